@@ -2,12 +2,16 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
+import { guidePages } from './scripts/guide-pages.ts';
 
 const root = import.meta.dirname;
 const at = (file: string) => path.join(root, file);
 const manifest: { dependencies: Record<string, string> } = JSON.parse(
   readFileSync(at('package.json'), 'utf8'),
 );
+
+/** What each build holds of others goes into the notices (scripts/notices.mjs). */
+const license = { fileName: 'licences.json' };
 
 /** Main entries: the two composition roots, and what runs in threads or processes of its own. */
 const entries = {
@@ -24,9 +28,12 @@ export default defineConfig({
   main: {
     build: {
       outDir: 'out/main',
+      license,
       target: 'node24',
       sourcemap: true,
-      externalizeDeps: { include: Object.keys(manifest.dependencies) },
+      // unhomoglyph is a table in JSON, whose import Node takes only with an attribute that bundles lose. Of zod its 50
+      // languages fall away, which every thread would hold.
+      externalizeDeps: { include: Object.keys(manifest.dependencies), exclude: ['unhomoglyph', 'zod'] },
       rolldownOptions: {
         input: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, at(file)])),
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
@@ -49,15 +56,20 @@ export default defineConfig({
     base: './',
     // Libraries written for bundlers expect Node's name for the global object.
     define: { global: 'globalThis' },
-    plugins: [react()],
+    plugins: [react(), guidePages()],
     build: {
       outDir: at('out/renderer'),
+      license,
       emptyOutDir: true,
       target: 'chrome140',
       // Icons and fonts as files: the content policy allows fonts from the page's own origin only.
       assetsInlineLimit: 0,
       chunkSizeWarningLimit: 4000,
-      rolldownOptions: { input: { index: at('src/renderer/index.html') } },
+      rolldownOptions: {
+        input: { index: at('src/renderer/index.html') },
+        // In one file with zod, its setting is made before any schema is.
+        output: { codeSplitting: { groups: [{ name: 'zod', test: /node_modules\/zod\/|no-eval/ }] } },
+      },
     },
   },
 });

@@ -7,12 +7,13 @@ process.env['NODE_COMPILE_CACHE'] ??= path.join(import.meta.dirname, '.cache/com
 const shared = {
   environment: 'node' as const,
   testTimeout: 60_000,
-  // As in playwright.config.ts.
-  retry: 1,
   hookTimeout: 60_000,
   // What nobody caught, in any thread or process that a test starts, fails it.
-  setupFiles: ['tests/support/uncaught-setup.ts'],
+  setupFiles: ['tests/support/cost-setup.ts', 'tests/support/uncaught-setup.ts'],
 };
+
+// Threads, processes and sockets of a whole machine: as in playwright.config.ts.
+const real = { ...shared, retry: 1 };
 
 export default defineConfig({
   test: {
@@ -23,17 +24,17 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'unit',
-          include: ['src/**/*.test.ts', 'src/**/*.test.tsx', 'scripts/**/*.test.ts'],
+          include: ['src/**/*.test.ts', 'src/**/*.test.tsx'],
         },
       },
       {
         test: {
-          ...shared,
+          ...real,
           name: 'service',
           include: ['tests/contract/**/*.test.ts', 'tests/integration/**/*.test.ts'],
         },
       },
-      { test: { ...shared, name: 'faults', include: ['tests/faults/**/*.test.ts'] } },
+      { test: { ...real, name: 'faults', include: ['tests/faults/**/*.test.ts'] } },
     ],
   },
 });

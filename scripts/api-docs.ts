@@ -1,4 +1,4 @@
-// Writes docs/api.md and docs/api-shape.sha256 from the catalogue; --check fails when they are stale.
+// Writes docs/api.md, docs/api-shape.sha256 and docs/policy.schema.json from their schemas; --check fails when they are stale.
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -6,6 +6,7 @@ import { servedNames } from '../src/service/routes/index.ts';
 import { BASE_PATH, type EndpointName, endpointNames, endpointOf } from '../src/shared/api/catalogue.ts';
 import type { Endpoint } from '../src/shared/api/endpoint.ts';
 import { contractShape, jsonSchemaOf } from '../src/shared/api/shape.ts';
+import { policyFile } from '../src/shared/model/policy.ts';
 
 const docs = path.resolve(import.meta.dirname, '../docs');
 const served: ReadonlySet<EndpointName> = new Set(servedNames);
@@ -113,6 +114,10 @@ const outputs = [
   {
     file: path.join(docs, 'api-shape.sha256'),
     text: `${createHash('sha256').update(contractShape()).digest('hex')}\n`,
+  },
+  {
+    file: path.join(docs, 'policy.schema.json'),
+    text: `${JSON.stringify({ $schema: 'https://json-schema.org/draft/2020-12/schema', ...jsonSchemaOf(policyFile) }, null, 2)}\n`,
   },
 ];
 

@@ -7,8 +7,17 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { bin, nodeBinary, root } from './node.mjs';
+import { writeNotices } from './notices.mjs';
 
-const INPUTS = ['src', 'electron.vite.config.ts', 'package.json', 'package-lock.json', 'tsconfig.base.json'];
+const INPUTS = [
+  'src',
+  'docs/guide',
+  'docs/screenshots',
+  'electron.vite.config.ts',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.base.json',
+];
 const stampFile = path.join(root, 'out', '.stamp');
 const lockFile = path.join(root, 'out', '.building');
 
@@ -81,7 +90,10 @@ export async function build({ quiet = false } = {}) {
     rmSync(stampFile, { force: true });
     if (quiet) process.stderr.write('Building Parapet…\n');
     const code = await electronVite(quiet);
-    if (code === 0) writeFileSync(stampFile, stamp);
+    if (code === 0) {
+      writeNotices();
+      writeFileSync(stampFile, stamp);
+    }
     return code;
   } finally {
     done();

@@ -1,6 +1,7 @@
-// Types of every room, lint with the legal-import rules, the styles' tokens, what nobody uses, and the generated docs.
+// Types of every room, lint with the legal-import rules, the styles' tokens, what packages may be used, what nobody uses, and the generated docs.
 import { brokenFloors } from './lint/floors.mjs';
 import { brokenStyles } from './lint/styles.mjs';
+import { brokenSupplyChain } from './lint/supply-chain.mjs';
 import { bin, run, runNode } from './node.mjs';
 
 const zones = ['.', 'src/shared', 'src/main', 'src/preload', 'src/service', 'src/renderer', 'tests'];
@@ -24,10 +25,12 @@ failed +=
 for (const [name, broken] of [
   ['floors', brokenFloors()],
   ['styles', brokenStyles()],
+  ['supply chain', brokenSupplyChain()],
 ]) {
   for (const line of broken) console.error(`${name}: ${line}`);
   failed += broken.length === 0 ? 0 : 1;
 }
+failed += (await runNode(['scripts/lint/workflows.mjs'])) === 0 ? 0 : 1;
 failed += (await runNode(['node_modules/knip/bin/knip.js', '--no-progress'])) === 0 ? 0 : 1;
 failed += (await runNode(['scripts/api-docs.ts', '--check'])) === 0 ? 0 : 1;
 process.exitCode = failed === 0 ? 0 : 1;

@@ -1,37 +1,27 @@
-// Packages Parapet with electron-builder: npm run package [-- --dir]
-// Where Electron's binary cannot be had, it packages with a stand-in, which shows what a package would hold.
-import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+// Packages Parapet with electron-builder: npm run package [-- --dir] [--no-fetch]
+// Where Electron's binary cannot be had, or is not to be fetched, it packages with a stand-in, which shows what a package would hold.
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { build } from './build.mjs';
-import { bin, nodeBinary, root, runNode } from './node.mjs';
+import { electronBinary, electronDir, installElectron } from './electron-binary.mjs';
+import { bin, root, runNode } from './node.mjs';
+import { writePackageNotices } from './notices.mjs';
 
-const INSTALL_TIMEOUT_MS = 120_000;
-const require = createRequire(import.meta.url);
-const electronDir = path.dirname(require.resolve('electron/package.json'));
-const { version } = JSON.parse(readFileSync(path.join(electronDir, 'package.json'), 'utf8'));
+const { version } = JSON.parse(readFileSync(path.join(electronDir(), 'package.json'), 'utf8'));
 
-/** The folder of Electron's binary, got with its own installer when it is not there; null: it cannot be had. */
-function electronDist() {
-  const dist = path.join(electronDir, 'dist');
-  if (existsSync(path.join(electronDir, 'path.txt'))) return dist;
-  const installed = spawnSync(nodeBinary(), [path.join(electronDir, 'install.js')], {
-    stdio: 'ignore',
-    timeout: INSTALL_TIMEOUT_MS,
-  });
-  return installed.status === 0 && existsSync(path.join(electronDir, 'path.txt')) ? dist : null;
+/** The folder of Electron's binary, fetched when it is not there; null: it cannot be had. */
+async function electronDist(fetch) {
+  const binary = electronBinary() ?? (fetch ? await installElectron() : null);
+  return binary === null ? null : path.join(electronDir(), 'dist');
 }
 
-const configFile = path.join(root, 'electron-builder.yml');
-
-/** Fuses are bits inside the binary, which a stand-in has not. */
-function configWithoutFuses(dir) {
-  const file = path.join(dir, 'electron-builder.yml');
-  writeFileSync(file, readFileSync(configFile, 'utf8').replace(/^electronFuses:\n( .*\n)+/m, ''));
-  return file;
-}
+/** Where @electron/fuses finds the eight fuses of a program, and how Electron ships them: version 1, one byte each. */
+const FUSES = Buffer.concat([
+  Buffer.from('dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX'),
+  Buffer.from([1, 8]),
+  Buffer.from('10110001'),
+]);
 
 /** A folder laid out as Electron's, with a program that says what it is. */
 function standIn() {
@@ -44,7 +34,12 @@ function standIn() {
   const program = path.join(dir, 'electron');
   writeFileSync(
     program,
-    '#!/bin/sh\necho "This package was made without the Electron binary and cannot start." >&2\nexit 1\n',
+    Buffer.concat([
+      Buffer.from(
+        '#!/bin/sh\necho "This package was made without the Electron binary and cannot start." >&2\nexit 1\n',
+      ),
+      FUSES,
+    ]),
   );
   chmodSync(program, 0o755);
   writeFileSync(path.join(dir, 'chrome-sandbox'), '');
@@ -52,42 +47,29 @@ function standIn() {
 }
 
 async function main() {
-  const args = process.argv.slice(2);
+  const given = process.argv.slice(2);
+  const args = given.filter((arg) => arg !== '--no-fetch');
   const built = await build({ quiet: true });
   if (built !== 0) return built;
-  const builder = bin('electron-builder');
-  const dist = electronDist();
-  if (dist !== null)
-    return runNode([
-      builder,
+  writePackageNotices();
+  const dist = await electronDist(args.length === given.length);
+  const dir = dist ?? standIn();
+  if (dist === null)
+    console.log(
+      "Electron's binary cannot be had here: packaging with a stand-in. The result shows what a package holds and does not start.",
+    );
+  try {
+    return await runNode([
+      bin('electron-builder'),
       '--config',
-      configFile,
+      path.join(root, 'electron-builder.yml'),
       '--publish',
       'never',
       ...args,
-      `-c.electronDist=${dist}`,
-    ]);
-
-  console.log(
-    "Electron's binary cannot be had here: packaging with a stand-in. The result shows what a package holds and does not start.",
-  );
-  const dir = standIn();
-  try {
-    const code = await runNode([
-      builder,
-      '--config',
-      configWithoutFuses(dir),
-      '--publish',
-      'never',
-      '--linux',
-      '--dir',
       `-c.electronDist=${dir}`,
     ]);
-    if (code === 0)
-      console.log('Packaged into dist/linux-unpacked, without Electron itself and without fuses.');
-    return code;
   } finally {
-    rmSync(dir, { recursive: true, force: true });
+    if (dist === null) rmSync(dir, { recursive: true, force: true });
   }
 }
 

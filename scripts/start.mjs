@@ -1,14 +1,14 @@
 // Starts Parapet: in Electron where its binary is or can be had, otherwise in this machine's browser.
 // Takes --host electron|browser for itself; every other option goes to the product.
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from './build.mjs';
+import { electronBinary, installElectron } from './electron-binary.mjs';
 import { nodeBinary, root, superviseToEnd } from './node.mjs';
 
-const INSTALL_TIMEOUT_MS = 60_000;
-const RETRY_INSTALL_AFTER_MS = 24 * 3_600_000;
+/** So that a machine that cannot have it does not try at each start. */
+const RETRY_FETCH_AFTER_MS = 3_600_000;
 
 function takeHost(args) {
   const rest = [];
@@ -22,51 +22,35 @@ function takeHost(args) {
   return { host, rest };
 }
 
-const require = createRequire(import.meta.url);
-
-/** Path of the Electron binary, or null. Requiring the package itself would start a download. */
-function electronBinary() {
-  try {
-    const dir = path.dirname(require.resolve('electron/package.json'));
-    const file = path.join(dir, 'dist', readFileSync(path.join(dir, 'path.txt'), 'utf8').trim());
-    return existsSync(file) ? file : null;
-  } catch {
-    return null;
-  }
-}
-
 const hasDisplay = () =>
   process.platform !== 'linux' || Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY);
 
-/** Asks Electron's own installer for the binary; a failed try is not repeated for a day. */
-async function installElectron() {
-  const tried = path.join(root, 'out', '.electron-tried');
-  const last = statSync(tried, { throwIfNoEntry: false });
-  if (last !== undefined && Date.now() - last.mtimeMs < RETRY_INSTALL_AFTER_MS) return null;
-  process.stderr.write('Getting the Electron binary…\n');
-  const installer = path.join(path.dirname(require.resolve('electron/package.json')), 'install.js');
-  await new Promise((resolve) => {
-    const child = spawn(process.execPath, [installer], { stdio: 'ignore', timeout: INSTALL_TIMEOUT_MS });
-    child.once('error', resolve);
-    child.once('close', resolve);
-  });
-  const binary = electronBinary();
-  if (binary === null) writeFileSync(tried, '');
-  return binary;
+const triedFile = path.join(root, 'out', '.electron-tried');
+
+/** Minutes since fetching the binary failed, while it is too soon to try again unasked; null: it may be tried. */
+function failedMinutesAgo() {
+  const last = statSync(triedFile, { throwIfNoEntry: false });
+  const age = last === undefined ? Number.POSITIVE_INFINITY : Date.now() - last.mtimeMs;
+  return age >= 0 && age < RETRY_FETCH_AFTER_MS ? Math.ceil(age / 60_000) : null;
 }
 
 async function chooseHost(wanted) {
   if (wanted === 'browser') return { kind: 'browser' };
   if (wanted === null && !hasDisplay())
     return { kind: 'browser', why: 'this machine has no display for a window' };
-  const binary = electronBinary() ?? (hasDisplay() ? await installElectron() : null);
+  const binary = electronBinary();
   if (binary !== null) return { kind: 'electron', binary };
-  const why = 'the Electron binary is not installed and could not be had';
-  if (wanted === 'electron') {
-    process.stderr.write(`Parapet cannot start in Electron: ${why}. Try --host browser.\n`);
-    return null;
-  }
-  return { kind: 'browser', why };
+  const minutes = wanted === 'electron' ? null : failedMinutesAgo();
+  if (minutes !== null)
+    return {
+      kind: 'browser',
+      why: `fetching Electron failed ${minutes} min ago. To try again: npm start -- --host electron`,
+    };
+  const fetched = await installElectron();
+  if (fetched !== null) return { kind: 'electron', binary: fetched };
+  if (wanted === 'electron') return null;
+  writeFileSync(triedFile, '');
+  return { kind: 'browser', why: 'Electron could not be fetched' };
 }
 
 /** Runs the product to its end. When this process is killed, the product hears the channel close. */

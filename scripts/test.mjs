@@ -10,6 +10,8 @@ const parts = ['unit', 'service', 'faults', 'e2e'];
 const results = path.join(root, 'test-results');
 const vitestReport = path.join(results, 'vitest.json');
 const e2eReport = path.join(results, 'e2e.json');
+/** Written by tests/support/retried-reporter.ts. */
+const retriedReport = path.join(results, 'retried.json');
 
 /** What a runner that left no report, or failed without a failed test, counts as. */
 const unexplained = (runner, code) => ({
@@ -27,7 +29,7 @@ const readReport = (file) => {
 };
 
 /** Counts, and the names of the tests that failed; a file that fails outside of its tests counts as one. */
-export function readVitest(report, code) {
+function readVitest(report, code) {
   if (report === null) return unexplained('Vitest', code);
   const failed = report.testResults.flatMap((file) => {
     const name = path.relative(root, file.name);
@@ -38,12 +40,13 @@ export function readVitest(report, code) {
   return {
     passed: report.numPassedTests,
     skipped: report.numPendingTests + report.numTodoTests,
+    retried: readReport(retriedReport) ?? [],
     failed: failed.length === 0 && code !== 0 ? unexplained('Vitest', code).failed : failed,
   };
 }
 
 /** The same of Playwright's report. */
-export function readPlaywright(report, code) {
+function readPlaywright(report, code) {
   if (report === null) return unexplained('Playwright', code);
   const failed = [];
   const retried = [];
@@ -67,7 +70,7 @@ export function readPlaywright(report, code) {
 }
 
 /** The lines that end a run. */
-export function summary(reports) {
+function summary(reports) {
   const sum = (key) => reports.reduce((total, report) => total + report[key], 0);
   const failed = reports.flatMap((report) => report.failed);
   return [
@@ -92,15 +95,19 @@ async function main([first, ...rest]) {
   }
   const reports = [];
   if (part !== 'e2e') {
-    const code = await runNode([
-      bin('vitest'),
-      'run',
-      ...(part === null ? [] : [`--project=${part}`]),
-      '--reporter=default',
-      '--reporter=json',
-      `--outputFile.json=${vitestReport}`,
-      ...rest,
-    ]);
+    const code = await runNode(
+      [
+        bin('vitest'),
+        'run',
+        ...(part === null ? [] : [`--project=${part}`]),
+        '--reporter=default',
+        '--reporter=json',
+        '--reporter=./tests/support/retried-reporter.ts',
+        `--outputFile.json=${vitestReport}`,
+        ...rest,
+      ],
+      { env: { ...process.env, PARAPET_BUILT: '1' } },
+    );
     reports.push(readVitest(readReport(vitestReport), code));
   }
   if (part === null || part === 'e2e') {
@@ -111,4 +118,4 @@ async function main([first, ...rest]) {
   return reports.some((report) => report.failed.length > 0) ? 1 : 0;
 }
 
-if (process.argv[1] === import.meta.filename) process.exitCode = await main(process.argv.slice(2));
+process.exitCode = await main(process.argv.slice(2));

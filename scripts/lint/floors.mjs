@@ -1,7 +1,8 @@
 // The floors of a room: a file imports only from its own folder and from the floors below. Biome keeps the rooms apart.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../node.mjs';
+import { sources } from './files.mjs';
 
 /** From the top; folders of one floor do not import each other. */
 const FLOORS = {
@@ -9,9 +10,9 @@ const FLOORS = {
     ['index.ts', 'node.ts'],
     ['host'],
     ['app.ts'],
-    ['app-services.ts'],
+    ['app-services.ts', 'indicators'],
     ['actions', 'exceptions', 'export', 'response-cache'],
-    ['connections', 'host-ui', 'matched-file', 'proof', 'queries-file', 'results', 'workspace'],
+    ['connections', 'host-ui', 'matched-file', 'proof', 'queries-file', 'results', 'updates', 'workspace'],
     ['embedded', 'files', 'jobs', 'upstream'],
     ['parsing', 'store'],
     ['kernel'],
@@ -36,6 +37,8 @@ const FLOORS = {
     ['bridge', 'ui'],
   ],
   'src/renderer/features': [
+    // A person is seen through the others: their sign-ins on the map, their rows as results show them.
+    ['people'],
     [
       'actions',
       'activity',
@@ -43,7 +46,9 @@ const FLOORS = {
       'email',
       'exceptions',
       'file',
+      'guide',
       'home',
+      'indicators',
       'login-map',
       'palette',
       'queries',
@@ -62,14 +67,6 @@ const ALLOWED = new Map([
 ]);
 
 const IMPORT = /(?:\bfrom|\bimport|\bimport\()\s*['"]([^'"]+)['"]/g;
-
-function* sources(folder) {
-  for (const entry of readdirSync(path.join(root, folder), { withFileTypes: true })) {
-    const name = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) yield* sources(name);
-    else if (/\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name)) yield name;
-  }
-}
 
 /** What is imported, as a path from the root; null: a package. */
 const targetOf = (file, name) =>

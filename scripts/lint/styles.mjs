@@ -1,7 +1,8 @@
 // Colours and the scale stand once, in tokens.css: what is written beside it is named here.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../node.mjs';
+import { sources } from './files.mjs';
 
 const ROOM = 'src/renderer';
 const TOKENS = `${ROOM}/ui/styles/tokens.css`;
@@ -55,18 +56,10 @@ function withTokens(property, value, all) {
   return text;
 }
 
-function* files(folder) {
-  for (const entry of readdirSync(path.join(root, folder), { withFileTypes: true })) {
-    const name = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) yield* files(name);
-    else if (/\.(css|tsx?)$/.test(name) && !/\.test\.tsx?$/.test(name)) yield name;
-  }
-}
-
 export function brokenStyles() {
   const broken = [];
   const all = tokens();
-  for (const file of files(ROOM)) {
+  for (const file of sources(ROOM, /\.(css|tsx?)$/)) {
     if (file === TOKENS || file === OWN_DOCUMENT) continue;
     const text = readFileSync(path.join(root, file), 'utf8');
     text.split('\n').forEach((line, index) => {

@@ -1,4 +1,4 @@
-/** Results, exports, jobs and query files wired together for the core's composition. */
+/** Wires up results, exports, jobs and query files for the core. */
 import { type ActionsService, createActions } from './actions/handlers.ts';
 import { createJournalHandlers } from './actions/journal.ts';
 import { createExceptionHandlers } from './exceptions/handlers.ts';
@@ -16,11 +16,11 @@ export interface DataServices {
   handlers: HandlersIn<'results' | 'actions' | 'queries' | 'exceptions' | 'exports' | 'jobs' | 'journal'>;
   sets: ResultSets;
   actions: ActionsService;
-  /** Stops jobs and fetches; rows fetched so far stay, and the fetches can be resumed. */
+  /** Stops jobs and fetches; fetched rows stay, and fetches can be resumed. */
   stop(): Promise<void>;
 }
 
-/** `jobs` is also the context's own `jobs`. Restores the ended jobs of earlier runs. */
+/** `jobs` is also the context's `jobs`. Restores the ended jobs of earlier runs. */
 export async function createDataServices(
   ctx: Context,
   jobs: JobsService,
@@ -60,7 +60,7 @@ export async function createDataServices(
     sets,
     actions,
     async stop() {
-      // Fetches stop first: a job that ends with Parapet must not leave them as if the analyst had paused them.
+      // Fetches are stopped first: a job ended by the shutdown must not mark them as paused by the analyst.
       const ended = sets.stop();
       await jobs.stop();
       await ended;

@@ -1,4 +1,4 @@
-/** The core, put together. It knows nothing of Electron, windows or sockets: a host gives it ports and wires. */
+/** Assembles the core. It is independent of Electron, windows and sockets: a host gives it ports and wires. */
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import { endpointNames, endpointOf } from '#shared/api/catalogue.ts';
@@ -9,34 +9,41 @@ import type { AppInfo } from '#shared/bridge/operations.ts';
 import { createDataServices } from './app-services.ts';
 import { type ConnectTarget, createActivation } from './connections/activation.ts';
 import { createConnections } from './connections/handlers.ts';
-import { createStates, type StatesTuning } from './connections/health.ts';
-import { createRecords } from './connections/repository.ts';
+import { createConnectionHealth, type HealthTuning } from './connections/health.ts';
+import { createConnectionRepository } from './connections/repository.ts';
 import type { SealCost } from './connections/sealed-file.ts';
 import { createSecrets, type Secrets } from './connections/secrets.ts';
-import { createEmbedded } from './embedded/manager.ts';
+import { Embedded } from './embedded/manager.ts';
 import { removeLeftParts } from './files/part.ts';
 import { clearPart } from './files/whole-file.ts';
+import { type Arrival, Arrivals } from './host-ui/arrivals.ts';
 import { readBranding } from './host-ui/branding.ts';
+import { createDiagnosticsHandlers } from './host-ui/diagnostics.ts';
 import { createFilesHandlers } from './host-ui/files.ts';
 import { createDeskHandlers } from './host-ui/handlers.ts';
+import { offerOf } from './host-ui/offers.ts';
 import { createRemoteHandlers } from './host-ui/remote-images.ts';
+import { createIndicatorHandlers } from './indicators/handlers.ts';
 import { createJobs } from './jobs/jobs.ts';
 import type { Context } from './kernel/context.ts';
 import { createEvents } from './kernel/events.ts';
 import { createGenerations } from './kernel/generations.ts';
 import { createGrants } from './kernel/grants.ts';
 import type { Handlers } from './kernel/handlers.ts';
+import { withAuthorities } from './kernel/policy.ts';
 import type { Ports } from './kernel/ports.ts';
 import { attachRouter } from './kernel/router.ts';
 import { createMatchedFileHandlers } from './matched-file/handlers.ts';
 import { createProofHandlers } from './proof/handlers.ts';
 import { createCacheHandlers } from './response-cache/handlers.ts';
-import { createKeep } from './response-cache/offline-pins.ts';
-import { createReading } from './response-cache/read-through.ts';
-import { type Answers, createAnswers } from './response-cache/store.ts';
+import { createOfflinePins } from './response-cache/offline-pins.ts';
+import { createReadThrough } from './response-cache/read-through.ts';
+import { createResponseCache, type ResponseCache } from './response-cache/store.ts';
 import { wipe } from './results/cache.ts';
+import { putValue } from './store/kv.ts';
 import { exposedMode } from './store/profile-files.ts';
 import type { ResultStore } from './store/tasks.ts';
+import { Updates } from './updates/updates.ts';
 import type { Limits } from './upstream/client.ts';
 import { createUpstream } from './upstream/upstream.ts';
 import { createWorkspaceHandlers } from './workspace/handlers.ts';
@@ -50,33 +57,39 @@ import {
 } from './workspace/storage.ts';
 
 export interface App {
-  /** Answers the operations of a wire until it closes or is detached. */
+  /** Serves the operations of a wire until it closes or is detached. */
   attach(wire: Wire): () => void;
-  /** Rejects path-missing, permission-denied, invalid-input; Parapet stays up. */
+  /** Rejects path-missing, permission-denied, invalid-input; Parapet keeps running. */
   connect(target: ConnectTarget): Promise<void>;
-  /** Tells every renderer of a menu command. */
+  /** Sends a menu command to every renderer. */
   command(command: string): void;
-  /** Tells of an error that nobody caught, in a notice and in the journal. Never throws. */
+  /** Asks the analyst what to do with a file or folder that was dropped, or opened with Parapet. Reads nothing of it. */
+  offer(path: string): Promise<void>;
+  /** Keeps what was opened with Parapet until a window asks for it. */
+  arrived(arrivals: readonly Arrival[]): void;
+  /** Call when the machine wakes from sleep: checks connections and continues waiting jobs at once. */
+  resumed(): void;
+  /** Reports an uncaught error as a notice and in the journal. Never throws. */
   fault(reason: string): void;
   stop(): Promise<void>;
 }
 
-/** For tests: shorter waits, smaller limits, outputs checked. */
+/** For tests: shorter waits, smaller limits, output validation. */
 export interface Tuning {
   limits?: Partial<Limits>;
-  states?: StatesTuning;
+  states?: HealthTuning;
   answersBudget?: number;
   storage?: StorageTuning;
   checkOutputs?: boolean;
-  /** Of passphrases chosen in this run; SEAL_COST by default. */
+  /** Key derivation cost of passphrases chosen in this run; SEAL_COST by default. */
   sealCost?: SealCost | undefined;
-  /** Stands between the core and a database, to fail where a test wants it. */
+  /** Wraps a database, to inject failures. */
   database?: (database: ResultStore, kind: 'cache' | 'workspace') => ResultStore;
 }
 
 const ALL_TAGS: readonly Tag[] = [...new Set(endpointNames.flatMap((name) => endpointOf(name).provides))];
 
-/** The profile's own files where their key is at hand, files of this run otherwise. */
+/** Opens the profile's own files if their key is available, otherwise files of this run. */
 async function openAtStart(secrets: Secrets, storage: Storage): Promise<void> {
   if (secrets.lasting())
     try {
@@ -90,7 +103,7 @@ async function openAtStart(secrets: Secrets, storage: Storage): Promise<void> {
   await storage.open(secrets.databaseKey(), 'run');
 }
 
-/** Rejects ParapetError `newer-schema`, with nothing changed, for a profile that a newer Parapet wrote. */
+/** Rejects ParapetError `newer-schema`, changing nothing, for a profile written by a newer Parapet. */
 export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App> {
   const { profile } = ports.paths;
   const notices: Notice[] = [];
@@ -124,6 +137,8 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
       level: 'warning',
       message: `Other users of this machine may look into the profile folder (its mode is ${exposed}). Databases in it are closed to them, names of files are not. To close the folder: chmod 700 "${profile}"`,
     });
+  const { problem = null } = ports.policy.managed ?? {};
+  if (problem !== null) notice({ id: 'policy', level: 'error', message: problem });
   const branding = await readBranding(ports.paths.resources);
   if (!readOnly)
     await removeLeftParts(profile, clearPart).catch((error: unknown) =>
@@ -141,13 +156,13 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
   const faulty = tuning.database ?? ((database: ResultStore) => database);
   const cache = faulty(storage.cache, 'cache');
   const workspace = faulty(storage.workspace, 'workspace');
-  const records = createRecords(workspace);
+  const records = createConnectionRepository(workspace);
   const generations = createGenerations(
     (id) => records.find((record) => record.id === id)?.generation ?? null,
   );
   const run = randomUUID();
   const journal = createJournal(workspace, ports, run);
-  /** Reads what the workspace knows; says what it cannot say any more. */
+  /** Reads the workspace; reports what is unreadable. */
   const readWorkspace = async () => {
     const unreadable = await records.load();
     if (unreadable.length > 0)
@@ -181,30 +196,30 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     throw error;
   }
 
-  const states = createStates({
+  const health = createConnectionHealth({
     now: ports.now,
     ask: (id) => upstream.ask(id),
     changed: (id) => {
       if (records.active()?.id === id) activation.publishState();
-      keeping.wake(id);
+      offlinePins.resume(id);
       data.sets.wake(id);
     },
     ...(tuning.states === undefined ? {} : { tuning: tuning.states }),
   });
-  const stored = createAnswers(cache, ports.now, tuning.answersBudget);
-  const answers: Answers = {
+  const stored = createResponseCache(cache, ports.now, tuning.answersBudget);
+  const responseCache: ResponseCache = {
     ...stored,
     async store(answer) {
       await storage.room();
       await stored.store(answer);
     },
   };
-  /** Cached answers of these tags are old; everyone who shows one asks again, once `tell`. */
+  /** Marks cached answers with these tags stale; with `tell`, whoever shows one is notified and asks again. */
   const invalidate = async (connectionId: string, tags: readonly Tag[], tell = true) => {
-    reading.outdate(connectionId, tags);
+    readThrough.markStale(connectionId, tags);
     if (tags.includes('results')) data.sets.markStale(connectionId);
     try {
-      await answers.invalidate(connectionId, tags);
+      await responseCache.invalidate(connectionId, tags);
     } finally {
       if (tell && tags.length > 0) publish({ type: 'invalidated', connectionId, tags: [...tags] });
     }
@@ -213,7 +228,7 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     void work.catch((error: unknown) => ports.log.warn(what, { reason: String(error) }));
 
   const jobs = createJobs({ ports, workspace, publish });
-  const embedded = createEmbedded({
+  const embedded = new Embedded({
     entry: ports.workers.embedded,
     jobs: () => jobs,
     sealedDirectory: storage.directory,
@@ -224,14 +239,17 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
       publish({ type: 'evidence', connectionId, state });
       if (state.phase === 'read') data.sets.recheck(connectionId);
     },
-    died: (id, error) => states.failed(id, error),
+    died: (id, error) => health.failed(id, error),
   });
   const upstream = createUpstream({
     parsing: ports.workers.parsing,
     async target(id) {
       const record = records.get(id);
       if (record.source !== null) {
-        const { base, token } = await embedded.start(id, record.source, record.authServers);
+        const { base, token } = await embedded.start(id, record.source, {
+          believed: record.authServers,
+          flags: record.flags,
+        });
         return { base, credential: token, authorityPem: null };
       }
       const credential =
@@ -241,40 +259,44 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
           'unauthorized',
           'The credential of this connection is not where it was kept, so nothing was sent. Enter it again in the connection settings.',
         );
-      return { base: record.url ?? '', credential, authorityPem: record.authorityPem };
+      return {
+        base: record.url ?? '',
+        credential,
+        authorityPem: withAuthorities(ports.policy, record.authorityPem),
+      };
     },
-    isOffline: states.isOffline,
-    isOfflineByChoice: states.byChoice,
-    succeeded: states.succeeded,
-    failed: states.failed,
+    isOffline: health.isOffline,
+    isOfflineByChoice: health.byChoice,
+    succeeded: health.succeeded,
+    failed: health.failed,
     generations,
-    // An action is one entry, noted before its first request, whatever number of requests it takes.
-    intend: async (id, endpoint, request) =>
-      data.actions.owns(request) ? async () => {} : journal.intend(id, endpoint, request),
-    // Thousands of exceptions are one order: it tells at its end.
+    // An action is a single journal entry, written before its first request, however many requests it takes.
+    recordIntent: async (id, endpoint, request) =>
+      data.actions.ownsRequest(request) ? async () => {} : journal.recordIntent(id, endpoint, request),
+    // A bulk request of thousands of exceptions notifies once, at its end.
     changed: (id, endpoint, request) =>
       invalidate(
         id,
         endpointOf(endpoint).invalidates,
-        endpoint !== 'exceptions.create-external' || !data.actions.owns(request),
+        endpoint !== 'exceptions.create-external' || !data.actions.ownsRequest(request),
       ).catch((error: unknown) =>
         ports.log.warn('answers could not be marked old', { reason: String(error) }),
       ),
     ...(tuning.limits === undefined ? {} : { limits: tuning.limits }),
   });
-  const reading = createReading({
-    answers,
+  const readThrough = createReadThrough({
+    responseCache,
     upstream,
     generations,
-    settle: (id) => connections.settle(id),
+    removeLeftovers: (id) => connections.removeLeftovers(id),
     connection: records.get,
     now: ports.now,
-    probe: states.probe,
+    probe: health.probe,
     warn: (message, reason) => ports.log.warn(message, { reason }),
   });
   const activation = createActivation({
     records,
-    states,
+    states: health,
     upstream,
     publish,
     now: ports.now,
@@ -283,6 +305,7 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
   });
 
   const grants = createGrants();
+  const arrivals = new Arrivals({ publish, ticks: ports.ticks, offer: (path) => offerOf(path, grants) });
   const ctx: Context = {
     ports,
     cache,
@@ -293,6 +316,10 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     generations,
     run,
     connection: records.get,
+    branding(id) {
+      const { product, whiteLabel } = records.get(id);
+      return { product, name: whiteLabel?.trim() || branding.serviceName };
+    },
     coverage: (id) =>
       records.find((record) => record.id === id)?.source?.kind === 'evidence'
         ? embedded.coverage(id)
@@ -301,20 +328,26 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     cacheChanged: () => cacheHandlers.changed(),
     onStorage: (listener) => void storageListeners.add(listener),
   };
-  // Before the jobs of earlier runs are read: some of them are its own.
-  const keeping = createKeep({ ctx, jobs, reading, answers });
-  await keeping.load();
+  // Before the jobs of earlier runs are restored, since some of them are its own.
+  const offlinePins = createOfflinePins({ ctx, jobs, readThrough, responseCache });
+  await offlinePins.load();
   const data = await createDataServices(ctx, jobs);
-  const cacheHandlers = createCacheHandlers(ctx, data.sets, answers, storage);
+  const indicators = createIndicatorHandlers({
+    ctx,
+    sets: data.sets,
+    reading: readThrough,
+    rows: data.handlers['results.rows'],
+  });
+  const cacheHandlers = createCacheHandlers(ctx, data.sets, responseCache, storage);
 
   const offlineChoice = async () => {
     const row = await workspace.get<{ value: string }>("SELECT value FROM kv WHERE key = 'core:offline'");
-    states.setByChoice(row?.value === 'true');
+    health.setByChoice(row?.value === 'true');
   };
   await offlineChoice();
   data.sets.wake(null);
 
-  /** Jobs that go on with what they read or send when the connection is changed under them. */
+  /** Jobs that would go on reading or sending while the connection is changed. */
   const inUse = (id: string): string | null => {
     const running = jobs
       .list()
@@ -331,7 +364,7 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
   };
   const connections = createConnections({
     records,
-    states,
+    health,
     secrets,
     embedded,
     upstream,
@@ -339,22 +372,27 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     grants,
     generations,
     log: ports.log,
+    policy: ports.policy,
+    product: branding.product,
     publish,
     now: ports.now,
     inUse,
     wipe: (id) => wipe(ctx, data.sets, id),
     replaced: (connectionId) => publish({ type: 'replaced', connectionId }),
     async keepOffline(offline) {
-      await workspace.write([
-        {
-          sql: `INSERT INTO kv (key, value, updated_at) VALUES ('core:offline', ?, ?)
-            ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at`,
-          params: [String(offline), ports.now()],
-        },
-      ]);
+      await workspace.write([putValue('core:offline', String(offline), ports.now())]);
     },
   });
   await connections.sweep();
+  await connections.manage();
+  const updates = new Updates({
+    ports,
+    workspace,
+    publish,
+    isOffline: health.byChoice,
+  });
+  await updates.load();
+  updates.start();
 
   const info = (): AppInfo => ({
     version: ports.version,
@@ -364,15 +402,19 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     readOnly,
     secrets: secrets.state(),
     notices: [...notices],
+    managed: ports.policy.managed,
     branding: { productName: branding.productName, serviceName: branding.serviceName },
   });
 
-  /** Opens the profile's files, or makes this run's files the profile's; everything that read them reads again. */
-  const moveIn = async (adopt: boolean) => {
+  /**
+   * Opens the profile's files, or makes this run's files the profile's; everything that was read from the old ones is
+   * read again.
+   */
+  const reopenProfile = async (adopt: boolean) => {
     const active = adopt ? (records.active()?.id ?? null) : null;
     await embedded.stopAll('for-now');
     try {
-      await answers.flush();
+      await responseCache.flush();
       await storage.open(secrets.databaseKey(), 'profile', { adopt, expected: !adopt });
     } catch (error) {
       const { message } = toBridgeError(error);
@@ -386,18 +428,20 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
       throw error;
     } finally {
       try {
-        // What was asked for meanwhile read from neither.
+        // Calls made meanwhile have read neither the old nor the new files.
         await readWorkspace();
-        // Before anything that was interrupted goes on by itself.
+        // Before interrupted work resumes by itself.
         await offlineChoice();
+        await updates.load();
         storageChanged();
       } finally {
         embedded.resume();
       }
     }
-    if (!adopt) await keeping.load();
-    // Before anything of it is shown: what a change of a connection left may be another account's.
+    if (!adopt) await offlinePins.load();
+    // Before anything is shown: data left by a change of a connection may be another account's.
     await connections.sweep();
+    await connections.manage();
     publish({ type: 'connections' });
     const next = active ?? records.active()?.id ?? null;
     if (next !== null) await activation.activate(next);
@@ -407,26 +451,37 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
 
   const handlers: Handlers = {
     ...events.handlers,
-    ...reading.handlers,
+    ...readThrough.handlers,
     ...createWorkspaceHandlers(ctx),
     ...createDeskHandlers(ctx),
+    ...arrivals.handlers,
     ...createRemoteHandlers(ctx),
     ...createMatchedFileHandlers(ctx),
     ...createFilesHandlers(ctx),
+    ...createDiagnosticsHandlers({
+      ctx,
+      info,
+      connections: records.list,
+      state: activation.state,
+      jobs: jobs.list,
+    }),
     ...createProofHandlers(ctx),
-    ...keeping.handlers,
+    ...offlinePins.handlers,
     ...data.handlers,
+    ...indicators,
     ...cacheHandlers.handlers,
     ...connections.handlers,
+    ...updates.handlers,
     'app.info': async () => info(),
+    'app.ping': async () => ({}),
     'secrets.choose': async ({ mode, passphrase }) => {
       const work = choosing.then(async () => {
-        const lasted = secrets.lasting();
-        // Before the key of this run's files outlives the run, they do.
-        if (!lasted && mode !== 'run' && !secrets.state().locked) storage.prepareAdoption();
+        const wasLasting = secrets.lasting();
+        // The files must be marked as lasting before their key is stored.
+        if (!wasLasting && mode !== 'run' && !secrets.state().locked) storage.prepareAdoption();
         const credentialKeys = records.credentialKeys();
         const became = await secrets.choose(mode, passphrase, credentialKeys);
-        if (!lasted && secrets.lasting()) await moveIn(became === 'kept');
+        if (!wasLasting && secrets.lasting()) await reopenProfile(became === 'kept');
         return info();
       });
       choosing = work.catch(() => {}).then(() => publish({ type: 'info' }));
@@ -436,13 +491,14 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
 
   const stop = async () => {
     for (const detach of detachers) detach();
-    states.stop();
+    health.stop();
+    updates.stop();
     await choosing;
-    await keeping.stop();
+    await offlinePins.stop();
     await data.stop();
     await embedded.stopAll('for-good');
     await upstream.stop();
-    await answers.flush().catch(() => {});
+    await responseCache.flush().catch(() => {});
     await journal.flush().catch(() => {});
     await storage.close(secrets.lasting());
   };
@@ -455,7 +511,7 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
       });
       detachers.add(detach);
       wire.onClose(() => detachers.delete(detach));
-      // Not before somebody looks: a host may ask for another connection right after the start.
+      // Not before a renderer is attached: a host may ask for another connection right after the start.
       if (!attached) quietly('the last connection could not be opened', activation.resume());
       attached = true;
       return () => {
@@ -465,6 +521,12 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     },
     connect: activation.connect,
     command: (command) => publish({ type: 'command', command }),
+    offer: async (path) => publish({ type: 'offered', offer: await offerOf(path, grants) }),
+    arrived: (arrived) => arrivals.add(arrived),
+    resumed() {
+      health.resumed();
+      data.sets.resumed();
+    },
     fault(reason) {
       const message = `Something in Parapet failed where nothing was waiting for it: ${reason.slice(0, 500)}. Parapet goes on. If something on the screen stands still or looks wrong, restart it.`;
       notice({ id: 'fault', level: 'warning', message });

@@ -6,7 +6,8 @@ import { pathToFileURL } from 'node:url';
 import { createApp } from './app.ts';
 import { startBrowserHost } from './host/browser/host.ts';
 import { runUntilStopped } from './host/lifetime.ts';
-import { parseOptions, USAGE } from './host/options.ts';
+import { parseOptions, printInstead } from './host/options.ts';
+import { readPolicy } from './host/policy.ts';
 
 const here = import.meta.dirname;
 const rootDir = path.resolve(here, '../..');
@@ -27,10 +28,12 @@ if (parsed.ok) {
         exports: pathToFileURL(path.join(here, 'export-worker.js')),
         parsing: pathToFileURL(path.join(here, 'parse-worker.js')),
       },
+      policy: readPolicy(),
       createApp,
     }),
   );
 } else {
-  process.stderr.write(`${parsed.reason}\n\n${USAGE}\n`);
-  process.exitCode = 2;
+  const { text, code } = printInstead(parsed, version);
+  (code === 0 ? process.stdout : process.stderr).write(text);
+  process.exitCode = code;
 }

@@ -22,6 +22,7 @@ vi.mock(
           electron.handlers[channel] = handler;
         },
       } as unknown as Electron.IpcRenderer,
+      webUtils: { getPathForFile: ({ name }: File) => `/home/analyst/${name}` },
     }) satisfies Partial<typeof Electron>,
 );
 
@@ -29,7 +30,7 @@ await import('./index.ts');
 
 test('the page gets the wire and nothing else', () => {
   expect(Object.keys(electron.exposed)).toEqual(['parapetWire']);
-  expect(Object.keys(electron.exposed['parapetWire']!)).toEqual(['send', 'onFrame', 'onClose']);
+  expect(Object.keys(electron.exposed['parapetWire']!)).toEqual(['send', 'onFrame', 'onClose', 'drop']);
 });
 
 test('the wire reaches one channel, and hands over frames without Electron’s event', () => {
@@ -40,4 +41,17 @@ test('the wire reaches one channel, and hands over frames without Electron’s e
   wire['onFrame']!(received);
   electron.handlers['frame']!({ sender: 'secret' }, { type: 'done', id: 1, output: null });
   expect(received.mock.calls).toEqual([[{ type: 'done', id: 1, output: null }]]);
+});
+
+test('a dropped file’s path goes to the main process, and not to the page', () => {
+  electron.send.mockClear();
+  expect(electron.exposed['parapetWire']!['drop']!(new File([], 'invoice.eml'))).toBeUndefined();
+  expect(electron.send).toHaveBeenCalledExactlyOnceWith('dropped', '/home/analyst/invoice.eml');
+});
+
+test('the page hears that the wire closed', () => {
+  const closed = vi.fn();
+  electron.exposed['parapetWire']!['onClose']!(closed);
+  electron.handlers['closed']!({ sender: 'secret' }, undefined);
+  expect(closed).toHaveBeenCalledExactlyOnceWith();
 });

@@ -1,5 +1,5 @@
 /** The wire between page and main process, and nothing else. */
-import { contextBridge, ipcRenderer } from 'electron';
+import { contextBridge, ipcRenderer, webUtils } from 'electron';
 
 type Handler = (frame: unknown) => void;
 
@@ -11,4 +11,6 @@ contextBridge.exposeInMainWorld('parapetWire', {
   onClose: (handler: () => void) => {
     ipcRenderer.on('closed', () => handler());
   },
+  /** A dropped file's path goes to the main process, never to the page. What the page made itself has none. */
+  drop: (file: File) => ipcRenderer.send('dropped', webUtils.getPathForFile(file)),
 });

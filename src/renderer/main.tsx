@@ -1,5 +1,8 @@
+// First: schemas look at the setting when they are made.
+import './bridge/no-eval.ts';
 import './ui/styles/index.css';
 import './app/shell.css';
+import './app/split.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { toBridgeError } from '#shared/bridge/errors.ts';
@@ -12,11 +15,11 @@ import { applyTheme } from './ui/theme.ts';
 const root = createRoot(document.getElementById('root') as HTMLElement);
 applyTheme(matchMedia('(prefers-color-scheme: light)').matches ? 'light' : 'dark');
 try {
-  const bridge = await connectBridge();
-  await startState(bridge);
+  const connected = await connectBridge();
+  await startState(connected);
   root.render(
     <StrictMode>
-      <App bridge={bridge} />
+      <App bridge={connected.bridge} />
     </StrictMode>,
   );
 } catch (error) {

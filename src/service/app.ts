@@ -2,6 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { EndpointName } from '#shared/api/catalogue.ts';
+import { flagsOf } from '#shared/model/flags.ts';
 import { type Handler, isFileAnswer, type ServiceContext } from './http/context.ts';
 import { ServiceError } from './http/errors.ts';
 import { readInput } from './http/input.ts';
@@ -14,13 +15,15 @@ import { applyDue } from './store/due.ts';
 import type { Store } from './store/store.ts';
 
 export interface ServiceOptions {
-  /** The bearer token that every call must carry. */
+  /** The bearer token that every call must present. */
   token: string;
   /** Milliseconds since the epoch. */
   now?: () => number;
   caller?: string | null;
-  /** What the caller may do (roles.ts); default: everything. */
+  /** The caller's role (roles.ts); default: everything is allowed. */
   role?: RoleName;
+  /** Feature flags over the defaults, asked for at every call. */
+  flags?: () => Readonly<Record<string, boolean>>;
   /** Told of failures that answer 500; never of contents. */
   onError?: (name: EndpointName, error: unknown) => void;
 }
@@ -36,9 +39,12 @@ export function createServiceApp(store: Store, options: ServiceOptions): Service
     now: options.now ?? Date.now,
     caller: options.caller ?? null,
     role: options.role ?? 'admin',
+    get flags() {
+      return flagsOf(options.flags?.() ?? {});
+    },
   };
   const fetch = async (request: Request): Promise<Response> => {
-    // Digests have equal lengths, so that comparing tells nothing of the token.
+    // Digests have equal lengths, so that the comparison reveals nothing about the token.
     if (!timingSafeEqual(digest(request.headers.get('authorization') ?? ''), expected))
       return json(request, { error: 'The token is missing or wrong' }, 401, { 'www-authenticate': 'Bearer' });
     const url = new URL(request.url);

@@ -1,4 +1,4 @@
-/** npm run service -- --port N --emails N --seed N [--mail PATH…]: the embedded service by itself. */
+/** npm run service -- --port N --emails N --seed N [--mail PATH…]: the embedded service on its own. */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,10 +18,13 @@ const USAGE = `Usage: npm run service -- [options]
   --emails N     emails of the demo tenant, 1 to 5000000 (default 20000)
   --seed N       the same seed, the same tenant (default 1)
   --role ROLE    what the caller may do: ${Object.keys(ROLES).join(', ')} (default admin)
-  --mail PATH…   serve these .eml files, .mbox files or folders instead of the demo tenant`;
+  --mail PATH…   serve these .eml files, .mbox files or folders instead of the demo tenant
+  --help         print this`;
 const MAX_IN_MEMORY = 100_000;
 
 class UsageError extends Error {}
+/** `--help`: nothing is started. */
+class HelpAsked extends Error {}
 
 interface Options {
   port: number;
@@ -39,6 +42,7 @@ function readOptions(args: string[]): Options {
     throw new UsageError(error instanceof Error ? error.message : 'Wrong options');
   }
   const { values, positionals } = parsed;
+  if (values.help) throw new HelpAsked();
   if (positionals.length > 0 && !values.mail) throw new UsageError(`Unexpected: ${positionals[0]}`);
   const number = (
     name: 'port' | 'emails' | 'seed',
@@ -60,7 +64,7 @@ function readOptions(args: string[]): Options {
     port: number('port', 0, 0, 65_535),
     emails: number('emails', 20_000, 1, 5_000_000),
     seed: number('seed', 1, 0, 4_294_967_295),
-    // A shell expands `--mail *.eml` to one option and many arguments.
+    // A shell expands `--mail *.eml` into one option and further positional arguments.
     mail: [...(values.mail ?? []), ...(values.mail ? positionals : [])],
   };
 }
@@ -70,6 +74,7 @@ const parse = (args: string[]) =>
     args,
     allowPositionals: true,
     options: {
+      help: { type: 'boolean', short: 'h' },
       port: { type: 'string' },
       emails: { type: 'string' },
       seed: { type: 'string' },
@@ -140,7 +145,9 @@ async function importAll(store: Store, paths: readonly string[], signal: AbortSi
 try {
   await main();
 } catch (error) {
-  if (error instanceof UsageError) {
+  if (error instanceof HelpAsked) {
+    out(USAGE);
+  } else if (error instanceof UsageError) {
     err(`${error.message}\n${USAGE}`);
     process.exitCode = 2;
   } else {

@@ -2,13 +2,13 @@
 import { PERMISSIONS, type Permission, permissionWords } from '#shared/model/actors.ts';
 
 interface RoleRules {
-  /** The actor label that others read (specification section 6). */
+  /** The actor label shown to others (specification section 6). */
   label: string;
   name: string;
   permissions: readonly Permission[];
 }
 
-/** `read_only` stands for the custom roles of a tenant: it sees results and touches nothing. */
+/** `read_only` represents a tenant's custom roles: it sees results and changes nothing. */
 export const ROLES = {
   admin: { label: 'admin', name: 'Admin', permissions: PERMISSIONS },
   provider_analyst: {

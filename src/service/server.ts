@@ -1,4 +1,4 @@
-/** The service's HTTP end on the loopback interface. */
+/** The service's HTTP server on the loopback interface. */
 import type { Server } from 'node:http';
 import { serve } from '@hono/node-server';
 
@@ -10,11 +10,11 @@ export interface ServiceApp {
 
 export interface Listening {
   port: number;
-  /** Ends open connections as well; resolves when the port is free. */
+  /** Also closes open connections; resolves when the port is free. */
   close(): Promise<void>;
 }
 
-/** Listens on 127.0.0.1; port 0 takes a free one. Rejects when the port is taken. */
+/** Listens on 127.0.0.1; port 0 picks a free one. Rejects when the port is taken. */
 export function listen(app: ServiceApp, port: number): Promise<Listening> {
   return new Promise((resolve, reject) => {
     const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port }, (address) => {
@@ -28,8 +28,8 @@ export function listen(app: ServiceApp, port: number): Promise<Listening> {
           }),
       });
     }) as Server;
-    // Longer than any client keeps an idle connection: if the server closed first, a client could send into a
-    // connection that is being reset.
+    // Longer than clients keep idle connections: if the server closed first, a client could send into a connection that
+    // is being reset.
     server.keepAliveTimeout = KEEP_ALIVE_MS;
     server.once('error', reject);
   });

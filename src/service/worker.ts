@@ -1,18 +1,18 @@
-/** The embedded service in a worker thread: see src/shared/embedded.ts for what it says and hears. */
+/** The embedded service in a worker thread; its messages are in src/shared/embedded.ts. */
 import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort, Worker, workerData } from 'node:worker_threads';
 import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { EmbeddedCommand, EmbeddedMessage, EmbeddedSpec, EvidenceReport } from '#shared/embedded.ts';
 import { createServiceApp } from './app.ts';
-import { openDemo } from './demo/open-demo.ts';
+import { openDemo, reopenDemo } from './demo/open-demo.ts';
 import { ingestEvidence, reportOf, resolveAbsent } from './evidence/ingest/ingest-evidence.ts';
 import { reasonOf } from './evidence/reader/walk.ts';
 import { openEvidence } from './evidence/source.ts';
 import { type Listening, listen } from './server.ts';
 import { isDamaged, NewerStoreError, removeDatabase, type Store } from './store/store.ts';
 
-/** What is known before the database is open. */
+/** The report before the database is open. */
 const NOTHING: EvidenceReport = {
   imported: 0,
   unchanged: 0,
@@ -25,16 +25,21 @@ const NOTHING: EvidenceReport = {
   unreachable: 0,
 };
 
+/** `generates`: this thread only generates the demo tenant, and ends. */
+type Spec = EmbeddedSpec & { generates?: true };
+
 const port = parentPort;
 if (!port) throw new Error('The embedded service runs in a worker thread.');
-const spec = workerData as EmbeddedSpec;
+const spec = workerData as Spec;
 const say = (message: EmbeddedMessage): void => port.postMessage(message);
 const abort = new AbortController();
 let store: Store | null = null;
 let server: Listening | null = null;
 let report: EvidenceReport | null = null;
+let { flags } = spec;
+let running: Promise<void> = Promise.resolve();
 
-/** What was read is damaged: it is read again from the mail itself. */
+/** A damaged index is rebuilt from the mail itself. */
 function openOrReadAgain(): Store {
   const options = { path: spec.databasePath, key: spec.databaseKey };
   try {
@@ -71,7 +76,7 @@ function describe(error: unknown, path: string): ParapetError {
 
 async function runImport(opened: Store, path: string): Promise<void> {
   try {
-    // The path had no link in it when it was chosen: one that is there now leads somewhere else.
+    // The path contained no link when it was chosen: one that is there now leads somewhere else.
     if ((await realpath(path)) !== path)
       throw new ParapetError(
         'bad-file',
@@ -97,14 +102,43 @@ async function runImport(opened: Store, path: string): Promise<void> {
   }
 }
 
+type Demo = Extract<EmbeddedSpec['source'], { kind: 'demo' }>;
+const demoOptions = (source: Demo) => ({
+  ...source,
+  path: spec.databasePath,
+  key: spec.databaseKey,
+  now: Date.now(),
+});
+
+/**
+ * The demo tenant. It is generated in a thread of its own, whose memory goes when it ends; should that fail, openDemo
+ * generates it here, or says why it cannot.
+ */
+async function demoStore(source: Demo): Promise<Store> {
+  const known = reopenDemo(demoOptions(source));
+  if (known !== null) return known;
+  const workerData: Spec = { ...spec, generates: true };
+  const generator = new Worker(new URL(import.meta.url), {
+    workerData,
+    name: 'embedded-generator',
+  });
+  const end = () => void generator.terminate();
+  abort.signal.addEventListener('abort', end, { once: true });
+  generator.on('error', () => {});
+  await new Promise<void>((resolve) => generator.once('exit', () => resolve()));
+  abort.signal.removeEventListener('abort', end);
+  abort.signal.throwIfAborted();
+  return openDemo(demoOptions(source));
+}
+
 async function start(): Promise<void> {
   const { source } = spec;
-  const opened =
-    source.kind === 'demo'
-      ? openDemo({ path: spec.databasePath, key: spec.databaseKey, ...source, now: Date.now() })
-      : openOrReadAgain();
+  const opened = source.kind === 'demo' ? await demoStore(source) : openOrReadAgain();
   store = opened;
-  server = await listen(createServiceApp(opened, { token: spec.token, caller: 'you' }), 0);
+  server = await listen(
+    createServiceApp(opened, { token: spec.token, caller: 'you', flags: () => flags }),
+    0,
+  );
   say({ type: 'ready', port: server.port });
   if (source.kind === 'evidence') await runImport(opened, source.path);
 }
@@ -117,8 +151,9 @@ async function stop(): Promise<void> {
   port?.close();
 }
 
-port.on('message', (command: EmbeddedCommand) => {
+function obey(command: EmbeddedCommand): void {
   if (command.type === 'cancel-import') abort.abort();
+  else if (command.type === 'flags') flags = command.flags;
   else if (command.type === 'report')
     say({ type: 'report', report: report ?? (store ? reportOf(store) : NOTHING) });
   else if (command.type === 'resolve' && store !== null) {
@@ -126,8 +161,13 @@ port.on('message', (command: EmbeddedCommand) => {
     report = reportOf(store);
     say({ type: 'resolved', report });
   } else if (command.type === 'stop') void stop();
-});
+}
 
-const running = start().catch((error: unknown) => {
-  say({ type: 'failed', error: toBridgeError(describe(error, spec.databasePath)) });
-});
+if (spec.generates) {
+  if (spec.source.kind === 'demo') openDemo(demoOptions(spec.source)).close();
+} else {
+  port.on('message', obey);
+  running = start().catch((error: unknown) => {
+    say({ type: 'failed', error: toBridgeError(describe(error, spec.databasePath)) });
+  });
+}

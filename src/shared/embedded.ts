@@ -1,4 +1,4 @@
-/** How a host starts the embedded service in a worker and hears of it. */
+/** Starting the embedded service in a worker, and the messages it exchanges with its host. */
 import type { BridgeError } from './bridge/errors.ts';
 
 export type EmbeddedSource =
@@ -8,14 +8,16 @@ export type EmbeddedSource =
 
 export interface EmbeddedSpec {
   source: EmbeddedSource;
-  /** Where its database lives; the same path again opens what is there. */
+  /** Path of its database; the same path opens the existing one. */
   databasePath: string;
-  /** Key of the database, hex; null: in clear (the demo tenant holds nothing real). */
+  /** Key of the database, hex; null: unencrypted (the demo tenant has nothing confidential). */
   databaseKey: string | null;
-  /** Authserv-ids that the analyst trusts, lowercased; of evidence only. */
+  /** Authserv-ids that the analyst trusts, lowercased; only for evidence. */
   believed: readonly string[];
-  /** Bearer token that the service will ask for. */
+  /** Bearer token that the service requires. */
   token: string;
+  /** Feature flags of the connection that it serves. */
+  flags: Readonly<Record<string, boolean>>;
 }
 
 export interface EvidenceReport {
@@ -24,13 +26,13 @@ export interface EvidenceReport {
   removed: number;
   notMail: number;
   problems: { file: string; offset: number | null; reason: string }[];
-  /** Files and folders that may hold mail or sign-ins and could not be read, or not all of them. */
+  /** Files and folders that may hold mail or sign-ins and could not be read completely. */
   unreadable: number;
-  /** Emails and sign-ins that were here before this reading of the evidence. */
+  /** Emails and sign-ins known from an earlier reading of the evidence. */
   known: number;
-  /** Of these, not in the evidence any more: they stay until the analyst has answered. */
+  /** Of these, no longer in the evidence: kept until the analyst decides. */
   gone: number;
-  /** Of these, in places that cannot be looked into now. */
+  /** Of these, in locations that are currently inaccessible. */
   unreachable: number;
 }
 
@@ -43,14 +45,14 @@ export type EmbeddedMessage =
       total: number | null;
       unit: 'messages' | 'bytes';
       file: string | null;
-      /** Files of mail that were read, and that were found; null: they are still being counted. */
+      /** Mail files read and found; null: still being counted. */
       files: number;
       totalFiles: number | null;
     }
   | { type: 'imported'; report: EvidenceReport }
-  /** The answer to `report`: what is known by now, also while an import runs. */
+  /** The answer to `report`: the current state, also during an import. */
   | { type: 'report'; report: EvidenceReport }
-  /** What is gone was kept or removed, as asked. */
+  /** Missing items were kept or removed, as decided. */
   | { type: 'resolved'; report: EvidenceReport }
   | { type: 'failed'; error: BridgeError };
 
@@ -58,6 +60,8 @@ export type EmbeddedMessage =
 export type EmbeddedCommand =
   | { type: 'cancel-import' }
   | { type: 'report' }
+  /** The connection's feature flags were changed. */
+  | { type: 'flags'; flags: Readonly<Record<string, boolean>> }
   /** Answers `resolved`; only after an import that has ended. */
   | { type: 'resolve'; answer: 'keep' | 'remove' }
   | { type: 'stop' };

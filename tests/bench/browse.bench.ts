@@ -218,6 +218,47 @@ async function filtersAndFacets(bench: Bench, ground: Ground) {
   plain.close();
 }
 
+/** Rows counted by one or two columns, with the first and last time of each group. */
+async function groupings(bench: Bench, ground: Ground) {
+  const [data, set] = [await ground.data(), await ground.set()];
+  const plain = new Sqlite(ground.plain(), { readonly: true });
+  await makeReady(data.ctx.cache, set);
+  const FIRST_AND_LAST = 'count(*), min(received), max(received)';
+  const days = 'substr(received, 1, 10)';
+  const cases = [
+    ['verdict and sender domain, top 10', ['verdict', 'from_domain'], 10, 'verdict, from_domain'],
+    ['days and verdict, over time', ['received', 'verdict'], 200, `${days}, verdict`],
+    ['a column of a million texts, top 10', ['message_id'], 10, 'message_id'],
+  ] as const;
+  for (const [variant, columns, most, keys] of cases)
+    await bench.compare({
+      name: 'groups',
+      variant,
+      own: () =>
+        data.handlers['results.groups'](
+          {
+            resultId: set.id,
+            by: columns.map((column) => ({ column, most, ...(most > 100 ? { every: 'day' as const } : {}) })),
+            time: 'received',
+            clock: 'utc',
+          },
+          context,
+        ),
+      peers: [
+        {
+          name: 'GROUP BY on a plain file',
+          run: async () =>
+            plain
+              .prepare(
+                `SELECT ${keys}, ${FIRST_AND_LAST} FROM t GROUP BY ${keys} ORDER BY count(*) DESC LIMIT 200`,
+              )
+              .all(),
+        },
+      ],
+    });
+  plain.close();
+}
+
 /** What ten times the rows cost, and from a million on five times as many. */
 async function growth(bench: Bench) {
   const most = bench.rows >= 1_000_000 ? [bench.rows * 5] : [];
@@ -257,7 +298,7 @@ async function growth(bench: Bench) {
 }
 
 export const suite: BenchSuite = {
-  names: ['sort', 'page', 'search', 'filter', 'facet', 'growth'],
+  names: ['sort', 'page', 'search', 'filter', 'facet', 'groups', 'growth'],
   async run(bench) {
     const ground = new Ground(bench.rows);
     try {
@@ -265,6 +306,7 @@ export const suite: BenchSuite = {
       if (bench.wants('page')) await pages(bench, ground);
       if (bench.wants('search')) await searches(bench, ground);
       if (bench.wants('filter') || bench.wants('facet')) await filtersAndFacets(bench, ground);
+      if (bench.wants('groups')) await groupings(bench, ground);
     } finally {
       await ground.close();
     }

@@ -4,7 +4,8 @@
  */
 import { rmSync } from 'node:fs';
 import type { ExportFormat } from '#shared/bridge/operations/exports.ts';
-import { BUILT, type DataHarness, openData } from '../support/data-services.ts';
+import { type DataHarness, openData } from '../support/data-services.ts';
+import { BUILT } from '../support/threads.ts';
 import { benchColumns, peakRss, resetPeak } from './support.ts';
 
 export interface ExportOrder {

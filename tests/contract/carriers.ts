@@ -1,4 +1,4 @@
-/** The two wires of the product, each with a client that sees bare frames. */
+/** The wires of the product, each with a client that sees bare frames; the window's is in window-carrier.ts. */
 import { EventEmitter, once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -30,7 +30,8 @@ export interface Carrier {
   stop(): Promise<void>;
 }
 
-function createClient(send: (message: unknown) => void, close: () => Promise<void>) {
+/** A client that waits for frames, over whatever sends and closes. */
+export function createClient(send: (message: unknown) => void, close: () => Promise<void>) {
   const received: ServerFrame[] = [];
   const events = new EventEmitter().setMaxListeners(0);
   const client: RawClient = {
@@ -90,6 +91,7 @@ export async function electronCarrier(attach: Attach): Promise<Carrier> {
         ipc: ipc as unknown as Options['ipc'],
         contents: contents as unknown as Options['contents'],
         attach,
+        dropped() {},
       });
       return made.client;
     },

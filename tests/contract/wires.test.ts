@@ -1,14 +1,18 @@
-/** The same suite over both wires: whatever carries the frames, the bridge behaves the same. */
+/** The same suite over every wire: whatever carries the frames, the bridge behaves the same. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type App, createApp } from '#main/app.ts';
+import { NO_POLICY } from '#main/kernel/policy.ts';
 import type { Ports } from '#main/kernel/ports.ts';
 import { createBridge } from '#shared/bridge/client.ts';
 import { type ServerFrame, WINDOW } from '#shared/bridge/frames.ts';
 import { type OperationName, operations } from '#shared/bridge/operations.ts';
 import { browserCarrier, type Carrier, electronCarrier, type RawClient } from './carriers.ts';
+import { windowCarrier } from './window-carrier.ts';
+
+vi.mock('electron', () => import('../electron-standin/electron.ts'));
 
 const root = path.resolve(import.meta.dirname, '../..');
 const source = (file: string) => new URL(`file://${path.join(root, 'src', file)}`);
@@ -35,6 +39,7 @@ function testPorts(profile: string): Ports {
     now: Date.now,
     ticks: () => performance.now(),
     log: { info() {}, warn() {} },
+    policy: NO_POLICY,
   };
 }
 
@@ -46,6 +51,7 @@ const eventsOf = (client: RawClient, id: number) =>
 describe.each([
   ['electron', electronCarrier],
   ['browser', browserCarrier],
+  ['window', windowCarrier],
 ] as const)('the %s wire', (_name, makeCarrier) => {
   let profile: string;
   let app: App;
@@ -159,7 +165,7 @@ describe.each([
   test('a page that goes takes its streams along, and no other page notices', async () => {
     const other = await carrier.open();
     const lost = createBridge(other.wire).stream('app.events', {}, () => {});
-    const refused = expect(lost).rejects.toMatchObject({ code: 'internal', retryable: true });
+    const refused = expect(lost).rejects.toMatchObject({ code: 'disconnected', retryable: true });
     await other.close();
     await refused;
     app.command('after');

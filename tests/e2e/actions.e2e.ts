@@ -81,6 +81,13 @@ test('quarantine all that match: frozen counts, rows taken out, a reason, outcom
   expect(sent).toBe(total - already - clean);
   await expect(dialog(page).locator('.ag-row').first()).toBeVisible();
 
+  // The grid is one stop: from any cell of it the next is the reason, and back.
+  await dialog(page).locator('.ag-row[row-index="0"] .ag-cell[col-id="subject"]').click();
+  await page.keyboard.press('Tab');
+  await expect(dialog(page).getByLabel('Reason (logged)')).toBeFocused();
+  await page.keyboard.press('Shift+Tab');
+  await expect(dialog(page).locator('.ag-cell:focus')).toHaveCount(1);
+
   // Without a reason nothing leaves.
   await page.keyboard.press('Control+Enter');
   await expect(dialog(page).getByText('Enter a reason (logged).')).toBeVisible();
@@ -224,7 +231,12 @@ test('a schedule: recipients, the words and next runs, a password nobody reads b
   await expect(preview).toContainText('Monthly 2nd Tue 08:30');
   await expect(preview).toContainText('soc@aldermoor.example +1');
   await expect(preview).toContainText('password-protected');
-  await previewMenu(page, 'Send results now');
+  await previewMenu(page, 'Send results now…');
+  await expect(dialog(page)).toContainText('To soc@aldermoor.example, ada@aldermoor.example');
+  await expect(dialog(page).getByRole('columnheader').first()).toBeVisible(SLOW);
+  await dialog(page)
+    .getByRole('button', { name: /^Send \d.* to 2 recipients/ })
+    .click();
   await expect(page.getByText('Sent: Senders failing DMARC')).toBeVisible(SLOW);
   await previewMenu(page, 'Schedule…');
   await expect(dialog(page).getByLabel('Keep current')).toBeChecked();
@@ -269,4 +281,58 @@ test('a schedule from the query itself: a new query is saved with it and runs', 
   await expect(page.getByText('The query is enabled and runs on this schedule.')).toBeVisible();
   await expect(screen(page).getByLabel('Query name')).toHaveValue('Overdue, every day');
   await expect(screen(page).locator('.pp-query-edited')).toBeHidden();
+});
+
+test('rows after an action: marked, brought up to date, the preview closed, and taken back', async ({
+  page,
+}) => {
+  await page.goto(host.url);
+  await page.locator('[data-screen]').first().waitFor();
+  await page.keyboard.press('Alt+n');
+  await screen(page).getByRole('button', { name: 'Edit as JSON' }).click();
+  const condition = (field: string, operator: string, value: string) => ({
+    field,
+    operator,
+    values: [value],
+  });
+  await screen(page)
+    .getByLabel('Conditions as JSON')
+    .fill(
+      JSON.stringify({
+        operator: 'and',
+        conditions: [
+          condition('subject', 'contains_words', 'invoice'),
+          condition('state', 'is', 'Inbox'),
+          condition('direction', 'is', 'incoming'),
+        ],
+      }),
+    );
+  await screen(page).getByRole('button', { name: /^Run/ }).first().click();
+  const count = screen(page).locator('.pp-results-count');
+  await screen(page).locator('.ag-row:not(.pp-row-wait)').first().waitFor(SLOW);
+  const total = Number(await count.getAttribute('data-total'));
+  await screen(page).locator('.ag-row[row-index="0"] .ag-cell[col-id="subject"]').click();
+  const subject = await screen(page).locator('.ag-row[row-index="0"] .ag-cell[col-id="subject"]').innerText();
+  await page.keyboard.press('Space');
+  await expect(screen(page).locator('.pp-peek')).toBeVisible();
+  await page.keyboard.press('a');
+  await page.getByRole('menuitem', { name: 'Quarantine…' }).click();
+  await dialog(page).locator('[data-targets="1"]').waitFor(SLOW);
+  await dialog(page).getByLabel('Reason (logged)').fill('INC-4472');
+  await page.keyboard.press('Control+Enter');
+  await expect(dialog(page).locator('[data-outcome]')).toHaveAttribute('data-outcome', /done|failed/, SLOW);
+  // Named by subject and recipient, not by its id.
+  await expect(dialog(page).getByRole('heading').first()).toContainText(`“${subject}`);
+  await expect(dialog(page).locator('.ag-row').first()).toContainText('@');
+  await page.keyboard.press('Escape');
+
+  const after = screen(page).locator('[data-after]');
+  await expect(after).toHaveAttribute('data-after', 'renewed', SLOW);
+  await expect(after).toContainText('1 no longer matches');
+  await expect(count).toHaveAttribute('data-total', String(total - 1));
+  await expect(screen(page).locator('.pp-peek')).toHaveCount(0);
+
+  await page.keyboard.press('Alt+6');
+  await page.getByRole('button', { name: 'Undo' }).first().click();
+  await expect(page.getByText('(undo)').first()).toBeVisible(SLOW);
 });

@@ -209,7 +209,7 @@ test('columns, sort and report are saved with the query', async ({ page, host })
   await first.getByRole('button', { name: /down$/ }).click();
   await expect(first).toHaveAttribute('data-column', second ?? '');
   await dialog.getByLabel('Add to columns').selectOption('message_id');
-  await dialog.getByLabel('Sort by').selectOption('size');
+  await dialog.getByLabel('Sort by').selectOption('size_bytes');
   await dialog.getByLabel('Direction').selectOption('asc');
   await dialog.getByText('Report', { exact: true }).click();
   await dialog.getByLabel('Add to report columns').selectOption('subject');

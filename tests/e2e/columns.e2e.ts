@@ -76,7 +76,9 @@ test('columns pinned left and right stay: another run, a reload, saved with the 
   });
   const dialog = page.locator('.pp-dialog');
   await dialog.getByRole('button', { name: 'Import 1 query' }).click();
+  await expect(dialog).toContainText('Imported 1 query');
   await dialog.getByRole('button', { name: 'Close' }).last().click();
+  await expect(dialog).toHaveCount(0);
   await page.getByLabel('Search queries').fill('Pinned elsewhere');
   await expect(page.locator('[data-preview] h2')).toHaveText('Pinned elsewhere');
   await page.getByRole('button', { name: 'Open', exact: true }).click();

@@ -50,7 +50,7 @@ const endings: (() => Promise<unknown>)[] = [];
 test.afterEach(async () => {
   for (const ending of endings.splice(0)) await ending();
 });
-/** Tests that change mail have a tenant of their own. */
+/** A test that goes offline leaves nobody else there. */
 async function ownHost() {
   const host = await startHost();
   endings.push(() => host.stop());
@@ -59,9 +59,9 @@ async function ownHost() {
 
 test('quarantined, asked back, declined with a reason; each step is told by facts, timeline and journal', async ({
   page,
+  host,
 }) => {
   test.setTimeout(240_000);
-  const host = await ownHost();
   await start(page, host.url);
   await open(page, [condition('verdict', 'is', 'found'), condition('quarantined', 'is_false')]);
   await expect(fact(page, 'Quarantine')).toContainText('No');
@@ -99,9 +99,8 @@ test('quarantined, asked back, declined with a reason; each step is told by fact
   await expect(panel(page, 'Events')).toContainText('Restore request declined');
 });
 
-test('tools look again by keyboard: it takes a while, then the row is of now', async ({ page }) => {
+test('tools look again by keyboard: it takes a while, then the row is of now', async ({ page, host }) => {
   test.setTimeout(240_000);
-  const host = await ownHost();
   await start(page, host.url);
   await open(page, [condition('verdict', 'is', 'suspicious')]);
   await screen(page).getByRole('button', { name: 'More actions' }).click();
@@ -120,9 +119,8 @@ test('tools look again by keyboard: it takes a while, then the row is of now', a
   await expect(panel(page, 'Timeline')).not.toContainText(/checkpoint|ap_/);
 });
 
-test('planned for a date, reported, and named: each is sent once', async ({ page }) => {
+test('planned for a date, reported, and named: each is sent once', async ({ page, host }) => {
   test.setTimeout(240_000);
-  const host = await ownHost();
   await start(page, host.url);
   await open(page, [condition('verdict', 'is', 'spam'), condition('state', 'is', 'Junk')]);
   await screen(page).getByRole('button', { name: 'More actions' }).click();

@@ -1,11 +1,15 @@
 /** Tests of the whole product: one browser per worker, one host per file, a new window per test. */
+import path from 'node:path';
 import { type Browser, test as base, type Download, type Page } from '@playwright/test';
+import { costFile, noteCost, processorSeconds } from '../support/cost.ts';
 import { chromiumLaunch } from './chromium.ts';
 import { type Host, startHost } from './host.ts';
 
 interface TestFixtures {
   /** Shared by the tests of a file: one that changes the connection, or the tenant for others, starts one of its own. */
   host: Host;
+  /** Notes what each test cost, when asked to: its worker, hosts and windows since the test before it. */
+  cost: undefined;
 }
 
 interface WorkerFixtures {
@@ -14,6 +18,8 @@ interface WorkerFixtures {
   connect: string;
   hostOf: (file: string) => Promise<Host>;
 }
+
+let counted = 0;
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   connect: ['demo', { option: true, scope: 'worker' }],
@@ -45,6 +51,16 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     { scope: 'worker' },
   ],
   host: async ({ hostOf }, use, { file }) => use(await hostOf(file)),
+  cost: [
+    async ({ playwright: _ }, use, { file, title }) => {
+      await use(undefined);
+      if (costFile === undefined) return;
+      const now = processorSeconds();
+      noteCost(path.relative(process.cwd(), file), title, now - counted);
+      counted = now;
+    },
+    { auto: true },
+  ],
 });
 
 export { expect } from '@playwright/test';

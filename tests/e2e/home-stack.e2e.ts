@@ -1,17 +1,9 @@
 /** Home leads to what is behind its numbers; the security stack shows, orders and leads on. */
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
+import { front, openHome } from './screenshots/screen.ts';
 
-const front = (page: Page) => page.locator('.pp-screen:not([hidden])');
 const count = (page: Page) => front(page).locator('.pp-results-count');
-
-async function openHome(page: Page, url: string): Promise<void> {
-  await page.goto(url);
-  // The tabs of the test before are there again.
-  await front(page).waitFor();
-  await page.keyboard.press('Alt+1');
-  await front(page).locator('[data-tile="found"] .pp-figure-link').waitFor();
-}
 
 /** By its name: profiles that other tests left open move the numbers of the sections behind them. */
 const openStack = (page: Page) =>
@@ -29,6 +21,9 @@ test('a number of Home opens the query that counts the same', async ({ page, hos
 test('findings open by kind, and a favourite is counted since the last visit', async ({ page, host }) => {
   await openHome(page, host.url);
   const findings = page.locator('[data-panel="Findings"]');
+  // The latest first, each with who, where and since when; then by kind.
+  await expect(findings.locator('.pp-finding-line').first()).toContainText(/\S+ · \S+/);
+  await findings.getByText('By kind').click();
   await findings.getByRole('button', { name: /Files that anyone with the link can open/ }).click();
   const drawer = page.locator('.pp-drawer');
   await expect(drawer.locator('.ag-row').first()).toBeVisible();

@@ -1,6 +1,7 @@
 /** What a page does for the dialogs that a window of its own would have from the operating system. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 
 const MAIL = [
@@ -55,4 +56,51 @@ test('Escape cancels, and the console goes on', async ({ host, page }) => {
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
   await expect(page.getByRole('navigation').first()).toBeVisible();
+});
+
+/** Drags a file onto the window and drops it there, as a file manager does. Answers whether the page took it. */
+const drop = (page: Page, name: string, text: string) =>
+  page.evaluate(
+    ([fileName, content]) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([content], fileName));
+      const target = document.elementFromPoint(innerWidth / 2, innerHeight / 2)!;
+      const fire = (type: string) =>
+        target.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
+      fire('dragenter');
+      return [!fire('dragover'), !fire('drop')];
+    },
+    [name, text] as const,
+  );
+
+test('what is dropped is offered for import or refused, and never opened by the browser', async ({
+  host,
+  page,
+}) => {
+  const file = path.join(host.profile, 'dropped.eml');
+  writeFileSync(file, MAIL);
+  await page.goto(host.url);
+  await page.locator('[data-screen]').first().waitFor();
+
+  expect(await drop(page, 'harmless.html', '<script>alert(1)</script>')).toEqual([true, true]);
+  await expect(page.getByText('Not opened: harmless.html')).toBeVisible();
+  await expect(page.locator('.pp-drop')).toHaveCount(0);
+
+  // A page does not learn the path of a mail: the host asks for it, by its name.
+  expect(await drop(page, 'dropped.eml', MAIL)).toEqual([true, true]);
+  const dialog = page.getByRole('dialog', { name: 'Open evidence' });
+  await dialog.getByLabel('Path of “dropped.eml”').fill(file);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: /^Connection dropped\.eml/ })).toBeVisible();
+
+  // A query file is read, compared, and nothing of it sent before the analyst says so.
+  const query = {
+    kind: 'parapet-queries',
+    version: 1,
+    queries: [{ type: 'query', domain: 'email', entityType: 'email', name: 'From a file', columns: [] }],
+  };
+  expect(await drop(page, 'queries.json', JSON.stringify(query))).toEqual([true, true]);
+  const plan = page.getByRole('dialog', { name: 'Import from queries.json' });
+  await expect(plan.getByText('From a file')).toBeVisible();
+  await expect(plan.getByText(/Nothing is sent yet/)).toBeVisible();
 });

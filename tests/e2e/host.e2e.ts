@@ -1,7 +1,11 @@
 /** The browser host seen from a browser. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
 import { expect, test } from './fixtures.ts';
+import { startHost } from './host.ts';
 
 test('the printed address opens the console and leaves no token behind', async ({ host, page }) => {
   const elsewhere: string[] = [];
@@ -16,6 +20,12 @@ test('the printed address opens the console and leaves no token behind', async (
     if (message.type() === 'error') complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
+  // A refusal that a script caught is no error of the console here, but it is in other browsers.
+  await page.addInitScript(() =>
+    addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+      console.error(`content policy: ${violatedDirective} ${blockedURI}`),
+    ),
+  );
 
   await page.goto(host.url);
   await expect(page.getByRole('navigation').first()).toBeVisible();
@@ -115,4 +125,67 @@ test('another site can neither frame the console nor open its wire', async ({ ho
   const frame = page.frames().find((candidate) => candidate !== page.mainFrame());
   expect(await frame?.locator('nav').count()).toBe(0);
   await context.close();
+});
+
+test('a frozen host is told of, and after a restart the same window goes on', async ({ browser }) => {
+  const profile = mkdtempSync(path.join(os.tmpdir(), 'parapet-restart-'));
+  let host = await startHost({ profile });
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const silent = page.getByText('Parapet does not answer').first();
+  try {
+    await page.goto(host.url);
+    // Its demo tenant is generated first.
+    await expect(page.getByText(/^Connected/)).toBeVisible({ timeout: 40_000 });
+    // What only this window has.
+    await page.evaluate(() => document.body.setAttribute('data-unsaved', 'here'));
+
+    host.process.kill('SIGSTOP');
+    await expect(silent).toBeVisible({ timeout: 10_000 });
+    await expect(page.getByText(/^Connected/)).toHaveCount(0);
+    host.process.kill('SIGCONT');
+    await expect(silent).toHaveCount(0);
+    await expect(page.getByText(/^Connected/)).toBeVisible();
+
+    const { origin } = new URL(host.url);
+    await host.stop();
+    await expect(page.getByRole('alertdialog', { name: 'Parapet has stopped' })).toBeVisible();
+    host = await startHost({ profile });
+    expect(new URL(host.url).origin).toBe(origin);
+    const restarted = page.getByRole('alertdialog', { name: 'Parapet was restarted' });
+    await expect(restarted).toContainText('Paste the address');
+    await page.evaluate((url) => {
+      location.href = url;
+    }, host.url);
+    await expect(restarted).toHaveCount(0);
+    await expect(page.getByText(/^Connected/)).toBeVisible();
+    expect(page.url()).not.toContain('token');
+    await expect(page.locator('body')).toHaveAttribute('data-unsaved', 'here');
+  } finally {
+    host.process.kill('SIGCONT');
+    await context.close();
+    await host.stop();
+    rmSync(profile, { recursive: true, force: true });
+  }
+});
+
+test('a file on the command line is asked about in the page, and a second start hands over a link', async ({
+  page,
+}) => {
+  const dir = mkdtempSync(path.join(os.tmpdir(), 'parapet-handed-'));
+  writeFileSync(path.join(dir, 'a mail.eml'), 'Subject: one\r\n\r\nHello.\r\n');
+  const host = await startHost({ connect: 'none', args: [path.join(dir, 'a mail.eml')] });
+  try {
+    await page.goto(host.url);
+    const dialog = page.getByRole('dialog');
+    await expect(dialog).toContainText('a mail.eml', { timeout: 30_000 });
+    await page.keyboard.press('Escape');
+    const again = await startHost({ profile: host.profile, args: ['parapet://guide'] }).catch(String);
+    expect(again).toContain('already running');
+    await expect(page.locator('.pp-screen:not([hidden])')).toHaveAttribute('data-screen', 'guide');
+    await expect(dialog).toHaveCount(0);
+  } finally {
+    await host.stop();
+    rmSync(dir, { recursive: true });
+  }
 });

@@ -26,10 +26,17 @@ export interface HostOptions {
   /** A folder that outlives the host, for restarts; made and removed otherwise. */
   profile?: string;
   args?: readonly string[];
+  /** The folder of the built product. */
+  product?: string;
 }
 
 /** Starts the built host with a profile of its own and no way to the analyst's keychain. */
-export async function startHost({ connect = 'demo', profile, args = [] }: HostOptions = {}): Promise<Host> {
+export async function startHost({
+  connect = 'demo',
+  profile,
+  args = [],
+  product = root,
+}: HostOptions = {}): Promise<Host> {
   const dir = profile ?? mkdtempSync(path.join(os.tmpdir(), 'parapet-e2e-'));
   const demo = process.env[DEMO_DATABASE];
   if (connect === 'demo' && profile === undefined && demo !== undefined)
@@ -37,7 +44,7 @@ export async function startHost({ connect = 'demo', profile, args = [] }: HostOp
   const uncaught = new UncaughtFile();
   const child = spawn(
     process.execPath,
-    [path.join(root, 'out/main/node.js'), '--no-open', '--profile', dir, '--connect', connect, ...args],
+    [path.join(product, 'out/main/node.js'), '--no-open', '--profile', dir, '--connect', connect, ...args],
     // Over the channel the host hears when the tests die, and ends as well.
     {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

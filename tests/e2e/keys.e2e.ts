@@ -47,7 +47,7 @@ test('every key that the list names for results works there', async ({ page, hos
     'Open row',
     'Select row',
     'Select range',
-    'Copy IOCs',
+    'Copy IOCs, defanged',
     'Filter for value',
     'Filter out value',
     'Search results',
@@ -85,7 +85,11 @@ test('every key that the list names for results works there', async ({ page, hos
   await page.keyboard.press('Shift+X');
   await expect(selected).toHaveText('3 selected');
   await page.keyboard.press('c');
-  await expect(page.locator('.pp-toast').filter({ hasText: /IOC/ })).toBeVisible();
+  await expect(page.getByRole('dialog').getByRole('button', { name: /^Copy \d/ })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(
+    page.locator('.pp-toast').filter({ hasText: /Copied \d+ indicators?, defanged/ }),
+  ).toBeVisible();
   await page.keyboard.press('a');
   await expect(page.getByRole('menu', { name: 'Actions' })).toBeVisible();
   await page.keyboard.press('Escape');
@@ -127,4 +131,100 @@ test('Ctrl Enter runs the query and presses nothing that has the focus', async (
   await expect(page.getByLabel('Search columns')).toHaveCount(0);
   await row(page, 0).waitFor({ timeout: 30_000 });
   await expect(page.getByLabel('Search columns')).toHaveCount(0);
+});
+
+test('two tabs beside each other: keys go to the side with the focus, and they stay so after a restart', async ({
+  page,
+  host,
+}) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto(host.url);
+  await screen(page).first().waitFor();
+  await page.keyboard.press('Alt+n');
+  await screen(page).locator('.pp-qb').waitFor();
+  await page.keyboard.press('Control+Enter');
+  await row(page, 2).waitFor({ timeout: 30_000 });
+  await row(page, 0).locator('.ag-cell[col-id="subject"]').click();
+  await page.keyboard.press('Enter');
+  await expect(screen(page)).toHaveAttribute('data-screen', 'email');
+  await page.keyboard.press('Control+\\');
+  const left = page.locator('.pp-screen[data-side="left"]');
+  const right = page.locator('.pp-screen[data-side="right"]');
+  await expect(left).toHaveAttribute('data-screen', 'query');
+  await expect(right).toHaveAttribute('data-front', 'true');
+  // F6 leads over the edge, and J moves in the list, not in the profile.
+  const title = await right.locator('h1').innerText();
+  for (let turn = 0; turn < 12 && (await left.getAttribute('data-front')) === null; turn += 1)
+    await page.keyboard.press('F6');
+  await left.locator('.ag-row[row-index="0"] .ag-cell[col-id="subject"]').click();
+  await page.keyboard.press('j');
+  await expect(left.locator('.ag-row[row-index="1"] .ag-cell:focus')).toHaveCount(1);
+  await expect(right.locator('h1')).toHaveText(title);
+  const edge = page.getByRole('separator', { name: 'Width of the left tab' });
+  const width = async () => (await left.boundingBox())?.width ?? 0;
+  const before = await width();
+  await edge.focus();
+  await page.keyboard.press('ArrowLeft');
+  await expect.poll(width).toBe(before - 16);
+  await page.reload();
+  await expect(left).toHaveAttribute('data-screen', 'query');
+  await expect(right).toHaveAttribute('data-screen', 'email');
+  // A window with room for one shows the one in front, and says why.
+  await page.setViewportSize({ width: 1024, height: 700 });
+  await expect(screen(page)).toHaveCount(1);
+  await expect(page.getByText('One tab is shown: two beside each other need 1,120 pixels')).toBeVisible();
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.keyboard.press('Control+\\');
+  await expect(screen(page)).toHaveCount(1);
+});
+
+test('columns move and widen by key and go back, so does the browser, and each window has its own tabs', async ({
+  page,
+  host,
+}) => {
+  await page.goto(host.url);
+  await screen(page).first().waitFor();
+  await page.keyboard.press('Alt+n');
+  await screen(page).locator('.pp-qb').waitFor();
+  await page.keyboard.press('Control+Enter');
+  await row(page, 2).waitFor({ timeout: 30_000 });
+  // Nothing moves any more by itself.
+  await expect(screen(page).locator('.pp-fetch-bar')).toHaveCount(0, { timeout: 30_000 });
+  await row(page, 0).locator('.ag-cell[col-id="verdict"]').click();
+  const head = (id: string) => screen(page).locator(`.ag-header-cell[col-id="${id}"]`);
+  const place = async (id: string) => (await head(id).boundingBox()) ?? { x: 0, width: 0 };
+  const before = await place('verdict');
+  await page.keyboard.press('Alt+Shift+ArrowRight');
+  await expect.poll(async () => (await place('verdict')).x).toBeGreaterThan(before.x);
+  await page.keyboard.press('Alt+Shift+ArrowUp');
+  await expect.poll(async () => (await place('verdict')).width).toBeGreaterThan(before.width);
+  await page.keyboard.press('Control+z');
+  await page.keyboard.press('Control+z');
+  await expect.poll(() => place('verdict')).toEqual(before);
+
+  await page.keyboard.press('Alt+2');
+  await expect(screen(page)).toHaveAttribute('data-screen', 'queries');
+  await page.goBack();
+  await expect(screen(page)).toHaveAttribute('data-screen', 'query');
+  await page.goForward();
+  await expect(screen(page)).toHaveAttribute('data-screen', 'queries');
+
+  const tabs = (window: Page) => window.getByRole('tablist', { name: 'Open tabs' }).getByRole('tab');
+  const own = await tabs(page).count();
+  const other = await page.context().newPage();
+  await other.goto(host.url);
+  await screen(other).first().waitFor();
+  await other.keyboard.press('Alt+3');
+  await expect(screen(other)).not.toHaveAttribute('data-screen', /home|queries/);
+  // Nothing but rows of a grid is selected by Ctrl A.
+  await other.keyboard.press('Alt+1');
+  await expect(screen(other)).toHaveAttribute('data-screen', 'home');
+  await other.keyboard.press('Control+a');
+  expect(await other.evaluate(() => String(getSelection()))).toBe('');
+  await expect(tabs(page)).toHaveCount(own);
+  await expect(screen(page)).toHaveAttribute('data-screen', 'queries');
+  await page.reload();
+  await expect(screen(page)).toHaveAttribute('data-screen', 'queries');
+  await expect(tabs(page)).toHaveCount(own);
+  await other.close();
 });

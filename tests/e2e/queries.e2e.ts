@@ -188,6 +188,67 @@ test('exports what is on screen', async ({ page, host }) => {
   expect(lines.length).toBeGreaterThanOrEqual(all + 1);
 });
 
+test('an analytics query opens as a chart; its groups and its timeline filter by keys alone', async ({
+  page,
+  host,
+}) => {
+  await openLibrary(page, host.url);
+  await search(page, 'Found, and still in an inbox');
+  await page.getByRole('button', { name: 'Open', exact: true }).click();
+  const groups = page.getByRole('region', { name: 'Groups', exact: true }).first();
+  await groups.locator('.pp-plot .main-svg').first().waitFor();
+  const all = await total(page);
+  const picture = nextFile(page);
+  await groups.getByRole('button', { name: 'Export groups' }).click();
+  await page.getByRole('menuitem', { name: 'Chart as SVG' }).click();
+  const svg = readFileSync(await (await picture).path(), 'utf8');
+  expect(svg).toMatch(/^<svg /);
+  expect(svg).toContain('Found, and still in an inbox by Received and Department');
+  const image = nextFile(page);
+  await groups.getByRole('button', { name: 'Export groups' }).click();
+  await page.getByRole('menuitem', { name: 'Chart as PNG' }).click();
+  expect(
+    readFileSync(await (await image).path())
+      .subarray(1, 4)
+      .toString(),
+  ).toBe('PNG');
+
+  // One column: its groups are every row once.
+  await groups.getByLabel('Group by').selectOption({ label: 'Department' });
+  await groups.getByLabel('and', { exact: true }).selectOption({ label: 'None' });
+  await groups.getByText('Table', { exact: true }).click();
+  const names = groups.locator('.ag-row .ag-cell[col-id="group0"]');
+  await expect(names.first()).not.toContainText(' to ');
+  const counts = groups.locator('.ag-row .ag-cell[col-id="count"]');
+  await expect
+    .poll(async () => (await counts.allInnerTexts()).reduce((sum, text) => sum + Number(text), 0))
+    .toBe(all);
+  const first = Number(await counts.first().innerText());
+  await groups.getByText('Bars', { exact: true }).click();
+  await names.first().focus();
+  await page.keyboard.press('Enter');
+  await expect(page.locator('.pp-results-count').locator('visible=true')).toHaveAttribute(
+    'data-matching',
+    `${first}`,
+  );
+  await expect(rows(page).first()).toBeVisible();
+
+  const timeline = page.getByRole('region', { name: 'Received over time' }).locator('visible=true');
+  await timeline.locator('.pp-bars-keys button').last().focus();
+  await page.keyboard.press('Shift+ArrowLeft');
+  await page.keyboard.press('Enter');
+  await expect(timeline.getByRole('button', { name: 'Clear time range' })).toBeVisible();
+  await expect
+    .poll(async () =>
+      Number(await page.locator('.pp-results-count').locator('visible=true').getAttribute('data-matching')),
+    )
+    .toBeLessThan(first);
+  // Back to the chart, of the rows that are left.
+  await page.keyboard.press('v');
+  await expect(groups.locator('.pp-plot .main-svg').first()).toBeVisible();
+  await expect(groups.locator('.ag-cell:focus')).toHaveCount(1);
+});
+
 test('saving, duplicating and deleting a query', async ({ page, host }) => {
   await openLibrary(page, host.url);
   const all = Number(await page.locator('[data-kind="all"] .pp-facet-count').innerText());
@@ -207,6 +268,7 @@ test('saving, duplicating and deleting a query', async ({ page, host }) => {
   await expect(rows(page)).toHaveCount(0);
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(rows(page)).toHaveCount(1);
+  await rows(page).first().click();
   await page.keyboard.press('F2');
   const details = page.locator('.pp-dialog');
   await details.getByLabel('Name').fill('Made by a test, renamed');

@@ -139,8 +139,19 @@ test('selected rows are copied as what they are needed for', async ({ page, host
   await tick(page, 2).click();
   await box(page).click();
   await expect(select(page)).toHaveText(`${total.toLocaleString('en')} selected`);
-  expect(await copy('IOCs with types, defanged', /IOCs? copied, defanged/)).toContain('[.]');
-  expect(await copy('IOCs, raw', /IOCs? copied, raw/)).not.toContain('[.]');
+  // What will be copied is shown first; Enter copies it.
+  const shown = async (item: string, told: RegExp): Promise<string> => {
+    await screen(page).getByRole('button', { name: 'Copy', exact: true }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+    const dialog = page.getByRole('dialog', { name: /^Indicators of [\d,]+ emails$/ });
+    await expect(dialog.getByRole('button', { name: /^Copy \d/ })).toBeFocused({ timeout: 30_000 });
+    await page.keyboard.press('Enter');
+    await expect(page.getByText(told).last()).toBeVisible();
+    await expect(dialog).toHaveCount(0);
+    return pasted(page);
+  };
+  expect(await shown('IOCs, defanged…', /^Copied [\d,]+ indicators?, defanged/)).toContain('[.]');
+  expect(await shown('IOCs, raw…', /^Copied [\d,]+ indicators?, raw/)).not.toContain('[.]');
 });
 
 test('a range reaches over rows that the grid never held', async ({ page, host }) => {

@@ -1,9 +1,17 @@
-/** The analyst's main job from end to end, and the same again offline; in both themes. */
-import { readFileSync } from 'node:fs';
+/** The analyst's main job from end to end, and the same again offline: in dark from the build, in light from the package. */
+
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { type DirectoryRecord, type FileRecord, getRawHeader } from '@electron/asar';
+import { FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
 import type { Page } from '@playwright/test';
 import { parse } from 'csv-parse/sync';
 import { expect, test } from './fixtures.ts';
 import { startHost } from './host.ts';
+import { cannotPackage, installers, packaged } from './packaged.ts';
 
 const SLOW = { timeout: 30_000 };
 /** The service makes 20 000 emails first, on a machine that may be busy. */
@@ -63,7 +71,8 @@ for (const theme of ['dark', 'light'] as const) {
     test(`the main job, online and again offline (${theme})`, async ({ page }) => {
       test.setTimeout(300_000);
       page.setDefaultTimeout(SLOW.timeout);
-      const host = await startHost();
+      const fromPackage = theme === 'light' && cannotPackage === null;
+      const host = await startHost(fromPackage ? { product: packaged().extracted } : {});
       onTestEnd(() => host.stop());
       const broken: string[] = [];
       page.on('pageerror', (error) => broken.push(String(error)));
@@ -173,3 +182,116 @@ for (const theme of ['dark', 'light'] as const) {
     });
   });
 }
+
+/** A fuse that is set, as its byte in the program. */
+const ENABLED = '1'.charCodeAt(0);
+/** Bytes. What Electron itself takes comes on top of it. */
+const ARCHIVE_BUDGET = 36 * 1024 * 1024;
+
+test.describe('the package', () => {
+  test.skip(cannotPackage !== null, cannotPackage ?? '');
+  test.afterAll(() => packaged().remove());
+
+  const filesOf = (record: DirectoryRecord, at = ''): [string, FileRecord][] =>
+    Object.entries(record.files).flatMap(([name, entry]) =>
+      'files' in entry ? filesOf(entry, `${at}/${name}`) : [[`${at}/${name}`, entry] as [string, FileRecord]],
+    );
+
+  test('holds the product, its native modules outside the archive, and nothing else', () => {
+    const { archive, resources } = packaged();
+    const entries = filesOf(getRawHeader(archive).header);
+    const files = entries.map(([file]) => file);
+    for (const wanted of [
+      '/out/main/index.js',
+      '/out/preload/index.cjs',
+      '/out/renderer/index.html',
+      '/package.json',
+    ])
+      expect(files).toContain(wanted);
+    // Neither sources nor tests, nor maps that name this machine's folders, nor what only builds need.
+    const wrong = /\.([cm]?ts|tsx|map|tsbuildinfo)$|^\/(src|tests|docs|scripts)\/|\.test\./;
+    const unused = /^\/node_modules\/(electron|react|node-|typescript|playwright|@blueprintjs)/;
+    expect(files.filter((file) => wrong.test(file) || unused.test(file))).toEqual([]);
+    const native = files.filter((file) => file.endsWith('.node'));
+    expect(native.map((file) => path.basename(file)).sort()).toEqual([
+      'keyring.linux-x64-gnu.node',
+      'linux-x64.node',
+    ]);
+    for (const file of native) expect(statSync(path.join(`${archive}.unpacked`, file)).isFile()).toBe(true);
+    expect(statSync(archive).size).toBeLessThan(ARCHIVE_BUDGET);
+    expect(readdirSync(resources).sort()).toEqual([
+      'THIRD-PARTY-NOTICES.txt',
+      'app.asar',
+      'app.asar.unpacked',
+      'sbom.cdx.json',
+    ]);
+    // What Electron compares when it reads the archive.
+    const wrongHash = entries.filter(([file, entry]) => {
+      const bytes = readFileSync(path.join(packaged().extracted, file));
+      return createHash('sha256').update(bytes).digest('hex') !== entry.integrity.hash;
+    });
+    expect(wrongHash).toEqual([]);
+  });
+
+  test('has every fuse of Electron set', async () => {
+    const wire = await getCurrentFuseWire(packaged().program);
+    const fuses = Object.fromEntries(
+      Object.entries(wire)
+        .filter(([index]) => index in FuseV1Options)
+        .map(([index, state]) => [FuseV1Options[Number(index)], state === ENABLED]),
+    );
+    expect(fuses).toEqual({
+      RunAsNode: false,
+      EnableCookieEncryption: true,
+      EnableNodeOptionsEnvironmentVariable: false,
+      EnableNodeCliInspectArguments: false,
+      EnableEmbeddedAsarIntegrityValidation: true,
+      OnlyLoadAppFromAsar: true,
+      LoadBrowserProcessSpecificV8Snapshot: false,
+      GrantFileProtocolExtraPrivileges: false,
+    });
+  });
+
+  test('as .deb and .rpm opens mail files and links, and keeps its sandbox', () => {
+    const dir = mkdtempSync(path.join(os.tmpdir(), 'parapet-installers-'));
+    onTestEnd(async () => rmSync(dir, { recursive: true }));
+    const names = installers(dir);
+    test.skip(names.length === 0, 'neither dpkg-deb nor rpmbuild is here');
+    const said = execFileSync(process.execPath, ['scripts/inspect-packages.mjs', dir], { encoding: 'utf8' });
+    for (const name of names) expect(said).toMatch(new RegExp(`^${name}: (as it should be|skipped)`, 'm'));
+  });
+
+  test('names every package that it carries, with its licence', () => {
+    const { extracted, resources } = packaged();
+    const bom = JSON.parse(readFileSync(path.join(resources, 'sbom.cdx.json'), 'utf8')) as {
+      bomFormat: string;
+      components: { 'bom-ref': string; hashes?: unknown[]; licenses?: unknown[] }[];
+    };
+    expect(bom.bomFormat).toBe('CycloneDX');
+    const listed = new Set(bom.components.map((one) => one['bom-ref']));
+    const notices = readFileSync(path.join(resources, 'THIRD-PARTY-NOTICES.txt'), 'utf8');
+    const carried = globSync('node_modules/{*,@*/*}/package.json', { cwd: extracted }).map((file) => {
+      const { name, version } = JSON.parse(readFileSync(path.join(extracted, file), 'utf8')) as {
+        name: string;
+        version: string;
+      };
+      return { name, version };
+    });
+    expect(carried.length).toBeGreaterThan(10);
+    // Bundled into the window, not packed as folders: a library, one of the worker's, and a font.
+    const bundled = ['react', '@blueprintjs/core', 'd3-geo', 'pako', '@fontsource-variable/inter'];
+    for (const { name, version } of carried) {
+      expect(listed).toContain(`${name}@${version}`);
+      expect(notices).toContain(`${name} ${version} (`);
+    }
+    for (const name of bundled) expect(notices).toMatch(new RegExp(`^${name} [\\d.]+ \\(`, 'm'));
+    expect(bom.components.filter((one) => !one.hashes || !one.licenses)).toEqual([]);
+    // As the window reads them: About shows none of them when one lacks a field.
+    const shown = JSON.parse(
+      readFileSync(path.join(extracted, 'out/renderer/notices.json'), 'utf8'),
+    ) as Record<string, unknown>[];
+    const fields = ['name', 'version', 'identifier', 'text'];
+    expect(shown.filter((one) => fields.some((field) => typeof one[field] !== 'string'))).toEqual([]);
+    expect(shown.length).toBeGreaterThan(50);
+  });
+});

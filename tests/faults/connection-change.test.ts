@@ -299,21 +299,22 @@ describe('another credential', () => {
     expect((await apps()).names).toEqual(['first']);
   });
 
-  it.each(['two\nlines', 'two words', 'a\u0000b', 'a\u202eb', 'a\u200bb', 'naïve'])(
-    'that no header can carry is refused at its field: %j',
-    async (credential) => {
-      const refusal = { code: 'invalid-input', data: { field: 'credential' } };
-      await expect(save(first.base, { credential })).rejects.toMatchObject(refusal);
+  it('that no header can carry is refused at its field', async () => {
+    const refusal = { code: 'invalid-input', data: { field: 'credential' } };
+    for (const credential of ['two\nlines', 'two words', 'a\u0000b', 'a\u202eb', 'a\u200bb', 'naïve']) {
+      await expect(save(first.base, { credential }), credential).rejects.toMatchObject(refusal);
       const tested = await core.bridge.call('connections.test', {
         id,
         settings: tenantSettings(first.base),
         credential,
       });
-      expect(tested).toMatchObject({ ok: false, error: refusal });
-      await apps();
-      expect(first.seen.at(-1)?.authorization).toBe(`Bearer ${OLD}`);
-    },
-  );
+      expect(tested, credential).toMatchObject({ ok: false, error: refusal });
+      const asked = first.seen.length;
+      await apps({ refresh: true });
+      expect(first.seen.length, credential).toBeGreaterThan(asked);
+      expect(first.seen.at(-1)?.authorization, credential).toBe(`Bearer ${OLD}`);
+    }
+  });
 
   it('that the keychain lost is said, and nothing goes out without it', async () => {
     await core.stop();

@@ -75,8 +75,8 @@ const children = (store: Store) =>
 function nothingTooEarly(store: Store): void {
   const read = store.db
     .prepare(
-      `SELECT f.path, f.messages, (SELECT count(*) FROM emails e WHERE e.file_id = f.id AND NOT EXISTS
-         (SELECT 1 FROM evidence_absent a WHERE a.kind = 'mail' AND a.id = e.id)) AS stored
+      `SELECT f.path, f.messages, (SELECT count(*) FROM evidence_places p JOIN emails e ON e.id = p.email_id
+         WHERE p.file_id = f.id AND p.absent IS NULL) AS stored
        FROM evidence_files f WHERE f.complete = 1`,
     )
     .all() as { path: string; messages: number; stored: number }[];

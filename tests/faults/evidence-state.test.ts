@@ -88,7 +88,8 @@ async function exported(
 
 describe('an import under way', () => {
   it('is told with every set and export until it ends; then the sets go on by themselves', async () => {
-    for (let at = 0; at < SMALL; at += 1) writeFileSync(join(evidence.path, `${at}.eml`), madeMail(at, 100));
+    for (let at = 0; at < SMALL; at += 1)
+      writeFileSync(join(evidence.path, `${at}.eml`), madeMail(1_000_000 + at, 100));
     const large = await writeMbox(join(evidence.path, 'z.mbox'), 24 * MIB);
     const { core, id } = await open();
     await soon(async () => expect((await stateOf(core, id))?.files).toBe(SMALL));
@@ -116,7 +117,8 @@ describe('an import under way', () => {
   });
 
   it('stays incomplete after it was cancelled, and in the next run until it is read', async () => {
-    for (let at = 0; at < SMALL; at += 1) writeFileSync(join(evidence.path, `${at}.eml`), madeMail(at, 100));
+    for (let at = 0; at < SMALL; at += 1)
+      writeFileSync(join(evidence.path, `${at}.eml`), madeMail(1_000_000 + at, 100));
     await writeMbox(join(evidence.path, 'z.mbox'), 24 * MIB);
     const { core, id, events } = await open();
     await soon(async () => expect((await stateOf(core, id))?.files).toBe(SMALL));
@@ -138,7 +140,8 @@ describe('an import under way', () => {
 
 describe('evidence that is out of reach', () => {
   const fill = () => {
-    for (let at = 0; at < 20; at += 1) writeFileSync(join(evidence.path, `${at}.eml`), madeMail(at, 100));
+    for (let at = 0; at < 20; at += 1)
+      writeFileSync(join(evidence.path, `${at}.eml`), madeMail(1_000_000 + at, 100));
   };
   const readOnce = async () => {
     const first = await open();

@@ -47,13 +47,13 @@ describe('a disk that is full', () => {
   };
   const cells = Array.from({ length: ROWS }, (_, index) => noise(index));
   /** Sorted: ranks come first, or among the rows; or every row has its key. */
-  type Scatter = 'first' | 'among' | 'keys' | null;
-  const scatters = {
-    first: { by: 'ranks', rows: ROWS, width: WIDTH },
-    among: { by: 'ranks', rows: ROWS, width: WIDTH },
+  type Sorting = 'first' | 'among' | 'keys' | null;
+  const sorts = {
+    first: { by: 'index', rows: ROWS, bytesPerRow: WIDTH },
+    among: { by: 'index', rows: ROWS, bytesPerRow: WIDTH },
     keys: { by: 'keys', descending: [true] },
   } as const;
-  const spec = (format: Format, zip: WriterData['zip'], scatter: Scatter): WriterData => ({
+  const spec = (format: Format, zip: WriterData['zip'], sort: Sorting): WriterData => ({
     part: join(folder, 'x.part'),
     format,
     columns: [{ id: 'a', label: 'A', index: 0, storage: 'text' }],
@@ -68,21 +68,21 @@ describe('a disk that is full', () => {
     id: null,
     partial: null,
     scratch: join(folder, 'scratch'),
-    scatter: scatter === null ? null : scatters[scatter],
+    sort: sort === null ? null : sorts[sort],
   });
   const record = (format: Format, cell: string) =>
     format === 'xlsx' ? `${cell}\0` : format === 'csv' ? `"${cell}"\r\n` : `{"a":${JSON.stringify(cell)}}\n`;
 
-  async function write(data: WriterData, scatter: Scatter, calls: FileCalls): Promise<void> {
+  async function write(data: WriterData, sort: Sorting, calls: FileCalls): Promise<void> {
     // A file in the making is always a new one.
     rmSync(data.part, { force: true });
     const writer = await createWriter(data, { calls });
     const order = Uint32Array.from(cells, (_, index) => ROWS - 1 - index);
-    if (scatter === 'first') writer.order({ positions: order });
-    if (scatter === 'keys') writer.order({ cuts: [keysOf(['[120]'], [true], [0]).bytes] });
+    if (sort === 'first') writer.order({ rowIndexes: order });
+    if (sort === 'keys') writer.order({ splitters: [keysOf(['[120]'], [true], [0]).bytes] });
     for (let from = 0; from < ROWS; from += 50) {
-      if (scatter === 'among' && from >= ROWS / 2)
-        writer.order({ positions: order.slice((from - ROWS / 2) * 2, (from - ROWS / 2) * 2 + 100) });
+      if (sort === 'among' && from >= ROWS / 2)
+        writer.order({ rowIndexes: order.slice((from - ROWS / 2) * 2, (from - ROWS / 2) * 2 + 100) });
       const records = cells.slice(from, from + 50).map((cell) => record(data.format, cell));
       const lengths = records.map((text) => Buffer.byteLength(text)).join(',');
       await writer.chunk({
@@ -90,7 +90,7 @@ describe('a disk that is full', () => {
         count: records.length,
         bytes: new TextEncoder().encode(records.join('')),
         lengths,
-        keys: scatter === 'keys' ? [JSON.stringify(records.map((_, index) => from + index))] : [],
+        keys: sort === 'keys' ? [JSON.stringify(records.map((_, index) => from + index))] : [],
       });
     }
     await writer.end(() => undefined);
@@ -98,16 +98,16 @@ describe('a disk that is full', () => {
   }
 
   it.each([
-    { format: 'csv' as const, zip: null, scatter: null },
-    { format: 'csv' as const, zip: null, scatter: 'first' as const },
-    { format: 'csv' as const, zip: null, scatter: 'among' as const },
-    { format: 'csv' as const, zip: null, scatter: 'keys' as const },
-    { format: 'ndjson' as const, zip: { password: 'secret', entry: 'x.ndjson' }, scatter: null },
-    { format: 'xlsx' as const, zip: null, scatter: null },
-    { format: 'xlsx' as const, zip: { password: 'secret', entry: 'x.xlsx' }, scatter: 'among' as const },
+    { format: 'csv' as const, zip: null, sort: null },
+    { format: 'csv' as const, zip: null, sort: 'first' as const },
+    { format: 'csv' as const, zip: null, sort: 'among' as const },
+    { format: 'csv' as const, zip: null, sort: 'keys' as const },
+    { format: 'ndjson' as const, zip: { password: 'secret', entry: 'x.ndjson' }, sort: null },
+    { format: 'xlsx' as const, zip: null, sort: null },
+    { format: 'xlsx' as const, zip: { password: 'secret', entry: 'x.xlsx' }, sort: 'among' as const },
   ])(
-    'ends the export at every write: $format, zip $zip.entry, sorted $scatter',
-    async ({ format, zip, scatter }) => {
+    'ends the export at every write: $format, zip $zip.entry, sorted $sort',
+    async ({ format, zip, sort }) => {
       let turn = 0;
       const counting: FileCalls = {
         ...realFiles,
@@ -116,8 +116,8 @@ describe('a disk that is full', () => {
           return realFiles.write(fd, bytes, at);
         },
       };
-      const data = spec(format, zip, scatter);
-      await write(data, scatter, counting);
+      const data = spec(format, zip, sort);
+      await write(data, sort, counting);
       const writes = turn;
       expect(writes).toBeGreaterThan(1);
       for (let failing = 0; failing <= writes; failing++) {
@@ -133,24 +133,24 @@ describe('a disk that is full', () => {
           },
         };
         // The last turn lets every write through: then it is the flush that fails.
-        await expect(write(data, scatter, full)).rejects.toMatchObject({ code: 'ENOSPC' });
+        await expect(write(data, sort, full)).rejects.toMatchObject({ code: 'ENOSPC' });
       }
     },
   );
 
   it.each(['first', 'keys'] as const)(
     'says when a row of the order did not arrive, the order %s',
-    async (scatter) => {
-      const data = { ...spec('csv', null, scatter), rows: ROWS + 1 };
-      await expect(write(data, scatter, realFiles)).rejects.toThrow('did not arrive');
+    async (sort) => {
+      const data = { ...spec('csv', null, sort), rows: ROWS + 1 };
+      await expect(write(data, sort, realFiles)).rejects.toThrow('did not arrive');
     },
   );
 
   it.each(['first', 'among', 'keys'] as const)(
     'takes short writes as what they are, the order %s',
-    async (scatter) => {
-      const data = spec('csv', null, scatter);
-      await write(data, scatter, {
+    async (sort) => {
+      const data = spec('csv', null, sort);
+      await write(data, sort, {
         ...realFiles,
         write: (fd, bytes, at) =>
           realFiles.write(fd, bytes.subarray(0, Math.min(bytes.length, at + 1_000)), at),
@@ -162,13 +162,18 @@ describe('a disk that is full', () => {
   );
 });
 
+/** More than SCATTER_FROM: the order of so many rows is made while they are written. */
+const MANY = makeRows(21_000);
+/** More than a chunk of any format. */
+const FEW = 5_000;
+
 describe('an export of a run', () => {
   let service: RowsService;
   let data: DataHarness;
   const context = () => ({ signal: new AbortController().signal });
   const out = (name: string) => join(folder, 'out', name);
   beforeEach(async () => {
-    service = await startRowsService(makeRows(21_000));
+    service = await startRowsService(MANY);
     data = await openData(join(folder, 'profile'), service.url);
     mkdirSync(join(folder, 'out'));
   });
@@ -187,7 +192,8 @@ describe('an export of a run', () => {
     include_copies: false,
   };
   const sort = [{ dbId: 'size', direction: 'asc' as const }];
-  async function fetched(): Promise<string> {
+  async function fetched(rows = MANY.length): Promise<string> {
+    service.rows = MANY.slice(0, rows);
     const set = await data.handlers['results.open'](
       { connectionId: CONNECTION, payload, columns: rowColumns, refresh: false },
       context(),
@@ -237,7 +243,7 @@ describe('an export of a run', () => {
   };
 
   it('tells a folder that may not be written to', async (test: TestContext) => {
-    const id = await fetched();
+    const id = await fetched(FEW);
     const locked = join(folder, 'locked');
     await mounted(locked, 'ro,size=64k', test, async () => {
       const job = await ended(await start(id, join(locked, 'x.csv')));
@@ -257,7 +263,7 @@ describe('an export of a run', () => {
   });
 
   it('tells a folder that vanishes meanwhile', async () => {
-    const id = await fetched();
+    const id = await fetched(FEW);
     const job = await start(id, out('x.csv'));
     await control(job, 'pause');
     await expect.poll(() => isBegun() || jobOf(job.id).note === 'Ordering rows').toBe(true);
@@ -288,12 +294,12 @@ describe('an export of a run', () => {
   });
 
   it('replaces the file that the analyst agreed to replace', async () => {
-    const id = await fetched();
+    const id = await fetched(FEW);
     writeFileSync(out('x.csv'), 'old');
     writeFileSync(out('x.csv.manifest.json'), 'old');
     expect(await ended(await start(id, out('x.csv')))).toMatchObject({ state: 'done' });
-    expect(parse(readFileSync(out('x.csv')))).toHaveLength(21_001);
-    expect(JSON.parse(readFileSync(out('x.csv.manifest.json'), 'utf8'))).toMatchObject({ rows: 21_000 });
+    expect(parse(readFileSync(out('x.csv')))).toHaveLength(FEW + 1);
+    expect(JSON.parse(readFileSync(out('x.csv.manifest.json'), 'utf8'))).toMatchObject({ rows: FEW });
   });
 
   it.each(['Ordering rows', 'Writing', 'Closing the file'])(
@@ -350,7 +356,7 @@ describe('an export of a run', () => {
   ] as const)(
     'gives no name to %s whose bytes lie in another order than they were written, zip %j',
     async (format, zip) => {
-      const id = await fetched();
+      const id = await fetched(FEW);
       const broken = data.ctx.ports.workers;
       Object.assign(broken, { exports: new URL('../support/disordered-export.ts', import.meta.url) });
       const job = await ended(
@@ -365,7 +371,7 @@ describe('an export of a run', () => {
   it.each(['csv', 'json', 'ndjson'] as const)(
     'gives no name to %s in the middle of which two rows changed places',
     async (format) => {
-      const id = await fetched();
+      const id = await fetched(FEW);
       const { workers } = data.ctx.ports;
       Object.assign(workers, { exports: new URL('../support/swapped-rows-export.ts', import.meta.url) });
       const job = await ended(await start(id, out(`x.${format}`), { format }));
@@ -376,7 +382,7 @@ describe('an export of a run', () => {
   );
 
   it('leaves a file and a link under the name that files in the making once had as they are', async () => {
-    const id = await fetched();
+    const id = await fetched(FEW);
     writeFileSync(join(folder, 'victim'), 'mine');
     symlinkSync(join(folder, 'victim'), out('a.csv.part'));
     writeFileSync(out('b.csv.part'), 'mine');
@@ -388,7 +394,7 @@ describe('an export of a run', () => {
   });
 
   it('that died with Parapet leaves neither file nor working files', async () => {
-    const id = await fetched();
+    const id = await fetched(FEW);
     service.fault = () => new Promise(() => undefined);
     const work = join(folder, 'profile', 'export-work');
     const again = await data.handlers['results.open'](

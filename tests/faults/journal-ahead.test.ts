@@ -219,7 +219,7 @@ describe('every endpoint that changes something', () => {
       succeeded: () => {},
       failed: () => {},
       generations: createGenerations(() => 0),
-      intend: async (_, endpoint) => {
+      recordIntent: async (_, endpoint) => {
         noted.push(`${endpoint} ${service.seen.length}`);
         return async () => {};
       },

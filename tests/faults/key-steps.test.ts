@@ -1,7 +1,7 @@
 /**
  * Every call to a file or to the keychain, while keys are chosen, opened, moved or rewritten, is once the one that
  * fails and once the last one that is made. After each, with the keychain or the passphrase, no key, credential or row
- * is lost. PARAPET_LONG=1: every call; otherwise every sixth, beginning elsewhere for each way.
+ * is lost. PARAPET_LONG=1: every call; otherwise every tenth, beginning elsewhere for each way.
  */
 import { cpSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -57,7 +57,7 @@ vi.mock('node:fs/promises', async (original) =>
 
 const PASSPHRASE = 'correct horse battery';
 const LONG = process.env['PARAPET_LONG'] === '1';
-const STRIDE = LONG ? 1 : 6;
+const STRIDE = LONG ? 1 : 10;
 
 function countedKeychain(entries: Map<string, string>): Keychain {
   return {

@@ -258,7 +258,6 @@ interface Death {
 async function killed(name: string, stage: Stage, tally: Tally, share: number): Promise<Death> {
   const process_: ChildProcess = spawn(process.execPath, [child, name, JSON.stringify(stage)], {
     stdio: ['pipe', 'pipe', 'pipe'],
-    env: { ...process.env, NODE_COMPILE_CACHE: join(folder, 'compiled') },
   });
   let said = '';
   let complaint = '';

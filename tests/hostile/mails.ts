@@ -261,7 +261,7 @@ const SHOWN: readonly HostileMail[] = [
     lie: 'it is from paypal.com: its a is Cyrillic',
     mail: eml('punycode', { from: 'PayPal <service@xn--pypal-4ve.com>' }),
     shown: {
-      overview: ['service@xn--pypal-4ve.com', 'some mail clients show service@pаypal.com'],
+      overview: ['service@xn--pypal-4ve.com', 'looks like paypal.com'],
       headers: ['xn--pypal-4ve.com'],
     },
   },

@@ -97,11 +97,11 @@ async function run(condition: ConditionGroup, more: { include_copies?: boolean }
       saas_id: 'all',
       query_entity_type: 'email',
       condition,
-      columns: ['state', 'subject'],
+      columns: ['state', 'subject', 'to'],
       sort_by: [],
       include_copies: more.include_copies ?? false,
     },
-    columns: ['state', 'subject'].map(text),
+    columns: ['state', 'subject', 'to'].map(text),
     refresh: true,
   });
   await soon(async () => {
@@ -182,6 +182,59 @@ describe('an action on everything that matches', () => {
     });
     // One entry for each action, whatever number of requests it took.
     expect((await journal()).count).toBe(2);
+  });
+
+  it('is taken back by its inverse, once, on what it was done to', async () => {
+    const before = idsIn('Inbox').sort();
+    const slow = before.filter(isSlowMailbox);
+    const { job, journalId } = await send((await prepare((await run(inbox)).id, { kind: 'matching' })).id);
+    await ended(job);
+    expect(idsIn('Inbox').sort()).toEqual([...slow].sort());
+
+    const undo = await core.bridge.call('actions.undo', { journalId });
+    await ended(undo.job);
+    expect(await entry(undo.journalId)).toMatchObject({
+      action: {
+        actionId: 'restore',
+        undoOf: journalId,
+        targets: before.length - slow.length,
+        reason: 'Undo: Phishing wave',
+      },
+    });
+    expect(await entry(journalId)).toMatchObject({ action: { undone: true } });
+    // A mailbox that answers slowly is one that the quarantine never reached.
+    expect(idsIn('Inbox').sort()).toEqual(before);
+    await expect(core.bridge.call('actions.undo', { journalId })).rejects.toMatchObject({
+      code: 'not-allowed',
+    });
+  });
+
+  it('what nothing takes back is refused', async () => {
+    const { job, journalId } = await send(
+      (await prepare((await run(inbox)).id, { kind: 'matching' })).id,
+      'delete',
+    );
+    await ended(job);
+    await expect(core.bridge.call('actions.undo', { journalId })).rejects.toMatchObject({
+      code: 'not-allowed',
+    });
+  });
+
+  it('names its targets by subject and recipient, whatever becomes of their rows', async () => {
+    const row = store.db
+      .prepare("SELECT entity_id AS id, subject FROM emails WHERE state = 'Inbox' LIMIT 1")
+      .get() as { id: string; subject: string };
+    const prepared = await prepare((await run(inbox)).id, { kind: 'selected', entityIds: [row.id] });
+    const { job, journalId } = await send(prepared.id);
+    await ended(job);
+    const { targets: named } = await targets(journalId);
+    expect(named).toMatchObject([
+      { entityId: row.id, name: row.subject, recipient: expect.stringContaining('@') },
+    ]);
+    expect((await entry(journalId))?.action?.only).toEqual({
+      name: row.subject,
+      recipient: named[0]?.recipient,
+    });
   });
 
   it('is sent once', async () => {
@@ -309,7 +362,7 @@ describe('an action on chosen rows', () => {
     store.db.prepare('DELETE FROM emails WHERE entity_id = ?').run(chosen[0]);
     const { job, journalId } = await send(prepared.id);
     await ended(job);
-    expect((await targets(journalId, ['failed'])).targets).toEqual([
+    expect((await targets(journalId, ['failed'])).targets).toMatchObject([
       { entityId: chosen[0], state: 'failed', error: 'The service no longer has it.' },
     ]);
   });

@@ -191,6 +191,8 @@ describe('the blast radius', () => {
     for (const data of [one, several]) {
       const found = await ask(data, conditions, { sample: 500 });
       expect(found.matches).toBe(rows.length);
+      // However many results hold an email, it is one.
+      expect(found.checked.emails).toBe(ALL.length);
       const { mailboxes } =
         found.matches > 0 && found.mailboxes === null ? await askMailboxes(data, conditions) : found;
       expect(mailboxes).toBe(new Set(rows.map((of) => of['to'])).size);
@@ -265,13 +267,13 @@ describe('the blast radius', () => {
 
   it('says what it could not compare, and with what', async () => {
     const found = await ask(several, [condition('client_ip', 'matching', '192.0.2.77')]);
-    expect(found.checked).toEqual({ rows: 4_000, results: 2 });
+    expect(found.checked).toEqual({ emails: 3_000, results: 2 });
     expect(found.unchecked).toEqual([
       { reason: 'Results of delivered copies are left out', rows: 9 },
       { reason: expect.stringContaining('Client IP'), rows: 50 },
     ]);
     const payloadRule = await ask(one, [condition('payload', 'contains', 'x')]);
-    expect(payloadRule).toMatchObject({ matches: 0, checked: { rows: 0, results: 0 }, query: null });
+    expect(payloadRule).toMatchObject({ matches: 0, checked: { emails: 0, results: 0 }, query: null });
     expect(payloadRule.unchecked[0]?.reason).toContain('Not kept on this machine');
     const url = await ask(one, [condition('url', 'exact', 'https://lure.example/pay')]);
     expect(url.unchecked[0]?.reason).toContain('hosts');
@@ -283,7 +285,7 @@ describe('the blast radius', () => {
       { connectionId: 'c-2', rule: { ...rule, conditions: [condition('subject', 'contains', 'invoice')] } },
       { signal: new AbortController().signal },
     );
-    expect(foreign).toMatchObject({ matches: 0, checked: { rows: 0, results: 0 } });
+    expect(foreign).toMatchObject({ matches: 0, checked: { emails: 0, results: 0 } });
     for (const value of ["' OR 1=1 --", '%', '_', '\\', '"]', '\u0000'])
       expect((await ask(one, [condition('from_name', 'contains', value)])).matches).toBe(0);
     expect((await ask(one, [condition('nickname', 'contains', '%')])).matches).toBe(0);

@@ -1,4 +1,6 @@
 /** Reads, changes, connections and events of the core, over a wire, against a service that a test scripts. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AppEvent } from '#shared/bridge/operations.ts';
 import { CACHE_TTL_MS } from '#shared/model/constants.ts';
@@ -343,6 +345,30 @@ describe('connections', () => {
     await apps();
     expect(stranger.seen.map(({ authorization }) => authorization)).toEqual([undefined]);
     await stranger.stop();
+  });
+
+  it('are the same for evidence that is opened with Parapet again', async () => {
+    const file = join(profile.path, 'a mail.eml');
+    writeFileSync(file, 'Subject: one\r\n\r\nHello.\r\n');
+    const open = async () => {
+      core.app.arrived([{ kind: 'file', path: file }]);
+      const { arrival } = await core.bridge.call('arrivals.next', {});
+      const offer = arrival?.kind === 'offer' ? arrival.offer : null;
+      if (offer === null || !('grantId' in offer)) throw new Error('nothing was offered');
+      const settings = tenantSettings('', { kind: 'evidence', name: offer.name });
+      const { grantId } = offer;
+      return core.bridge.call('connections.save', { id: null, settings, credential: null, grantId });
+    };
+    const first = await open();
+    await core.bridge.call('connections.save', {
+      id: first.id,
+      settings: { ...tenantSettings(''), kind: 'evidence', name: 'Case 41' },
+      credential: null,
+      grantId: null,
+    });
+    expect(await open()).toMatchObject({ id: first.id, name: 'Case 41' });
+    expect((await core.bridge.call('connections.list', {})).connections).toHaveLength(2);
+    expect(await core.bridge.call('arrivals.next', {})).toEqual({ arrival: null, leftOut: 0 });
   });
 
   it('tell a service that refuses the credential', async () => {

@@ -14,10 +14,12 @@ const plain = (text: string): string => text.replaceAll("\\'", "'");
 
 describe.each(maps)('docs/%s', (name) => {
   const text = readFileSync(path.join(root, 'docs', name), 'utf8');
-  const named = [...text.matchAll(/`([^`]+\.(?:test|e2e)\.ts)(?: › ([^`]+))?`/g)].map(([, file, title]) => ({
-    file: file ?? '',
-    title: title ?? '',
-  }));
+  const named = [...text.matchAll(/`([^`]+\.(?:test|e2e)\.tsx?)(?: › ([^`]+))?`/g)].map(
+    ([, file, title]) => ({
+      file: file ?? '',
+      title: title ?? '',
+    }),
+  );
 
   it('names tests', () => expect(named.length).toBeGreaterThan(20));
 

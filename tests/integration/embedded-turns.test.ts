@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
-import { createEmbedded } from '#main/embedded/manager.ts';
+import { Embedded } from '#main/embedded/manager.ts';
 
 vi.setConfig({ testTimeout: 90_000 });
 const ENTRY = new URL('../support/held-worker.ts', import.meta.url);
@@ -13,7 +13,7 @@ function laid() {
   const folder = mkdtempSync(join(tmpdir(), 'parapet-turns-'));
   const mail = join(folder, 'mail');
   mkdirSync(mail);
-  const embedded = createEmbedded({
+  const embedded = new Embedded({
     entry: ENTRY,
     jobs: () => {
       throw new Error('nothing is imported here');
@@ -30,6 +30,8 @@ function laid() {
   return { embedded, files, source, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
+const NO_SETTINGS = { believed: [], flags: {} };
+
 it('two connections on one folder share its service, whatever is done at once', async () => {
   const step = fc.tuple(
     fc.constantFrom('start', 'stop', 'erase', 'all'),
@@ -44,12 +46,12 @@ it('two connections on one folder share its service, whatever is done at once', 
         for (const [what, id, wait] of steps) {
           const work =
             what === 'start'
-              ? embedded.start(id, source, [])
+              ? embedded.start(id, source, NO_SETTINGS)
               : what === 'stop'
                 ? embedded.stop(id)
                 : what === 'erase'
                   ? embedded.erase(source)
-                  : embedded.stopAll('for-now').then(embedded.resume);
+                  : embedded.stopAll('for-now').then(() => embedded.resume());
           // A start that a stop overtakes is refused; that is no fault.
           doing.push(work.catch(() => undefined));
           if (wait) await doing.at(-1);
@@ -70,16 +72,16 @@ it('two connections on one folder share its service, whatever is done at once', 
 it('a connection that is being removed starts nothing, and its files stay gone', async () => {
   const { embedded, files, source, remove } = laid();
   try {
-    await embedded.start('a', source, []);
+    await embedded.start('a', source, NO_SETTINGS);
     const readmit = embedded.retire('a');
     const stopping = embedded.stop('a');
-    const probe = embedded.start('a', source, []);
+    const probe = embedded.start('a', source, NO_SETTINGS);
     await expect(probe).rejects.toMatchObject({ code: 'no-connection' });
     await stopping;
     await embedded.erase(source);
     expect(files()).toEqual([]);
     readmit();
-    await embedded.start('a', source, []);
+    await embedded.start('a', source, NO_SETTINGS);
     // What another connection uses is not removed.
     await embedded.erase(source);
     expect(files()).toHaveLength(2);

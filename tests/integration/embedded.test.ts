@@ -176,9 +176,11 @@ describe('a worker', () => {
 
   it('that does not come up makes the connection failed, with its reason', async () => {
     const core = await start({
-      embedded: script(
-        "parentPort.postMessage({ type: 'failed', error: { code: 'bad-file', message: 'No.', retryable: false } });",
-      ),
+      workers: {
+        embedded: script(
+          "parentPort.postMessage({ type: 'failed', error: { code: 'bad-file', message: 'No.', retryable: false } });",
+        ),
+      },
     });
     await core.app.connect({ kind: 'demo' });
     await soon(async () =>
@@ -197,9 +199,11 @@ describe('a worker', () => {
     allowUncaught(/broken/);
     const starts = join(profile.path, 'starts');
     const core = await start({
-      embedded: script(
-        `import { appendFileSync } from 'node:fs'; appendFileSync(${JSON.stringify(starts)}, '.'); throw new Error('broken');`,
-      ),
+      workers: {
+        embedded: script(
+          `import { appendFileSync } from 'node:fs'; appendFileSync(${JSON.stringify(starts)}, '.'); throw new Error('broken');`,
+        ),
+      },
     });
     await core.app.connect({ kind: 'demo' });
     await soon(async () =>
@@ -217,9 +221,11 @@ describe('a worker', () => {
 
   it('that does not stop is ended', async () => {
     const core = await start({
-      embedded: script(
-        "parentPort.on('message', () => {}); parentPort.postMessage({ type: 'ready', port: 9 });",
-      ),
+      workers: {
+        embedded: script(
+          "parentPort.on('message', () => {}); parentPort.postMessage({ type: 'ready', port: 9 });",
+        ),
+      },
     });
     await core.app.connect({ kind: 'demo' });
     await soon(async () =>

@@ -1,16 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { ingestEvidence } from '#service/evidence/ingest/ingest-evidence.ts';
 import { parseMessage } from '#service/evidence/reader/parse.ts';
 import { readEvidence } from '#service/evidence/reader/read-evidence.ts';
 import { type PartNode, parseStructure } from '#service/evidence/reader/structure.ts';
 import { decodeText, decodeWithLibrary } from '#service/evidence/reader/text.ts';
 import { decodeTransfer } from '#service/evidence/reader/transfer.ts';
-import {
-  DEFAULT_LIMITS,
-  type EvidenceMessage,
-  type EvidenceProblem,
-} from '#service/evidence/reader/types.ts';
+import { DEFAULT_LIMITS, type EvidenceProblem, type EvidenceSource } from '#service/evidence/reader/types.ts';
+import { openEvidence } from '#service/evidence/source.ts';
 
 const shared = process.env['PARAPET_SHARED'] ?? join(import.meta.dirname, '..', '..', '..', 'shared');
 const data = join(shared, 'data');
@@ -66,18 +64,31 @@ function tally(list: readonly string[]): Record<string, number> {
 
 describe.skipIf(!present)('evidence against an independent parser (needs the shared mail folder)', () => {
   it('imports every message', { timeout: 120_000 }, async () => {
-    const messages: EvidenceMessage[] = [];
+    const sources: EvidenceSource[] = [];
     const problems: EvidenceProblem[] = [];
     await readEvidence(join(data, 'eml'), { file: () => false }, (batch) => {
-      messages.push(...batch.messages);
+      sources.push(...batch.messages.map(({ source }) => source), ...batch.copies);
       problems.push(...batch.problems);
     });
     expect(problems.map(({ file, kind }) => `${file} ${kind}`)).toEqual(['index.jsonl not-mail']);
-    expect(messages.map(({ source }) => `eml/${source.file}`).sort()).toEqual(
+    expect(sources.map(({ file }) => `eml/${file}`).sort()).toEqual(
       rows()
         .map(({ file }) => file)
         .sort(),
     );
+  });
+
+  it('stores every message once, and counts those attached to them apart', { timeout: 120_000 }, async () => {
+    const store = openEvidence({ path: ':memory:' });
+    await ingestEvidence(store, join(data, 'eml'));
+    const count = (sql: string) => Number(store.db.prepare(sql).pluck().get());
+    expect({
+      files: count('SELECT count(*) FROM evidence_places WHERE file_id > 0'),
+      ofThem: count('SELECT count(DISTINCT email_id) FROM evidence_places WHERE file_id > 0'),
+      attached: count('SELECT count(*) FROM evidence_places WHERE parent_id > 0'),
+      emails: count('SELECT count(*) FROM emails'),
+    }).toEqual({ files: rows().length, ofThem: rows().length, attached: 43, emails: rows().length + 39 });
+    store.close();
   });
 
   it('agrees on parts, or differs for a known reason', () => {
@@ -169,11 +180,20 @@ describe.skipIf(!present)('evidence against an independent parser (needs the sha
     }
     expect(count).toBeGreaterThan(900);
     // CR CR LF line ends; format=flowed, whose quoted lines the library joins with their ">" (RFC 3676 4.5 says
-    // without); and UTF-16 sent raw, whose line ends the library cuts in two.
+    // without); UTF-16 sent raw, whose line ends the library cuts in two; UTF-7, which it does not know; and UTF-8
+    // text that is named GB2312, latin1 or x-mac-cyrillic, which it believes.
     expect(differ).toEqual([
       'spamassassin_spam_2/64f4ab29-00960.ae114c0b717c866b821efe032780a8e5.txt.eml',
       'spamassassin_easy_ham_2/2add96fd-00499.b66750ed646219a0524a648a061dfa67.txt.eml',
       'stalwart/18309580-005.eml',
+      'stalwart/5340d6d3-034.eml',
+      'stalwart/0c90f80f-005.eml',
+      'spamscope/df758618-mail_test_12.eml',
+      'ruby_mail/41f9c0d2-content_transfer_encoding_7-bit.eml',
+      'ruby_mail/41f9c0d2-content_transfer_encoding_7-bit.eml',
+      'zbateson/49b17332-m0006.txt.eml',
+      'phpmime/51e9b22e-issue230.eml',
+      'phpmime/51e9b22e-issue230.eml',
     ]);
   });
 });

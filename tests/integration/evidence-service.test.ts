@@ -88,7 +88,7 @@ describe('evidence in the store', () => {
     const before = readFileSync(box);
     const three = path.join(mail, 'three.eml');
     const kept = readFileSync(three);
-    writeFileSync(box, `${before.toString()}\nFrom a@b Thu Nov 19 08:00:00 2026\n${message('six')}\n`);
+    writeFileSync(box, `${before.toString()}From a@b Thu Nov 19 08:00:00 2026\n${message('six')}\n`);
     rmSync(three);
     expect(await ingestEvidence(store, mail)).toMatchObject({ imported: 1, unchanged: 4, removed: 1 });
     expect(subjects(store)).toEqual(['five', 'four', 'one', 'picture', 'six']);
@@ -116,7 +116,7 @@ describe('evidence in the store', () => {
       quarantine_info: null,
       bcc: null,
       links: [{ host: 'lure.example' }],
-      evidence: { file: 'one.eml' },
+      provenance: { places: [{ file: 'one.eml', offset: 0 }], attached_to: [], attached: [] },
     });
     const scans = scanDetailsOf(store, emailSubject(store, one));
     expect(scans.filter(({ status }) => status != null).map(({ tool, summary }) => [tool, summary])).toEqual([
@@ -211,6 +211,7 @@ describe('the worker', () => {
     databaseKey,
     believed: [],
     token: 'worker-token',
+    flags: {},
   });
   const key = '00112233445566778899aabbccddeeff'.repeat(2);
 

@@ -2,7 +2,7 @@
 import { cpSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { journalSentence } from '#renderer/features/activity/labels.ts';
+import { journalSentence } from '#renderer/state/journal-words.ts';
 import { type AppEvent, type InputOf, operations } from '#shared/bridge/operations.ts';
 import { PASTE_MAX } from '#shared/exceptions/paste.ts';
 import { addTenant, type Core, memoryKeychain, startCore, temporaryProfile } from '#tests/support/core.ts';
@@ -103,9 +103,11 @@ it('is in the journal with all its values before any is sent; each has its outco
     action: { counts: { done: 18, failed: 2 } },
   });
   const failed = (await targets(journalId)).filter(({ state }) => state === 'failed');
+  // A value is no email: it has neither subject nor recipient.
+  const unnamed = { name: null, recipient: null };
   expect(failed).toEqual([
-    { entityId: 'v3.example', state: 'failed', error: 'The same entry is in the list already' },
-    { entityId: 'v7.example', state: 'failed', error: 'The service says that it was not done.' },
+    { entityId: 'v3.example', ...unnamed, state: 'failed', error: 'The same entry is in the list already' },
+    { entityId: 'v7.example', ...unnamed, state: 'failed', error: 'The service says that it was not done.' },
   ]);
   expect(posts().toSorted()).toEqual(VALUES.toSorted());
   const bodies = service.seen.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body));

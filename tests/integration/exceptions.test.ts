@@ -121,7 +121,7 @@ describe('creating', () => {
   });
 
   it.each([
-    ['ap_guard', entry('md5', 'abc'), /invalidMd5OrSha256/],
+    ['ap_guard', entry('md5', 'abc'), /invalidMd5:/],
     ['checkpoint_te', entry('hash', 'f'.repeat(63), {}, 'hash'), /invalidMd5OrSha256/],
     ['ap_guard', entry('from_email', '@nowhere.example'), /invalidEmail/],
     ['ap_guard', entry('from_domain', 'a@nowhere.example'), /invalidDomain/],

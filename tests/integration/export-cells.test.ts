@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { readXlsx } from 'hucre/xlsx';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, type TestContext } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, type TestContext, test } from 'vitest';
 import type { Format } from '#main/export/protocol.ts';
 import { createWriter } from '#main/export/writer.ts';
-import { textOf } from '#main/results/encode.ts';
 import type { ResultColumn } from '#shared/bridge/operations.ts';
+import { textOf } from '#shared/model/cell-text.ts';
 import { exportTime } from '#shared/model/clock.ts';
 import type { Cell, Row } from '#shared/model/entities.ts';
 import { parseExact } from '#shared/model/exact-numbers.ts';
@@ -64,13 +64,14 @@ const openSet = (wanted: ResultColumn[] = columns) =>
 /** The table of the rows that were fetched last. */
 const rowsTable = async () =>
   `rs_${(await data.ctx.cache.get<{ n: number }>('SELECT max(n) AS n FROM result_sets'))?.n}`;
+type Wanted = ResultColumn & { words?: Record<string, string> };
 let files = 0;
 /** The file of an export. */
 async function exported(
   resultId: string,
   format: Format,
   change: {
-    columns?: ResultColumn[];
+    columns?: Wanted[];
     zone?: string;
     raw?: boolean;
     sort?: { dbId: string; direction: 'asc' | 'desc' }[];
@@ -86,7 +87,11 @@ async function exported(
       bom: false,
       zone: 'UTC',
       ...change,
-      columns: (change.columns ?? columns).map(({ id, label }) => ({ id, label })),
+      columns: (change.columns ?? columns).map(({ id, label, words }: Wanted) => ({
+        id,
+        label,
+        ...(words ? { words } : {}),
+      })),
     },
     context(),
   );
@@ -504,10 +509,10 @@ describe('sheets', () => {
         id: null,
         partial: null,
         scratch: join(folder, 'scratch'),
-        scatter: { by: 'ranks', rows, width: 20 },
+        sort: { by: 'index', rows, bytesPerRow: 20 },
       });
       // The last row first.
-      writer.order({ positions: Uint32Array.from({ length: rows }, (_, index) => rows - 1 - index) });
+      writer.order({ rowIndexes: Uint32Array.from({ length: rows }, (_, index) => rows - 1 - index) });
       const step = 300;
       for (let from = 0; from < rows; from += step) {
         const names = Array.from(
@@ -536,4 +541,71 @@ describe('sheets', () => {
       );
     }
   });
+});
+
+test('identifiers of tools and apps stand under their names in every format', async () => {
+  const wanted: Wanted[] = [
+    {
+      id: 'note',
+      label: 'App',
+      type: 'enum',
+      multiValues: false,
+      words: { office365_emails: 'Mail, "own"' },
+    },
+    {
+      id: 'to',
+      label: 'Stack',
+      type: 'enum',
+      multiValues: true,
+      words: {
+        'checkpoint_te:found': 'Sandbox: Found',
+        'ap_guard:clean': '=HYPERLINK("https://evil.example")',
+      },
+    },
+    { id: 'subject', label: 'Subject', type: 'text', multiValues: false },
+  ];
+  service.rows = [
+    {
+      entity_id: 'a',
+      note: 'office365_emails',
+      to: ['checkpoint_te:found', 'ap_guard:clean', 'x:y'],
+      subject: 'office365_emails',
+    },
+    // A row that SQLite does not render, and one that a spreadsheet might run.
+    { entity_id: 'b', note: 'office365_emails', to: ['checkpoint_te:found'], subject: 'lone \ud800' },
+    { entity_id: 'c', note: 'other', to: ['checkpoint_te:found', '=1'], subject: '=1+1' },
+    { entity_id: 'd', note: null, to: [], subject: '' },
+  ];
+  const set = await openSet(wanted);
+  const texts = [
+    ['Mail, "own"', 'Sandbox: Found; ap_guard:clean; x:y', 'office365_emails'],
+    ['Mail, "own"', 'Sandbox: Found', 'lone \ufffd'],
+    ['other', 'Sandbox: Found; =1', '=1+1'],
+    ['', '', ''],
+  ];
+  const csv = csvOf(await exported(set.id, 'csv', { columns: wanted })).slice(1);
+  expect(csv.map((row) => row.map(restoreCell))).toEqual(texts);
+  expect(csv[2]).toEqual(['other', "Sandbox: Found;' =1", "'=1+1"]);
+  const sheet = await sheetOf(await exported(set.id, 'xlsx', { columns: wanted }));
+  expect(sheet.map((row) => wanted.map((_, at) => row[at] ?? ''))).toEqual(texts);
+  const lists = [
+    ['Sandbox: Found', 'ap_guard:clean', 'x:y'],
+    ['Sandbox: Found'],
+    ['Sandbox: Found', '=1'],
+    [],
+  ];
+  for (const format of ['json', 'ndjson'] as const) {
+    const text = (await exported(set.id, format, { columns: wanted })).toString();
+    const rows = (
+      format === 'json'
+        ? JSON.parse(text)
+        : text
+            .trim()
+            .split('\n')
+            .map((line) => JSON.parse(line))
+    ) as Row[];
+    expect(rows.map(({ note, to }) => [note, to])).toEqual(
+      lists.map((list, at) => [texts[at]?.[0] || null, list]),
+    );
+  }
 });

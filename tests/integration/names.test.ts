@@ -5,6 +5,8 @@ import { extraFacts } from '#renderer/entity/extra-facts.ts';
 import { readStack } from '#renderer/entity/stack-rows.ts';
 import { entryRow } from '#renderer/features/exceptions/entry.ts';
 import { listsOf, typeChoices } from '#renderer/features/exceptions/form.ts';
+import { brandedConfig, valueWords } from '#renderer/features/queries/query-run.ts';
+import { gridColumns } from '#renderer/features/queries/results/result-columns.tsx';
 import { itemOf } from '#renderer/features/stack/catalogue.ts';
 import { domainNamed } from '#service/query/config.ts';
 import { exceptionOf } from '#shared/exceptions/rule.ts';
@@ -12,9 +14,9 @@ import { allExceptionTypes, exceptionField, MATCHING_LABELS } from '#shared/exce
 import { DOMAINS, SECURITY_TOOLS } from '#shared/model/enums.ts';
 import { FEATURE_FLAGS } from '#shared/model/flags.ts';
 import { fieldLabel } from '#shared/model/labels.ts';
-import { expandProduct, toolLabel } from '#shared/model/white-label.ts';
+import { expandProduct, saasLabel, toolLabel } from '#shared/model/white-label.ts';
 
-const BRANDING = { product: 'guard', name: 'Guard' };
+const BRANDING = { product: 'guard', name: 'Mail security' };
 const ALL_FLAGS = Object.fromEntries(FEATURE_FLAGS.map(({ name }) => [name, true]));
 /** Words joined by underscores, placeholders and vendors: never a label. */
 const IDENTIFIER = /\w_\w|[{}]|check ?point|lastline|symantec|gtb|office365/i;
@@ -77,6 +79,66 @@ describe('a column of a query', () => {
     for (const { label } of domain?.columns ?? []) isName(label);
   });
 });
+
+test('cells are copied under the names that the grid shows, and files hold them: no identifier of a tool or an app', () => {
+  const domain = domainNamed('email', false);
+  const saas = [{ value: 'office365_emails', label: 'Microsoft 365 Mail' }];
+  const fields = (domain?.fields ?? []).map(({ config }) =>
+    config.id === 'saas' ? { ...config, allowedValues: saas } : config,
+  );
+  const config = brandedConfig({ operators: [], columns: [], conditions: [], actions: [], fields }, BRANDING);
+  const columns = ['stack', 'saas', 'verdict'].map((id) => {
+    const field = config.fields.find((one) => one.id === id);
+    return { id, label: id, type: field?.type ?? '', multiValues: field?.multiValues === true };
+  });
+  const row = { id: 'e', cells: [['checkpoint_te:found'], 'office365_emails', 'found'] };
+  const entities = gridColumns(columns, config, [], new Set(), 'UTC').map(({ entity }) => entity?.(row));
+  expect(entities).toMatchObject([
+    { value: 'checkpoint_te:found', called: 'Sandbox: Found' },
+    { value: 'office365_emails', called: 'Microsoft 365 Mail' },
+    { value: 'found' },
+  ]);
+  expect(entities[2]).not.toHaveProperty('called');
+  for (const { id, allowedValues } of config.fields)
+    for (const { value } of allowedValues ?? []) {
+      const words = valueWords(config.fields.filter((field) => field.id === id)) ?? {};
+      if (IDENTIFIER.test(String(value)) && /check|office|lastline|gtb|symantec/i.test(String(value)))
+        isName(words[String(value)] ?? '');
+    }
+});
+
+describe('the name of an app', () => {
+  const apps = [{ name: 'office365_emails', label: 'Microsoft 365 Mail', is_saas: true }];
+  it.each([
+    ['office365_emails', 'Microsoft 365 Mail'],
+    ['exch_onprem', 'Exchange, on premises'],
+    ['some_old_app', 'Some old app'],
+  ])('%s is %s, listed or not', (id, label) => {
+    expect(saasLabel(id, apps, BRANDING)).toBe(label);
+    isName(label);
+  });
+});
+
+test.each(DOMAINS)(
+  'the config of %s names tools as this console does, whatever its service calls them',
+  (name) => {
+    const domain = domainNamed(name, false);
+    const all = {
+      operators: [],
+      columns: [],
+      conditions: [],
+      actions: [],
+      fields: (domain?.fields ?? []).map(({ config }) => config),
+    };
+    const own = { product: 'guard', name: 'Aldermoor Shield' };
+    for (const { allowedValues } of brandedConfig(all, own).fields)
+      for (const { value, label } of allowedValues ?? []) {
+        isName(label);
+        const tool = /^(.+):[\w-]+$/.exec(String(value))?.[1];
+        if (tool !== undefined) expect(label.startsWith(`${toolLabel(tool, own)}: `)).toBe(true);
+      }
+  },
+);
 
 describe('an exception', () => {
   test.each(SECURITY_TOOLS)('of %s is named by the same words in the form, the list and the file', (tool) => {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { build } from '../support/build.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const require = createRequire(import.meta.url);
@@ -11,6 +12,7 @@ const builder = createRequire(require.resolve('electron-builder'));
 interface BuilderConfig {
   asar: boolean;
   npmRebuild: boolean;
+  asarUnpack: string[];
   electronFuses: Record<string, boolean>;
   files: string[];
   linux: { executableArgs?: string[] | null };
@@ -36,6 +38,39 @@ test('the configuration is valid and closes every door that Electron leaves open
     grantFileProtocolExtraPrivileges: false,
   });
   expect(config).toMatchObject({ asar: true, npmRebuild: false });
+});
+
+test('threads start from files inside the archive, and find there all that they import', async () => {
+  const config = await getConfig(root, 'electron-builder.yml', null);
+  // Nothing but native modules lies outside, where no integrity hash protects it.
+  expect(config.asarUnpack).toEqual(['**/*.node']);
+  for (const packed of ['out/main/**', 'package.json'])
+    expect(JSON.stringify(config.files)).toContain(`"${packed}"`);
+  await build();
+  const { dependencies } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
+  const main = path.join(root, 'out/main');
+  const threads = [...readFileSync(path.join(root, 'src/main/index.ts'), 'utf8').matchAll(/'([\w-]+\.js)'/g)];
+  const waiting = threads.map(([, name]) => path.join(main, name ?? ''));
+  expect(waiting).toHaveLength(4);
+  const seen = new Set(waiting);
+  for (const file of waiting)
+    for (const [, from = ''] of readFileSync(file, 'utf8').matchAll(
+      /^(?:import|export)\b[^;]*?\bfrom\s*"([^"]+)";|^import "([^"]+)";/gm,
+    )) {
+      if (from === '' || from.startsWith('node:')) continue;
+      if (!from.startsWith('.')) {
+        const [scope = '', name = ''] = from.split('/');
+        expect(dependencies).toHaveProperty([scope.startsWith('@') ? `${scope}/${name}` : scope]);
+        continue;
+      }
+      const next = path.resolve(path.dirname(file), from);
+      expect(next.startsWith(main + path.sep)).toBe(true);
+      if (!seen.has(next)) waiting.push(next);
+      seen.add(next);
+    }
+  expect(waiting.length).toBeGreaterThan(threads.length);
 });
 
 interface DesktopEntry {

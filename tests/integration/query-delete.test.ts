@@ -1,6 +1,6 @@
 /** Deleting queries: ordered at once, sent when the time for Undo is over, told where it was not. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { journalSentence } from '#renderer/features/activity/labels.ts';
+import { journalSentence } from '#renderer/state/journal-words.ts';
 import type { JournalEntry } from '#shared/bridge/operations.ts';
 import { addTenant, type Core, memoryKeychain, startCore, temporaryProfile } from '#tests/support/core.ts';
 import { type ScriptedService, sendJson, startScripted } from '#tests/support/scripted-service.ts';
@@ -47,7 +47,7 @@ it('is in the journal before it is sent, and each has its outcome after', async 
       method === 'DELETE' && url.endsWith('/8') ? { error: 'No such query' } : { success: true },
       method === 'DELETE' && url.endsWith('/8') ? 404 : 200,
     );
-  await order(50);
+  await order(1000);
   const running = await newest();
   expect(running).toMatchObject({
     endpoint: 'query.delete',

@@ -27,6 +27,7 @@ async function settled(id: string) {
   return (await data.sets.get(id))!;
 }
 const idsOf = (id: string) => ground.idsOf(id);
+const day = (of: number) => `2026-11-${String(of).padStart(2, '0')}T08:00:00Z`;
 const allIds = (count: number) => makeRows(count).map((row) => row['entity_id']);
 
 describe('opening', () => {
@@ -313,6 +314,51 @@ describe('local order, filter and facets', () => {
         clean.flatMap((row) => ((row['to'] as string[]).length === 0 ? [null] : (row['to'] as string[]))),
       ).size,
     );
+  });
+});
+
+describe('groups', () => {
+  it('count values and spans of time among the rows that are here, with the first and last of each', async () => {
+    service.rows = makeRows(600).map((row, at) => ({
+      ...row,
+      // Days of one month; some rows have no time, and one has none that exists.
+      received: at % 7 === 0 ? null : at === 8 ? '2026-11-99T00:00:00Z' : day(1 + (at % 20)),
+    }));
+    const set = await open();
+    await settled(set.id);
+    const ask = (question: Partial<Parameters<(typeof data.handlers)['results.groups']>[0]>) =>
+      data.handlers['results.groups'](
+        { resultId: set.id, by: [{ column: 'verdict', most: 3 }], clock: 'utc', ...question },
+        context(),
+      );
+    const byVerdict = await ask({ time: 'received' });
+    const verdicts = service.rows.map((row) => String(row['verdict']));
+    expect(byVerdict).toMatchObject({ rows: 600, loaded: 600, first: Date.parse(day(1)) });
+    expect(byVerdict.axes).toEqual([
+      { column: 'verdict', values: expect.any(Array), distinct: new Set(verdicts).size, several: false },
+    ]);
+    for (const { at, count } of byVerdict.cells) {
+      const [axis] = byVerdict.axes;
+      const shown = axis !== undefined && 'values' in axis ? axis.values : [];
+      const among = at[0] === shown.length ? verdicts.filter((one) => !shown.includes(one)) : null;
+      expect(count).toBe(among?.length ?? verdicts.filter((one) => one === shown[at[0]!]).length);
+    }
+    const overTime = await ask({
+      by: [{ column: 'received', most: 60, every: 'day' }],
+      filter: { text: '', facets: { verdict: ['spam'] } },
+    });
+    const [axis] = overTime.axes;
+    const edges = axis !== undefined && 'edges' in axis ? axis.edges : [];
+    const spam = service.rows.filter((row) => row['verdict'] === 'spam');
+    const [earliest] = spam.map((row) => String(row['received'] ?? '9')).toSorted();
+    expect(new Date(edges[0]!).toISOString().slice(0, 10)).toBe(earliest?.slice(0, 10));
+    expect(overTime.rows).toBe(spam.length);
+    expect(overTime.cells.reduce((sum, { count }) => sum + count, 0)).toBe(spam.length);
+    expect(overTime.cells.find(({ at }) => at[0] === edges.length - 1)?.count).toBe(
+      spam.filter((row) => row['received'] === null).length,
+    );
+    await expect(ask({ by: [{ column: 'nope', most: 3 }] })).rejects.toMatchObject({ code: 'invalid-input' });
+    await expect(ask({ time: 'verdict' })).rejects.toMatchObject({ code: 'invalid-input' });
   });
 });
 

@@ -156,14 +156,14 @@ const condition: fc.Arbitrary<Condition> = fc.oneof(
     .tuple(
       fc.constantFrom('failed_logins', 'mailbox_size'),
       fc.constantFrom('is', 'is_not', 'greater_than', 'less_than'),
-      fc.constantFrom<ConditionValue>(0, 1, '1.5', '1e6', 7, -1),
+      fc.constantFrom<ConditionValue>(0, 1, '1.5', '1e6', 7),
     )
     .map(([field, operator, value]) => leaf(field, operator, [value])),
   fc
     .tuple(
       fc.constantFrom('failed_logins', 'mailbox_size'),
-      fc.integer({ min: -1, max: 8 }),
-      fc.integer({ min: -1, max: 8 }),
+      fc.integer({ min: 0, max: 8 }),
+      fc.integer({ min: 0, max: 8 }),
     )
     .map(([field, a, b]) => leaf(field, 'between', [a, b])),
   fc

@@ -486,6 +486,23 @@ describe('files of results', () => {
     expect(sheets[0]?.rows.map((row) => row[0])).toEqual(["'=Address", ...expected]);
   });
 
+  it('says values by the words that people know them by: no identifier of an app or a tool', async () => {
+    const body = {
+      name: 'Words',
+      domain: 'email',
+      columns: ['received', 'verdict', 'stack', 'saas'].map((id, order) => ({ id, label: id, order })),
+      filter: where('verdict', 'is', 'found'),
+    };
+    const { id } = await call<Query>('query.save', { body });
+    for (const format of ['csv', 'json']) {
+      const { bytes } = await bytesOf('query.export-results', { params: { id }, body: { format } });
+      const text = Buffer.from(bytes).toString();
+      expect(text).not.toMatch(/checkpoint|lastline|office365_|google_mail|ap_guard/);
+      for (const word of ['Microsoft 365 Mail', 'Sandbox: ', 'Anti-phishing: Found'])
+        expect([format, word, text.includes(word)]).toEqual([format, word, true]);
+    }
+  });
+
   it('seals the file with a password', async () => {
     const password = 'correct horse';
     const body = { saas: 'google_mail', format: 'csv', password };

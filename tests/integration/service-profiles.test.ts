@@ -15,7 +15,7 @@ import { PERMISSION_FLAGS } from '#shared/model/enums.ts';
 import { type Call, Served } from '../support/served.ts';
 
 const ANCHOR = Date.UTC(2026, 10, 19, 8);
-const SAAS = { saas: 'office365_emails' };
+const SAAS = { saas: 'all' };
 
 const demo = new Served(ANCHOR);
 beforeAll(() => generate(demo.store, { emails: 1_200, seed: 5, anchor: ANCHOR }));
@@ -260,7 +260,7 @@ describe('files', () => {
     expect(
       (
         await demo.refused('entity.permissions', {
-          params: { ...SAAS, type: 'email' },
+          params: { ...SAAS, type: 'group' },
           ...entity(longest.id),
         })
       )[1],
@@ -737,7 +737,7 @@ describe('evidence', () => {
         (await service.call('scan.debug-links', { params: { product: 'guard' }, ...entity(id) })).rows,
       ).toEqual([]);
       expect((await service.call('scan.clicks', entity(id))).rows).toEqual([]);
-      const events = await service.call('file.events', { params: { saas: 'evidence' }, ...entity(id) });
+      const events = await service.call('file.events', { params: { saas: 'all' }, ...entity(id) });
       expect(events.rows.map(({ type }) => type).sort()).toEqual(['received', 'sent']);
       const { rows: words } = await service.call('emails.classification', {
         params: { product: 'guard' },
@@ -771,7 +771,7 @@ describe('evidence', () => {
   it('gives the attachments of .eml and .mbox as they stand in the mail, until the file changes', async () => {
     for (const id of ids) {
       const { rows } = await service.call('email.attachments', {
-        params: { saas: 'evidence' },
+        params: { saas: 'all' },
         ...entity(id),
       });
       const {
@@ -789,7 +789,7 @@ describe('evidence', () => {
     }
     writeFileSync(path.join(folder, 'a.eml'), mail.replace('Column', 'column').replace('Table', 'Tablf'));
     const { rows } = await service.call('email.attachments', {
-      params: { saas: 'evidence' },
+      params: { saas: 'all' },
       ...entity(ids[0] ?? ''),
     });
     const { hash, token, id } = await service.call('file.matched', {

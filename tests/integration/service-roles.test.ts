@@ -69,7 +69,7 @@ const REFUSED: Record<RoleName, EndpointName[]> = {
 const params = (name: EndpointName): Record<string, string> => ({
   id: name.startsWith('query.') || name.startsWith('policies.') ? ids.theirs : ids.mail,
   type: name === 'entity.permissions' ? 'file' : 'email',
-  saas: 'office365_emails',
+  saas: 'all',
   product: 'guard',
   hash: `/signed/${'0'.repeat(32)}/`,
   token: 'zz~',

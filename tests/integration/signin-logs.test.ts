@@ -68,6 +68,93 @@ describe('forms of logs', () => {
     expect(reportOf(evidence.store)).toMatchObject({ notMail: 0, problems: [] });
   });
 
+  it('an answer of Graph on one line of any length, with what stands before its list', async () => {
+    const many = Array.from({ length: 200 }, (_, at) => graph(`u${at}@corp.example`));
+    write('short.json', JSON.stringify({ value: [graph('short@corp.example')] }));
+    write(
+      'long.json',
+      JSON.stringify({
+        '@odata.context': 'https://graph.microsoft.com/v1.0/$metadata#signIns',
+        '@odata.count': 200,
+        value: many,
+      }),
+    );
+    await ingestEvidence(evidence.store, folder);
+    expect(await rows()).toHaveLength(201);
+    expect(reportOf(evidence.store)).toMatchObject({ notMail: 0, problems: [] });
+  });
+
+  it('CloudTrail: who signed in and how it ended, and no other call', async () => {
+    const call = (eventName: string, more: object) => ({
+      eventVersion: '1.08',
+      userIdentity: { type: 'IAMUser', userName: 'ann', sessionContext: { userName: 'no' } },
+      eventTime: '2026-11-18T09:30:00Z',
+      eventSource: 'signin.amazonaws.com',
+      eventName,
+      sourceIPAddress: '192.0.2.7',
+      ...more,
+    });
+    const said = (word: string) => ({ responseElements: { ConsoleLogin: word, status: 'Success' } });
+    write(
+      'trail.json',
+      JSON.stringify({
+        Records: [
+          call('ConsoleLogin', said('Success')),
+          call('ConsoleLogin', said('Failure')),
+          call('ConsoleLogin', said('Maybe')),
+          call('GetObject', { responseElements: null }),
+        ],
+      }),
+    );
+    await ingestEvidence(evidence.store, folder);
+    expect(evidence.store.db.prepare('SELECT user, ip, failed FROM logins ORDER BY id').all()).toEqual([
+      { user: 'ann', ip: '192.0.2.7', failed: 0 },
+      { user: 'ann', ip: '192.0.2.7', failed: 1 },
+      { user: 'ann', ip: '192.0.2.7', failed: 2 },
+    ]);
+    expect(reportOf(evidence.store).problems.map(({ reason }) => reason)).toContain(
+      '1 of 4 lines are no sign-ins and were left out',
+    );
+  });
+
+  it.each(['utf-16le', 'utf-16be'])('UTF-16 as PowerShell writes it: %s', async (charset) => {
+    const encoded = (text: string) => {
+      const bytes = Buffer.from(`\ufeff${text}`, 'utf16le');
+      return charset === 'utf-16le' ? bytes : bytes.swap16();
+    };
+    // Beyond one block, so that characters fall between two.
+    const users = Array.from({ length: 9_000 }, (_, at) => `ü${at}@corp.example`);
+    writeFileSync(
+      path.join(folder, 'a.csv'),
+      encoded(
+        `time,user,ip\r\n${users.map((user) => `2026-11-18T09:30:00Z,${user},192.0.2.7\r\n`).join('')}`,
+      ),
+    );
+    writeFileSync(path.join(folder, 'b.json'), encoded(JSON.stringify([graph('b@corp.example')])));
+    writeFileSync(path.join(folder, 'c.jsonl'), encoded(`${JSON.stringify(graph('c@corp.example'))}\r\n`));
+    await ingestEvidence(evidence.store, folder);
+    expect(evidence.store.db.prepare('SELECT user FROM logins ORDER BY id').pluck().all()).toEqual([
+      ...users,
+      'b@corp.example',
+      'c@corp.example',
+    ]);
+    expect(evidence.store.db.prepare('SELECT count(*) FROM logins WHERE failed = 2').pluck().get()).toBe(
+      9_000,
+    );
+  });
+
+  it.each([';', ',', '\t', '|'])('CSV whose first line names its separator: %j', async (sep) => {
+    const line = (...cells: string[]) => `${cells.join(sep)}\r\n`;
+    write(
+      'a.csv',
+      `\ufeffsep=${sep}\r\n${line('time', 'user', 'ip')}${line('2026-11-18T09:30:00Z', 'a@corp.example', '[2001:db8::7]:443')}`,
+    );
+    await ingestEvidence(evidence.store, folder);
+    expect(evidence.store.db.prepare('SELECT user, ip, failed FROM logins').all()).toEqual([
+      { user: 'a@corp.example', ip: '2001:db8::7', failed: 2 },
+    ]);
+  });
+
   it('an export of a workspace: objects as text, codes as text, times without a zone', async () => {
     const line = {
       'CreatedDateTime [UTC]': '2026-11-18 09:30:00.123',
@@ -151,6 +238,7 @@ describe('outcomes', () => {
         INSERT INTO tags (email_id, tag) SELECT id, 'mine' FROM emails;
         UPDATE emails SET subject = 'as an earlier reader read it';
         DELETE FROM meta WHERE key = 'reader';
+        UPDATE evidence_messages SET reader = NULL;
         ALTER TABLE links DROP COLUMN source;
         PRAGMA user_version = 5;`);
       store.close();

@@ -2,8 +2,12 @@
  * A process that kills itself at its n-th write to a database or the secrets. Arguments: profile, address of a service,
  * id of a connection, what to do, n. Its keychain is a file in the profile.
  */
+import { flushCompileCache } from 'node:module';
 import { startCore, tenantSettings } from './core.ts';
 import { failing, fileKeychain } from './failing.ts';
+
+// Killed, it could not leave what it compiled to the next one.
+flushCompileCache();
 
 const [profile = '', url = '', id = '', what = '', at = ''] = process.argv.slice(2);
 const die = () => process.kill(process.pid, 'SIGKILL');

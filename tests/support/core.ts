@@ -3,12 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type App, createApp, type Tuning } from '#main/app.ts';
+import { NO_POLICY } from '#main/kernel/policy.ts';
 import type { Keychain, Ports } from '#main/kernel/ports.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import { createBridge } from '#shared/bridge/client.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { Wire } from '#shared/bridge/frames.ts';
 import type { Connection, ConnectionSettings, EventOf, InputOf } from '#shared/bridge/operations.ts';
+import { THREADS } from './threads.ts';
 
 /** A passphrase that is derived in a millisecond; `keys.test.ts` holds what the product does. */
 const CHEAP_SEAL = { N: 2 ** 8, r: 8, p: 1 };
@@ -67,10 +69,11 @@ export interface CoreOptions {
   now?: () => number;
   ticks?: () => number;
   tuning?: Tuning;
-  embedded?: URL;
   dialogs?: Ports['dialogs'];
-  /** Built threads start much faster than the sources, which are stripped of their types first. */
-  workers?: Partial<Omit<Ports['workers'], 'embedded'>>;
+  policy?: Ports['policy'];
+  log?: Ports['log'];
+  /** Others than THREADS. */
+  workers?: Partial<Ports['workers']>;
 }
 
 export interface Core {
@@ -100,10 +103,7 @@ export async function startCore(options: CoreOptions & { profile: string }): Pro
     version: '0.0.0-test',
     paths: { profile: options.profile, resources: join(root, 'resources') },
     workers: {
-      store: new URL('../../src/main/results/store-worker.ts', import.meta.url),
-      embedded: options.embedded ?? new URL('../../src/service/worker.ts', import.meta.url),
-      exports: new URL('../../src/main/export/worker.ts', import.meta.url),
-      parsing: new URL('../../src/main/queries-file/parse-worker.ts', import.meta.url),
+      ...THREADS,
       ...options.workers,
     },
     dialogs: options.dialogs ?? noDialogs,
@@ -111,7 +111,8 @@ export async function startCore(options: CoreOptions & { profile: string }): Pro
     shell: { writeClipboard: async () => {}, control: () => {} },
     now: options.now ?? Date.now,
     ticks: options.ticks ?? (() => performance.now()),
-    log: { info: log, warn: log },
+    log: options.log ?? { info: log, warn: log },
+    policy: options.policy ?? NO_POLICY,
   };
   const app = await createApp(ports, {
     checkOutputs: true,

@@ -1,6 +1,10 @@
 /** A process to kill: fetches a run and exports it, over and over, until it dies. Arguments: profile, url, file. */
+import { flushCompileCache } from 'node:module';
 import { CONNECTION, openData } from './data-services.ts';
 import { rowColumns } from './rows-service.ts';
+
+// Killed, it could not leave what it compiled to the next one.
+flushCompileCache();
 
 const [profile = '', url = '', file = ''] = process.argv.slice(2);
 const data = await openData(profile, url);

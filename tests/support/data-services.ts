@@ -6,25 +6,17 @@ import { createDataServices, type DataServices } from '#main/app-services.ts';
 import { createJobs, type JobsService } from '#main/jobs/jobs.ts';
 import type { Context, Upstream } from '#main/kernel/context.ts';
 import { createGenerations } from '#main/kernel/generations.ts';
+import { NO_POLICY } from '#main/kernel/policy.ts';
 import type { ChosenPath } from '#main/kernel/ports.ts';
 import { createPool } from '#main/store/pool.ts';
 import { createSlot } from '#main/store/slot.ts';
 import type { ResultStore } from '#main/store/tasks.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { AppEvent, Connection } from '#shared/bridge/operations.ts';
+import { THREADS } from './threads.ts';
 
 export const CONNECTION = 'c-1';
 const KEY = 'a1'.repeat(32);
-const SOURCES = {
-  store: new URL('../../src/main/results/store-worker.ts', import.meta.url),
-  exports: new URL('../../src/main/export/worker.ts', import.meta.url),
-};
-const PARSING = new URL('../../src/main/queries-file/parse-worker.ts', import.meta.url);
-/** What `npm run build` made of them. */
-export const BUILT = {
-  store: new URL('../../out/main/store-worker.js', import.meta.url),
-  exports: new URL('../../out/main/export-worker.js', import.meta.url),
-};
 
 /** What stands between the services and what they call. */
 export interface Around {
@@ -117,8 +109,7 @@ export async function openData(
   url: string,
   key: string | null = KEY,
   token: string | null = null,
-  /** Threads as the product has them; the sources unless told: those bring the type stripper along, 25 MB each. */
-  threads: { store: URL; exports: URL } = SOURCES,
+  threads: Pick<typeof THREADS, 'store' | 'exports'> = THREADS,
   around: Around = {},
 ): Promise<DataHarness> {
   mkdirSync(profile, { recursive: true });
@@ -139,10 +130,11 @@ export async function openData(
       host: 'browser' as const,
       version: '0.0.0-test',
       paths: { profile, resources: profile },
-      workers: { ...threads, embedded: threads.store, parsing: PARSING },
+      workers: { ...THREADS, ...threads, embedded: threads.store },
       now: around.now ?? (() => Date.now() + ahead + set),
       ticks: () => performance.now() + ahead,
       log: { info: () => undefined, warn: () => undefined },
+      policy: NO_POLICY,
     } as unknown as Context['ports'],
     cache,
     workspace,

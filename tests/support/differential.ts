@@ -324,7 +324,7 @@ function someCondition(side: Side, random: () => number): Condition | null {
     return operator === 'between' ? ask(some(), some()) : ask(some());
   }
   if (field.type === 'number' || field.type === 'bytes') {
-    const some = () => (typeof own === 'number' ? own : 0) + Math.round((random() - 0.5) * 3);
+    const some = () => Math.max(0, (typeof own === 'number' ? own : 0) + Math.round((random() - 0.5) * 3));
     return ask(...Array.from({ length: operator === 'between' ? 2 : 1 }, some));
   }
   const closed = (field.allowedValues?.length ?? 0) > 0 || field.id === 'saas';

@@ -1,7 +1,11 @@
 /** A process that fetches every row of a run and kills itself at a place. Arguments: profile, url, the place's turn. */
+import { flushCompileCache } from 'node:module';
 import { CONNECTION, openData } from './data-services.ts';
 import { placesOf } from './places.ts';
 import { ROWS_PAYLOAD, rowColumns } from './rows-service.ts';
+
+// Killed, it could not leave what it compiled to the next one.
+flushCompileCache();
 
 const [profile = '', url = '', turn = ''] = process.argv.slice(2);
 let armed = false;

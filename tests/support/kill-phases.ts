@@ -9,8 +9,8 @@ import { openStore } from '#service/store/store.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { ExportFormat } from '#shared/bridge/operations/exports.ts';
 import { type Core, type CoreOptions, failingKeychain, startCore, tenantSettings } from './core.ts';
-import { BUILT } from './data-services.ts';
 import { ROWS_PAYLOAD, rowColumns } from './rows-service.ts';
+import { BUILT } from './threads.ts';
 
 export const PASSPHRASE = 'correct horse battery';
 export const ZIP_PASSWORD = 'sealed and sent';

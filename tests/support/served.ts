@@ -21,6 +21,8 @@ export interface Call {
 export class Served {
   now: number;
   readonly store: Store;
+  /** Feature flags of the connection. */
+  flags: Readonly<Record<string, boolean>> = {};
   private readonly servers = new Map<RoleName, Listening>();
 
   /** `anchor`: milliseconds, "now" of the tenant. */
@@ -36,7 +38,13 @@ export class Served {
   }
 
   private async origin(role: RoleName): Promise<string> {
-    const app = createServiceApp(this.store, { token: TOKEN, now: () => this.now, caller: 'tester', role });
+    const app = createServiceApp(this.store, {
+      token: TOKEN,
+      now: () => this.now,
+      caller: 'tester',
+      role,
+      flags: () => this.flags,
+    });
     const server = this.servers.get(role) ?? (await listen(app, 0));
     this.servers.set(role, server);
     return `http://127.0.0.1:${server.port}`;

@@ -1,24 +1,32 @@
-/** Actions on rows: prepared, sent once as a job, retried where they failed. Never queued. */
+/** Actions on rows: prepared, sent once as a job, and retried where they failed. Never queued. */
 import { endpointOf } from '#shared/api/catalogue.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { type Job, TARGET_STATES } from '#shared/bridge/operations.ts';
 import type { ActionConfig } from '#shared/model/entities.ts';
+import { inverseOf } from '#shared/model/responses.ts';
 import { expandProduct } from '#shared/model/white-label.ts';
 import { emptyGroup } from '#shared/query/tree.ts';
 import type { JobsService } from '../jobs/jobs.ts';
 import type { Context } from '../kernel/context.ts';
 import type { HandlersOf, OperationIn } from '../kernel/handlers.ts';
 import { type Frozen, offlineRefusal, type PrepareDeps, prepare } from './prepare.ts';
-import { type ActionPlan, createActionRecords, outcomeOf, type Target } from './record.ts';
+import {
+  type ActionPlan,
+  createActionRepository,
+  type NamedTarget,
+  outcomeOf,
+  type Target,
+} from './record.ts';
 import { pause, sendAll } from './send.ts';
 
-/** Prepared actions kept; the oldest goes first. */
+const NO_NAME = { name: null, recipient: null };
+/** Prepared actions held at a time; the oldest is dropped first. */
 const KEPT = 8;
 
 export interface ActionsService {
   handlers: HandlersOf<OperationIn<'actions'> | 'queries.delete' | 'exceptions.create-many'>;
-  /** Is this request part of an action? Then the journal has it already. */
-  owns(request: object): boolean;
+  /** Whether a request is part of an action, which the journal then has already. */
+  ownsRequest(request: object): boolean;
 }
 
 export function createActions(
@@ -26,17 +34,18 @@ export function createActions(
   jobs: JobsService,
   deps: Omit<PrepareDeps, 'ctx'>,
 ): ActionsService {
-  const records = createActionRecords(ctx);
+  const records = createActionRepository(ctx);
   const frozen = new Map<string, Frozen>();
   const requests = new WeakSet<object>();
   const running = new Set<number>();
-  /** Entries whose targets are being taken for another try. */
+  /** Journal entries whose targets are being reserved for another attempt, or taken back. */
   const retrying = new Set<number>();
+  const undoing = new Set<number>();
 
-  /** `first`: done before the first target is sent; what it rejects with stands in the journal, and nothing is sent. */
+  /** `first` runs before the first target is sent; if it rejects, the reason is journaled and nothing is sent. */
   const begin = async (
     plan: ActionPlan,
-    targets: readonly string[],
+    targets: readonly NamedTarget[],
     first: (signal: AbortSignal) => Promise<void> = async () => {},
   ) => {
     const journalId = await records.begin(plan, targets);
@@ -50,7 +59,7 @@ export function createActions(
       memo: { journalId: String(journalId) },
     });
     handle.update({ outcome: { journalId } });
-    const list = targets.map((entityId, position): Target => ({ position, entityId }));
+    const list = targets.map(({ entityId }, position): Target => ({ position, entityId }));
     running.add(journalId);
     const work = async () => {
       let stopped: string | null = null;
@@ -58,7 +67,7 @@ export function createActions(
         checkService(plan);
         await first(handle.signal);
         stopped = await sendAll(
-          { ctx, records, own: (request) => void requests.add(request) },
+          { ctx, records, registerRequest: (request) => void requests.add(request) },
           journalId,
           plan,
           list,
@@ -70,7 +79,7 @@ export function createActions(
       }
       const counts = await records.end(journalId, stopped);
       running.delete(journalId);
-      // Each exception marked answers old by itself; whoever shows one asks again now, once.
+      // Each exception marked caches stale as it was sent; screens are notified once, here.
       if (plan.call === 'exceptions.create-external' && counts.done + counts.unknown > 0)
         ctx.publish({
           type: 'invalidated',
@@ -82,7 +91,7 @@ export function createActions(
       if (state === 'done') handle.done(outcome);
       else if (handle.signal.aborted && counts.done === 0)
         handle.fail(new ParapetError('cancelled', 'Cancelled.'));
-      // Nothing of it was done: that is no part of it.
+      // When nothing succeeded, it is a failure rather than a partial success.
       else if (state === 'failed')
         handle.fail(new ParapetError('server-error', words(counts, stopped), { retryable: true }), outcome);
       else handle.partial(words(counts, stopped), outcome);
@@ -94,7 +103,7 @@ export function createActions(
     return { job: handle.current(), journalId };
   };
 
-  /** Targets of one service are never sent to another, nor to another account. */
+  /** Targets of one service must never reach another, nor another account. */
   const checkService = ({ connectionId, generation }: ActionPlan) => {
     if ((generation ?? 0) !== ctx.generations.mark(connectionId).service)
       throw new ParapetError(
@@ -103,7 +112,7 @@ export function createActions(
       );
   };
 
-  /** One try at a time: a second one must see what the first has taken. */
+  /** One attempt at a time: a second one has to see which targets the first has reserved. */
   const retry = async (journalId: number, unknown: boolean): Promise<{ job: Job; journalId: number }> => {
     if (retrying.has(journalId))
       throw new ParapetError('not-allowed', 'These targets are being tried again already.');
@@ -131,10 +140,10 @@ export function createActions(
         'This service takes conditions only: run the query again and act on what it finds.',
       );
     const states = ['failed', 'not-sent', ...(unknown ? (['unknown'] as const) : [])] as const;
-    const targets = await records.untried(journalId, states);
+    const targets = await records.notRetried(journalId, states);
     if (targets.length === 0) {
       const tried = (await records.targets(journalId, states)).length > 0;
-      const doubtful = (await records.untried(journalId, ['unknown'])).length;
+      const doubtful = (await records.notRetried(journalId, ['unknown'])).length;
       throw new ParapetError(
         'not-allowed',
         tried
@@ -144,10 +153,51 @@ export function createActions(
             : 'No target is left to try again.',
       );
     }
-    return begin(
-      { ...plan, retryOf: journalId },
-      targets.map(({ entityId }) => entityId),
+    return begin({ ...plan, retryOf: journalId }, targets);
+  };
+
+  /** Sends the inverse of an action to the targets it was done to, as a new action. */
+  const undo = async (journalId: number, signal: AbortSignal): Promise<{ job: Job; journalId: number }> => {
+    const plan = await records.plan(journalId);
+    const inverse =
+      plan === null || (plan.call ?? 'query.action') !== 'query.action' ? null : inverseOf(plan.actionId);
+    if (plan === null || inverse === null || plan.entityField === null)
+      throw new ParapetError('not-allowed', 'Nothing takes this change back.');
+    if (running.has(journalId)) throw new ParapetError('not-allowed', 'This action is still running.');
+    if (ctx.upstream.isOffline(plan.connectionId)) throw offlineRefusal();
+    checkService(plan);
+    const { connectionId, saas, domain } = plan;
+    const { actions } = await ctx.upstream.send(
+      connectionId,
+      'query.config',
+      { query: { saas_id: saas, query_domain: domain } },
+      { signal },
     );
+    const action = actions.find(({ id }) => id === inverse);
+    if (action === undefined)
+      throw new ParapetError(
+        'not-allowed',
+        `The service does not offer what takes “${plan.actionLabel}” back.`,
+      );
+    if (undoing.has(journalId) || (await records.isUndone(journalId)))
+      throw new ParapetError('not-allowed', 'This was undone already; the journal has a later entry.');
+    undoing.add(journalId);
+    try {
+      const targets = await records.targets(journalId, ['done']);
+      if (targets.length === 0) throw new ParapetError('not-allowed', 'Nothing of it was done.');
+      const undone = {
+        ...plan,
+        actionId: inverse,
+        actionLabel: action.label,
+        params: {},
+        reason: `Undo: ${plan.reason}`.slice(0, 2000),
+        retryOf: null,
+        undoOf: journalId,
+      };
+      return await begin(undone, targets);
+    } finally {
+      undoing.delete(journalId);
+    }
   };
 
   jobs.revive('action', {
@@ -158,7 +208,7 @@ export function createActions(
   });
 
   return {
-    owns: (request) => requests.has(request),
+    ownsRequest: (request) => requests.has(request),
     handlers: {
       async 'actions.prepare'(input, { signal }) {
         const prepared = await prepare({ ctx, ...deps }, input, signal);
@@ -179,7 +229,7 @@ export function createActions(
         return { rows: await deps.rows(prepared.shown.resultId, ids, signal) };
       },
 
-      // Once it was confirmed it no longer depends on the window that it was confirmed in.
+      // A confirmed action must not end with the window in which it was confirmed.
       async 'actions.send'({ preparedId, actionId, params, reason }) {
         const prepared = frozen.get(preparedId);
         if (prepared === undefined)
@@ -187,7 +237,7 @@ export function createActions(
             'not-allowed',
             'This preparation was sent already or is no longer kept. Prepare the action again.',
           );
-        const { shown, record, entityField, actions, entityIds, queryId, mark } = prepared;
+        const { shown, record, entityField, actions, entityIds, names, queryId, mark } = prepared;
         const { payload, connectionId } = record;
         if (ctx.upstream.isOffline(connectionId)) throw offlineRefusal();
         ctx.generations.check(mark);
@@ -197,7 +247,7 @@ export function createActions(
             data: { field: 'actionId' },
           });
         checkParams(action, params);
-        // Taken at once: a second send of the same targets finds nothing.
+        // Removed at once, so that the same targets cannot be sent twice.
         frozen.delete(preparedId);
         try {
           return await begin(
@@ -219,11 +269,11 @@ export function createActions(
               retryOf: null,
               generation: mark.service,
             },
-            entityIds,
+            entityIds.map((entityId) => ({ entityId, ...(names.get(entityId) ?? NO_NAME) })),
             (signal) => (entityField === null ? sameCount(ctx, prepared, signal) : Promise.resolve()),
           );
         } catch (error) {
-          // It could not be noted, so nothing was sent: the analyst may send it again.
+          // The journal entry could not be written, so nothing was sent and the analyst may try again.
           frozen.set(preparedId, prepared);
           throw error;
         }
@@ -255,7 +305,7 @@ export function createActions(
             retryOf: null,
             generation: mark.service,
           },
-          queries.map(({ id }) => id),
+          queries.map(({ id, name }) => ({ entityId: id, name, recipient: null })),
           async (signal) => {
             await pause(Math.max(0, undoMs - (ctx.ports.now() - started)), signal);
             if (signal.aborted)
@@ -301,11 +351,13 @@ export function createActions(
             retryOf: null,
             generation: mark.service,
           },
-          rows.map(({ value }) => value),
+          rows.map(({ value }) => ({ entityId: value, ...NO_NAME })),
         );
       },
 
       'actions.retry': ({ journalId, unknown }) => retry(journalId, unknown),
+
+      'actions.undo': ({ journalId }, { signal }) => undo(journalId, signal),
 
       'actions.targets': ({ journalId, states, start, end }) =>
         records.page(journalId, states ?? TARGET_STATES, start, Math.min(end, start + 10_000)),
@@ -313,7 +365,7 @@ export function createActions(
   };
 }
 
-/** Rejects `invalid-input` naming the parameter as `params.<id>`. */
+/** Rejects `invalid-input` with the parameter as field `params.<id>`. */
 function checkParams(action: ActionConfig, params: Readonly<Record<string, unknown>>): void {
   for (const { id, label, required, allowedValues } of action.params ?? []) {
     const value = params[id];
@@ -327,7 +379,7 @@ function checkParams(action: ActionConfig, params: Readonly<Record<string, unkno
   }
 }
 
-/** The service cannot be given targets by name: what it matches now has to be what was prepared. */
+/** This service cannot be given targets by id, so the query must still match as many rows as were prepared. */
 async function sameCount(ctx: Context, { record, entityIds }: Frozen, signal: AbortSignal): Promise<void> {
   const { total_rows } = await ctx.upstream.send(
     record.connectionId,

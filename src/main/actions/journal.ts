@@ -16,9 +16,11 @@ interface JournalRow {
   outcome: string;
   action: string | null;
   counts: string | null;
+  only: string | null;
+  undone: number | null;
 }
 
-/** Outcomes without a state are of single changes; no answer means that nobody knows. */
+/** Outcomes without a state belong to single changes; no answer means unknown. */
 const STATE = `coalesce(outcome ->> 'state', CASE WHEN outcome ->> 'ok' THEN 'done'
   WHEN outcome ->> 'code' IN ('timeout', 'unreachable', 'truncated', 'cancelled') THEN 'unknown' ELSE 'failed' END)`;
 
@@ -35,7 +37,7 @@ export const createJournalHandlers = ({
     if (connectionId !== null) also('connection_id = ?', connectionId);
     if (outcome !== undefined) also(`${STATE} = ?`, outcome);
     if (kind !== undefined) also(kind === 'action' ? 'action IS NOT NULL' : 'action IS NULL');
-    // Exceptions of many values have them as their targets.
+    // Bulk exceptions list their values as targets.
     for (const word of (text ?? '').toLowerCase().split(/\s+/).filter(Boolean))
       also(
         `(instr(lower(coalesce(who, '') || ' ' || endpoint || ' ' || request || ' ' || outcome), ?) > 0
@@ -54,7 +56,11 @@ export const createJournalHandlers = ({
         json_remove(request, '$.about') AS request, ${STATE} AS state, outcome,
         json_remove(action, '$.exceptions.comments') AS action,
         CASE WHEN action IS NOT NULL THEN (SELECT json_group_object(state, n) FROM
-          (SELECT state, count(*) AS n FROM journal_targets WHERE journal_id = journal.id GROUP BY state)) END AS counts
+          (SELECT state, count(*) AS n FROM journal_targets WHERE journal_id = journal.id GROUP BY state)) END AS counts,
+        CASE WHEN action IS NOT NULL THEN (SELECT json_object('name', name, 'recipient', recipient)
+          FROM journal_targets WHERE journal_id = journal.id AND position = 0) END AS only,
+        CASE WHEN action IS NOT NULL THEN EXISTS
+          (SELECT 1 FROM journal l WHERE l.id > journal.id AND l.action ->> 'undoOf' = journal.id) END AS undone
         FROM journal WHERE ${where} AND id < ? ORDER BY id DESC LIMIT ?`,
       [...params, before ?? Number.MAX_SAFE_INTEGER, limit + 1],
     );
@@ -69,7 +75,7 @@ export const createJournalHandlers = ({
 
 function entryOf(row: JournalRow & { state?: string }): JournalEntry {
   const { message } = JSON.parse(row.outcome) as { message?: string | null };
-  const action = row.action === null ? null : actionOf(row.action, row.counts);
+  const action = row.action === null ? null : actionOf(row, row.action);
   return {
     id: row.id,
     at: row.at,
@@ -84,10 +90,11 @@ function entryOf(row: JournalRow & { state?: string }): JournalEntry {
   };
 }
 
-function actionOf(text: string, counted: string | null): JournalAction {
+function actionOf({ counts: counted, only, undone }: JournalRow, text: string): JournalAction {
   const plan = JSON.parse(text) as ActionPlan;
   const found = JSON.parse(counted ?? '{}') as Partial<Counts>;
   const counts = Object.fromEntries(TARGET_STATES.map((state) => [state, found[state] ?? 0])) as Counts;
+  const targets = Object.values(counts).reduce((sum, count) => sum + count, 0);
   return {
     actionId: plan.actionId,
     actionLabel: plan.actionLabel,
@@ -98,8 +105,11 @@ function actionOf(text: string, counted: string | null): JournalAction {
     queryId: plan.queryId,
     queryLabel: plan.queryLabel,
     scope: plan.scope,
-    targets: Object.values(counts).reduce((sum, count) => sum + count, 0),
+    targets,
     counts,
     retryOf: plan.retryOf,
+    undoOf: plan.undoOf ?? null,
+    undone: undone === 1,
+    only: targets === 1 && only !== null ? (JSON.parse(only) as JournalAction['only']) : null,
   };
 }

@@ -1,4 +1,4 @@
-/** Freezing what an action is going to be done to. */
+/** Freezes the targets of an action. */
 import { randomUUID } from 'node:crypto';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import {
@@ -15,6 +15,7 @@ import { reasonOf, rowsWord } from '../results/reason.ts';
 import type { SetRecord } from '../results/record.ts';
 import type { ResultSets } from '../results/sets.ts';
 import type { Chosen } from '../results/sort-index.ts';
+import type { TargetName } from './record.ts';
 
 const MAX_TARGETS = 100_000;
 const PREVIEW = 100;
@@ -25,9 +26,10 @@ export interface Frozen {
   queryId: string | null;
   record: SetRecord;
   entityField: string | null;
-  /** What the service offered when it was prepared. */
+  /** The actions that the service offered at that time. */
   actions: readonly ActionConfig[];
   entityIds: readonly string[];
+  names: ReadonlyMap<string, TargetName>;
   mark: Mark;
 }
 
@@ -44,7 +46,7 @@ export const offlineRefusal = () =>
     { retryable: true },
   );
 
-/** Rejects offline, not-cached, too-large, and bad-request when not every row could be read. */
+/** Rejects offline, not-cached, too-large, and bad-request when a row could not be read. */
 export async function prepare(
   { ctx, sets, rows }: PrepareDeps,
   { resultId, queryId, queryLabel, scope, leaveOut = [] }: ParsedInputOf<'actions.prepare'>,
@@ -70,7 +72,7 @@ export async function prepare(
   const { entityIds: found, withoutId } = await idsOf(sets, resultId, scope, signal);
   const columns = MIX_COLUMNS.filter((id) => record.columns.some((column) => column.id === id));
   const read = (ids: string[]) => rows(resultId, ids, signal);
-  const { entityIds, mix } = await mixOf(found, columns, leaveOut, read);
+  const { entityIds, mix, names } = await mixOf(found, columns, leaveOut, read);
   if (entityIds.length === 0) throw new ParapetError('not-allowed', 'There is no row to act on.');
   const preview = await rows(resultId, entityIds.slice(0, PREVIEW), signal);
   const shown: PreparedAction = {
@@ -88,20 +90,36 @@ export async function prepare(
     leftOut: found.length - entityIds.length,
     preparedAt: ctx.ports.now(),
   };
-  return { shown, queryId, record, entityField, actions: config.actions, entityIds, mark };
+  return { shown, queryId, record, entityField, actions: config.actions, entityIds, names, mark };
 }
 
-/** Counts the words of the columns among the rows, without those to be left out. */
+const NAMES: readonly string[] = ['subject', 'title', 'name', 'text', 'url'];
+const RECIPIENTS: readonly string[] = ['to', 'recipients', 'user', 'owner', 'email'];
+const NAME_MAX = 300;
+
+/** A row's name and recipient, from columns that most services have. */
+function nameOf(row: Row): TargetName {
+  const first = (ids: readonly string[]): string | null => {
+    for (const id of ids) {
+      const value = Array.isArray(row[id]) ? row[id][0] : row[id];
+      if (typeof value === 'string' && value !== '') return value.slice(0, NAME_MAX);
+    }
+    return null;
+  };
+  return { name: first(NAMES), recipient: first(RECIPIENTS) };
+}
+
+/** Counts each distinct value of the columns among the rows, leaving out the ids to skip; and names each target. */
 async function mixOf(
   found: string[],
   columns: readonly string[],
   leaveOut: readonly LeftOut[],
   read: (ids: string[]) => Promise<Row[]>,
-): Promise<{ entityIds: string[]; mix: PreparedAction['mix'] }> {
-  if (columns.length === 0 && leaveOut.length === 0) return { entityIds: found, mix: [] };
+): Promise<{ entityIds: string[]; mix: PreparedAction['mix']; names: Map<string, TargetName> }> {
+  const names = new Map<string, TargetName>();
   const out = new Map(leaveOut.map(({ column, values }) => [column as string, new Set(values)]));
   const counts = new Map(columns.map((column) => [column, new Map<string, number>()]));
-  // An id may name several rows; it is one target.
+  // Several rows may share an entity id; they are one target.
   const entityIds = new Set<string>();
   for (let start = 0; start < found.length; start += PAGE) {
     for (const row of await read(found.slice(start, start + PAGE))) {
@@ -109,6 +127,7 @@ async function mixOf(
       const id = String(row['entity_id']);
       if (entityIds.has(id) || words.some(([column, word]) => out.get(column)?.has(word))) continue;
       entityIds.add(id);
+      names.set(id, nameOf(row));
       for (const [column, word] of words) {
         const known = counts.get(column);
         known?.set(word, (known.get(word) ?? 0) + 1);
@@ -119,7 +138,7 @@ async function mixOf(
     column,
     values: [...values].map(([value, count]) => ({ value, count })).sort((a, b) => b.count - a.count),
   }));
-  return { entityIds: [...entityIds], mix };
+  return { entityIds: [...entityIds], mix, names };
 }
 
 const tooMany = (count: number) =>
@@ -143,7 +162,7 @@ async function idsOf(
 ): Promise<{ entityIds: string[]; withoutId: number }> {
   if (scope.kind === 'matching') {
     const { total } = await sets.record(resultId);
-    // Said before they are fetched, not after.
+    // Rejected before the rows are fetched rather than after.
     if (scope.filter === undefined && total > MAX_TARGETS) throw tooMany(total);
     const record = await sets.fetchAll(resultId, signal, () => undefined);
     if (record.state !== 'complete')
@@ -165,7 +184,7 @@ async function idsOf(
         chosenOf(scope),
       )
     : { id: scope.selectionId };
-  // Kept to the end of the reading, whatever the grid chooses meanwhile.
+  // Leased while it is read, whatever the grid selects meanwhile.
   const selection = sets.selections.lease(selectionId);
   try {
     if (selection.rows.record.id !== resultId)

@@ -7,22 +7,22 @@ import type { Context } from '../kernel/context.ts';
 import type { SqlParams } from '../store/database.ts';
 import { currentUser, outcomeSql, REQUEST_MAX, RUNNING } from '../workspace/journal.ts';
 
-/** What the exceptions of one order have in common; the value of each is its target's id. */
+/** What the exceptions of one bulk request share; the value of each is its target's id. */
 export interface ExceptionOrder {
-  /** The tool as the service names it. */
+  /** The tool's name on the service. */
   secType: string;
   rule: PasteDefaults;
   isExclusive: boolean;
   comment: string | null;
-  /** Values with a comment of their own. */
+  /** Values that have their own comment. */
   comments: [value: string, comment: string][];
 }
 
-/** What is needed to send an action, and to send it again. */
+/** Everything needed to send an action, and to send it again. */
 export interface ActionPlan {
-  /** The call that does it; entries of old have none, and mean query.action. */
+  /** The endpoint that carries it out; older entries lack it and mean query.action. */
   call?: 'query.action' | 'query.delete' | 'exceptions.create-external';
-  /** For exceptions.create-external alone. */
+  /** Only for exceptions.create-external. */
   exceptions?: ExceptionOrder;
   connectionId: string;
   queryId: string | null;
@@ -32,7 +32,7 @@ export interface ActionPlan {
   saas: string;
   columns: string[];
   includeCopies: boolean;
-  /** The field that names a row's entity; null: the service takes the query's own condition only. */
+  /** The field that identifies a row's entity; null: the service accepts only the query's own condition. */
   entityField: string | null;
   condition: ConditionGroup;
   actionId: string;
@@ -40,7 +40,9 @@ export interface ActionPlan {
   params: JournalAction['params'];
   reason: string;
   retryOf: number | null;
-  /** Generation of the connection: targets of one service are never sent to another. Entries of old have none. */
+  /** The journal entry that this one undoes. Older entries have none. */
+  undoOf?: number | null;
+  /** Generation of the connection, so that targets never reach another service. Older entries have none. */
   generation?: number | null;
 }
 
@@ -49,28 +51,37 @@ export interface Target {
   entityId: string;
 }
 
+/** Name and recipient of a target, for reports; null where the row has neither. */
+export interface TargetName {
+  name: string | null;
+  recipient: string | null;
+}
+export type NamedTarget = TargetName & { entityId: string };
+
 export type TargetOutcome = readonly [position: number, state: TargetState, error: string | null];
 export type Counts = Record<TargetState, number>;
 
 export interface ActionRecords {
-  /** Writes the entry with its targets, all or nothing, before anything is sent. Answers its id. */
-  begin(plan: ActionPlan, entityIds: readonly string[]): Promise<number>;
-  settle(journalId: number, outcomes: readonly TargetOutcome[]): Promise<void>;
-  /** What is still pending was not sent; what was on its way may be done. */
+  /** Writes the entry and all its targets in one transaction, before anything is sent. Returns its id. */
+  begin(plan: ActionPlan, targets: readonly NamedTarget[]): Promise<number>;
+  recordOutcomes(journalId: number, outcomes: readonly TargetOutcome[]): Promise<void>;
+  /** Marks pending targets as not sent, and targets in flight as possibly done. */
   end(journalId: number, message: string | null): Promise<Counts>;
   plan(journalId: number): Promise<ActionPlan | null>;
-  targets(journalId: number, states: readonly TargetState[]): Promise<Target[]>;
-  /** The same without those that a later entry has tried again: what becomes of them is told there. */
-  untried(journalId: number, states: readonly TargetState[]): Promise<Target[]>;
+  targets(journalId: number, states: readonly TargetState[]): Promise<NamedTarget[]>;
+  /** Whether a later entry undoes this one. */
+  isUndone(journalId: number): Promise<boolean>;
+  /** The same without targets that a later entry tried again, whose outcome is recorded there. */
+  notRetried(journalId: number, states: readonly TargetState[]): Promise<NamedTarget[]>;
   page(
     journalId: number,
     states: readonly TargetState[],
     start: number,
     end: number,
-  ): Promise<{ targets: { entityId: string; state: TargetState; error: string | null }[]; count: number }>;
+  ): Promise<{ targets: (NamedTarget & { state: TargetState; error: string | null })[]; count: number }>;
 }
 
-/** How an action ended, from what became of its targets. */
+/** The outcome of an action, from the outcomes of its targets. */
 export function outcomeOf(counts: Counts): 'done' | 'partial' | 'failed' | 'unknown' {
   const left = counts.failed + counts['not-sent'];
   if (counts.done > 0) return left + counts.unknown > 0 ? 'partial' : 'done';
@@ -78,15 +89,15 @@ export function outcomeOf(counts: Counts): 'done' | 'partial' | 'failed' | 'unkn
   return left > 0 ? 'failed' : 'done';
 }
 
-/** Of thousands of comments the journal shows how many there were; they are kept for another try. */
-function shortened(told: Partial<ActionPlan>): string {
-  const text = JSON.stringify(told);
-  if (text.length <= REQUEST_MAX || told.exceptions === undefined) return text;
-  const { comments, ...exceptions } = told.exceptions;
-  return JSON.stringify({ ...told, exceptions: { ...exceptions, comments: { omitted: comments.length } } });
+/** The journal shows only the number of comments when there are many; the full plan is kept for retries. */
+function shortened(plan: Partial<ActionPlan>): string {
+  const text = JSON.stringify(plan);
+  if (text.length <= REQUEST_MAX || plan.exceptions === undefined) return text;
+  const { comments, ...exceptions } = plan.exceptions;
+  return JSON.stringify({ ...plan, exceptions: { ...exceptions, comments: { omitted: comments.length } } });
 }
 
-export function createActionRecords({
+export function createActionRepository({
   workspace,
   ports,
   run,
@@ -104,7 +115,7 @@ export function createActionRecords({
   };
 
   return {
-    async begin(plan, entityIds) {
+    async begin(plan, targets) {
       const { connectionId, condition: _condition, columns: _columns, ...told } = plan;
       const [written] = await workspace.write([
         {
@@ -122,15 +133,18 @@ export function createActionRecords({
           ],
         },
         {
-          sql: `INSERT INTO journal_targets (journal_id, position, entity_id, state)
-            SELECT (SELECT max(id) FROM journal), key, value, 'pending' FROM json_each(?)`,
-          params: [JSON.stringify(entityIds)],
+          sql: `INSERT INTO journal_targets (journal_id, position, entity_id, state, name, recipient)
+            SELECT (SELECT max(id) FROM journal), key, value ->> 0, 'pending', value ->> 1, value ->> 2
+            FROM json_each(?)`,
+          params: [
+            JSON.stringify(targets.map(({ entityId, name, recipient }) => [entityId, name, recipient])),
+          ],
         },
       ]);
       return Number(written?.lastInsertRowid);
     },
 
-    async settle(journalId, outcomes) {
+    async recordOutcomes(journalId, outcomes) {
       await workspace.write([
         {
           sql: 'UPDATE journal_targets SET state = ?, error = ? WHERE journal_id = ? AND position = ?',
@@ -165,15 +179,23 @@ export function createActionRecords({
     },
 
     targets: (journalId, states) =>
-      workspace.all<{ position: number; entityId: string } & Target>(
-        `SELECT position, entity_id AS entityId FROM journal_targets WHERE journal_id = ?
+      workspace.all<NamedTarget>(
+        `SELECT entity_id AS entityId, name, recipient FROM journal_targets WHERE journal_id = ?
           AND state IN (SELECT value FROM json_each(?)) ORDER BY position`,
         [journalId, chosen(states)],
       ),
 
-    untried: (journalId, states) =>
-      workspace.all<Target>(
-        `SELECT position, entity_id AS entityId FROM journal_targets WHERE journal_id = ?1
+    async isUndone(journalId) {
+      const later = await workspace.get<{ id: number }>(
+        "SELECT id FROM journal WHERE id > ?1 AND action ->> 'undoOf' = ?1",
+        { 1: journalId },
+      );
+      return later !== undefined;
+    },
+
+    notRetried: (journalId, states) =>
+      workspace.all<NamedTarget>(
+        `SELECT entity_id AS entityId, name, recipient FROM journal_targets WHERE journal_id = ?1
           AND state IN (SELECT value FROM json_each(?2)) AND entity_id NOT IN (
             SELECT entity_id FROM journal_targets WHERE journal_id IN (
               SELECT id FROM journal WHERE id > ?1 AND action ->> 'retryOf' = ?1))
@@ -184,8 +206,8 @@ export function createActionRecords({
     async page(journalId, states, start, end) {
       const params: SqlParams = [journalId, chosen(states)];
       const where = 'journal_id = ? AND state IN (SELECT value FROM json_each(?))';
-      const targets = await workspace.all<{ entityId: string; state: TargetState; error: string | null }>(
-        `SELECT entity_id AS entityId, state, error FROM journal_targets WHERE ${where}
+      const targets = await workspace.all<NamedTarget & { state: TargetState; error: string | null }>(
+        `SELECT entity_id AS entityId, name, recipient, state, error FROM journal_targets WHERE ${where}
           ORDER BY position LIMIT ? OFFSET ?`,
         [...params, Math.max(0, end - start), start],
       );

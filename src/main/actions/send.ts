@@ -1,4 +1,4 @@
-/** Sending an action to its frozen targets, some at a time, and what became of each. */
+/** Sends an action to its frozen targets in batches and records the outcome of each. */
 import { UNSAVED_QUERY } from '#shared/api/catalogue/queries.ts';
 import type { AnswerOf, Request } from '#shared/api/catalogue.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
@@ -7,19 +7,19 @@ import { validateRule } from '#shared/exceptions/validate.ts';
 import { flagsOf } from '#shared/model/flags.ts';
 import type { ConditionGroup } from '#shared/query/tree.ts';
 import type { Context } from '../kernel/context.ts';
-import { NOT_TAKEN } from '../upstream/upstream.ts';
+import { NOT_ACCEPTED } from '../upstream/upstream.ts';
 import { stateOf } from '../workspace/journal.ts';
 import type { ActionPlan, ActionRecords, ExceptionOrder, Target, TargetOutcome } from './record.ts';
 
-/** Targets of one request: small enough that a lost answer leaves few in doubt. */
+/** Targets per request: few enough that a lost answer leaves few in doubt. */
 const BATCH = 250;
-/** Requests without an answer in a row, after which no more are sent. */
-const SILENT = 2;
-/** Exceptions, one a request, on the way together: enough to hide the way there and back, few enough for any service. */
-const AT_ONCE = 4;
+/** Consecutive requests without an answer before giving up. */
+const MAX_UNANSWERED = 2;
+/** Exceptions are sent one per request; this many in flight hide the round trip without burdening a service. */
+const CONCURRENT_EXCEPTIONS = 4;
 const LINGER_MS = 2_000;
-/** Codes of a refusal that is about one exception; after any other the next would fare no better. */
-const OF_ONE = new Set<ParapetError['code']>(['bad-request', 'invalid-input', 'conflict']);
+/** Error codes that concern a single exception; after any other, further requests would fail too. */
+const SINGLE_FAILURES = new Set<ParapetError['code']>(['bad-request', 'invalid-input', 'conflict']);
 const MAX_WAITS = 5;
 const MAX_WAIT_MS = 60_000;
 
@@ -28,14 +28,14 @@ type ActionRequest = Request<'query.action' | 'query.delete' | 'exceptions.creat
 export interface SendDeps {
   ctx: Context;
   records: ActionRecords;
-  /** Told of every request before it is sent: the journal notes the action as a whole. */
-  own(request: ActionRequest): void;
+  /** Registers a request as part of this action before it is sent, since the journal records the action as a whole. */
+  registerRequest(request: ActionRequest): void;
 }
 
-/** Why it stopped before the end, in words; null: every target was sent. */
+/** Why it stopped early, in words; null: every target was sent. */
 export type Stopped = string | null;
 
-/** Rejects nothing that a target can be blamed for; what is not sent stays `pending` for `records.end`. */
+/** Never rejects because of a target; targets not sent stay `pending` for `records.end`. */
 export async function sendAll(
   deps: SendDeps,
   journalId: number,
@@ -53,27 +53,27 @@ export async function sendAll(
   const request = requestsOf(deps, plan, signal);
   let next = 0;
   let sent = 0;
-  let silent = 0;
+  let unanswered = 0;
   let stopped: Stopped = null;
-  /** A failed batch, told target by target; and why nothing more is sent, if so. */
+  /** Records the failure for each target of a batch; returns why to stop, if so. */
   const refuse = async (batch: readonly Target[], error: ParapetError): Promise<Stopped> => {
-    const isRefused = plan.exceptions ? stateOf(error) === 'failed' : NOT_TAKEN.has(error.code);
+    const isRefused = plan.exceptions ? stateOf(error) === 'failed' : NOT_ACCEPTED.has(error.code);
     const state = error.code === 'offline' ? 'not-sent' : isRefused ? 'failed' : 'unknown';
-    const said = plan.exceptions ? error.data?.['said'] : null;
-    const words = typeof said === 'string' ? said : error.message;
-    await deps.records.settle(
+    const serviceMessage = plan.exceptions ? error.data?.['said'] : null;
+    const words = typeof serviceMessage === 'string' ? serviceMessage : error.message;
+    await deps.records.recordOutcomes(
       journalId,
       batch.map(({ position }): TargetOutcome => [position, state, words]),
     );
     if (signal.aborted) return 'Cancelled.';
-    if (plan.exceptions && OF_ONE.has(error.code)) {
-      silent = 0;
+    if (plan.exceptions && SINGLE_FAILURES.has(error.code)) {
+      unanswered = 0;
       return null;
     }
-    silent += 1;
-    return NOT_TAKEN.has(error.code) || silent >= SILENT ? error.message : null;
+    unanswered += 1;
+    return NOT_ACCEPTED.has(error.code) || unanswered >= MAX_UNANSWERED ? error.message : null;
   };
-  const lane = async (): Promise<void> => {
+  const sendBatches = async (): Promise<void> => {
     while (next < targets.length && stopped === null) {
       if (signal.aborted) {
         stopped = 'Cancelled.';
@@ -81,14 +81,14 @@ export async function sendAll(
       }
       const batch = targets.slice(next, next + size);
       next += size;
-      await deps.records.settle(
+      await deps.records.recordOutcomes(
         journalId,
         batch.map(({ position }): TargetOutcome => [position, 'sending', null]),
       );
       try {
-        const answer = await ask(() => request(batch), signal);
-        await deps.records.settle(journalId, outcomesOf(batch, answer));
-        silent = 0;
+        const answer = await sendWithPauses(() => request(batch), signal);
+        await deps.records.recordOutcomes(journalId, outcomesOf(batch, answer));
+        unanswered = 0;
       } catch (error) {
         if (!(error instanceof ParapetError)) throw error;
         stopped = (await refuse(batch, error)) ?? stopped;
@@ -97,20 +97,23 @@ export async function sendAll(
       if (stopped === null) progress(sent);
     }
   };
-  const lanes = Array.from({ length: plan.exceptions ? AT_ONCE : 1 }, () =>
-    lane().catch((error: unknown) => {
-      // What cannot be noted must not be sent: the others end with what they have on the way.
+  const senders = Array.from({ length: plan.exceptions ? CONCURRENT_EXCEPTIONS : 1 }, () =>
+    sendBatches().catch((error: unknown) => {
+      // An outcome that cannot be recorded stops the action; other requests in flight still finish.
       stopped ??= String(error);
       throw error;
     }),
   );
-  const ended = await Promise.allSettled(lanes);
+  const ended = await Promise.allSettled(senders);
   for (const one of ended) if (one.status === 'rejected') throw one.reason;
   return stopped;
 }
 
-/** A service that wants a pause gets it, and the same targets once more: it has not taken them. */
-async function ask(send: () => Promise<TargetsAnswer>, signal: AbortSignal): Promise<TargetsAnswer> {
+/** When the service asks to slow down, waits and sends the same targets again: it has not accepted them. */
+async function sendWithPauses(
+  send: () => Promise<TargetsAnswer>,
+  signal: AbortSignal,
+): Promise<TargetsAnswer> {
   for (let waits = 0; ; waits += 1) {
     try {
       return await send();
@@ -126,17 +129,17 @@ async function ask(send: () => Promise<TargetsAnswer>, signal: AbortSignal): Pro
 
 /** How a batch of this plan is sent. */
 function requestsOf(
-  { ctx, own }: SendDeps,
+  { ctx, registerRequest }: SendDeps,
   plan: ActionPlan,
   signal: AbortSignal,
 ): (batch: readonly Target[]) => Promise<TargetsAnswer> {
   const { connectionId, exceptions } = plan;
   if (exceptions) {
     const make = exceptionsOf(exceptions, flagsOf(ctx.connection(connectionId).flags));
-    const late = lingering(signal);
+    const late = delayedAbort(signal);
     return async ([target]) => {
       const request = make(target?.entityId ?? '');
-      own(request);
+      registerRequest(request);
       const { success } = await ctx.upstream.send(connectionId, 'exceptions.create-external', request, {
         signal: late,
       });
@@ -147,17 +150,17 @@ function requestsOf(
   if (plan.call === 'query.delete')
     return (batch) => {
       const request = { params: { id: batch[0]?.entityId ?? '' } };
-      own(request);
+      registerRequest(request);
       return ctx.upstream.send(connectionId, 'query.delete', request, { signal });
     };
   return (batch) => {
     const request = requestOf(plan, batch);
-    own(request);
+    registerRequest(request);
     return ctx.upstream.send(connectionId, 'query.action', request, { signal });
   };
 }
 
-/** The request for a value; throws for one that the shared rules refuse, so that it is never sent. */
+/** The request for one value; throws when the shared validation refuses it, so that it is never sent. */
 function exceptionsOf(
   { secType, rule, isExclusive, comment, comments }: ExceptionOrder,
   flags: Readonly<Record<string, boolean>>,
@@ -173,8 +176,8 @@ function exceptionsOf(
   };
 }
 
-/** Aborts a while after `signal`: what is on its way when the rest is cancelled has that long for its answer. */
-function lingering(signal: AbortSignal): AbortSignal {
+/** Aborts some time after `signal`, so that requests in flight can still be answered after a cancel. */
+function delayedAbort(signal: AbortSignal): AbortSignal {
   const late = new AbortController();
   const begin = () => void setTimeout(() => late.abort(), LINGER_MS).unref();
   if (signal.aborted) begin();
@@ -221,7 +224,7 @@ function requestOf(plan: ActionPlan, batch: readonly Target[]): Request<'query.a
 
 type TargetsAnswer = Pick<AnswerOf<'query.action'>, 'success' | 'affected' | 'outcomes'>;
 
-/** The service's answer, target by target. */
+/** The service's answer as one outcome per target. */
 function outcomesOf(batch: readonly Target[], answer: TargetsAnswer): TargetOutcome[] {
   const { outcomes, affected, success } = answer;
   if (outcomes) {

@@ -1,4 +1,4 @@
-/** Which connection is the current one, and bringing its service up. */
+/** Which connection is current, and starting its service. */
 import { randomUUID } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -8,7 +8,7 @@ import type { EmbeddedSource } from '#shared/embedded.ts';
 import type { Upstream } from '../kernel/context.ts';
 import type { Logger } from '../kernel/ports.ts';
 import { serviceBase } from '../upstream/address.ts';
-import type { States } from './health.ts';
+import type { ConnectionHealth } from './health.ts';
 import type { ConnectionRecord, Records } from './repository.ts';
 
 export type ConnectTarget =
@@ -21,18 +21,18 @@ export const DEMO = { emails: 20_000, seed: 1 } as const;
 
 export interface Activation {
   state(): ConnectionState;
-  /** Makes a connection current; its service comes up behind. Rejects `no-connection`. */
+  /** Makes a connection current; its service starts in the background. Rejects `no-connection`. */
   activate(id: string | null): Promise<ConnectionState>;
-  /** Finds or makes the connection that a command line names, and activates it. */
+  /** Finds or creates the connection given on the command line, and activates it. */
   connect(target: ConnectTarget): Promise<void>;
-  /** Activates the connection of last time, unless one was asked for already. */
+  /** Activates the last connection, unless the command line named one. */
   resume(): Promise<void>;
   publishState(): void;
 }
 
 interface Deps {
   records: Records;
-  states: States;
+  states: ConnectionHealth;
   upstream: Pick<Upstream, 'send'>;
   publish(event: AppEvent): void;
   now(): number;
@@ -42,7 +42,7 @@ interface Deps {
 
 export function createActivation({
   records,
-  states,
+  states: health,
   upstream,
   publish,
   now,
@@ -51,19 +51,19 @@ export function createActivation({
 }: Deps): Activation {
   let asked = false;
 
-  const state = () => states.of(records.active()?.id ?? null);
+  const state = () => health.of(records.active()?.id ?? null);
   const publishState = () => publish({ type: 'connection', state: state() });
 
   const bringUp = async (id: string) => {
     try {
-      // Reports how it went by itself; what it answers is of no interest.
+      // The call reports its outcome to the connection health; the answer itself is not needed.
       await upstream.send(id, 'apps.list', {}, { retry: false });
     } catch (error) {
       const failure =
         error instanceof ParapetError ? error : new ParapetError('internal', toBridgeError(error).message);
       if (failure.code === 'offline') return;
-      // Failures before the call itself, as of an embedded service that does not start, are told here.
-      if (states.of(id).phase === 'starting') states.failed(id, failure);
+      // Failures before the call, such as an embedded service that does not start, are reported here.
+      if (health.of(id).phase === 'starting') health.failed(id, failure);
       log.info('a connection did not come up', { code: failure.code });
     }
   };
@@ -72,8 +72,8 @@ export function createActivation({
     asked = true;
     if (id !== null) records.get(id);
     await records.setActive(id, now());
-    if (id !== null && !states.byChoice()) {
-      states.starting(id);
+    if (id !== null && !health.byChoice()) {
+      health.starting(id);
       void bringUp(id);
     }
     publish({ type: 'connections' });
@@ -139,7 +139,7 @@ export function createActivation({
   };
 }
 
-/** The real path of evidence. Rejects path-missing and permission-denied in words that name no more than the path. */
+/** The real path of evidence. Rejects path-missing and permission-denied in words that reveal only the path. */
 export async function existing(path: string): Promise<string> {
   try {
     return await realpath(path);

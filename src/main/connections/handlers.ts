@@ -2,26 +2,35 @@
 import { randomUUID, X509Certificate } from 'node:crypto';
 import { basename } from 'node:path';
 import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
-import type { AppEvent, Connection, ConnectionSettings, ParsedInputOf } from '#shared/bridge/operations.ts';
+import {
+  type AppEvent,
+  type Connection,
+  type ConnectionSettings,
+  connectionSettings,
+  type ParsedInputOf,
+} from '#shared/bridge/operations.ts';
 import type { EmbeddedSource } from '#shared/embedded.ts';
 import { authServersOf, authServersProblem } from '#shared/model/auth-servers.ts';
 import { credentialProblem } from '#shared/model/credential.ts';
+import { sameOrigin } from '#shared/model/hosts.ts';
+import { managedId } from '#shared/model/policy.ts';
 import type { Embedded } from '../embedded/manager.ts';
 import type { Grants } from '../kernel/context.ts';
 import type { Generations } from '../kernel/generations.ts';
 import type { HandlersIn } from '../kernel/handlers.ts';
-import type { Logger } from '../kernel/ports.ts';
+import { requireUnmanaged, withAuthorities } from '../kernel/policy.ts';
+import type { Logger, Ports } from '../kernel/ports.ts';
 import { serviceBase } from '../upstream/address.ts';
 import type { Target } from '../upstream/client.ts';
 import { offline, type UpstreamService } from '../upstream/upstream.ts';
 import { type Activation, DEMO, existing } from './activation.ts';
-import type { States } from './health.ts';
+import type { ConnectionHealth } from './health.ts';
 import { type ConnectionRecord, type Leftover, publicPart, type Records } from './repository.ts';
 import type { Secrets } from './secrets.ts';
 
 export interface ConnectionsDeps {
   records: Records;
-  states: States;
+  health: ConnectionHealth;
   secrets: Secrets;
   embedded: Embedded;
   upstream: UpstreamService;
@@ -29,22 +38,34 @@ export interface ConnectionsDeps {
   grants: Grants;
   generations: Generations;
   log: Logger;
+  policy: Ports['policy'];
+  /** White-label product of a new connection. */
+  product: string;
   publish(event: AppEvent): void;
   now(): number;
-  /** What of a connection is being read or sent and would be torn by a change, in words; null: nothing. */
+  /** Which work in progress a change of the connection would break, in words; null: none. */
   inUse(connectionId: string): string | null;
-  /** Removes what is cached of a connection. */
+  /** Removes everything cached for a connection. */
   wipe(connectionId: string): Promise<void>;
-  /** The connection is another service or account: nothing of the earlier one may stay on a screen. */
+  /** The connection now means another service or account: clears the earlier one's data from screens. */
   replaced(connectionId: string): void;
-  /** Remembers that the analyst wants no network. */
+  /** Stores the analyst's choice to stay offline. */
   keepOffline(offline: boolean): Promise<void>;
+}
+
+/** Whether a typed address comes to the same base; one that is none is refused where it is saved. */
+function sameAddress(saved: string, typed: string | null): boolean {
+  try {
+    return typed !== null && serviceBase(typed) === saved;
+  } catch {
+    return false;
+  }
 }
 
 const invalid = (field: string, message: string) =>
   new ParapetError('invalid-input', message, { data: { field: `settings.${field}` } });
 
-/** Settings as they are stored: address and names of servers normalised, certificate readable. */
+/** Settings as stored: URL and server names normalised, certificate parsed. */
 function checkSettings(given: ConnectionSettings): ConnectionSettings {
   const { authorityPem } = given;
   const distrust = authServersProblem(given.authServers);
@@ -66,29 +87,28 @@ function checkSettings(given: ConnectionSettings): ConnectionSettings {
   return { ...settings, url: serviceBase(settings.url) };
 }
 
-/** A credential as it is sent. Rejects what no header can carry, above all a line break that was pasted along. */
+/** A credential as it is sent. Rejects what an HTTP header cannot carry, above all a pasted line break. */
 function checkCredential(given: string | null): string | null {
   const problem = given === null ? null : credentialProblem(given);
   if (problem !== null) throw new ParapetError('invalid-input', problem, { data: { field: 'credential' } });
   return given?.trim() ?? null;
 }
 
-const sameOrigin = (a: string | null, b: string | null) =>
-  a !== null && b !== null && URL.parse(a)?.origin === URL.parse(b)?.origin;
-
 export interface ConnectionsService {
   handlers: HandlersIn<'connections' | 'evidence'>;
-  /** Tries again to remove what a connection waits for; resolves whether it could or not. */
-  settle(connectionId: string): Promise<void>;
-  /** Removes what changes of connections left behind; what cannot be removed now stays noted. */
+  /** Tries again to remove the data a connection is waiting for; resolves in either case. */
+  removeLeftovers(connectionId: string): Promise<void>;
+  /** Removes what earlier changes of connections left behind; what cannot be removed now stays recorded. */
   sweep(): Promise<void>;
+  /** Adds the connections of the policy and changes those whose definition changed. */
+  manage(): Promise<void>;
 }
 
 export function createConnections(deps: ConnectionsDeps): ConnectionsService {
-  const { records, states, secrets, embedded, upstream, activation, grants, generations, publish } = deps;
-  /** Connections that wait until what is cached of their earlier service is gone. */
+  const { records, health, secrets, embedded, upstream, activation, grants, generations, publish } = deps;
+  /** Connections that wait until the cached data of their earlier service is removed. */
   const waiting = new Map<string, () => void>();
-  /** Changes of connections, one after the other. */
+  /** Serialises changes of connections. */
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const mine = last.then(work, work);
@@ -110,13 +130,13 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsService {
     });
   };
 
-  /** An address on another origin never gets the credential of the one before. */
+  /** A URL of another origin never gets the earlier credential. */
   const keptKey = (before: ConnectionRecord | null, url: string | null): string | null =>
     before !== null && sameOrigin(before.url, url) ? before.credentialKey : null;
 
   const readKey = async (key: string | null) => (key === null ? null : secrets.credential(key));
 
-  /** Where the credential lies from now on, and what has to be put there first. */
+  /** The key under which the credential will be stored, and the credential to store there first. */
   const credentialFor = async (
     record: Pick<ConnectionRecord, 'id' | 'kind' | 'url'>,
     before: ConnectionRecord | null,
@@ -125,7 +145,7 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsService {
     if (record.kind !== 'tenant' || given === '') return { key: null, put: null };
     const kept = keptKey(before, record.url);
     if (given === null || given === (await readKey(kept))) return { key: kept, put: null };
-    // A key of its own for each credential: whoever reads the old connection reads the old credential with it.
+    // Each credential gets its own key, so that readers of the old connection still get the old credential.
     return { key: before === null ? record.id : `${record.id}.${randomUUID()}`, put: given };
   };
 
@@ -160,7 +180,7 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsService {
         if (leftover.kind !== 'cache') continue;
         goOn(leftover.name);
       } catch (error) {
-        // It stays noted; until it is gone, a connection with another service's data is not read.
+        // It stays recorded; until it is removed, a connection that holds another service's data is not read.
         deps.log.warn('what a change of connections left could not be removed', {
           kind: leftover.kind,
           reason: toBridgeError(error).message,
@@ -169,7 +189,7 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsService {
     }
   };
 
-  /** A write that failed may have been done all the same: what the workspace has is what counts. */
+  /** A failed write may still have been committed: the state of the workspace decides. */
   const certain = async (write: Promise<void>, isDone: () => boolean): Promise<void> => {
     try {
       await write;
@@ -179,8 +199,8 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsService {
     }
   };
 
-  /** Nothing begins for the connection from here on. Rejects `conflict`, before anything was changed. */
-  const rest = (id: string): (() => void) => {
+  /** Blocks new work for the connection from here on. Rejects `conflict` before anything is changed. */
+  const suspend = (id: string): (() => void) => {
     const use = deps.inUse(id);
     if (use === null) return generations.hold(id);
     throw new ParapetError(
@@ -197,6 +217,9 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsService {
     ...(another ? [{ kind: 'cache' as const, name: before.id }] : []),
   ];
 
+  const isOf = (source: EmbeddedSource) => (record: ConnectionRecord) =>
+    JSON.stringify(record.source) === JSON.stringify(source);
+
   const save = async ({
     id,
     settings,
@@ -210,16 +233,20 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsService {
     if (before !== null && before.kind !== checked.kind)
       throw invalid('kind', 'The kind of a connection stays as it is. Add another connection instead.');
     const source = await sourceFor(checked.kind, before, grantId);
+    // Opened again, evidence is the connection that it is already.
+    const same = before === null && source?.kind === 'evidence' ? records.find(isOf(source)) : null;
+    if (same !== null) return publicPart(same);
     const base = { ...checked, id: before?.id ?? randomUUID() };
     const { key, put } = await credentialFor(base, before, given);
     const resourced = before !== null && JSON.stringify(before.source) !== JSON.stringify(source);
     const moved = before !== null && (before.url !== checked.url || resourced);
-    // What is stored of evidence depends on whom the analyst trusts: it is read again.
-    const retrusted =
+    // Stored evidence depends on which servers the analyst trusts, so it is read again.
+    const trustChanged =
       before !== null &&
       checked.kind === 'evidence' &&
       JSON.stringify(before.authServers) !== JSON.stringify(checked.authServers);
-    const another = moved || retrusted || (before !== null && before.credentialKey !== key && !sameAccount);
+    const another =
+      moved || trustChanged || (before !== null && before.credentialKey !== key && !sameAccount);
     const record: ConnectionRecord = {
       ...base,
       hasCredential: key !== null,
@@ -230,36 +257,69 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsService {
       generation: (before?.generation ?? 0) + (another ? 1 : 0),
       credentialKey: key,
     };
-    const release = another ? rest(record.id) : () => {};
+    const release = another ? suspend(record.id) : () => {};
     try {
       if (put !== null && key !== null) {
-        // Noted first: a credential that no connection came to use does not stay behind.
+        // Recorded first, so that a credential no connection came to use is cleaned up.
         await records.leave([{ kind: 'credential', name: key }]);
         await secrets.setCredential(key, put);
       }
-      // The old client ends before the new address counts: nothing of the one reaches the other.
+      // The old client is closed before the new address takes effect, so that nothing crosses over.
       if (another) await upstream.drop(record.id);
       await certain(records.save(record, before === null ? [] : leftBy(before, key, another)), () => {
         const now = records.find((one) => one.id === record.id);
         return now?.generation === record.generation && now.credentialKey === key;
       });
-      if (resourced || retrusted) await embedded.stop(record.id);
+      if (resourced || trustChanged) await embedded.stop(record.id);
     } finally {
       await sweep();
       release();
     }
-    states.forget(record.id);
+    health.forget(record.id);
     if (another) deps.replaced(record.id);
     publish({ type: 'connections' });
     if (records.active()?.id === record.id) await activation.activate(record.id);
     return publicPart(record);
   };
 
+  /** What the policy defines of a connection stays as it is. */
+  const saveAsAllowed = async (input: ParsedInputOf<'connections.save'>): Promise<Connection> => {
+    const { name, url, timezone } = input.settings;
+    const defined = deps.policy.connections.find(({ id }) => managedId(id) === input.id);
+    if (
+      defined !== undefined &&
+      (defined.name !== name ||
+        !sameAddress(defined.url, url) ||
+        (defined.timezone !== undefined && defined.timezone !== timezone))
+    )
+      requireUnmanaged(deps.policy, managedId(defined.id));
+    return save(input);
+  };
+
+  const manage = async (): Promise<void> => {
+    for (const { id, name, url, ...given } of deps.policy.connections) {
+      const before = records.find((record) => record.id === managedId(id));
+      const timezone = given.timezone ?? before?.timezone ?? null;
+      if (before === null)
+        await records.save({
+          ...{ id: managedId(id), name, kind: 'tenant', url, timezone, product: deps.product },
+          ...{ authorityPem: null, authServers: [], flags: {}, source: null, sourceLabel: null },
+          ...{ hasCredential: false, credentialKey: null, generation: 0 },
+          ...{ createdAt: deps.now(), activatedAt: null },
+        });
+      else if (before.name !== name || before.url !== url || before.timezone !== timezone) {
+        const settings = connectionSettings.parse({ ...before, name, url, timezone });
+        await save({ id: before.id, settings, credential: null, grantId: null, sameAccount: false });
+      }
+    }
+  };
+
   const removeConnection = async (id: string): Promise<void> => {
     const record = records.get(id);
+    requireUnmanaged(deps.policy, id);
     const current = records.active()?.id === id;
-    const release = rest(id);
-    // From here on nothing, a probe for one, starts its service again on files that are about to go.
+    const release = suspend(id);
+    // From here on nothing, a probe for example, may restart its service on files about to be removed.
     const readmit = embedded.retire(id);
     try {
       await embedded.stop(id);
@@ -277,12 +337,12 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsService {
     } finally {
       release();
     }
-    states.forget(id);
+    health.forget(id);
     if (current) await activation.activate(null);
     publish({ type: 'connections' });
   };
 
-  const settle = async (id: string): Promise<void> => {
+  const removeLeftovers = async (id: string): Promise<void> => {
     if (waiting.has(id)) await inTurn(sweep);
   };
 
@@ -291,7 +351,7 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsService {
       return { connections: records.list(), state: activation.state() };
     },
 
-    'connections.save': (input) => inTurn(() => save(input)),
+    'connections.save': (input) => inTurn(() => saveAsAllowed(input)),
 
     async 'connections.remove'({ id }) {
       await inTurn(() => removeConnection(id));
@@ -299,7 +359,7 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsService {
     },
 
     async 'connections.activate'({ id }) {
-      await settle(id);
+      await removeLeftovers(id);
       return activation.activate(id);
     },
 
@@ -308,13 +368,13 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsService {
         const checked = checkSettings(settings);
         const given = checkCredential(credential);
         if (checked.url === null) return { ok: true, latencyMs: null, error: null };
-        if (states.byChoice()) throw offline();
+        if (health.byChoice()) throw offline();
         const before = id === null ? null : records.get(id);
         const kept = given === null ? await readKey(keptKey(before, checked.url)) : given;
         const target: Target = {
           base: checked.url,
           credential: kept === '' ? null : kept,
-          authorityPem: checked.authorityPem,
+          authorityPem: withAuthorities(deps.policy, checked.authorityPem),
         };
         return { ok: true, latencyMs: await upstream.askTarget(target), error: null };
       } catch (error) {
@@ -323,8 +383,8 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsService {
     },
 
     async 'connections.offline'({ offline: wanted }) {
-      const changed = states.byChoice() !== wanted;
-      states.setByChoice(wanted);
+      const changed = health.byChoice() !== wanted;
+      health.setByChoice(wanted);
       await deps.keepOffline(wanted);
       const current = records.active();
       if (changed && !wanted && current !== null) return activation.activate(current.id);
@@ -333,9 +393,9 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsService {
     },
 
     async 'evidence.problems'({ connectionId }) {
-      const { source, authServers } = records.get(connectionId);
+      const { source, authServers, flags } = records.get(connectionId);
       if (source?.kind !== 'evidence') return { imported: 0, notMail: 0, problems: [] };
-      await embedded.start(connectionId, source, authServers);
+      await embedded.start(connectionId, source, { believed: authServers, flags });
       return embedded.problems(connectionId);
     },
 
@@ -347,5 +407,15 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsService {
       return { state: await embedded.resolve(connectionId, answer) };
     },
   };
-  return { handlers, settle, sweep };
+  return {
+    handlers,
+    removeLeftovers,
+    sweep,
+    manage: () =>
+      inTurn(manage).catch((error: unknown) =>
+        deps.log.warn('the connections of the policy could not be saved', {
+          reason: toBridgeError(error).message,
+        }),
+      ),
+  };
 }

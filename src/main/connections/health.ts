@@ -1,14 +1,14 @@
-/** Which connections answer, and which are offline: by choice, or because their service does not answer. */
+/** Which connections are online, and which are offline by choice or because their service does not respond. */
 import { type BridgeError, type ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { ConnectionState } from '#shared/bridge/operations.ts';
 
-export interface StatesTuning {
+export interface HealthTuning {
   probeBaseMs: number;
   probeCapMs: number;
 }
-const DEFAULT_STATES_TUNING: StatesTuning = { probeBaseMs: 2_000, probeCapMs: 60_000 };
+const DEFAULT_HEALTH_TUNING: HealthTuning = { probeBaseMs: 2_000, probeCapMs: 60_000 };
 
-export interface States {
+export interface ConnectionHealth {
   of(connectionId: string | null): ConnectionState;
   isOffline(connectionId: string): boolean;
   starting(connectionId: string): void;
@@ -16,8 +16,10 @@ export interface States {
   failed(connectionId: string, error: ParapetError): void;
   byChoice(): boolean;
   setByChoice(offline: boolean): void;
-  /** Asks once whether a service that is offline by itself answers again. */
+  /** Checks once whether a service that went offline is back. */
   probe(connectionId: string): Promise<void>;
+  /** Call when the machine wakes from sleep, perhaps on another network: probes every service at once. */
+  resumed(): void;
   forget(connectionId: string): void;
   stop(): void;
 }
@@ -31,10 +33,10 @@ interface Entry {
   timer: NodeJS.Timeout | null;
 }
 
-/** No call will do better until the analyst changes something. */
-const NO_USE = new Set<ParapetError['code']>(['unauthorized', 'tls']);
-/** Failures of one call that show the service to be there and willing. */
-const ANSWERED = new Set<ParapetError['code']>([
+/** Errors that no further call can overcome until the analyst changes something. */
+const FINAL_ERRORS = new Set<ParapetError['code']>(['unauthorized', 'tls']);
+/** Failures of a single call that prove the service is up. */
+const SERVICE_IS_UP = new Set<ParapetError['code']>([
   'not-implemented',
   'forbidden',
   'not-found',
@@ -47,13 +49,18 @@ const ANSWERED = new Set<ParapetError['code']>([
 
 interface Deps {
   now(): number;
-  /** Rejects when the service cannot be reached; any answer, an error status too, is an answer. */
+  /** Rejects when the service is unreachable; any HTTP status counts as an answer. */
   ask(connectionId: string): Promise<number>;
   changed(connectionId: string): void;
-  tuning?: StatesTuning;
+  tuning?: HealthTuning;
 }
 
-export function createStates({ now, ask, changed, tuning = DEFAULT_STATES_TUNING }: Deps): States {
+export function createConnectionHealth({
+  now,
+  ask,
+  changed,
+  tuning = DEFAULT_HEALTH_TUNING,
+}: Deps): ConnectionHealth {
   const entries = new Map<string, Entry>();
   let choice = false;
   let choiceSince = now();
@@ -98,6 +105,12 @@ export function createStates({ now, ask, changed, tuning = DEFAULT_STATES_TUNING
     }
   };
 
+  /** Checks whether a service that is online still answers. */
+  const check = (id: string) =>
+    ask(id).catch((error: unknown) => {
+      if (!stopped && entries.get(id)?.phase === 'online') offlineAuto(id, toBridgeError(error));
+    });
+
   return {
     of(id) {
       const entry = id === null ? undefined : entries.get(id);
@@ -118,15 +131,15 @@ export function createStates({ now, ask, changed, tuning = DEFAULT_STATES_TUNING
     starting: (id) => void put(id, 'starting'),
     succeeded(id, latencyMs) {
       const before = entries.get(id);
-      // Telling every call's latency would be noise: the state keeps that of the call which made it online.
+      // Only the first latency is kept: publishing that of every call would flood the screens.
       if (before?.phase === 'online') return;
       put(id, 'online', { latencyMs });
     },
     failed(id, error) {
       if (error.code === 'unreachable') return offlineAuto(id, toBridgeError(error));
       const before = entries.get(id)?.phase;
-      const unusable = NO_USE.has(error.code);
-      if (unusable || (before === 'starting' && !ANSWERED.has(error.code)))
+      const unusable = FINAL_ERRORS.has(error.code);
+      if (unusable || (before === 'starting' && !SERVICE_IS_UP.has(error.code)))
         put(id, 'failed', { error: toBridgeError(error) });
       else if (before !== 'online' && before !== 'failed') put(id, 'online');
     },
@@ -137,6 +150,16 @@ export function createStates({ now, ask, changed, tuning = DEFAULT_STATES_TUNING
       choiceSince = now();
     },
     probe,
+    resumed() {
+      if (choice || stopped) return;
+      for (const [id, entry] of entries) {
+        if (entry.phase === 'online') void check(id);
+        if (entry.phase !== 'offline-auto') continue;
+        clear(entry);
+        entry.attempt = 0;
+        void probe(id);
+      }
+    },
     forget(id) {
       clear(entries.get(id));
       entries.delete(id);

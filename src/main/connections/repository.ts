@@ -1,9 +1,10 @@
-/** The connections of the workspace, held in memory: reading one is synchronous everywhere in the core. */
+/** The connections of the workspace, held in memory so that the core can read them synchronously. */
 import { z } from 'zod';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { type Connection, connectionSettings } from '#shared/bridge/operations.ts';
 import type { EmbeddedSource } from '#shared/embedded.ts';
 import type { Database, Statement } from '../store/database.ts';
+import { putValue } from '../store/kv.ts';
 
 const source: z.ZodType<EmbeddedSource> = z.discriminatedUnion('kind', [
   z.object({
@@ -15,18 +16,18 @@ const source: z.ZodType<EmbeddedSource> = z.discriminatedUnion('kind', [
 ]);
 
 export interface ConnectionRecord extends Connection {
-  /** What the embedded service is started with; null for a tenant. */
+  /** The source of an embedded service; null for a tenant. */
   source: EmbeddedSource | null;
   activatedAt: number | null;
-  /** Grows when the connection becomes another service or account. */
+  /** Incremented when the connection becomes another service or account. */
   generation: number;
-  /** What the secrets know its credential by; null: it has none. */
+  /** Key of its credential among the secrets; null: it has none. */
   credentialKey: string | null;
 }
 
 /**
- * What a change leaves to be removed: a credential by its key, the cached data of a connection by its id, the index of
- * an embedded source by the source as JSON.
+ * What a change leaves to be removed: a credential by key, cached data by connection id, or the index of an embedded
+ * source by the source as JSON.
  */
 export interface Leftover {
   kind: 'credential' | 'cache' | 'index';
@@ -34,23 +35,23 @@ export interface Leftover {
 }
 
 export interface Records {
-  /** Answers what is to be known of rows that could not be read; they stay where they are. */
+  /** Returns a warning for each unreadable row; the rows themselves are kept. */
   load(): Promise<string[]>;
   list(): Connection[];
-  /** What the secrets know the credentials of all connections by, those of rows that could not be read too. */
+  /** Keys of all credentials in use, including those of unreadable rows. */
   credentialKeys(): string[];
   /** Rejects `no-connection`. */
   get(id: string): ConnectionRecord;
   find(matches: (record: ConnectionRecord) => boolean): ConnectionRecord | null;
-  /** In one transaction: the connection as it is from now on, and what is left behind by that. */
+  /** Saves the connection together with what that leaves to be removed, in one transaction. */
   save(record: ConnectionRecord, leaves?: readonly Leftover[]): Promise<void>;
   remove(id: string, leaves?: readonly Leftover[]): Promise<void>;
-  /** Notes what has to be removed unless a connection takes it. */
+  /** Records what has to be removed, unless a connection comes to use it. */
   leave(leaves: readonly Leftover[]): Promise<void>;
-  /** What is left to be removed, without what a connection uses. */
+  /** What is left to be removed and not in use by a connection. */
   leftovers(): Promise<Leftover[]>;
   removed(leftover: Leftover): Promise<void>;
-  /** The connection that was current last; null: none is. */
+  /** The most recently activated connection; null: none. */
   active(): ConnectionRecord | null;
   setActive(id: string | null, at: number): Promise<void>;
 }
@@ -79,7 +80,7 @@ const leaveStatements = (leaves: readonly Leftover[]): Statement[] =>
     params: [kind, name],
   }));
 
-/** The name that an unreadable row still tells, for the analyst to know which one it is. */
+/** The name in an unreadable row, to tell the analyst which one it is. */
 function nameIn(row: Row): string {
   try {
     const { name } = JSON.parse(row.settings) as { name?: unknown };
@@ -89,10 +90,10 @@ function nameIn(row: Row): string {
   }
 }
 
-export function createRecords(workspace: Database): Records {
+export function createConnectionRepository(workspace: Database): Records {
   const records = new Map<string, ConnectionRecord>();
   let activeId: string | null = null;
-  /** Of rows that could not be read: their credentials stay theirs. */
+  /** Credential keys of unreadable rows, which must be kept. */
   let others: string[] = [];
 
   const fromRow = (row: Row): ConnectionRecord => {
@@ -184,7 +185,7 @@ export function createRecords(workspace: Database): Records {
       records.set(id, record);
     },
     async remove(id, leaves = []) {
-      // What belongs to the connection goes with it; the journal stays, it says what was done.
+      // Everything that belongs to the connection is removed, except the journal.
       await workspace.write([
         { sql: 'DELETE FROM connections WHERE id = ?', params: [id] },
         {
@@ -214,11 +215,7 @@ export function createRecords(workspace: Database): Records {
     active: () => (activeId === null ? null : (records.get(activeId) ?? null)),
     async setActive(id, at) {
       await workspace.write([
-        {
-          sql: `INSERT INTO kv (key, value, updated_at) VALUES ('core:active', ?, ?)
-            ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at`,
-          params: [JSON.stringify(id), at],
-        },
+        putValue('core:active', JSON.stringify(id), at),
         { sql: 'UPDATE connections SET activated_at = ? WHERE id = ?', params: [at, id] },
       ]);
       activeId = id;

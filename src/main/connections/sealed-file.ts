@@ -1,4 +1,4 @@
-/** The file that keeps secrets where there is no keychain: scrypt over a passphrase, AES-256-GCM. */
+/** The file that holds secrets where there is no keychain: scrypt over a passphrase, AES-256-GCM. */
 import { createCipheriv, createDecipheriv, randomBytes, scrypt as scryptCallback } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -20,7 +20,7 @@ const envelope = z.object({
   version: z.literal(1),
   kdf: z.object({
     name: z.literal('scrypt'),
-    // A file that asks for more than this is not ours.
+    // A file with a higher cost was not written by Parapet.
     N: z
       .number()
       .int()
@@ -37,7 +37,7 @@ const envelope = z.object({
 
 const vault = z.object({
   databaseKey: z.string().regex(/^[0-9a-f]{64}$/),
-  /** By connection id. */
+  /** Keyed by connection id. */
   credentials: z.record(z.string(), z.string()),
 });
 export type Vault = z.infer<typeof vault>;
@@ -55,7 +55,7 @@ const derive = (passphrase: string, kdf: Seal['kdf']) =>
     maxmem: 256 * kdf.N * kdf.r,
   });
 
-/** A new seal of a passphrase, with a salt of its own. */
+/** A seal derived from a passphrase with a new salt. */
 export async function newSeal(passphrase: string, cost: SealCost = SEAL_COST): Promise<Seal> {
   const kdf = { name: 'scrypt' as const, ...cost, salt: randomBytes(16).toString('hex') };
   return { key: await derive(passphrase, kdf), kdf };
@@ -68,8 +68,8 @@ const notOurs = () =>
   );
 
 /**
- * Puts the vault in place and reads it back. `before`: the text that is there now, as this process read or wrote it;
- * null: none. Anything else that lies there is never written over. Answers the text that is there now.
+ * Writes the vault and reads it back; returns the new text of the file. `before`: its text as this process last read or
+ * wrote it, null for no file; a file with any other content is never overwritten.
  */
 export async function writeSealed(
   path: string,
@@ -94,7 +94,7 @@ export async function writeSealed(
   if (there !== null && there !== before) throw notOurs();
   try {
     writeDurable(path, text, { onlyNew: there === null });
-    // What cannot be read back is not kept.
+    // A file that cannot be read back is undone.
     const again = await readFile(path, 'utf8');
     if (again !== text || unseal(envelope.parse(JSON.parse(again)), seal.key) !== JSON.stringify(content))
       throw new ParapetError(
@@ -108,13 +108,13 @@ export async function writeSealed(
   return text;
 }
 
-/** As well as it goes: where the disk fails, what is there is looked at again when the profile is opened. */
+/** Best effort: on a failing disk, the file is examined again when the profile is opened. */
 function putBack(path: string, before: string | null): void {
   try {
     if (before === null) removeDurable(path);
     else writeDurable(path, before);
   } catch {
-    // the failure that led here is the one to tell
+    // the failure that led here is the one to report
   }
 }
 
@@ -128,11 +128,11 @@ function unseal(sealed: z.infer<typeof envelope>, key: Buffer): string {
 export interface OpenedSeal {
   seal: Seal;
   content: Vault;
-  /** The file as it is. */
+  /** The file's exact text. */
   text: string;
 }
 
-/** Rejects `secrets-locked` for a passphrase that does not fit and `damaged` for a file that is not one of ours. */
+/** Rejects `secrets-locked` for a wrong passphrase and `damaged` for a file that is not a sealed vault. */
 export async function openSealed(path: string, passphrase: string): Promise<OpenedSeal> {
   const damaged = (cause: unknown) =>
     new ParapetError(

@@ -1,9 +1,8 @@
 /**
- * Where the database key and the credentials are kept: the keychain, a sealed file, or this run's memory.
- *
- * A profile has one home for its secrets. While that home is closed nothing is written to it: a seal is only opened,
- * a keychain only asked, and what this run collects stays in memory. A home is left only when everything was read
- * back from the next one.
+ * Where the database key and the credentials are kept: the keychain, a sealed file, or only in memory.
+ * A profile has one home for its secrets. While that home is closed nothing is written to it: a seal is only opened, a
+ * keychain only read, and secrets of this run stay in memory. A home is given up only after everything was read back
+ * from the new one.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -19,26 +18,29 @@ type SecretsState = AppInfo['secrets'];
 
 export interface Secrets {
   state(): SecretsState;
-  /** Key of the databases, 32 bytes as hex. In `run` and `undecided`, and while locked, it lives for this run. */
+  /**
+   * Key of the databases, 32 bytes as hex. In modes `run` and `undecided`, and while locked, it lasts for this run
+   * only.
+   */
   databaseKey(): string;
-  /** true: the key outlives this run, so files of the profile can be opened and left behind. */
+  /** true: the key outlives this run, so the profile may keep files that need it. */
   lasting(): boolean;
-  /** true: the key is older than this run, so there should be files that were written with it. */
+  /** true: the key is from an earlier run, so files written with it should exist. */
   hasHistory(): boolean;
   credential(connectionId: string): Promise<string | null>;
   setCredential(connectionId: string, credential: string | null): Promise<void>;
   /**
-   * Keeps what there is in another place, or unlocks. `known`: what the workspace knows credentials by. Answers what
-   * became of the key: `kept` (the same one, now lasting or not) or `opened` (another one, of this profile's own files).
-   * Rejects secrets-unavailable, secrets-locked, invalid-input, read-only-profile, conflict, damaged; then nothing
-   * has changed.
+   * Moves the secrets to another home, or unlocks. `known`: the credential keys that the workspace refers to. Resolves
+   * with `kept` (same database key, now lasting or not) or `opened` (another key, that of the profile's existing
+   * files). Rejects secrets-unavailable, secrets-locked, invalid-input, read-only-profile, conflict, damaged; then
+   * nothing has changed.
    */
   choose(
     mode: 'passphrase' | 'run' | 'keychain',
     passphrase: string | undefined,
     known: readonly string[],
   ): Promise<'kept' | 'opened'>;
-  /** The files did not open with the key that was found: back to what this run had, locked, for this reason. */
+  /** The files did not open with the key that was found: returns to this run's own secrets, locked, for this reason. */
   relock(reason: string): void;
 }
 
@@ -59,23 +61,23 @@ interface Options {
   sealCost?: SealCost | undefined;
 }
 
-interface Now {
+interface VaultState {
   /** Where this profile's secrets are kept; none: nothing of it lasts. */
   home: 'none' | 'keychain' | 'seal';
   open: boolean;
-  /** The analyst goes on for this run only. */
+  /** The analyst chose to continue for this run only. */
   run: boolean;
   reason: string | null;
   held: Vault;
-  /** Of an open seal, with the file's text as this process knows it. */
+  /** For an open seal; `text` is the file's content as this process last saw it. */
   seal: { seal: Seal; text: string } | null;
   hasHistory: boolean;
 }
 
-/** Finds out how this profile keeps its secrets. Never rejects: what cannot be had becomes a state. */
+/** Determines how this profile keeps its secrets. Never rejects: failures become a state. */
 export async function createSecrets({ keychain, profile, readOnly, sealCost }: Options): Promise<Secrets> {
   const sealedPath = join(profile, SEALED);
-  let now: Now = {
+  let now: VaultState = {
     home: 'none',
     open: false,
     run: false,
@@ -84,9 +86,9 @@ export async function createSecrets({ keychain, profile, readOnly, sealCost }: O
     seal: null,
     hasHistory: false,
   };
-  /** What this run had before it opened the profile's own secrets. */
-  let before: Now = now;
-  /** One change at a time: each begins with what the one before it left. */
+  /** The state before the profile's own secrets were opened, for `relock`. */
+  let before: VaultState = now;
+  /** Serialises changes, since each starts from the result of the one before. */
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const turn = last.then(work);
@@ -94,16 +96,16 @@ export async function createSecrets({ keychain, profile, readOnly, sealCost }: O
     return turn;
   };
 
-  const become = (change: Partial<Now>) => {
+  const become = (change: Partial<VaultState>) => {
     now = { ...now, ...change };
   };
-  const openAs = (change: Partial<Now>): 'opened' => {
+  const openAs = (change: Partial<VaultState>): 'opened' => {
     before = now;
     become({ ...change, open: true, run: false, reason: null, hasHistory: true });
     return 'opened';
   };
 
-  /** Some keychains take a secret and forget it: only what comes back counts. */
+  /** Some keychains accept a secret and lose it, so it is read back. */
   const keep = async (account: string, secret: string) => {
     if ((await keychain.get(account)) === secret) return;
     await keychain.set(account, secret);
@@ -114,11 +116,11 @@ export async function createSecrets({ keychain, profile, readOnly, sealCost }: O
       );
   };
 
-  /** Everything into the keychain, the key last: with it the keychain is the profile's home. */
+  /** Moves everything into the keychain, the database key last: its presence makes the keychain the profile's home. */
   const fillKeychain = async ({ databaseKey, credentials }: Vault) => {
     for (const [id, secret] of Object.entries(credentials)) await keep(credentialAccount(id), secret);
     const other = await keychain.get(KEY_ACCOUNT);
-    // A key of earlier files of this profile; they may still lie somewhere.
+    // The key of earlier files of this profile, some of which may still exist.
     if (isKey(other) && other !== databaseKey) await keep(`${KEY_ACCOUNT}/${shortHash(other)}`, other);
     await keep(KEY_ACCOUNT, databaseKey);
   };
@@ -132,7 +134,7 @@ export async function createSecrets({ keychain, profile, readOnly, sealCost }: O
     try {
       const known = await keychain.get(KEY_ACCOUNT);
       if (isKey(known)) openAs({ home: 'keychain', held: { databaseKey: known, credentials: {} } });
-      // Files that are already there were written with a key that is not this one to make.
+      // Existing files were written with a key that is missing, so a new one must not be created.
       else if (waiting) become({ home: 'keychain', reason: NO_KEY });
       else {
         await keep(KEY_ACCOUNT, now.held.databaseKey);
@@ -181,7 +183,7 @@ export async function createSecrets({ keychain, profile, readOnly, sealCost }: O
     const content: Vault = { databaseKey: now.held.databaseKey, credentials };
     const seal = await reseal(content, await newSeal(passphrase, sealCost));
     become({ home: 'seal', open: true, run: false, reason: null, held: content, seal });
-    // The sealed file was read back and holds all of it: in the keychain it would only linger.
+    // The sealed file was read back completely; copies left in the keychain would only linger.
     if (fromKeychain)
       for (const account of [...Object.keys(credentials).map(credentialAccount), KEY_ACCOUNT])
         await keychain.remove(account).catch(() => {});
@@ -219,7 +221,7 @@ export async function createSecrets({ keychain, profile, readOnly, sealCost }: O
       const from = now;
       if (from.home !== 'keychain' || !from.open) return null;
       const found = await keychain.get(credentialAccount(connectionId));
-      // Meanwhile another one may have been set, or the profile closed.
+      // The credential may have changed or the profile been closed while the keychain was read.
       if (found !== null && now.held === from.held)
         become({ held: { ...now.held, credentials: { ...now.held.credentials, [connectionId]: found } } });
       return found;

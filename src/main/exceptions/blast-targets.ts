@@ -1,4 +1,4 @@
-/** What a rule is compared with: the cached results of a connection that can say it, and what none of them can. */
+/** The cached results an exception rule can be compared with, and the conditions that none of them can evaluate. */
 import type { BlastRadius } from '#shared/bridge/operations.ts';
 import type { ExceptionRule } from '#shared/exceptions/rule.ts';
 import { exceptionField } from '#shared/exceptions/types.ts';
@@ -16,17 +16,17 @@ export interface BlastInput {
 
 export interface Target {
   record: SetRecord;
-  /** WHERE, over r. */
+  /** WHERE clause over r. */
   where: string;
   params: Record<string, SqlValue>;
   verdict: string;
-  /** The mailboxes of an email as a JSON list, over r; null: the result names none. */
+  /** The mailboxes of an email as a JSON list, over r; null: the result has no such column. */
   boxes: string | null;
-  /** Results that name the first recipient only know of no other mailbox. */
+  /** false: the result names only the first recipient. */
   allBoxes: boolean;
 }
 
-/** The addresses that an email went to: all of them where the result has its recipients, else the first. */
+/** All recipients of an email where the result has that column, else the first. */
 function boxesOf(record: SetRecord): Pick<Target, 'boxes' | 'allBoxes'> {
   const all = record.columns.find(({ id, storage }) => id === 'recipients' && storage === 'json');
   if (all !== undefined) return { boxes: `r.${all.sql}`, allBoxes: true };
@@ -43,7 +43,7 @@ export const columnOf = (record: SetRecord, ids: readonly string[]): string =>
     .flatMap((id) => record.columns.find((column) => column.id === id && column.storage !== 'json') ?? [])
     .map(({ sql }) => `r.${sql}`)[0] ?? 'NULL';
 
-/** Collects reasons, each once, with the rows that it concerns. */
+/** Collects each reason once, with the number of rows it concerns. */
 class Unchecked {
   private readonly rows = new Map<string, number>();
   add(reason: string, rows: number): void {
@@ -91,8 +91,8 @@ function targetOf(
 }
 
 /**
- * Runs work over the results of the connection that hold emails, each kept from going meanwhile. Superseded runs,
- * comparisons and delivered copies are left out.
+ * Runs `work` on the connection's results that hold emails, each referenced meanwhile. Superseded runs, comparisons and
+ * results with delivered copies are left out.
  */
 export async function withTargets<T>(
   sets: ResultSets,
@@ -123,7 +123,7 @@ export async function withTargets<T>(
       : records.filter((r) => !r.payload.include_copies).map(({ id }) => sets.acquire(id)),
   );
   const held = uses.flatMap((use) => (use.status === 'fulfilled' ? [use.value] : []));
-  // All at one moment, so that the figures of one answer fit each other.
+  // Leased together, so that the figures of one answer are consistent.
   const leases = held.map((use) => use.lease());
   try {
     const targets = leases.flatMap(({ record }) => targetOf(record, rule, since, unchecked) ?? []);

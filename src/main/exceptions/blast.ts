@@ -1,7 +1,7 @@
 /**
- * The blast radius of an exception: what it would match among the emails of cached results. One scan tells
- * everything: the first matches are listed, those after them only counted; a large result is scanned by both readers
- * at once. Mailboxes of many matches cost a scan of their own, which nobody has to wait for.
+ * The blast radius of an exception: what it would match among the emails of cached results. One scan lists the first
+ * matches and counts the others; a large result is scanned by both readers in parallel. The mailboxes of many matches
+ * need a scan of their own, which nobody has to wait for.
  */
 import type { BlastRadius } from '#shared/bridge/operations.ts';
 import { ruleQuery } from '#shared/exceptions/query.ts';
@@ -15,9 +15,9 @@ import { type BlastInput, columnOf, type Target, withTargets } from './blast-tar
 const SAMPLE = 100;
 /** Below this many rows one reader is as fast as two. */
 const SPLIT_FROM = 100_000;
-/** Matches of a part that are listed: where there are fewer, one scan has told everything. */
+/** Matches listed per part; when there are fewer, one scan yields everything. */
 const FIRST = 2_000;
-/** Counted apart in one pass; others are grouped, which costs a sort of them. */
+/** Counted in one pass; other verdicts need a GROUP BY, which sorts them. */
 const VERDICTS = ['clean', 'found', 'found-no-click', 'suspicious', 'spam', 'not-scanned'];
 
 interface Group {
@@ -25,7 +25,7 @@ interface Group {
   n: number;
 }
 type Match = { n: number; pos: number; id: string | null; verdict: string | null; boxes: string | null };
-/** A part of a result, and its first matches. */
+/** A range of a result, and its first matches. */
 interface Part {
   target: Target;
   from: number;
@@ -54,7 +54,7 @@ async function firstMatches(
   );
 }
 
-/** Places of a result, in as many parts as there are readers to scan them. */
+/** Splits a result's row indexes into one range per reader. */
 function partsOf({ loaded }: SetRecord): { from: number; to: number }[] {
   const parts = loaded >= SPLIT_FROM ? 2 : 1;
   const step = Math.ceil(loaded / parts);
@@ -68,7 +68,7 @@ const isCut = ({ matches }: Part): boolean => matches.length >= FIRST;
 
 const keyOf = ({ id, n, pos }: Match): string => id ?? `${n}:${pos}`;
 
-/** Each email once: several results may hold it. */
+/** Deduplicates emails that several results contain. */
 function unique(parts: readonly Part[]): Match[] {
   const matches = new Map<string, Match>();
   for (const match of parts.flatMap((part) => part.matches)) {
@@ -78,7 +78,7 @@ function unique(parts: readonly Part[]): Match[] {
   return [...matches.values()];
 }
 
-/** Matches of a part behind those that are listed, by verdict. */
+/** Counts the matches of a part beyond those listed, by verdict. */
 async function countRest(ctx: Context, { target, to, matches }: Part, signal: AbortSignal): Promise<Group[]> {
   const { record, where, params, verdict } = target;
   const own = Object.fromEntries(VERDICTS.map((word, index) => [`v${index}`, word]));
@@ -108,7 +108,7 @@ async function countRest(ctx: Context, { target, to, matches }: Part, signal: Ab
 type Mailboxes = Pick<BlastRadius, 'mailboxes' | 'mailboxesAtLeast'>;
 const UNKNOWN_MAILBOXES: Mailboxes = { mailboxes: null, mailboxesAtLeast: false };
 
-/** The mailboxes of matches that are all listed. What one result says of an email holds for it in another too. */
+/** The mailboxes of matches that are all listed, combining what several results say of an email. */
 function mailboxesOf(parts: readonly Part[]): Mailboxes {
   const boxes = new Set<string>();
   const whole = new Map<string, boolean>();
@@ -123,7 +123,7 @@ function mailboxesOf(parts: readonly Part[]): Mailboxes {
   return { mailboxes: boxes.size, mailboxesAtLeast: [...whole.values()].includes(false) };
 }
 
-/** Counts where matches are too many to be listed: of one result what is left, of several all, each email by its id. */
+/** Counts when there are too many matches to list: in one result the rest, in several all of them, each email once. */
 async function count(
   ctx: Context,
   targets: readonly Target[],
@@ -152,6 +152,28 @@ const unionOf = (targets: readonly Target[], column: (target: Target) => string)
       return `SELECT coalesce(r.entity_id, '${n}:' || r.pos) AS id, ${column(target)} FROM rs_${n} r WHERE r.pos < ${loaded} AND ${target.where}`;
     })
     .join(' UNION ALL ');
+
+/** The last count of each store, which holds until a result gains rows or goes: rules change while they are typed. */
+const counted = new WeakMap<ResultSets, { of: string; emails: Promise<number> }>();
+
+/** Emails of the results, each once: several hold the same. */
+function emailsOf(ctx: Context, sets: ResultSets, targets: readonly Target[]): Promise<number> {
+  const [first] = targets;
+  if (first === undefined || targets.length === 1) return Promise.resolve(first?.record.loaded ?? 0);
+  const of = JSON.stringify(targets.map(({ record }) => [record.n, record.loaded]));
+  const known = counted.get(sets);
+  if (known?.of === of) return known.emails;
+  const ids = targets.map(
+    ({ record: { n, loaded } }) =>
+      `SELECT coalesce(r.entity_id, '${n}:' || r.pos) AS id FROM rs_${n} r WHERE r.pos < ${loaded}`,
+  );
+  const emails = ctx.cache
+    .all<{ n: number }>(`SELECT count(*) AS n FROM (${ids.join(' UNION ')})`, {})
+    .then(([row]) => row?.n ?? 0);
+  counted.set(sets, { of, emails });
+  emails.catch(() => counted.delete(sets));
+  return emails;
+}
 
 const SAMPLE_COLUMNS = {
   received: ['received'],
@@ -194,7 +216,10 @@ async function sampleOf(
     .sort((a, b) => (b.received ?? '').localeCompare(a.received ?? ''));
 }
 
-/** Rejects `cancelled`. A rule that nothing on this machine can be compared with answers 0 matches of 0 rows, and why. */
+/**
+ * Rejects `cancelled`. When nothing on this machine can be compared with the rule, the answer is 0 matches of 0 emails,
+ * with the reason.
+ */
 export function blastRadius(
   ctx: Context,
   sets: ResultSets,
@@ -204,6 +229,8 @@ export function blastRadius(
   const began = performance.now();
   const { rule, since } = input;
   return withTargets(sets, input, async (targets, unchecked) => {
+    const emails = emailsOf(ctx, sets, targets);
+    emails.catch(() => {});
     const parts = await firstMatches(ctx, targets, signal);
     const first = unique(parts);
     const isAll = !parts.some(isCut);
@@ -220,7 +247,7 @@ export function blastRadius(
         .map(([verdict, count]) => ({ verdict, count }))
         .sort((a, b) => b.count - a.count),
       checked: {
-        rows: targets.reduce((sum, { record }) => sum + record.loaded, 0),
+        emails: await emails,
         results: targets.length,
       },
       unchecked: unchecked.list(),
@@ -233,7 +260,7 @@ export function blastRadius(
   });
 }
 
-/** Mailboxes that the matches went to; null: no result that has matches names them. Rejects `cancelled`. */
+/** Mailboxes of the matches; null: no result with matches names them. Rejects `cancelled`. */
 export function blastMailboxes(
   ctx: Context,
   sets: ResultSets,

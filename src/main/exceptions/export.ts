@@ -1,17 +1,18 @@
-/** The list of exceptions as a file: every page of a search is asked of the service, then written whole. */
+/** Exports the exceptions list: fetches every page of a search, then writes the file at once. */
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { InputOf, OutputOf } from '#shared/bridge/operations.ts';
 import { listOf, ruleOf } from '#shared/exceptions/rule.ts';
 import { allExceptionTypes, exceptionField, MATCHING_LABELS } from '#shared/exceptions/types.ts';
 import type { Exception } from '#shared/model/entities.ts';
 import { csvRow } from '#shared/model/spreadsheet-safe.ts';
-import { canonicalTool, toolLabel } from '#shared/model/white-label.ts';
-import { writeProved } from '../files/whole-file.ts';
+import { type Branding, canonicalTool, toolLabel } from '#shared/model/white-label.ts';
+import { writeWithManifest } from '../files/whole-file.ts';
 import type { Context } from '../kernel/context.ts';
+import { redeemForClear } from '../kernel/policy.ts';
 
-/** Entries a page; a service that answers fewer is asked for more pages. */
+/** Entries per page; a service that returns fewer is asked for more pages. */
 const PAGE = 200;
-/** More than any list is meant to have: a service that never ends is not followed for ever. */
+/** More than any list should have: bounds a service that never ends. */
 const MOST = 100_000;
 const BOM = '\uFEFF';
 
@@ -35,7 +36,7 @@ async function everyEntry(
     entries.push(...answer.rows);
     const total = answer.total_rows ?? Number.POSITIVE_INFINITY;
     if (answer.rows.length === 0 || entries.length >= total) return entries;
-    // Without a total a page that is not full is the last one.
+    // Without a total, an incomplete page is the last one.
     if (answer.total_rows == null && answer.rows.length < PAGE) return entries;
   }
   throw new ParapetError('too-large', `The list has more than ${MOST} entries. Narrow the search.`);
@@ -58,14 +59,13 @@ const HEADER = [
 
 const fieldOf = (id: string): string => exceptionField(id)?.label ?? id;
 
-function csvOf(entries: readonly Exception[], product: string): string {
-  const branding = { product, name: '' };
+function csvOf(entries: readonly Exception[], branding: Branding): string {
   const rows = entries.map((entry) => {
-    const tool = canonicalTool(entry.sec_type ?? '', product);
+    const tool = canonicalTool(entry.sec_type ?? '', branding.product);
     const rule = ruleOf(tool, entry);
     const [first, ...more] = rule?.conditions ?? [];
     return csvRow([
-      toolLabel(entry.sec_type ?? '', branding).trim(),
+      toolLabel(entry.sec_type ?? '', branding),
       rule?.list ?? entry.list ?? listOf(tool, entry),
       allExceptionTypes(tool).find(({ id }) => id === entry.type)?.label ?? entry.type,
       first ? fieldOf(first.field) : null,
@@ -84,25 +84,23 @@ function csvOf(entries: readonly Exception[], product: string): string {
   return `${BOM}${csvRow(HEADER)}${rows.join('')}`;
 }
 
-/** Rejects what the service and the file system say; nothing is left behind then. */
+/** Rejects errors of the service and the file system, leaving no file behind. */
 export async function exportExceptions(
   ctx: Context,
   input: Input,
   signal: AbortSignal,
 ): Promise<OutputOf<'exceptions.export'>> {
   const { connectionId, ids, format, grantId } = input;
-  const chosen = ctx.grants.redeem(grantId);
+  const chosen = redeemForClear(ctx, grantId);
   const wanted = ids === undefined ? null : new Set(ids);
   const entries = (await everyEntry(ctx, input, signal)).filter(
     ({ id }) => wanted === null || (typeof id === 'string' && wanted.has(id)),
   );
   const text =
-    format === 'csv'
-      ? csvOf(entries, ctx.connection(connectionId).product)
-      : `${JSON.stringify(entries, null, 2)}\n`;
+    format === 'csv' ? csvOf(entries, ctx.branding(connectionId)) : `${JSON.stringify(entries, null, 2)}\n`;
   const bytes = new TextEncoder().encode(text);
   signal.throwIfAborted();
-  await writeProved(ctx, chosen, bytes, {
+  await writeWithManifest(ctx, chosen, bytes, {
     what: wanted === null ? 'Exceptions, every entry of the search' : 'Exceptions, the selected entries',
     entries: entries.length,
     connection: ctx.connection(connectionId).name,

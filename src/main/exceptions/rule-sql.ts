@@ -1,4 +1,4 @@
-/** One condition of an exception over the rows of a cached result, as SQL. No value enters the SQL text. */
+/** One condition of an exception as SQL over the rows of a cached result. No value enters the SQL text. */
 import { canonicalAddress } from '#shared/exceptions/match.ts';
 import type { RuleCondition } from '#shared/exceptions/rule.ts';
 import { exceptionField } from '#shared/exceptions/types.ts';
@@ -13,16 +13,16 @@ import { HOSTS } from '../store/functions.ts';
 
 export interface RuleSql {
   sql: string;
-  /** The condition was compared in part only; in words. */
+  /** What was left out of the comparison, in words. */
   note?: string;
 }
 
-/** Takes a value, answers its parameter's name. */
+/** Binds a value and returns its parameter's name. */
 export type Bind = (value: SqlValue) => string;
 
 const ADDRESSES = ['from_email', 'sender_email', 'sender', 'from'];
 const RECIPIENTS = ['recipients', 'to'];
-/** Columns of a result that say what a field looks at, the best first. */
+/** Columns that hold a field's value, best first. */
 const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   from_email: ADDRESSES,
   sender_email: ADDRESSES,
@@ -47,15 +47,15 @@ const candidates = (condition: RuleCondition): readonly string[] | null => {
   return Object.hasOwn(COLUMNS, condition.field) ? (COLUMNS[condition.field] ?? null) : null;
 };
 
-/** false: nothing of an email that results hold says it. */
+/** false: no column of any result holds it. */
 export const isCheckable = (condition: RuleCondition): boolean => candidates(condition) !== null;
 
 const likeText = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
 const isAscii = (text: string): boolean => [...text].every((char) => char.charCodeAt(0) < 128);
 
 /**
- * A column that is like a pattern. LIKE ignores the case of ASCII by itself, at the speed of a scan: only rows with
- * characters beyond it are brought into the form of the pattern, by `form`.
+ * Matches a column against a pattern. LIKE ignores ASCII case at the speed of a scan; only rows with other characters
+ * are normalised by `form`.
  */
 const like = (column: string, pattern: string, form: 'pp_fold' | typeof HOSTS, bind: Bind): string => {
   const wanted = `LIKE ${bind(pattern)} ESCAPE '\\'`;
@@ -63,7 +63,7 @@ const like = (column: string, pattern: string, form: 'pp_fold' | typeof HOSTS, b
   return isAscii(pattern) ? `(${column} ${wanted} OR ${formed})` : formed;
 };
 
-/** Patterns of which one must fit: of a plain text, or of the JSON text of a list. */
+/** Patterns of which one must match: for plain text, or for the JSON text of a list. */
 function patterns(condition: RuleCondition, column: StoredColumn, wanted: string): string[] {
   const { field, matching } = condition;
   const domain = field === 'from_domain' || field === 'domain';
@@ -85,7 +85,7 @@ function patterns(condition: RuleCondition, column: StoredColumn, wanted: string
   return [value];
 }
 
-/** What is looked for, and in which form: of a URL its host, which is all that results hold of links. */
+/** The values to look for and their form; for a URL its host, as results hold only the hosts of links. */
 function wantedOf({ field, matching, value }: RuleCondition): {
   wanted: string[];
   form: 'pp_fold' | typeof HOSTS;
@@ -94,7 +94,7 @@ function wantedOf({ field, matching, value }: RuleCondition): {
   if (field === 'from_domain' || field === 'domain') {
     const ascii = asciiDomain(bareDomain(value));
     if (matching !== 'contains') return { wanted: [ascii], form: HOSTS };
-    // A piece of a domain stands encoded in one result and decoded in another.
+    // A fragment of a domain is punycode in some results and decoded in others.
     return { wanted: [...new Set([foldText(bareDomain(value)), ascii])], form: 'pp_fold' };
   }
   return matching === 'exact' && exceptionField(field)?.kind === 'email'
@@ -103,8 +103,8 @@ function wantedOf({ field, matching, value }: RuleCondition): {
 }
 
 /**
- * Membership of an IPv4 network by text: its whole octets as the beginning, and the range of the octet in which it
- * ends. A call of a function for each row of a million would take longer than the scan. null: not IPv4.
+ * Membership in an IPv4 network by text: whole octets as a prefix, and a range for the octet that the prefix length
+ * splits. Calling a function for each of a million rows would take longer than the scan. null: not IPv4.
  */
 function networkSql(cell: string, value: string, bind: Bind): string | null {
   const network = parseNetwork(value);
@@ -119,7 +119,7 @@ function networkSql(cell: string, value: string, bind: Bind): string | null {
   const low = Math.floor((network.bytes[whole] ?? 0) / spare) * spare;
   const octet = `CAST(substr(${cell}, ${begin.length + 1}) AS INTEGER)`;
   const fits = `${cell} LIKE ${bind(`${begin}%`)} AND ${octet} BETWEEN ${low} AND ${low + spare - 1}`;
-  // Four decimal numbers and nothing else.
+  // Exactly four decimal numbers.
   return `(${fits} AND ${cell} NOT GLOB '*[^0-9.]*' AND ${cell} GLOB '*.*.*.*' AND ${cell} NOT GLOB '*.*.*.*.*')`;
 }
 
@@ -128,7 +128,7 @@ function columnSql(condition: RuleCondition, column: StoredColumn, bind: Bind): 
   if (condition.field === 'client_ip') {
     const byText = networkSql(cell, condition.value, bind);
     const inside = `pp_in_network(${cell}, ${bind(condition.value)}) = 1`;
-    // An IPv4 address may also stand as one mapped into IPv6.
+    // An IPv4 address may also appear mapped into IPv6.
     return byText === null ? inside : `(${byText} OR (${cell} LIKE '::ffff:%' AND ${inside}))`;
   }
   if (condition.matching === 'matching') {
@@ -151,7 +151,7 @@ function columnSql(condition: RuleCondition, column: StoredColumn, bind: Bind): 
   return parts.length === 0 ? '0' : `(${parts.join(' OR ')})`;
 }
 
-/** null: the result has no column that says it. */
+/** null: the result has no column for it. */
 export function conditionSql(
   condition: RuleCondition,
   columns: readonly StoredColumn[],

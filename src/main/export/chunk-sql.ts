@@ -1,55 +1,61 @@
 /**
- * Statements that make SQLite render a whole range of rows as one BLOB (measured: several times faster than rows
- * through JavaScript). A range that holds a cell which only `odd` has exactly is told apart by `odd` > 0; the writer
- * thread renders that range with cells.ts.
+ * Statements that make SQLite render a whole range of rows as one BLOB (measured: several times faster than building
+ * rows in JavaScript). `odd` counts the rows of a range with exact overrides, cells that SQL cannot reproduce exactly;
+ * the writer thread renders a range that has any with cells.ts.
  */
+import type { CellWords } from '#shared/model/cell-text.ts';
 import type { StoredColumn } from '../results/columns.ts';
 import { RISK_BITS } from '../results/encode.ts';
-import { NEUTRALISE } from '../store/functions.ts';
+import { NEUTRALISE, WORDS } from '../store/functions.ts';
 import type { Format } from './protocol.ts';
 import { listSql, type SortValue } from './sort/key-order.ts';
 import { offsetText, type Span } from './zone.ts';
 
-/** A chosen column: its place in the set, or -1 for the entity id. */
+/** A chosen column; `index` is its position in the set, or -1 for the entity id. */
 export interface Choice {
   id: string;
   label: string;
   index: number;
   column: StoredColumn | null;
-  /** Some text of it may hold what CSV or JSON escapes; of lists: some list may be more than plain texts. */
+  /**
+   * Some text may contain characters that CSV or JSON escapes; for list columns, some list may hold more than plain
+   * texts.
+   */
   escapes: boolean;
-  /** Some value of it may be missing. */
+  /** Some value may be missing. */
   gaps: boolean;
+  /** Words for its values, instead of identifiers of tools and apps. */
+  words?: CellWords;
 }
 
 export interface ChunkSource {
-  /** FROM: rows as `r`; WHERE with @from and @to (exclusive). */
+  /** FROM clause with the rows as `r`, and a WHERE over @from and @to (exclusive). */
   from: string;
 }
 
-/** The rows of set n in its own order. */
-export const bySet = (n: number): ChunkSource => ({
+/** The rows of set n in order of arrival. */
+export const inSetOrder = (n: number): ChunkSource => ({
   from: `FROM rs_${n} r WHERE r.pos >= @from AND r.pos < @to`,
 });
 
-/** The rows of set n in the order of rank table v. */
-export const byRank = (n: number, view: number): ChunkSource => ({
-  from: `FROM rv_${view} v CROSS JOIN rs_${n} r ON r.pos = v.pos WHERE v.rank > @from AND v.rank <= @to`,
+/** The rows of set n in the order of a sort index. */
+export const inSortOrder = (n: number, sortIndex: number): ChunkSource => ({
+  from: `FROM rv_${sortIndex} v CROSS JOIN rs_${n} r ON r.pos = v.pos WHERE v.rank > @from AND v.rank <= @to`,
 });
 
 export interface Shape {
   format: Format;
   choices: readonly Choice[];
   raw: boolean;
-  /** Offsets of the clock; null: instants are written as they are, in UTC. */
+  /** UTC offsets of the chosen time zone; null: instants are written in UTC, as stored. */
   clock: { spans: readonly Span[]; until: number } | null;
-  /** The cells that only JavaScript has exactly were marked by the rules of this version when they were stored. */
+  /** This version's rules marked the rows that need exact overrides when they were stored. */
   marked: boolean;
 }
 
 const text = (literal: string): string => `'${literal.replaceAll("'", "''")}'`;
 
-/** SQLite takes 1 000 arguments, and as many levels of an expression; NULL counts as nothing. */
+/** SQLite limits a call to 1,000 arguments and an expression to 1,000 levels; concat() skips NULL. */
 function concat(parts: readonly string[]): string {
   if (parts.length <= ARGUMENTS) return `concat(${parts.join(', ')})`;
   const groups: string[] = [];
@@ -61,8 +67,11 @@ const ARGUMENTS = 400;
 
 const iso = (instant: number) => new Date(instant).toISOString().slice(0, 19);
 
-/** An instant on the clock, as RFC 3339 with milliseconds and offset; what is none, as it is. Newest spans first. */
-function onClock(cell: string, { spans }: NonNullable<Shape['clock']>): string {
+/**
+ * An instant in the chosen time zone, as RFC 3339 with milliseconds and offset; any other text unchanged. Newest spans
+ * first, since most rows are recent.
+ */
+function localTime(cell: string, { spans }: NonNullable<Shape['clock']>): string {
   const local = (minutes: number) =>
     `coalesce(strftime('%Y-%m-%dT%H:%M:%f', ${cell}, '${minutes < 0 ? '-' : '+'}${Math.abs(minutes)} minutes') || '${offsetText(minutes)}', ${cell})`;
   const [first, ...later] = spans;
@@ -72,24 +81,37 @@ function onClock(cell: string, { spans }: NonNullable<Shape['clock']>): string {
   return `CASE WHEN ${cell} IS NULL THEN NULL ${cases.join(' ')} ELSE ${local(first?.minutes ?? 0)} END`;
 }
 
-/** Whether `onClock` says the same as the exact form: to the second or millisecond, within the spans. */
-const offClock = (cell: string, { until }: NonNullable<Shape['clock']>): string =>
+/**
+ * True for an instant that `onClock` would write differently from the exact form: not to the second or millisecond, or
+ * outside the known spans.
+ */
+const needsExactTime = (cell: string, { until }: NonNullable<Shape['clock']>): string =>
   `(${cell} IS NOT NULL AND (octet_length(${cell}) NOT IN (20, 24) OR ${cell} < '1970' OR ${cell} >= '${iso(until)}'))`;
 
 const isDate = (choice: Choice) => choice.column?.storage === 'date';
 
-/** What a cell shows, as text; NULL: nothing. Lists are not among these. */
+const worded = (cell: string, { words }: Choice, form: 'text' | 'json' | 'items'): string =>
+  words === undefined ? cell : `${WORDS}(${cell}, ${text(JSON.stringify(words))}, '${form}')`;
+
+/** A cell as it is stored, with its words. */
+const storedCell = (choice: Choice): string =>
+  choice.column === null
+    ? 'r.entity_id'
+    : worded(`r.${choice.column.sql}`, choice, choice.column.storage === 'json' ? 'json' : 'text');
+
+/** A cell as text; NULL when it is empty. Not for lists. */
 function shownCell(choice: Choice, shape: Shape): string {
-  if (choice.column === null) return 'r.entity_id';
-  const cell = `r.${choice.column.sql}`;
-  return isDate(choice) && shape.clock !== null ? onClock(cell, shape.clock) : cell;
+  const cell = storedCell(choice);
+  return isDate(choice) && shape.clock !== null ? localTime(cell, shape.clock) : cell;
 }
 
 /**
- * A list of scalars as its items, anything nested as its JSON, an empty list as nothing. Most lists are of texts
- * without an escape: those need no parser.
+ * A list of scalars is joined, anything nested stays JSON, an empty list is NULL. Most lists hold texts without escapes
+ * and need no JSON parser.
  */
-function listText(cell: string): string {
+function listText(choice: Choice): string {
+  const cell = `r.${choice.column?.sql}`;
+  if (choice.words !== undefined) return worded(cell, choice, 'items');
   const inner = `replace(substr(${cell}, 3, length(${cell}) - 4), '","', '; ')`;
   return `CASE WHEN ${cell} IS NULL OR ${cell} = '[]' THEN NULL
     WHEN substr(${cell}, 1, 1) = '{' OR substr(${cell}, 1, 2) IN ('[{', '[[') THEN ${cell}
@@ -99,11 +121,12 @@ function listText(cell: string): string {
 
 const quoted = (sql: string) => `'"' || replace(${sql}, '"', '""') || '"'`;
 
-/** One CSV field, whatever it holds. */
+/** One CSV field of any value. */
 function csvCell(choice: Choice, shape: Shape): string {
   const { column, index } = choice;
   const cell = shownCell(choice, shape);
-  // The rule itself is asked, for the few cells that it was found to change when they were stored.
+  // The neutralising function is called only for cells whose bit in the formula-risk mask was set when they were
+  // stored.
   const safe = (sql: string) =>
     shape.raw || index < 0 || index >= RISK_BITS
       ? sql
@@ -114,7 +137,7 @@ function csvCell(choice: Choice, shape: Shape): string {
     case 'boolean':
       return `CASE ${cell} WHEN 1 THEN 'true' WHEN 0 THEN 'false' END`;
     case 'json':
-      return quoted(safe(`(${listText(cell)})`));
+      return quoted(safe(`(${listText(choice)})`));
     case 'any':
       return `CASE typeof(${cell}) WHEN 'text' THEN ${quoted(safe(cell))} ELSE ${cell} END`;
     default:
@@ -122,7 +145,7 @@ function csvCell(choice: Choice, shape: Shape): string {
   }
 }
 
-/** Part of a format string, and what it takes. */
+/** A piece of a format string, and its argument. */
 interface Piece {
   code: string;
   arg: string;
@@ -133,7 +156,7 @@ const BOOLEAN = (cell: string, gaps: boolean, missing: string): string =>
     ? `CASE ${cell} WHEN 1 THEN 'true' WHEN 0 THEN 'false' ELSE ${missing} END`
     : `iif(${cell}, 'true', 'false')`;
 
-/** A field of a row without risky cells: what is known of its column is not looked for again. */
+/** A field of a row without formula-risk cells; what the column's facts rule out is not checked again. */
 function csvPiece(choice: Choice, shape: Shape): Piece {
   const { column, escapes, gaps } = choice;
   const cell = shownCell(choice, shape);
@@ -143,7 +166,7 @@ function csvPiece(choice: Choice, shape: Shape): Piece {
     case 'boolean':
       return { code: '%s', arg: BOOLEAN(cell, gaps, 'NULL') };
     case 'json':
-      // The quotes of the first and the last text are those of the field. Most lists are empty.
+      // The quotes of the first and last item become those of the field. Most lists are empty.
       if (!escapes)
         return {
           code: '%s',
@@ -151,7 +174,7 @@ function csvPiece(choice: Choice, shape: Shape): Piece {
         };
       break;
     default:
-      // `%w` doubles double quotes, faster than replace().
+      // `%w` doubles double quotes and is faster than replace().
       if (!gaps && (!escapes || column?.storage !== 'any'))
         return { code: escapes ? '"%w"' : '"%s"', arg: cell };
       if (!escapes) return { code: '%s', arg: `'"' || ${cell} || '"'` };
@@ -176,10 +199,13 @@ function jsonPiece(choice: Choice, shape: Shape): Piece {
 }
 
 const FORMAT_COLUMNS = 100;
-/** Text that stands in a format string as it is. */
+/** Escapes text for use in a format string. */
 const literal = (words: string): string => words.replaceAll('%', '%%');
 
-/** A row as one call of format(), the fastest way to put cells together; `before each, and at the end. */
+/**
+ * A row as one call of format(), the fastest way to join cells. `before` is the literal in front of each cell, `end`
+ * follows the last.
+ */
 function formatted(pieces: readonly Piece[], before: (index: number) => string, end: string): string {
   const formats: string[] = [];
   for (let at = 0; at < pieces.length; at += FORMAT_COLUMNS) {
@@ -206,7 +232,7 @@ function csvRow(shape: Shape): string {
   return `CASE r.risk WHEN 0 THEN ${fast} ELSE ${careful} END`;
 }
 
-/** NDJSON: the object and its line end. A JSON array: a comma, a line end, the object. */
+/** NDJSON: the object and a line feed. JSON array: a comma, a line feed, the object. */
 function jsonRow(shape: Shape): string {
   const isArray = shape.format === 'json';
   return formatted(
@@ -216,12 +242,13 @@ function jsonRow(shape: Shape): string {
   );
 }
 
-/** The cells of a row as text, each ended by NUL, which no cell here holds; xlsx-rows.ts makes XML of them. */
+/** The cells of a row as text, each ended by NUL, which no cell here can contain; xlsx-rows.ts turns them into XML. */
 const cellsRow = (shape: Shape): string =>
   concat(
-    shape.choices.flatMap(({ column }) => {
-      const cell = column === null ? 'r.entity_id' : `r.${column.sql}`;
-      if (column?.storage === 'json') return [listText(cell), 'char(0)'];
+    shape.choices.flatMap((choice) => {
+      const { column } = choice;
+      const cell = storedCell(choice);
+      if (column?.storage === 'json') return [listText(choice), 'char(0)'];
       if (column?.storage === 'any')
         return [
           `CASE typeof(${cell}) WHEN 'null' THEN '' WHEN 'text' THEN 's' ELSE 'n' END`,
@@ -233,9 +260,9 @@ const cellsRow = (shape: Shape): string =>
   );
 
 /**
- * SELECT of one row: chunk (BLOB, line ends included; NULL when the range is empty), odd (rows that need
- * JavaScript), and, where `each` is given, the bytes of each row as text and the lists of these values. Parameters
- * @from, @to.
+ * SELECT of one row for the range @from, @to: chunk (BLOB with line ends; NULL when the range is empty), odd (number of
+ * rows that JavaScript must render), and, where `each` is given, the byte length of each row as text and the list of
+ * each sort value.
  */
 export function chunkSql(
   source: ChunkSource,
@@ -249,7 +276,7 @@ export function chunkSql(
     shape.marked ? 'r.odd IS NOT NULL' : '1',
     ...(clock === null || shape.format === 'xlsx'
       ? []
-      : shape.choices.filter(isDate).map(({ column }) => offClock(`r.${column!.sql}`, clock))),
+      : shape.choices.filter(isDate).map(({ column }) => needsExactTime(`r.${column!.sql}`, clock))),
   ].join(' OR ');
   const values = each ?? [];
   const lists = values.map((value, at) => listSql(`each${at}`, value));
@@ -259,7 +286,7 @@ export function chunkSql(
     ...(each === null ? [] : [`group_concat(octet_length(line), ',')`, ...lists]),
   ];
   const inner = [`${line} AS line`, `(${odd}) AS odd`, ...values.map(({ sql }, at) => `${sql} AS each${at}`)];
-  // LIMIT keeps SQLite from merging the two SELECTs, which would build each line once for every use of it.
+  // LIMIT keeps SQLite from flattening the subquery, which would build each line once for every use of it.
   return `SELECT ${outer.join(', ')}
     FROM (SELECT ${inner.join(', ')} ${source.from}${each === null ? '' : ' LIMIT -1'})`;
 }

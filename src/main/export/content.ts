@@ -1,28 +1,28 @@
-/** The file that the rows become: lines, or the sheets of a workbook, written to bytes going somewhere. */
+/** The content of an exported file, written row by row: lines of text, or the sheets of a workbook. */
 import type { ZipWriter } from '@zip.js/zip.js';
+import { textOf } from '#shared/model/cell-text.ts';
 import type { Cell } from '#shared/model/entities.ts';
 import { openSpill, type Spill } from '../files/spill-file.ts';
 import { release } from '../kernel/release.ts';
-import { textOf } from '../results/encode.ts';
-import { csvLine, jsonObject, onZone } from './cells.ts';
+import { csvLine, inZone, jsonObject } from './cells.ts';
 import { createDeflater, type Deflated, type Deflater } from './deflate.ts';
 import type { ByteOut } from './file-out.ts';
 import type { WriterData } from './protocol.ts';
 import { sheetHead, sheetTail, workbookParts } from './xlsx-parts.ts';
 import { createXlsxRows, ROW_END } from './xlsx-rows.ts';
 
-/** Rows reach it as records: a line, or the cells of a row (`ready`: its XML). */
+/** Takes rows as records: a line, or the cells of a row (`ready`: already rendered as XML). */
 export interface Content {
   begin(): Promise<void>;
-  /** Records one after another, as SQLite rendered them. */
-  records(bytes: Uint8Array, from: number, length: number, rows: number, ready: boolean): Promise<void>;
-  /** A row as a record: what `records` takes. */
+  /** Consecutive records as SQLite rendered them. */
+  records(bytes: Uint8Array, from: number, length: number, rows: number, rendered: boolean): Promise<void>;
+  /** Renders one row as a record for `records`. */
   render(values: readonly Cell[]): Uint8Array;
   end(): Promise<{ cut: number; sheets: number }>;
 }
 
 const utf8 = new TextEncoder();
-/** What a file that is not whole says of itself. */
+/** Marks an incomplete file, in its content and in its name. */
 export const PARTIAL = 'PARTIAL';
 const BOM = '\u{feff}';
 
@@ -33,7 +33,7 @@ function linesContent(spec: WriterData, out: ByteOut): Content {
   const zone = zoneOf(spec);
   const dates = spec.columns.map(({ storage }) => storage === 'date');
   let first = true;
-  /** The last record of a file that is not whole: it must not depend on the file's name or manifest to be known. */
+  /** The last record of an incomplete file: a reader must recognise it without the file's name or manifest. */
   const partialRecord = (why: string): Uint8Array => {
     if (spec.format === 'csv')
       return utf8.encode(
@@ -56,14 +56,14 @@ function linesContent(spec: WriterData, out: ByteOut): Content {
       await out.write(utf8.encode((spec.bom ? BOM : '') + head));
     },
     async records(bytes, from, length) {
-      // In a JSON array every record begins with its comma, but the first.
+      // In a JSON array every record starts with a comma except the first.
       const skip = first && spec.format === 'json' ? 1 : 0;
       first = false;
       await out.write(bytes.subarray(from + skip, from + length));
     },
     render(values) {
       const shown =
-        zone === null ? values : values.map((value, index) => (dates[index] ? onZone(value, zone) : value));
+        zone === null ? values : values.map((value, index) => (dates[index] ? inZone(value, zone) : value));
       if (spec.format === 'csv') return utf8.encode(csvLine(shown, spec.raw));
       const object = jsonObject(ids, shown);
       return utf8.encode(spec.format === 'json' ? `,\n${object}` : `${object}\n`);
@@ -76,15 +76,15 @@ function linesContent(spec: WriterData, out: ByteOut): Content {
   };
 }
 
-/** It takes longer to load than a small file to write: only for what needs it. */
+/** Loaded on demand: loading takes longer than writing a small file. */
 export const zipLibrary = () => import('@zip.js/zip.js');
 
-/** Zip.js writes to this; what it is given is not touched later, by it or here. */
+/** A stream for zip.js to write to; neither side touches a chunk after it was written. */
 export const zipInto = (out: ByteOut): WritableStream<Uint8Array> =>
   new WritableStream({
     async write(bytes) {
       await out.write(bytes);
-      // A part of a buffer may have others beside it that are still to come.
+      // A view of a larger buffer may share it with chunks that are still to come.
       if (bytes.byteLength === bytes.buffer.byteLength) release(bytes);
     },
   });
@@ -92,7 +92,7 @@ export const zipInto = (out: ByteOut): WritableStream<Uint8Array> =>
 const DEFLATED = 8;
 const STORED = 0;
 
-/** An entry from a working file that holds its bytes already deflated, or as they are. */
+/** Adds an entry whose bytes are in a spill file, already deflated or stored. */
 export async function addSpilled(
   zip: ZipWriter<unknown>,
   name: string,
@@ -105,12 +105,12 @@ export async function addSpilled(
     uncompressedSize: size,
     crc32: crc,
   });
-  // Encryption adds a few bytes; none may be lost.
+  // Encryption may add a few bytes, but none may be missing.
   if (compressedSize < spill.bytes) throw new Error('a part of the zip is shorter than what was written');
 }
 
 const ROWS_AT_ONCE = 250;
-/** Its XML takes longer to make than to deflate: more under way would only take memory. */
+/** Rendering the XML is slower than deflating it, so more parts in flight would only use memory. */
 const SHEET_PARTS = 2;
 
 interface Sheet {
@@ -135,7 +135,7 @@ function xlsxContent(spec: WriterData, out: ByteOut): Content {
   const sheets: Sheet[] = [];
   let seen: number[] | null = null;
 
-  const look = (bytes: Uint8Array, from: number, length: number) => {
+  const columnWidths = (bytes: Uint8Array, from: number, length: number) => {
     const widths = spec.columns.map(() => 0);
     let start = from;
     for (let row = 0; row < 200 && start < from + length; row++)
@@ -167,8 +167,8 @@ function xlsxContent(spec: WriterData, out: ByteOut): Content {
     return sheet === undefined || sheet.rows >= spec.sheetRows ? open() : sheet;
   };
 
-  /** Rows that are XML already: the end of one is where a sheet may end, and no cell holds that tag. */
-  const readyRows = async (xml: Uint8Array, count: number) => {
+  /** Rows rendered as XML already: a sheet may be split after any closing row tag, which no cell can contain. */
+  const renderedRows = async (xml: Uint8Array, count: number) => {
     const view = Buffer.from(xml.buffer, xml.byteOffset, xml.length);
     let at = 0;
     for (let left = count; left > 0; ) {
@@ -188,12 +188,12 @@ function xlsxContent(spec: WriterData, out: ByteOut): Content {
 
   return {
     async begin() {
-      // Loaded while the first rows are awaited; what goes wrong is told where it is used.
+      // Preloaded while the first rows are fetched; a failure surfaces where the library is used.
       zipLibrary().catch(() => undefined);
     },
-    async records(bytes, from, length, count, ready) {
-      seen ??= ready ? [] : look(bytes, from, length);
-      if (ready) return readyRows(bytes.subarray(from, from + length), count);
+    async records(bytes, from, length, count, rendered) {
+      seen ??= rendered ? [] : columnWidths(bytes, from, length);
+      if (rendered) return renderedRows(bytes.subarray(from, from + length), count);
       let at = from;
       for (let left = count; left > 0; ) {
         const sheet = await current();

@@ -1,4 +1,4 @@
-/** Raw deflate of a stream in parts, several at once in node's zlib pool, kept in order in a working file. */
+/** Raw deflate of a stream in parts, several at once in Node's zlib pool, written in order to a spill file. */
 import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw } from 'node:zlib';
 import type { Spill } from '../files/spill-file.ts';
@@ -6,17 +6,17 @@ import { release } from '../kernel/release.ts';
 
 const deflatePart = promisify(deflateRaw) as (bytes: Uint8Array, options: object) => Promise<Buffer>;
 
-/** Parts large enough that the lost dictionary costs nothing, small enough that a few fit the caches. */
+/** Large enough that losing the dictionary between parts costs nothing, small enough that a few fit the CPU caches. */
 const PART = 1024 * 1024;
 const AT_ONCE = 4;
 /** Measured on rows of XML: level 1 is 2.5 times as fast as 6, for a file a fifth larger. */
 const LEVEL = 1;
-/** An empty last block: what was flushed part by part ends here. */
+/** An empty final block, which ends a stream flushed part by part. */
 const END = Uint8Array.of(0x03, 0x00);
 
 export interface Deflated {
   spill: Spill;
-  /** Bytes before. */
+  /** Uncompressed size in bytes. */
   size: number;
   crc: number;
 }
@@ -26,16 +26,16 @@ export interface Deflater {
   end(): Promise<Deflated>;
 }
 
-/** Bytes given to `write` are not touched after it resolves. `atOnce`: parts under way, each in memory. */
+/** The bytes given to `write` are not touched after it resolves. `atOnce`: parts in flight, each held in memory. */
 export function createDeflater(spill: Spill, atOnce: number = AT_ONCE): Deflater {
   let size = 0;
   let crc = 0;
   let part: Uint8Array = new Uint8Array(PART);
   let filled = 0;
   const running: { part: Uint8Array; deflated: Promise<Buffer> }[] = [];
-  /** Parts whose bytes are deflated, to be filled again. */
+  /** Buffers of finished parts, for reuse. */
   const spare: Uint8Array[] = [];
-  const settle = async (left: number) => {
+  const drain = async (left: number) => {
     while (running.length > left) {
       const { part, deflated } = running.shift()!;
       const bytes = await deflated;
@@ -55,10 +55,10 @@ export function createDeflater(spill: Spill, atOnce: number = AT_ONCE): Deflater
       memLevel: 9,
       chunkSize: PART / 4,
     });
-    // Awaited in order; a later part that fails first must not count as unhandled.
+    // Awaited in order below; a later part that fails first must not count as an unhandled rejection.
     deflated.catch(() => undefined);
     running.push({ part, deflated });
-    await settle(atOnce - 1);
+    await drain(atOnce - 1);
     part = spare.pop() ?? new Uint8Array(PART);
     filled = 0;
   };
@@ -74,7 +74,7 @@ export function createDeflater(spill: Spill, atOnce: number = AT_ONCE): Deflater
     },
     async end() {
       await send();
-      await settle(0);
+      await drain(0);
       spill.append(END);
       return { spill, size, crc };
     },

@@ -9,7 +9,7 @@ import { type FileCalls, openFileOut as openWith, realFiles } from './file-out.t
 
 const HALF = 256 * 1024;
 const WHOLE = 512 * 1024;
-/** Bytes after which the disk is given them. */
+/** Bytes after which the file is flushed to disk. */
 const FLUSH_AT = 32 * 1024 * 1024;
 
 let folder: string;
@@ -18,11 +18,11 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What the disk does with it is not looked at here, and it takes most of the time. */
+/** These tests do not check durability, and syncing would take most of their time. */
 const quick: FileCalls = { ...realFiles, sync: () => undefined };
 
 let files = 0;
-/** Bytes that say where they belong: a chunk is a cut from one long pattern that does not repeat within it. */
+/** One long pattern that does not repeat within a chunk, so that misplaced bytes are detected. */
 const pattern = Buffer.alloc(8 * WHOLE);
 for (let at = 0; at < pattern.length; at += 4) pattern.writeUInt32LE((at * 2_654_435_761) >>> 0, at);
 const chunksOf = (sizes: readonly number[]): Buffer[] => {
@@ -141,7 +141,7 @@ describe('the bytes of a file', () => {
       out.write(big.subarray(0, FLUSH_AT - 1));
       expect(flushes).toBe(0);
       out.write(big.subarray(0, HALF + 1));
-      // One at a time.
+      // Only one flush runs at a time.
       for (let n = 0; n < after; n++) out.write(big);
       expect(flushes).toBe(1);
       const closing = out.close();

@@ -1,14 +1,14 @@
-/** The file of an export in the making: bytes from front to back, read back as they get there. Runs in the writer thread. */
+/** The file that an export is writing: appended front to back, and read back as it grows. Runs in the writer thread. */
 import { closeSync, fdatasync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { PART_FLAGS, PART_MODE } from '../files/part.ts';
 import { type FoundFile, PIECE, type Reader, type Source } from '../proof/read-back.ts';
 
-/** The calls of the file system that can fail while a file is written; tests put failing ones in their place. */
+/** The file system calls that can fail during a write; tests replace them with failing ones. */
 export interface FileCalls {
   open(path: string): number;
   write(fd: number, bytes: Uint8Array, at: number): number;
-  /** Has the disk begin with what was written so far, beside the writing. */
+  /** Starts flushing what was written so far, while writing goes on. */
   flush(fd: number): Promise<void>;
   sync(fd: number): void;
   close(fd: number): void;
@@ -28,43 +28,43 @@ export interface ByteOut {
 
 export interface FileOut extends ByteOut {
   write(bytes: Uint8Array): void;
-  /** Everything is on the disk, and was read from it to its last byte, when it resolves. */
+  /** Resolves when all bytes are on disk and were read back to the last. */
   close(): Promise<FoundFile>;
 }
 
-/** Small writes are gathered: a call of the file system per row would cost more than the row. */
-const GATHER = 512 * 1024;
-/** What the disk is given at a time: at the end only the last of it is waited for. */
-const FLUSH = 32 * 1024 * 1024;
+/** Small writes are buffered: a system call per row would cost more than the row. */
+const BUFFER_BYTES = 512 * 1024;
+/** Bytes between flushes, so that closing the file waits only for the last of them. */
+const FLUSH_BYTES = 32 * 1024 * 1024;
 
 /**
- * `reader` gets what the file holds, not what was written to it. It follows the writing a piece behind: the file is only
- * ever appended to, so what was read of it stays as it was read.
+ * `reader` is fed from the file, not from what was written to it. It can follow one piece behind the writer because the
+ * file is only ever appended to.
  */
 export function openFileOut(path: string, reader: Reader, calls: FileCalls = realFiles): FileOut {
   const fd = calls.open(path);
-  const gathered = Buffer.allocUnsafe(GATHER);
-  let waiting = 0;
+  const buffer = Buffer.allocUnsafe(BUFFER_BYTES);
+  let buffered = 0;
   let written = 0;
-  let followed = 0;
-  /** Reads on while there is as much; false: the file ends here by now. */
-  const follow = (): boolean => {
+  let readBack = 0;
+  /** Reads back one piece; false at the current end of the file. */
+  const readOn = (): boolean => {
     const piece = reader.room();
-    const got = readSync(fd, piece, 0, piece.length, followed);
+    const got = readSync(fd, piece, 0, piece.length, readBack);
     reader.push(piece.subarray(0, got));
-    followed += got;
+    readBack += got;
     return got > 0;
   };
   let flushed = 0;
   let flushing: Promise<void> | null = null;
-  /** A failure is told once, to whoever waits: it may not come again when all is flushed. */
-  let lost: unknown = null;
-  const flushBeside = () => {
+  /** Kept, since a failed flush may not be reported again by the next one. */
+  let flushError: unknown = null;
+  const startFlush = () => {
     flushed = written;
     flushing = calls
       .flush(fd)
       .catch((error: unknown) => {
-        lost ??= error;
+        flushError ??= error;
       })
       .finally(() => {
         flushing = null;
@@ -73,13 +73,13 @@ export function openFileOut(path: string, reader: Reader, calls: FileCalls = rea
   const put = (chunk: Uint8Array) => {
     for (let at = 0; at < chunk.length; ) at += calls.write(fd, chunk, at);
     written += chunk.length;
-    if (lost !== null) throw lost;
-    if (flushing === null && written - flushed >= FLUSH) flushBeside();
-    while (written - followed >= PIECE && follow());
+    if (flushError !== null) throw flushError;
+    if (flushing === null && written - flushed >= FLUSH_BYTES) startFlush();
+    while (written - readBack >= PIECE && readOn());
   };
   const flush = () => {
-    if (waiting > 0) put(gathered.subarray(0, waiting));
-    waiting = 0;
+    if (buffered > 0) put(buffer.subarray(0, buffered));
+    buffered = 0;
   };
   const file: Source = {
     get size() {
@@ -92,19 +92,19 @@ export function openFileOut(path: string, reader: Reader, calls: FileCalls = rea
   };
   return {
     write(chunk) {
-      const isLarge = chunk.length > GATHER / 2;
-      // What waits was written before: it goes first, also before a chunk that is not gathered but would still fit.
-      if (isLarge || waiting + chunk.length > GATHER) flush();
+      const isLarge = chunk.length > BUFFER_BYTES / 2;
+      // Buffered bytes come first, also before a chunk that is too large to be buffered but would still fit.
+      if (isLarge || buffered + chunk.length > BUFFER_BYTES) flush();
       if (isLarge) return put(chunk);
-      gathered.set(chunk, waiting);
-      waiting += chunk.length;
+      buffer.set(chunk, buffered);
+      buffered += chunk.length;
     },
     async close() {
       flush();
       await flushing;
-      if (lost !== null) throw lost;
+      if (flushError !== null) throw flushError;
       calls.sync(fd);
-      while (follow());
+      while (readOn());
       const found = await reader.end(file);
       calls.close(fd);
       return found;

@@ -1,4 +1,4 @@
-/** The proof beside an exported file: what it holds, of what, and whether it is whole. */
+/** The manifest beside an exported file: what the file holds, of which query, and whether it is complete. */
 import type { Job, LocalFilter, ResultColumn } from '#shared/bridge/operations.ts';
 import type { Sort } from '#shared/model/entities.ts';
 import { describeQuery, plainWords } from '#shared/query/describe.ts';
@@ -13,19 +13,22 @@ export interface Manifest {
   format: Format;
   bytes: number;
   sha256: string;
-  /** The file inside the zip; null: there is no zip. */
+  /** The file inside the zip; null when there is no zip. */
   content: { file: string; bytes: number; sha256: string } | null;
   encryption: 'AES-256' | null;
-  /** As the file was read back: its records, its header, and the entity ids it begins and ends with, if it has them. */
+  /**
+   * As found when the file was read back: its records, its header, and its first and last entity id, if it has an id
+   * column.
+   */
   rows: number;
   header: string[] | null;
   first_entity_id: string | null;
   last_entity_id: string | null;
-  /** The last record says PARTIAL and why: it is no row, and not counted as one. A workbook says it in the sheets' names. */
+  /** The last record says PARTIAL and why, and is not counted as a row. A workbook says it in its sheet names. */
   partial_record: boolean;
   /** Rows that the service announced for the query. */
   total_announced: number;
-  /** Rows of the query on this machine when the file was written. */
+  /** Rows of the query that had been fetched when the file was written. */
   rows_fetched: number;
   completeness: 'complete' | 'PARTIAL';
   why: string | null;
@@ -37,10 +40,10 @@ export interface Manifest {
   columns: { id: string; label: string; type: string }[];
   formulas: 'neutralised' | 'as they are' | 'texts, never formulas';
   byte_order_mark: boolean;
-  /** Of a workbook: its sheets, and cells that were longer than one may hold and end early. */
+  /** For a workbook: its sheets, and the number of cells that were cut at Excel's limit. */
   sheets: number | null;
   cells_cut: number | null;
-  /** Instants are written in this zone. */
+  /** Time zone of the instants in the file. */
   clock: string;
   connection: string;
   app_version: string;
@@ -59,7 +62,7 @@ export const columnsOf = (
     type: columns.find((column) => column.id === id)?.type ?? 'id',
   }));
 
-/** What was asked, in words, every value whole; without the config at hand, fields go by their ids. */
+/** The query in words, every value in full. Fields appear by id, since the query config may not be at hand. */
 export const wordsOf = ({ payload }: SetRecord): string =>
   plainWords(
     describeQuery({
@@ -71,7 +74,7 @@ export const wordsOf = ({ payload }: SetRecord): string =>
     }),
   );
 
-/** The manifest as a job's outcome carries it. */
+/** The manifest in the form of a job's outcome. */
 export const outcomeOf = (manifest: Manifest, manifestFile: string | null): NonNullable<Job['outcome']> => ({
   file: manifest.file,
   rows: manifest.rows,

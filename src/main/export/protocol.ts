@@ -1,110 +1,118 @@
-/** What travels between an export and its writer thread. */
+/** Messages between an export and its writer thread. */
+import type { CellWords } from '#shared/model/cell-text.ts';
 import type { FoundFile } from '../proof/read-back.ts';
-import type { IdAt } from '../proof/scan.ts';
+import type { IdColumn } from '../proof/scan.ts';
 import type { StoredColumn } from '../results/columns.ts';
 import type { SqlValue } from '../store/database.ts';
 import type { Span } from './zone.ts';
 
 export type Format = 'csv' | 'ndjson' | 'json' | 'xlsx';
 
-/** Of a chosen column: its place in the set, or -1 for the entity id. */
+/** A chosen column; `index` is its position in the set, or -1 for the entity id. */
 export interface OutColumn {
   id: string;
   label: string;
   index: number;
   storage: StoredColumn['storage'];
+  words?: CellWords;
 }
 
 export interface WriterData {
-  /** The file in the making. */
+  /** Temporary path of the file while it is written. */
   part: string;
   format: Format;
   columns: readonly OutColumn[];
-  /** Columns of the set, for rows that are rendered in the thread. */
+  /** All columns of the set, to decode rows that are rendered in the thread. */
   stored: readonly StoredColumn[];
   raw: boolean;
   bom: boolean;
-  /** IANA name; its offsets, null: UTC. */
+  /** IANA name of the time zone, and its offsets (null: UTC). */
   zone: string;
   spans: readonly Span[] | null;
-  /** The instant up to which the offsets are known. */
+  /** The instant up to which `spans` are known. */
   until?: number;
   rows: number;
-  /** Rows per sheet of a workbook, its header not counted. */
+  /** Rows per sheet of a workbook, without its header. */
   sheetRows: number;
-  /** Zip around the file. */
+  /** Set when the file is an entry of a zip. */
   zip: { password: string | null; entry: string } | null;
-  /** Which column the file is to have the entity id in, as it is read back. */
-  id: IdAt;
-  /** What the file says at its end when it is not all of the query; null: it is. */
+  /** The column that should hold the entity id when the file is read back. */
+  id: IdColumn;
+  /** Why the file is incomplete, for its last record; null when it is complete. */
   partial: string | null;
-  /** Where working files are made: encrypted with a key that is nowhere else than in the threads of the export. */
+  /** Folder for spill files, which are encrypted with a key that exists only in the memory of the export's threads. */
   scratch: string;
-  /** Set: chunks come in the order of the set and are put in another one here. */
-  scatter: ByRanks | ByKeys | null;
+  /** Set when chunks arrive in set order and the writer sorts them. */
+  sort: BySortIndex | ByKeys | null;
 }
 
-/** An order that is told by its ranks. */
-export interface ByRanks {
-  by: 'ranks';
-  /** Rows of the set. */
+/** The order of a sort index, sent as row indexes. */
+export interface BySortIndex {
+  by: 'index';
+  /** Number of rows in the set. */
   rows: number;
-  /** Bytes of a row, about. */
-  width: number;
+  /** Average bytes per row. */
+  bytesPerRow: number;
 }
 
-/** An order that every row says itself, by what it is sorted by. */
+/** An order for which every row carries its own sort key. */
 export interface ByKeys {
   by: 'keys';
-  /** Of what is sorted by, the first first: whether larger values come first. */
+  /** For each sort column, whether larger values come first. */
   descending: readonly boolean[];
 }
 
 /**
- * Of an order by ranks: positions in rank order, as many as there are ranks, in parts, at any time before the end. Of
- * one by keys: those at which its buckets begin, rising, none for the first; before any row.
+ * With a sort index: row indexes in its order, in parts, at any time before the end. With sort keys: the splitters,
+ * ascending, sent before any row.
  */
-export type OrderPart = { positions: Uint32Array } | { cuts: readonly Uint8Array[] };
+export type OrderPart = { rowIndexes: Uint32Array } | { splitters: readonly Uint8Array[] };
 
-/** Of rows in an order by keys: for each column sorted by its values, as key-order.ts has SQLite list them. Otherwise empty. */
+/**
+ * For each sort column, the values of a chunk's rows as key-order.ts has SQLite aggregate them. Empty without sort
+ * keys.
+ */
 export type SortLists = readonly (string | Uint8Array)[];
 
-/** The content as it was given to the file; its hash where it is inside a zip. */
+/** What was given to the file; the hash is computed only for content inside a zip. */
 export interface Written {
   bytes: number;
   crc32: number;
   sha256: string;
-  /** Cells longer than a workbook may hold. */
+  /** Cells cut at the limit of a workbook. */
   cut: number;
   sheets: number;
-  /** Of an order by keys: where its first and its last row are in the set. */
+  /** With sort keys: row indexes of the first and last row in the order. */
   ends: { first: number; last: number } | null;
 }
 
 export interface Closed {
   found: FoundFile;
-  /** The bytes that were read back are those that were given to the file, in their order. */
+  /** The bytes read back are exactly those that were written, in order. */
   whole: boolean;
 }
 
 export type ToWriter =
   | { type: 'order'; part: OrderPart }
-  /** Rows rendered by SQLite. `lengths`: bytes of each as decimal text, where chunks are scattered. */
+  /** Rows rendered by SQLite. `lengths`: the byte length of each as decimal text, where the writer sorts. */
   | { type: 'chunk'; from: number; count: number; bytes: Uint8Array; lengths: string | null; keys: SortLists }
-  /** Rows as they are stored, selected by `selection`, from a position of the set on where they are scattered. */
+  /**
+   * Raw rows as `selection` reads them, to be rendered by the writer. `from` is the row index of the first where the
+   * writer sorts.
+   */
   | { type: 'rows'; from: number; rows: SqlValue[][]; keys: SortLists }
   | { type: 'end' }
-  /** The manifest for inside the zip, if there is one; closes the file. */
+  /** Closes the file, adding the manifest to the zip if there is one. */
   | { type: 'close'; manifest: { name: string; bytes: Uint8Array } | null };
 
 export type FromWriter =
   | { type: 'open' }
-  /** One for each `order`, `chunk` and `rows`. */
+  /** Acknowledges each `order`, `chunk` and `rows`. */
   | { type: 'took' }
-  /** Rows put in order and written, of a scattered export. */
+  /** Progress of an export that the writer sorts: rows merged and written. */
   | { type: 'merged'; rows: number }
-  /** Every row was given to the file. */
+  /** All rows were written. */
   | { type: 'content'; written: Written }
   | { type: 'closed'; closed: Closed }
-  /** `at`: a working file, the file as it was read back, or the file itself. */
+  /** `at`: which file failed: a spill file, the file while it was read back, or the file itself. */
   | { type: 'fail'; code: string | null; message: string; at: 'working' | 'read-back' | 'file' };

@@ -3,12 +3,12 @@ import type { SetRecord } from '../results/record.ts';
 import type { SqlValue } from '../store/database.ts';
 import type { ResultStore } from '../store/tasks.ts';
 import type { ToWriter } from './protocol.ts';
-import { type Order, walkRows } from './row-stream.ts';
+import { type Order, streamRows } from './row-stream.ts';
 
 const ROWS = 200_000;
 const RECORD = { n: 1, columns: [], widest: 1_000, bytes: ROWS * 400, loaded: ROWS } as unknown as SetRecord;
 const SHAPE = { format: 'csv', choices: [], raw: true, clock: null, marked: true } as const;
-/** Rows sent so far; none is left out, none comes twice. */
+/** Counts the rows sent, and checks that none is missing or repeated. */
 function rowsOf(sent: readonly ToWriter[]): number {
   let rows = 0;
   for (const message of sent) {
@@ -19,8 +19,8 @@ function rowsOf(sent: readonly ToWriter[]): number {
   return rows;
 }
 
-/** `answers`: of the order, whichever way it is read. */
-function walkWith(order: Pick<Order, 'view' | 'keys'>, answers: Promise<void>, sent: ToWriter[]) {
+/** `answers`: when the order query resolves, whichever way the order is read. */
+function streamWith(order: Pick<Order, 'sortIndex' | 'keys'>, answers: Promise<void>, sent: ToWriter[]) {
   const db = {
     scan: async (): Promise<SqlValue[][]> => [[new Uint8Array(8), 0, '8', '[1]']],
     scanIntegers: async (_: string, [from, to]: readonly [number, number]) => {
@@ -32,7 +32,7 @@ function walkWith(order: Pick<Order, 'view' | 'keys'>, answers: Promise<void>, s
       return [[wanted, wanted]];
     },
   };
-  return walkRows(
+  return streamRows(
     {
       rows: { record: RECORD, db: db as unknown as ResultStore },
       order: { ...order, count: ROWS, loaded: ROWS },
@@ -44,9 +44,9 @@ function walkWith(order: Pick<Order, 'view' | 'keys'>, answers: Promise<void>, s
   );
 }
 
-const BY_RANKS = { view: 1, keys: null };
-const BY_KEYS: Pick<Order, 'view' | 'keys'> = {
-  view: null,
+const BY_SORT_INDEX = { sortIndex: 1, keys: null };
+const BY_KEYS: Pick<Order, 'sortIndex' | 'keys'> = {
+  sortIndex: null,
   keys: { by: 'keys', descending: [false], values: [{ sql: 'r.c0', texts: false }] },
 };
 
@@ -54,7 +54,7 @@ test('rows are sent while their ranks are still read, and the walk ends when tho
   const { promise, resolve } = Promise.withResolvers<void>();
   const sent: ToWriter[] = [];
   let isOver = false;
-  const walk = walkWith(BY_RANKS, promise, sent).then(() => {
+  const walk = streamWith(BY_SORT_INDEX, promise, sent).then(() => {
     isOver = true;
   });
   await expect.poll(() => rowsOf(sent)).toBe(ROWS);
@@ -63,7 +63,7 @@ test('rows are sent while their ranks are still read, and the walk ends when tho
   await walk;
   expect(rowsOf(sent)).toBe(ROWS);
   const positions = sent.flatMap((message) =>
-    message.type === 'order' && 'positions' in message.part ? [message.part.positions.length] : [],
+    message.type === 'order' && 'rowIndexes' in message.part ? [message.part.rowIndexes.length] : [],
   );
   expect(positions.reduce((sum, count) => sum + count, 0)).toBe(ROWS);
 });
@@ -71,20 +71,22 @@ test('rows are sent while their ranks are still read, and the walk ends when tho
 test('rows with keys are sent after those at which buckets begin, and each brings its own', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const sent: ToWriter[] = [];
-  const walk = walkWith(BY_KEYS, promise, sent);
+  const walk = streamWith(BY_KEYS, promise, sent);
   resolve();
   await walk;
   const [first, ...others] = sent;
-  expect(first?.type === 'order' && 'cuts' in first.part && first.part.cuts.length).toBeGreaterThan(1);
+  expect(first?.type === 'order' && 'splitters' in first.part && first.part.splitters.length).toBeGreaterThan(
+    1,
+  );
   expect(rowsOf(others)).toBe(ROWS);
   expect(others.every((message) => message.type === 'chunk' && message.keys[0] === '[1]')).toBe(true);
 });
 
-test.each([BY_RANKS, BY_KEYS])(
+test.each([BY_SORT_INDEX, BY_KEYS])(
   'an order that cannot be read ends the walk at once, with its reason',
   async (order) => {
     const sent: ToWriter[] = [];
-    const walk = walkWith(order, Promise.reject(new Error('the page is damaged')), sent);
+    const walk = streamWith(order, Promise.reject(new Error('the page is damaged')), sent);
     await expect(walk).rejects.toThrow('the page is damaged');
     expect(sent.length).toBeLessThan(10);
   },

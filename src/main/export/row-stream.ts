@@ -1,47 +1,49 @@
-/** The rows of a set on their way to the writer, in order, at constant memory. SQLite renders them in the reader workers. */
+/** Streams the rows of a set to the writer in order, at constant memory. SQLite renders them in the reader threads. */
 import { cancelled } from '#shared/bridge/errors.ts';
 import { MARKS, selection } from '../results/encode.ts';
 import type { Rows } from '../results/leases.ts';
 import { FACT_BITS, type TextFacts } from '../results/text-facts.ts';
 import type { SqlValue } from '../store/database.ts';
-import { byRank, bySet, type Choice, chunkSql, type Shape } from './chunk-sql.ts';
+import { type Choice, chunkSql, inSetOrder, inSortOrder, type Shape } from './chunk-sql.ts';
 import type { ToWriter } from './protocol.ts';
-import { type KeyOrder, listsOf, readCuts } from './sort/key-order.ts';
+import { type KeyOrder, listsOf, sampleSplitters } from './sort/key-order.ts';
 
-/** Rows of a message, which costs three threads as much as some hundred rows. */
+/** Rows per message: passing one costs three threads as much as a few hundred rows. */
 const CHUNK_ROWS = 4_000;
-/** Of a workbook fewer: its writer has the chunk several times over while it makes XML of it. */
+/** Fewer for a workbook, whose writer holds several copies of a chunk while it builds the XML. */
 const SHEET_CHUNK_ROWS = 1_000;
-/** A chunk of the widest rows stays below this. */
+/** Keeps a chunk of the widest rows below this size. */
 const CHUNK_CHARACTERS = 16 * 1024 * 1024;
-/** Chunks rendered at once: one per reader, and one that waits, so that no reader idles while one is written. */
+/** Chunks rendered at once: one per reader and one in reserve, so that no reader idles while a chunk is written. */
 const AHEAD = 3;
-/** Below this many rows, reading one by one through the rank is as fast as sorting what is read in order. */
-const SCATTER_FROM = 20_000;
-/** Of an order that leaves more rows out than this, only its own rows are read. */
-const SCATTER_SHARE = 0.4;
+/**
+ * Below this many rows, random reads through the sort index are as fast as sorting rows that were read sequentially.
+ */
+const WRITER_SORT_FROM = 20_000;
+/** When the order covers a smaller share of the set than this, only the rows it covers are read. */
+const WRITER_SORT_SHARE = 0.4;
 const ORDER_ROWS = 50_000;
 
 export interface Order {
-  /** Its rank table; null: the set's own order, or that of `keys`. */
-  view: number | null;
-  /** An order of all rows that has no table. */
+  /** Number of its sort index; null for the order of arrival or that of `keys`. */
+  sortIndex: number | null;
+  /** Sort keys, for an order of all rows that has no sort index. */
   keys: KeyOrder | null;
   /** Rows to write. */
   count: number;
-  /** Rows of the set that the order is over. */
+  /** Rows of the set when the order was fixed. */
   loaded: number;
 }
 
-/** Whether the rows are read in the order of the set and put in their own by the writer. */
-export const isScattered = ({ view, keys, count, loaded }: Order): boolean =>
-  keys !== null || (view !== null && count >= SCATTER_FROM && count >= loaded * SCATTER_SHARE);
+/** Whether rows are read in set order and sorted by the writer. */
+export const isSortedByWriter = ({ sortIndex, keys, count, loaded }: Order): boolean =>
+  keys !== null || (sortIndex !== null && count >= WRITER_SORT_FROM && count >= loaded * WRITER_SORT_SHARE);
 
-/** An order of all of so many rows needs no table: every row says where it goes. */
-export const walksByKeys = (rows: number): boolean => rows >= SCATTER_FROM;
+/** Sorting all of that many rows needs no sort index: every row carries its sort key. */
+export const sortsByKeys = (rows: number): boolean => rows >= WRITER_SORT_FROM;
 
-/** The choices with what is known of their columns, and whether the rows were marked by this version's rules. */
-export async function known(
+/** Adds what is known about each column's texts, and whether rows were marked by this version's rules. */
+export async function withFacts(
   { record, db }: Rows,
   choices: readonly Choice[],
 ): Promise<Pick<Shape, 'choices' | 'marked'>> {
@@ -56,48 +58,51 @@ export async function known(
   return {
     choices: choices.map((choice) => ({
       ...choice,
-      escapes: may(facts?.escapes, choice.index),
+      escapes: choice.words !== undefined || may(facts?.escapes, choice.index),
       gaps: may(facts?.gaps, choice.index),
     })),
     marked: facts?.marks === MARKS,
   };
 }
 
-/** Sends the positions of an order by ranks, a part at a time. */
-async function sendRanks({ db }: Rows, { view, count }: Order, send: Send): Promise<void> {
+/** Sends the row indexes of a sort index, one part at a time. */
+async function sendSortIndex({ db }: Rows, { sortIndex, count }: Order, send: Send): Promise<void> {
   for (let from = 0; from < count; from += ORDER_ROWS) {
     const to = Math.min(from + ORDER_ROWS, count);
     const positions = await db.scanIntegers(
-      `SELECT pos FROM rv_${view} WHERE rank > ? AND rank <= ? ORDER BY rank`,
+      `SELECT pos FROM rv_${sortIndex} WHERE rank > ? AND rank <= ? ORDER BY rank`,
       [from, to],
     );
-    await send({ type: 'order', part: { positions } });
+    await send({ type: 'order', part: { rowIndexes: positions } });
   }
 }
 
-/** Sends the keys at which the buckets of an order by keys begin. */
-async function sendCuts(
+/** Sends the splitters of an order by sort keys. */
+async function sendSplitters(
   { db, record }: Rows,
   keys: KeyOrder,
   signal: AbortSignal,
   send: Send,
 ): Promise<void> {
-  await send({ type: 'order', part: { cuts: await readCuts(db, record, keys, signal) } });
+  await send({ type: 'order', part: { splitters: await sampleSplitters(db, record, keys, signal) } });
 }
 
 type Send = (message: ToWriter) => Promise<void>;
 
-/** Sends every row; `sent` is called after each chunk with the rows so far, and holds the walk back while paused. */
-export async function walkRows(
+/** Sends every row. `sent` is awaited after each chunk with the rows so far, so that a paused job pauses the stream. */
+export async function streamRows(
   { rows, order, shape, signal }: { rows: Rows; order: Order; shape: Shape; signal: AbortSignal },
   send: Send,
   sent: (rows: number) => Promise<void>,
 ): Promise<void> {
   const { record, db } = rows;
-  const scattered = isScattered(order);
-  const source = order.view === null || scattered ? bySet(record.n) : byRank(record.n, order.view);
-  const end = scattered ? order.loaded : order.count;
-  const sql = chunkSql(source, shape, scattered ? (order.keys?.values ?? []) : null);
+  const sortedByWriter = isSortedByWriter(order);
+  const source =
+    order.sortIndex === null || sortedByWriter
+      ? inSetOrder(record.n)
+      : inSortOrder(record.n, order.sortIndex);
+  const end = sortedByWriter ? order.loaded : order.count;
+  const sql = chunkSql(source, shape, sortedByWriter ? (order.keys?.values ?? []) : null);
   const most = shape.format === 'xlsx' ? SHEET_CHUNK_ROWS : CHUNK_ROWS;
   const step = Math.max(1, Math.min(most, Math.floor(CHUNK_CHARACTERS / (record.widest + 1))));
   const render = async (from: number): Promise<ToWriter> => {
@@ -121,13 +126,13 @@ export async function walkRows(
     );
     return { type: 'rows', from, rows: read, keys };
   };
-  // Beside the rows: what comes before its ranks waits in the writer's working file.
+  // Runs in parallel with the rows: those that arrive before their order wait in the writer's spill file.
   let failed = false;
   const ordering =
     order.keys !== null
-      ? sendCuts(rows, order.keys, signal, send)
-      : scattered
-        ? sendRanks(rows, order, send)
+      ? sendSplitters(rows, order.keys, signal, send)
+      : sortedByWriter
+        ? sendSortIndex(rows, order, send)
         : Promise.resolve();
   ordering.catch(() => {
     failed = true;
@@ -138,14 +143,14 @@ export async function walkRows(
   const ask = () => {
     while (ahead.length < AHEAD && asked < end) {
       const chunk = render(asked);
-      // Awaited in order below; a later one that fails first must not count as unhandled.
+      // Awaited in order below; a later chunk that fails first must not count as an unhandled rejection.
       chunk.catch(() => undefined);
       ahead.push(chunk);
       asked += step;
     }
   };
   ask();
-  // Rows that have keys go by them; the first are rendered meanwhile.
+  // The writer needs the splitters before the first row; chunks are rendered meanwhile.
   if (order.keys !== null) await ordering;
   for (; ahead.length > 0 && !failed; ask()) {
     const message = await ahead.shift()!;

@@ -1,65 +1,76 @@
-/** One export as a job: the rest of the rows, the file, its manifest. */
+/** An export as a job: fetching the remaining rows, writing the file and its manifest. */
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, extname, join } from 'node:path';
 import { cancelled, ParapetError } from '#shared/bridge/errors.ts';
 import type { Job, ParsedInputOf } from '#shared/bridge/operations.ts';
-import { neutraliseCell } from '#shared/model/spreadsheet-safe.ts';
+import { type CellWords, textOf } from '#shared/model/cell-text.ts';
+import { isFormulaRisk, neutraliseCell } from '#shared/model/spreadsheet-safe.ts';
 import { manifestBytes, manifestName, sealedManifest } from '../files/manifest.ts';
 import { exists, newPart } from '../files/part.ts';
-import { scratchOf } from '../files/spill-file.ts';
-import { proved } from '../files/whole-file.ts';
+import { spillFolder } from '../files/spill-file.ts';
+import { commitWithManifest } from '../files/whole-file.ts';
 import type { Context, JobHandle } from '../kernel/context.ts';
 import type { ChosenPath } from '../kernel/ports.ts';
-import { differences, lastIdOf, type Meant } from '../proof/compare.ts';
+import { differences, type Expected, lastIdOf } from '../proof/compare.ts';
+import type { FoundFile } from '../proof/read-back.ts';
 import { columnOf } from '../results/columns.ts';
-import { decodeRow, selection, textOf } from '../results/encode.ts';
+import { decodeRow, selection } from '../results/encode.ts';
 import type { Rows } from '../results/leases.ts';
 import { activeFilter } from '../results/local-query.ts';
 import { isAtLeast, reasonOf, rowsWord } from '../results/reason.ts';
 import type { SetRecord } from '../results/record.ts';
 import type { SelectionLease } from '../results/selections.ts';
 import type { ResultSets, SetReference } from '../results/sets.ts';
-import type { Choice } from './chunk-sql.ts';
+import type { Choice, Shape } from './chunk-sql.ts';
 import { PARTIAL } from './content.ts';
 import { columnsOf, type Manifest, outcomeOf, wordsOf } from './manifest.ts';
 import type { WriterData, Written } from './protocol.ts';
-import { isScattered, known, type Order, walkRows, walksByKeys } from './row-stream.ts';
+import { isSortedByWriter, type Order, sortsByKeys, streamRows, withFacts } from './row-stream.ts';
 import { keyOrder } from './sort/key-order.ts';
-import { widthOf } from './sort/partition.ts';
-import { openTarget, readBackError } from './target.ts';
+import { bytesPerRow } from './sort/partition.ts';
+import { openTarget, readBackError, type Target } from './target.ts';
 import { SHEET_ROWS } from './xlsx-parts.ts';
 import { CELL_MAX } from './xlsx-rows.ts';
 import { isZone, spansOf } from './zone.ts';
 
 export type ExportRequest = Omit<ParsedInputOf<'exports.start'>, 'grantId'>;
 
+/** Words that stand in a file as they are: none that a spreadsheet would take for a formula, no control characters. */
+function safeWords(words: CellWords | undefined): Pick<Choice, 'words'> {
+  const safe = Object.entries(words ?? {}).filter(
+    ([, word]) => !isFormulaRisk(word) && !/\p{Cc}/u.test(word) && word.isWellFormed(),
+  );
+  return safe.length === 0 ? {} : { words: Object.fromEntries(safe) };
+}
+
 function chosen(record: SetRecord, columns: ExportRequest['columns']): Choice[] {
-  return columns.map(({ id, label }) => {
+  return columns.map(({ id, label, words }) => {
     const known = record.columns.find((column) => column.id === id);
-    // The entity id leads every row, whether or not the query shows it.
+    // The entity id is stored with every row, whether or not the query shows it.
     if (known === undefined && id === 'entity_id')
       return { id, label, index: -1, column: null, escapes: true, gaps: true };
     const column = columnOf(record.columns, id);
-    return { id, label, index: record.columns.indexOf(column), column, escapes: true, gaps: true };
+    const index = record.columns.indexOf(column);
+    return { id, label, index, column, escapes: true, gaps: true, ...safeWords(words) };
   });
 }
 
 /**
- * Why what is exported is not all of it, in words; null: it is. Every reason for PARTIAL is found here, before anything
- * is written: it goes into the file, its name and its manifest.
+ * Why the export is incomplete, in words; null when it is complete. Every reason for PARTIAL is found here, before
+ * anything is written, because it goes into the file, its name and its manifest.
  */
 function shortfall(ctx: Context, record: SetRecord): string | null {
   const { version, lack } = ctx.coverage(record.connectionId);
   const offline = ctx.upstream.isOffline(record.connectionId);
-  // Of evidence that was not looked at in this run, the set itself says whether it was whole.
+  // While the evidence was not examined in this run (version -1), the set's own state is all that is known.
   if (record.state === 'complete') return version > 0 ? lack : null;
   const why = reasonOf(record) ?? (offline ? 'Parapet is offline.' : 'The fetch was stopped.');
   const total = isAtLeast(record) ? `at least ${rowsWord(record.loaded)}` : rowsWord(record.total);
   return `The query has ${total}; ${rowsWord(record.loaded)} were on this machine. ${why}`;
 }
 
-/** Starts the job. The request is checked first: what cannot work rejects here and no file is touched. */
+/** Starts the job. The request is validated first, so that an impossible one rejects before any file is touched. */
 export async function startExport(
   ctx: Context,
   sets: ResultSets,
@@ -78,7 +89,7 @@ export async function startExport(
     use.release();
   };
   const part = newPart(chosenPath.path);
-  /** The manifest in the making: a Parapet that dies must leave nothing of it either. */
+  /** Temporary path of the manifest, in the job's memo so that a crash leaves nothing of it behind either. */
   const beside = newPart(chosenPath.path);
   try {
     if (selection !== null && selection.rows.record.id !== use.record.id)
@@ -94,7 +105,7 @@ export async function startExport(
       retry: () => startExport(ctx, sets, request, chosenPath),
       memo: { part, beside },
     });
-    void work(ctx, sets, { use, selection }, request, choices, { ...chosenPath, part, beside }, job)
+    void work(ctx, sets, { set: use, selection }, request, choices, { ...chosenPath, part, beside }, job)
       .catch((error: unknown) => job.fail(error))
       .finally(release);
     return job.current();
@@ -104,16 +115,16 @@ export async function startExport(
   }
 }
 
-const OWN_ORDER = { view: null, keys: null, release: () => undefined };
+const SET_ORDER = { sortIndex: null, keys: null, release: () => undefined };
 
-/** What an export reads: a set, or rows of it that were chosen. */
+/** What is exported: a result set, or selected rows of it. */
 interface Source {
-  use: SetReference;
+  set: SetReference;
   selection: SelectionLease | null;
 }
 
-async function holdOrder(
-  { use, selection }: Source,
+async function leaseOrder(
+  { set: use, selection }: Source,
   rows: Rows,
   request: ExportRequest,
   signal: AbortSignal,
@@ -121,23 +132,23 @@ async function holdOrder(
   const { record } = rows;
   if (selection !== null) {
     const { index, count } = selection;
-    return { ...OWN_ORDER, view: index?.n ?? null, count, loaded: index?.loaded ?? count };
+    return { ...SET_ORDER, sortIndex: index?.n ?? null, count, loaded: index?.loaded ?? count };
   }
   const filter = activeFilter(request.filter);
   const sort = request.sort ?? [];
   if (sort.length === 0 && filter === null)
-    return { ...OWN_ORDER, count: record.loaded, loaded: record.loaded };
-  if (filter === null && walksByKeys(record.loaded)) {
-    const held = use.sorted.leaseExisting(rows, sort);
-    if (held !== null) return { ...OWN_ORDER, ...held, view: held.n };
-    return { ...OWN_ORDER, keys: keyOrder(record, sort), count: record.loaded, loaded: record.loaded };
+    return { ...SET_ORDER, count: record.loaded, loaded: record.loaded };
+  if (filter === null && sortsByKeys(record.loaded)) {
+    const existing = use.sorted.leaseExisting(rows, sort);
+    if (existing !== null) return { ...SET_ORDER, ...existing, sortIndex: existing.n };
+    return { ...SET_ORDER, keys: keyOrder(record, sort), count: record.loaded, loaded: record.loaded };
   }
-  const view = await use.sorted.lease(rows, sort, filter, undefined, signal);
-  return { ...OWN_ORDER, ...view, view: view.n };
+  const index = await use.sorted.lease(rows, sort, filter, undefined, signal);
+  return { ...SET_ORDER, ...index, sortIndex: index.n };
 }
 
 async function scratchFolder(ctx: Context): Promise<string> {
-  const folder = scratchOf(ctx.ports.paths.profile);
+  const folder = spillFolder(ctx.ports.paths.profile);
   const made = await mkdir(folder, { recursive: true, mode: 0o700 }).then(
     () => true,
     () => false,
@@ -151,27 +162,28 @@ function entryName(zipName: string, format: ExportRequest['format']): string {
   return stem.toLowerCase().endsWith(`.${format}`) ? stem : `${stem}.${format}`;
 }
 
-/** The name of a file that is not whole: it says so wherever the file goes. */
+/** Marks the file name itself as PARTIAL, so that it says so wherever the file is copied. */
 function partialName(path: string): string {
   const extension = /\.[^./\\]{1,6}\.zip$/i.exec(path)?.[0] ?? extname(path);
   return `${path.slice(0, path.length - extension.length)} ${PARTIAL}${extension}`;
 }
 
-/** Entity ids of the rows that the file is to begin and end with; undefined: no column of it has them. */
+/** The entity ids that the file should start and end with; undefined when no column holds them. */
 async function idsOf(
   { db, record }: Rows,
   order: Order,
   { ends }: Written,
   { choices, neutralised }: { choices: readonly Choice[]; neutralised: boolean },
-): Promise<Meant['ids']> {
+): Promise<Expected['ids']> {
   const choice = choices.find(isId);
   if (choice === undefined) return undefined;
   if (order.count === 0) return { first: null, last: null };
-  const idAt = async (rank: number, place: number | undefined): Promise<string | null> => {
-    const where = order.view === null ? '?' : `(SELECT v.pos FROM rv_${order.view} v WHERE v.rank = ?)`;
+  const idAt = async (rank: number, rowIndex: number | undefined): Promise<string | null> => {
+    const where =
+      order.sortIndex === null ? '?' : `(SELECT v.pos FROM rv_${order.sortIndex} v WHERE v.rank = ?)`;
     const [row] = await db.rows(
       `SELECT ${selection(record.columns, 'r')} FROM rs_${record.n} r WHERE r.pos = ${where}`,
-      [order.view === null ? (place ?? rank - 1) : rank],
+      [order.sortIndex === null ? (rowIndex ?? rank - 1) : rank],
     );
     const value = row === undefined ? null : (decodeRow(record.columns, row)[choice.index + 1] ?? null);
     const text = value === null ? '' : textOf(value).toWellFormed();
@@ -184,191 +196,282 @@ async function idsOf(
 const isId = ({ id, column }: Choice): boolean =>
   id === 'entity_id' && (column === null || column.storage === 'text');
 
+/** Fetches what is missing, fixes rows and order, and exports them. */
 async function work(
   ctx: Context,
   sets: ResultSets,
   source: Source,
   request: ExportRequest,
   choices: readonly Choice[],
-  path: ChosenPath & { part: string; beside: string },
+  path: PartPath,
   job: JobHandle,
 ): Promise<void> {
-  const set = source.use.record;
-  const { format, zone, raw, bom } = request;
+  const set = source.set.record;
   const startedAt = ctx.ports.now();
-  // A selection is of rows that are here; so is a comparison.
+  // Selected rows and comparisons need no further fetching.
   if (set.state !== 'complete' && source.selection === null) {
     job.update({ note: 'Fetching the rows that are not here yet' });
     await sets.fetchAll(set.id, job.signal, ({ loaded, total }) => job.update({ done: loaded, total }));
   }
   await job.ready();
-  // From here on the file is of these rows, and what the manifest says of them is of the same moment.
-  const lease = source.use.lease();
+  // From here on the rows are fixed, so that the file and its manifest describe the same moment.
+  const lease = source.set.lease();
   const rows = source.selection?.rows ?? lease;
-  const { record } = rows;
-  const missing = request.selectionId === undefined ? shortfall(ctx, record) : null;
+  const missing = request.selectionId === undefined ? shortfall(ctx, rows.record) : null;
   job.update({ note: 'Ordering rows', done: 0, total: null });
-  const order = await holdOrder(source, rows, request, job.signal).catch((error: unknown) => {
+  const order = await leaseOrder(source, rows, request, job.signal).catch((error: unknown) => {
     lease.release();
     throw error;
   });
   try {
-    const { count } = order;
-    const clock = spansOf(zone, ctx.ports.now());
-    const scattered = isScattered(order);
-    // A file that is not whole never takes the name of one that may be.
+    await new ExportRun(ctx, { request, choices, rows, order, missing, startedAt, path, job }).run();
+  } finally {
+    order.release();
+    lease.release();
+  }
+}
+
+type PartPath = ChosenPath & { part: string; beside: string };
+
+interface RunOptions {
+  request: ExportRequest;
+  choices: readonly Choice[];
+  rows: Rows;
+  order: Order;
+  /** Why the export is incomplete; null when it is complete. */
+  missing: string | null;
+  startedAt: number;
+  path: PartPath;
+  job: JobHandle;
+}
+
+/** What the manifest says of the rows, before the file was read back. */
+type Facts = Omit<Manifest, 'file' | 'bytes' | 'sha256' | 'content'>;
+
+/** Writes fixed rows in a fixed order to one file, verifies it, and gives it and its manifest their names. */
+class ExportRun {
+  readonly #ctx: Context;
+  readonly #options: RunOptions;
+  readonly #clock: Shape['clock'];
+  readonly #sortedByWriter: boolean;
+  /** The last record of the file says that it is incomplete. */
+  readonly #noted: boolean;
+  readonly #neutralised: boolean;
+
+  constructor(ctx: Context, options: RunOptions) {
+    const { format, raw, zone } = options.request;
+    this.#ctx = ctx;
+    this.#options = options;
+    this.#clock = spansOf(zone, ctx.ports.now());
+    this.#sortedByWriter = isSortedByWriter(options.order);
+    this.#noted = options.missing !== null && format !== 'xlsx';
+    this.#neutralised = format === 'csv' && !raw;
+  }
+
+  async run(): Promise<void> {
+    const { request, missing, path, job } = this.#options;
+    // An incomplete file never replaces one that may be complete.
     const wanted = missing === null ? path.path : partialName(path.path);
     const naming = { replace: missing === null && (await exists(wanted)), number: missing !== null };
-    const entry = request.zip === undefined ? null : entryName(basename(wanted), format);
-    const neutralised = format === 'csv' && !raw;
-    const idIndex = choices.findIndex(isId);
-    const spec: WriterData = {
-      part: path.part,
-      format,
-      columns: choices.map(({ id, label, index, column }) => ({
-        id,
-        label,
-        index,
-        storage: column?.storage ?? 'text',
-      })),
-      stored: record.columns,
-      raw,
-      bom,
-      zone,
-      spans: clock?.spans ?? null,
-      ...(clock === null ? {} : { until: clock.until }),
-      rows: count,
-      sheetRows: SHEET_ROWS - 1,
-      id: idIndex < 0 ? null : { index: idIndex, key: 'entity_id' },
-      partial: missing,
-      zip: entry === null ? null : { entry, password: request.zip?.password ?? null },
-      scratch: await scratchFolder(ctx),
-      scatter: scattered ? (order.keys ?? { by: 'ranks', rows: order.loaded, width: widthOf(record) }) : null,
-    };
-    // The first rows are rendered while its thread starts.
-    const opening = openTarget(ctx.ports.workers.exports, path.path, spec, job.signal);
+    const entry = request.zip === undefined ? null : entryName(basename(wanted), request.format);
+    // The first rows are rendered while the writer thread starts.
+    const opening = openTarget(
+      this.#ctx.ports.workers.exports,
+      path.path,
+      this.#writerData(entry, await scratchFolder(this.#ctx)),
+      job.signal,
+    );
     opening.catch(() => undefined);
     try {
-      job.update({ done: 0, total: count });
-      const shape = { format, raw, clock, ...(await known(rows, choices)) };
-      // Rows that are read in one order and written in another are half done when they are read.
-      const share = scattered ? count / Math.max(1, order.loaded) / 2 : 1;
-      await walkRows(
-        { rows, order, shape, signal: job.signal },
-        async (message) => (await opening).send(message),
-        (rows) => {
-          job.update({ note: 'Writing', done: Math.floor(rows * share) });
-          return job.ready();
-        },
-      );
-      const target = await opening;
-      const content = await target.end((rows) => job.update({ done: Math.floor((count + rows) / 2) }));
+      const content = await this.#stream(opening);
       job.update({ note: 'Closing the file' });
-      const noted = missing !== null && format !== 'xlsx';
-      const labels = choices.map(({ id, label }) => {
-        if (format === 'ndjson' || format === 'json') return id;
-        return neutralised ? neutraliseCell(label) : label;
-      });
-      const isLabelled = format === 'csv' || format === 'xlsx' || count > 0;
-      const meant: Meant = {
-        records: noted ? count + 1 : count,
-        header: isLabelled ? labels.map((label) => label.toWellFormed()) : noted ? [PARTIAL] : null,
-        ids: await idsOf(rows, order, content, { choices, neutralised }),
-        noted,
-      };
-      const facts = {
-        kind: 'parapet-export-manifest',
-        version: 3,
-        format,
-        encryption: request.zip?.password == null ? null : 'AES-256',
-        rows: count,
-        header: isLabelled ? [...(meant.header ?? [])] : null,
-        first_entity_id: meant.ids?.first ?? null,
-        last_entity_id: meant.ids?.last ?? null,
-        partial_record: noted,
-        total_announced: record.total,
-        rows_fetched: record.loaded,
-        completeness: missing === null ? 'complete' : 'PARTIAL',
-        why: missing,
-        scope:
-          request.selectionId !== undefined
-            ? 'selection'
-            : activeFilter(request.filter) === null
-              ? 'everything'
-              : 'filtered',
-        query: record.payload,
-        query_in_words: request.words ?? wordsOf(record),
-        local_sort: [...(request.sort ?? [])],
-        local_filter: activeFilter(request.filter),
-        columns: columnsOf(choices, record.columns),
-        formulas:
-          format === 'xlsx'
-            ? 'texts, never formulas'
-            : raw || format !== 'csv'
-              ? 'as they are'
-              : 'neutralised',
-        byte_order_mark: format === 'csv' && bom,
-        sheets: format === 'xlsx' ? content.sheets : null,
-        cells_cut: format === 'xlsx' ? content.cut : null,
-        clock: zone,
-        connection: ctx.connection(record.connectionId).name,
-        app_version: ctx.ports.version,
-        fetched_at: new Date(record.fetchedAt).toISOString(),
-        started_at: new Date(startedAt).toISOString(),
-        finished_at: new Date(ctx.ports.now()).toISOString(),
-      } satisfies Partial<Manifest>;
-      const inside: Manifest | null =
-        entry === null
-          ? null
-          : { ...facts, file: entry, bytes: content.bytes, sha256: content.sha256, content: null };
-      const { found, whole } = await target.close(
-        inside === null || entry === null
-          ? null
-          : { name: manifestName(entry), bytes: manifestBytes(inside) },
-      );
-      const read = found.inside ?? found;
-      const wrong = differences(meant, read);
-      if (!whole || (inside !== null && read.sha256 !== inside.sha256))
-        wrong.push('does not hold the bytes that were written, in their order');
-      if (inside !== null && !Buffer.from(manifestBytes(inside)).equals(found.manifest ?? new Uint8Array()))
-        wrong.push('does not hold its manifest');
-      if (wrong.length > 0) throw readBackError(path.name, wrong.join(', and '));
+      const expected = await this.#expected(content);
+      const facts = this.#facts(expected, content);
+      const target = await opening;
+      const found = await this.#close(target, { entry, facts, content, expected });
       if (job.signal.aborted) throw cancelled();
+      const manifestOf = (file: string) => this.#manifest(file, facts, found, entry);
       const isSealed = request.zip?.password != null;
-      const manifestOf = (file: string): Manifest => ({
-        ...facts,
-        file,
-        bytes: found.bytes,
-        sha256: found.sha256,
-        // What was found in the file, not what was meant to be there.
-        rows: (read.scanned?.records ?? 0) - (noted ? 1 : 0),
-        first_entity_id: read.scanned?.firstId ?? null,
-        last_entity_id: lastIdOf(read, noted),
-        content: entry === null ? null : { file: entry, bytes: read.bytes, sha256: read.sha256 },
-      });
-      const { file, beside } = await proved(
+      const { file, beside } = await commitWithManifest(
         wanted,
         (name) => (isSealed ? sealedManifest(name, found) : manifestOf(name)),
         naming.replace,
-        async () => (await opening).settle(wanted, naming),
+        async () => target.commit(wanted, naming),
         path.beside,
       );
       path.finished?.([beside], file);
-      const outcome = outcomeOf(manifestOf(file), beside);
-      const cut =
-        content.cut === 0
-          ? null
-          : `${content.cut} cells were longer than a workbook can hold and end after ${CELL_MAX} characters.`;
-      if (missing === null) job.done(outcome, cut);
-      else job.partial(missing, outcome);
+      this.#finish(outcomeOf(manifestOf(file), beside), content.cut);
     } finally {
       await opening.then(
         (target) => target.discard(),
         () => undefined,
       );
     }
-  } finally {
-    order.release();
-    lease.release();
+  }
+
+  #writerData(entry: string | null, scratch: string): WriterData {
+    const { request, choices, rows, order, missing, path } = this.#options;
+    const { format, zone, raw, bom } = request;
+    const clock = this.#clock;
+    const idIndex = choices.findIndex(isId);
+    return {
+      part: path.part,
+      format,
+      columns: choices.map(({ id, label, index, column, words }) => ({
+        id,
+        label,
+        index,
+        storage: column?.storage ?? 'text',
+        ...(words === undefined ? {} : { words }),
+      })),
+      stored: rows.record.columns,
+      raw,
+      bom,
+      zone,
+      spans: clock?.spans ?? null,
+      ...(clock === null ? {} : { until: clock.until }),
+      rows: order.count,
+      sheetRows: SHEET_ROWS - 1,
+      id: idIndex < 0 ? null : { index: idIndex, key: 'entity_id' },
+      partial: missing,
+      zip: entry === null ? null : { entry, password: request.zip?.password ?? null },
+      scratch,
+      sort: this.#sortedByWriter
+        ? (order.keys ?? { by: 'index', rows: order.loaded, bytesPerRow: bytesPerRow(rows.record) })
+        : null,
+    };
+  }
+
+  /** Sends every row to the writer. */
+  async #stream(opening: Promise<Target>): Promise<Written> {
+    const { request, choices, rows, order, job } = this.#options;
+    const { format, raw } = request;
+    const { count, loaded } = order;
+    job.update({ done: 0, total: count });
+    const shape = { format, raw, clock: this.#clock, ...(await withFacts(rows, choices)) };
+    // When the writer sorts, reading is half of the work and merging the other half.
+    const share = this.#sortedByWriter ? count / Math.max(1, loaded) / 2 : 1;
+    await streamRows(
+      { rows, order, shape, signal: job.signal },
+      async (message) => (await opening).send(message),
+      (sent) => {
+        job.update({ note: 'Writing', done: Math.floor(sent * share) });
+        return job.ready();
+      },
+    );
+    const target = await opening;
+    return target.end((merged) => job.update({ done: Math.floor((count + merged) / 2) }));
+  }
+
+  /** What reading the file back has to find. */
+  async #expected(content: Written): Promise<Expected> {
+    const { choices, rows, order } = this.#options;
+    const header = this.#header();
+    return {
+      records: this.#noted ? order.count + 1 : order.count,
+      header: header ?? (this.#noted ? [PARTIAL] : null),
+      ids: await idsOf(rows, order, content, { choices, neutralised: this.#neutralised }),
+      noted: this.#noted,
+    };
+  }
+
+  /** The labels as they stand in the file; null when it has none. */
+  #header(): string[] | null {
+    const { request, choices, order } = this.#options;
+    const { format } = request;
+    if (format !== 'csv' && format !== 'xlsx' && order.count === 0) return null;
+    const labels = choices.map(({ id, label }) => {
+      if (format === 'ndjson' || format === 'json') return id;
+      return this.#neutralised ? neutraliseCell(label) : label;
+    });
+    return labels.map((label) => label.toWellFormed());
+  }
+
+  #facts({ ids }: Expected, { sheets, cut }: Written): Facts {
+    const { request, choices, rows, order, missing, startedAt } = this.#options;
+    const { format, raw, bom, zone } = request;
+    const { record } = rows;
+    const { ports } = this.#ctx;
+    const filter = activeFilter(request.filter);
+    const isXlsx = format === 'xlsx';
+    return {
+      kind: 'parapet-export-manifest',
+      version: 3,
+      format,
+      encryption: request.zip?.password == null ? null : 'AES-256',
+      rows: order.count,
+      header: this.#header(),
+      first_entity_id: ids?.first ?? null,
+      last_entity_id: ids?.last ?? null,
+      partial_record: this.#noted,
+      total_announced: record.total,
+      rows_fetched: record.loaded,
+      completeness: missing === null ? 'complete' : 'PARTIAL',
+      why: missing,
+      scope: request.selectionId !== undefined ? 'selection' : filter === null ? 'everything' : 'filtered',
+      query: record.payload,
+      query_in_words: request.words ?? wordsOf(record),
+      local_sort: [...(request.sort ?? [])],
+      local_filter: filter,
+      columns: columnsOf(choices, record.columns),
+      formulas: isXlsx ? 'texts, never formulas' : raw || format !== 'csv' ? 'as they are' : 'neutralised',
+      byte_order_mark: format === 'csv' && bom,
+      sheets: isXlsx ? sheets : null,
+      cells_cut: isXlsx ? cut : null,
+      clock: zone,
+      connection: this.#ctx.connection(record.connectionId).name,
+      app_version: ports.version,
+      fetched_at: new Date(record.fetchedAt).toISOString(),
+      started_at: new Date(startedAt).toISOString(),
+      finished_at: new Date(ports.now()).toISOString(),
+    };
+  }
+
+  /** Closes the file, reads it back and compares. Rejects `damaged` with everything that differs. */
+  async #close(
+    target: Target,
+    parts: { entry: string | null; facts: Facts; content: Written; expected: Expected },
+  ): Promise<FoundFile> {
+    const { entry, facts, content, expected } = parts;
+    const inside: Manifest | null =
+      entry === null
+        ? null
+        : { ...facts, file: entry, bytes: content.bytes, sha256: content.sha256, content: null };
+    const { found, whole } = await target.close(
+      inside === null || entry === null ? null : { name: manifestName(entry), bytes: manifestBytes(inside) },
+    );
+    const read = found.inside ?? found;
+    const wrong = differences(expected, read);
+    if (!whole || (inside !== null && read.sha256 !== inside.sha256))
+      wrong.push('does not hold the bytes that were written, in their order');
+    if (inside !== null && !Buffer.from(manifestBytes(inside)).equals(found.manifest ?? new Uint8Array()))
+      wrong.push('does not hold its manifest');
+    if (wrong.length > 0) throw readBackError(this.#options.path.name, wrong.join(', and '));
+    return found;
+  }
+
+  #manifest(file: string, facts: Facts, found: FoundFile, entry: string | null): Manifest {
+    const read = found.inside ?? found;
+    return {
+      ...facts,
+      file,
+      bytes: found.bytes,
+      sha256: found.sha256,
+      // Taken from the file that was read back, not from what was meant to be written.
+      rows: (read.scanned?.records ?? 0) - (this.#noted ? 1 : 0),
+      first_entity_id: read.scanned?.firstId ?? null,
+      last_entity_id: lastIdOf(read, this.#noted),
+      content: entry === null ? null : { file: entry, bytes: read.bytes, sha256: read.sha256 },
+    };
+  }
+
+  #finish(outcome: NonNullable<Job['outcome']>, cut: number): void {
+    const { missing, job } = this.#options;
+    const note =
+      cut === 0
+        ? null
+        : `${cut} cells were longer than a workbook can hold and end after ${CELL_MAX} characters.`;
+    if (missing === null) job.done(outcome, note);
+    else job.partial(missing, outcome);
   }
 }

@@ -1,39 +1,41 @@
-/** A file in the making as the rest of main sees it: written under a random name, read back, renamed when it holds. */
+/** Main's side of the file being written: under a random temporary name, read back, then renamed. */
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { cancelled, ParapetError } from '#shared/bridge/errors.ts';
-import { fileError, type Naming, removePart, settlePart } from '../files/part.ts';
+import { commitPart, fileError, type Naming, removePart } from '../files/part.ts';
 import type { Closed, FromWriter, ToWriter, WriterData, Written } from './protocol.ts';
 
 export interface Target {
-  /** Resolves when the writer is ready for more. Buffers are transferred. */
+  /** Resolves when the writer can take more. Buffers are transferred. */
   send(message: ToWriter): Promise<void>;
-  /** All rows were sent; `merged` hears of rows put in order. */
+  /** Ends the rows; `merged` receives the progress of sorting. */
   end(merged: (rows: number) => void): Promise<Written>;
-  /** Closes the file and reads it back. Rejects `damaged` where it is not a whole file of its format. */
+  /** Closes the file and reads it back. Rejects `damaged` unless it is a complete file of its format. */
   close(manifest: { name: string; bytes: Uint8Array } | null): Promise<Closed>;
-  /** Gives the file its name; answers the path it has. Rejects `file-exists` where the naming leaves no other. */
-  settle(path: string, naming: Naming): Promise<string>;
-  /** Ends the thread and removes what was written. Does nothing after `settle`. */
+  /**
+   * Gives the file its name and returns the path it got. Rejects `file-exists` where the naming allows no other name.
+   */
+  commit(path: string, naming: Naming): Promise<string>;
+  /** Stops the thread and removes the temporary file. Does nothing after `settle`. */
   discard(): Promise<void>;
 }
 
 const busy = new Set<string>();
 
-/** The same of a working file: it is not the chosen folder that is at fault. */
+/** An error of a spill file, which must not blame the chosen folder. */
 function workingError(error: unknown, name: string): unknown {
-  const told = fileError(error, name);
-  if (!(told instanceof ParapetError)) return told;
-  const why = told.code === 'disk-full' ? 'its disk is full' : 'it cannot be written to';
+  const known = fileError(error, name);
+  if (!(known instanceof ParapetError)) return known;
+  const why = known.code === 'disk-full' ? 'its disk is full' : 'it cannot be written to';
   return new ParapetError(
-    told.code,
+    known.code,
     `${name} needs working files in the profile folder, and ${why}. Free some space there. Nothing was left behind.`,
     { retryable: true, cause: error },
   );
 }
 
-/** A file that did not hold what was written to it. `what` completes "… the file …". */
+/** For a file that does not hold what was written to it. `what` completes "… the file …". */
 export const readBackError = (name: string, what: string): ParapetError =>
   new ParapetError(
     'damaged',
@@ -41,19 +43,22 @@ export const readBackError = (name: string, what: string): ParapetError =>
     { retryable: true },
   );
 
-/** Messages under way to the writer: enough that it never waits, few enough that memory stays flat. */
+/** Unacknowledged messages: enough to keep the writer busy, few enough to keep memory flat. */
 const WINDOW = 6;
 
-/** What of a message is used once. */
-function moved(message: ToWriter): ArrayBufferView[] {
-  if (message.type === 'order') return 'positions' in message.part ? [message.part.positions] : [];
+/** Buffers of a message that can be transferred, because they are used once. */
+function transferables(message: ToWriter): ArrayBufferView[] {
+  if (message.type === 'order') return 'rowIndexes' in message.part ? [message.part.rowIndexes] : [];
   if (message.type !== 'chunk') return [];
   return [message.bytes, ...message.keys.filter((list) => typeof list !== 'string')];
 }
 
 type Waiter = { resolve(message: FromWriter): void; reject(error: unknown): void };
 
-/** Creates `spec.part` in a thread, for a file at `path`. Rejects ParapetError for what the file system refuses, and for a file being written. */
+/**
+ * Creates `spec.part` in a writer thread, for a file at `path`. Rejects ParapetError for file system errors, and when
+ * another export is writing that file.
+ */
 export async function openTarget(
   entry: URL,
   path: string,
@@ -71,7 +76,7 @@ export async function openTarget(
   let ended = false;
   const waiting = new Set<Waiter & { wants(message: FromWriter): boolean }>();
 
-  const lose = (error: unknown) => {
+  const fail = (error: unknown) => {
     failure ??= error;
     for (const waiter of waiting) waiter.reject(failure);
     waiting.clear();
@@ -81,7 +86,7 @@ export async function openTarget(
       if (failure !== null) return reject(failure);
       waiting.add({ wants, resolve, reject });
     });
-  const hear = (message: FromWriter) => {
+  const receive = (message: FromWriter) => {
     if (message.type === 'took') outstanding--;
     if (message.type === 'merged') onMerged(message.rows);
     if (message.type === 'fail') {
@@ -89,8 +94,8 @@ export async function openTarget(
         new Error(message.message),
         message.code === null ? {} : { code: message.code },
       );
-      if (message.at === 'read-back') return lose(readBackError(name, message.message));
-      return lose(message.at === 'working' ? workingError(error, name) : fileError(error, name));
+      if (message.at === 'read-back') return fail(readBackError(name, message.message));
+      return fail(message.at === 'working' ? workingError(error, name) : fileError(error, name));
     }
     for (const waiter of [...waiting])
       if (waiter.wants(message)) {
@@ -98,7 +103,7 @@ export async function openTarget(
         waiter.resolve(message);
       }
   };
-  const abort = () => lose(cancelled());
+  const abort = () => fail(cancelled());
   const stop = async () => {
     signal.removeEventListener('abort', abort);
     const going = worker;
@@ -113,7 +118,7 @@ export async function openTarget(
     await removePart(part).catch(() => undefined);
   };
   const post = (message: ToWriter) => {
-    const buffers = moved(message)
+    const buffers = transferables(message)
       .map(({ buffer }) => buffer)
       .filter((buffer) => buffer instanceof ArrayBuffer);
     worker?.postMessage(message, buffers);
@@ -122,17 +127,17 @@ export async function openTarget(
   try {
     signal.addEventListener('abort', abort, { once: true });
     const there = await stat(path).catch(() => null);
-    // A folder under that name would only show when the work is done.
+    // Otherwise a folder of that name would only be noticed at the final rename.
     if (there?.isDirectory()) throw Object.assign(new Error('a folder'), { code: 'EISDIR' });
     worker = new Worker(entry, {
       workerData: spec,
       name: 'export-writer',
       resourceLimits: { maxYoungGenerationSizeMb: 4 },
     });
-    worker.on('message', hear);
-    worker.on('error', (error) => lose(fileError(error, name)));
+    worker.on('message', receive);
+    worker.on('error', (error) => fail(fileError(error, name)));
     worker.on('exit', () =>
-      lose(
+      fail(
         new ParapetError('internal', `The writer of ${name} stopped. Nothing was left behind: try again.`, {
           retryable: true,
         }),
@@ -165,9 +170,9 @@ export async function openTarget(
       if (closed.type !== 'closed') throw new Error('unexpected answer');
       return closed.closed;
     },
-    async settle(to, naming) {
+    async commit(to, naming) {
       try {
-        const settled = await settlePart(part, to, naming);
+        const settled = await commitPart(part, to, naming);
         ended = true;
         await stop();
         return settled;

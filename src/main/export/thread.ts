@@ -1,11 +1,11 @@
-/** The writer thread, one export, one message at a time; and the thread that helps it. */
+/** The writer thread, which handles one message at a time for one export, and its helper thread. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { SpillFailure } from '../files/spill-file.ts';
-import { Torn } from '../proof/scan.ts';
+import { MalformedFile } from '../proof/scan.ts';
 import type { FileCalls } from './file-out.ts';
 import type { FromWriter, ToWriter, WriterData } from './protocol.ts';
-import { type FromGather, type GatherData, gather } from './sort/merge.ts';
-import type { Bucket } from './sort/partition.ts';
+import { type FromMerge, type MergeData, mergePartition } from './sort/merge.ts';
+import type { Partition } from './sort/partition.ts';
 import { createWriter, type Writer } from './writer.ts';
 
 const reply = (message: FromWriter) => parentPort?.postMessage(message);
@@ -35,21 +35,21 @@ const fail = (error: unknown) => {
     type: 'fail',
     code,
     message: error instanceof Error ? error.message : String(error),
-    at: error instanceof SpillFailure ? 'working' : error instanceof Torn ? 'read-back' : 'file',
+    at: error instanceof SpillFailure ? 'working' : error instanceof MalformedFile ? 'read-back' : 'file',
   });
 };
 
 function write(data: WriterData, entry: URL, calls: FileCalls | undefined): void {
-  let line = createWriter(data, { entry, ...(calls === undefined ? {} : { calls }) });
-  line.then(() => reply({ type: 'open' }), fail);
+  let queue = createWriter(data, { entry, ...(calls === undefined ? {} : { calls }) });
+  queue.then(() => reply({ type: 'open' }), fail);
   parentPort?.on('message', (message: ToWriter) => {
-    const before = line;
-    line = before.then(async (writer) => {
+    const before = queue;
+    queue = before.then(async (writer) => {
       await handle(writer, message);
       return writer;
     });
-    line.catch((error: unknown) => {
-      // Told once, where it began.
+    queue.catch((error: unknown) => {
+      // Every later message rejects with the same error; only the first one reports it.
       before.then(
         () => fail(error),
         () => undefined,
@@ -58,20 +58,20 @@ function write(data: WriterData, entry: URL, calls: FileCalls | undefined): void
   });
 }
 
-/** A failure ends the thread, and is the writer's to tell. */
-function help({ gather: share }: GatherData): void {
-  const tell = (message: FromGather, bytes?: Uint8Array<ArrayBuffer>) =>
+/** The helper thread. It dies of a failure, which the writer then reports. */
+function runHelper({ merge: share }: MergeData): void {
+  const post = (message: FromMerge, bytes?: Uint8Array<ArrayBuffer>) =>
     parentPort?.postMessage(message, bytes === undefined ? [] : [bytes.buffer]);
-  parentPort?.on('message', (bucket: Bucket) => {
-    for (const batch of gather(share, bucket))
-      tell({ type: 'batch', batch }, batch.bytes as Uint8Array<ArrayBuffer>);
-    tell({ type: 'over' });
+  parentPort?.on('message', (partition: Partition) => {
+    for (const batch of mergePartition(share, partition))
+      post({ type: 'batch', batch }, batch.bytes as Uint8Array<ArrayBuffer>);
+    post({ type: 'over' });
   });
 }
 
-/** `entry`: the module that called this, for the thread that helps. `calls`: tests put failing ones in their place. */
+/** `entry`: the calling module, which the helper thread is started from. `calls`: tests pass failing ones. */
 export function runExportThread(entry: URL, calls?: FileCalls): void {
-  const data = workerData as WriterData | GatherData;
-  if ('gather' in data) help(data);
+  const data = workerData as WriterData | MergeData;
+  if ('merge' in data) runHelper(data);
   else write(data, entry, calls);
 }

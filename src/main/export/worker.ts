@@ -1,4 +1,4 @@
-/** Entry of the writer thread, and of the one that helps it. */
+/** Entry module of the writer thread and of its helper. */
 import { runExportThread } from './thread.ts';
 
 runExportThread(new URL(import.meta.url));

@@ -1,6 +1,7 @@
-/** Everything that writes an export: rows in, a whole file out. Runs in a thread of its own; tests run it as it is. */
+/** Turns rows into a finished file. Runs in its own thread; tests call it directly. */
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { worded } from '#shared/model/cell-text.ts';
 import type { Cell } from '#shared/model/entities.ts';
 import { openSpill, type SpillShare } from '../files/spill-file.ts';
 import { release } from '../kernel/release.ts';
@@ -11,48 +12,52 @@ import { addSpilled, createContent, zipInto, zipLibrary } from './content.ts';
 import { createDeflater } from './deflate.ts';
 import { type ByteOut, type FileCalls, openFileOut } from './file-out.ts';
 import type { Closed, OrderPart, ToWriter, WriterData, Written } from './protocol.ts';
-import { type Batch, gather, gatherBeside } from './sort/merge.ts';
-import { type Bucket, createScatter } from './sort/partition.ts';
+import { type Batch, mergeInThread, mergePartition } from './sort/merge.ts';
+import { createPartitioner, type Partition } from './sort/partition.ts';
 
-/** AES-256. */
+/** AES-256 in zip.js. */
 const STRENGTH = 3;
-/** Buckets from which another thread is worth its start. */
+/** From this many partitions on, a helper thread is worth its start. */
 const HELP_FROM = 4;
 
 export interface Writer {
   order(part: OrderPart): void;
   chunk(message: Omit<Extract<ToWriter, { type: 'chunk' }>, 'type'>): Promise<void>;
   rows(message: Omit<Extract<ToWriter, { type: 'rows' }>, 'type'>): Promise<void>;
-  /** `merged`: rows put in order and written so far. */
+  /** `merged`: progress, in rows sorted and written. */
   end(merged: (rows: number) => void): Promise<Written>;
-  /** What the finished file was read back as; it has its random name still. */
+  /** What the finished file was read back as, still under its temporary name. */
   close(manifest: { name: string; bytes: Uint8Array } | null): Promise<Closed>;
 }
 
-interface Package {
+interface Packaging {
   out: ByteOut;
   finish(bytes: number): Promise<void>;
   add(name: string, bytes: Uint8Array): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The file is the content itself. */
-const bare = (out: ByteOut): Package => ({
+/** Without a zip. */
+const unzipped = (out: ByteOut): Packaging => ({
   out,
   finish: async () => undefined,
   add: async () => undefined,
   close: async () => undefined,
 });
 
-/** The content is an entry of a zip, with a password or without. */
-async function zipped(spec: WriterData, zip: NonNullable<WriterData['zip']>, out: ByteOut): Promise<Package> {
+/** The content as an entry of a zip, with or without a password. */
+async function zipped(
+  spec: WriterData,
+  zip: NonNullable<WriterData['zip']>,
+  out: ByteOut,
+): Promise<Packaging> {
   const { Uint8ArrayReader, ZipWriter } = await zipLibrary();
   const spill = openSpill(spec.scratch);
   const archive = new ZipWriter(zipInto(out), {
     useWebWorkers: false,
     ...(zip.password === null ? {} : { password: zip.password, encryptionStrength: STRENGTH }),
   });
-  // A workbook is deflated already.
+  // A workbook is a zip itself, so deflating it again gains nothing.
   const stored = spec.format === 'xlsx';
   const deflater = createDeflater(spill);
   let crc = 0;
@@ -75,9 +80,10 @@ async function zipped(spec: WriterData, zip: NonNullable<WriterData['zip']>, out
   };
 }
 
-/** Bytes on their way into a file: how many they are, and what they are to be when they are read back. */
+/** Counts and checksums the bytes on their way into the file, to compare with what is read back. */
 function counting(next: ByteOut, hashed: boolean) {
-  // Only a manifest that goes into the file needs the hash before the file is read; it costs twice what the rest does.
+  // The SHA-256 is needed before the file is read back only for the manifest inside a zip; it costs twice as much as
+  // everything else here.
   const hash = hashed ? createHash('sha256') : null;
   let bytes = 0;
   let crc = 0;
@@ -92,16 +98,16 @@ function counting(next: ByteOut, hashed: boolean) {
   return { out, end: () => ({ bytes, crc32: crc, sha256: hash?.digest('hex') ?? '' }) };
 }
 
-function openScattered(scratch: string, by: NonNullable<WriterData['scatter']>, rows: number) {
+function openPartitioner(scratch: string, by: NonNullable<WriterData['sort']>, rows: number) {
   const spill = openSpill(scratch);
-  return { spill, scatter: createScatter(spill, by, rows) };
+  return { spill, partitioner: createPartitioner(spill, by, rows) };
 }
 
-function* gatherHere(share: SpillShare, buckets: readonly Bucket[]): Generator<Batch> {
-  for (const bucket of buckets) yield* gather(share, bucket);
+function* mergeHere(share: SpillShare, partitions: readonly Partition[]): Generator<Batch> {
+  for (const bucket of partitions) yield* mergePartition(share, bucket);
 }
 
-/** `entry`: the module of a thread that may help; none: everything is done in this one. */
+/** `entry`: the module to start the helper thread from; without it, everything runs in this thread. */
 export async function createWriter(
   spec: WriterData,
   { calls, entry }: { calls?: FileCalls; entry?: URL } = {},
@@ -114,52 +120,55 @@ export async function createWriter(
     scratch: spec.scratch,
   });
   const file = openFileOut(spec.part, reader, calls);
-  const wrapped = spec.zip === null ? bare(file) : await zipped(spec, spec.zip, file);
+  const wrapped = spec.zip === null ? unzipped(file) : await zipped(spec, spec.zip, file);
   const counted = counting(wrapped.out, spec.zip !== null);
   const content = createContent(spec, counted.out);
-  const scattered = spec.scatter === null ? null : openScattered(spec.scratch, spec.scatter, spec.rows);
+  const sorting = spec.sort === null ? null : openPartitioner(spec.scratch, spec.sort, spec.rows);
   await content.begin();
   let written: Written | null = null;
   const values = (raw: readonly SqlValue[]): Cell[] => {
     const decoded = decodeRow(spec.stored, raw);
-    // The entity id leads the decoded row.
-    return spec.columns.map(({ index }) => decoded[index + 1] ?? null);
+    // A decoded row starts with the entity id.
+    return spec.columns.map(({ index, words }) => {
+      const value = decoded[index + 1] ?? null;
+      return words === undefined ? value : worded(value, words);
+    });
   };
   const isXlsx = spec.format === 'xlsx';
   return {
-    order: (part) => scattered?.scatter.order(part),
+    order: (part) => sorting?.partitioner.order(part),
     async chunk({ from, count, bytes, lengths, keys }) {
-      if (scattered === null) await content.records(bytes, 0, bytes.length, count, false);
+      if (sorting === null) await content.records(bytes, 0, bytes.length, count, false);
       else {
         const each = JSON.parse(`[${lengths ?? ''}]`) as number[];
         if (each.length !== count) throw new Error('rows of the result have gaps between them');
-        scattered.scatter.add({ first: from, lengths: each, ready: false }, bytes, keys);
+        sorting.partitioner.add({ first: from, lengths: each, rendered: false }, bytes, keys);
       }
       release(bytes);
     },
     async rows({ from, rows, keys }) {
       const records = rows.map((raw) => content.render(values(raw)));
-      if (scattered === null)
+      if (sorting === null)
         for (const record of records) await content.records(record, 0, record.length, 1, isXlsx);
       else {
         const lengths = records.map(({ length }) => length);
-        scattered.scatter.add({ first: from, lengths, ready: isXlsx }, Buffer.concat(records), keys);
+        sorting.partitioner.add({ first: from, lengths, rendered: isXlsx }, Buffer.concat(records), keys);
       }
     },
     async end(merged) {
-      const ends = scattered?.scatter.ends() ?? null;
-      if (scattered !== null) {
-        const { spill, scatter } = scattered;
-        const buckets = scatter.end();
-        const arrived = buckets.reduce((sum, { rows }) => sum + rows, 0);
+      const ends = sorting?.partitioner.ends() ?? null;
+      if (sorting !== null) {
+        const { spill, partitioner } = sorting;
+        const partitions = partitioner.end();
+        const arrived = partitions.reduce((sum, { rows }) => sum + rows, 0);
         if (arrived !== spec.rows) throw new Error('a row of the order did not arrive');
         const batches =
-          entry === undefined || buckets.length < HELP_FROM
-            ? gatherHere(spill.share, buckets)
-            : gatherBeside(entry, spill.share, buckets);
+          entry === undefined || partitions.length < HELP_FROM
+            ? mergeHere(spill.share, partitions)
+            : mergeInThread(entry, spill.share, partitions);
         let done = 0;
-        for await (const { bytes, rows, ready } of batches) {
-          await content.records(bytes, 0, bytes.length, rows, ready);
+        for await (const { bytes, rows, rendered } of batches) {
+          await content.records(bytes, 0, bytes.length, rows, rendered);
           release(bytes);
           done += rows;
           merged(done);

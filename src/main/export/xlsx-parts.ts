@@ -2,7 +2,7 @@
 import type { OutColumn } from './protocol.ts';
 import { DATE_STYLE } from './xlsx-rows.ts';
 
-/** Rows of a worksheet, the header among them. */
+/** Rows of a worksheet, including the header. */
 export const SHEET_ROWS = 1_048_576;
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
@@ -13,7 +13,7 @@ const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const attribute = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
-/** A to XFD. */
+/** From A to XFD. */
 function columnName(index: number): string {
   let name = '';
   for (let left = index + 1; left > 0; left = Math.floor((left - 1) / 26))
@@ -29,14 +29,14 @@ const WIDTH: Readonly<Record<OutColumn['storage'], number>> = {
   text: 24,
   any: 20,
 };
-/** Characters; `seen` is the longest of the first rows. */
+/** In characters; `seen` is the longest of the first rows. */
 const widthOf = ({ storage, label }: OutColumn, seen: number): number => {
   const least = Math.max(8, label.length + 4);
   if (storage === 'date') return Math.max(least, WIDTH.date);
   return Math.min(60, Math.max(least, seen > 0 ? seen + 2 : WIDTH[storage]));
 };
 
-/** Up to and with the opening of the rows. */
+/** The XML of a sheet before its rows. */
 export function sheetHead(columns: readonly OutColumn[], seen: readonly number[], first: boolean): string {
   const widths = columns
     .map((column, index) => {
@@ -50,13 +50,16 @@ export function sheetHead(columns: readonly OutColumn[], seen: readonly number[]
 
 const area = (columns: number, rows: number) => `A1:${columnName(columns - 1)}${rows + 1}`;
 
-/** What follows the rows; `rows` without the header. */
+/** The XML of a sheet after its rows; `rows` excludes the header. */
 export const sheetTail = (columns: number, rows: number): string =>
   `</sheetData><autoFilter ref="${area(columns, rows)}"/></worksheet>`;
 
 const sheetName = (lead: string, index: number): string => `${lead}Results ${index + 1}`;
 
-/** Path and text of each part, sheets left out; `rows` of each sheet, without its header; `lead`: of their names. */
+/**
+ * Path and text of each part except the sheets. `rows`: of each sheet, without its header; `lead`: prefix of the sheet
+ * names.
+ */
 export function workbookParts(
   columns: number,
   rows: readonly number[],
@@ -75,7 +78,7 @@ export function workbookParts(
     },
     {
       path: 'xl/workbook.xml',
-      // The hidden name is what spreadsheets keep a filter by.
+      // Spreadsheets keep a filter under this hidden name.
       text: `${HEAD}<workbook xmlns="${MAIN}" xmlns:r="${RELATIONS}"><bookViews><workbookView/></bookViews><sheets>${sheets.map((n) => `<sheet name="${attribute(sheetName(lead, n - 1))}" sheetId="${n}" r:id="rId${n}"/>`).join('')}</sheets><definedNames>${rows.map((count, index) => `<definedName name="_xlnm._FilterDatabase" localSheetId="${index}" hidden="1">'${attribute(sheetName(lead, index))}'!${absolute(count)}</definedName>`).join('')}</definedNames></workbook>`,
     },
     {

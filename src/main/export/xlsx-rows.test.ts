@@ -6,7 +6,7 @@ const rendererOf = (storage: 'text' | 'date') => createXlsxRows([{ storage }], {
 const texts = rendererOf('text');
 const dates = rendererOf('date');
 
-/** Rows of one cell each, behind so many bytes of others. */
+/** Renders rows of one cell each, at an offset of `lead` bytes. */
 function render(rows: XlsxRows, cells: readonly string[], lead = 0): string[] {
   const bytes = Buffer.from(`${'\0'.repeat(lead)}${cells.map((cell) => `${cell}\0`).join('')}`);
   const { xml, next } = rows.fromCells(bytes, lead, cells.length);
@@ -14,11 +14,11 @@ function render(rows: XlsxRows, cells: readonly string[], lead = 0): string[] {
   return Buffer.from(xml).toString('utf8').split('</row>').slice(0, -1);
 }
 
-/** The same by a replacement for each rule (ECMA-376 part 1, 22.9.2.19, and XML 1.0). */
+/** The escaping rules as one replacement each (ECMA-376 part 1, 22.9.2.19, and XML 1.0). */
 const escaped = (text: string): string =>
   text
     .replace(/_(?=x[0-9a-fA-F]{4}_)/g, '_x005F_')
-    // All but the characters of XML 1.0; CR is one that a reader would turn into LF.
+    // Everything outside the characters of XML 1.0, and CR, which a parser would turn into LF.
     .replace(/[^\t\n\u{20}-\u{fffd}\u{10000}-\u{10ffff}]/gu, (char) => {
       const unit = char.charCodeAt(0).toString(16).toUpperCase();
       return `_x${unit.padStart(4, '0')}_`;
@@ -73,7 +73,7 @@ describe('texts of a workbook', () => {
 
 describe('dates of a workbook', () => {
   const DAY = 86_400_000n;
-  /** Days since 1899-12-30 in ten decimals, zeros at the end left out. */
+  /** Days since 1899-12-30 to ten decimals, without trailing zeros. */
   const serial = (instant: number): string => {
     const scaled = (BigInt(instant) + 25_569n * DAY) * 10n ** 10n;
     const rounded = (scaled + DAY / 2n) / DAY;

@@ -1,19 +1,19 @@
 /**
- * Rows of a worksheet (ECMA-376 part 1, 18.3.1.73) from cells as chunk-sql.ts delivers them: UTF-8, each cell ended
- * by NUL, row after row. Four and eight bytes at a time where nothing is to be escaped, byte by byte elsewhere.
- * Texts are inline strings, never formulas.
+ * Renders rows of a worksheet (ECMA-376 part 1, 18.3.1.73) from the cells that chunk-sql.ts delivers: UTF-8, each cell
+ * ended by NUL. Copies four or eight bytes at a time where nothing needs escaping, single bytes elsewhere. Texts become
+ * inline strings, never formulas.
  */
 import { zoneOffsetMs } from '#shared/model/clock.ts';
 import type { Cell } from '#shared/model/entities.ts';
 import type { OutColumn, WriterData } from './protocol.ts';
 
-/** What Excel takes in one cell, in UTF-16 units. */
+/** Excel's limit for one cell, in UTF-16 units. */
 export const CELL_MAX = 32_767;
 export const DATE_STYLE = 2;
 /** Days from 1899-12-30, the serial number 0, to 1970-01-01. */
 const EPOCH_DAYS = 25_569;
 const DAY_MS = 86_400_000;
-/** 1900-03-01: before it the 1900 system counts a day that never was. */
+/** 1900-03-01: the 1900 date system counts a 29 February 1900 that did not exist. */
 const FIRST_YEAR = 1900;
 const FIRST_DATE = Date.UTC(FIRST_YEAR, 2, 1);
 const LAST_DATE = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
@@ -22,7 +22,7 @@ const ascii = (text: string) => Uint8Array.from(text, (char) => char.charCodeAt(
 export const ROW_END = ascii('</row>');
 const HEX = ascii('0123456789ABCDEF');
 
-/** A tag: its length, and its bytes eight at a time as doubles, which are stored as they are: no ASCII is a NaN. */
+/** A tag as bytes, eight at a time in doubles, which is safe because no ASCII bytes form a NaN. */
 interface Tag {
   length: number;
   words: readonly number[];
@@ -49,20 +49,23 @@ const LT = tag('&lt;');
 const GT = tag('&gt;');
 
 const viewOf = ({ buffer, byteOffset, length }: Uint8Array) => new DataView(buffer, byteOffset, length);
-/** The same byte four times. */
+/** A byte repeated four times. */
 const four = (byte: number) => Math.imul(byte, 0x01010101);
 const ONES = four(0x01);
 const TOPS = four(0x80);
 const SPACES = four(0x20);
 const AMPS = four(0x26);
-/** `<` and `>` differ in this bit only. */
+/** `<` and `>` differ only in this bit. */
 const ANGLE_BIT = four(0x3c ^ 0x3e);
 const ANGLES = four(0x3e);
 const LINES = four(0x5f);
 const hasNul = (word: number): boolean => ((word - ONES) & ~word & TOPS) !== 0;
-/** Bytes that are looked at one by one before four are tried again: texts that are not ASCII have few such fours. */
+/**
+ * Bytes handled one by one before trying four at a time again, since text outside ASCII rarely has four plain bytes in
+ * a row.
+ */
 const BY_BYTE = 8;
-/** Four bytes of ASCII that all are themselves. A control character, or what follows one, counts as none of these. */
+/** Whether four ASCII bytes all need no escaping. Control characters, and bytes after one, count as not plain. */
 const isPlain = (word: number): boolean =>
   ((word |
     (word - SPACES) |
@@ -72,7 +75,7 @@ const isPlain = (word: number): boolean =>
     TOPS) ===
   0;
 
-/** 0: as it is. 1: & < > 2: no character of XML 1.0, or CR, which a reader would turn into LF. 3: `_`. 4: 0xEF. */
+/** 0: plain. 1: & < >. 2: not a character of XML 1.0, or CR, which a parser would turn into LF. 3: `_`. 4: 0xEF. */
 const KIND = new Uint8Array(256);
 for (let byte = 0; byte < 0x20; byte++) KIND[byte] = byte === 9 || byte === 10 ? 0 : 2;
 for (const char of '&<>') KIND[char.charCodeAt(0)] = 1;
@@ -85,11 +88,14 @@ const isHex = (byte: number | undefined) =>
 const isSpace = (byte: number | undefined) => byte === 32 || byte === 9 || byte === 10 || byte === 13;
 
 export interface XlsxRows {
-  /** `count` rows of cells at `from` as XML; `next` is where they end. The bytes are good until the next call. */
+  /**
+   * Renders `count` rows of cells, from offset `from`; `next` is the offset after them. The XML is valid until the next
+   * call.
+   */
   fromCells(cells: Uint8Array, from: number, count: number): { xml: Uint8Array; next: number };
-  /** One row of values, as the exact form has them. */
+  /** Renders one row of decoded values. */
   fromValues(values: readonly Cell[], text: (value: Cell) => string): Uint8Array;
-  /** Cells that were longer than CELL_MAX so far. */
+  /** Cells cut at CELL_MAX so far. */
   readonly cut: number;
 }
 
@@ -111,7 +117,7 @@ export function createXlsxRows(
     out = larger;
     outView = new DataView(out.buffer);
   };
-  /** Up to seven bytes behind the tag are written to as well: there must be room for them. */
+  /** Writes whole words, so up to seven bytes after the tag must be writable. */
   const put = ({ length, words: all }: Tag) => {
     const target = outView;
     let place = at;
@@ -121,11 +127,14 @@ export function createXlsxRows(
     }
     at += length;
   };
-  /** The serial number of a moment, in epoch milliseconds. Ten decimals are finer than a millisecond and within what a double holds. */
+  /**
+   * Excel's serial number of a local time in epoch milliseconds. Ten decimals are finer than a millisecond and within a
+   * double's precision.
+   */
   const putSerial = (wall: number) => {
     const days = Math.floor(wall / DAY_MS);
     putDigits(days + EPOCH_DAYS, 0);
-    // 10¹⁰ / DAY_MS, in whole numbers: never half way between two decimals, and exact where it is rounded.
+    // 10¹⁰ / DAY_MS in integers: exact, and never halfway between two decimals.
     let rest = Math.round(((wall - days * DAY_MS) * 3125) / 27);
     if (rest === 0) return;
     out[at++] = 0x2e;
@@ -133,7 +142,7 @@ export function createXlsxRows(
     for (; rest % 10 === 0; digits--) rest /= 10;
     putDigits(rest, digits);
   };
-  /** Whole and not negative, with zeros before it where it has fewer digits than are wanted. */
+  /** A non-negative integer, padded with zeros to `wanted` digits. */
   const putDigits = (value: number, wanted: number) => {
     let digits = 1;
     for (let power = 10; power <= value; power *= 10) digits++;
@@ -153,7 +162,7 @@ export function createXlsxRows(
     out[at++] = 0x5f;
   };
 
-  /** Where the first CELL_MAX units of UTF-16 end. */
+  /** Where the first CELL_MAX UTF-16 units end. */
   const limit = (source: Uint8Array, from: number, to: number): number => {
     if (to - from <= CELL_MAX) return to;
     let units = 0;
@@ -172,11 +181,11 @@ export function createXlsxRows(
   const putText = (source: Uint8Array, view: DataView, from: number, end: number) => {
     if (from === end) return put(EMPTY);
     const to = limit(source, from, end);
-    // Every byte may become seven.
+    // One byte may expand to seven.
     room((to - from) * 7 + 100);
     put(isSpace(source[from]) || isSpace(source[to - 1]) ? TEXT_SPACED : TEXT);
     for (let index = from; index < to; index++) {
-      // Most bytes are themselves. Variables of the loop's own are several times as fast as those that are shared.
+      // Most bytes are plain. Variables local to the loop are several times as fast as captured ones.
       const target = out;
       const targetView = outView;
       let place = at;
@@ -197,7 +206,7 @@ export function createXlsxRows(
       if (kind === 1) put(byte === 0x26 ? AMP : byte === 0x3c ? LT : GT);
       else if (kind === 2) putHex(byte);
       else if (kind === 3) {
-        // What looks like an escape is escaped itself (ECMA-376 part 1, 22.9.2.19).
+        // Text that looks like an escape must be escaped itself (ECMA-376 part 1, 22.9.2.19).
         const looksEscaped =
           index + 6 < to &&
           source[index + 1] === 0x78 &&
@@ -217,7 +226,7 @@ export function createXlsxRows(
   };
 
   const two = (source: Uint8Array, index: number) => (source[index]! - 48) * 10 + source[index + 1]! - 48;
-  /** Epoch milliseconds of `2026-11-19T08:41:07Z` or `….123Z`; null: it is neither, or no day of the calendar. */
+  /** Epoch milliseconds of `2026-11-19T08:41:07Z` or `….123Z`; null for any other text and for impossible dates. */
   const instantOf = (source: Uint8Array, from: number, end: number): number | null => {
     const length = end - from;
     if ((length !== 20 && length !== 24) || source[end - 1] !== 0x5a) return null;
@@ -229,27 +238,27 @@ export function createXlsxRows(
     }
     const year = two(source, from) * 100 + two(source, from + 2);
     const day = two(source, from + 8);
-    // A year below 100 would be one of the twentieth century to Date.UTC; Excel has none before 1900.
+    // Date.UTC maps years below 100 to the twentieth century; Excel starts at 1900.
     if (year < FIRST_YEAR) return null;
     const hours = two(source, from + 11);
     const minutes = two(source, from + 14);
     const seconds = two(source, from + 17);
     const month = two(source, from + 5) - 1;
     if (month < 0 || month > 11 || day < 1 || hours > 23 || minutes > 59 || seconds > 59) return null;
-    // Every month has days to the 28th: only the last ones need the calendar.
+    // Every month has 28 days; only later ones need the calendar.
     if (day > 28 && day > new Date(Date.UTC(year, month + 1, 0)).getUTCDate()) return null;
     const ms = length === 24 ? two(source, from + 20) * 10 + source[from + 22]! - 48 : 0;
     return Date.UTC(year, month, day, hours, minutes, seconds, ms);
   };
   const offsetAt = (instant: number): number => {
     if (spans === null) return 0;
-    // The spans are those of the present: what is before or behind them is asked for one by one.
+    // The spans cover recent times; instants outside of them are looked up one by one.
     if (instant < spans[0]!.from || instant >= until) return zoneOffsetMs(instant, { tenant: zone });
     while (span > 0 && instant < spans[span]!.from) span--;
     while (span + 1 < spans.length && instant >= spans[span + 1]!.from) span++;
     return spans[span]!.minutes * 60_000;
   };
-  /** Puts a date that Excel has, on the clock; false: nothing was put. */
+  /** Writes a date in the time zone; false when Excel has no such date and nothing was written. */
   const putDate = (source: Uint8Array, from: number, end: number): boolean => {
     const instant = instantOf(source, from, end);
     if (instant === null) return false;
@@ -296,7 +305,7 @@ export function createXlsxRows(
         room(200);
         put(ROW);
         for (let column = 0; column < kinds.length; column++) {
-          // A call of indexOf() costs more than the few bytes of a cell.
+          // A call of indexOf() costs more than scanning the few bytes of a cell.
           let end = start;
           while (end + 4 <= cells.length && !hasNul(view.getInt32(end))) end += 4;
           while (end < cells.length && cells[end] !== 0) end++;
@@ -321,7 +330,7 @@ export function createXlsxRows(
           const bytes = ascii(String(value));
           putRaw(NUMBER, bytes, 0, bytes.length);
         } else {
-          // XML has no NUL, and UTF-8 no lone surrogate: the one is escaped, the other replaced.
+          // XML cannot contain NUL, which is escaped, nor UTF-8 a lone surrogate, which is replaced.
           const bytes = utf8.encode(text(value));
           const isDate = kinds[column] === 'date' && typeof value === 'string';
           if (!isDate || !putDate(bytes, 0, bytes.length)) putText(bytes, viewOf(bytes), 0, bytes.length);

@@ -1,4 +1,4 @@
-/** The offsets of a time zone as spans, so that SQLite and a byte loop can write instants on its clock. */
+/** A time zone's UTC offsets as spans, so that SQLite and a byte loop can format local times. */
 
 export interface Span {
   /** First instant of the span, epoch milliseconds. */
@@ -9,7 +9,7 @@ export interface Span {
 
 const DAY = 86_400_000;
 const FIRST = Date.UTC(1970, 0, 1);
-/** Rules of later years are not known today. */
+/** Rules further ahead are unknown. */
 const YEARS_AHEAD = 10;
 
 const isUtc = (zone: string) => ['UTC', 'ETC/UTC', 'GMT'].includes(zone.toUpperCase());
@@ -22,7 +22,7 @@ export function isZone(zone: string): boolean {
   }
 }
 
-/** Spans from 1970 to some years after `now`, oldest first, and the instant after the last; null: UTC. */
+/** Spans from 1970 to some years after `now`, oldest first, and the instant where they end; null for UTC. */
 export function spansOf(zone: string, now: number): { spans: Span[]; until: number } | null {
   if (isUtc(zone)) return null;
   const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' });
@@ -37,7 +37,7 @@ export function spansOf(zone: string, now: number): { spans: Span[]; until: numb
     const next = Math.min(at + 14 * DAY, until);
     const before = spans.at(-1)!.minutes;
     if (minutesAt(next) !== before) {
-      // The change lies between: offsets change on whole seconds.
+      // Bisect to the second: offsets change on whole seconds.
       let low = at;
       let high = next;
       while (high - low > 1000) {

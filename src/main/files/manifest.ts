@@ -1,4 +1,4 @@
-/** Manifests of files that are no exports, of zips with a password, and what all manifests have in common. */
+/** Manifests of files other than exports and of zips with a password, and what all manifests share. */
 import { z } from 'zod';
 import { exportFormat } from '#shared/bridge/operations/exports.ts';
 
@@ -7,7 +7,7 @@ export const manifestName = (file: string): string => `${file}.manifest.json`;
 export const manifestBytes = (manifest: object): Uint8Array =>
   new TextEncoder().encode(`${JSON.stringify(manifest, null, 2)}\n`);
 
-/** Beside a file that Parapet wrote and that is no export of rows. */
+/** The manifest beside a file that Parapet wrote and that is not an export of rows. */
 export interface FileManifest {
   kind: 'parapet-file-manifest';
   version: 1;
@@ -15,17 +15,17 @@ export interface FileManifest {
   bytes: number;
   /** Hex. */
   sha256: string;
-  /** What the file is, in words. */
+  /** Describes the file, in words. */
   what: string;
-  /** Entries of a list; null: it is none. */
+  /** Number of entries of a list; null for other files. */
   entries: number | null;
-  /** Where it came from; null: it was made in Parapet. */
+  /** The connection it came from; null when it was made in Parapet. */
   connection: string | null;
   app_version: string;
   written_at: string;
 }
 
-/** Beside a zip with a password: what may be known without it. Its manifest is inside. */
+/** Beside a zip with a password: only what may be known without it. The full manifest is inside. */
 export interface SealedManifest {
   kind: 'parapet-sealed-manifest';
   version: 1;
@@ -51,7 +51,7 @@ export const sealedManifest = (
 
 const part = z.object({ file: z.string(), bytes: z.number(), sha256: z.string() });
 
-/** What is checked of any manifest; earlier versions say less. */
+/** The fields every manifest is validated for; those of earlier versions have fewer. */
 export const anyManifest = z.looseObject({
   kind: z.enum(['parapet-export-manifest', 'parapet-file-manifest', 'parapet-sealed-manifest']),
   ...part.shape,

@@ -11,7 +11,7 @@ import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { newPart, openPart, removeLeftParts, removePart, settlePart } from './part.ts';
+import { commitPart, newPart, openPart, removeLeftParts, removePart } from './part.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -65,7 +65,7 @@ describe('a file in the making', () => {
     const done: string[] = [];
     const watched = (async (path: string) => {
       const handle = await open(path, 'r');
-      // The name is there before the folder is synced.
+      // The file must have its name before the folder is synced.
       done.push(`opened with ${readdirSync(path).filter((one) => one === name).length}`);
       const { sync } = handle;
       handle.sync = () => {
@@ -74,7 +74,7 @@ describe('a file in the making', () => {
       };
       return handle;
     }) as typeof open;
-    expect(await settlePart(part, at('x.csv'), naming, watched)).toBe(at(name));
+    expect(await commitPart(part, at('x.csv'), naming, watched)).toBe(at(name));
     expect(readFileSync(at(name), 'utf8')).toBe('whole');
     expect(done).toEqual(['opened with 1', 'synced']);
   });
@@ -83,7 +83,7 @@ describe('a file in the making', () => {
     const part = newPart(at('x.csv'));
     writeFileSync(part, 'whole');
     writeFileSync(at('x.csv'), 'theirs');
-    await expect(settlePart(part, at('x.csv'), { replace: false })).rejects.toMatchObject({ code: 'EEXIST' });
+    await expect(commitPart(part, at('x.csv'), { replace: false })).rejects.toMatchObject({ code: 'EEXIST' });
     expect(readFileSync(at('x.csv'), 'utf8')).toBe('theirs');
   });
 });
@@ -101,7 +101,7 @@ describe('parts of a run that was killed', () => {
       const done = newPart(join(elsewhere, 'y.csv'));
       await (await openPart(done)).close();
       expect(noted()).toHaveLength(2);
-      await settlePart(done, join(elsewhere, 'y.csv'), { replace: false });
+      await commitPart(done, join(elsewhere, 'y.csv'), { replace: false });
       expect(noted()).toEqual([basename(killed)]);
       await removeLeftParts(profile());
       expect(readdirSync(elsewhere)).toEqual(['y.csv']);

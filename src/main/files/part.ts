@@ -1,6 +1,6 @@
 /**
- * A file in the making: it lies beside its final name under a random one that nobody else has, and is renamed when it
- * is whole. It is created, never opened: a file or a link that lies there is left as it is.
+ * A part: a file being written. It lies beside its final path under a random name and is renamed when complete. It is
+ * always created exclusively, so an existing file or link of that name is never touched.
  */
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
@@ -20,7 +20,7 @@ import {
 import { basename, dirname, extname, join } from 'node:path';
 import { ParapetError } from '#shared/bridge/errors.ts';
 
-/** Appending: what was written and read back cannot be written over by what follows. Windows knows no O_NOFOLLOW. */
+/** Append-only: later writes cannot overwrite bytes that were written and read back. Windows has no O_NOFOLLOW. */
 export const PART_FLAGS =
   constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0);
 export const PART_MODE = 0o600;
@@ -28,13 +28,13 @@ export const PART_MODE = 0o600;
 const PART_NAME = /^\.parapet-[0-9a-f]{16}\.part$/;
 export const isPart = (path: string): boolean => PART_NAME.test(basename(path));
 
-/** A name that is free, in the folder of the file; short, so that any file's name leaves room for it. */
+/** An unused name in the file's folder; short, so that it never exceeds the length limit. */
 export const newPart = (path: string): string =>
   join(dirname(path), `.parapet-${randomBytes(8).toString('hex')}.part`);
 
 /**
- * Where parts are noted while they are in the making, each in a file of its name that holds its path: a kill leaves
- * parts in folders that nobody looks into again. null: nowhere, as in the threads and where no profile is written to.
+ * Folder with a note for each part being written, a file of the same name that holds its path: after a crash nobody
+ * would look into the folder of the part again. null: no notes, as in threads and where no profile is written to.
  */
 let notes: string | null = null;
 const noteOf = (part: string): string | null => (notes === null ? null : join(notes, basename(part)));
@@ -45,9 +45,9 @@ async function forget(part: string): Promise<void> {
 }
 
 /**
- * Removes the parts that a Parapet of this profile left when it died: regular files under a part's name alone. From
- * now on parts are noted in the profile. To be called by the profile's only process, before it writes any. `clear`: what
- * removes one, and may finish it.
+ * Removes the parts that an earlier process of this profile left in a crash: only regular files with a part's name.
+ * From now on parts are noted in the profile. Must be called by the profile's only process, before it writes any.
+ * `clear`: removes one, and may finish it instead.
  */
 export async function removeLeftParts(
   profile: string,
@@ -63,14 +63,14 @@ export async function removeLeftParts(
   notes = folder;
 }
 
-/** Removes what a Parapet that died left behind, and nothing that is not named so. */
+/** Removes a leftover part, and nothing with any other name. */
 export async function removePart(part: string | undefined): Promise<void> {
   if (part === undefined || !isPart(part)) return;
   await rm(part, { force: true });
   await forget(part);
 }
 
-/** Creates a part. It is noted first, so that no moment is left at which a kill leaves one that nobody knows of. */
+/** Creates a part. Its note is written first, so that a crash at any moment leaves no unknown part. */
 export async function openPart(part: string): Promise<FileHandle> {
   const note = noteOf(part);
   if (note !== null) {
@@ -85,7 +85,7 @@ export async function openPart(part: string): Promise<FileHandle> {
   }
 }
 
-/** What the file system said, in words; other errors pass through. */
+/** A file system error in words; other errors are returned as they are. */
 export function fileError(error: unknown, name: string): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : null;
   const tell = (
@@ -124,9 +124,9 @@ export const exists = async (path: string): Promise<boolean> => (await stat(path
 const hasCode = (error: unknown, ...codes: string[]): boolean =>
   error instanceof Error && 'code' in error && codes.includes(String(error.code));
 
-/** The rename itself survives a power cut only when the folder is on the disk too. */
+/** After a power cut the rename holds only if the folder was synced too. */
 async function syncFolder(path: string, openFolder: typeof open): Promise<void> {
-  // Windows cannot open a folder; there the rename is as durable as it gets.
+  // Windows cannot open a folder, so the rename alone has to do.
   const folder = await openFolder(dirname(path), 'r').catch(() => null);
   await folder?.sync().catch(() => undefined);
   await folder?.close();
@@ -137,7 +137,7 @@ async function moveTo(part: string, path: string, replace: boolean): Promise<voi
   try {
     await link(part, path);
   } catch (error) {
-    // File systems without hard links.
+    // For file systems without hard links.
     if (!hasCode(error, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK')) throw error;
     if (await exists(path)) throw Object.assign(new Error('the file is there'), { code: 'EEXIST' });
     return rename(part, path);
@@ -145,22 +145,22 @@ async function moveTo(part: string, path: string, replace: boolean): Promise<voi
   await rm(part, { force: true });
 }
 
-/** Names tried for a file that has to have another one than was asked for. */
+/** Numbered names tried before giving up. */
 const NAMES = 99;
 
 /** How a finished part gets its name. */
 export interface Naming {
-  /** A file of that name is replaced: the analyst agreed to it. */
+  /** Replaces an existing file: the analyst agreed to it. */
   replace: boolean;
-  /** Where a file of that name is not to be replaced: ` 2`, ` 3` … before the extension, instead of failing. */
+  /** Where an existing file must not be replaced: add ` 2`, ` 3` … before the extension instead of failing. */
   number?: boolean;
 }
 
 /**
- * Gives a whole, synced file its name, durably; answers the path it has. Rejects EEXIST where another file has the name
- * and neither replacing nor numbering is allowed. `openFolder`: tests watch that the folder is synced.
+ * Renames a complete, synced part durably and returns the path it got. Rejects EEXIST when the name is taken and
+ * neither replacing nor numbering is allowed. `openFolder`: lets tests check that the folder is synced.
  */
-export async function settlePart(
+export async function commitPart(
   part: string,
   path: string,
   { replace, number = false }: Naming,

@@ -1,19 +1,19 @@
 /**
- * A working file of an export: written from front to back, read anywhere. Its bytes are encrypted with a key that
- * never leaves the process, since the file that comes of it may be one with a password.
+ * A spill file: written front to back, read anywhere, encrypted with a key that never leaves the process, since the
+ * exported file may be password-protected.
  */
 import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { release } from '../kernel/release.ts';
 
-/** Working files lie with the profile: its disk is the analyst's own, a temporary folder may be memory. */
-export const scratchOf = (profile: string): string => join(profile, 'export-work');
+/** Spill files lie in the profile, on the analyst's own disk: the system's temporary folder may be in memory. */
+export const spillFolder = (profile: string): string => join(profile, 'export-work');
 
 const CIPHER = 'aes-256-ctr';
 const BLOCK = 16;
 
-/** What another thread needs to read a working file; it never leaves the process. */
+/** What another thread of the process needs to read a spill file. */
 export interface SpillShare {
   fd: number;
   key: Uint8Array;
@@ -23,18 +23,21 @@ export interface Spill {
   readonly bytes: number;
   readonly share: SpillShare;
   append(bytes: Uint8Array): void;
-  /** Bytes of the caller's own. */
+  /** Returns a buffer of its own. */
   read(at: number, length: number): Uint8Array;
-  /** From front to back, in pieces that are good for a while: whoever keeps one must copy it, and count what arrived. */
+  /**
+   * Front to back, in pieces whose buffers are reused: a consumer that keeps one must copy it, and must count what
+   * arrived.
+   */
   stream(): ReadableStream<Uint8Array>;
   close(): void;
 }
 
 const PIECE = 128 * 1024;
-/** Pieces of a stream that may still be on their way through it: several times what its stages hold. */
+/** Buffers in rotation for a stream: several times what its stages hold. */
 const UNDER_WAY = 48;
 
-/** What the file system refused of a working file, which lies elsewhere than the file that is exported. */
+/** A file system error of a spill file, which is not on the disk of the exported file. */
 export class SpillFailure extends Error {
   readonly code: string | null;
   constructor(cause: unknown) {
@@ -51,14 +54,14 @@ function guarded<T>(work: () => T): T {
   }
 }
 
-/** CTR runs on from any block: the counter is the block's number. */
+/** Counter of any block: in CTR mode it is the block number. */
 function counterAt(block: number): Buffer {
   const iv = Buffer.alloc(BLOCK);
   iv.writeBigUInt64BE(BigInt(block), 8);
   return iv;
 }
 
-/** Bytes of the caller's own. */
+/** Returns a buffer of its own. */
 export function readSpill({ fd, key }: SpillShare, at: number, length: number): Buffer {
   const first = Math.floor(at / BLOCK);
   const start = first * BLOCK;
@@ -79,7 +82,7 @@ export function openSpill(folder: string): Spill {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     return openSync(path, 'wx+', 0o600);
   });
-  // A file without a name is gone with the process, however that ends. Windows refuses: it goes with `close`.
+  // Unlinked at once, so that it disappears with the process. Windows refuses; there `close` removes it.
   try {
     rmSync(path);
   } catch {}
@@ -106,15 +109,15 @@ export function openSpill(folder: string): Spill {
     read,
     stream() {
       let at = 0;
-      const given: Uint8Array[] = [];
+      const buffers: Uint8Array[] = [];
       return new ReadableStream<Uint8Array>(
         {
           pull(controller) {
             const length = Math.min(PIECE, bytes - at);
             if (length <= 0) return controller.close();
             const piece = read(at, length);
-            given.push(piece);
-            if (given.length > UNDER_WAY) release(given.shift()!);
+            buffers.push(piece);
+            if (buffers.length > UNDER_WAY) release(buffers.shift()!);
             controller.enqueue(piece);
             at += length;
           },

@@ -9,7 +9,7 @@ import { clearPart, sha256Of } from './whole-file.ts';
 const CONTENT = Buffer.from('a,b\n1,2\n');
 let folder: string;
 let file: string;
-/** A manifest that is whole and has not got its name yet. */
+/** A complete manifest that does not have its name yet. */
 let part: string;
 
 beforeEach(() => {

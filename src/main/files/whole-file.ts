@@ -1,4 +1,4 @@
-/** Small files: written, read back, named; and their manifests. */
+/** Small files: written, read back, then named; and their manifests. */
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readFile } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { ParapetError } from '#shared/bridge/errors.ts';
 import type { Context } from '../kernel/context.ts';
 import type { ChosenPath } from '../kernel/ports.ts';
 import { anyManifest, type FileManifest, manifestBytes, manifestName } from './manifest.ts';
-import { exists, fileError, isPart, type Naming, newPart, openPart, removePart, settlePart } from './part.ts';
+import { commitPart, exists, fileError, isPart, type Naming, newPart, openPart, removePart } from './part.ts';
 
 export interface Digest {
   bytes: number;
@@ -17,7 +17,7 @@ export interface Digest {
 
 const PIECE = 1024 * 1024;
 
-/** What a file holds, from its first byte to its last. */
+/** Length and SHA-256 of the whole file. */
 export async function digestOf(handle: FileHandle): Promise<Digest> {
   const hash = createHash('sha256');
   const piece = Buffer.allocUnsafe(PIECE);
@@ -31,7 +31,7 @@ export async function digestOf(handle: FileHandle): Promise<Digest> {
 
 export const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Throws `damaged` unless the file holds what was written to it. */
+/** Throws `damaged` unless the file holds exactly what was written. */
 export function requireSame(found: Digest, written: Digest, name: string): void {
   if (found.bytes === written.bytes && found.sha256 === written.sha256) return;
   throw new ParapetError(
@@ -41,7 +41,9 @@ export function requireSame(found: Digest, written: Digest, name: string): void 
   );
 }
 
-/** A part that holds these bytes, on the disk and read back; `path`: the file that it is to become. Rejects ParapetError. */
+/**
+ * Writes the bytes to a part, syncs it and reads it back; `path` is the final path, for messages. Rejects ParapetError.
+ */
 async function writePart(part: string, path: string, bytes: Uint8Array): Promise<void> {
   try {
     const handle = await openPart(part);
@@ -58,12 +60,12 @@ async function writePart(part: string, path: string, bytes: Uint8Array): Promise
   }
 }
 
-/** Writes a file whole or not at all; answers the path it has. Rejects ParapetError. */
+/** Writes a file completely or not at all; returns its path. Rejects ParapetError. */
 export async function writeFileWhole(path: string, bytes: Uint8Array, naming: Naming): Promise<string> {
   const part = newPart(path);
   await writePart(part, path, bytes);
   try {
-    return await settlePart(part, path, naming);
+    return await commitPart(part, path, naming);
   } catch (error) {
     throw fileError(error, basename(path));
   } finally {
@@ -91,12 +93,12 @@ export const fileManifest = (
   written_at: new Date(ctx.ports.now()).toISOString(),
 });
 
-/** Of a manifest; what is larger is the file itself. */
+/** A manifest is never larger; a larger part is the file itself. */
 const MANIFEST_MAX = 4 * 1024 * 1024;
 
-/** Whether a manifest is that of the file before the one that is there now. */
+/** Whether a manifest belongs to an earlier file of that name. */
 async function isStale(path: string, sha256: string): Promise<boolean> {
-  // What is no manifest is somebody else's, and stays.
+  // A file that is not a manifest is somebody else's and stays.
   const found: unknown = await readFile(path, 'utf8')
     .then(JSON.parse)
     .catch(() => null);
@@ -104,7 +106,7 @@ async function isStale(path: string, sha256: string): Promise<boolean> {
   return there.success && there.data.sha256 !== sha256;
 }
 
-/** Gives a manifest its name where the file that it is of has its own, and is what the manifest says. */
+/** Names a manifest when its file has its name and matches what the manifest says. */
 async function finishManifest(part: string): Promise<void> {
   if ((await lstat(part)).size > MANIFEST_MAX) return;
   const { file, bytes, sha256 } = anyManifest.parse(JSON.parse(await readFile(part, 'utf8')));
@@ -121,21 +123,21 @@ async function finishManifest(part: string): Promise<void> {
     await handle.close();
   }
   const name = manifestName(path);
-  await settlePart(part, name, { replace: await isStale(name, sha256), number: true });
+  await commitPart(part, name, { replace: await isStale(name, sha256), number: true });
 }
 
 /**
- * Removes what a Parapet that died left under a part's name. A manifest whose file has its name gets its own: it was on
- * the disk before, and only the second of two renames is missing.
+ * Removes a part that a crash left. A manifest whose file already has its name is renamed instead: it was on disk
+ * before, and only the second of two renames is missing.
  */
 export async function clearPart(part: string | undefined): Promise<void> {
-  // No manifest, or no such file: there is nothing to finish.
+  // It is not a manifest, or its file does not exist.
   if (part !== undefined && isPart(part)) await finishManifest(part).catch(() => undefined);
   await removePart(part);
 }
 
-/** A whole file of content at hand, with its manifest beside it. */
-export async function writeProved(
+/** Writes content held in memory as a file with its manifest beside it. */
+export async function writeWithManifest(
   ctx: Pick<Context, 'ports'>,
   chosen: ChosenPath,
   bytes: Uint8Array,
@@ -143,7 +145,7 @@ export async function writeProved(
 ): Promise<Digest> {
   const replace = await exists(chosen.path);
   const digest = { bytes: bytes.length, sha256: sha256Of(bytes) };
-  const { beside } = await proved(
+  const { beside } = await commitWithManifest(
     chosen.path,
     () => fileManifest(ctx, chosen.name, digest, facts),
     replace,
@@ -154,12 +156,12 @@ export async function writeProved(
 }
 
 /**
- * Has a file get its name by `named`, which answers its path, and its manifest beside it; answers both names. The
- * manifest is on the disk before, in `part`: who dies between the two names can give the second one at the next start.
- * `manifest`: of a file of that name, asked again where `named` had to take another than `path`. When only the manifest
- * fails, the file stays: it is whole.
+ * Renames a file by `named`, which returns the path it got, and then its manifest; returns both names. The manifest is
+ * on disk before that, in `part`, so that after a crash between the two renames the next start can do the second.
+ * `manifest` is called again when `named` had to choose another path. If only the manifest fails, the complete file
+ * stays.
  */
-export async function proved(
+export async function commitWithManifest(
   path: string,
   manifest: (file: string) => object,
   replace: boolean,
@@ -175,7 +177,7 @@ export async function proved(
     try {
       const beside =
         settled === path
-          ? await settlePart(part, name, naming)
+          ? await commitPart(part, name, naming)
           : await writeFileWhole(name, bytesOf(settled), naming);
       return { file, beside: basename(beside) };
     } catch (error) {

@@ -6,14 +6,14 @@ import { z } from 'zod';
 const branding = z.looseObject({
   productName: z.string().min(1),
   serviceName: z.string().min(1),
-  /** What `{product}` of the specification stands for in a new connection. */
+  /** The product name that replaces `{product}` in a new connection. */
   product: z.string().min(1).optional(),
 });
 export type Branding = z.infer<typeof branding> & { product: string };
 
 const NEUTRAL: Branding = { productName: 'Parapet', serviceName: 'Email security service', product: 'guard' };
 
-/** A file that is missing or not as expected gives the neutral names. */
+/** A missing or invalid file gives the neutral names. */
 export async function readBranding(resources: string): Promise<Branding> {
   try {
     const parsed = branding.parse(JSON.parse(await readFile(join(resources, 'branding.json'), 'utf8')));

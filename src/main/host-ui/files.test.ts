@@ -14,6 +14,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Context } from '../kernel/context.ts';
 import { createGrants } from '../kernel/grants.ts';
+import { NO_POLICY } from '../kernel/policy.ts';
 import { createFilesHandlers as create } from './files.ts';
 
 let dir = '';
@@ -25,7 +26,7 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 const facts = { what: 'A picture', entries: null };
 const createFilesHandlers = ({ grants }: { grants: Context['grants'] }) =>
-  create({ grants, ports: { version: '1.2.3', now: () => 0 } as Context['ports'] });
+  create({ grants, ports: { version: '1.2.3', now: () => 0, policy: NO_POLICY } as Context['ports'] });
 
 function setUp(name = 'map.svg') {
   const grants = createGrants();
@@ -71,7 +72,7 @@ describe('files of the window', () => {
   it('hold their chunks in the order of the calls, and the hash told is the file’s, however many come at once', async () => {
     const { files, grantId } = setUp();
     const { fileId } = await files['files.open']({ grantId, ...facts }, context);
-    // Node writes large ones in pieces of 512 KiB: without turns others come in between.
+    // Node writes large chunks in pieces of 512 KiB, so unserialised calls would interleave.
     const chunks = Array.from({ length: 40 }, (_, index) =>
       `${index} `.repeat(1 + ((index * 7_919) % (index % 8 === 0 ? 600_000 : 60_000))),
     );
@@ -90,7 +91,7 @@ describe('files of the window', () => {
     const { files, grantId } = setUp();
     const { fileId } = await files['files.open']({ grantId, ...facts }, context);
     await files['files.append']({ fileId, chunk: { text: 'x' } }, context);
-    // Another one appears under the name meanwhile.
+    // Another file takes the name meanwhile.
     writeFileSync(path.join(dir, 'map.svg'), 'theirs');
     await expect(files['files.finish']({ fileId }, context)).rejects.toMatchObject({ code: 'file-exists' });
     expect(readFileSync(path.join(dir, 'map.svg'), 'utf8')).toBe('theirs');

@@ -1,29 +1,36 @@
-/** Files of content that the window made: written under a random name, read back, renamed when whole. */
+/** Files whose content the window produced: written under a temporary name, read back, renamed when complete. */
 import { createHash, type Hash, randomUUID } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { ParapetError } from '#shared/bridge/errors.ts';
-import { exists, fileError, newPart, openPart, removePart, settlePart } from '../files/part.ts';
-import { digestOf, type FileFacts, fileManifest, proved, requireSame } from '../files/whole-file.ts';
+import { commitPart, exists, fileError, newPart, openPart, removePart } from '../files/part.ts';
+import {
+  commitWithManifest,
+  digestOf,
+  type FileFacts,
+  fileManifest,
+  requireSame,
+} from '../files/whole-file.ts';
 import type { Context } from '../kernel/context.ts';
 import type { HandlersOf, OperationIn } from '../kernel/handlers.ts';
+import { redeemForClear } from '../kernel/policy.ts';
 import type { ChosenPath } from '../kernel/ports.ts';
 
 interface Begun {
   chosen: ChosenPath;
   facts: FileFacts;
   part: string;
-  /** A file of that name was there when the analyst chose it. */
+  /** The file existed when the analyst chose it. */
   replace: boolean;
   handle: FileHandle;
   hash: Hash;
   bytes: number;
-  /** What was asked for before: one thing at a time, in the order of the calls. */
+  /** The previous call: calls run one at a time, in order. */
   before: Promise<unknown>;
 }
 
-/** Begun and neither finished nor discarded, as a closed window leaves them; the oldest go. */
+/** Files started and neither finished nor discarded, as a closed window leaves them; the oldest are dropped. */
 const KEPT = 8;
-/** No picture or list of the window is larger. */
+/** Larger than any image or list of the window. */
 const MAX_BYTES = 1024 * 1024 * 1024;
 
 export function createFilesHandlers(
@@ -36,14 +43,14 @@ export function createFilesHandlers(
     await handle.close().catch(() => undefined);
     await removePart(part).catch(() => undefined);
   };
-  /** In its turn. What the file system refuses ends the file. */
+  /** Serialises calls on a file. A file system error ends the file. */
   const inTurn = <T>(fileId: string, work: (file: Begun) => Promise<T>): Promise<T> => {
     const gone = () =>
       new ParapetError('not-found', 'That file is not being written any more. Save it again.');
     const file = files.get(fileId);
     if (file === undefined) return Promise.reject(gone());
     const turn = file.before.then(async () => {
-      // What came before may have ended it.
+      // An earlier call may have ended it.
       if (files.get(fileId) !== file) throw gone();
       try {
         return await work(file);
@@ -64,7 +71,7 @@ export function createFilesHandlers(
 
   return {
     async 'files.open'({ grantId, what, entries }) {
-      const chosen = ctx.grants.redeem(grantId);
+      const chosen = redeemForClear(ctx, grantId);
       const part = newPart(chosen.path);
       try {
         const replace = await exists(chosen.path);
@@ -104,12 +111,12 @@ export function createFilesHandlers(
         await handle.sync();
         requireSame(await digestOf(handle), digest, chosen.name);
         await handle.close();
-        const { beside } = await proved(
+        const { beside } = await commitWithManifest(
           chosen.path,
           () => fileManifest(ctx, chosen.name, digest, facts),
           replace,
           async () => {
-            const settled = await settlePart(part, chosen.path, { replace });
+            const settled = await commitPart(part, chosen.path, { replace });
             files.delete(fileId);
             return settled;
           },

@@ -7,10 +7,11 @@
 import { lookup as resolve } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { BlockList, isIP } from 'node:net';
-import { Agent, request } from 'undici';
+import type { Agent } from 'undici';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { Context } from '../kernel/context.ts';
 import type { HandlersOf } from '../kernel/handlers.ts';
+import { requireAllowed } from '../kernel/policy.ts';
 
 const MAX_BYTES = 5 * 1024 * 1024;
 const TIMEOUT_MS = 10_000;
@@ -49,7 +50,7 @@ for (const [net, prefix] of [
 ] as const)
   special.addSubnet(net, prefix, 'ipv6');
 
-/** Whether an address may be contacted for a mail's image. IPv4-mapped IPv6 is judged by its IPv4 part. */
+/** Whether a mail's image may be loaded from an address. IPv4-mapped IPv6 is treated as its IPv4 address. */
 export function isPublicAddress(address: string): boolean {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   const plain = mapped?.[1] ?? address;
@@ -59,8 +60,8 @@ export function isPublicAddress(address: string): boolean {
   return !special.check(plain, family === 4 ? 'ipv4' : 'ipv6');
 }
 
-// The check sits in the look-up of the connection itself: a name that answers differently the second time
-// (DNS rebinding) is checked the second time too.
+// The check is part of the connection's own DNS lookup, so that a name which resolves differently the second time (DNS
+// rebinding) is checked again.
 const publicLookup: LookupFunction = (hostname, options, callback) => {
   resolve(hostname, { ...options, all: true }, (error, found) => {
     if (error) return callback(error, '', 0);
@@ -74,15 +75,16 @@ const publicLookup: LookupFunction = (hostname, options, callback) => {
   });
 };
 
-/** Answers a data URL, or throws with a reason in plain words. */
+/** Returns a data URL, or throws with a reason in plain words. */
 export async function loadImage(agent: Agent, url: string, signal: AbortSignal): Promise<string> {
   const target = URL.canParse(url) ? new URL(url) : null;
   if (target === null || (target.protocol !== 'https:' && target.protocol !== 'http:'))
     throw new Error('not a web address');
   const host = target.hostname.replace(/^\[|\]$/g, '');
-  // A literal address never goes through the look-up.
+  // A literal IP address is never looked up.
   if (isIP(host) !== 0 && !isPublicAddress(host))
     throw new Error('the address is on this machine or its network');
+  const { request } = await import('undici');
   const answer = await request(target, {
     dispatcher: agent,
     signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
@@ -94,7 +96,7 @@ export async function loadImage(agent: Agent, url: string, signal: AbortSignal):
       ?.trim()
       .toLowerCase() ?? '';
   if (answer.statusCode !== 200 || !RASTER.has(type)) {
-    // What is left unread ends with an error, which is nobody's business any more.
+    // Destroying an unread body emits an error that nobody needs.
     answer.body.on('error', () => {}).destroy();
     throw new Error(answer.statusCode === 200 ? 'not a picture' : `the server answered ${answer.statusCode}`);
   }
@@ -123,6 +125,7 @@ const reasonOf = (error: unknown): string => {
 export function createRemoteHandlers(context: Context): HandlersOf<'remote.images'> {
   return {
     'remote.images': async ({ connectionId, urls }, { signal }) => {
+      requireAllowed(context.ports.policy, 'remote-images');
       if (context.connection(connectionId).kind === 'evidence') {
         throw new ParapetError(
           'not-allowed',
@@ -135,6 +138,7 @@ export function createRemoteHandlers(context: Context): HandlersOf<'remote.image
           'Parapet is offline: remote images are not loaded. Go online and ask again.',
         );
       }
+      const { Agent } = await import('undici');
       const agent = new Agent({
         connect: { lookup: publicLookup, timeout: TIMEOUT_MS },
         maxResponseSize: MAX_BYTES,

@@ -1,15 +1,15 @@
-/** The headers of every page that a host serves. */
+/** Headers of every page that a host serves. */
 
 const DIRECTIVES = {
   'default-src': "'none'",
   'script-src': "'self'",
-  // Component libraries set styles on elements as they lay out.
+  // Component libraries set inline styles for layout.
   'style-src': "'self' 'unsafe-inline'",
   'img-src': "'self' data: blob:",
   'font-src': "'self'",
   'connect-src': "'self'",
   'worker-src': "'self' blob:",
-  // A mail body is a sandboxed srcdoc frame; it inherits this policy, so nothing remote loads in it.
+  // A mail body is a sandboxed srcdoc frame and inherits this policy, so nothing remote loads in it.
   'frame-src': "'self' blob: data:",
   'object-src': "'none'",
   'base-uri': "'none'",

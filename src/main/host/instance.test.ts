@@ -38,6 +38,27 @@ test('the second start of a profile gets the answer of the first', async () => {
   expect(await take()).toEqual({ first: false, answer: 'http://127.0.0.1:1/' });
 });
 
+test('a start hands over what it was to open, and what is no such thing only asks to be shown', async () => {
+  const handed: unknown[] = [];
+  const first = await takeInstance(profile, (arrivals) => String(handed.push(arrivals)));
+  held.push(first);
+  const arrivals = [
+    { kind: 'file' as const, path: '/cases/two\nlines "quoted".eml' },
+    { kind: 'link' as const, text: 'parapet://home' },
+  ];
+  expect(await takeInstance(profile, () => '', undefined, arrivals)).toEqual({ first: false, answer: '1' });
+  const say = (text: string) =>
+    new Promise<void>((resolve) => {
+      const socket = net.connect(doorbellOf(profile) ?? '', () => socket.write(text));
+      socket.on('error', () => {}).on('close', () => resolve());
+      socket.resume();
+    });
+  for (const text of ['show\n', '{"arrivals":[{"kind":"run","path":"/bin/sh"}]}\n', '[]\n', '\n'])
+    await say(text);
+  await say(`{"arrivals":${' '.repeat(1024 * 1024)}`);
+  expect(handed).toEqual([arrivals, [], [], [], [], []]);
+});
+
 test('the lock is private to the user', async () => {
   await take();
   expect(statSync(doorbellOf(profile)!).mode & 0o077).toBe(0);

@@ -1,7 +1,7 @@
 /**
- * One Parapet per profile. The lock is one of the operating system on a file in the profile: it ends with its
- * process, it is taken by one or by none, and no stale id can block a start. Beside it, a socket is the door at
- * which a second start asks the first one to show itself.
+ * One Parapet per profile. The lock is an operating system lock on a file in the profile: it ends with its process,
+ * exactly one process can take it, and no stale id can block a start. A socket beside it lets a second start ask the
+ * first to show itself.
  */
 import { createHash } from 'node:crypto';
 import { accessSync, constants, lstatSync, mkdirSync, realpathSync, rmSync } from 'node:fs';
@@ -10,13 +10,18 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
+import { z } from 'zod';
+import { type Arrival, arrival } from '../host-ui/arrivals.ts';
 import { printable } from './log.ts';
 
-/** The shortest limit of a socket's path among our platforms (macOS: 104 bytes with the end mark). */
+/** The shortest limit of a socket path on our platforms (macOS: 104 bytes with the terminator). */
 const SOCKET_PATH_MAX = 100;
 const ANSWER_TIMEOUT_MS = 3000;
 const ANSWER_MAX = 500;
-/** Two that reach for the lock in the same moment may both miss it: each tries again for this long. */
+/** Characters of what a start hands over; its paths and links have limits of their own. */
+const HANDED_MAX = 1024 * 1024;
+const handed = z.object({ arrivals: z.array(arrival) });
+/** Two processes trying at the same moment may both fail, so each retries for this long. */
 const TAKE_WITHIN_MS = 2000;
 
 const canWrite = (dir: string) => {
@@ -30,13 +35,16 @@ const canWrite = (dir: string) => {
 
 const outsideFolder = () => path.join(os.tmpdir(), `parapet-${os.userInfo().uid}`);
 
-/** The folder for what does not fit into a profile, or null: everybody may make it, so it must be this user's alone. */
+/**
+ * The folder outside of the profile, or null when it is not safe: anybody can create it, so it must belong to this user
+ * alone.
+ */
 function ownFolder(): string | null {
   const dir = outsideFolder();
   try {
     mkdirSync(dir, { mode: 0o700 });
   } catch {
-    // there already, or told by what is looked at next
+    // it exists, or the check below finds the problem
   }
   const info = lstatSync(dir, { throwIfNoEntry: false });
   if (info === undefined || !info.isDirectory()) return null;
@@ -46,7 +54,10 @@ function ownFolder(): string | null {
 
 const digestOf = (real: string) => createHash('sha256').update(real).digest('hex').slice(0, 24);
 
-/** The socket of a profile: in it where that fits, else in a private folder of the run; null: nowhere that is safe. */
+/**
+ * The socket of a profile: in the profile where the path is short enough, else in a private runtime folder; null:
+ * neither is safe.
+ */
 export function doorbellOf(profile: string): string | null {
   const real = realpathSync(profile);
   if (process.platform === 'win32') return `\\\\.\\pipe\\parapet-${digestOf(real)}`;
@@ -56,7 +67,7 @@ export function doorbellOf(profile: string): string | null {
   return dir === null ? null : path.join(dir, `${digestOf(real)}.lock`);
 }
 
-/** The file of the lock; null: in a profile that keeps nothing, and nowhere else either. */
+/** The lock file; null: the profile is read-only and there is no other safe folder. */
 function lockFileOf(profile: string): string | null {
   const real = realpathSync(profile);
   if (canWrite(real)) return path.join(real, 'lock.sqlite');
@@ -65,12 +76,12 @@ function lockFileOf(profile: string): string | null {
 }
 
 export type Instance =
-  /** This process holds the profile. release gives it back. */
+  /** This process holds the profile until `release`. */
   | { first: true; release(): Promise<void> }
-  /** Another process holds it; answer is what it said when asked to show itself, null: nothing. */
+  /** Another process holds it; `answer` is its reply to the request to show itself, null: none. */
   | { first: false; answer: string | null };
 
-/** What is made meanwhile is for this user only, from the moment on at which it is there. */
+/** Files created meanwhile are readable by this user only, from the start. */
 function privately<T>(work: () => T): T {
   if (process.platform === 'win32') return work();
   const before = process.umask(0o177);
@@ -81,7 +92,9 @@ function privately<T>(work: () => T): T {
   }
 }
 
-/** Takes the lock; null: another one has it. Whoever may read the file could hold it: nobody else may. */
+/**
+ * Takes the lock; null: another process has it. Whoever can read the file could hold the lock, so only this user may.
+ */
 function lock(file: string): (() => void) | null {
   const db = privately(() => new Sqlite(file, { timeout: 0 }));
   try {
@@ -94,8 +107,8 @@ function lock(file: string): (() => void) | null {
   }
 }
 
-/** What the holder says; null: nobody is at the door, or says nothing. */
-const ask = (address: string) =>
+/** The holder's reply to what is handed over; null: nobody is listening, or there was no reply. */
+const ask = (address: string, arrivals: readonly Arrival[]) =>
   new Promise<string | null>((resolve) => {
     const socket = net.connect(address);
     let text = '';
@@ -105,7 +118,7 @@ const ask = (address: string) =>
     };
     socket.setEncoding('utf8');
     socket.setTimeout(ANSWER_TIMEOUT_MS, () => end(text));
-    socket.on('connect', () => socket.write('show\n'));
+    socket.on('connect', () => socket.write(`${JSON.stringify({ arrivals })}\n`));
     socket.on('data', (chunk) => {
       text += chunk;
       if (text.includes('\n') || text.length > ANSWER_MAX) end(text.split('\n', 1)[0] ?? '');
@@ -114,22 +127,42 @@ const ask = (address: string) =>
     socket.on('error', () => end(''));
   });
 
-/** Opens the door. False: something else is there. */
+/** Starts listening. false: the address is in use. */
 const listen = (server: net.Server, address: string) =>
   new Promise<boolean>((resolve) => {
     server.once('error', () => resolve(false));
     privately(() => server.listen(address, () => resolve(true)));
   });
 
-async function openDoor(address: string, onShow: () => string): Promise<() => Promise<void>> {
+/** What a line hands over; anything else only asks to be shown. */
+function readHanded(line: string): Arrival[] {
+  try {
+    return handed.parse(JSON.parse(line)).arrivals;
+  } catch {
+    return [];
+  }
+}
+
+type OnShow = (arrivals: readonly Arrival[]) => string;
+
+async function openDoor(address: string, onShow: OnShow): Promise<() => Promise<void>> {
   const peers = new Set<net.Socket>();
   const server = net.createServer((socket) => {
     peers.add(socket);
     socket.on('close', () => peers.delete(socket));
     socket.on('error', () => socket.destroy());
-    socket.once('data', () => socket.end(`${onShow()}\n`));
+    let text = '';
+    socket.setEncoding('utf8');
+    socket.setTimeout(ANSWER_TIMEOUT_MS, () => socket.end());
+    const read = (chunk: string) => {
+      text += chunk;
+      if (!text.includes('\n') && text.length <= HANDED_MAX) return;
+      socket.off('data', read);
+      socket.end(`${onShow(readHanded(text.split('\n', 1)[0] ?? ''))}\n`);
+    };
+    socket.on('data', read);
   });
-  // Whoever holds the lock owns the place: what lies there is of a process that ended.
+  // The lock holder owns the path: a socket there belongs to a process that ended.
   if (process.platform !== 'win32') rmSync(address, { force: true });
   if (!(await listen(server, address))) return async () => {};
   server.unref();
@@ -141,13 +174,15 @@ async function openDoor(address: string, onShow: () => string): Promise<() => Pr
 }
 
 /**
- * Takes the profile, or asks its holder to show itself. `onShow` runs in the holder when another start asks; what
- * it answers reaches that start over the socket, which only the same user can open. `warn` hears why there is none.
+ * Takes the profile, or asks its holder to show itself and hands over what this start was to open. `onShow` runs in the
+ * holder when another start asks; its result reaches that start over the socket, which only the same user can open.
+ * `warn` receives why there is no socket.
  */
 export async function takeInstance(
   profile: string,
-  onShow: () => string,
+  onShow: OnShow,
   warn: (message: string) => void = () => {},
+  arrivals: readonly Arrival[] = [],
 ): Promise<Instance> {
   const file = lockFileOf(profile);
   const address = doorbellOf(profile);
@@ -168,7 +203,7 @@ export async function takeInstance(
         },
       };
     }
-    const answer = address === null ? null : await ask(address);
+    const answer = address === null ? null : await ask(address, arrivals);
     if (answer !== null || performance.now() > until) return { first: false, answer };
     await pause(5 + Math.random() * 20);
   }

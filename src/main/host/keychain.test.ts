@@ -17,7 +17,7 @@ const has = (program: string) => {
 const hasBus = has('dbus-run-session');
 const hasKeyring = hasBus && has('gnome-keyring-daemon');
 
-/** A bus that starts nothing by itself, whatever is installed. */
+/** A bus that starts no services, whatever is installed. */
 const EMPTY_BUS = `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
 <busconfig>
@@ -32,8 +32,8 @@ const EMPTY_BUS = `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Con
 </busconfig>`;
 
 /**
- * Runs lines against a keychain in a process of its own, on a bus of its own, with an empty home and no display.
- * The bus knows the services that are installed, or none.
+ * Runs commands against a keychain in a process with its own bus, an empty home and no display. The bus offers the
+ * installed services, or none.
  */
 function onOwnBus(before: string, lines: string, services: 'installed' | 'none' = 'installed'): string {
   const home = mkdtempSync(path.join(os.tmpdir(), 'parapet-keychain-'));
@@ -138,7 +138,7 @@ describe.skipIf(process.platform !== 'linux' || !hasKeyring)(
     });
 
     test('a locked keychain says so, to every call', () => {
-      // The first daemon makes the keyring; the next one on the same home starts without its password.
+      // The first daemon creates the keyring; the next one on the same home starts without its password.
       const output = onOwnBus(
         `printf test | gnome-keyring-daemon --foreground --unlock --components=secrets >/dev/null 2>&1 & daemon=$!;
        until [ -e "$HOME/keyrings/login.keyring" ]; do :; done; kill "$daemon"; wait "$daemon" 2>/dev/null;

@@ -4,7 +4,7 @@ import { ParapetError } from '#shared/bridge/errors.ts';
 import type { Keychain } from '../kernel/ports.ts';
 
 const SERVICE = 'Parapet';
-/** A locked keychain asks the analyst in a window of its own; where there is none it never answers. */
+/** A locked keychain prompts the analyst in its own window; without a display it never answers. */
 const PROMPT_TIMEOUT_MS = 30_000;
 const LOCKED = /lock|prompt|dismiss|abort|cancel|interaction|denied/i;
 
@@ -22,9 +22,9 @@ const toError = (cause: unknown): ParapetError => {
       );
 };
 
-/** A keychain whose entries belong to one profile. */
+/** A keychain whose entries are scoped to one profile. */
 export function createKeychain(profileId: string): Keychain {
-  // Unpinned, the library falls back to the kernel keyring without a word and loses the secret at log-out.
+  // Without this the library silently falls back to the kernel keyring, which loses the secret at log-out.
   const entry = (account: string) =>
     new AsyncEntry(SERVICE, `${profileId}/${account}`, { linux: { store: 'secret-service' } });
 
@@ -40,8 +40,8 @@ export function createKeychain(profileId: string): Keychain {
   };
 
   /**
-   * A closed keyring, or one whose service has just begun without any, finds nothing and says no more than that. Only
-   * one that has this entry, or takes it and gives it back, has answered.
+   * A locked keyring, or a service that has just started without one, simply reports nothing found. Only one that has
+   * this marker, or accepts it and returns it, works.
    */
   const answers = async (signal: AbortSignal) => {
     const marker = entry('answers');

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { allowUncaught } from '#tests/support/uncaught.ts';
 import { createFaults, FAULTS_MAX, UNCAUGHT } from './lifetime.ts';
 
-/** The machine may be busy. */
+/** Allows for a busy machine. */
 const PATIENT = { timeout: 20_000 };
 
 let child: ChildProcess;

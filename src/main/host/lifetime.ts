@@ -1,7 +1,7 @@
-/** A host's process from start to end: one start, one stop, no process left, and no error that nobody hears of. */
+/** The lifetime of a host's process: one start, one stop, no process left behind, no uncaught error unnoticed. */
 import { createLog, printable } from './log.ts';
 
-/** What keeps a host from starting, told in a sentence. `exitCode` 0: nothing is wrong, there is nothing to do. */
+/** A reason in words why the host cannot start. `exitCode` 0: not an error, there is simply nothing to do. */
 export class CannotStart extends Error {
   readonly exitCode: number;
 
@@ -14,23 +14,25 @@ export class CannotStart extends Error {
 
 export interface Running {
   stop(): Promise<void>;
-  /** Tells the analyst of an error that nobody caught, and notes it. Never throws. */
+  /** Reports an uncaught error to the analyst and logs it. Never throws. */
   fault(reason: string): void;
 }
 
-/** More errors that nobody caught within a minute than single mishaps make: something is broken, and it ends. */
+/** More uncaught errors per minute than this mean that something is broken, and the process ends. */
 export const FAULTS_MAX = 5;
 const FAULTS_WITHIN_MS = 60_000;
 
-/** What the log calls an error that nobody caught; tests look for it. */
+/** Log message of an uncaught error; tests look for it. */
 export const UNCAUGHT = 'an error that nobody caught';
 
-/** Longer than any orderly end: closing databases writes back what is pending. */
+/** Longer than any orderly shutdown: closing databases flushes pending writes. */
 const STOP_TIMEOUT_MS = 15_000;
-/** A terminal sends the signal to the whole group, and the starting script sends it on: one request, heard twice. */
+/**
+ * A terminal signals the whole process group and the starting script forwards the signal: one request, received twice.
+ */
 const SAME_REQUEST_MS = 1000;
 
-/** Counts errors that nobody caught; answers whether there were too many. */
+/** Counts uncaught errors; returns whether there were too many. */
 export function createFaults(now: () => number): () => boolean {
   const times: number[] = [];
   return () => {
@@ -41,10 +43,10 @@ export function createFaults(now: () => number): () => boolean {
 }
 
 /**
- * Starts, and stops on SIGINT, SIGTERM, SIGHUP, when the starting script is gone, or when what was started calls
+ * Starts, and stops on SIGINT, SIGTERM, SIGHUP, when the starting script is gone, or when the started host calls
  * `requestStop`. A second signal after a second ends the process at once. Exits with 0 after an orderly stop. An
- * error that nobody caught is logged and told, and Parapet goes on: what is durable is written by threads that it
- * does not touch. More than `FAULTS_MAX` of them in a minute end it in order, with 1.
+ * uncaught error is logged and reported, and Parapet continues: durable data is written by threads that it does not
+ * affect. More than `FAULTS_MAX` of them in a minute end the process in order, with 1.
  */
 export async function runUntilStopped(
   start: (requestStop: () => void) => Promise<Running>,
@@ -60,13 +62,13 @@ export async function runUntilStopped(
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, ask);
   process.on('disconnect', ask);
 
-  // A terminal that is gone takes no more words; that is no reason to end.
+  // Output to a closed terminal fails; that is no reason to stop.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const log = createLog(false);
   const tooMany = createFaults(() => performance.now());
   let running: Running | null = null;
   let exitCode = 0;
-  // Rejections that nobody handles arrive here too.
+  // Includes unhandled rejections.
   process.on('uncaughtException', (error: unknown, origin) => {
     const reason = error instanceof Error ? error.message : String(error);
     log.warn(UNCAUGHT, { origin, reason: error instanceof Error ? (error.stack ?? reason) : reason });

@@ -1,21 +1,36 @@
-/** The hosts' log: one line per event on standard error, which leaves standard output to the ready line. */
+/**
+ * The hosts' log: one line per event on standard error, and, reduced to what may lie in clear, in the profile; standard
+ * output carries only the ready line.
+ */
+import { createLogFile, type LogFile, logLine } from '../kernel/log-file.ts';
 import type { Logger } from '../kernel/ports.ts';
 
-/** Text that a terminal shows and does not obey: without control, format and bidirectional characters. */
+/** Text without control, format and bidirectional characters, so that a terminal cannot be driven by it. */
 export const printable = (text: string) =>
   text.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu, (char) => (char === '\n' ? char : ''));
 
-const write = (level: string, message: string, data: Record<string, unknown> | undefined) => {
+/** The log of the profile that this process holds; null: it holds none yet. */
+let file: LogFile | null = null;
+
+/** From here on events are also kept in the profile, which this process holds. */
+export function keepLogIn(profile: string): void {
+  file = createLogFile(profile);
+}
+
+const write = (print: boolean, level: string, message: string, data: Record<string, unknown> | undefined) => {
+  const at = new Date().toISOString();
+  file?.write(logLine(at, level, message, data));
+  if (!print) return;
   const details = data === undefined ? '' : ` ${JSON.stringify(data)}`;
-  process.stderr.write(`${printable(`${new Date().toISOString()} ${level} ${message}${details}`)}\n`);
+  process.stderr.write(`${printable(`${at} ${level} ${message}${details}`)}\n`);
 };
 
-/** `verbose` false: warnings only. Callers keep secrets out of messages and data. */
+/** `verbose` false: prints warnings only. Messages are sentences of the source; what varies is data. */
 export const createLog = (verbose: boolean): Logger => ({
   info(message, data) {
-    if (verbose) write('info', message, data);
+    write(verbose, 'info', message, data);
   },
   warn(message, data) {
-    write('warn', message, data);
+    write(true, 'warn', message, data);
   },
 });

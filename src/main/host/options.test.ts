@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { ownArguments, parseOptions } from './options.ts';
+import { ownArguments, parseOptions, printInstead } from './options.ts';
 
 const parse = (...argv: string[]) => parseOptions(argv, '/home/analyst');
 
 describe('options', () => {
   test('nothing asked for', () => {
-    expect(parse()).toEqual({ ok: true, options: { open: true, port: 0, profile: null, connect: null } });
+    expect(parse()).toEqual({
+      ok: true,
+      options: { open: true, port: 0, profile: null, connect: null, arrivals: [] },
+    });
   });
 
   test.each([
@@ -33,7 +36,6 @@ describe('options', () => {
     [['--connect', 'https://user:secret@mail.example'], 'credential'],
     [['--connect', 'evidence:'], 'path'],
     [['--colour'], '--colour'],
-    [['stray'], 'stray'],
   ])('refuses %j and says why', (argv, reason) => {
     expect(parse(...argv)).toEqual({ ok: false, reason: expect.stringContaining(reason) });
   });
@@ -42,8 +44,80 @@ describe('options', () => {
     expect(JSON.stringify(parse('--connect', 'https://user:hunter2@mail.example'))).not.toContain('hunter2');
   });
 
-  test('finds our options among the switches of Electron', () => {
-    const argv = ['.', '--no-sandbox', '--profile', '/p', '--inspect=0', '--connect=demo', '--no-open'];
-    expect(ownArguments(argv)).toEqual(['--profile', '/p', '--connect=demo', '--no-open']);
+  test.each([
+    [['--help'], 'help', /^Usage: npm start/],
+    [['-h', '--port', 'eighty'], 'help', /^Usage: npm start/],
+    [['--version'], 'version', /^Parapet 1\.2\.3\n$/],
+  ] as const)('%j is answered without a start', (argv, asked, text) => {
+    const parsed = parse(...argv);
+    expect(parsed).toEqual({ ok: false, asked });
+    if (!parsed.ok)
+      expect(printInstead(parsed, '1.2.3')).toEqual({ text: expect.stringMatching(text), code: 0 });
+    expect(ownArguments(['.', ...argv], false)).toEqual(argv);
+  });
+
+  test('a refusal says how it is meant, with an exit code of its own', () => {
+    const { text, code } = printInstead({ ok: false, reason: 'wrong' }, '1.2.3');
+    expect(text).toMatch(/^wrong\n\nUsage: /);
+    expect(code).toBe(2);
+  });
+
+  test.each([
+    ['mail.eml', { kind: 'file', path: '/home/analyst/mail.eml' }],
+    ['../a mail.eml', { kind: 'file', path: '/home/a mail.eml' }],
+    ['/cases/1.mbox', { kind: 'file', path: '/cases/1.mbox' }],
+    ['file:///cases/a%20mail.eml', { kind: 'file', path: '/cases/a mail.eml' }],
+    ['FILE://localhost/cases/1.mbox', { kind: 'file', path: '/cases/1.mbox' }],
+    ['file://server/share/1.eml', { kind: 'refused', reason: expect.stringContaining('this machine') }],
+    ['file:///a%2Fb.eml', { kind: 'refused', reason: expect.stringContaining('this machine') }],
+    ['https://mail.example/1.eml', { kind: 'refused', reason: expect.stringContaining('parapet://') }],
+    ['parapet://home', { kind: 'link', text: 'parapet://home' }],
+    ['PARAPET:anything', { kind: 'link', text: 'PARAPET:anything' }],
+  ])('%s is to be opened', (text, expected) => {
+    const parsed = parse('--no-open', text);
+    expect(parsed).toMatchObject({ ok: true, options: { open: false, arrivals: [expected] } });
+  });
+
+  test('a file whose name looks like an option comes after two hyphens', () => {
+    expect(parse('--', '--connect=demo')).toMatchObject({
+      ok: true,
+      options: { connect: null, arrivals: [{ kind: 'file', path: '/home/analyst/--connect=demo' }] },
+    });
+  });
+
+  test('of thousands, the first are opened and the rest is told', () => {
+    const parsed = parse(...Array.from({ length: 5000 }, (_, at) => `${at}.eml`));
+    const arrivals = parsed.ok ? parsed.options.arrivals : [];
+    expect(arrivals).toHaveLength(20);
+    expect(arrivals.at(-1)).toEqual({ kind: 'refused', reason: expect.stringMatching(/^4981 more/) });
+  });
+
+  test.each([
+    ['.', '--no-sandbox', '--profile', '/p', '--inspect=0', '--connect=demo', '--no-open'],
+    ['--inspect=0', '.', '--profile', '/p', '--type=x', '--connect=demo', '--no-open', '-psn_0_1'],
+  ])('finds our options among the switches of Electron', (...argv) => {
+    expect(ownArguments(argv, false)).toEqual(['--profile', '/p', '--connect=demo', '--no-open']);
+  });
+
+  test.each([
+    [
+      ['--no-sandbox', 'a.eml', '--ozone-platform=x11', 'b.eml'],
+      ['--', 'a.eml', 'b.eml'],
+    ],
+    [
+      ['--profile', '/p', '--', '--connect=demo'],
+      ['--profile', '/p', '--', '--connect=demo'],
+    ],
+    // From here on nothing is an option, whatever the link was followed by.
+    [
+      ['--no-open', 'parapet://home', '--connect', 'https://evil.example', '--profile=/p'],
+      ['--no-open', '--', 'parapet://home', '--connect', 'https://evil.example', '--profile=/p'],
+    ],
+  ])('%j of a package opens files and links', (argv, expected) => {
+    expect(ownArguments(argv, true)).toEqual(expected);
+    expect(parseOptions(ownArguments(argv, true), '/')).toMatchObject({
+      ok: true,
+      options: { connect: null },
+    });
   });
 });

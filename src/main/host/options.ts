@@ -1,8 +1,11 @@
-/** The command line that both hosts take. */
+/** Command line options of both hosts. */
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { isLink, LINK_MAX } from '#shared/bridge/link.ts';
+import { ARRIVALS_MAX, type Arrival } from '../host-ui/arrivals.ts';
 
-/** What `--connect` asks for. */
+/** The value of `--connect`. */
 type ConnectTarget =
   | { kind: 'demo' }
   | { kind: 'none' }
@@ -13,20 +16,41 @@ export interface HostOptions {
   open: boolean;
   /** 0: any free port. */
   port: number;
-  /** Absolute; null: the usual place of this operating system. */
+  /** Absolute path; null: the default location of the operating system. */
   profile: string | null;
-  /** null: nothing was asked for. */
+  /** null: not given. */
   connect: ConnectTarget | null;
+  /** Files and links to open. */
+  arrivals: Arrival[];
 }
 
-export const USAGE = `Usage: npm start -- [options]
+const USAGE = `Usage: npm start -- [options] [FILE or parapet:// link]...
+  FILE                      mail (.eml, .mbox), a folder of it, or queries (.json):
+                            the window asks before it opens it
+  parapet://...             goes to a screen, a query or a profile, for example
+                            parapet://home, parapet://query/ID, parapet://email/APP/ID
   --host electron|browser   where Parapet opens
   --no-open                 do not open a browser window
   --port N                  port of the browser host (default: any free one)
   --profile DIR             where databases and settings are kept
-  --connect WHAT            demo, none, an https:// address, or evidence:PATH`;
+  --connect WHAT            demo, none, an https:// address, or evidence:PATH
+  --version                 print the version
+  --help                    print this`;
 
-export type ParsedOptions = { ok: true; options: HostOptions } | { ok: false; reason: string };
+export type ParsedOptions =
+  | { ok: true; options: HostOptions }
+  /** Not started: asked for `help` or the `version`, or refused for a reason. */
+  | { ok: false; asked: 'help' | 'version' }
+  | { ok: false; reason: string };
+
+/** What is printed instead of starting, and the exit code; an error goes to standard error. */
+export function printInstead(
+  parsed: Extract<ParsedOptions, { ok: false }>,
+  version: string,
+): { text: string; code: 0 | 2 } {
+  if ('reason' in parsed) return { text: `${parsed.reason}\n\n${USAGE}\n`, code: 2 };
+  return { text: parsed.asked === 'help' ? `${USAGE}\n` : `Parapet ${version}\n`, code: 0 };
+}
 
 const refuse = (reason: string): ParsedOptions => ({ ok: false, reason });
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
@@ -49,22 +73,63 @@ function parseTarget(text: string, cwd: string): ConnectTarget | string {
   return { kind: 'tenant', url: text };
 }
 
-/** Reads the options after the program's own path; relative paths are taken from `cwd`. */
+/** A file on this machine, by its path or its address; anything else is refused. */
+function parseArrival(text: string, cwd: string): Arrival {
+  if (isLink(text)) return { kind: 'link', text: text.slice(0, LINK_MAX + 1) };
+  if (/^file:/i.test(text)) {
+    const host = URL.parse(text)?.hostname;
+    try {
+      if (host === '' || host === 'localhost') return { kind: 'file', path: fileURLToPath(text) };
+    } catch {
+      // No path of this system.
+    }
+    return { kind: 'refused', reason: 'That is not the address of a file on this machine.' };
+  }
+  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(text))
+    return { kind: 'refused', reason: 'Parapet opens files and parapet:// links, and no other addresses.' };
+  return { kind: 'file', path: path.resolve(cwd, text) };
+}
+
+function parseArrivals(texts: readonly string[], cwd: string): Arrival[] {
+  const arrivals = texts.slice(0, ARRIVALS_MAX - 1).map((text) => parseArrival(text, cwd));
+  const left = texts.length - arrivals.length;
+  return left === 0
+    ? arrivals
+    : [
+        ...arrivals,
+        { kind: 'refused', reason: `${left} more were not opened: choose a folder to open many files.` },
+      ];
+}
+
+/** Parses the arguments after the program path; relative paths are resolved against `cwd`. */
 export function parseOptions(argv: readonly string[], cwd: string): ParsedOptions {
-  let values: { 'no-open'?: boolean; port?: string; profile?: string; connect?: string };
+  let values: {
+    'no-open'?: boolean;
+    port?: string;
+    profile?: string;
+    connect?: string;
+    help?: boolean;
+    version?: boolean;
+  };
+  let positionals: string[];
   try {
-    values = parseArgs({
+    ({ values, positionals } = parseArgs({
       args: [...argv],
+      allowPositionals: true,
       options: {
         'no-open': { type: 'boolean' },
         port: { type: 'string' },
         profile: { type: 'string' },
         connect: { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+        version: { type: 'boolean' },
       },
-    }).values;
+    }));
   } catch (error) {
     return refuse(error instanceof Error ? error.message : String(error));
   }
+  if (values.help) return { ok: false, asked: 'help' };
+  if (values.version) return { ok: false, asked: 'version' };
   const port = values.port ?? '0';
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
     return refuse(`--port takes a number from 0 to 65535, not ${JSON.stringify(port)}`);
@@ -78,24 +143,45 @@ export function parseOptions(argv: readonly string[], cwd: string): ParsedOption
       port: Number(port),
       profile: values.profile === undefined ? null : path.resolve(cwd, values.profile),
       connect,
+      arrivals: parseArrivals(
+        positionals.filter((text) => text !== ''),
+        cwd,
+      ),
     },
   };
 }
 
-const OWN = ['--no-open', '--port', '--profile', '--connect'];
+const OWN_SWITCHES = ['--no-open', '--help', '-h', '--version'];
+const OWN = [...OWN_SWITCHES, '--port', '--profile', '--connect'];
 
-/** Our options among the switches that Electron and Chromium take from the same command line. */
-export function ownArguments(argv: readonly string[]): string[] {
+/**
+ * Our options, files and links among the switches of Electron and Chromium on the same command line; a window that is
+ * not `packaged` has its own folder first. What follows a link is never an option: a page that breaks out of the
+ * system's quotes around its link must not be able to give one.
+ */
+export function ownArguments(argv: readonly string[], packaged: boolean): string[] {
   const own: string[] = [];
+  const opened: string[] = [];
+  let skips = packaged ? 0 : 1;
+  let onlyOpens = false;
   for (let at = 0; at < argv.length; at++) {
     const arg = argv[at]!;
+    if (onlyOpens || !arg.startsWith('-')) {
+      if (skips > 0) skips--;
+      else {
+        opened.push(arg);
+        onlyOpens ||= isLink(arg);
+      }
+      continue;
+    }
+    onlyOpens = arg === '--';
     if (!OWN.includes(arg.split('=', 1)[0]!)) continue;
     own.push(arg);
     const value = argv[at + 1];
-    if (arg !== '--no-open' && !arg.includes('=') && value !== undefined) {
+    if (!OWN_SWITCHES.includes(arg) && !arg.includes('=') && value !== undefined) {
       own.push(value);
       at++;
     }
   }
-  return own;
+  return opened.length === 0 ? own : [...own, '--', ...opened];
 }

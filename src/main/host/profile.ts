@@ -6,13 +6,13 @@ import path from 'node:path';
 import { writeDurable } from '../store/durable.ts';
 import { hasSealedFiles, SEALED } from '../store/profile-files.ts';
 
-/** The usual place for an application's data: XDG, Application Support, or AppData. */
+/** The platform's location for application data: XDG, Application Support, or AppData. */
 export function defaultProfile(env: NodeJS.ProcessEnv, platform: NodeJS.Platform, home: string): string {
   if (platform === 'win32')
     return path.join(env['APPDATA'] ?? path.join(home, 'AppData', 'Roaming'), 'Parapet');
   if (platform === 'darwin') return path.join(home, 'Library', 'Application Support', 'Parapet');
   const data = env['XDG_DATA_HOME'];
-  // The XDG specification tells programs to ignore a relative path.
+  // The XDG specification says to ignore a relative path.
   return path.join(
     data !== undefined && path.isAbsolute(data) ? data : path.join(home, '.local', 'share'),
     'parapet',
@@ -21,7 +21,7 @@ export function defaultProfile(env: NodeJS.ProcessEnv, platform: NodeJS.Platform
 
 export interface Profile {
   path: string;
-  /** Names this profile's entries in the keychain, and outlives a move of the folder. */
+  /** Scopes this profile's keychain entries; unaffected by moving the folder. */
   id: string;
   /** Nothing was stored here before. */
   fresh: boolean;
@@ -35,23 +35,23 @@ function profileId(dir: string): string {
     const known = readFileSync(file, 'utf8').trim();
     if (ID.test(known)) return known;
   } catch {
-    // first start: written below
+    // first start: created below
   }
   const id = randomUUID();
-  // A profile with files has an id, whatever this file says now: another one would hide its key for ever. Under the
-  // id of this run nothing is found, and the files stay closed until the right one is back.
+  // A profile with sealed files already had an id, so the file is lost or damaged; writing a new id would hide its key
+  // for ever. With a temporary id no key is found, and the files stay closed until the right id is back.
   if (hasSealedFiles(dir)) return id;
   try {
     writeDurable(file, `${id}\n`);
   } catch {
-    // A folder that cannot be written keeps nothing either: the id serves this run.
+    // A read-only folder stores nothing either, so the id lasts for this run.
   }
   return id;
 }
 
 /**
- * Makes the folder, readable by its owner only. One that was there keeps its mode: it may be shared on purpose.
- * Throws when it cannot be made, is a file, or is one that another user of the machine could exchange files in.
+ * Creates the folder, readable by its owner only. An existing one keeps its mode, since it may be shared on purpose.
+ * Throws when it cannot be created, is a file, or lets another user of the machine replace files in it.
  */
 export function openProfile(wanted: string | null): Profile {
   const dir = wanted ?? defaultProfile(process.env, process.platform, os.homedir());

@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { App, createApp } from '../app.ts';
+import type { Arrival } from '../host-ui/arrivals.ts';
 import type { Ports } from '../kernel/ports.ts';
 import { CannotStart } from './lifetime.ts';
 import type { HostOptions } from './options.ts';
@@ -10,7 +11,7 @@ import { openProfile, type Profile } from './profile.ts';
 
 export type CreateApp = typeof createApp;
 
-/** Opens the profile, or says why not. */
+/** Opens the profile, or throws why not. */
 export function prepareProfile(options: HostOptions): Profile {
   try {
     return openProfile(options.profile);
@@ -23,21 +24,24 @@ export function prepareProfile(options: HostOptions): Profile {
 }
 
 /**
- * Where a host keeps files on their way, in a profile. It is removed without asking, at the start and at the stop, so
- * no folder of the analyst's has its name.
+ * The profile's folder for transferred files. It is deleted at start and stop without asking, so its name must not be
+ * one an analyst would choose.
  */
 export const filesFolderOf = (profile: string) => path.join(profile, 'parapet-files');
 
-/** What a host that was killed left there, whichever host comes next. */
+/** Removes what a killed host left there, whichever host starts next. */
 function removeLeftovers(profile: string): void {
   try {
     rmSync(filesFolderOf(profile), { recursive: true, force: true });
   } catch {
-    // A profile that cannot be written to: nothing of this run goes there either.
+    // A read-only profile: this run does not write there either.
   }
 }
 
-/** Creates the core in a profile that this process holds; what it refuses, a newer workspace among it, ends the start with its reason. */
+/**
+ * Creates the core in a profile that this process holds; a refusal, such as of a newer workspace, ends the start with
+ * its reason.
+ */
 export async function startApp(create: CreateApp, ports: Ports): Promise<App> {
   removeLeftovers(ports.paths.profile);
   try {
@@ -48,22 +52,42 @@ export async function startApp(create: CreateApp, ports: Ports): Promise<App> {
 }
 
 /**
- * Opens what `--connect` asks for; the demo tenant on a fresh profile; otherwise the connection of last time, which
- * the core opens by itself. A failure is told, and Parapet stays up.
+ * Opens what `--connect` names, or on a fresh profile the policy's first connection, or the demo tenant; otherwise the core resumes the last connection
+ * itself. A failure is reported, and Parapet keeps running.
  */
 export async function connectAsAsked(
   app: App,
   options: HostOptions,
   profile: Profile,
-  log: Ports['log'],
+  { log, policy }: Pick<Ports, 'log' | 'policy'>,
   isStopping: () => boolean,
 ): Promise<void> {
-  const target = options.connect ?? (profile.fresh ? { kind: 'demo' as const } : null);
+  const [managed] = policy.connections;
+  const first =
+    managed === undefined ? { kind: 'demo' as const } : { kind: 'tenant' as const, url: managed.url };
+  const target = options.connect ?? (profile.fresh ? first : null);
   if (target === null) return;
   try {
     await app.connect(target);
   } catch (error) {
     if (isStopping()) return;
-    log.warn(`Cannot connect: ${toBridgeError(error).message}`);
+    const { code, message } = toBridgeError(error);
+    log.warn('Cannot connect', { code, reason: message });
+  }
+}
+
+/** What arrives before the core is there waits for it. */
+export class EarlyArrivals {
+  #waiting: Arrival[] = [];
+  #app: App | null = null;
+
+  readonly add = (arrivals: readonly Arrival[]): void => {
+    if (this.#app === null) this.#waiting.push(...arrivals);
+    else this.#app.arrived(arrivals);
+  };
+
+  handOver(app: App): void {
+    this.#app = app;
+    app.arrived(this.#waiting.splice(0));
   }
 }

@@ -23,8 +23,8 @@ export interface StaticFile {
 }
 
 /**
- * The file below `root` that a URL path names, or null: for a path that climbs out, carries a null byte or a
- * backslash, does not decode, names no file, or has a type that the renderer has no use for.
+ * The file below `root` for a URL path. null: the path escapes the folder, contains a NUL or backslash, does not
+ * decode, names no file, or has a type that the renderer does not use.
  */
 export async function findStaticFile(root: string, urlPath: string): Promise<StaticFile | null> {
   let decoded: string;
@@ -39,7 +39,7 @@ export async function findStaticFile(root: string, urlPath: string): Promise<Sta
   const type = TYPES[path.extname(file).toLowerCase()];
   if (type === undefined) return null;
   try {
-    // A link inside the folder could still lead out of it.
+    // A symbolic link inside the folder could still lead out of it.
     const real = await realpath(file);
     if (!real.startsWith((await realpath(root)) + path.sep)) return null;
     const info = await stat(real);

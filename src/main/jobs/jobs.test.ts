@@ -8,7 +8,7 @@ import { createRate } from './rate.ts';
 beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
 afterEach(() => void vi.useRealTimers());
 
-/** A workspace that keeps jobs in a map, as the table does. */
+/** A workspace with its job table as a map. */
 function setUp(table = new Map<string, string>()) {
   const events: AppEvent[] = [];
   const jobs = createJobs({

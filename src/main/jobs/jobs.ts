@@ -6,24 +6,27 @@ import type { Context, JobHandle, JobSpec, Jobs } from '../kernel/context.ts';
 import { createRate } from './rate.ts';
 import { createThrottle } from './throttle.ts';
 
-/** Progress events of one job leave at most 10 times a second. */
+/** Limits the progress events of one job to 10 per second. */
 const EVENT_MS = 100;
 /** Ended jobs kept in the list. */
 const KEPT = 100;
 
 type Memo = Readonly<Record<string, string>>;
 
-/** What is done about jobs of a kind that were under way when Parapet died. */
+/** How jobs of a kind that a crash interrupted are handled. */
 interface Revival {
-  /** Cleans up after it, e.g. a half-written file. */
+  /** Cleans up, for example a partial file. */
   lost?: (memo: Memo) => Promise<void>;
-  /** Begins the same work again as a new job. */
+  /** Starts the same work again as a new job. */
   retry?: (memo: Memo) => Promise<Job>;
 }
 
 export interface JobsService extends Jobs {
   revive(kind: Job['kind'], how: Revival): void;
-  /** Reads ended and lost jobs from the workspace. Called once all kinds are registered; again after a rebuild. */
+  /**
+   * Loads ended and interrupted jobs from the workspace. Called once all kinds are registered, and again after a
+   * rebuild.
+   */
   restore(): Promise<void>;
   control(id: string, action: 'cancel' | 'pause' | 'resume' | 'retry' | 'dismiss'): Promise<Job>;
 }
@@ -105,7 +108,7 @@ export function createJobs(ctx: Pick<Context, 'ports' | 'workspace' | 'publish'>
       spec.retry ?? null,
     );
     const { job } = entry;
-    // What begins while Parapet closes ends at once, and says so.
+    // A job created during shutdown is cancelled at once and says so.
     if (stopped) entry.control.abort();
     const rate = createRate();
     const progress = createThrottle(now, EVENT_MS, () => tell(entry));

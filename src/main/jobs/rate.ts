@@ -1,8 +1,8 @@
-/** Work per second over the last seconds: even after a slow start, and quick to show a stall. */
+/** Work per second over the last seconds: steady after a slow start, and quick to show a stall. */
 const WINDOW_MS = 5_000;
 
 export interface Rate {
-  /** Takes the work done so far at a time in epoch milliseconds; null until two points lie apart. */
+  /** Takes the work done so far at a time in epoch milliseconds; null until two points are far enough apart. */
   add(at: number, done: number): number | null;
 }
 
@@ -11,7 +11,7 @@ export function createRate(): Rate {
   return {
     add(at, done) {
       const last = points.at(-1);
-      // Several updates within a tick are one point.
+      // Updates within 50 ms count as one point.
       if (last !== undefined && at - last.at < 50) last.done = done;
       else points.push({ at, done });
       while (points.length > 2 && at - points[0]!.at > WINDOW_MS) points.shift();

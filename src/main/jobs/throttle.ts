@@ -1,4 +1,4 @@
-/** Tells at once, then at most once per interval, never losing the last word. */
+/** Calls at once, then at most once per interval, and never drops the last call. */
 export interface Throttle {
   ask(): void;
   cancel(): void;
@@ -17,7 +17,7 @@ export function createThrottle(now: () => number, everyMs: number, send: () => v
       if (timer !== null) return;
       const wait = sentAt + everyMs - now();
       if (wait <= 0) return go();
-      // A clock that was set back must not hold the news for long.
+      // A clock that was set back must not delay the event for long.
       timer = setTimeout(go, Math.min(wait, everyMs));
       timer.unref();
     },

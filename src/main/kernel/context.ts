@@ -1,6 +1,7 @@
-/** What every service of the core is given. Plain data and functions; createApp in app.ts builds it once. */
+/** The dependencies of every service of the core. Plain data and functions; createApp builds it once. */
 import type { AnswerOf, EndpointName, Request } from '#shared/api/catalogue.ts';
 import type { AppEvent, Connection, Job } from '#shared/bridge/operations.ts';
+import type { Branding } from '#shared/model/white-label.ts';
 import type { Database } from '../store/database.ts';
 import type { ResultStore } from '../store/tasks.ts';
 import type { Generations } from './generations.ts';
@@ -8,14 +9,14 @@ import type { ChosenPath, Ports } from './ports.ts';
 
 /** Calls to the service of a connection. All reject with ParapetError. */
 export interface Upstream {
-  /** Straight to the service, nothing cached: paging, changes. Offline: rejects `offline` without a request. */
+  /** Directly to the service, uncached: paging, changes. Rejects `offline` without a request when offline. */
   send<N extends EndpointName>(
     connectionId: string,
     endpoint: N,
     request: Request<N>,
     options?: { signal?: AbortSignal; retry?: boolean },
   ): Promise<AnswerOf<N>>;
-  /** A blob answer, at most `maxBytes`. `insist`: asked also when the service did not answer the last time. */
+  /** A binary response of at most `maxBytes`. `insist`: sent even if the service did not respond last time. */
   blob(
     connectionId: string,
     endpoint: EndpointName,
@@ -29,14 +30,14 @@ export interface Upstream {
     file: { name: string; bytes: Uint8Array },
     options?: { signal?: AbortSignal },
   ): Promise<AnswerOf<N>>;
-  /** true: by choice or because the service does not answer. */
+  /** true: by choice or because the service does not respond. */
   isOffline(connectionId: string): boolean;
 }
 
 export interface Grants {
-  /** Registers what a dialog chose; the id opens it once. */
+  /** Registers a chosen path; the id opens it once. */
   issue(chosen: ChosenPath): { grantId: string; name: string };
-  /** Rejects `not-allowed` for an id that is unknown or used. */
+  /** Rejects `not-allowed` for an unknown or used id. */
   redeem(grantId: string): ChosenPath;
 }
 
@@ -45,35 +46,35 @@ export interface JobSpec {
   title: string;
   connectionId: string | null;
   unit: Job['unit'];
-  /** null or left out: not known yet. */
+  /** null or omitted: not known yet. */
   total?: number | null;
   canPause?: boolean;
-  /** Begins the same work again as a new job; absent: the job cannot be retried. */
+  /** Starts the same work again as a new job; without it the job cannot be retried. */
   retry?: () => Promise<Job>;
-  /** Kept with the job in the workspace: what a later Parapet needs to clean up after it or to begin it again. */
+  /** Stored with the job: what a later process needs to clean up after it or to start it again. */
   memo?: Readonly<Record<string, string>>;
 }
 
-/** The worker's side of a job. It begins as `running`; after done, partial, fail or a cancel it is closed. */
+/** The worker's side of a job. It starts as `running`; done, partial, fail or a cancel closes it. */
 export interface JobHandle {
   readonly id: string;
-  /** Aborts when the analyst cancels and when Parapet stops. */
+  /** Aborts when the analyst cancels, and when Parapet stops. */
   readonly signal: AbortSignal;
-  /** The job as the bridge shows it now. */
+  /** The job as the bridge shows it. */
   current(): Job;
-  /** Cheap to call for every item: events leave at most 10 times a second. */
+  /** Cheap enough to call for every item: events are limited to 10 per second. */
   update(change: {
     done?: number;
     total?: number | null;
     note?: string | null;
     title?: string;
-    /** What is known already of what will come of it. */
+    /** The part of the outcome that is known already. */
     outcome?: Job['outcome'];
   }): void;
-  /** Resolves at once, or when a paused job goes on. Rejects `cancelled`. */
+  /** Resolves at once, or when a paused job is resumed. Rejects `cancelled`. */
   ready(): Promise<void>;
   done(outcome?: Job['outcome'], note?: string | null): void;
-  /** Ended with less than was asked for; `note` says why. */
+  /** Ended with less than was requested; `note` says why. */
   partial(note: string, outcome?: Job['outcome']): void;
   /** A ParapetError `cancelled` ends the job as cancelled, anything else as failed. */
   fail(error: unknown, outcome?: Job['outcome']): void;
@@ -82,15 +83,18 @@ export interface JobHandle {
 export interface Jobs {
   create(spec: JobSpec): JobHandle;
   list(): Job[];
-  /** Cancels what runs and keeps what ended; resolves when the last is closed. */
+  /** Cancels running jobs and keeps ended ones; resolves when the last is closed. */
   stop(): Promise<void>;
 }
 
-/** What can be said of the rows that a connection's service gives now. */
+/** How complete the data of a connection's service currently is. */
 export interface Coverage {
-  /** Another number: what was said before holds no longer. 0: not evidence. -1: evidence that was not looked at yet. */
+  /**
+   * A different number means that earlier statements no longer hold. 0: not evidence. -1: evidence that was not
+   * examined yet.
+   */
   version: number;
-  /** Why they are not all that there is, with how much was read; null: they are. */
+  /** Why the data is incomplete, and how much was read; null: it is complete. */
   lack: string | null;
 }
 
@@ -102,13 +106,15 @@ export interface Context {
   grants: Grants;
   jobs: Jobs;
   generations: Generations;
-  /** What entries of the journal that this run of Parapet wrote are known by. */
+  /** Marks the journal entries written by this run of Parapet. */
   run: string;
   connection(id: string): Connection;
-  /** Why the data of a connection is incomplete, whatever its service answers: evidence that is not read to its end. */
+  /** What the tools of a connection are called. */
+  branding(connectionId: string): Branding;
+  /** Why a connection's data is incomplete whatever its service answers: evidence that is not fully read. */
   coverage(connectionId: string): Coverage;
   publish(event: AppEvent): void;
-  /** The whole cache's limit and use changed by a service's own tables. */
+  /** A service changed its own tables, and with them the cache's use of disk. */
   cacheChanged(): void;
   /** Called after the databases behind `cache` and `workspace` were replaced: unlocked, moved or rebuilt. */
   onStorage(listener: () => void): void;

@@ -1,4 +1,4 @@
-/** `app.events`: what changes by itself, to every renderer that listens. */
+/** `app.events`: state changes, sent to every renderer that listens. */
 import type { AppEvent } from '#shared/bridge/operations.ts';
 import type { HandlersOf } from './handlers.ts';
 
@@ -7,7 +7,7 @@ export interface Events {
   handlers: HandlersOf<'app.events'>;
 }
 
-/** Of these only the latest state matters: a slow listener gets that one instead of all. */
+/** For these only the latest state matters: a slow listener gets that one instead of all. */
 function subject(event: AppEvent): string | null {
   switch (event.type) {
     case 'job':
@@ -18,6 +18,8 @@ function subject(event: AppEvent): string | null {
       return `connection ${event.state.connectionId}`;
     case 'connections':
     case 'info':
+    case 'arrived':
+    case 'updates':
       return event.type;
     default:
       return null;

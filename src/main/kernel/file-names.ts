@@ -1,15 +1,15 @@
-/** Names for files that Parapet writes, made of text that may come from mail or a service. */
+/** Safe names for files whose name comes from mail or a service. */
 
-/** Names that Windows keeps for devices: with any extension, with spaces in front of it, with raised digits as well. */
+/** Device names reserved by Windows: with any extension, with spaces before it, and with superscript digits. */
 const DEVICES = /^(con|prn|aux|nul|clock\$|conin\$|conout\$|com\d|lpt\d)\s*(\.|$)/i;
 const isDevice = (name: string): boolean => DEVICES.test(name.normalize('NFKC'));
-/** Windows takes these off the end of a name. */
+/** Windows strips these from the end of a name. */
 const ENDS = /[.\s]+$/;
 const MAX_BYTES = 120;
 
 /**
- * A single path component that every platform accepts: no separators, control or bidirectional characters,
- * no leading dot, no dot or space at the end, no device name, at most 120 bytes with its extension kept.
+ * A single path component that every platform accepts: no separators, control or bidirectional characters, no leading
+ * dot, no trailing dot or space, no device name, at most 120 bytes including its extension.
  */
 export function safeFileName(wanted: string, fallback = 'parapet'): string {
   const cleaned = wanted

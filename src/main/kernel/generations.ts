@@ -1,36 +1,35 @@
 /**
- * What an answer is of, and whether it may still be kept: a mark is taken before something is asked for and looked at
- * where the answer lands. A connection that became another service or account, and a cache that was cleared, are told
- * here; what was asked for before lands nowhere.
+ * Whether an answer may still be used: a mark is taken before a request and checked where the answer arrives. When a
+ * connection becomes another service or account, or its cache is cleared, answers to earlier requests are dropped.
  */
 import { ParapetError } from '#shared/bridge/errors.ts';
 
 export interface Mark {
   readonly connectionId: string;
-  /** Which service and account the connection was. */
+  /** Generation of the connection's service and account. */
   readonly service: number | null;
-  /** How often what is kept of it had been cleared. */
+  /** How often the cached data had been cleared. */
   readonly cleared: number;
 }
 
 export interface Generations {
   /** Rejects `conflict` while the connection is being changed. */
   mark(connectionId: string): Mark;
-  /** Is the connection still the service and account that it was? */
+  /** Whether the connection is still the same service and account. */
   isSame(mark: Mark): boolean;
-  /** The same, and nothing kept of it was cleared since. */
+  /** The same, and whether its cached data was not cleared since. */
   mayKeep(mark: Mark): boolean;
   /** Rejects `conflict` unless the connection is the same. */
   check(mark: Mark): void;
-  /** What is kept of a connection, or null of all, is being cleared: earlier answers are not kept any more. */
+  /** Cached data of a connection (null: of all) is being cleared: answers requested earlier must not be cached. */
   cleared(connectionId: string | null): void;
-  /** Until released nothing is asked of the connection and nothing of it lands. */
+  /** Until released, no request is sent for the connection and no answer is accepted. */
   hold(connectionId: string): () => void;
 }
 
 const changed = (message: string) => new ParapetError('conflict', message, { retryable: true });
 
-/** `serviceOf`: the generation of a connection as it is stored; null: there is no such connection. */
+/** `serviceOf`: the stored generation of a connection; null: no such connection. */
 export function createGenerations(serviceOf: (connectionId: string) => number | null): Generations {
   const held = new Map<string, number>();
   const clears = new Map<string, number>();

@@ -1,10 +1,10 @@
-/** Single-use leaves to read or write what the analyst chose: the renderer holds an id, the path stays here. */
+/** Single-use permissions to read or write what the analyst chose: the renderer holds an id, the path stays here. */
 import { randomUUID } from 'node:crypto';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { Grants } from './context.ts';
 import type { ChosenPath } from './ports.ts';
 
-/** Dialogs opened and never used; the oldest go. */
+/** Choices that were never used; the oldest are dropped. */
 const KEPT = 100;
 
 export function createGrants(): Grants {

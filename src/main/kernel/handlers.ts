@@ -1,4 +1,4 @@
-/** How a service of the core answers operations of the bridge. */
+/** How services of the core implement bridge operations. */
 import type {
   CallName,
   EventOf,
@@ -24,13 +24,13 @@ type Handler<N extends OperationName> = N extends StreamName
     ? (input: ParsedInputOf<N>, context: CallContext) => Promise<OutputOf<N>>
     : never;
 
-/** Every operation has exactly one handler; the composition in app.ts fails to compile otherwise. */
+/** Every operation has exactly one handler, or app.ts does not compile. */
 export type Handlers = { [N in OperationName]: Handler<N> };
 export type HandlersOf<N extends OperationName> = Pick<Handlers, N>;
 
 type AreaOf<N extends OperationName> = N extends `${infer Area}.${string}` ? Area : never;
 
-/** Names of the operations of an area, as `results` of `results.open`. */
+/** Names of an area's operations, such as `results` for `results.open`. */
 export type OperationIn<Area extends AreaOf<OperationName>> = Extract<OperationName, `${Area}.${string}`>;
-/** What answers all operations of some areas. */
+/** Handlers for all operations of some areas. */
 export type HandlersIn<Area extends AreaOf<OperationName>> = HandlersOf<OperationIn<Area>>;

@@ -1,17 +1,19 @@
 /** What a host supplies to the core. The core knows nothing of Electron, windows or sockets. */
 import type { AppInfo, InputOf } from '#shared/bridge/operations.ts';
+import type { UpdateKind } from '#shared/model/update.ts';
+import type { Policy } from './policy.ts';
 
-/** A file or folder the analyst chose. Paths live here and never cross the bridge. */
+/** A file or folder that the analyst chose. Paths never cross the bridge. */
 export interface ChosenPath {
   path: string;
   /** For display: the last part of the path, or the name of the uploaded file. */
   name: string;
   /**
-   * Called once the file has its final name and bytes; a browser host starts the download here, and those of the
-   * files named in `beside`, which lie in the same folder. `as`: the name that the file has instead of its own.
+   * Called once the file is complete under its final name: a browser host then starts the download, also of the files
+   * in `beside`, which lie in the same folder. `as`: a name to show instead of the file's own.
    */
   finished?: (beside?: readonly string[], as?: string) => void;
-  /** Called once what was chosen has been read: a browser host removes the copy that a page handed over. */
+  /** Called once the file has been read: a browser host removes the copy that a page uploaded. */
   release?: () => Promise<void>;
 }
 
@@ -34,14 +36,27 @@ interface Shell {
   control(action: 'minimise' | 'maximise' | 'close'): void;
 }
 
-/** Entry points of worker threads, as the host's build places them. */
+/** Worker entry points, at the paths of the host's build. */
 interface WorkerEntries {
   store: URL;
   embedded: URL;
   /** Writes exported files. */
   exports: URL;
-  /** Parses what would hold the main thread up. */
+  /** Parses what would block the main thread. */
   parsing: URL;
+}
+
+/** How a package of this kind is brought up to date. */
+export interface UpdatePort {
+  /** Address of the feed's folder. */
+  feed: string;
+  /** Its public Ed25519 key, in PEM form. */
+  key: string;
+  /** null: one that a package manager or an administrator replaces. */
+  kind: UpdateKind | null;
+  arch: string;
+  /** Hands a checked package to the system, and asks for the stop where that needs one. */
+  install(file: string): Promise<void>;
 }
 
 export interface Logger {
@@ -58,9 +73,13 @@ export interface Ports {
   dialogs: Dialogs;
   keychain: Keychain;
   shell: Shell;
-  /** Milliseconds since the epoch: for what is shown and stored. It may be set back or forward at any time. */
+  /** Epoch milliseconds, for what is shown and stored. May be set back or forward at any time. */
   now(): number;
-  /** Milliseconds of a clock that nobody can set, from any beginning: for waits, orders and ages within a run. */
+  /** Monotonic milliseconds from an arbitrary start, for waits, orders and ages within a run. */
   ticks(): number;
   log: Logger;
+  /** Left out: this Parapet is not updated by itself. */
+  updates?: UpdatePort;
+  /** Read once, at the start. */
+  policy: Policy;
 }

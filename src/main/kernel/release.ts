@@ -1,8 +1,8 @@
 /**
- * Gives the memory of bytes back at once: the collector lets tens of megabytes of such buffers gather in a thread that
- * makes little else. Only for bytes whose buffer nobody holds on to.
+ * Frees the memory of a buffer at once: in a thread that allocates little else, the garbage collector lets tens of
+ * megabytes of such buffers pile up. Only for buffers without other references.
  */
 export function release({ buffer }: Uint8Array): void {
-  // Smaller ones may be part of what Node shares among many.
+  // Smaller ones may share Node's buffer pool.
   if (buffer instanceof ArrayBuffer && buffer.byteLength > Buffer.poolSize) buffer.transfer(0);
 }

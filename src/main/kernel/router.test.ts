@@ -3,7 +3,7 @@ import { type ServerFrame, WINDOW, type Wire } from '#shared/bridge/frames.ts';
 import type { Handlers } from './handlers.ts';
 import { attachRouter } from './router.ts';
 
-/** The server end of a wire, and what came out of it. */
+/** The server end of a wire, and the frames sent through it. */
 function wire() {
   const sent: ServerFrame[] = [];
   let deliver: (frame: unknown) => void = () => {};
@@ -100,7 +100,7 @@ describe('the router', () => {
     expect(emitted).toBe(WINDOW);
     deliver({ type: 'ack', id: 1, count: 3 });
     await vi.waitFor(() => expect(sent).toHaveLength(WINDOW + 3));
-    // More acks than events do not open the window wider.
+    // Acknowledging more than was sent does not widen the window.
     deliver({ type: 'ack', id: 1, count: 1000 });
     await vi.waitFor(() => expect(sent).toHaveLength(2 * WINDOW + 3));
     deliver({ type: 'ack', id: 1, count: 8 });

@@ -1,23 +1,26 @@
-/** Operations over a wire: frames checked, inputs checked, windows kept, everything cancellable. */
+/**
+ * Serves operations over a wire: validates frames and inputs, applies flow control, and makes everything cancellable.
+ */
 import { cancelled, ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import { clientFrame, type ServerFrame, WINDOW, type Wire } from '#shared/bridge/frames.ts';
 import type { Operation } from '#shared/bridge/operation.ts';
 import { isOperationName, operations } from '#shared/bridge/operations.ts';
+import { readShape } from '#shared/model/schema-check.ts';
 import type { Handlers } from './handlers.ts';
 import type { Logger } from './ports.ts';
 
-/** Calls of one wire at the same time; a renderer needs a few dozen. */
+/** Concurrent calls per wire; a renderer needs a few dozen. */
 const AT_ONCE = 512;
 
 export interface RouterOptions {
   log: Logger;
-  /** Outputs and events are checked as well: for tests. */
+  /** Validates outputs and events too: for tests. */
   checkOutputs?: boolean;
 }
 
 interface Running {
   controller: AbortController;
-  /** Events that may still leave before an ack. */
+  /** Events that may be sent before the next ack. */
   room: number;
   waiting: (() => void)[];
 }
@@ -27,7 +30,7 @@ type AnyHandler = (
   context: { signal: AbortSignal; emit(event: unknown): Promise<void> },
 ) => Promise<unknown>;
 
-/** Answers the operations of one wire until it closes; answers how to detach. */
+/** Serves the operations of one wire until it closes; returns how to detach it. */
 export function attachRouter(
   wire: Wire,
   handlers: Handlers,
@@ -69,13 +72,12 @@ export function attachRouter(
         data: { field: 'operation' },
       });
     const operation: Operation = operations[name];
-    const input = operation.input.safeParse(rawInput);
-    if (!input.success) {
-      const issue = input.error.issues[0];
-      const field = issue?.path.join('.') ?? '';
+    const input = readShape(operation.input, rawInput);
+    if (!input.ok) {
+      const field = input.path.join('.');
       throw new ParapetError(
         'invalid-input',
-        `${name}: ${field === '' ? '' : `${field}: `}${issue?.message ?? ''}`,
+        `${name}: ${field === '' ? '' : `${field}: `}${input.message}.`,
         {
           data: { operation: name, field },
         },
@@ -85,7 +87,7 @@ export function attachRouter(
     running.set(id, call);
     try {
       const handler = handlers[name] as unknown as AnyHandler;
-      const output = await handler(input.data, {
+      const output = await handler(input.value, {
         signal: call.controller.signal,
         emit: emitter(id, call, operation),
       });

@@ -1,25 +1,32 @@
-/** Files that tools matched: they may be malware, so their bytes go to the disk and nowhere else. */
-import { Uint8ArrayReader, Uint8ArrayWriter, ZipWriter } from '@zip.js/zip.js';
+/** Files that tools matched may be malware, so their bytes go to disk and nowhere else. */
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { manifestBytes, manifestName, sealedManifest } from '../files/manifest.ts';
 import { exists } from '../files/part.ts';
-import { fileManifest, proved, sha256Of, writeFileWhole, writeProved } from '../files/whole-file.ts';
+import {
+  commitWithManifest,
+  fileManifest,
+  sha256Of,
+  writeFileWhole,
+  writeWithManifest,
+} from '../files/whole-file.ts';
 import type { Context } from '../kernel/context.ts';
 import { safeFileName } from '../kernel/file-names.ts';
 import type { HandlersIn } from '../kernel/handlers.ts';
+import { redeemForClear } from '../kernel/policy.ts';
 import { probeThrice, type Wait } from './probe.ts';
 
 const MAX_BYTES = 256 * 1024 * 1024;
 /** AES-256. */
 const STRENGTH = 3;
 
-/** The file under a safe name, since an archive must not unpack outside of its folder, and its manifest. */
+/** A zip of the file under a safe name, since an archive must not extract outside of its folder, and its manifest. */
 async function sealed(
   name: string,
   bytes: Uint8Array,
   manifest: object,
   password: string,
 ): Promise<Uint8Array> {
+  const { Uint8ArrayReader, Uint8ArrayWriter, ZipWriter } = await import('@zip.js/zip.js');
   const zip = new ZipWriter(new Uint8ArrayWriter(), {
     useWebWorkers: false,
     password,
@@ -42,7 +49,7 @@ export function createMatchedFileHandlers(
             connectionId,
             'file.matched',
             { params: { type: entityType, id: entityId }, query: { test_only: true } },
-            // The tries are counted here: none is repeated further down.
+            // Attempts are counted here, so the client must not retry.
             { signal, retry: false },
           ),
         signal,
@@ -50,7 +57,7 @@ export function createMatchedFileHandlers(
       ),
 
     async 'matched-file.save'({ connectionId, entityType, entityId, grantId, name, zip }, { signal }) {
-      const chosen = ctx.grants.redeem(grantId);
+      const chosen = zip === null ? redeemForClear(ctx, grantId) : ctx.grants.redeem(grantId);
       const link = await ctx.upstream.send(
         connectionId,
         'file.matched',
@@ -79,13 +86,13 @@ export function createMatchedFileHandlers(
         entries: null,
         connection: ctx.connection(connectionId).name,
       };
-      if (zip === null) await writeProved(ctx, chosen, bytes, facts);
+      if (zip === null) await writeWithManifest(ctx, chosen, bytes, facts);
       else {
         const entry = safeFileName(name, 'matched-file');
         const whole = await sealed(entry, bytes, fileManifest(ctx, entry, digest, facts), zip.password);
         const replace = await exists(chosen.path);
         const outside = { bytes: whole.length, sha256: sha256Of(whole) };
-        const { beside } = await proved(
+        const { beside } = await commitWithManifest(
           chosen.path,
           () => sealedManifest(chosen.name, outside),
           replace,

@@ -1,10 +1,10 @@
-/** The check before a download (specification sections 7, 8 and 9): tried 3 times, then success false. */
+/** The availability check before a download (specification sections 7, 8 and 9): 3 attempts, then success false. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { MatchedFileProbe } from '#shared/bridge/operations.ts';
 import { DOWNLOAD_RETRIES } from '#shared/model/constants.ts';
 
-/** Between two tries: an archive that fetches the file needs a moment. */
+/** Pause between attempts: an archive needs a moment to fetch the file. */
 export const PAUSE_MS = 700;
 
 export interface ProbeAnswer {
@@ -12,7 +12,7 @@ export interface ProbeAnswer {
   reason?: string | null | undefined;
 }
 
-/** Failures that another try cannot mend. */
+/** Errors for which another attempt is pointless. */
 const FINAL: readonly ParapetError['code'][] = [
   'offline',
   'unauthorized',
@@ -27,7 +27,7 @@ const FINAL: readonly ParapetError['code'][] = [
 export type Wait = (ms: number, signal: AbortSignal) => Promise<unknown>;
 const pause: Wait = (ms, signal) => sleep(ms, undefined, { signal });
 
-/** Asks until it is yes, at most 3 times. Rejects only when `signal` aborts. */
+/** Asks until the answer is yes, at most 3 times. Rejects only when `signal` aborts. */
 export async function probeThrice(
   ask: () => Promise<ProbeAnswer>,
   signal: AbortSignal,

@@ -1,13 +1,13 @@
-/** Parsing in a thread beside the main one, which goes on meanwhile and takes the value over in small pieces. */
+/** Parses in a separate thread; the main thread receives the value in small pieces. */
 import { Worker } from 'node:worker_threads';
 import { cancelled, fromBridgeError, ParapetError } from '#shared/bridge/errors.ts';
 import { addPiece } from './pieces.ts';
 import type { AskedConfig, CompareWith, FromParser, Task, ToParser } from './protocol.ts';
 
-/** What has more bytes is parsed beside the main thread; for less, starting a thread takes longer. */
+/** Anything larger is parsed in a thread; below it, starting a thread takes longer than parsing. */
 export const PARSED_BESIDE = 1024 * 1024;
 
-/** Threads at once; further tasks wait. Each may hold an answer of the largest size many times over. */
+/** Concurrent threads; further tasks wait. Each may use several times the largest response's size. */
 const MOST = 2;
 
 let running = 0;
@@ -23,7 +23,7 @@ async function turn(): Promise<() => void> {
   };
 }
 
-/** A buffer that is all of its memory is moved, another one copied. */
+/** A buffer that owns all of its memory is transferred, otherwise copied. */
 const movable = ({ buffer, byteLength }: Uint8Array): ArrayBuffer[] =>
   buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
 
@@ -32,7 +32,7 @@ export interface ParseOptions {
   compare?: (configs: AskedConfig[]) => Promise<CompareWith>;
 }
 
-/** Runs a task in a thread of its own. Rejects what it rejected, or `internal` where the thread ended. */
+/** Runs a task in its own thread. Rejects with the task's error, or `internal` if the thread ended. */
 export async function parseInThread(
   entry: URL,
   task: Task,
@@ -91,7 +91,7 @@ const ended = (cause?: unknown) =>
     },
   );
 
-/** The value of an answer, as its schema has it. Rejects what parsing it here would throw. `bytes` may be gone after. */
+/** Parses a response against its schema. Rejects as parsing it here would. `bytes` may be transferred. */
 export const parseAnswer = (
   entry: URL,
   task: Omit<Extract<Task, { kind: 'answer' }>, 'kind'>,

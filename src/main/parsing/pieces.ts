@@ -1,8 +1,8 @@
-/** A value in pieces that are each received in a few milliseconds: its long lists travel in slices. */
+/** Splits a value into pieces that each take a few milliseconds to receive, by sending long lists in slices. */
 
-/** Bytes of JSON behind one slice, on the average of the value. */
+/** Average bytes of JSON per slice. */
 const SLICE_BYTES = 128 * 1024;
-/** Levels in which lists are looked for: the answer itself and its fields, not the cells of its rows. */
+/** Depth to which lists are split: the response and its fields, not the cells of its rows. */
 const LEVELS = 2;
 
 export interface Piece {
@@ -13,7 +13,9 @@ export interface Piece {
 const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** `bytes`: how long the value is as JSON. `holder` has it without the items of long lists; `slices` are those. */
+/**
+ * `bytes`: length of the value as JSON. `holder` is the value without the items of long lists, which are in `slices`.
+ */
 export function inPieces(
   value: unknown,
   bytes: number,
@@ -43,7 +45,7 @@ export function inPieces(
   };
 }
 
-/** Puts a slice where it belongs. */
+/** Inserts a slice at its path. */
 export function addPiece(holder: object, { at, items }: Piece): void {
   let node: unknown = holder;
   for (const key of at) node = (node as Record<string, unknown>)[key];

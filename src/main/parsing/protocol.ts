@@ -1,30 +1,30 @@
-/** What travels between the main thread and one that parses for it. One thread per task. */
+/** Messages between the main thread and a parsing thread. One thread per task. */
 import type { EndpointName } from '#shared/api/catalogue.ts';
 import type { BridgeError } from '#shared/bridge/errors.ts';
 import type { Query, QueryConfig } from '#shared/model/entities.ts';
 
-/** Names the config of a domain of an app. */
+/** Identifies the query config of an app's domain. */
 export interface AskedConfig {
   domain: string;
   saas?: string | null | undefined;
 }
 
-/** What a query file is compared with, as it travels between threads. */
+/** What a query file is compared with. */
 export interface CompareWith {
   saved: readonly Query[];
   configs: ReadonlyMap<string, QueryConfig | null>;
 }
 
 export type Task =
-  /** The JSON answer of a call, held against its schema. */
+  /** A JSON response, validated against its endpoint's schema. */
   | { kind: 'answer'; bytes: Uint8Array; contentType: string; endpoint: EndpointName }
-  /** A query file; compared, where `compares`, with what the main thread is asked for. */
+  /** A query file; with `compares`, the thread asks for what to compare it with. */
   | { kind: 'query-file'; bytes: Uint8Array; name: string; compares: boolean };
 
 export type FromParser =
-  /** What the file is to be compared with is wanted: a `compare` answers. */
+  /** Asks for what the file is to be compared with; answered by `compare`. */
   | { type: 'ask'; configs: AskedConfig[] }
-  /** The value without the items of its long lists, which follow; a `more` asks for each next message. */
+  /** The value without the items of its long lists, which follow; each `more` requests the next message. */
   | { type: 'value'; holder: { value: unknown } }
   | { type: 'items'; at: readonly string[]; items: unknown[] }
   | { type: 'end' }

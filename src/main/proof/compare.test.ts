@@ -1,10 +1,10 @@
-/** What a file was meant to hold against what was found: each difference by itself is one. */
+/** What a file was meant to hold compared with what was found: one message for each difference. */
 import { expect, it } from 'vitest';
-import { differences, lastIdOf, type Meant } from './compare.ts';
+import { differences, type Expected, lastIdOf } from './compare.ts';
 import type { Found } from './read-back.ts';
 import type { Scanned } from './scan.ts';
 
-const MEANT: Meant = {
+const MEANT: Expected = {
   records: 3,
   header: ['entity_id', 'subject'],
   ids: { first: 'e-1', last: 'e-3' },
@@ -36,7 +36,7 @@ const found = (scanned: Scanned | null): Found => ({
 it('nothing differs where everything holds', () => {
   expect(differences(MEANT, found(SCANNED))).toEqual([]);
   expect(differences({ ...MEANT, records: 4, noted: true }, found(NOTED))).toEqual([]);
-  // A file without the column says nothing of ids.
+  // Nothing is known of ids in a file without the column.
   expect(differences({ ...MEANT, ids: undefined }, found({ ...SCANNED, firstId: null }))).toEqual([]);
   expect(
     differences(
@@ -64,7 +64,7 @@ it('a file that should say that it is PARTIAL and does not is told', () => {
   expect(differences(meant, found({ ...NOTED, last: ['e-4', 'x'] }))).toEqual([
     'does not say that it is PARTIAL',
   ]);
-  // Its last row is the one before what it says of itself.
+  // The last row precedes the record that says PARTIAL.
   expect(differences(meant, found({ ...NOTED, beforeLastId: 'e-2' }))).toEqual([
     'ends with row e-2 instead of e-3',
   ]);

@@ -1,8 +1,10 @@
-/** Files held against their manifests: the analyst chooses the file, and its manifest is found or chosen too. */
+/**
+ * Verifies files against their manifests. The analyst chooses the file; its manifest is found beside it, or chosen too.
+ */
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { type AnyManifest, anyManifest } from '../files/manifest.ts';
 import { fileError } from '../files/part.ts';
-import { scratchOf } from '../files/spill-file.ts';
+import { spillFolder } from '../files/spill-file.ts';
 import type { Context } from '../kernel/context.ts';
 import type { HandlersOf } from '../kernel/handlers.ts';
 import { manifestBeside, readManifest, verifyFile } from './verify.ts';
@@ -31,7 +33,7 @@ export function createProofHandlers(
             : jobId != null
               ? ofJob(jobId)
               : await manifestBeside(chosen.path);
-        const scratch = scratchOf(ctx.ports.paths.profile);
+        const scratch = spillFolder(ctx.ports.paths.profile);
         return await verifyFile(chosen.path, { manifest, password: password ?? null, scratch });
       } catch (error) {
         const code = error instanceof Error && 'code' in error ? error.code : null;

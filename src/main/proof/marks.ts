@@ -1,15 +1,15 @@
 /**
- * Where records end, 64 bytes at a time: two WebAssembly functions, about 0.1 ns a byte, where a loop over bytes takes
- * one. They are written as their instructions below, so that there is nothing to compile and nothing opaque to trust;
- * scan.test.ts holds them against a plain loop. A bit stands for a byte: quotes are found by comparing 16 bytes at once,
- * and what is inside of them is every place with an odd number of quotes up to it, which six shifts tell.
+ * Finds the ends of records, 64 bytes at a time, in two WebAssembly functions: about 0.1 ns a byte, where a loop takes
+ * one. Their instructions are written out below, so that nothing has to be compiled or trusted unseen; scan.test.ts
+ * compares them with a plain loop. Each byte is a bit of a mask: comparing 16 bytes at once finds quotes, and a byte is
+ * inside quotes if the number of quotes up to it is odd, which six shifts compute.
  */
 
 type Code = readonly (number | Code)[];
 const flat = (code: Code): number[] =>
   code.flatMap((part) => (typeof part === 'number' ? [part] : flat(part)));
 
-/** LEB128, with a sign: the top bit of the last group says it. */
+/** Signed LEB128: the top bit of the last group is the sign. */
 const signed = (value: number): number[] =>
   value >= -64 && value < 64 ? [value & 0x7f] : [(value & 0x7f) | 0x80, ...signed(value >> 7)];
 const unsigned = (value: number): number[] =>
@@ -23,9 +23,11 @@ const VOID = 0x40;
 const BLOCK = 64;
 const LANES = 16;
 
-/** Bytes looked at in one call: each may be the end of a record, and has four bytes to be told in. */
+/** Bytes per call: each may end a record, and its offset takes four bytes of the results. */
 const SLICE = 16 * 1024;
-/** In the memory: whether the bytes begin inside quotes (8 bytes), commas, ends; then the ends; then the bytes. */
+/**
+ * Memory layout: whether the bytes begin inside quotes (8 bytes), count of commas, count of ends, the ends, the bytes.
+ */
 const COMMAS = 8;
 const ENDS = 12;
 const PLACES = 16;
@@ -36,14 +38,14 @@ const get = (local: number): Code => [0x20, local];
 const set = (local: number, value: Code): Code => [value, 0x21, local];
 const i32 = (value: number): Code => [0x41, signed(value)];
 const i64 = (value: number): Code => [0x42, signed(value)];
-/** Alignment is a hint: none is promised. */
+/** The alignment is only a hint, so none is claimed. */
 const at = (offset: number): Code => [0, unsigned(offset)];
 const load64 = (address: Code): Code => [address, 0x29, at(0)];
 const store32 = (address: Code, offset: number, value: Code): Code => [address, value, 0x36, at(offset)];
 const store64 = (address: Code, value: Code): Code => [address, value, 0x37, at(0)];
 const load128 = (address: Code, offset: number): Code => [address, 0xfd, 0x00, at(offset)];
 const splat = (value: Code): Code => [value, 0xfd, 0x0f];
-/** A bit for each of 16 bytes that are alike. */
+/** A mask of the bytes that are equal, one bit for each of 16. */
 const alike = (a: Code, b: Code): Code => [a, b, 0xfd, 0x23, 0xfd, 0x64];
 const add32 = (a: Code, b: Code): Code => [a, b, 0x6a];
 const notBelow32 = (a: Code, b: Code): Code => [a, b, 0x4f];
@@ -58,7 +60,7 @@ const left64 = (a: Code, by: number): Code => [a, i64(by), 0x86];
 const right64 = (a: Code, by: number): Code => [a, i64(by), 0x87];
 const narrow = (a: Code): Code => [a, 0xa7];
 const wide = (a: Code): Code => [a, 0xad];
-/** Runs `body` until `over` holds before a turn. */
+/** Repeats `body` until `over` holds at the start of a turn. */
 const until = (over: Code, body: Code): Code => [
   [0x02, VOID, 0x03, VOID],
   [over, 0x0d, 1],
@@ -66,18 +68,18 @@ const until = (over: Code, body: Code): Code => [
   [0x0b, 0x0b],
 ];
 
-// Both functions are called with these, and have locals of the same kinds.
+// Parameters and locals that both functions share.
 const [from, to, quote, comma, end] = [0, 1, 2, 3, 4];
 const [place, commas] = [5, 6];
 const [inside, quotes, found, ends] = [7, 8, 9, 10];
 const [quote16, comma16, end16] = [11, 12, 13];
 
-/** 64 bits, for 64 bytes, of those that are like `sample`. */
+/** A mask of the 64 bytes equal to `sample`. */
 const mask = (sample: number): Code =>
   [0, 1, 2, 3]
     .map((part) => left64(wide(alike(load128(get(from), part * LANES), get(sample))), part * LANES))
     .reduce(or64);
-/** Notes the places whose bits are in `ends`, and goes on with the next block. */
+/** Stores the offsets of the bits in `ends`, and moves to the next block. */
 const note: Code = [
   until(isZero64(get(ends)), [
     store32(get(place), PLACES, add32(get(from), narrow(lowestBit(get(ends))))),
@@ -87,7 +89,7 @@ const note: Code = [
   set(from, add32(get(from), i32(BLOCK))),
 ];
 
-/** Quotes do not count, nor do commas. */
+/** The variant without quotes and commas. */
 const plain = (): number[] =>
   flat([
     set(end16, splat(get(end))),
@@ -134,20 +136,20 @@ function moduleBytes(): Uint8Array<ArrayBuffer> {
   ]);
 }
 
-/** Of the platform; neither Node's types nor those of JavaScript itself have it. */
+/** Missing from the types of Node and of ECMAScript. */
 declare const WebAssembly: {
   Module: new (bytes: Uint8Array) => object;
   Instance: new (module: object) => { exports: { memory: Memory; quoted: Mark; plain: Mark } };
 };
 interface Memory {
   readonly buffer: ArrayBuffer;
-  /** By so many pages; views of the buffer before are empty from then on. */
+  /** Adds pages; existing views of the buffer become empty. */
   grow(pages: number): void;
 }
 type Mark = (from: number, to: number, quote: number, comma: number, end: number) => void;
 let compiled: object | null = null;
 
-/** Bytes that are looked through, in memory of their own. */
+/** Scans bytes that are held in WebAssembly memory. */
 export class Marks {
   readonly #memory: Memory;
   readonly #quoted: Mark;
@@ -167,11 +169,11 @@ export class Marks {
     this.#results = new Int32Array(this.#memory.buffer, 0, DATA / 4);
   }
 
-  /** At least so many bytes; those that are there stay. Good until it is called again. */
+  /** A buffer of at least this length, with its bytes kept. Valid until the next call. */
   bytes(length: number): Buffer {
     const missing = length + BLOCK - this.#bytes.length;
     if (missing > 0) {
-      // Half as much again: a record that grows over many pieces is moved seldom.
+      // Grows by half, so that a record spanning many pieces is seldom moved.
       this.#memory.grow(Math.ceil(Math.max(missing, this.#bytes.length / 2) / PAGE));
       this.#bytes = Buffer.from(this.#memory.buffer, DATA);
       this.#results = new Int32Array(this.#memory.buffer, 0, DATA / 4);
@@ -179,12 +181,12 @@ export class Marks {
     return this.#bytes;
   }
 
-  /** The last bytes looked at were inside quotes. */
+  /** Whether the last bytes scanned ended inside quotes. */
   get quoted(): boolean {
     return this.#results[0] !== 0;
   }
 
-  /** Looks at the bytes of [from, to); `ended` hears of every `end` outside quotes. */
+  /** Scans [from, to); `ended` receives the offset of every `end` byte outside quotes. */
   each(
     { quote, comma, end }: { quote: number; comma: number; end: number },
     area: readonly [number, number],
@@ -195,7 +197,7 @@ export class Marks {
       this.commas += this.#results[COMMAS / 4]!;
     });
   }
-  /** The same where nothing is quoted: `ended` hears of every `end`. */
+  /** The same for formats without quoting. */
   all(end: number, area: readonly [number, number], ended: (at: number) => void): void {
     this.#walk(area, ended, (from, to) => this.#plain(from, to, 0, 0, end));
   }
@@ -205,7 +207,7 @@ export class Marks {
     ended: (at: number) => void,
     mark: (from: number, to: number) => void,
   ): void {
-    // The last block ends behind the bytes: nothing there is a mark.
+    // The last block reaches beyond the bytes, and must find nothing there.
     this.#bytes.fill(0, to, to + BLOCK);
     for (let at = from; at < to; at += SLICE) {
       mark(DATA + at, DATA + Math.min(to, at + SLICE));

@@ -2,11 +2,11 @@ import { crc32, deflateRawSync } from 'node:zlib';
 import { Uint8ArrayWriter, ZipWriter } from '@zip.js/zip.js';
 import { describe, expect, it } from 'vitest';
 import { readBack, type Source } from './read-back.ts';
-import { Torn } from './scan.ts';
+import { MalformedFile } from './scan.ts';
 
 const CSV = Buffer.from(`"a"\r\n${'"1"\r\n'.repeat(200_000)}`);
 
-/** A zip around these deflated bytes, which says that they are CSV. */
+/** A zip with these deflated bytes as its CSV entry. */
 async function zipOf(deflated: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   const writer = new ZipWriter(new Uint8ArrayWriter(), { useWebWorkers: false });
   await writer.add('x.csv', new Blob([deflated]).stream(), {
@@ -38,11 +38,11 @@ describe('a deflated entry', () => {
 
   it.each([1, 100, 300_000])('is torn where %i bytes follow its end', async (more) => {
     const longer = Uint8Array.from([...whole, ...new Uint8Array(more)]);
-    await expect(look(await zipOf(longer))).rejects.toThrow(Torn);
+    await expect(look(await zipOf(longer))).rejects.toThrow(MalformedFile);
   });
 
   it.each([1, 5, 300_000])('is torn where %i bytes of its end are missing', async (less) => {
-    await expect(look(await zipOf(whole.slice(0, -less)))).rejects.toThrow(Torn);
+    await expect(look(await zipOf(whole.slice(0, -less)))).rejects.toThrow(MalformedFile);
   });
 
   it('is torn where a byte of it is another, and where it does not begin where the zip says', async () => {
@@ -50,7 +50,7 @@ describe('a deflated entry', () => {
     for (const place of [0, 26, 1_000, 400_000]) {
       const other = Uint8Array.from(zip);
       other[place]! ^= 0xff;
-      await expect(look(other)).rejects.toThrow(Torn);
+      await expect(look(other)).rejects.toThrow(MalformedFile);
     }
   });
 });

@@ -1,6 +1,6 @@
 /**
- * A file as its recipient finds it: hashed, counted, looked into. What is read is what the file system answers, from the
- * first byte to the last; nothing is taken from whoever wrote it. Constant memory, whatever the size.
+ * Reads a file as its recipient would: hashes, counts and parses it. It takes every byte from the file system and
+ * nothing from the writer, at constant memory for any size.
  */
 import { createHash } from 'node:crypto';
 import { crc32, createInflateRaw } from 'node:zlib';
@@ -8,24 +8,24 @@ import type { FileEntry } from '@zip.js/zip.js';
 import type { ExportFormat } from '#shared/bridge/operations/exports.ts';
 import { openSpill } from '../files/spill-file.ts';
 import { release } from '../kernel/release.ts';
-import { createScanner, type IdAt, type Scanned, Torn } from './scan.ts';
+import { createScanner, type IdColumn, MalformedFile, type Scanned } from './scan.ts';
 
-/** Bytes that can be read anywhere. */
+/** Bytes with random access. */
 export interface Source {
   readonly size: number;
-  /** Bytes of the caller's own, fewer at the end. */
+  /** Returns a buffer of its own, shorter at the end of the file. */
   read(at: number, length: number): Uint8Array | Promise<Uint8Array>;
 }
 
-/** What is known of a file before it is read. */
-export interface How {
-  /** null: its bytes are hashed and nothing more. */
+/** What is known of a file before reading it. */
+export interface ReadOptions {
+  /** null: only the bytes are hashed. */
   format: ExportFormat | null;
-  /** The file is a zip around one of that format, and a manifest. */
+  /** The file is a zip that contains one of that format, and a manifest. */
   zip: boolean;
   password: string | null;
-  id: IdAt;
-  /** Where a workbook that lies encrypted in a zip is unpacked, encrypted with a key that stays in memory. */
+  id: IdColumn;
+  /** Folder in which a workbook from an encrypted zip is unpacked, encrypted with a key that stays in memory. */
   scratch: string;
 }
 
@@ -34,9 +34,9 @@ export interface Found {
   /** Hex. */
   sha256: string;
   crc32: number;
-  /** Of an export, unless it is inside a zip. */
+  /** For an export that is not inside a zip. */
   scanned: Scanned | null;
-  /** Of a workbook. */
+  /** For a workbook. */
   sheets: string[] | null;
 }
 
@@ -47,15 +47,15 @@ export interface FoundFile extends Found {
 }
 
 export interface Reader {
-  /** Where a piece of the file may be read to, good until it is pushed. */
+  /** A buffer for the next piece of the file, valid until it is pushed. */
   room(): Uint8Array;
-  /** The next bytes of the file; they may be used again afterwards. */
+  /** The next bytes of the file; the buffer may be reused afterwards. */
   push(bytes: Uint8Array): void;
-  /** Every byte was pushed. Rejects `Torn` for a file that is not what it should be. */
+  /** Called after the last byte. Rejects `Torn` for a file that is not what it should be. */
   end(file: Source): Promise<FoundFile>;
 }
 
-/** Pieces that a file is read in. */
+/** Size of the pieces in which a file is read. */
 export const PIECE = 1024 * 1024;
 const MANIFEST = '.manifest.json';
 const MANIFEST_MAX = 64 * 1024 * 1024;
@@ -71,7 +71,7 @@ async function openZip(file: Source): Promise<FileEntry[]> {
     override readUint8Array = async (at: number, length: number) => {
       const { buffer, byteOffset, length: got } = await file.read(at, length);
       const bytes = new Uint8Array(buffer, byteOffset, got);
-      // Zip.js takes the buffer for what it was given.
+      // zip.js would take the whole underlying buffer.
       return byteOffset === 0 ? bytes : bytes.slice();
     };
   }
@@ -79,19 +79,19 @@ async function openZip(file: Source): Promise<FileEntry[]> {
     const entries = await new ZipReader(new FromSource(file)).getEntries();
     return entries.filter((entry): entry is FileEntry => !entry.directory);
   } catch (error) {
-    throw new Torn(
+    throw new MalformedFile(
       `is not a zip that can be opened (${error instanceof Error ? error.message : String(error)})`,
     );
   }
 }
 
-/** Of the header before an entry's bytes: its beginning, then a name and more, as long as it says (APPNOTE.TXT, 4.3.7). */
+/** Local file header: 30 bytes, then name and extra field of the lengths it gives (APPNOTE.TXT, 4.3.7). */
 const HEADER = 30;
 const HEADER_MARK = 0x04034b50;
 
 /**
- * The bytes of an entry as they lie in the zip, decrypted where they are encrypted. What is not encrypted is read here:
- * zip.js cuts it into pieces of its own, which wait for the collector by the ten megabytes.
+ * The raw bytes of an entry, decrypted if necessary. Unencrypted ones are read here, because zip.js cuts them into
+ * pieces that pile up for the garbage collector by the ten megabytes.
  */
 async function readRaw(
   file: Source,
@@ -118,7 +118,7 @@ async function readRaw(
   }
 }
 
-/** Inflates what `read` hands on, in pieces for `take`. Rejects what is not deflated bytes from the first to the last. */
+/** Inflates what `read` delivers and passes it to `take` in pieces. Rejects unless all of it is one deflate stream. */
 async function inflated(
   read: (write: (bytes: Uint8Array) => Promise<void>) => Promise<void>,
   take: (bytes: Uint8Array) => void,
@@ -127,7 +127,7 @@ async function inflated(
   const reading = (async () => {
     for await (const piece of inflate as AsyncIterable<Uint8Array>) {
       take(piece);
-      // zlib fills a buffer piece by piece and goes on with another: of a full one this was the last.
+      // zlib fills one buffer in pieces before it takes the next: this was the last piece of a full one.
       if (piece.byteOffset + piece.length === piece.buffer.byteLength) release(piece);
     }
   })();
@@ -137,24 +137,24 @@ async function inflated(
     return new Promise<void>((resolve, reject) => {
       inflate.write(bytes, (error) => {
         if (error) return reject(error);
-        // A part of a buffer may have others beside it that are still to come.
+        // A view of a larger buffer may share it with pieces that are still to come.
         if (bytes.length === bytes.buffer.byteLength) release(bytes);
         resolve();
       });
     });
   };
   try {
-    // Deflated bytes that end before they were all handed on may leave the last of them unanswered.
+    // If the deflate stream ends before its input does, the last write may never be answered.
     await Promise.race([read(write).then(() => void inflate.end()), reading]);
     await reading;
   } finally {
-    // What went wrong is told by whoever gave it up.
+    // The error was already reported by whoever gave up.
     inflate.on('error', () => undefined).destroy();
   }
   if (inflate.bytesWritten !== handedOn) throw new Error('something follows its end');
 }
 
-/** The content of an entry, in pieces; its length and checksum are looked at. */
+/** The content of an entry in pieces; verifies its length and checksum. */
 async function readEntry(
   file: Source,
   entry: FileEntry,
@@ -173,14 +173,14 @@ async function readEntry(
       await inflated((write) => readRaw(file, entry, password, write), count);
     else await readRaw(file, entry, password, count);
   } catch (error) {
-    if (error instanceof Torn) throw error;
-    throw new Torn(
+    if (error instanceof MalformedFile) throw error;
+    throw new MalformedFile(
       `has a part that cannot be read: ${entry.filename} (${error instanceof Error ? error.message : String(error)})`,
     );
   }
   const told = entry.encrypted ? undefined : entry.crc32;
   if (size !== entry.uncompressedSize || (told !== undefined && told !== crc))
-    throw new Torn(`has a part that is not what its zip says: ${entry.filename}`);
+    throw new MalformedFile(`has a part that is not what its zip says: ${entry.filename}`);
 }
 
 async function bytesOf(
@@ -189,8 +189,9 @@ async function bytesOf(
   password: string | null,
   most: number,
 ): Promise<Buffer> {
-  if (entry === undefined) throw new Torn('lacks a part');
-  if (entry.uncompressedSize > most) throw new Torn(`has a part that is too large: ${entry.filename}`);
+  if (entry === undefined) throw new MalformedFile('lacks a part');
+  if (entry.uncompressedSize > most)
+    throw new MalformedFile(`has a part that is too large: ${entry.filename}`);
   const pieces: Buffer[] = [];
   await readEntry(file, entry, password, (bytes) => pieces.push(Buffer.from(bytes)));
   return Buffer.concat(pieces);
@@ -199,8 +200,8 @@ async function bytesOf(
 const attribute = (tag: string, name: string): string =>
   new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1] ?? '';
 
-/** The sheets of a workbook in their order, one after another as if they were one. */
-async function readWorkbook(file: Source, id: IdAt): Promise<Pick<Found, 'scanned' | 'sheets'>> {
+/** The sheets of a workbook in order, read as if they were one. */
+async function readWorkbook(file: Source, id: IdColumn): Promise<Pick<Found, 'scanned' | 'sheets'>> {
   const entries = await openZip(file);
   const part = (path: string) => entries.find(({ filename }) => filename === path);
   const text = async (path: string) => (await bytesOf(file, part(path), null, PART_MAX)).toString('utf8');
@@ -217,14 +218,14 @@ async function readWorkbook(file: Source, id: IdAt): Promise<Pick<Found, 'scanne
   let all: Scanned | null = null;
   for (const { name, path } of sheets) {
     const entry = part(path);
-    if (entry === undefined) throw new Torn(`lacks its sheet “${name}”`);
+    if (entry === undefined) throw new MalformedFile(`lacks its sheet “${name}”`);
     const scanner = createScanner('sheet', id);
     await readEntry(file, entry, null, scanner.push.bind(scanner));
     const one = scanner.end();
     if (all === null) all = one;
     else {
       if (JSON.stringify(one.header) !== JSON.stringify(all.header))
-        throw new Torn(`has a sheet with another header: “${name}”`);
+        throw new MalformedFile(`has a sheet with another header: “${name}”`);
       all = {
         ...(one.records > 0 ? one : all),
         records: all.records + one.records,
@@ -232,16 +233,16 @@ async function readWorkbook(file: Source, id: IdAt): Promise<Pick<Found, 'scanne
       };
     }
   }
-  if (all === null) throw new Torn('has no sheet');
+  if (all === null) throw new MalformedFile('has no sheet');
   return { scanned: all, sheets: sheets.map(({ name }) => name) };
 }
 
-async function readZip(file: Source, how: How): Promise<Pick<FoundFile, 'inside' | 'manifest'>> {
+async function readZip(file: Source, how: ReadOptions): Promise<Pick<FoundFile, 'inside' | 'manifest'>> {
   const entries = await openZip(file);
   const [content, ...others] = entries.filter(({ filename }) => !filename.endsWith(MANIFEST));
   const manifest = entries.find(({ filename }) => filename.endsWith(MANIFEST));
   if (content === undefined || others.length > 0)
-    throw new Torn('does not hold one file beside its manifest');
+    throw new MalformedFile('does not hold one file beside its manifest');
   const reader = createReader({ ...how, zip: false });
   const spill = how.format === 'xlsx' ? openSpill(how.scratch) : null;
   try {
@@ -262,7 +263,7 @@ async function readZip(file: Source, how: How): Promise<Pick<FoundFile, 'inside'
   }
 }
 
-export function createReader(how: How): Reader {
+export function createReader(how: ReadOptions): Reader {
   const { format, zip, id } = how;
   const scanner = zip || format === null || format === 'xlsx' ? null : createScanner(format, id);
   const hash = createHash('sha256');
@@ -291,7 +292,7 @@ export function createReader(how: How): Reader {
 }
 
 /** Reads a whole file. */
-export async function readBack(file: Source, how: How): Promise<FoundFile> {
+export async function readBack(file: Source, how: ReadOptions): Promise<FoundFile> {
   const reader = createReader(how);
   for (let at = 0; ; ) {
     const piece = await file.read(at, PIECE);

@@ -1,11 +1,11 @@
 import { parse as parseCsv } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createScanner, type Scanned, Torn } from './scan.ts';
+import { createScanner, MalformedFile, type Scanned } from './scan.ts';
 
 const id = { index: 1, key: 'entity_id' };
 
-/** The same bytes in pieces of these sizes, in turns in a buffer that is used again and where the scanner has room for them. */
+/** Feeds the bytes in pieces of these sizes, alternating between a reused buffer and the scanner's own. */
 function scan(format: 'csv' | 'ndjson' | 'json' | 'sheet', text: string, sizes: readonly number[]): Scanned {
   const scanner = createScanner(format, id);
   const bytes = Buffer.from(text);
@@ -108,7 +108,7 @@ describe('records as a recipient counts them', () => {
     );
   });
 
-  // 64 bytes are one step, 16 KiB one call, and the memory begins with room for less than that.
+  // A step is 64 bytes, a call 16 KiB, and the initial memory holds less than 64 KiB.
   const STEPS = [64, 16 * 1024, 64 * 1024, 1024 * 1024];
   it.each(STEPS.flatMap((size) => [size - 1, size, size + 1]))(
     'are the same where a field has %i bytes, and where as many bytes are all ends',
@@ -146,6 +146,6 @@ describe('records as a recipient counts them', () => {
     ['json', ''],
     ['sheet', '<worksheet><sheetData><row><c/></row>'],
   ] as const)('tell a torn file of %s: %s', (format, text) => {
-    expect(() => scan(format, text, [3])).toThrow(Torn);
+    expect(() => scan(format, text, [3])).toThrow(MalformedFile);
   });
 });

@@ -1,26 +1,26 @@
 /**
- * Records of a file as a recipient counts them: bytes in, in pieces of any size; out, how many records there are and the
- * first and the last of them. It shares no code with the writer, keeps two records in memory and nothing else, and goes
- * over every byte once.
+ * Counts the records of a file as a recipient would: takes bytes in pieces of any size, returns the number of records
+ * and the first and last of them. Shares no code with the writer, keeps only a few records in memory, and scans every
+ * byte once.
  */
 import type { ExportFormat } from '#shared/bridge/operations/exports.ts';
 import { Marks } from './marks.ts';
 
 export interface Scanned {
-  /** Records, a header not counted. */
+  /** Records, without a header. */
   records: number;
-  /** The labels of the header, or the keys of the first object; null: there is none. */
+  /** Labels of the header, or keys of the first object; null when there is neither. */
   header: string[] | null;
-  /** The column of the entity id in the first and the last record; null: no such column, no record, or nothing in it. */
+  /** Entity id of the first and the last record; null when there is no such column, record or value. */
   firstId: string | null;
   lastId: string | null;
-  /** The last record in full, and the entity id of the one before: a file that is PARTIAL says so in its last record. */
+  /** The last record in full, and the entity id of the one before it: a PARTIAL file says so in its last record. */
   last: string[] | null;
   beforeLastId: string | null;
 }
 
 export interface Scanner {
-  /** Where the next bytes may be put, good until they are pushed: from there they need not be copied. */
+  /** A buffer for the next bytes, valid until they are pushed; bytes from there need no copy. */
   room(length: number): Uint8Array;
   push(bytes: Uint8Array): void;
   /** Throws `Torn` for a file that ends too early or is not of its format. */
@@ -28,10 +28,10 @@ export interface Scanner {
 }
 
 /** A file that is not what its name says. The message completes "The file …". */
-export class Torn extends Error {}
+export class MalformedFile extends Error {}
 
-/** Which column, or key, holds the entity id; null: none does. */
-export type IdAt = { index: number; key: string } | null;
+/** Index or key of the column that holds the entity id; null when none does. */
+export type IdColumn = { index: number; key: string } | null;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -41,20 +41,20 @@ const BACKSLASH = 0x5c;
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
 
-/** The text between two places; throws where it is no UTF-8. */
+/** Throws on invalid UTF-8. */
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const textOf = (bytes: Uint8Array): string => {
   try {
     return decoder.decode(bytes);
   } catch {
-    throw new Torn('is not UTF-8');
+    throw new MalformedFile('is not UTF-8');
   }
 };
 
-/** What the formats have in common: where records begin and end, over pieces that are cut anywhere. */
+/** Common to all formats: tracking where records begin and end across pieces that may be cut anywhere. */
 abstract class Records implements Scanner {
   protected count = 0;
-  /** The bytes at hand: what is kept of earlier pieces, then the new piece. Places below count in it. */
+  /** The bytes in memory: what is kept of earlier pieces, then the new piece. Offsets below refer to it. */
   protected readonly marks = new Marks();
   #filled = 0;
   readonly #firsts: Buffer[] = [];
@@ -64,7 +64,7 @@ abstract class Records implements Scanner {
   #beforeFrom = 0;
   #beforeEnd = 0;
 
-  /** Goes over `bytes` from `at` on. */
+  /** Scans `bytes` from offset `at`. */
   protected abstract scan(bytes: Buffer, at: number): void;
   abstract end(): Scanned;
 
@@ -90,7 +90,7 @@ abstract class Records implements Scanner {
     this.#beforeEnd -= keep;
   }
 
-  /** A record of `bytes` ends at `end`, the next begins at `next`. */
+  /** A record ends at `end`, and the next one begins at `next`. */
   protected ended(bytes: Buffer, end: number, next: number): void {
     if (this.count < 2) this.#firsts.push(Buffer.from(bytes.subarray(this.#from, end)));
     this.count++;
@@ -100,14 +100,14 @@ abstract class Records implements Scanner {
     this.#lastEnd = end;
     this.#from = next;
   }
-  /** What comes before is of no record. */
+  /** Starts the first record; what comes before it is skipped. */
   protected begin(at: number): void {
     this.#from = at;
   }
   protected get recordFrom(): number {
     return this.#from;
   }
-  /** The first or second record. */
+  /** The first (0) or second (1) record. */
   protected first(index: number): string | null {
     const bytes = this.#firsts[index];
     return bytes === undefined ? null : textOf(bytes);
@@ -127,7 +127,7 @@ abstract class Records implements Scanner {
   }
 }
 
-/** Fields of one record of CSV, RFC 4180. */
+/** The fields of one CSV record, RFC 4180. */
 function fieldsOf(record: string): string[] {
   const fields: string[] = [];
   for (let at = 0; ; at++) {
@@ -135,7 +135,7 @@ function fieldsOf(record: string): string[] {
     if (record[at] === '"') {
       for (;;) {
         const close = record.indexOf('"', at + 1);
-        if (close < 0) throw new Torn('has a quoted field that does not end');
+        if (close < 0) throw new MalformedFile('has a quoted field that does not end');
         field += record.slice(at + 1, close);
         at = close + 1;
         if (record[at] !== '"') break;
@@ -149,29 +149,30 @@ function fieldsOf(record: string): string[] {
     }
     fields.push(field);
     if (at >= record.length) return fields;
-    if (record[at] !== ',') throw new Torn('has text behind a quoted field');
+    if (record[at] !== ',') throw new MalformedFile('has text behind a quoted field');
   }
 }
 
 class CsvRecords extends Records {
-  readonly #id: IdAt;
-  constructor(id: IdAt) {
+  readonly #id: IdColumn;
+  constructor(id: IdColumn) {
     super();
     this.#id = id;
   }
   protected scan(bytes: Buffer, from: number): void {
-    // A doubled quote closes and opens again.
+    // A doubled quote closes and reopens the field, so counting quotes suffices.
     this.marks.each({ quote: QUOTE, comma: COMMA, end: LF }, [from, bytes.length], (at) =>
       this.ended(bytes, at > 0 && bytes[at - 1] === CR ? at - 1 : at, at + 1),
     );
   }
   end(): Scanned {
-    if (this.marks.quoted || this.rest().length > 0) throw new Torn('ends in the middle of a record');
+    if (this.marks.quoted || this.rest().length > 0)
+      throw new MalformedFile('ends in the middle of a record');
     const head = this.first(0);
-    if (head === null) throw new Torn('has no header');
+    if (head === null) throw new MalformedFile('has no header');
     const header = fieldsOf(head.startsWith('\u{feff}') ? head.slice(1) : head);
     if (this.marks.commas !== (header.length - 1) * this.count)
-      throw new Torn(`has records that do not have ${header.length} fields`);
+      throw new MalformedFile(`has records that do not have ${header.length} fields`);
     const idOf = (record: string | null) =>
       record === null || this.#id === null ? null : fieldsOf(record)[this.#id.index] || null;
     const last = this.count > 1 ? this.last() : null;
@@ -191,14 +192,14 @@ function objectOf(text: string): Record<string, unknown> {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new Torn('has a record that is not JSON');
+    throw new MalformedFile('has a record that is not JSON');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Torn('has a record that is not an object');
+    throw new MalformedFile('has a record that is not an object');
   return value as Record<string, unknown>;
 }
 
-/** Keys of one object in the order of the text, which `Object.keys` does not keep for those that are numbers. */
+/** The keys of an object in the order of its text; Object.keys moves integer keys to the front. */
 function keysOf(text: string): string[] {
   const keys: string[] = [];
   let depth = 0;
@@ -223,7 +224,7 @@ function keysOf(text: string): string[] {
 function scannedObjects(
   count: number,
   [first, beforeLast, last]: readonly [string | null, string | null, string | null],
-  id: IdAt,
+  id: IdColumn,
 ): Scanned {
   const idOf = (text: string | null) => {
     const value = text === null || id === null ? null : objectOf(text)[id.key];
@@ -240,10 +241,10 @@ function scannedObjects(
   };
 }
 
-/** One object a line: a line break cannot be within one, so lines are found by the platform's own search. */
+/** One object a line: JSON cannot contain a raw line feed, so lines are found by searching for one. */
 class NdjsonRecords extends Records {
-  readonly #id: IdAt;
-  constructor(id: IdAt) {
+  readonly #id: IdColumn;
+  constructor(id: IdColumn) {
     super();
     this.#id = id;
   }
@@ -251,26 +252,26 @@ class NdjsonRecords extends Records {
     for (let at = bytes.indexOf(LF, from); at >= 0; at = bytes.indexOf(LF, at + 1)) {
       const begin = this.recordFrom;
       if (at - begin < 2 || bytes[begin] !== OPEN || bytes[at - 1] !== CLOSE)
-        throw new Torn(`has a line that is no object: line ${this.count + 1}`);
+        throw new MalformedFile(`has a line that is no object: line ${this.count + 1}`);
       this.ended(bytes, at, at + 1);
     }
   }
   end(): Scanned {
-    if (this.rest().length > 0) throw new Torn('ends in the middle of a line');
+    if (this.rest().length > 0) throw new MalformedFile('ends in the middle of a line');
     return scannedObjects(this.count, [this.first(0), this.beforeLast(), this.last()], this.#id);
   }
 }
 
-/** An array of objects, whatever the space between them. */
+/** An array of objects, with any whitespace between them. */
 class JsonRecords extends Records {
-  readonly #id: IdAt;
+  readonly #id: IdColumn;
   #depth = 0;
   #quoted = false;
   #escaped = false;
   #closed = false;
-  /** An element, or a comma that stands for one that is to come. */
+  /** What may come next; after a comma an element has to follow. */
   #wants: 'first' | 'comma' | 'element' = 'first';
-  constructor(id: IdAt) {
+  constructor(id: IdColumn) {
     super();
     this.#id = id;
   }
@@ -286,7 +287,7 @@ class JsonRecords extends Records {
         }
         while (at < end && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
         if (at < end) quoted = false;
-        // The escape was the last byte of the piece: what it stands for is the first of the next.
+        // The backslash was the last byte of the piece, so the escaped character is the first of the next.
         else this.#escaped = at > end;
         continue;
       }
@@ -305,7 +306,7 @@ class JsonRecords extends Records {
       }
       if (byte <= 0x20) continue;
       if (depth === 0) {
-        if (byte !== 0x5b || this.#closed) throw new Torn('is not one JSON array');
+        if (byte !== 0x5b || this.#closed) throw new MalformedFile('is not one JSON array');
         depth = 1;
       } else if (byte === 0x5d && this.#wants !== 'element') {
         depth = 0;
@@ -315,13 +316,13 @@ class JsonRecords extends Records {
       else if (byte === OPEN && this.#wants !== 'comma') {
         this.begin(at);
         depth = 2;
-      } else throw new Torn(`has something other than an object behind record ${this.count}`);
+      } else throw new MalformedFile(`has something other than an object behind record ${this.count}`);
     }
     this.#depth = depth;
     this.#quoted = quoted;
   }
   end(): Scanned {
-    if (!this.#closed) throw new Torn('ends before its array does');
+    if (!this.#closed) throw new MalformedFile('ends before its array does');
     return scannedObjects(this.count, [this.first(0), this.beforeLast(), this.last()], this.#id);
   }
 }
@@ -337,7 +338,7 @@ const unescapeXml = (text: string): string =>
     // ECMA-376 part 1, 22.9.2.19.
     .replace(/_x([0-9a-fA-F]{4})_/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
 
-/** Cells of one row of a worksheet: texts of inline strings, values of others, '' for none. */
+/** Cells of one worksheet row: texts of inline strings, values of others, '' for none. */
 function cellsOf(row: string): string[] {
   const cells: string[] = [];
   for (const [, body = ''] of row.matchAll(/<c(?:\s[^>]*)?(?:\/>|>(.*?)<\/c>)/gs)) {
@@ -347,18 +348,18 @@ function cellsOf(row: string): string[] {
   return cells;
 }
 
-/** The letter that only the tags of rows have. */
+/** A letter that occurs in no tags but those of rows. */
 const LETTER = 0x77;
 
-/** The rows of one worksheet. Its texts have no `<`, so the end of a row is nothing else. */
+/** The rows of one worksheet. Its texts have no unescaped `<`, so a closing row tag always ends a row. */
 class SheetRecords extends Records {
-  readonly #id: IdAt;
-  constructor(id: IdAt) {
+  readonly #id: IdColumn;
+  constructor(id: IdColumn) {
     super();
     this.#id = id;
   }
   protected scan(bytes: Buffer, from: number): void {
-    // The last byte is looked at again with the next piece: what follows the letter must be here too.
+    // The last byte is scanned again with the next piece, since the byte after the letter is needed.
     const area = [Math.max(this.recordFrom, from - 1), bytes.length] as const;
     this.marks.all(LETTER, area, (at) => {
       if (
@@ -373,9 +374,9 @@ class SheetRecords extends Records {
   }
   end(): Scanned {
     if (!textOf(this.rest()).trimEnd().endsWith('</worksheet>'))
-      throw new Torn('has a sheet that does not end');
+      throw new MalformedFile('has a sheet that does not end');
     const head = this.first(0);
-    if (head === null) throw new Torn('has a sheet without a header');
+    if (head === null) throw new MalformedFile('has a sheet without a header');
     const idOf = (row: string | null) =>
       row === null || this.#id === null ? null : cellsOf(row)[this.#id.index] || null;
     const last = this.count > 1 ? this.last() : null;
@@ -390,7 +391,7 @@ class SheetRecords extends Records {
   }
 }
 
-export function createScanner(format: ExportFormat | 'sheet', id: IdAt): Scanner {
+export function createScanner(format: ExportFormat | 'sheet', id: IdColumn): Scanner {
   switch (format) {
     case 'csv':
       return new CsvRecords(id);

@@ -91,7 +91,7 @@ describe('a file against its manifest', () => {
       'SHA-256',
       'First entity ID',
     ]);
-    // The order that was once written: the header last, every byte there.
+    // A file that was once written wrongly: the header last, but every byte there.
     const [header, ...rows] = CSV.split(/(?<=\r\n)(?="e)/);
     const turned = [...rows, header].join('');
     write('x.csv', turned);

@@ -1,4 +1,4 @@
-/** A file held against its manifest, in words: what holds, what does not, and what could not be looked at. */
+/** Verifies a file against its manifest and says in words what holds, what does not, and what could not be checked. */
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { ParapetError } from '#shared/bridge/errors.ts';
@@ -6,13 +6,13 @@ import type { OutputOf } from '#shared/bridge/operations.ts';
 import { exact } from '#shared/model/format.ts';
 import { type AnyManifest, anyManifest, manifestName } from '../files/manifest.ts';
 import { lastIdOf } from './compare.ts';
-import { type Found, type FoundFile, type How, readBack, type Source } from './read-back.ts';
-import { Torn } from './scan.ts';
+import { type Found, type FoundFile, type ReadOptions, readBack, type Source } from './read-back.ts';
+import { MalformedFile } from './scan.ts';
 
 export type Verdict = OutputOf<'files.verify'>;
 type Line = Verdict['lines'][number];
 
-/** A manifest is a page of text; what is larger is none. */
+/** A manifest is a page of text; a larger file is not one. */
 const MANIFEST_MAX = 16 * 1024 * 1024;
 
 const sourceOf = (handle: FileHandle, size: number): Source => ({
@@ -45,7 +45,7 @@ export async function readManifest(path: string): Promise<AnyManifest> {
   return parseManifest(await readFile(path, 'utf8'), name);
 }
 
-/** The manifest that lies beside a file; null: there is none. */
+/** The manifest beside a file; null when there is none. */
 export async function manifestBeside(path: string): Promise<AnyManifest | null> {
   const there = await stat(manifestName(path)).catch(() => null);
   return there?.isFile() ? readManifest(manifestName(path)) : null;
@@ -93,26 +93,26 @@ const completeness = ({ completeness, why }: AnyManifest): Line[] => {
   return [note(`The manifest says PARTIAL: ${why ?? 'no reason is given.'}`)];
 };
 
-const idOf = ({ columns }: AnyManifest): How['id'] => {
+const idOf = ({ columns }: AnyManifest): ReadOptions['id'] => {
   const index = columns?.findIndex(({ id }) => id === 'entity_id') ?? -1;
   return index < 0 ? null : { index, key: 'entity_id' };
 };
 
-/** What is in the file, or why that cannot be told. */
-async function look(file: Source, how: How): Promise<FoundFile | string> {
+/** What the file contains, or why that could not be determined. */
+async function inspect(file: Source, how: ReadOptions): Promise<FoundFile | string> {
   try {
     return await readBack(file, how);
   } catch (error) {
-    if (error instanceof Torn) return error.message;
+    if (error instanceof MalformedFile) return error.message;
     throw error;
   }
 }
 
 export interface VerifyOptions {
-  /** null: the one inside the zip. */
+  /** null: use the manifest inside the zip. */
   manifest: AnyManifest | null;
   password: string | null;
-  /** Where a workbook that is sealed in a zip is unpacked for as long as it is read. */
+  /** Folder in which a workbook from an encrypted zip is unpacked while it is read. */
   scratch: string;
 }
 
@@ -127,12 +127,12 @@ async function insideOf(
     id: manifest ? idOf(manifest) : null,
     scratch,
   };
-  let found = await look(file, how);
+  let found = await inspect(file, how);
   if (typeof found === 'string') return { lines: [no(`The file ${found}.`)], manifest: null };
   if (found.manifest === null) return { lines: [no('There is no manifest inside the zip.')], manifest: null };
   const inner = parseManifest(Buffer.from(found.manifest).toString('utf8'), 'The manifest inside the zip');
   if (inner.format != null && manifest?.format == null) {
-    found = await look(file, { ...how, format: inner.format, id: idOf(inner) });
+    found = await inspect(file, { ...how, format: inner.format, id: idOf(inner) });
     if (typeof found === 'string') return { lines: [no(`The file inside ${found}.`)], manifest: inner };
   }
   const content = found.inside;
@@ -143,7 +143,7 @@ async function insideOf(
   };
 }
 
-/** Rejects what the file system says, and `bad-file` where there is no manifest at all. */
+/** Rejects file system errors, and `bad-file` when there is no manifest at all. */
 export async function verifyFile(path: string, options: VerifyOptions): Promise<Verdict> {
   const { manifest, password } = options;
   const handle = await open(path, 'r');
@@ -163,7 +163,7 @@ export async function verifyFile(path: string, options: VerifyOptions): Promise<
       told.push(...inside.lines);
       said = inside.manifest ?? manifest;
     } else if (manifest.format != null) {
-      const found = await look(file, { ...plain, format: manifest.format, id: idOf(manifest) });
+      const found = await inspect(file, { ...plain, format: manifest.format, id: idOf(manifest) });
       told.push(...(typeof found === 'string' ? [no(`The file ${found}.`)] : lines.content(found, manifest)));
     }
     if (said === null)

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AppEvent } from '#shared/bridge/operations.ts';
 import type { Context } from '../kernel/context.ts';
 import { createGenerations } from '../kernel/generations.ts';
+import { NO_POLICY } from '../kernel/policy.ts';
 import { manifestBeside, verifyFile } from '../proof/verify.ts';
 import { createQueryFileHandlers } from './handlers.ts';
 
@@ -22,7 +23,7 @@ let events: AppEvent[];
 let blob: string;
 let offline: boolean;
 let generation: number;
-/** What happens while a query is being replaced. */
+/** Runs while a query is being replaced. */
 let meanwhile: () => void;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'parapet-queries-'));
@@ -52,6 +53,7 @@ const handlers = () =>
     ports: {
       version: '0',
       now: () => 0,
+      policy: NO_POLICY,
       workers: { parsing: new URL('./parse-worker.ts', import.meta.url) },
     },
     upstream: {

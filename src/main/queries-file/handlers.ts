@@ -2,20 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { PlannedQuery } from '#shared/bridge/operations.ts';
 import { MAX_QUERY_FILE } from '#shared/query/query-file.ts';
-import { type FileFacts, writeProved } from '../files/whole-file.ts';
+import { type FileFacts, writeWithManifest } from '../files/whole-file.ts';
 import type { Context } from '../kernel/context.ts';
 import type { Mark } from '../kernel/generations.ts';
 import type { HandlersOf, OperationIn } from '../kernel/handlers.ts';
+import { redeemForClear } from '../kernel/policy.ts';
 import { compareWith, parseQueryFile } from './inspect.ts';
 import { type FileQuery, readCapped, writeQueryFile } from './read.ts';
 
-/** What the service said of a label that failed: the specification's answer names labels only. */
+/** The service names failed queries by label only, without a reason. */
 const REASON = 'The service refused it without saying why.';
 const MAX_SERVICE_FILE = 500 * 1024 * 1024;
 const FILES_KEPT = 4;
 
 interface Inspected {
-  /** The service and account that it was compared with. */
+  /** The service and account it was compared with. */
   mark: Mark;
   name: string;
   queries: FileQuery[];
@@ -25,7 +26,7 @@ interface Inspected {
 export function createQueryFileHandlers(
   ctx: Context,
 ): HandlersOf<Exclude<OperationIn<'queries'>, 'queries.delete'>> {
-  /** What was inspected and may still be imported, oldest first. */
+  /** Inspected files that may still be imported, oldest first. */
   const inspected = new Map<string, Inspected>();
 
   async function replaceAll(
@@ -38,7 +39,7 @@ export function createQueryFileHandlers(
     for (const { query, id } of chosen) {
       if (query.query === null) continue;
       try {
-        // The stamp of the file's service says nothing of what is replaced here.
+        // The file's update time belongs to another service and says nothing about the query replaced here.
         const body = { ...query.query, id, updateTime: null };
         ctx.generations.check(mark);
         await ctx.upstream.send(mark.connectionId, 'query.update', { params: { id }, body }, { signal });
@@ -73,9 +74,9 @@ export function createQueryFileHandlers(
     connectionId: string,
     blob: () => Promise<{ bytes: Uint8Array } & Pick<FileFacts, 'what' | 'entries'>>,
   ) {
-    const chosen = ctx.grants.redeem(grantId);
+    const chosen = redeemForClear(ctx, grantId);
     const { bytes, ...facts } = await blob();
-    await writeProved(ctx, chosen, bytes, { ...facts, connection: ctx.connection(connectionId).name });
+    await writeWithManifest(ctx, chosen, bytes, { ...facts, connection: ctx.connection(connectionId).name });
     return { name: chosen.name, bytes: bytes.length };
   }
 
@@ -123,7 +124,7 @@ export function createQueryFileHandlers(
         );
         const fresh = rows.filter(({ as }) => as === 'new').map(({ query }) => query);
         const sent = await sendNew(file.mark, file.name, fresh, signal).catch((error: unknown) => {
-          // What was replaced before stays replaced, and must be told.
+          // Queries replaced so far stay replaced and must be reported.
           if (replaced.length === 0 && failed.length === 0) throw error;
           const { message } = toBridgeError(error);
           return { imported: [], failed: fresh.map(({ label }) => ({ label, reason: message })) };
@@ -175,19 +176,19 @@ export function createQueryFileHandlers(
   };
 }
 
-/** Only a file that an import would take is worth a name. */
+/** Verifies that the file can be imported before it gets its name. */
 async function countQueries(entry: URL, bytes: Uint8Array, signal: AbortSignal): Promise<number> {
   const notQueries = (why: string, cause?: unknown) =>
     new ParapetError('wrong-shape', `The service did not answer with a query file. ${why}`, { cause });
   let queries: FileQuery[];
   try {
-    // A copy is moved to the thread: these bytes are still to be written.
+    // A copy is transferred to the thread, since these bytes still have to be written.
     const file = { bytes: new Uint8Array(bytes), name: 'The answer' };
     ({ queries } = await parseQueryFile(entry, file, { signal }));
   } catch (error) {
     throw notQueries(error instanceof Error ? error.message : String(error), error);
   }
-  // A query that this Parapet would not import is still one of the service's.
+  // A query that this version could not import is still valid data of the service.
   const broken = queries.find(({ isQuery }) => !isQuery);
   if (broken) throw notQueries(`“${broken.label}”: ${broken.reason ?? ''}`);
   return queries.length;

@@ -9,12 +9,12 @@ import type { AskedConfig, CompareWith } from '../parsing/protocol.ts';
 import { type FileQuery, inSlices, type QueryFileContent, readQueryFile } from './read.ts';
 
 const WARNINGS_SHOWN = 5;
-/** Configs asked for: a file can name any number of apps. */
+/** Limits the configs requested: a file can name any number of apps. */
 const MOST_CONFIGS = 12;
 
 interface Comparison {
   saved: readonly Query[];
-  /** null: the service did not tell. */
+  /** null: the service did not provide it. */
   config(query: AskedConfig): QueryConfig | null;
 }
 
@@ -25,7 +25,7 @@ const comparisonOf = ({ saved, configs }: CompareWith): Comparison => ({
   config: (query) => configs.get(keyOf(query)) ?? null,
 });
 
-/** The configs that a file asks for, each once, the first ones of many. */
+/** The distinct configs that a file needs, up to the limit. */
 function askedConfigs(queries: readonly FileQuery[]): AskedConfig[] {
   const asked = new Map<string, AskedConfig>();
   for (const { query } of queries) {
@@ -35,7 +35,7 @@ function askedConfigs(queries: readonly FileQuery[]): AskedConfig[] {
   return [...asked.values()];
 }
 
-/** The saved queries, and the configs of the domains that a file asks. */
+/** The saved queries, and the configs of the domains in a file. */
 export async function compareWith(
   upstream: Context['upstream'],
   connectionId: string,
@@ -46,7 +46,7 @@ export async function compareWith(
   const configs = new Map<string, QueryConfig | null>();
   for (const query of asked) {
     const request = { query: { saas_id: query.saas || 'all', query_domain: query.domain } };
-    // A domain or an app that the service does not know has no config; that is no reason to stop.
+    // The service has no config for an unknown domain or app, which is not an error here.
     const config = await upstream
       .send(connectionId, 'query.config', request, { signal })
       .catch((error: unknown) => {
@@ -59,7 +59,7 @@ export async function compareWith(
   return { saved, configs };
 }
 
-/** What importing each query would do, in the order of the file. */
+/** What importing each query would do, in file order. */
 export function planOf(
   queries: readonly FileQuery[],
   comparison: Comparison,
@@ -102,7 +102,7 @@ export interface InspectedFile extends QueryFileContent {
   plan: PlannedQuery[];
 }
 
-/** The queries of a file, and what importing each would do where `compare` is given. */
+/** The queries of a file and, with `compare`, what importing each would do. */
 export async function inspectFile(
   { bytes, name }: { bytes: Uint8Array; name: string },
   compare: ((asked: AskedConfig[]) => Promise<CompareWith>) | null,
@@ -115,8 +115,8 @@ export async function inspectFile(
 }
 
 /**
- * `inspectFile`, in a thread of its own for a large file; a small one is read on this thread, in slices. `bytes` may be
- * gone after.
+ * `inspectFile`, in a separate thread for a large file and in slices on this thread for a small one. `bytes` may be
+ * transferred.
  */
 export async function parseQueryFile(
   entry: URL,

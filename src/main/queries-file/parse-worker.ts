@@ -1,4 +1,4 @@
-/** Entry of a thread that parses one thing that would hold the main thread up. */
+/** Entry of a thread that parses one thing that would block the main thread. */
 import { once } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
 import { endpointOf } from '#shared/api/catalogue.ts';
@@ -12,7 +12,7 @@ const port = parentPort;
 if (port === null) throw new Error('parsing runs in a worker thread');
 const task = workerData as Task;
 
-/** Says something and waits for what comes back. */
+/** Sends a message and waits for the answer. */
 async function exchange(message: FromParser): Promise<ToParser> {
   const answered = once(port!, 'message') as Promise<[ToParser]>;
   port!.postMessage(message);

@@ -1,4 +1,7 @@
-/** Reads and checks a query file before anything is sent: what it is, where it breaks, what is odd about it. */
+/**
+ * Reads and validates a query file before anything is sent: its format, where it is malformed, and what is unusual
+ * about it.
+ */
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -11,16 +14,16 @@ import { MAX_FILE_NESTING, queriesIn, readFileQuery } from '#shared/query/query-
 import { fileError } from '../files/part.ts';
 import type { ChosenPath } from '../kernel/ports.ts';
 
-/** Queries are read and compared for so long at once; then whatever else waits has its turn. Milliseconds. */
+/** Milliseconds of reading and comparing before other work on this thread gets a turn. */
 const SLICE_MS = 8;
 
 export interface FileQuery {
   label: string;
-  /** As the file has it; null when it is not a whole query. */
+  /** As in the file; null when it is not a complete query. */
   query: NewQuery | null;
-  /** Why it is not. */
+  /** Why `query` is null. */
   reason: string | null;
-  /** It has the fields of a query, whether or not a service would save it. */
+  /** It has the fields of a query, whether or not a service would accept it. */
   isQuery: boolean;
 }
 
@@ -32,10 +35,10 @@ export interface QueryFileContent {
 const bad = (message: string, data?: Record<string, number | string>) =>
   new ParapetError('bad-file', message, data === undefined ? {} : { data });
 
-/** The bytes of a file, at most `max`; larger ones are refused unread. */
+/** Reads a file of at most `max` bytes; larger ones are rejected unread. */
 export async function readCapped({ path, name }: ChosenPath, max: number): Promise<Uint8Array> {
   try {
-    // A pipe that nobody writes to must not hold this up before it is seen to be one.
+    // Opening a pipe without a writer must not block before it is recognised as one.
     const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
       const info = await handle.stat();
@@ -78,7 +81,7 @@ function parse(text: string, name: string): unknown {
 
 const KNOWN = new Set(Object.keys(newQuery.shape));
 
-/** Like map, in slices that leave room for everything else the thread has to do. Rejects on abort. */
+/** Like map, in slices between which other work on the thread can run. Rejects on abort. */
 export async function inSlices<T, R>(
   items: readonly T[],
   map: (item: T, index: number) => R,
@@ -96,7 +99,7 @@ export async function inSlices<T, R>(
   return out;
 }
 
-/** Reads the bytes of a query file; rejects `bad-file` with what is wrong and where when it is none. */
+/** Parses a query file; rejects `bad-file` with what is wrong and where. */
 export async function readQueryFile(
   bytes: Uint8Array,
   name: string,
@@ -137,7 +140,7 @@ export async function readQueryFile(
   return { queries, notes };
 }
 
-/** The bytes of a query file with these queries. */
+/** A query file with these queries. */
 export const writeQueryFile = (queries: readonly NewQuery[]): Uint8Array =>
   new TextEncoder().encode(
     JSON.stringify({ kind: 'parapet-queries', version: QUERY_FILE_VERSION, queries }, null, 2),

@@ -1,36 +1,38 @@
-/** What the cache holds, how much it may, and emptying it. */
+/** The cache: its content, its limit, and clearing it. */
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ParapetError } from '#shared/bridge/errors.ts';
+import { budgetReason } from '#shared/model/policy.ts';
 import type { Context } from '../kernel/context.ts';
 import type { HandlersIn } from '../kernel/handlers.ts';
 import { evict, sizeOf, statsOf, wipe } from '../results/cache.ts';
 import type { ResultSets } from '../results/sets.ts';
+import { putValue } from '../store/kv.ts';
 import type { Storage } from '../workspace/storage.ts';
-import { ANSWERS_BUDGET, type Answers } from './store.ts';
+import { ANSWERS_BUDGET, type ResponseCache } from './store.ts';
 
-/** Bytes on disk that the cache may take; what was used longest ago gives way. */
+/** Limit of the cache on disk, in bytes; least recently used data is evicted. */
 const CACHE_BUDGET = 4 * 1024 * 1024 * 1024;
 const BUDGET_KEY = 'core:cache-budget';
 const CHECK_MS = 2_000;
 
 export interface CacheService {
   handlers: HandlersIn<'cache'>;
-  /** Looks at the budget soon. */
+  /** Schedules a check of the limit. */
   changed(): void;
 }
 
 export function createCacheHandlers(
   ctx: Context,
   sets: ResultSets,
-  answers: Answers,
+  answers: ResponseCache,
   storage: Pick<Storage, 'room' | 'emptyCache'>,
 ): CacheService {
   let waiting = false;
 
   /**
-   * Overwriting what is removed takes as much room in the log as it had in the file. Where the disk has none, whole
-   * pages are only marked as free; they are as unreadable without the key as all others.
+   * Overwriting deleted data needs as much space in the log as it has in the file. On a full disk pages are only marked
+   * as free; without the key they are as unreadable as all others.
    */
   const withLittleRoom = async <T>(work: () => Promise<T>): Promise<T> => {
     const short = await storage.room().then(
@@ -53,7 +55,9 @@ export function createCacheHandlers(
     }
   };
 
+  const { managed } = ctx.ports.policy;
   const budget = async (): Promise<number> => {
+    if (managed !== null && managed.cacheBudgetBytes !== null) return managed.cacheBudgetBytes;
     const row = await ctx.workspace.get<{ value: string }>('SELECT value FROM kv WHERE key = ?', [
       BUDGET_KEY,
     ]);
@@ -149,13 +153,9 @@ export function createCacheHandlers(
         return { freedBytes };
       },
       async 'cache.budget'({ bytes }) {
-        await ctx.workspace.write([
-          {
-            sql: `INSERT INTO kv (key, value, updated_at) VALUES (?, ?, ?)
-              ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at`,
-            params: [BUDGET_KEY, String(bytes), ctx.ports.now()],
-          },
-        ]);
+        if (managed !== null && managed.cacheBudgetBytes !== null)
+          throw new ParapetError('not-allowed', budgetReason(managed), { data: { policy: 'cache-budget' } });
+        await ctx.workspace.write([putValue(BUDGET_KEY, String(bytes), ctx.ports.now())]);
         await check();
         const held = await statsOf(sets);
         return { bytes: held.bytes, budgetBytes: bytes };
@@ -165,7 +165,7 @@ export function createCacheHandlers(
         if (connectionId !== null) await withLittleRoom(() => wipe(ctx, sets, connectionId));
         else {
           await removeDamaged(ctx.ports.paths.profile);
-          // While somebody reads, what is free goes and the rest is told.
+          // While sets are being read, only what is not in use is removed, and the rest is reported.
           if (busy) await withLittleRoom(() => wipe(ctx, sets, null));
           else await storage.emptyCache();
           ctx.cacheChanged();
@@ -176,7 +176,7 @@ export function createCacheHandlers(
   };
 }
 
-/** Caches that were set aside are caches too. */
+/** Caches that were set aside as damaged count as cache, too. */
 async function removeDamaged(profile: string): Promise<void> {
   const names = await readdir(profile).catch(() => []);
   for (const name of names)

@@ -1,4 +1,4 @@
-/** Profiles kept for offline: fetched part by part as a job, and pinned in the cache. */
+/** Profiles pinned for offline use: each part is fetched by a job and pinned in the cache. */
 import { type EndpointName, endpointOf } from '#shared/api/catalogue.ts';
 import { type ProfileRef, profilePages } from '#shared/api/profile-pages.ts';
 import { cancelled, ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
@@ -6,24 +6,25 @@ import type { Job } from '#shared/bridge/operations.ts';
 import type { JobsService } from '../jobs/jobs.ts';
 import type { Context, JobHandle } from '../kernel/context.ts';
 import type { HandlersIn } from '../kernel/handlers.ts';
-import type { Reading } from './read-through.ts';
-import type { Answers } from './store.ts';
+import { putValue } from '../store/kv.ts';
+import type { ReadThrough } from './read-through.ts';
+import type { ResponseCache } from './store.ts';
 
-export interface KeepService {
+export interface OfflinePins {
   handlers: HandlersIn<'offline'>;
-  /** Reads what was under way when Parapet closed. */
+  /** Loads the orders that were in progress when Parapet closed. */
   load(): Promise<void>;
-  /** A service answers: what was under way for it goes on. */
-  wake(connectionId: string): void;
-  /** From now on a job that ends is one that goes on next time. */
+  /** A service is available: resumes its interrupted orders. */
+  resume(connectionId: string): void;
+  /** From now on an ended job counts as interrupted, to be resumed at the next start. */
   stop(): Promise<void>;
 }
 
-export interface KeepDeps {
+export interface OfflinePinsDeps {
   ctx: Pick<Context, 'connection' | 'upstream' | 'workspace' | 'ports' | 'generations'>;
   jobs: JobsService;
-  reading: Pick<Reading, 'once' | 'keyOf'>;
-  answers: Pick<Answers, 'pin' | 'unpin' | 'pinned' | 'pinnedSince'>;
+  readThrough: Pick<ReadThrough, 'once' | 'keyOf'>;
+  responseCache: Pick<ResponseCache, 'pin' | 'unpin' | 'pinned' | 'pinnedSince'>;
 }
 
 interface Order {
@@ -32,11 +33,17 @@ interface Order {
   profiles: readonly ProfileRef[];
 }
 
-/** Profiles asked for at the same time: what is on screen comes before them. */
+/** Profiles fetched concurrently; kept low so that what is on screen comes first. */
 const AT_ONCE = 2;
-/** The part that every profile has; by it kept profiles are counted. */
+/** The part that every profile has, by which pinned profiles are counted. */
 const MAIN: readonly EndpointName[] = ['email.profile', 'file.profile', 'entity.get'];
-const NOUNS = { email: ['email', 'emails'], file: ['file', 'files'], message: ['message', 'messages'] };
+const NOUNS = {
+  email: ['email', 'emails'],
+  file: ['file', 'files'],
+  message: ['message', 'messages'],
+  user: ['user', 'users'],
+  group: ['group', 'groups'],
+};
 
 const UNDER_WAY = 'core:keep';
 
@@ -47,24 +54,18 @@ function titleOf({ label, profiles }: Order): string {
   return `Save ${profiles.length} ${noun} of “${label}” for offline use`;
 }
 
-export function createKeep({ ctx, jobs, reading, answers }: KeepDeps): KeepService {
-  /** By job. */
-  const underWay = new Map<string, Order>();
+export function createOfflinePins({ ctx, jobs, readThrough, responseCache }: OfflinePinsDeps): OfflinePins {
+  /** By job id. */
+  const inProgress = new Map<string, Order>();
   let interrupted: Order[] = [];
   let stopping = false;
   let noted: Promise<unknown> = Promise.resolve();
 
-  /** What is under way, or waits for its service, is there after a restart. */
+  /** Stores orders in progress, or waiting for their service, so that they survive a restart. */
   const note = () => {
-    const orders = [...interrupted, ...underWay.values()];
+    const orders = [...interrupted, ...inProgress.values()];
     noted = ctx.workspace
-      .write([
-        {
-          sql: `INSERT INTO kv (key, value, updated_at) VALUES (?, ?, ?)
-            ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at`,
-          params: [UNDER_WAY, JSON.stringify(orders), ctx.ports.now()],
-        },
-      ])
+      .write([putValue(UNDER_WAY, JSON.stringify(orders), ctx.ports.now())])
       .catch((error: unknown) =>
         ctx.ports.log.warn('what is kept for offline was not noted', { reason: String(error) }),
       );
@@ -77,8 +78,12 @@ export function createKeep({ ctx, jobs, reading, answers }: KeepDeps): KeepServi
       endpoint,
     }));
 
-  /** Whether every part of it could be had. */
-  const keep = async (connectionId: string, profile: ProfileRef, signal: AbortSignal): Promise<boolean> => {
+  /** Returns whether every part could be fetched. */
+  const fetchProfile = async (
+    connectionId: string,
+    profile: ProfileRef,
+    signal: AbortSignal,
+  ): Promise<boolean> => {
     let whole = true;
     const keys: string[] = [];
     const mark = ctx.generations.mark(connectionId);
@@ -88,16 +93,16 @@ export function createKeep({ ctx, jobs, reading, answers }: KeepDeps): KeepServi
           throw new ParapetError('offline', 'The service does not answer; what was kept so far stays.', {
             retryable: true,
           });
-        const { error } = await reading.once(asked, signal).catch((reason: unknown) => {
+        const { error } = await readThrough.once(asked, signal).catch((reason: unknown) => {
           if (signal.aborted) throw cancelled();
           return { error: toBridgeError(reason) };
         });
-        // What the role may not see is not missing from what is kept.
+        // A part that the role may not see does not make the profile incomplete.
         if (error !== null && error.code !== 'forbidden') whole = false;
-        else if (endpointOf(asked.endpoint).cache.mode === 'fresh') keys.push(reading.keyOf(asked));
+        else if (endpointOf(asked.endpoint).cache.mode === 'fresh') keys.push(readThrough.keyOf(asked));
       }
     } finally {
-      if (ctx.generations.mayKeep(mark)) await answers.pin(connectionId, keys);
+      if (ctx.generations.mayKeep(mark)) await responseCache.pin(connectionId, keys);
     }
     if (!ctx.generations.mayKeep(mark))
       throw new ParapetError('conflict', 'The cache was cleared meanwhile, so nothing is kept. Try again.', {
@@ -114,7 +119,7 @@ export function createKeep({ ctx, jobs, reading, answers }: KeepDeps): KeepServi
     const work = async () => {
       for (let profile = left.shift(); profile !== undefined; profile = left.shift()) {
         await job.ready();
-        if (!(await keep(connectionId, profile, job.signal))) incomplete += 1;
+        if (!(await fetchProfile(connectionId, profile, job.signal))) incomplete += 1;
         done += 1;
         job.update({ done, note: incomplete > 0 ? `${incomplete} not whole` : null });
       }
@@ -142,16 +147,16 @@ export function createKeep({ ctx, jobs, reading, answers }: KeepDeps): KeepServi
       unit: 'items',
       canPause: true,
       memo: { order: JSON.stringify(order) },
-      // Parts that are young are in the cache: it goes on where it ended.
+      // Parts fetched recently are in the cache, so a retry continues where it ended.
       retry: async () => start(order),
     });
-    underWay.set(job.id, order);
+    inProgress.set(job.id, order);
     note();
     run(order, job)
       .catch((reason: unknown) => job.fail(reason))
       .finally(() => {
         if (stopping) return;
-        underWay.delete(job.id);
+        inProgress.delete(job.id);
         note();
       });
     return job.current();
@@ -167,28 +172,28 @@ export function createKeep({ ctx, jobs, reading, answers }: KeepDeps): KeepServi
     }
   };
 
-  /** The job that Parapet closed under gives way to the one that goes on. */
+  /** Removes the job that Parapet's shutdown ended, since a new one resumes its order. */
   const dismissEnded = async (title: string) => {
     for (const { id, kind, state, title: of } of jobs.list())
       if (kind === 'keep' && of === title && (state === 'cancelled' || state === 'failed'))
         await jobs.control(id, 'dismiss');
   };
 
-  const handlers: KeepService['handlers'] = {
+  const handlers: OfflinePins['handlers'] = {
     'offline.keep': async (order) => {
       if (ctx.upstream.isOffline(order.connectionId))
         throw new ParapetError('offline', 'You are offline: nothing can be fetched to be kept.');
       return { jobId: start(order).id };
     },
     async 'offline.kept'({ connectionId, profile }) {
-      const { count, bytes } = await answers.pinned(connectionId, MAIN);
-      const keys = profile === null ? [] : pagesOf(connectionId, profile).map(reading.keyOf);
-      const since = keys.length === 0 ? null : await answers.pinnedSince(connectionId, keys);
+      const { count, bytes } = await responseCache.pinned(connectionId, MAIN);
+      const keys = profile === null ? [] : pagesOf(connectionId, profile).map(readThrough.keyOf);
+      const since = keys.length === 0 ? null : await responseCache.pinnedSince(connectionId, keys);
       return { profiles: count, bytes, since };
     },
     async 'offline.release'({ connectionId }) {
-      const { count } = await answers.pinned(connectionId, MAIN);
-      await answers.unpin(connectionId);
+      const { count } = await responseCache.pinned(connectionId, MAIN);
+      await responseCache.unpin(connectionId);
       return { profiles: count };
     },
   };
@@ -202,7 +207,7 @@ export function createKeep({ ctx, jobs, reading, answers }: KeepDeps): KeepServi
       const orders = row === undefined ? [] : (JSON.parse(row.value) as Order[]);
       interrupted = orders.filter(known);
     },
-    wake(connectionId) {
+    resume(connectionId) {
       if (ctx.upstream.isOffline(connectionId)) return;
       const orders = interrupted.filter((order) => order.connectionId === connectionId);
       interrupted = interrupted.filter((order) => order.connectionId !== connectionId);

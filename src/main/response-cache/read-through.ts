@@ -1,4 +1,4 @@
-/** `service.read` and `service.send`: what the cache has at once, then what the service says. */
+/** `service.read` and `service.send`: the cached answer at once, then the service's. */
 import { deflateSync } from 'node:zlib';
 import type { z } from 'zod';
 import { type EndpointName, endpointOf, isEndpointName, type Request } from '#shared/api/catalogue.ts';
@@ -6,10 +6,11 @@ import type { Endpoint, ErrorFallback } from '#shared/api/endpoint.ts';
 import { cancelled, ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { Freshness } from '#shared/bridge/freshness.ts';
 import type { Connection, EventOf } from '#shared/bridge/operations.ts';
+import { readShape } from '#shared/model/schema-check.ts';
 import type { Upstream } from '../kernel/context.ts';
 import type { Generations, Mark } from '../kernel/generations.ts';
 import type { HandlersIn } from '../kernel/handlers.ts';
-import { type Answers, answerKey, type StoredAnswer } from './store.ts';
+import { answerKey, type ResponseCache, type StoredAnswer } from './store.ts';
 
 type Snapshot = EventOf<'service.read'>;
 
@@ -22,41 +23,41 @@ interface Asked {
 }
 
 export interface Deps {
-  answers: Answers;
+  responseCache: ResponseCache;
   upstream: Upstream;
   generations: Generations;
-  /** What a change of the connection left is removed, where that could not be done at once. */
-  settle(connectionId: string): Promise<void>;
+  /** Retries removing data that a change of the connection left behind. */
+  removeLeftovers(connectionId: string): Promise<void>;
   connection(id: string): Connection;
   now(): number;
-  /** Asks a service that did not answer whether it does now. Offline by choice: does nothing. */
+  /** Checks whether an unresponsive service is back. Does nothing when offline by choice. */
   probe(connectionId: string): Promise<void>;
-  /** Tells of a failure to keep an answer; what was read is shown all the same. */
+  /** Reports that an answer could not be cached; it is shown all the same. */
   warn(message: string, reason: string): void;
 }
 
-/** One request under way, shared by everyone who asks the same. */
-interface Flight {
+/** A request in flight, shared by everyone who asks the same. */
+interface InFlightRequest {
   endpoint: EndpointName;
   connectionId: string;
   promise: Promise<{ data: unknown; fetchedAt: number }>;
   controller: AbortController;
   waiting: number;
-  /** A change came after this was asked. */
-  outdated: boolean;
+  /** A change was made after the request was sent. */
+  stale: boolean;
 }
 
-export interface Reading {
+export interface ReadThrough {
   handlers: HandlersIn<'service'>;
-  /** The last word on one read. Rejects with a ParapetError when there is none. */
+  /** The final result of one read. Rejects with a ParapetError when there is none. */
   once(asked: Asked & { endpoint: EndpointName }, signal: AbortSignal): Promise<Snapshot>;
-  /** What the cache knows the answer by. */
+  /** The cache key of the answer. */
   keyOf(asked: Asked): string;
-  /** Requests under way whose answers a change just made old. */
-  outdate(connectionId: string, tags: readonly string[]): void;
+  /** Marks requests in flight whose answers a change has just made stale. */
+  markStale(connectionId: string, tags: readonly string[]): void;
 }
 
-/** What the console shows when a call fails and nothing is cached (specification section 8). */
+/** What is shown when a call fails and nothing is cached (specification section 8). */
 function fallbackFor(kind: ErrorFallback): unknown {
   switch (kind) {
     case 'empty-list':
@@ -70,7 +71,7 @@ function fallbackFor(kind: ErrorFallback): unknown {
   }
 }
 
-/** The request as the catalogue declares it. Rejects invalid-input naming the field. */
+/** Validates a request against the catalogue. Rejects invalid-input naming the field. */
 function checked(
   asked: Asked,
   effect: Endpoint['effect'],
@@ -86,13 +87,10 @@ function checked(
   if (declared.answer !== 'json' || declared.bodyKind === 'multipart')
     return refuse(`${endpoint} travels as a file.`, 'endpoint');
   const part = (schema: z.ZodType, value: unknown, name: string) => {
-    const parsed = schema.safeParse(value ?? {});
-    if (parsed.success) return parsed.data;
-    const issue = parsed.error.issues[0];
-    return refuse(
-      `${endpoint}: ${issue?.message ?? 'not as declared'}`,
-      [name, ...(issue?.path ?? [])].join('.'),
-    );
+    const checked = readShape(schema, value ?? {});
+    if (checked.ok) return checked.value;
+    const field = [name, ...checked.path].join('.');
+    return refuse(`${endpoint}: ${field}: ${checked.message}.`, field);
   };
   const request = {
     params: part(declared.params, asked.params, 'params'),
@@ -102,8 +100,8 @@ function checked(
   return { endpoint, request: request as Request<EndpointName> };
 }
 
-export function createReading(deps: Deps): Reading {
-  const flights = new Map<string, Flight>();
+export function createReadThrough(deps: Deps): ReadThrough {
+  const inFlight = new Map<string, InFlightRequest>();
 
   const take = (
     flightKey: string,
@@ -113,15 +111,15 @@ export function createReading(deps: Deps): Reading {
     keep: string | null,
   ) => {
     const { connectionId } = mark;
-    const known = flights.get(flightKey);
+    const known = inFlight.get(flightKey);
     if (known !== undefined) return known;
     const landing = Promise.withResolvers<{ data: unknown; fetchedAt: number }>();
-    const flight: Flight = {
+    const flight: InFlightRequest = {
       endpoint,
       connectionId,
       controller: new AbortController(),
       waiting: 0,
-      outdated: false,
+      stale: false,
       promise: landing.promise,
     };
     const fly = async () => {
@@ -130,22 +128,22 @@ export function createReading(deps: Deps): Reading {
         const data = await deps.upstream.send(connectionId, endpoint, request, { signal });
         const fetchedAt = deps.now();
         if (keep !== null && deps.generations.mayKeep(mark))
-          await deps.answers
-            .store({ connectionId, key: keep, endpoint, data, fetchedAt, stale: flight.outdated })
+          await deps.responseCache
+            .store({ connectionId, key: keep, endpoint, data, fetchedAt, stale: flight.stale })
             .catch((error: unknown) => deps.warn('an answer was not kept', toBridgeError(error).code));
         return { data, fetchedAt };
       } finally {
-        if (flights.get(flightKey) === flight) flights.delete(flightKey);
+        if (inFlight.get(flightKey) === flight) inFlight.delete(flightKey);
       }
     };
     flight.promise.catch(() => {});
-    flights.set(flightKey, flight);
+    inFlight.set(flightKey, flight);
     fly().then(landing.resolve, landing.reject);
     return flight;
   };
 
-  /** Waits for a flight; the last one to leave before it lands cancels it. */
-  const board = async (flightKey: string, flight: Flight, signal: AbortSignal) => {
+  /** Waits for a request in flight; when the last waiter leaves, it is cancelled. */
+  const join = async (flightKey: string, flight: InFlightRequest, signal: AbortSignal) => {
     flight.waiting += 1;
     const left = Promise.withResolvers<never>();
     left.promise.catch(() => {});
@@ -158,22 +156,22 @@ export function createReading(deps: Deps): Reading {
       signal.removeEventListener('abort', leave);
       flight.waiting -= 1;
       if (flight.waiting === 0 && signal.aborted) {
-        if (flights.get(flightKey) === flight) flights.delete(flightKey);
+        if (inFlight.get(flightKey) === flight) inFlight.delete(flightKey);
         flight.controller.abort();
       }
     }
   };
 
-  const read: Reading['handlers']['service.read'] = async (input, { emit, signal }) => {
+  const read: ReadThrough['handlers']['service.read'] = async (input, { emit, signal }) => {
     const { endpoint, request } = checked(input, 'read');
     const { connectionId } = input;
     deps.connection(connectionId);
-    await deps.settle(connectionId);
+    await deps.removeLeftovers(connectionId);
     const mark = deps.generations.mark(connectionId);
     const declared = endpointOf(endpoint);
     const key = answerKey(endpoint, request);
     const cached =
-      declared.cache.mode === 'fresh' ? await deps.answers.find(connectionId, key, endpoint) : null;
+      declared.cache.mode === 'fresh' ? await deps.responseCache.find(connectionId, key, endpoint) : null;
     const offline = () => deps.upstream.isOffline(connectionId);
     const snapshot = (
       stored: Pick<StoredAnswer, 'data' | 'fetchedAt'>,
@@ -189,7 +187,7 @@ export function createReading(deps: Deps): Reading {
 
     const wanted = input.refresh === true;
     if (wanted && offline()) await deps.probe(connectionId);
-    // What the cache had is of the service that the connection was.
+    // The cached answer must be of the connection's current service.
     deps.generations.check(mark);
     if (cached !== null) {
       const age = deps.now() - cached.fetchedAt;
@@ -204,7 +202,7 @@ export function createReading(deps: Deps): Reading {
     try {
       const flightKey = `${connectionId}\n${mark.service} ${mark.cleared}\n${key}`;
       const keep = declared.cache.mode === 'fresh' ? key : null;
-      const landed = await board(flightKey, take(flightKey, mark, endpoint, request, keep), signal);
+      const landed = await join(flightKey, take(flightKey, mark, endpoint, request, keep), signal);
       deps.generations.check(mark);
       await emit(snapshot(landed, 'network'));
     } catch (error) {
@@ -227,12 +225,12 @@ export function createReading(deps: Deps): Reading {
   return {
     handlers: {
       'service.read': read,
-      // A change does not depend on the window that it was confirmed in: a window that goes calls nothing back.
+      // A change does not depend on the window in which it was confirmed: closing the window cancels nothing.
       async 'service.send'(input) {
         const { endpoint, request } = checked(input, 'write');
         deps.connection(input.connectionId);
         const { connectionId, about } = input;
-        // The journal notes the request with its subject; only what the catalogue declares of it is sent.
+        // The journal entry includes the subject; only the declared fields are sent.
         const noted = about === undefined ? request : { ...request, about };
         return { data: await deps.upstream.send(connectionId, endpoint, noted) };
       },
@@ -250,13 +248,13 @@ export function createReading(deps: Deps): Reading {
       const { endpoint, request } = checked(asked, 'read');
       return answerKey(endpoint, request);
     },
-    outdate(connectionId, tags) {
-      for (const [key, flight] of flights) {
+    markStale(connectionId, tags) {
+      for (const [key, flight] of inFlight) {
         const touched = endpointOf(flight.endpoint).provides.some((tag) => tags.includes(tag));
         if (flight.connectionId !== connectionId || !touched) continue;
-        flight.outdated = true;
-        // The next reader asks anew instead of waiting for an answer from before the change.
-        flights.delete(key);
+        flight.stale = true;
+        // Later readers send a new request instead of joining one from before the change.
+        inFlight.delete(key);
       }
     },
   };

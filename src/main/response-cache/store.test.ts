@@ -3,24 +3,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { canonicalJson } from '#shared/model/canonical-json.ts';
+import { THREADS } from '#tests/support/threads.ts';
 import { createPool, type Pool } from '../store/pool.ts';
-import { type Answers, answerKey, createAnswers } from './store.ts';
+import { answerKey, createResponseCache, type ResponseCache } from './store.ts';
 
 let directory: string;
 let cache: Pool;
-let answers: Answers;
+let answers: ResponseCache;
 let clock = 1_000;
 
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'parapet-answers-'));
   cache = await createPool({
-    entry: new URL('../results/store-worker.ts', import.meta.url),
+    entry: THREADS.store,
     kind: 'cache',
     path: join(directory, 'cache.sqlite'),
     key: null,
     now: 0,
   });
-  answers = createAnswers(cache, () => clock, 10_000);
+  answers = createResponseCache(cache, () => clock, 10_000);
 });
 afterEach(async () => {
   await answers.flush();

@@ -1,4 +1,4 @@
-/** Answers of the service in the cache: by key, with their age, tags and shape. */
+/** Cached answers of the service: by key, with their age, tags and shape. */
 import { createHash } from 'node:crypto';
 import { type EndpointName, endpointOf } from '#shared/api/catalogue.ts';
 import type { Tag } from '#shared/api/endpoint.ts';
@@ -7,20 +7,20 @@ import { canonicalJson } from '#shared/model/canonical-json.ts';
 import { withoutSecrets } from '../kernel/redact.ts';
 import type { Database, Statement } from '../store/database.ts';
 
-/** Bytes of answers kept; the least recently used go first, pinned ones never. */
+/** Limit of cached answers in bytes; least recently used first, pinned ones never. */
 export const ANSWERS_BUDGET = 256 * 1024 * 1024;
 const TOUCH_MS = 5_000;
-/** Answers stored between two looks at the budget. */
+/** Answers stored between two checks of the limit. */
 const CHECK_EVERY = 32;
 
 export interface StoredAnswer {
   data: unknown;
   fetchedAt: number;
-  /** Something changed on the service since. */
+  /** Something changed on the service since it was cached. */
   stale: boolean;
 }
 
-export interface Answers {
+export interface ResponseCache {
   find(connectionId: string, key: string, endpoint: EndpointName): Promise<StoredAnswer | null>;
   store(answer: {
     connectionId: string;
@@ -30,24 +30,24 @@ export interface Answers {
     fetchedAt: number;
     stale: boolean;
   }): Promise<void>;
-  /** Keeps answers whatever the budget. */
+  /** Pins answers, which exempts them from eviction. */
   pin(connectionId: string, keys: readonly string[]): Promise<void>;
-  /** Lets go of all that is pinned of a connection. */
+  /** Unpins everything of a connection. */
   unpin(connectionId: string): Promise<void>;
-  /** How many answers of these endpoints are pinned, and what all that is pinned takes. */
+  /** Number of pinned answers of these endpoints, and the size of everything pinned. */
   pinned(connectionId: string, endpoints: readonly EndpointName[]): Promise<{ count: number; bytes: number }>;
-  /** When the oldest of these was fetched, of those that are pinned; null: none is. */
+  /** When the oldest pinned answer among these was fetched; null: none is pinned. */
   pinnedSince(connectionId: string, keys: readonly string[]): Promise<number | null>;
   invalidate(connectionId: string, tags: readonly Tag[]): Promise<void>;
-  /** Drops the least recently used until the budget holds. */
+  /** Evicts least recently used answers until the limit holds. */
   evict(): Promise<void>;
-  /** Writes when answers were last used. */
+  /** Stores when answers were last used. */
   flush(): Promise<void>;
 }
 
 const shapes = new Map<EndpointName, string>();
 
-/** A hash of an endpoint's answer as the catalogue declares it: rows of another one are dropped, never misread. */
+/** Hash of an endpoint's response schema: rows with another one are dropped, never misread. */
 function shapeHash(endpoint: EndpointName): string {
   const known = shapes.get(endpoint);
   if (known !== undefined) return known;
@@ -61,21 +61,25 @@ export const answerKey = (endpoint: EndpointName, request: object): string =>
     .update(`${endpoint}\n${canonicalJson(request)}`)
     .digest('hex');
 
-export function createAnswers(cache: Database, now: () => number, budget = ANSWERS_BUDGET): Answers {
+export function createResponseCache(
+  cache: Database,
+  now: () => number,
+  budget = ANSWERS_BUDGET,
+): ResponseCache {
   const used = new Map<number, number>();
   let timer: NodeJS.Timeout | null = null;
   let stored = 0;
-  /** Marks that could not be written yet: until they are, they hold here. */
-  let owed: { connectionId: string; tags: readonly Tag[] }[] = [];
+  /** Stale marks that could not be written yet; they apply from memory until then. */
+  let pendingMarks: { connectionId: string; tags: readonly Tag[] }[] = [];
 
-  const staleStatements = (marks: typeof owed): Statement[] =>
+  const staleStatements = (marks: typeof pendingMarks): Statement[] =>
     marks.map(({ connectionId, tags }) => ({
       sql: `UPDATE answers SET stale = 1 WHERE connection_id = ? AND EXISTS (
         SELECT 1 FROM json_each(tags) WHERE value IN (SELECT value FROM json_each(?)))`,
       params: [connectionId, JSON.stringify(tags)],
     }));
   const isOwed = (connectionId: string, endpoint: EndpointName) =>
-    owed.some(
+    pendingMarks.some(
       (mark) =>
         mark.connectionId === connectionId &&
         endpointOf(endpoint).provides.some((tag) => mark.tags.includes(tag)),
@@ -99,7 +103,7 @@ export function createAnswers(cache: Database, now: () => number, budget = ANSWE
     await flush();
     const [sum] = await cache.rows('SELECT coalesce(sum(bytes), 0) FROM answers');
     if (Number(sum?.[0] ?? 0) <= budget) return;
-    // Down to nine tenths, so that the next answer does not start this again.
+    // Down to nine tenths, so that the next answer does not trigger it again.
     await cache.write([
       {
         sql: `DELETE FROM answers WHERE pinned = 0 AND id IN (
@@ -152,9 +156,9 @@ export function createAnswers(cache: Database, now: () => number, budget = ANSWE
             tags = $tags, fetched_at = $at, used_at = $at, bytes = $bytes, stale = $stale`,
         params: values,
       };
-      const marks = owed;
+      const marks = pendingMarks;
       await cache.write([...staleStatements(marks), statement]);
-      owed = owed.filter((mark) => !marks.includes(mark));
+      pendingMarks = pendingMarks.filter((mark) => !marks.includes(mark));
       stored += 1;
       if (stored % CHECK_EVERY === 0) await evict();
     },
@@ -192,10 +196,10 @@ export function createAnswers(cache: Database, now: () => number, budget = ANSWE
     },
     async invalidate(connectionId, tags) {
       if (tags.length === 0) return;
-      owed = [...owed, { connectionId, tags }];
-      const marks = owed;
+      pendingMarks = [...pendingMarks, { connectionId, tags }];
+      const marks = pendingMarks;
       await cache.write(staleStatements(marks));
-      owed = owed.filter((mark) => !marks.includes(mark));
+      pendingMarks = pendingMarks.filter((mark) => !marks.includes(mark));
     },
     evict,
     flush,

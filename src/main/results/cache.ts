@@ -1,10 +1,10 @@
-/** What result sets take of the cache, and how they make room. The core adds its answers to these figures. */
+/** The disk space of result sets, and how they free some. The core adds cached answers to these figures. */
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { Context } from '../kernel/context.ts';
 import type { SetRecord } from './record.ts';
 import type { ResultSets } from './sets.ts';
 
-/** Typed columns and search text on disk, against the characters that came over the wire (measured). */
+/** Measured ratio of typed columns and search text on disk to the characters received. */
 const DISK_FACTOR = 0.8;
 export const sizeOf = (record: SetRecord): number => Math.round(record.bytes * DISK_FACTOR);
 
@@ -24,7 +24,7 @@ export async function statsOf(sets: ResultSets): Promise<ResultStats> {
   };
 }
 
-/** Removes result sets used longest ago until `bytes` are freed; never pinned ones, nor one in use. */
+/** Removes least recently used result sets until `bytes` are freed; never pinned ones or ones in use. */
 export async function evict(sets: ResultSets, bytes: number): Promise<number> {
   const evictable = (await sets.list())
     .filter((record) => !record.pinned && !sets.busy(record.id))
@@ -41,12 +41,12 @@ export async function evict(sets: ResultSets, bytes: number): Promise<number> {
 }
 
 /**
- * Removes all results and answers, or those of a connection, and their bytes: the file is written anew without them
- * and the log that still has them is emptied.
+ * Removes all results and answers, or those of a connection, including their bytes on disk: the file is rewritten
+ * without them, and the log is truncated.
  */
 export async function wipe(ctx: Context, sets: ResultSets, connectionId: string | null): Promise<void> {
   const which = (record: SetRecord) => connectionId === null || record.connectionId === connectionId;
-  // What is on its way now was asked for before: it is not kept.
+  // Answers to requests in flight must not be cached.
   ctx.generations.cleared(connectionId);
   await sets.remove(which);
   if (connectionId === null) await sets.sweep();

@@ -2,7 +2,7 @@
 import { type FieldMapping, foldSql } from '#shared/query/predicate-sql.ts';
 import type { Storage, StoredColumn } from '../store/tasks.ts';
 
-/** Where a condition finds the values of a column; `cell`: SQL of its cell. */
+/** How conditions read a column's values; `cell`: SQL of its cell. */
 export function mappingOf(storage: Storage, cell: string): FieldMapping {
   if (storage === 'json')
     return {
@@ -10,7 +10,7 @@ export function mappingOf(storage: Storage, cell: string): FieldMapping {
       instants: 'iso',
       some: (sql) => `EXISTS (SELECT 1 FROM json_each(${itemsSql(cell)}) j WHERE ${sql})`,
     };
-  // Instants without milliseconds sort after the same instant with them: both sides are brought to one form.
+  // An instant without milliseconds sorts after the same one with them, so both sides are normalised.
   if (storage === 'date')
     return {
       value: `CASE WHEN length(${cell}) = 20 THEN substr(${cell}, 1, 19) || '.000Z' ELSE ${cell} END`,
@@ -19,13 +19,13 @@ export function mappingOf(storage: Storage, cell: string): FieldMapping {
   return { value: cell };
 }
 
-/** A list as JSON that json_each takes: a missing cell is an empty list, a single value a list of one. */
+/** A cell as a JSON list for json_each: a missing cell as an empty list, a single value as a list of one. */
 export const itemsSql = (cell: string): string =>
   `CASE WHEN ${cell} GLOB '[[]*' THEN ${cell} WHEN ${cell} IS NULL THEN '[]' ELSE json_array(${cell}) END`;
 
 /**
- * What the rows `r` are sorted by for a column, one after the other, by bytes: texts by their folds, then by their code
- * points, as the service sorts them; instants and lists as they are.
+ * The sort values of a column over rows `r`, compared by bytes: texts by their folds and then by code points, as the
+ * service sorts them; instants and lists as they are.
  */
 export function sortValues({ sql, storage }: StoredColumn): string[] {
   const cell = `r.${sql}`;

@@ -1,9 +1,9 @@
-/** How a column of a result set is stored: the type words of a query config onto what SQLite sorts and counts. */
+/** How a column of a result set is stored: maps the types of a query config to what SQLite can sort and count. */
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { ResultColumn } from '#shared/bridge/operations.ts';
 import type { Storage, StoredColumn } from '../store/tasks.ts';
 
-/** Columns of one set; SQLite's own limit is 2000. */
+/** Columns per set; SQLite's own limit is 2000. */
 const MAX_COLUMNS = 500;
 
 const STORAGE: Readonly<Record<string, Storage>> = {
@@ -45,20 +45,20 @@ const DECLARED: Readonly<Record<Storage, string>> = {
   any: '',
 };
 
-/** Whether every cell is a text or NULL: SQLite converts what else is stored in it. */
+/** Whether every cell is a text or NULL, because SQLite converts everything stored in it. */
 export const holdsTexts = ({ storage }: StoredColumn): boolean => DECLARED[storage] === 'TEXT';
 
 const storageOf = (column: ResultColumn): Storage =>
   column.multiValues ? 'json' : (STORAGE[column.type.toLowerCase()] ?? 'any');
 
-/** The columns with their names in the set's table; throws `invalid-input` for more than MAX_COLUMNS. */
+/** The columns with their SQL names; throws `invalid-input` for more than MAX_COLUMNS. */
 export function storedColumns(columns: readonly ResultColumn[]): StoredColumn[] {
   if (columns.length > MAX_COLUMNS)
     throw new ParapetError('invalid-input', `A result can have up to ${MAX_COLUMNS} columns.`);
   return columns.map((column, index) => ({ ...column, storage: storageOf(column), sql: `c${index}` }));
 }
 
-/** The declarations of the columns for CREATE TABLE. */
+/** The column declarations for CREATE TABLE. */
 export const declarations = (columns: readonly StoredColumn[]): string =>
   columns.map((column) => `, ${column.sql} ${DECLARED[column.storage]}`).join('');
 

@@ -1,4 +1,4 @@
-/** Two runs of a query against each other: the rows that are new, gone or changed, as a result set of their own. */
+/** Compares two runs of a query: the rows that are new, gone or changed, as a result set. */
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { COMPARISON_COLUMNS, type Comparison, type ResultColumn } from '#shared/bridge/operations.ts';
 import type { Cell, Row } from '#shared/model/entities.ts';
@@ -30,7 +30,7 @@ const column = (id: string, label: string, type: string, multiValues = false): R
   multiValues,
 });
 
-/** Behind the columns of the later run, so that their numbers (which `risk` and `odd` refer to) stay as they are. */
+/** After the columns of the later run, so that the column numbers in `risk` and `odd` stay valid. */
 const OWN_COLUMNS: readonly ResultColumn[] = [
   column(CHANGE, 'Change', 'enum'),
   column(CHANGED, 'Changed columns', 'text', true),
@@ -41,15 +41,15 @@ const plain = ({ id, label, type, multiValues }: ResultColumn): ResultColumn =>
   column(id, label, type, multiValues);
 
 /**
- * Rows of a set with their turn among those of the same id: where an email has a row per recipient, the first is
- * compared with the first. Rows without an id match nothing and are left out.
+ * Numbers the rows of a set among those of the same id: where an email has a row per recipient, the first is compared
+ * with the first. Rows without an id match nothing and are left out.
  */
 const turns = ({ n, loaded, payload, state }: SetRecord): string => {
   const rows = (turn: string) =>
     `(SELECT *, ${turn} AS turn FROM rs_${n} WHERE entity_id IS NOT NULL AND +pos < ${loaded} AND ${cancellationProbe('pos')})`;
   const numbered = rows('row_number() OVER (PARTITION BY entity_id ORDER BY pos)');
   if (payload.include_copies) return numbered;
-  // Until a run has ended it may have a row twice.
+  // An unfinished run may contain a row twice.
   return state === 'complete' ? rows('1') : `(SELECT * FROM ${numbered} WHERE turn = 1)`;
 };
 
@@ -57,7 +57,7 @@ interface Plan {
   base: SetRecord;
   other: SetRecord;
   columns: ResultColumn[];
-  /** Ids compared. */
+  /** Ids of the columns compared. */
   compared: string[];
 }
 
@@ -81,7 +81,7 @@ const differs = ({ base, other, compared }: Plan): string =>
     'b.odd IS NOT o.odd',
   ].join(' OR ');
 
-/** Puts rows of one run over as they are, marked new or gone. */
+/** Copies rows of one run, marked as new or gone. */
 function copyStatement(
   plan: Plan,
   record: SetRecord,
@@ -114,8 +114,9 @@ const sameColumns = ({ base, other }: Plan): boolean =>
   );
 
 /**
- * Writes the comparison of two runs, both leased at one moment, as a new set and answers its record. New rows first, in the later run's order, then changed,
- * then gone ones. Rejects `invalid-input` for runs that cannot be compared, `cancelled`; then nothing is left.
+ * Writes the comparison of two runs, leased at the same moment, as a new set and returns its record. New rows come
+ * first, in the later run's order, then changed, then gone ones. Rejects `invalid-input` for runs that cannot be
+ * compared, and `cancelled`, leaving nothing behind.
  */
 export async function compareRuns(
   ctx: Context,
@@ -166,7 +167,7 @@ export async function compareRuns(
       },
     );
   };
-  // The exact counts are known when the rows are written; the tables are made with what is known by then.
+  // Exact counts are known only once the rows are written; the tables are created with preliminary ones.
   const building = draft(0);
   try {
     const copy = (from: SetRecord, change: 'new' | 'gone', at: number) =>
@@ -197,12 +198,12 @@ export async function compareRuns(
     await ctx.cache.write(
       [
         copy(base, 'gone', building.loaded),
-        // Column ids that a spreadsheet would take for a formula: such rows are exported one by one.
+        // Column ids that look like formulas: exports render such rows in JavaScript.
         ...(risky || record.columns.length > RISK_BITS
           ? [{ sql: `UPDATE rs_${n} SET odd = coalesce(odd, '{}')` }]
           : []),
         {
-          // Rows that were put over as they are were marked when their own set was stored.
+          // Copied rows were marked by the rules under which their own set was stored.
           sql: 'UPDATE result_sets SET origin = ?, marks = (SELECT min(marks) FROM result_sets WHERE n IN (?, ?)) WHERE n = ?',
           params: [JSON.stringify(record.origin), base.n, other.n, n],
         },
@@ -217,7 +218,7 @@ export async function compareRuns(
   }
 }
 
-/** How much was here of the runs that are not whole; null: both are. */
+/** How much of each incomplete run was compared; null: both are complete. */
 function shortOf(base: SetRecord, other: SetRecord): string | null {
   const short = [
     { name: 'the earlier run', run: base },

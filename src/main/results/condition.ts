@@ -11,10 +11,10 @@ import { columnOf, type Storage, type StoredColumn } from './columns.ts';
 
 const OPERATORS = STANDARD_OPERATORS.map(({ id }) => id);
 
-/** The type words of conditions for a storage that settles them; the others keep the config's own word. */
+/** Condition types that follow from the storage; other columns keep the config's type. */
 const TYPES: Partial<Record<Storage, string>> = { number: 'number', boolean: 'boolean', date: 'date' };
 
-/** A column as a field that conditions can be asked of. */
+/** A column as a field for conditions. */
 const fieldOf = (column: StoredColumn): FieldConfig => ({
   id: column.id,
   dbId: column.id,
@@ -24,7 +24,7 @@ const fieldOf = (column: StoredColumn): FieldConfig => ({
   operators: OPERATORS,
 });
 
-/** Its fields are ids of columns. Throws `invalid-input` with the first problem of the tree. */
+/** Fields are column ids. Throws `invalid-input` with the tree's first problem. */
 export function conditionPredicate(
   columns: readonly StoredColumn[],
   group: ConditionGroup,
@@ -38,7 +38,7 @@ export function conditionPredicate(
   });
 }
 
-/** WHERE over the rows `r`, its parameters named q0…; throws `invalid-input` with the first problem of the tree. */
+/** WHERE clause over rows `r`, with parameters q0…; throws `invalid-input` with the tree's first problem. */
 export function conditionSql(
   columns: readonly StoredColumn[],
   group: ConditionGroup,

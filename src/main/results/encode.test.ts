@@ -1,9 +1,10 @@
 import Sqlite from 'better-sqlite3';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { textOf } from '#shared/model/cell-text.ts';
 import type { Cell } from '#shared/model/entities.ts';
 import { storedColumns } from './columns.ts';
-import { createEncoder, textOf } from './encode.ts';
+import { createEncoder } from './encode.ts';
 import { termsOf } from './local-query.ts';
 import { keyOf } from './record.ts';
 
@@ -14,7 +15,7 @@ const columns = storedColumns([
   column('received', 'date'),
   column('to', 'text', true),
 ]);
-/** The values of a row as SQLite gets them. */
+/** The values of a row as bound to SQLite. */
 const encode = (row: Record<string, Cell>) => createEncoder(columns)(row).values;
 
 it('needs no override for rows as declared', () => {
@@ -47,7 +48,7 @@ it('leaves to SQLite only numbers that it prints as JavaScript does', () => {
     .map(([digits, high, shift, sign, low]) =>
       Number(`${sign * ((high * 2 ** 31 + low) % 10 ** Math.min(digits, 15))}e-${shift}`),
     );
-  // Where the noise of a double is largest beside its last digit.
+  // Doubles whose rounding error is large relative to their last digit.
   const edges = fc
     .tuple(
       fc.constantFrom(9.765625e-4, 7.8125e-3, 8, 8_192, 8_388_608, 8_589_934_592),

@@ -1,10 +1,11 @@
 /**
- * Rows of the service onto the columns of a set's table, and back, exactly. A cell holds what SQLite can sort,
- * search and export; whenever that alone would not give the service's value back (a wrong type, a NUL, a lone
- * surrogate, more digits than a double prints), the exact value overrides the cell: the column `odd` holds such
- * overrides as JSON, by column number. The column `risk` is the formula-risk mask: a bit for each cell that a spreadsheet
- * would take for a formula.
+ * Encodes rows of the service for a set's table, and decodes them exactly. A cell holds what SQLite can sort, search
+ * and export; when that alone would not reproduce the service's value (a wrong type, a NUL, a lone surrogate, more
+ * digits than a double prints), an exact override does: the column `odd` holds these overrides as JSON, by column
+ * number. The column `risk` is the formula-risk mask: a bit for each cell that a spreadsheet would take for a formula.
  */
+
+import { isNested, textOf } from '#shared/model/cell-text.ts';
 import { isRealInstant } from '#shared/model/clock.ts';
 import type { Cell, Row } from '#shared/model/entities.ts';
 import { digitsOf, parseExact } from '#shared/model/exact-numbers.ts';
@@ -12,24 +13,27 @@ import { isFormulaRisk } from '#shared/model/spreadsheet-safe.ts';
 import type { SqlValue } from '../store/database.ts';
 import type { Storage, StoredColumn } from './columns.ts';
 
-/** Columns with a bit in the formula-risk mask. Risky cells of later ones are exact overrides, which exports render one by one. */
+/**
+ * Columns with a bit in the formula-risk mask. Risky cells of later columns become exact overrides, so that exports
+ * render them in JavaScript.
+ */
 export const RISK_BITS = 48;
 
-/** Version of the rules for masks and overrides; a set keeps the number of the version that stored it. */
+/** Version of the rules for masks and overrides; each set records the version that stored it. */
 export const MARKS = 1;
 
-/** What SQLite binds. */
+/** Types that SQLite binds. */
 export type Bound = string | number | bigint | null;
 
 export interface EncodedRow {
   /** In the order of LEAD and the columns. */
   values: Bound[];
   id: string | null;
-  /** Characters, estimated. */
+  /** Estimated characters. */
   width: number;
 }
 
-/** The columns of a row's table before those of the set. */
+/** Columns of a row's table before those of the set. */
 export const LEAD = ['entity_id', 'risk', 'odd', 'extra'] as const;
 
 export const idOf = (row: Row): string | null => {
@@ -42,8 +46,8 @@ const clean = (text: string): string =>
   text.isWellFormed() && !text.includes('\0') ? text : text.toWellFormed().replaceAll('\0', '\u{fffd}');
 
 /**
- * Does SQLite print this number the way JavaScript does? It takes 17 digits of the double and drops the last ones when
- * they are noise, which it sees only where that noise is below ten units of the last: so it is for these.
+ * Whether SQLite prints this number as JavaScript does. It prints 17 digits of the double and drops trailing noise only
+ * if that is below ten units of the last digit, which holds for these numbers.
  */
 function isPlainNumber(value: number): boolean {
   if (Number.isSafeInteger(value)) return !Object.is(value, -0);
@@ -54,37 +58,22 @@ function isPlainNumber(value: number): boolean {
 const ISO_UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 const ISO_ZONED = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/;
 
-/** The sortable form of an instant, or the text itself when it is none. */
+/** The sortable form of an instant; any other text unchanged. */
 function sortableInstant(text: string): string {
   if (ISO_UTC.test(text) || !ISO_ZONED.test(text)) return text;
   const time = isRealInstant(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(time) ? text : new Date(time).toISOString();
 }
 
-/** Lengths of an instant to the second and to the millisecond: what SQL puts on another clock by itself. */
+/** Lengths of an instant to the second and to the millisecond, which SQL can convert to another time zone. */
 const INSTANT_LENGTHS: readonly number[] = [20, 24];
-/** SQLite takes day 30 of February for a date, and a number for a day: what is no real instant is not left to it. */
+/** SQLite accepts 30 February as a date and a number as a day, so such texts are not left to it. */
 const isPlainInstant = (text: string): boolean =>
   !INSTANT_LENGTHS.includes(text.length) || (ISO_UTC.test(text) && isRealInstant(text));
 
-/** Lists of plain texts and numbers: SQL can write them out as words. */
+/** Lists of plain texts and numbers, which SQL can join. */
 const isPlainList = (value: Cell[]): boolean =>
   value.every((item) => typeof item === 'string' || (typeof item === 'number' && isPlainNumber(item)));
-
-const isNested = (item: Cell | undefined): boolean =>
-  typeof item === 'object' && item !== null && digitsOf(item) === null;
-
-/** One cell as text, as CSV and search have it: a list as its items, anything nested as JSON. */
-export function textOf(value: Cell | undefined): string {
-  if (value === null || value === undefined) return '';
-  if (typeof value === 'string') return value;
-  if (typeof value !== 'object') return String(value);
-  if (!Array.isArray(value)) return JSON.stringify(value);
-  if (isNested(value[0])) return JSON.stringify(value);
-  return value
-    .map((item) => (item !== null && typeof item === 'object' ? JSON.stringify(item) : String(item)))
-    .join('; ');
-}
 
 const TEXTS: ReadonlySet<Storage> = new Set(['text', 'date', 'json']);
 
@@ -94,17 +83,17 @@ interface Coded {
 }
 const EXACT_NULL: Coded = { cell: null, exact: true };
 
-/** One value as the cell of a column, and whether the cell alone gives it back exactly. */
+/** Encodes a value as a cell, and says whether the cell alone reproduces it exactly. */
 function code(storage: Storage, value: Cell): Coded {
   if (value === null) return EXACT_NULL;
   const digits = typeof value === 'object' ? digitsOf(value) : null;
-  // Columns of texts have the digits; the others what can be sorted and compared.
+  // Text columns store the digits; others a number that can be sorted and compared.
   if (digits !== null) return { cell: TEXTS.has(storage) ? digits : Number(digits), exact: false };
   if (storage === 'json') {
     const json = JSON.stringify(value);
     const plain =
       typeof value === 'object' && (!Array.isArray(value) || isPlainList(value) || isNested(value[0]));
-    // An escape that is not one of the short ones: SQLite would have to decode a surrogate or a NUL.
+    // With a \u escape, SQLite would have to decode a surrogate or a NUL.
     return { cell: json, exact: plain && !json.includes('\\u') };
   }
   if (typeof value === 'string') {
@@ -116,7 +105,7 @@ function code(storage: Storage, value: Cell): Coded {
     return { cell: text, exact: text === value && (storage === 'text' || storage === 'any') };
   }
   if (typeof value === 'number') {
-    // A column without a type keeps what is bound, and JavaScript binds every number as a fraction.
+    // An untyped column keeps the bound type, and the driver binds every JavaScript number as a double.
     const whole = storage === 'any' && Number.isSafeInteger(value) && !Object.is(value, -0);
     return {
       cell: whole ? BigInt(value) : value,
@@ -127,7 +116,7 @@ function code(storage: Storage, value: Cell): Coded {
   return { cell: JSON.stringify(value), exact: false };
 }
 
-/** Letters and digits begin nearly every cell, and most have one piece: only the others need the rule itself. */
+/** Nearly every cell starts with a letter or digit and has one word; only others need the full rule. */
 function beginsPlain(text: string): boolean {
   const first = text.charCodeAt(0);
   return (first > 0x40 && first < 0x7f) || (first >= 0x30 && first <= 0x39);
@@ -136,7 +125,7 @@ const PIECES = /[,;\t\r\n]/;
 const mayBeFormula = (text: string): boolean =>
   text !== '' && (!beginsPlain(text) || PIECES.test(text)) && isFormulaRisk(text);
 
-/** Fields of a row that are no column, as JSON; null: there are none. */
+/** Fields of a row that have no column, as JSON; null: none. */
 function extraOf(row: Row, known: ReadonlySet<string>, id: string | null): string | null {
   let extra: [string, Cell][] | null = null;
   for (const key of Object.keys(row)) {
@@ -147,7 +136,9 @@ function extraOf(row: Row, known: ReadonlySet<string>, id: string | null): strin
   return extra === null ? null : JSON.stringify(Object.fromEntries(extra));
 }
 
-/** Would a spreadsheet take it for a formula? The items of a list become one text; a number is no formula. */
+/**
+ * Whether a spreadsheet would take a value for a formula. The items of a list are joined; a number is never a formula.
+ */
 function isRisky(value: string | Cell[] | object): boolean {
   if (typeof value === 'string') return mayBeFormula(value);
   if (digitsOf(value) !== null) return false;
@@ -160,12 +151,12 @@ function isRisky(value: string | Cell[] | object): boolean {
   return mayBeFormula(textOf(value));
 }
 
-/** Encodes rows of one set, one after another; keeps what it knows of their shape. Measured: the hot path of a fetch. */
+/** Encodes the rows of one set in sequence, remembering their shape. Measured: this is the hot path of a fetch. */
 export function createEncoder(columns: readonly StoredColumn[]): (row: Row) => EncodedRow {
   const known = new Set(columns.map((column) => column.id));
   const ids = columns.map((column) => column.id);
   const storages = columns.map((column) => column.storage);
-  /** The keys of the row before: nearly all rows of a set have the same, and then none is a field of its own. */
+  /** Keys of the previous row: nearly all rows of a set share them, and then none is an extra field. */
   let plainKeys: string[] = [];
   const isPlainShape = (row: Row): boolean => {
     const keys = Object.keys(row);
@@ -183,7 +174,7 @@ export function createEncoder(columns: readonly StoredColumn[]): (row: Row) => E
       const name = ids[index]!;
       const value = Object.hasOwn(row, name) ? row[name]! : null;
       const storage = storages[index]!;
-      // The three that nearly every cell is.
+      // The three most frequent cases.
       if (value === null) {
         values.push(null);
         width += 8;
@@ -228,11 +219,13 @@ export function createEncoder(columns: readonly StoredColumn[]): (row: Row) => E
   };
 }
 
-/** The columns to select for `decodeRow`, of a table under that alias. */
+/** The columns to select for `decodeRow`, from a table with that alias. */
 export const selection = (columns: readonly StoredColumn[], alias: string): string =>
   [`${alias}.entity_id`, `${alias}.odd`, ...columns.map((column) => `${alias}.${column.sql}`)].join(', ');
 
-/** A row selected by `selection` as [entity id, ...values of the columns], numbers as parseExact() has them. */
+/**
+ * Decodes a row selected by `selection` as [entity id, ...column values], with numbers as parseExact() returns them.
+ */
 export function decodeRow(columns: readonly StoredColumn[], raw: readonly SqlValue[]): Cell[] {
   const overrides = typeof raw[1] === 'string' ? (parseExact(raw[1]) as Record<string, Cell>) : null;
   const values: Cell[] = [raw[0] as string | null];

@@ -1,4 +1,4 @@
-/** Values and counts of columns among the rows of a set. */
+/** Values of columns and their counts among the rows of a set. */
 import type { LocalFilter, OutputOf } from '#shared/bridge/operations.ts';
 import { itemsSql } from './column-sql.ts';
 import { askColumns, candidateRows } from './columnar/client.ts';
@@ -8,28 +8,36 @@ import { localQuery } from './local-query.ts';
 
 type Facet = OutputOf<'results.facets'>['facets'][number];
 
-/** Values listed per column; `distinct` is how many there are. */
+/** Values listed per column; `distinct` is the number of all. */
 const MAX_VALUES = 100;
-/** Columns of one question. */
+/** Columns per request. */
 const MAX_FACETS = 20;
 
-/** The values of one column; its own part of the filter is left out, so that the other choices stay visible. */
-async function facet(
+export interface ValuesQuestion {
+  now: number;
+  filter: LocalFilter | null;
+  /** Indexes of the rows that can match, asked for where SQLite must answer. */
+  hitsOnce: () => Promise<string | null>;
+  limit: number;
+  /** A column whose part of the filter is left out. */
+  ignoring?: string;
+  signal: AbortSignal;
+}
+
+/** The most frequent values of one column, and how many there are. */
+export async function valuesOf(
   { record, db }: Rows,
-  now: () => number,
   column: StoredColumn,
-  filter: LocalFilter | null,
-  hitsOnce: () => Promise<string | null>,
-  signal: AbortSignal,
+  { now, filter, hitsOnce, limit, signal, ...rest }: ValuesQuestion,
 ): Promise<Facet> {
   const shown = (value: string | number | null) =>
     column.storage === 'boolean' && typeof value === 'number' ? value === 1 : value;
   const counted = await askColumns(db, record, {
     sort: [],
     filter,
-    want: { kind: 'facet', sql: column.sql, limit: MAX_VALUES },
-    now: now(),
-    ignoring: column.id,
+    want: { kind: 'facet', sql: column.sql, limit },
+    now,
+    ...rest,
     signal,
   });
   if (counted !== null)
@@ -39,7 +47,7 @@ async function facet(
       distinct: counted.count,
     };
   const hits = await hitsOnce();
-  const query = localQuery(record, [], filter, { now: now(), hits, ignoring: column.id });
+  const query = localQuery(record, [], filter, { now, hits, ...rest });
   const cell = `r.${column.sql}`;
   const values =
     column.storage === 'json'
@@ -49,7 +57,7 @@ async function facet(
       : `SELECT ${cell} AS value ${query.from}`;
   const rows = await db.all<{ value: string | number | null; count: number; distinct: number }>(
     `WITH v AS (${values}), g AS MATERIALIZED (SELECT value, count(*) AS count FROM v GROUP BY value)
-      SELECT value, count, (SELECT count(*) FROM g) AS "distinct" FROM g ORDER BY count DESC, value LIMIT ${MAX_VALUES}`,
+      SELECT value, count, (SELECT count(*) FROM g) AS "distinct" FROM g ORDER BY count DESC, value LIMIT ${limit}`,
     query.params,
     { signal, urgency: 'later' },
   );
@@ -60,7 +68,7 @@ async function facet(
   };
 }
 
-/** Facets in the order asked for; throws `invalid-input` for a column that the set does not have. */
+/** Facets in the requested order; throws `invalid-input` for a column that the set does not have. */
 export async function facetsOf(
   rows: Rows,
   now: () => number,
@@ -69,10 +77,27 @@ export async function facetsOf(
   signal: AbortSignal,
 ): Promise<Facet[]> {
   const columns = ids.slice(0, MAX_FACETS).map((id) => columnOf(rows.record.columns, id));
+  const hitsOnce = hitsOf(rows, now(), filter, signal);
+  // The column's own part of the filter is left out, so that the other choices stay visible.
+  return Promise.all(
+    columns.map((column) =>
+      valuesOf(rows, column, {
+        now: now(),
+        filter,
+        hitsOnce,
+        limit: MAX_VALUES,
+        ignoring: column.id,
+        signal,
+      }),
+    ),
+  );
+}
+
+/** Asks once, and only when it is wanted, which rows can match. */
+export function hitsOf(rows: Rows, now: number, filter: LocalFilter | null, signal: AbortSignal) {
   let hits: Promise<string | null> | null = null;
-  const hitsOnce = () => {
-    hits ??= candidateRows(rows.db, rows.record, filter, now(), signal);
+  return () => {
+    hits ??= candidateRows(rows.db, rows.record, filter, now, signal);
     return hits;
   };
-  return Promise.all(columns.map((column) => facet(rows, now, column, filter, hitsOnce, signal)));
 }

@@ -1,6 +1,7 @@
 /**
- * Fetches the rows of one run: pages after the service's cursor, the next ones asked for while one is stored.
- * When the cursor has lapsed (it lives a minute, specification section 9) the run begins anew and matches by entity id.
+ * Fetches the rows of one run page by page with the service's cursor, prefetching while a page is stored. When the
+ * cursor has expired (it lives a minute, specification section 9), the scan starts again and rows are matched by entity
+ * id.
  */
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { SCROLL_LIFE_MS } from '#shared/model/constants.ts';
@@ -15,39 +16,39 @@ import { type SetChange, type SetRecord, saveStatement } from './record.ts';
 import { MAX_TRIES, type RequestLimiter } from './request-limiter.ts';
 import { change, isJudged, type Stop, standingOf } from './state.ts';
 
-/** Rows of the second page and of the later ones; the first is small for a fast first paint. */
+/** Rows of the second and later pages; the first is small for a fast first paint. */
 const SECOND_PAGE = 500;
 const PAGE = 1_000;
-/** Pages requested or waiting beyond the one that is being stored. */
+/** Pages requested beyond the one being stored. */
 const AHEAD = 2;
-/** Times that one fetch begins anew before it gives up: the service forgets faster than it can be read. */
+/** Restarts per fetch before giving up on a service whose cursors expire faster than they can be used. */
 const MAX_RESTARTS = 5;
 
 export interface FetchHooks {
   /** A page was stored, or the state changed. */
   changed(record: SetRecord): void;
   generations: Generations;
-  /** Rows wanted by now; null: all. */
+  /** Rows wanted at this time; null: all. */
   target(): number | null;
-  /** Resolves when the fetch may go on; a paused job holds it. */
+  /** Resolves when the fetch may continue; a paused job delays it. */
   ready(): Promise<void>;
 }
 
 export interface Fetcher {
-  /** Resolves when it is stored that the set is being fetched, and for how many rows. */
+  /** Resolves when the database records that the set is being fetched, and up to which row. */
   readonly begun: Promise<void>;
-  /** Resolves when the fetch has stopped, whatever the reason; the record says how it stands. Never rejects. */
+  /** Resolves when the fetch has stopped for any reason; the record has the state. Never rejects. */
   readonly stopped: Promise<void>;
-  /** Stops after the page under way and leaves the set in this state. */
+  /** Stops after the current page and leaves the set in this state. */
   stop(why: Stop): Promise<void>;
 }
 
-/** What was stored of a page, and where the next one begins. */
+/** What was stored of a page, and the cursor after it. */
 type Stored = Omit<Ingested, 'cursor'> & { cursor: Cursor | null };
 
 /**
- * Stores a page with the cursor behind it in one transaction, in the writer's thread; `before` goes into the same
- * one. Throws for what is no page.
+ * Stores a page and the cursor after it in one transaction, in the writer thread; `before` is part of that transaction.
+ * Throws for a response that is not a page.
  */
 export async function storePage(
   { ports, cache }: Context,
@@ -96,11 +97,11 @@ export async function storePage(
   return { ...stored, cursor };
 }
 
-/** An answer that was damaged on its way and is asked for again; one of another shape would be so again. */
+/** The response was damaged in transit and is requested again; one of the wrong shape would be so again. */
 const BROKEN: ReadonlySet<string> = new Set(['not-json', 'truncated']);
 const DISK_ERRORS: ReadonlySet<string> = new Set(['disk-full', 'read-only-profile', 'damaged', 'internal']);
 
-/** What a failure means for the set, and its message. */
+/** The set's stop reason for an error, and its message. */
 function stopOf(error: unknown): { why: Stop; detail: string } {
   const code = error instanceof ParapetError ? error.code : 'internal';
   const detail = error instanceof Error ? error.message : String(error);
@@ -113,15 +114,15 @@ interface PageRequest {
   cursor: Cursor | null;
   size: number;
   bytes: Promise<Uint8Array>;
-  /** Where the page after this one probably begins; known when the bytes are here. */
+  /** The probable cursor of the next page, known once the bytes are here. */
   next: Cursor | null;
 }
 
-/** What was seen of the scan under way, to notice a service that goes round in circles. */
+/** State of the current scan, to detect a service that returns the same pages again and again. */
 interface ScanProgress {
   received: number;
   repeated: number;
-  /** Rows received after which the repeated ones are counted; 0: not known yet. */
+  /** Number of received rows at which duplicates are counted next; 0: not determined yet. */
   checkAt: number;
   cursors: Set<string>;
 }
@@ -129,8 +130,8 @@ interface ScanProgress {
 const newProgress = (): ScanProgress => ({ received: 0, repeated: 0, checkAt: 0, cursors: new Set() });
 
 /**
- * Starts fetching a set up to its target. One fetcher at a time per set, in the database that was there when it began:
- * where another takes its place, it ends.
+ * Starts fetching a set up to its target. One fetcher per set at a time, bound to the current database: when that is
+ * replaced, it ends.
  */
 export const startFetch = (
   ctx: Context,
@@ -150,10 +151,10 @@ class SetFetcher implements Fetcher {
   readonly #controller = new AbortController();
   #stopReason: Stop | null = null;
   #progress = newProgress();
-  /** Pages on their way, in order, and what aborts them. */
+  /** Requested pages, in order, and what aborts them. */
   #ahead: PageRequest[] = [];
   #inFlight = new AbortController();
-  /** The page that is awaited or stored. */
+  /** The page being awaited or stored. */
   #current: PageRequest | null = null;
 
   constructor(ctx: Context, record: SetRecord, limiter: RequestLimiter, hooks: FetchHooks) {
@@ -178,6 +179,7 @@ class SetFetcher implements Fetcher {
       })
       .finally(() => {
         record.waitingUntil = null;
+        record.waitingFor = null;
         hooks.changed(record);
       });
   }
@@ -188,7 +190,7 @@ class SetFetcher implements Fetcher {
     return this.stopped;
   }
 
-  /** `judged`: the rows came to the service's end in an earlier fetch. */
+  /** `judged`: an earlier fetch reached the service's end, and its rows were reconciled. */
   async #run(judged: boolean): Promise<void> {
     const record = this.#record;
     let restarts = 0;
@@ -251,11 +253,11 @@ class SetFetcher implements Fetcher {
 
   async #fail(error: unknown): Promise<void> {
     const record = this.#record;
-    // At the service's end, before the rows were judged: what was seen of the scan is not trusted.
+    // At the service's end but not reconciled yet: the state of the scan is not trusted.
     if (record.cursor === null && record.loaded > 0) record.pageScan = null;
     if (this.#stopReason !== null) return this.#leave(this.#stopReason);
     const { why, detail } = stopOf(error);
-    // What was seen of the scan lay in the writer's memory and may have ended with it.
+    // The set of seen rows was in the writer's memory and may be lost.
     if (why === 'storage') record.pageScan = null;
     await this.#leave(why, detail);
   }
@@ -263,13 +265,13 @@ class SetFetcher implements Fetcher {
   async #leave(why: Stop, detail: string | null = null): Promise<void> {
     const what = standingOf(this.#record, why, detail);
     await change(this.#db, this.#record, what).catch((error: unknown) => {
-      // What is stored says that it is being fetched: the next start takes it up from there.
+      // The database still says that it is being fetched, so the next start resumes it.
       Object.assign(this.#record, what);
       this.#ctx.ports.log.warn('the state of a result set could not be stored', { reason: String(error) });
     });
   }
 
-  /** Goes on where the fetch before stopped. */
+  /** Continues where the previous fetch stopped. */
   async #takeUp(judged: boolean): Promise<void> {
     const record = this.#record;
     const { ports } = this.#ctx;
@@ -278,16 +280,16 @@ class SetFetcher implements Fetcher {
       record.cursorTick === null
         ? ports.now() - (record.cursorAt ?? Number.NEGATIVE_INFINITY)
         : ports.ticks() - record.cursorTick;
-    // Evidence may have been read further since the first rows were: only a scan of one state of it can be whole.
+    // More evidence may have been read since the first rows: only a scan of a single state of it can be complete.
     const moved = this.#ctx.coverage(record.connectionId).version !== (record.coverage?.version ?? 0);
     if (moved || (record.matching && record.pageScan === null)) return this.#resume();
     if (record.cursor !== null) return age < 0 || age > SCROLL_LIFE_MS ? this.#resume() : undefined;
-    // At the service's end, and not judged, or told to scan once more.
+    // At the service's end: not reconciled yet, or told to scan again.
     if (!record.matching)
       await this.#restart({ scans: judged ? 0 : Math.min(record.scans + 1, MAX_SCANS - 1) });
   }
 
-  /** Begins a new scan of the service, which is matched with the rows that are here. */
+  /** Starts a new scan, whose rows are matched with the existing ones. */
   async #restart(what: Pick<SetChange, 'resumed' | 'scans'>): Promise<void> {
     const record = this.#record;
     record.coverage = this.#ctx.coverage(record.connectionId);
@@ -303,12 +305,12 @@ class SetFetcher implements Fetcher {
     this.#hooks.changed(record);
   }
 
-  /** The service no longer knows the cursor, or its rows are others by now. */
+  /** The service no longer knows the cursor, or its rows have changed. */
   #resume(): Promise<void> {
     return this.#restart({ resumed: this.#record.resumed + 1 });
   }
 
-  /** Judges what came to its end; true: it is scanned once more. */
+  /** Reconciles a scan that reached the end; true: it has to be repeated. */
   async #judge(): Promise<boolean> {
     const { generations } = this.#hooks;
     const { signal } = this.#controller;
@@ -317,7 +319,7 @@ class SetFetcher implements Fetcher {
     return true;
   }
 
-  /** Does the service go round in circles? Its cursor was seen before in this scan, or most rows were. */
+  /** Whether the service is going in circles: this scan has seen its cursor before, or most of its rows. */
   async #isCircling({ cursor, received, duplicates }: Stored): Promise<boolean> {
     const progress = this.#progress;
     const key = JSON.stringify(cursor);
@@ -332,13 +334,13 @@ class SetFetcher implements Fetcher {
     return 2 * repeated > progress.received;
   }
 
-  /** The evidence was read to its end while it was scanned. */
+  /** The evidence was read to its end during the scan. */
   #hasEvidenceMoved(): boolean {
     const { version, lack } = this.#ctx.coverage(this.#record.connectionId);
     return lack === null && version !== (this.#record.coverage?.version ?? 0);
   }
 
-  /** Rows wanted; null: all. A scan that is to prove something goes to its end, however many are wanted. */
+  /** Rows wanted; null: all. A scan that is to prove completeness goes to the end, however many are wanted. */
   #target(): number | null {
     const { matching, pageScan } = this.#record;
     return matching && pageScan?.whole === true ? null : this.#hooks.target();
@@ -349,14 +351,15 @@ class SetFetcher implements Fetcher {
     return target !== null && this.#record.loaded >= target;
   }
 
-  /** Rows that there will be with every page on its way. */
+  /** Rows after all requested pages are stored. */
   #planned(): number {
     const { loaded } = this.#record;
     return this.#ahead.reduce((sum, { size }) => sum + size, loaded + (this.#current?.size ?? 0));
   }
 
-  readonly #onWait = (until: number | null) => {
+  readonly #onWait = (until: number | null, cause: string | null) => {
     this.#record.waitingUntil = until;
+    this.#record.waitingFor = cause;
     this.#hooks.changed(this.#record);
   };
 
@@ -376,13 +379,13 @@ class SetFetcher implements Fetcher {
         request.next = guessCursor(got);
         this.#extend(request);
       },
-      // Awaited in its turn; until then a failure must not count as unhandled.
+      // Awaited in order below; until then a failure must not count as an unhandled rejection.
       () => undefined,
     );
     return request;
   }
 
-  /** Requests the page after the last one that is here, while there is room and more is wanted. */
+  /** Requests the page after the last one received, if there is room and more is wanted. */
   #extend(from: PageRequest): void {
     const tail = this.#ahead.at(-1) ?? this.#current;
     if (tail !== from || from.next === null || sameCursor(from.next, from.cursor)) return;
@@ -392,7 +395,7 @@ class SetFetcher implements Fetcher {
     this.#ahead.push(this.#request(from.next));
   }
 
-  /** Aborts the pages on their way. */
+  /** Aborts the requested pages. */
   #drop(): void {
     this.#inFlight.abort();
     this.#inFlight = new AbortController();

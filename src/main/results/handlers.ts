@@ -3,12 +3,13 @@ import { asShown, parseExact } from '#shared/model/exact-numbers.ts';
 import type { HandlersIn } from '../kernel/handlers.ts';
 import { decodeRow, selection } from './encode.ts';
 import { facetsOf } from './facets.ts';
+import { groupsOf } from './groups.ts';
 import type { Rows } from './leases.ts';
 import { activeFilter } from './local-query.ts';
 import { indexStatement } from './record.ts';
 import type { ResultSets } from './sets.ts';
 
-/** Whole rows, fields that are no column included, in the order of the ids; ids that are not here are left out. */
+/** Whole rows including fields without a column, in the order of the ids; unknown ids are skipped. */
 async function rowsById({ record, db }: Rows, ids: readonly string[], signal: AbortSignal): Promise<Row[]> {
   if (record.state !== 'filling') await db.write([indexStatement(record)]);
   const raw = await db.rows(
@@ -38,6 +39,10 @@ export const createResultsHandlers = (now: () => number, sets: ResultSets): Hand
     sets.read(resultId, async (rows) => ({
       facets: await facetsOf(rows, now, columns, activeFilter(filter), signal),
     })),
+  'results.groups': ({ resultId, filter, ...question }, { signal }) =>
+    sets.read(resultId, (rows) =>
+      groupsOf(rows, { ...question, filter: activeFilter(filter), now: now(), signal }),
+    ),
   'results.fill': ({ resultId, action, pageSize }) => sets.fill(resultId, action, pageSize),
   'results.history': async ({ connectionId, queryKey }) => ({
     runs: await sets.history(connectionId, queryKey),

@@ -1,6 +1,6 @@
 /**
- * A page of the service into the table of its set: parsed, encoded and bound in the writer's own thread, the rows and
- * the cursor behind them in one transaction. Runs in a store worker: it loads no schema library.
+ * Stores a page of the service in its set's table: parsed, encoded and bound in the writer thread, with the rows and
+ * the cursor after them in one transaction. Runs in a store worker: loads no schema library.
  */
 import type Sqlite from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
@@ -40,7 +40,10 @@ const isCursor = (value: unknown): boolean =>
   typeof value === 'string' ||
   (Array.isArray(value) && value.every(isScalar));
 
-/** The catalogue's shape of a page, by hand: the schema library takes longer than storing it. */
+/**
+ * Checks the catalogue's shape of a page by hand, because validating with the schema library takes longer than storing
+ * it.
+ */
 function isPage(value: unknown): value is Page {
   if (typeof value !== 'object' || value === null) return false;
   const { rows, search_after, total_rows } = value as Record<string, unknown>;
@@ -75,17 +78,17 @@ const BACKSLASH = 0x5c;
 /** Sets whose statements are cached. */
 const CACHED_SETS = 8;
 
-/** The set was dropped, or the database replaced, while the page was on its way. */
+/** The set was dropped, or the database replaced, while the page was in transit. */
 class SetGone extends Error {}
 
-/** Finds the rows of a set that a row matches, those that its page added included. */
+/** Finds the existing rows that a row matches, including those added by the same page. */
 class Matcher {
   readonly #task: IngestTask;
   readonly #byId: Sqlite.Statement<unknown[], SqlValue[]>;
   readonly #withoutId: Sqlite.Statement<unknown[], SqlValue[]>;
   /** Row indexes by all values of a row, for the ids read so far. */
   readonly #rowsByKey = new Map<string, number[]>();
-  /** null: the rows without an id. */
+  /** null stands for the rows without an id. */
   readonly #readIds = new Set<string | null>();
 
   constructor(db: Sqlite.Database, task: IngestTask) {
@@ -159,7 +162,7 @@ function prepare(db: Sqlite.Database, { n, setId, columns }: IngestTask): SetSta
       `INSERT INTO rs_${n} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
     ),
     save: db.prepare(
-      // On the right the values of before: a total that differs from the last one of this scan has shifted.
+      // Expressions on the right see the old values: a total that differs from the scan's previous one has shifted.
       `UPDATE result_sets SET cursor = @cursor, cursor_at = @now, target = @target,
         shifts = shifts + (first_total IS NOT NULL AND total <> coalesce(@total, total)),
         first_total = coalesce(first_total, @total), total = coalesce(@total, total), loaded = @loaded,
@@ -190,7 +193,7 @@ function storeRows(
     ...NOTHING,
     outcome: 'stored',
     cursor: page.search_after == null ? null : JSON.stringify(page.search_after),
-    // A service that does not count announces 0 beside its rows.
+    // A service that does not count announces 0 along with rows.
     total: page.total_rows === 0 && page.rows.length > 0 ? null : page.total_rows,
     received: page.rows.length,
     pending: pageScan?.pending ?? 0,
@@ -202,7 +205,7 @@ function storeRows(
       const matches = scan.matcher.find(row, idOf(row));
       const seen = matches.find((index) => index < scan.base && scan.see.run(index).changes === 1);
       if (seen !== undefined) {
-        // New rows before one that was here already appeared in between.
+        // New rows followed by a known one appeared in between.
         done.appeared += done.pending;
         done.pending = 0;
         continue;
@@ -230,7 +233,7 @@ function storeRows(
     now: task.now,
     target: task.target,
     loaded: rowIndex,
-    // Of a run whose first rows were stored without facts, nothing is known.
+    // Nothing is known of a run whose first rows were stored without facts.
     unknown: task.loaded === 0 ? 0 : null,
     n,
     id: task.setId,

@@ -1,37 +1,37 @@
 /**
- * Row indexes count within one generation of a result set: the table rs_n that holds its rows. Within a generation
- * rows are only added at the end; what moves them makes a new generation. Whoever reads by row index leases the one
- * it began with: its rows, and the sort indexes over them, stay until the last lease of them has ended.
+ * A row index is valid within one generation of a result set, the table rs_n that holds its rows. Within a generation
+ * rows are only appended; moving rows creates a new generation. A reader leases the generation it started with: its
+ * rows, and the sort indexes over them, stay until the last lease ends.
  */
 import type { ResultStore } from '../store/tasks.ts';
 import type { SetRecord } from './record.ts';
 
-/** The rows of a set as they lay when the lease of them began. */
+/** The rows of a set as they were when the lease began. */
 export interface Rows {
-  /** The set as it stood then: rows 0 to `loaded` of table rs_n. It does not change with the set. */
+  /** The set at that time: rows 0 to `loaded` of table rs_n. A frozen copy. */
   readonly record: Readonly<SetRecord>;
-  /** The database that the rows are in. Rejects `cancelled` once another has taken its place. */
+  /** The database that holds the rows. Rejects `cancelled` once it was replaced. */
   readonly db: ResultStore;
 }
 
 export interface RowLease extends Rows {
-  /** May be called again: only the first one counts. */
+  /** May be called repeatedly; only the first call counts. */
   release(): void;
 }
 
 export interface Leases {
-  /** Begins at once: several that are asked for without waiting in between are of one moment. */
-  begin(record: Readonly<SetRecord>): RowLease;
-  /** Another lease of the same rows, with a release of its own. */
+  /** Takes effect at once: leases taken without awaiting in between are of the same moment. */
+  take(record: Readonly<SetRecord>): RowLease;
+  /** Another lease of the same rows, released separately. */
   share(rows: Rows): RowLease;
   /**
-   * Table n is not leased to anybody any more, and is removed with its last lease: resolves once it is removed, rejects
-   * when that failed. What is left of it is removed at the next start.
+   * Removes table n as soon as its last lease ends; no new leases. Resolves once it is removed, rejects if that fails.
+   * Leftovers are removed at the next start.
    */
   retire(n: number): Promise<void>;
-  /** Numbers of the tables that are leased, or that wait to be removed. */
+  /** Numbers of the tables that are leased or waiting to be removed. */
   tables(): number[];
-  /** Other databases took the place of those that the rows were in: leases of them keep nothing here. */
+  /** The databases were replaced: leases on the old ones no longer matter. */
   reset(): void;
 }
 
@@ -40,7 +40,7 @@ interface Generation {
   retired: (() => void) | null;
 }
 
-/** `remove` takes the rows of table n and the sort indexes over them off the disk. */
+/** `remove` deletes the rows of table n and the sort indexes over them. */
 export function createLeases(db: () => ResultStore, remove: (n: number) => Promise<void>): Leases {
   const generations = new Map<number, Generation>();
   let storage = 0;
@@ -66,7 +66,7 @@ export function createLeases(db: () => ResultStore, remove: (n: number) => Promi
   };
 
   return {
-    begin: (record) => share({ record: { ...record }, db: db().bound() }),
+    take: (record) => share({ record: { ...record }, db: db().bound() }),
     share,
     async retire(n) {
       const began = storage;
@@ -79,7 +79,7 @@ export function createLeases(db: () => ResultStore, remove: (n: number) => Promi
             resolve();
           };
         });
-      // In another database that number may be another set's.
+      // In another database that number may belong to another set.
       if (began === storage) await remove(n);
     },
     tables: () => [...generations.keys()],
@@ -90,7 +90,7 @@ export function createLeases(db: () => ResultStore, remove: (n: number) => Promi
   };
 }
 
-/** Reads rows by their index, and releases the lease whatever comes of it. */
+/** Reads rows by their index and releases the lease in any case. */
 export async function withLease<T>(lease: RowLease, work: (rows: Rows) => Promise<T>): Promise<T> {
   try {
     return await work(lease);

@@ -1,4 +1,4 @@
-/** A local sort and filter over the rows of a set, as SQL. Nothing of the analyst's input enters the SQL text. */
+/** A local sort and filter over the rows of a set, as SQL. No input of the analyst enters the SQL text. */
 import type { LocalFilter } from '#shared/bridge/operations.ts';
 import type { Sort } from '#shared/model/entities.ts';
 import { effective } from '#shared/query/tree.ts';
@@ -10,16 +10,16 @@ import { conditionSql } from './condition.ts';
 import type { SetRecord } from './record.ts';
 
 export interface LocalQuery {
-  /** FROM and WHERE; the rows are `r`. */
+  /** FROM and WHERE, with the rows as `r`. */
   from: string;
   params: Record<string, SqlValue>;
-  /** ORDER BY, without the words. */
+  /** The terms of ORDER BY. */
   order: string;
 }
 
 const MAX_TERMS = 20;
 const PROBE_EVERY = 4_096;
-/** Ends a scan that nobody waits for any more; the rows between two probes take a millisecond or two. */
+/** Aborts a scan that nobody waits for any more; probes are a millisecond or two apart. */
 export const cancellationProbe = (rowIndex: string): string =>
   `(${rowIndex} % ${PROBE_EVERY} <> 0 OR pp_probe())`;
 
@@ -29,7 +29,7 @@ export function termsOf(text: string): string[] {
   return [...new Set(terms.map((term) => term.trim()).filter((term) => term !== ''))].slice(0, MAX_TERMS);
 }
 
-/** A filter that lets everything through is none. */
+/** null for a filter that excludes nothing. */
 export function activeFilter(filter: LocalFilter | undefined): LocalFilter | null {
   if (filter === undefined) return null;
   const facets = Object.fromEntries(Object.entries(filter.facets).filter(([, values]) => values.length > 0));
@@ -74,7 +74,7 @@ export interface QueryOptions {
   now: number;
   /** Indexes of the rows that can match (`candidateRows`), as a JSON list; null: any can. */
   hits: string | null;
-  /** A facet column left out of it. */
+  /** A facet column excluded from the filter. */
   ignoring?: string | null;
 }
 
@@ -86,7 +86,7 @@ export function localQuery(
   options: QueryOptions,
 ): LocalQuery {
   const { now, hits, ignoring = null } = options;
-  // Rows that arrived since are no part of it; the `+` keeps SQLite from choosing an index for that.
+  // Rows that arrived later are excluded; the `+` keeps SQLite from using an index for that.
   const params: Record<string, SqlValue> = { loaded: record.loaded };
   const conditions = ['+r.pos < @loaded'];
   if (hits !== null) {

@@ -1,4 +1,4 @@
-/** Pages of a run as they come over the wire, and where the next one begins. */
+/** Pages of a run as received, and the cursor of the next one. */
 import { endpointOf } from '#shared/api/catalogue.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { Cursor, QueryResult } from '#shared/model/entities.ts';
@@ -10,7 +10,7 @@ import type { SetRecord } from './record.ts';
 
 const ENDPOINT = 'query.execute';
 
-/** The first page of a run, or the page after a cursor, as unchecked bytes. */
+/** The first page of a run, or the one after a cursor, as unvalidated bytes. */
 export const askPage = (
   ctx: Context,
   record: Pick<SetRecord, 'connectionId' | 'payload'>,
@@ -23,19 +23,19 @@ export const askPage = (
     record.connectionId,
     ENDPOINT,
     { body: { ...record.payload, search_after: cursor, size, count_only: false } },
-    // Fetches are retried by the request limiter, also without an answer: two kinds of retry would multiply.
+    // Fetches are retried by the request limiter, also when there is no answer; two layers of retries would multiply.
     { signal, retry, insist: !retry },
   );
 
-/** The page, checked against the catalogue. Throws not-json, truncated, wrong-shape naming the field. */
+/** The page, validated against the catalogue. Throws not-json, truncated, wrong-shape naming the field. */
 export function readPage(bytes: Uint8Array): QueryResult {
   const value = parseJson(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), '', ENDPOINT);
   return checkShape(endpointOf(ENDPOINT), ENDPOINT, value) as QueryResult;
 }
 
 /**
- * What is wrong with a page that could not be stored, with the field where the bytes are still here: a large page was
- * moved to the thread that stores it.
+ * What is wrong with a page that could not be stored, including the field if the bytes are still here: a large page was
+ * transferred to the writer thread.
  */
 export function unreadablePage(bytes: Uint8Array, outcome: 'unreadable' | 'too-deep'): unknown {
   if (outcome === 'too-deep') return tooDeep(ENDPOINT);
@@ -51,8 +51,8 @@ export function unreadablePage(bytes: Uint8Array, outcome: 'unreadable' | 'too-d
 }
 
 /**
- * Rejects at once what is no JSON object from its first byte to its last: a sign-in page, an answer that was cut.
- * Whether it is a page is seen when it is stored.
+ * Rejects at once what does not start and end as a JSON object, such as a sign-in page or a truncated response. Whether
+ * it is a page is checked when it is stored.
  */
 export function checkEnds(bytes: Uint8Array): Uint8Array {
   const isSpace = (byte: number | undefined) => byte === 32 || byte === 10 || byte === 13 || byte === 9;
@@ -64,20 +64,20 @@ export function checkEnds(bytes: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** Was this page refused because its cursor is no longer known? Such answers are 400, 404 or 410 to a cursor. */
+/** Whether a page was refused because its cursor has expired: 400, 404 or 410 to a request with a cursor. */
 export function isLapse(error: unknown, cursor: Cursor | null): boolean {
   if (cursor === null || !(error instanceof ParapetError)) return false;
   const status = error.data?.['status'];
   return status === 400 || status === 404 || status === 410;
 }
 
-/** Bytes at either end of an answer in which its cursor is looked for. */
+/** Bytes at either end of a response that are searched for its cursor. */
 const CURSOR_WINDOW = 4_096;
 const CURSOR = /"search_after"\s*:\s*("(?:[^"\\]|\\.)*"|\[[^[\]{}]*\])/g;
 
 /**
- * Where the next page probably begins, without parsing the answer: enough to ask for it early. What is stored goes by
- * the parsed answer, so a wrong guess costs one request.
+ * The probable cursor of the next page, found without parsing the response, to request that page early. Storing uses
+ * the parsed response, so a wrong guess only costs one request.
  */
 export function guessCursor(bytes: Uint8Array): Cursor | null {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

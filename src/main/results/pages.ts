@@ -1,4 +1,4 @@
-/** Rows of a set in its own order, fetched on the way when the grid asks beyond what is here. */
+/** Rows of a set in the order of arrival, fetched on demand when the grid scrolls beyond the loaded ones. */
 import type { Cell } from '#shared/model/entities.ts';
 import { asShown } from '#shared/model/exact-numbers.ts';
 import type { Context } from '../kernel/context.ts';
@@ -11,18 +11,18 @@ import { nextChange, type ResultSession, targetOf } from './session.ts';
 import type { Slice } from './sorted-rows.ts';
 import { isHalted } from './state.ts';
 
-/** How much more is fetched when the grid asks beyond what is here. */
+/** Rows fetched beyond what the grid asks for. */
 const FETCH_AHEAD = 5_000;
 
 interface PageSource {
   leases: Leases;
-  /** Whether the service has more rows and can be asked for them. */
+  /** Whether the service has more rows and can be reached. */
   hasMore(record: SetRecord): boolean;
-  /** Begins or goes on to fetch up to `target` rows. */
+  /** Starts or continues fetching up to `target` rows. */
   fetchUpTo(session: ResultSession, target: number): void;
 }
 
-/** Answers rows start to end (exclusive), waiting for those on their way. */
+/** Returns rows start to end (exclusive), waiting for those being fetched. */
 export function createPages(ctx: Context, { hasMore, fetchUpTo, leases }: PageSource) {
   return async (session: ResultSession, start: number, end: number, signal: AbortSignal): Promise<Slice> => {
     const { record } = session;
@@ -32,15 +32,16 @@ export function createPages(ctx: Context, { hasMore, fetchUpTo, leases }: PageSo
       const target = targetOf(session);
       const within = session.fetcher !== null && (target === null || end <= target);
       if (!within && isHalted(record)) break;
-      // A fetch that had enough may just be ending while more is wanted: it is begun again, a failed one is not.
+      // A fetch that reached its old target may be ending while more is wanted, so it is started again; a failed one is
+      // not.
       if (session.fetcher === null && begun && record.state !== 'paused') break;
       if (!within) fetchUpTo(session, end + FETCH_AHEAD);
       begun = true;
       await nextChange(session, signal);
     }
-    // Sorts and searches will want it; the page comes first.
+    // Sorts and searches will need it, after the page itself.
     if (record.state !== 'filling' && record.loaded > 0) makeReadySoon(ctx.cache, record);
-    return withLease(leases.begin(record), async ({ record: leased, db }) => {
+    return withLease(leases.take(record), async ({ record: leased, db }) => {
       const { n, columns, loaded } = leased;
       const raw = await db.rows(
         `SELECT ${selection(columns, 'r')} FROM rs_${n} r WHERE r.pos >= ? AND r.pos < ? ORDER BY r.pos`,

@@ -1,4 +1,4 @@
-/** Why a set is in its state, in words made of its stop reason and counts. Nothing parses them. */
+/** Why a set is in its state, in words derived from its stop reason and counts. Never parsed. */
 import type { ResultSet } from '#shared/bridge/operations.ts';
 import type { SetRecord } from './record.ts';
 
@@ -7,14 +7,14 @@ export const rowsWord = (count: number): string => `${exact(count)} ${count === 
 
 type Counts = Pick<SetRecord, 'state' | 'loaded' | 'total' | 'firstTotal'>;
 
-/** The service counts fewer rows than it gave, or none: its total is a lower bound. */
+/** The service announces fewer rows than it returned, or none: its total is a lower bound. */
 export const isAtLeast = ({ state, loaded, total }: Counts): boolean =>
   state !== 'complete' && loaded > total;
 
-/** Rows of the query as far as is known; at least so many, if `isAtLeast`. */
+/** The best known number of rows; a lower bound if `isAtLeast`. */
 export const knownTotal = ({ loaded, total }: Counts): number => Math.max(loaded, total);
 
-/** "525 of 2 500 rows are here.", or how many are here where the total is unknown. */
+/** "525 of 2 500 rows are here.", or only the loaded rows where the total is unknown. */
 const ofRows = (record: Counts): string =>
   isAtLeast(record)
     ? `${rowsWord(record.loaded)} are here; the service does not say how many there are.`

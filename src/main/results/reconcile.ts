@@ -1,4 +1,4 @@
-/** The end of a run: rows that came twice or vanished are removed, and the rest is compared with the announced count. */
+/** The end of a run: removes duplicate and vanished rows, and compares the rest with the announced count. */
 import type { Context } from '../kernel/context.ts';
 import type { Database, ReadOptions, Statement } from '../store/database.ts';
 import { LEAD } from './encode.ts';
@@ -6,14 +6,14 @@ import { cancellationProbe } from './local-query.ts';
 import { createStatements, indexStatement, type SetRecord } from './record.ts';
 import { change, standingOf } from './state.ts';
 
-/** Scans of one run to the service's end before it is reported that its rows keep changing. */
+/** Scans to the service's end before reporting that its rows keep changing. */
 export const MAX_SCANS = 3;
-/** The same where nothing hints at changes, and a second scan may prove what one cannot. */
+/** The limit when nothing hints at changes and a second scan may prove completeness. */
 const PROVING_SCANS = 2;
-/** Rows above which a run is only scanned again on demand: that takes minutes. */
+/** Above this many rows a run is only scanned again on demand, since that takes minutes. */
 const RESCAN_UP_TO = 100_000;
 
-/** Indexes of the rows seen in a scan that began anew. In the writer's memory: it goes with the process, as the scan does. */
+/** Indexes of the rows seen in a repeated scan. In the writer's memory, since a scan ends with its process anyway. */
 const seenTable = (record: SetRecord): string => `temp.seen_${record.n}`;
 export const beginScanStatements = (record: SetRecord): Statement[] => [
   { sql: `DROP TABLE IF EXISTS ${seenTable(record)}` },
@@ -32,7 +32,7 @@ function isDuplicate(record: SetRecord): string {
   return `EXISTS (SELECT 1 FROM rs_${record.n} e WHERE ${['e.entity_id = r.entity_id', 'e.pos < r.pos', ...same].join(' AND ')})`;
 }
 
-/** Rows of the set that repeat an earlier one. Needs the index on ids, and reads nothing else when there are none. */
+/** Counts rows that repeat an earlier one. Needs the index on ids, and reads nothing else when there are none. */
 export async function countDuplicates(
   db: Database,
   record: SetRecord,
@@ -55,7 +55,7 @@ export async function countDuplicates(
   return row?.duplicates ?? 0;
 }
 
-/** Statements that make the rows of `kept`, in order and without gaps, the set's generation `next`. */
+/** Statements that copy the rows of `kept`, in order and without gaps, to generation `next`. */
 function keepStatements(record: SetRecord, next: number, kept: string): Statement[] {
   const { n } = record;
   const made = { ...record, n: next };
@@ -72,20 +72,20 @@ function keepStatements(record: SetRecord, next: number, kept: string): Statemen
   ];
 }
 
-/** Rows that move go to another table; the old one stays for those who lease it (leases.ts). */
+/** Moving rows copies them to another table; the old one stays while it is leased (leases.ts). */
 export interface Generations {
-  /** The number of a table that is to be made. */
+  /** The number of the next table to create. */
   next(): number;
-  /** The rows are in another table by now. Does not wait for those who lease the old one. */
+  /** The rows have been moved. Does not wait for leases of the old table. */
   retire(n: number): void;
 }
 
-/** again: nothing was changed, the run is to be scanned from its beginning once more. */
+/** again: nothing was changed, and the run has to be scanned once more. */
 export type Reconciled = 'ended' | 'again';
 
-/** Marks and counts the rows of earlier scans that this one did not give; of duplicates the first one counts. */
+/** Marks and counts rows of earlier scans that this one did not return; of duplicates the first one counts. */
 async function countUnseen(db: Database, record: SetRecord, base: number, options: ReadOptions) {
-  // Counted by a statement of the writer: only its connection has the table of rows seen.
+  // Counted in the writer: only its connection has the table of rows seen.
   const [, counted] = await db.write(
     [
       { sql: `DELETE FROM ${seenTable(record)} WHERE pos < 0` },
@@ -102,11 +102,10 @@ async function countUnseen(db: Database, record: SetRecord, base: number, option
 }
 
 /**
- * Judges a run that has come to the service's end. It is complete when its last scan gave as many different rows as
- * the service announced from the first page of that scan to the last; where the service does not count, when two
- * scans gave the same rows. A run whose rows seem to have changed is scanned again, a few times; then it is reported. Closing
- * gaps makes a new generation of its rows. Rejects when told to stop before anything of the set changed; from then
- * on it ends what it began.
+ * Reconciles a run that reached the service's end. It is complete when the last scan returned as many distinct rows as
+ * the service announced, unchanged from its first page to its last; where the service does not count, when two scans
+ * returned the same rows. A run whose rows seem to have changed is scanned again a few times, then reported. Closing
+ * gaps creates a new generation of the rows. Can be cancelled only until it starts changing the set.
  */
 export async function reconcile(
   ctx: Pick<Context, 'coverage'>,
@@ -120,7 +119,7 @@ export async function reconcile(
   const { pageScan, total } = record;
   const here = record.loaded - duplicates;
   const unseen = pageScan === null ? 0 : await countUnseen(db, record, pageScan.base, { signal });
-  /** Different rows that this scan gave. */
+  /** Distinct rows that this scan returned. */
   const gave = here - unseen;
   const counted = record.firstTotal !== null && total >= gave;
   const isSteady = record.shifts === 0;
@@ -131,7 +130,7 @@ export async function reconcile(
   const isUnsteady = !isSteady || unseen > 0;
   const most = isUnsteady ? MAX_SCANS : duplicates > 0 || !counted ? PROVING_SCANS : 1;
   if (!whole && lack === null && record.scans + 1 < most && here <= RESCAN_UP_TO) return 'again';
-  // Only a scan that gave all that was announced proves that the others are gone.
+  // Only a scan that returned everything announced proves that the other rows are gone.
   const vanished = whole ? unseen : 0;
   const kept = [
     ...(duplicates > 0 ? [`(r.entity_id IS NULL OR NOT ${isDuplicate(record)})`] : []),
@@ -164,7 +163,7 @@ export async function reconcile(
   return 'ended';
 }
 
-/** Why rows that are all of the service are not all there is: what they are read from is not read to its end. */
+/** Why rows are missing although the service returned all it has: its source is not fully read. */
 function lackOf(ctx: Pick<Context, 'coverage'>, { connectionId, coverage }: SetRecord): string | null {
   const now = ctx.coverage(connectionId);
   if (now.version === 0) return null;

@@ -1,4 +1,4 @@
-/** The tables of result sets: their records, their rows, how they come and go. */
+/** The tables of result sets: records and rows, and the statements that create, change and drop them. */
 import { createHash, randomUUID } from 'node:crypto';
 import type { ExecutePayload } from '#shared/api/catalogue/queries.ts';
 import type { Comparison, ResultColumn, ResultSet } from '#shared/bridge/operations.ts';
@@ -12,88 +12,90 @@ import { declarations, type StoredColumn, storedColumns } from './columns.ts';
 import { createEncoder, LEAD, MARKS } from './encode.ts';
 import { isAtLeast, knownTotal, reasonOf } from './reason.ts';
 
-/** What a run asks for: the payload without its paging. */
+/** What a run asks for: the payload without paging. */
 export type RunPayload = Omit<ExecutePayload, 'search_after' | 'size' | 'count_only'>;
 
-/** Whether the search thread has the rows in memory, by a name of their state: table number and count. */
+/** Whether the rows are loaded in the search thread, identified by table number and count. */
 interface Warm {
   ready: string | null;
   making: { name: string; over: boolean; done: Promise<void> } | null;
 }
 
-/** A result set as it stands. One object per set in memory; `save` statements follow its changes. */
+/** The current state of a result set. One object per set; `save` statements store its changes. */
 export interface SetRecord {
-  /** The table rs_n has its rows: another one for each generation of them (leases.ts). */
+  /** Number of the table rs_n with its rows; each generation of them has another one (leases.ts). */
   n: number;
   readonly id: string;
   readonly key: string;
-  /** One key per question, whatever its columns and order. */
+  /** Identifies the question, regardless of columns and order. */
   readonly queryKey: string;
   readonly connectionId: string;
   readonly payload: RunPayload;
   readonly columns: readonly StoredColumn[];
-  /** The service's cursor of the next page; null: at the beginning, or at the end. */
+  /** The service's cursor of the next page; null: at the start, or at the end. */
   cursor: Cursor | null;
   cursorAt: number | null;
-  /** The run began anew after its cursor lapsed: rows are matched by id until it ends. */
+  /** The scan started again after its cursor had expired: rows are matched by id until it ends. */
   matching: boolean;
   total: number;
   loaded: number;
   /** Rows to fetch without being asked again; null: all. */
   target: number | null;
   state: ResultSet['state'];
-  /** Why it is not being fetched, with the message of the service or the disk where there is one. */
+  /** Why it is not being fetched, with the message of the service or the disk if there is one. */
   stop: ResultSet['stop'];
   detail: string | null;
-  /** What the scan under way announced first, null: nothing yet; and how often that changed since. */
+  /** The first total announced by the current scan (null: none yet), and how often it changed since. */
   firstTotal: number | null;
   shifts: number;
-  /** Scans that came to the service's end and did not prove to be whole. */
+  /** Scans that reached the service's end without proving complete. */
   scans: number;
   resumed: number;
   withoutId: number;
   readonly startedAt: number;
   fetchedAt: number;
   usedAt: number;
-  /** Its number among the sets begun, and among those used: the higher, the later. */
+  /** Sequence numbers of its creation and its last use among all sets. */
   readonly born: number;
   turn: number;
   supersededAt: number | null;
   pinned: boolean;
-  /** Estimate of what the set takes on disk. */
+  /** Estimated size on disk. */
   bytes: number;
   /** Characters of the widest row. */
   widest: number;
   label: string | null;
-  /** Rows per request; null: as the fetch sees fit. */
+  /** Rows per request; null: the default. */
   pageSize: number | null;
   appeared: number;
   vanished: number;
   duplicates: number;
-  /** The rows are the differences of two runs; null: they are of the service. */
+  /** Set for a comparison of two runs; null: rows of the service. */
   readonly origin: Comparison | null;
-  /** Until when the service is left alone, epoch milliseconds. Not stored. */
+  /** The service must not be asked before this time, epoch milliseconds. Not stored. */
   waitingUntil: number | null;
+  /** Why it waits; null: it does not, or nobody said. */
+  waitingFor: string | null;
   /** Shared with its leases; not stored. */
   readonly warm: Warm;
-  /** Coverage of the connection's data when the latest scan began; null: not known. Not stored. */
+  /** Coverage of the connection's data when the latest scan started; null: unknown. Not stored. */
   coverage: Coverage | null;
-  /** When it was fetched, and got its cursor, in ticks of the monotonic clock; null: in an earlier run of Parapet. Not stored. */
+  /** Monotonic times of the fetch and of the cursor; null: in an earlier run of Parapet. Not stored. */
   fetchedTick: number | null;
   cursorTick: number | null;
-  /** The scan that began anew, while `matching`. Not stored: a scan ends with its process. */
+  /** The repeated scan, while `matching`. Not stored: a scan ends with its process. */
   pageScan: PageScan | null;
 }
 
 const hashOf = (value: unknown): string => createHash('sha256').update(canonicalJson(value)).digest('hex');
 
-/** One key per connection and question; columns and order may differ. */
+/** Identifies connection and question, regardless of columns and order. */
 function queryKeyOf(connectionId: string, payload: RunPayload): string {
   const { columns: _, sort_by: __, ...question } = payload;
   return hashOf([connectionId, question]);
 }
 
-/** One key per connection, question and columns, whatever the order of the payload's fields. */
+/** Identifies connection, question and columns, whatever the order of the payload's fields. */
 export const keyOf = (connectionId: string, payload: RunPayload, columns: readonly ResultColumn[]): string =>
   hashOf([connectionId, payload, columns]);
 
@@ -144,6 +146,7 @@ export function newRecord(
     duplicates: 0,
     origin: more.origin ?? null,
     waitingUntil: null,
+    waitingFor: null,
     warm: { ready: null, making: null },
     coverage: more.coverage ?? null,
     fetchedTick: null,
@@ -189,10 +192,11 @@ export const describeSet = (
   vanished: record.vanished,
   duplicates: record.duplicates,
   waitingUntil: record.waitingUntil,
+  waitingFor: record.waitingFor,
   comparison: record.origin,
 });
 
-/** Statements that make a set's record and tables. */
+/** Statements that create a set's record and tables. */
 export function createStatements(record: SetRecord): Statement[] {
   const { n } = record;
   return [
@@ -224,7 +228,7 @@ export function createStatements(record: SetRecord): Statement[] {
   ];
 }
 
-/** What of a record changes, and its column. */
+/** Mutable fields of a record, and their columns. */
 const COLUMNS = {
   n: 'n',
   cursor: 'cursor',
@@ -288,7 +292,7 @@ function fromRow(row: SetRow): SetRecord {
 export const readRecords = async (db: Database): Promise<SetRecord[]> =>
   (await db.all<SetRow>('SELECT * FROM result_sets ORDER BY n')).map(fromRow);
 
-/** The statement that stores what changed of a record, and nothing else: the rest may be changing meanwhile. */
+/** Stores the given changes of a record and nothing else, since the rest may change concurrently. */
 export function saveStatement(record: SetRecord, what: SetChange = record): Statement {
   const keys = STORED.filter((key) => key in what);
   return {
@@ -297,7 +301,10 @@ export function saveStatement(record: SetRecord, what: SetChange = record): Stat
   };
 }
 
-/** Statements that append rows computed here, and what they change of the record. Pages of a service go through ingest.ts. */
+/**
+ * Statements that append locally computed rows, and the resulting changes of the record. Pages of a service go through
+ * ingest.ts.
+ */
 export function append(
   record: SetRecord,
   rows: readonly Row[],
@@ -321,7 +328,7 @@ export function append(
   };
 }
 
-/** Statements that remove sets with their rows, and sort indexes. */
+/** Statements that remove sets with their rows and sort indexes. */
 export function dropStatements(
   records: readonly Pick<SetRecord, 'n'>[],
   sortIndexes: readonly number[],
@@ -340,8 +347,8 @@ export function dropStatements(
 }
 
 /**
- * Statements that remove what no set of `kept` names: tables of rows and sort indexes, whoever made them, and records.
- * Without `kept`, what no record names: Parapet ended before the last who read it did.
+ * Statements that remove every table of rows, sort index and record that no set of `kept` refers to. Without `kept`:
+ * those that no record refers to, left when Parapet ended before their last lease did.
  */
 export async function orphanStatements(db: Database, kept?: ReadonlySet<number>): Promise<Statement[]> {
   const records = await db.all<{ n: number }>('SELECT n FROM result_sets');
@@ -362,7 +369,7 @@ export async function orphanStatements(db: Database, kept?: ReadonlySet<number>)
   ];
 }
 
-/** The index that matching and looking up by entity id need; made once, off the hot path of a fetch. */
+/** The index for matching and looking up by entity id; created once, off the hot path of a fetch. */
 export const indexStatement = (record: SetRecord): Statement => ({
   sql: `CREATE INDEX IF NOT EXISTS rs_${record.n}_id ON rs_${record.n} (entity_id)`,
 });

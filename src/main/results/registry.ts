@@ -1,4 +1,4 @@
-/** The result sets of this process: read from the cache once per database, found, added, evicted. */
+/** The result sets of this process: loaded once per database, found, added, evicted. */
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { ResultSet } from '#shared/bridge/operations.ts';
 import type { Context } from '../kernel/context.ts';
@@ -21,9 +21,9 @@ const replaced = () =>
   });
 
 interface Hooks {
-  /** This set was being fetched when another database took the place of the one that it was in. */
+  /** This set was being fetched when its database was replaced. */
   interrupted(session: ResultSession): void;
-  /** The sets of a database are known. */
+  /** The sets of a database were loaded. */
   loaded(): void;
 }
 
@@ -34,12 +34,12 @@ export class SessionRegistry {
   readonly #ctx: Context;
   readonly #hooks: Hooks;
   readonly #sessions = new Map<string, ResultSession>();
-  /** Sets that were being fetched when the database was replaced: those that the new one has go on. */
+  /** Sets that were being fetched when the database was replaced; they resume if the new one has them. */
   readonly #interrupted = new Set<string>();
   #nextN = 1;
   #turns = 0;
   #loading: Promise<void> | null = null;
-  /** Fetches of the database before: nothing of this one is read while they still end. */
+  /** Fetches of the previous database: the new one is not read until they have ended. */
   #ending: Promise<unknown> = Promise.resolve();
   #storage = 0;
 
@@ -75,7 +75,7 @@ export class SessionRegistry {
     });
   }
 
-  /** Counts the databases that replaced each other: what began in one of them must not land in another. */
+  /** Counts the replacements of the database: work started in one must not end in another. */
   get storage(): number {
     return this.#storage;
   }
@@ -88,7 +88,7 @@ export class SessionRegistry {
     return ++this.#turns;
   }
 
-  /** Resolves when the sets of the database are known. */
+  /** Resolves when the sets of the database are loaded. */
   ready(): Promise<void> {
     this.#loading ??= this.#load().catch((error: unknown) => {
       this.#loading = null;
@@ -113,14 +113,14 @@ export class SessionRegistry {
     return this.#sessions.get(id);
   }
 
-  /** Once `ready`, in the same step: nothing can remove the set in between. Throws `not-cached`. */
+  /** Synchronous after `ready`, so nothing can remove the set in between. Throws `not-cached`. */
   require(id: string): ResultSession {
     const found = this.#sessions.get(id);
     if (found === undefined) throw gone();
     return found;
   }
 
-  /** Rejects `not-cached`, and while the set's connection is becoming another service or account. */
+  /** Rejects `not-cached`, and while the set's connection is being changed to another service or account. */
   async find(id: string): Promise<ResultSession> {
     await this.ready();
     const found = this.require(id);
@@ -128,7 +128,7 @@ export class SessionRegistry {
     return found;
   }
 
-  /** The latest run of a question; null: there is none. */
+  /** The latest run of a question; null: none. */
   current(key: string): ResultSession | null {
     return this.all().find(({ record }) => record.key === key && record.supersededAt === null) ?? null;
   }
@@ -155,13 +155,13 @@ export class SessionRegistry {
     return describeSet(record, source, this.isOffline(record.connectionId), rate);
   }
 
-  /** Replaced runs and comparisons beyond those kept, replaced longer than `ms` ago. */
+  /** Replaced runs and comparisons beyond the limit, replaced longer than `ms` ago. */
   evictable(ms: number): ResultSession[] {
     const ids = evictableRuns(this.records(), this.#ctx.ports.now(), ms);
     return this.all().filter(({ record }) => ids.has(record.id));
   }
 
-  /** Removes sets that nobody refers to, with their rows, and answers how many. */
+  /** Removes unreferenced sets with their rows; returns how many. */
   async drop(which: readonly ResultSession[]): Promise<number> {
     const free = which.filter((session) => session.references === 0 && this.has(session));
     for (const { record } of free) this.#sessions.delete(record.id);
@@ -178,19 +178,19 @@ export class SessionRegistry {
         { sql: 'DELETE FROM result_sets WHERE id = ?', many: records.map(({ id }) => [id]) },
       ]);
     } catch (error) {
-      // Nothing was removed: they stay available.
+      // Removal failed: they stay available.
       for (const session of free)
         if (!this.#sessions.has(session.record.id)) this.#sessions.set(session.record.id, session);
       throw error;
     }
-    // Pages that are being read end first; sort indexes are not built to their end.
+    // Pages being read finish first; unfinished sort indexes are abandoned.
     for (const { n } of records) this.sorted.abandon(n);
     await Promise.all(records.map(({ n }) => this.leases.retire(n)));
     this.#ctx.cacheChanged();
     return free.length;
   }
 
-  /** Reads what the cache has. Sets that were being fetched were interrupted. */
+  /** Loads the sets of the cache. Those recorded as being fetched were interrupted. */
   async #load(): Promise<void> {
     const storage = this.#storage;
     await this.#ending;
@@ -207,7 +207,7 @@ export class SessionRegistry {
     }
     if (storage !== this.#storage) throw replaced();
     this.#nextN = Math.max(this.#nextN, 1 + Math.max(0, ...records.map(({ n }) => n)));
-    // A set that was begun meanwhile is here already, and is being fetched.
+    // A set opened meanwhile is registered already, and being fetched.
     for (const record of known) if (!this.#sessions.has(record.id)) this.add(record);
     await this.drop(this.evictable(0));
     for (const session of this.all())

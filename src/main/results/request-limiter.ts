@@ -1,6 +1,6 @@
 /**
- * Limits the requests to each service, shared by all fetches of its connection: few at once, and all of them wait when
- * the service asks one to. Waits grow, and the tries end.
+ * Limits the requests to each service, across all fetches of its connection: few at once, and all of them wait when the
+ * service asks for it. Waits grow, and attempts are limited.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cancelled, ParapetError } from '#shared/bridge/errors.ts';
@@ -8,14 +8,14 @@ import { cancelled, ParapetError } from '#shared/bridge/errors.ts';
 export interface LimiterTuning {
   /** First wait after a failure; each further one is twice as long. */
   backoffMs: number;
-  /** Longest wait, also when the service asks for more. */
+  /** Longest wait, even when the service asks for more. */
   capMs: number;
 }
 const DEFAULT_TUNING: LimiterTuning = { backoffMs: 500, capMs: 60_000 };
 
-/** Requests under way at once to one service. */
+/** Concurrent requests to one service. */
 const AT_ONCE = 2;
-/** Waits in a row after "too many requests", and tries after any other failure that may pass. */
+/** Consecutive waits after "too many requests", and attempts after any other transient failure. */
 const MAX_RATE_WAITS = 10;
 export const MAX_TRIES = 4;
 
@@ -27,8 +27,8 @@ interface ServiceState {
   queue: (() => void)[];
 }
 
-/** Told until when requests wait, epoch milliseconds; null: they go on. */
-export type OnWait = (until: number | null) => void;
+/** Receives the time until which requests wait, epoch milliseconds, and why; null: they continue. */
+export type OnWait = (until: number | null, cause: string | null) => void;
 
 const TRANSIENT: ReadonlySet<string> = new Set([
   'server-error',
@@ -44,13 +44,15 @@ export class RequestLimiter {
   readonly #tuning: LimiterTuning;
   /** By connection. */
   readonly #services = new Map<string, ServiceState>();
+  /** Aborting it ends every wait. */
+  #woken = new AbortController();
 
   constructor(clocks: { ticks: () => number; now: () => number }, tuning: LimiterTuning = DEFAULT_TUNING) {
     this.#clocks = clocks;
     this.#tuning = tuning;
   }
 
-  /** Does the work when there is room, again after failures that may pass. Rejects with the last one, or `cancelled`. */
+  /** Runs `work` when there is room, and again after transient failures. Rejects with the last one, or `cancelled`. */
   async run<T>(
     connectionId: string,
     work: () => Promise<T>,
@@ -74,23 +76,31 @@ export class RequestLimiter {
         if (wait === null) throw error;
         service.isThrottled = true;
         service.waitUntil = Math.max(service.waitUntil, this.#clocks.ticks() + wait);
-        onWait(this.#clocks.now() + service.waitUntil - this.#clocks.ticks());
+        const cause = error instanceof ParapetError ? error.message : null;
+        onWait(this.#clocks.now() + service.waitUntil - this.#clocks.ticks(), cause);
       } finally {
         leave(service);
       }
       await this.#pause(wait, signal);
-      onWait(null);
+      onWait(null, null);
     }
   }
 
-  /** Waits as after that many failures: what came could not be used. Rejects `cancelled`. */
+  /** Waits as after this many failures, for an unusable response. Rejects `cancelled`. */
   async wait(connectionId: string, tries: number, signal: AbortSignal, onWait: OnWait): Promise<void> {
     const service = this.#serviceOf(connectionId);
     const wait = this.#backoff(tries);
     service.waitUntil = Math.max(service.waitUntil, this.#clocks.ticks() + wait);
-    onWait(this.#clocks.now() + wait);
+    onWait(this.#clocks.now() + wait, 'The service’s answer could not be used.');
     await this.#pause(wait, signal);
-    onWait(null);
+    onWait(null, null);
+  }
+
+  /** Call when the machine wakes from sleep. The monotonic clock slept as well, so waiting requests try again now. */
+  resumed(): void {
+    for (const service of this.#services.values()) service.waitUntil = Number.NEGATIVE_INFINITY;
+    this.#woken.abort();
+    this.#woken = new AbortController();
   }
 
   #serviceOf(connectionId: string): ServiceState {
@@ -105,7 +115,7 @@ export class RequestLimiter {
     return Math.min(this.#tuning.backoffMs * 2 ** tries, this.#tuning.capMs);
   }
 
-  /** Milliseconds to wait after this failure; null: it will not pass. */
+  /** Milliseconds to wait after this failure; null: it is not transient. */
   #waitAfter(error: unknown, tries: number): number | null {
     if (!(error instanceof ParapetError)) return null;
     if (error.code !== 'rate-limited')
@@ -117,8 +127,9 @@ export class RequestLimiter {
   }
 
   async #pause(ms: number, signal: AbortSignal): Promise<void> {
-    await sleep(Math.min(ms, this.#tuning.capMs), undefined, { signal }).catch(() => {
-      throw cancelled();
+    const either = AbortSignal.any([signal, this.#woken.signal]);
+    await sleep(Math.min(ms, this.#tuning.capMs), undefined, { signal: either }).catch(() => {
+      if (signal.aborted) throw cancelled();
     });
   }
 }

@@ -3,15 +3,15 @@ import type { OutputOf } from '#shared/bridge/operations.ts';
 import { knownTotal, reasonOf } from './reason.ts';
 import type { SetRecord } from './record.ts';
 
-/** Replaced runs kept per question for comparing, and comparisons kept per question; pinned ones come on top. */
+/** Replaced runs and comparisons kept per question, in addition to pinned ones. */
 const KEPT_RUNS = 5;
 const KEPT_COMPARISONS = 3;
 
 const isRun = (record: SetRecord): boolean => record.origin === null;
 
 /**
- * Replaced runs and comparisons beyond those kept, replaced longer than `ms` ago: incomplete and older ones first,
- * of comparisons the older ones.
+ * Replaced runs and comparisons beyond the limits, replaced longer than `ms` ago: incomplete and older runs first, and
+ * older comparisons.
  */
 export function evictableRuns(records: readonly SetRecord[], now: number, ms: number): Set<string> {
   const kept = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** Frozen selections: the rows that were meant when "all" was said, whatever is fetched or filtered later. */
+/** Frozen selections: the rows that were meant by "all", whatever is fetched or filtered later. */
 import { randomUUID } from 'node:crypto';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { LocalFilter } from '#shared/bridge/operations.ts';
@@ -9,14 +9,14 @@ import { activeFilter } from './local-query.ts';
 import type { SetReference } from './sets.ts';
 import type { Chosen, SortIndex } from './sort-index.ts';
 
-/** Selections kept; the one made longest ago goes first. */
+/** Selections kept; the oldest is dropped first. */
 const MAX_SELECTIONS = 8;
 
 export interface Selection {
   id: string;
-  /** The rows that it was made of: they stay as they lay then, also when the set's gaps are closed. */
+  /** The rows it was made of, which stay readable even when the set's gaps are closed. */
   rows: Rows;
-  /** Its rows by rank; null: row indexes 0 to count. */
+  /** Its rows by rank; null: row indexes 0 to `count`. */
   index: SortIndex | null;
   count: number;
 }
@@ -27,14 +27,14 @@ export interface SelectionLease extends Selection {
 
 interface Entry {
   selection: Selection;
-  /** The list of selections itself, and those who read it. */
+  /** References by the list of selections and by readers. */
   references: number;
   end(): void;
 }
 
 export class Selections {
   readonly #acquire: (resultId: string) => Promise<SetReference>;
-  /** In the order in which they were made. */
+  /** In order of creation. */
   readonly #entries = new Map<string, Entry>();
 
   constructor(ctx: Context, acquire: (resultId: string) => Promise<SetReference>) {
@@ -77,7 +77,7 @@ export class Selections {
     }
   }
 
-  /** Keeps it readable until released, also when the grid lets go of it. Throws `not-cached` for one that is gone. */
+  /** Keeps it readable until released, even when the grid drops it. Throws `not-cached` when it is gone. */
   lease(id: string): SelectionLease {
     const entry = this.#entries.get(id);
     if (entry === undefined)
@@ -116,7 +116,7 @@ export class Selections {
     if (entry !== undefined && this.#entries.delete(id)) this.#dereference(entry);
   }
 
-  /** The set is to go: its selections are released. */
+  /** The set is being removed: releases its selections. */
   forget(resultId: string): void {
     for (const [id, { selection }] of [...this.#entries])
       if (selection.rows.record.id === resultId) this.release(id);

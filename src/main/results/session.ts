@@ -1,4 +1,4 @@
-/** A result set of this process: its record, what fetches it, who waits for it. */
+/** A result set in use: its record, its fetcher, and who waits for it. */
 import { cancelled } from '#shared/bridge/errors.ts';
 import type { Job } from '#shared/bridge/operations.ts';
 import { createRate, type Rate } from '../jobs/rate.ts';
@@ -8,20 +8,20 @@ import type { Fetcher } from './fetcher.ts';
 import { isAtLeast, reasonOf } from './reason.ts';
 import type { SetRecord } from './record.ts';
 
-/** Events of one set leave at most 10 times a second. */
+/** Limits events of one set to 10 per second. */
 const EVENT_MS = 100;
 
 export interface ResultSession {
   record: SetRecord;
   fetcher: Fetcher | null;
   job: Job | null;
-  /** Exports, selections, comparisons and actions that read it. */
+  /** References by exports, selections, comparisons and actions that read it. */
   references: number;
-  /** One for each export or action that demands every row; what the analyst demands is the record's target. */
+  /** One for each export or action that needs every row; what the analyst wants is the record's target. */
   demands: Set<object>;
   /** Called when rows arrive or the fetch stops. */
   watchers: Set<() => void>;
-  /** Jobs that hold the fetch while they are paused. */
+  /** Jobs that delay the fetch while they are paused. */
   gates: Set<() => Promise<void>>;
   /** Publishes the state of the set, at most every EVENT_MS. */
   changed: Throttle;
@@ -46,7 +46,7 @@ const progressOf = (record: SetRecord): { done: number; total: number | null } =
   total: isAtLeast(record) ? null : record.total,
 });
 
-/** Resolves when something changed; rejects when the caller no longer waits. */
+/** Resolves at the next change; rejects when the caller is cancelled. */
 export const nextChange = (session: ResultSession, signal: AbortSignal): Promise<void> =>
   new Promise<void>((resolve, reject) => {
     if (signal.aborted) return reject(cancelled());
@@ -63,11 +63,11 @@ export const nextChange = (session: ResultSession, signal: AbortSignal): Promise
     signal.addEventListener('abort', abort, { once: true });
   });
 
-/** Rows that somebody demands; null: all. */
+/** Rows that are wanted; null: all. */
 export const targetOf = ({ record, demands }: ResultSession): number | null =>
   demands.size > 0 ? null : record.target;
 
-/** Does somebody want rows that are not here? */
+/** Whether rows are wanted that are not here. */
 export const isWanted = (session: ResultSession): boolean => {
   const target = targetOf(session);
   return target === null || session.record.loaded < target;
@@ -86,7 +86,7 @@ export async function untilFetched(
   return session.record;
 }
 
-/** Resolves when the fetch may go on: no job of it is paused, or somebody else demands the rows. */
+/** Resolves when the fetch may continue: none of its jobs is paused, or somebody else needs the rows. */
 export async function untilAllowed(session: ResultSession): Promise<void> {
   if (session.gates.size === 0) return;
   const over = new AbortController();
@@ -99,7 +99,7 @@ export async function untilAllowed(session: ResultSession): Promise<void> {
   }
 }
 
-/** Fetches every row of a set as a job that can be paused, cancelled and begun again. */
+/** Fetches every row of a set as a job that can be paused, cancelled and retried. */
 export function startFetchJob(
   ctx: Context,
   session: ResultSession,

@@ -1,4 +1,4 @@
-/** Result sets: opening, fetching, paging, giving way to newer runs. All access to them goes through this class. */
+/** Result sets: opening, fetching, paging, superseding. All access to them goes through this class. */
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type {
   Job,
@@ -43,14 +43,14 @@ import {
 import type { Slice, SortedRows } from './sorted-rows.ts';
 import { change, goesOn, standingOf, wasInterrupted } from './state.ts';
 
-/** Rows fetched without being asked: a grid's worth to sort, filter and count on this machine. */
+/** Rows fetched without being asked: enough for a grid to sort, filter and count locally. */
 export const AUTO_FETCH = 20_000;
-/** A first page up to this many bytes is checked before a set is made of it. */
+/** First pages up to this many bytes are validated before a set is created. */
 const CHECKED_UP_TO = 1024 * 1024;
-/** A run that a newer one replaced stays at least this long, for whoever still shows it. */
+/** A superseded run is kept at least this long for screens that still show it. */
 const SUPERSEDED_MS = 2 * 60_000;
 
-/** Codes after which results of an earlier run are still better than none. */
+/** Errors after which an earlier run's results are shown instead. */
 const NO_ANSWER: ReadonlySet<string> = new Set(['offline', 'unreachable', 'timeout', 'tls']);
 
 export interface OpenInput {
@@ -63,15 +63,15 @@ export interface OpenInput {
 
 /** Keeps a set from being removed until it is released. */
 export interface SetReference {
-  /** The set as it goes on. What is read by row index is read through a lease. */
+  /** The live record of the set. Reading by row index needs a lease. */
   record: SetRecord;
   sorted: SortedRows;
-  /** Its rows as they lie now, for as long as the lease is kept; of several sets at one moment. */
+  /** The current rows, for as long as the lease is kept; leases of several sets can be taken at the same moment. */
   lease(): RowLease;
   release(): void;
 }
 
-/** All rows of the service are here, and were not all there is. */
+/** The service returned all rows, but its evidence was incomplete. */
 const isLackingEvidence = ({ stop }: SetRecord) => stop === 'evidence';
 
 export class ResultSets {
@@ -80,7 +80,7 @@ export class ResultSets {
   readonly #registry: SessionRegistry;
   readonly #limiter: RequestLimiter;
   readonly #pageInOwnOrder: ReturnType<typeof createPages>;
-  /** When the rows of a connection were last marked stale, in ticks. */
+  /** When a connection's rows were last marked stale, in ticks. */
   readonly #staleAt = new Map<string, number>();
   #isStopping = false;
 
@@ -99,7 +99,7 @@ export class ResultSets {
     this.selections = new Selections(ctx, (id) => this.acquire(id));
   }
 
-  /** The latest run of a question where that is fresh, or a new one with its first page. */
+  /** The latest run of a question if it is fresh, otherwise a new one with its first page. */
   async open(input: OpenInput, signal: AbortSignal): Promise<ResultSet> {
     const registry = this.#registry;
     await registry.ready();
@@ -136,12 +136,12 @@ export class ResultSets {
     }
   }
 
-  /** The service's rows changed: what was fetched before is asked for again when it is next opened. */
+  /** The service's rows changed: earlier results are fetched again when they are next opened. */
   markStale(connectionId: string): void {
     this.#staleAt.set(connectionId, this.#ctx.ports.ticks());
   }
 
-  /** The evidence of a connection is read to its end: sets that ended before it go on. */
+  /** A connection's evidence was fully read: sets that lacked some of it continue. */
   recheck(connectionId: string): void {
     for (const session of this.#registry.all())
       if (session.record.connectionId === connectionId && isLackingEvidence(session.record))
@@ -155,7 +155,7 @@ export class ResultSets {
     return this.#registry.show(session.record, session.fetcher === null ? 'cache' : 'network');
   }
 
-  /** Rows start to end (exclusive); in the set's own order they are fetched on the way. */
+  /** Rows start to end (exclusive); in order of arrival they are fetched on demand. */
   async page(
     id: string,
     start: number,
@@ -173,22 +173,22 @@ export class ResultSets {
       const count =
         active === null
           ? knownTotal(record)
-          : await withLease(leases.begin(record), (rows) => sorted.count(rows, active, signal));
+          : await withLease(leases.take(record), (rows) => sorted.count(rows, active, signal));
       return { rows: [], count, loaded };
     }
     if (sort.length === 0 && active === null) return this.#pageInOwnOrder(session, start, end, signal);
-    return withLease(leases.begin(record), (rows) => sorted.slice(rows, start, end, sort, active, signal));
+    return withLease(leases.take(record), (rows) => sorted.slice(rows, start, end, sort, active, signal));
   }
 
-  /** The record of a set as it goes on; rejects `not-cached` when it is gone. */
+  /** The live record of a set; rejects `not-cached` when it is gone. */
   async record(id: string): Promise<SetRecord> {
     return (await this.#registry.find(id)).record;
   }
 
-  /** Reads rows of a set as they lie now. A set that is removed meanwhile goes when the reading is over. */
+  /** Reads the current rows of a set. A set removed meanwhile is deleted after the read. */
   async read<T>(id: string, work: (rows: Rows) => Promise<T>): Promise<T> {
     await this.#registry.ready();
-    return withLease(this.#registry.leases.begin(this.#registry.require(id).record), work);
+    return withLease(this.#registry.leases.take(this.#registry.require(id).record), work);
   }
 
   async fill(
@@ -219,7 +219,7 @@ export class ResultSets {
     return this.#registry.show(record, 'network');
   }
 
-  /** Fetches every row; resolves with the set complete, or stopped short with its reason. */
+  /** Fetches every row; resolves with the set complete, or stopped early with its reason. */
   async fetchAll(id: string, signal: AbortSignal, progress: (record: SetRecord) => void): Promise<SetRecord> {
     const session = await this.#registry.find(id);
     const demand = {};
@@ -234,14 +234,14 @@ export class ResultSets {
     }
   }
 
-  /** Begins a job that fetches every row. */
+  /** Starts a job that fetches every row. */
   async fetchJob(id: string): Promise<Job> {
     const session = await this.#registry.find(id);
     const { record } = session;
     if (!this.#registry.isOffline(record.connectionId)) {
       const running = session.fetcher;
       this.#fetchUpTo(session, null);
-      // Stored before anybody is told that it goes on whatever happens.
+      // Stored before the job is reported, so that the fetch resumes whatever happens.
       if (running === null) await session.fetcher?.begun;
       else if (record.origin === null) await change(this.#ctx.cache, record, { target: null });
     }
@@ -256,7 +256,7 @@ export class ResultSets {
     return {
       record: session.record,
       sorted: this.#registry.sorted,
-      lease: () => this.#registry.leases.begin(session.record),
+      lease: () => this.#registry.leases.take(session.record),
       release() {
         if (!isReleased) session.references--;
         isReleased = true;
@@ -268,7 +268,7 @@ export class ResultSets {
     return historyOf(await this.list(), connectionId, queryKey);
   }
 
-  /** The differences of two runs, as a set of their own. */
+  /** The differences of two runs as a result set. */
   async compare(
     baseId: string,
     otherId: string,
@@ -281,14 +281,14 @@ export class ResultSets {
       base.release();
       throw error;
     });
-    // Both at one moment: a fetch may go on meanwhile.
+    // Leased at the same moment, since a fetch may be running.
     const baseLease = base.lease();
     const otherLease = other.lease();
     try {
       const n = registry.generations.next();
       const record = await compareRuns(this.#ctx, n, baseLease.record, otherLease.record, columns, signal);
       const session = registry.add(record);
-      // Others make room for it, not itself.
+      // Evicting may remove others to make room, but not this one.
       session.references++;
       try {
         await registry.drop(registry.evictable(0));
@@ -308,13 +308,13 @@ export class ResultSets {
     this.#ctx.publish({ type: 'result', result: this.#registry.show(record, 'cache') });
   }
 
-  /** Is something reading or writing the set? */
+  /** Whether something is reading or writing the set. */
   busy(id: string): boolean {
     const session = this.#registry.get(id);
     return session !== undefined && (session.references > 0 || session.fetcher !== null);
   }
 
-  /** Does an export, a selection, a comparison or an action read a set of the connection? */
+  /** Whether an export, selection, comparison or action reads a set of the connection. */
   inUse(connectionId: string): boolean {
     return this.#registry
       .all()
@@ -322,11 +322,11 @@ export class ResultSets {
   }
 
   /**
-   * The service of a connection is there again; null: Parapet has started, or every one may be. What was being
-   * fetched whole and was interrupted goes on.
+   * The service of a connection is available again; null: at the start, or any may be. Interrupted fetches of all rows
+   * resume.
    */
   wake(connectionId: string | null): void {
-    // Those of the database resume when they are read.
+    // Sets of the database resume when they are loaded.
     if (!this.#registry.isLoading) this.#registry.readySoon();
     else
       void this.#registry
@@ -335,7 +335,12 @@ export class ResultSets {
         .catch(() => undefined);
   }
 
-  /** Removes every table of the cache that none of the sets has, whoever left it. */
+  /** Call when the machine wakes from sleep. */
+  resumed(): void {
+    this.#limiter.resumed();
+  }
+
+  /** Removes every table of the cache that belongs to none of the sets. */
   async sweep(): Promise<void> {
     const records = await this.list();
     const kept = new Set([...records.map(({ n }) => n), ...this.#registry.leases.tables()]);
@@ -348,7 +353,7 @@ export class ResultSets {
     return this.#registry.records();
   }
 
-  /** Removes sets and their rows; what is in use is left. Answers how many went. */
+  /** Removes sets and their rows, except those in use. Returns how many. */
   async remove(which: (record: SetRecord) => boolean): Promise<number> {
     await this.#registry.ready();
     for (const record of this.#registry.records()) if (which(record)) this.selections.forget(record.id);
@@ -362,7 +367,7 @@ export class ResultSets {
     for (const { changed } of this.#registry.all()) changed.cancel();
   }
 
-  /** Runs a query anew: its set, its first page and the end of the run before it are stored at once, or none of them. */
+  /** Runs a query: stores its set, its first page and the superseding of the previous run in one transaction. */
   async #begin(key: string, input: OpenInput, signal: AbortSignal): Promise<ResultSession> {
     const ctx = this.#ctx;
     const registry = this.#registry;
@@ -370,13 +375,13 @@ export class ResultSets {
     const coverage = ctx.coverage(input.connectionId);
     const askFirst = () => askPage(ctx, input, null, DEFAULT_PAGE_SIZE, signal, true);
     let bytes = await askFirst();
-    // A larger one is checked by the thread that stores it.
+    // A larger page is validated by the thread that stores it.
     if (bytes.byteLength < CHECKED_UP_TO) readPage(bytes);
     for (;;) {
       await registry.ready();
       if (!ctx.generations.mayKeep(mark)) throw gone();
       const { storage } = registry;
-      // A large page was moved to the writer of a database that was replaced.
+      // A large page was transferred to the writer of a database that has been replaced.
       if (bytes.byteLength === 0) bytes = await askFirst();
       const at = ctx.ports.now();
       const n = registry.generations.next();
@@ -412,7 +417,7 @@ export class ResultSets {
         ctx.cacheChanged();
         return session;
       } catch (error) {
-        // Another database took the place of the one that it was begun in.
+        // The database was replaced meanwhile.
         if (storage === registry.storage) throw error;
       }
     }
@@ -426,21 +431,21 @@ export class ResultSets {
       }
   }
 
-  /** Within a run of Parapet by its monotonic clock; a set that was stored with a time in the future is not fresh. */
+  /** By the monotonic clock within a run of Parapet; a set stored with a time in the future is not fresh. */
   #isFresh({ fetchedTick, fetchedAt, connectionId }: SetRecord): boolean {
     const staleAt = this.#staleAt.get(connectionId);
     const age = this.#ctx.ports.now() - fetchedAt;
     if (fetchedTick === null) {
-      // Evidence may have changed while nobody looked.
+      // Evidence may have changed meanwhile.
       const isSteady = staleAt === undefined && this.#ctx.coverage(connectionId).version === 0;
       return isSteady && age >= 0 && age < CACHE_TTL_MS;
     }
     if (staleAt !== undefined && fetchedTick <= staleAt) return false;
-    // Sleep shows only on the wall clock, and setting the wall clock back only on the monotonic one.
+    // The monotonic clock stops during sleep, and the wall clock may be set back: the larger age counts.
     return Math.max(age, this.#ctx.ports.ticks() - fetchedTick) < CACHE_TTL_MS;
   }
 
-  /** Whether the service has more rows and can be asked for them. */
+  /** Whether the service has more rows and can be reached. */
   #hasMore(record: SetRecord): boolean {
     return goesOn(record) && !this.#registry.isOffline(record.connectionId);
   }
@@ -449,7 +454,7 @@ export class ResultSets {
     return state !== 'complete' && origin === null && !this.#isStopping;
   }
 
-  /** Begins to fetch what is wanted, if nobody does yet and there is anything left. */
+  /** Starts a fetcher unless there is one already or nothing is left to fetch. */
   #fetch(session: ResultSession): void {
     const { record } = session;
     if (!this.#mayFetch(record) || session.fetcher !== null || !this.#registry.has(session)) return;
@@ -464,7 +469,7 @@ export class ResultSets {
       session.fetcher = null;
       this.#ctx.cacheChanged();
       this.#notify(session);
-      // More was wanted while it ended because it had enough.
+      // More was requested while the fetch was ending because it had enough.
       if (record.stop === 'enough' && isWanted(session)) this.#fetch(session);
     });
   }
@@ -477,13 +482,13 @@ export class ResultSets {
     this.#fetch(session);
   }
 
-  /** As many rows more as are fetched without being asked. */
+  /** Raises the target by the number of rows that are fetched unasked. */
   #fetchMore(session: ResultSession): void {
     const { target, loaded, supersededAt } = session.record;
     if (supersededAt === null) this.#fetchUpTo(session, target === null ? null : loaded + AUTO_FETCH);
   }
 
-  /** A fetch of every row goes on by itself: after a crash, a restart, and when the service is there again. */
+  /** Resumes fetches of every row: after a crash, a restart, and when the service is available again. */
   #resume(connectionId: string | null): void {
     for (const session of this.#registry.all()) {
       const { record } = session;
@@ -493,7 +498,7 @@ export class ResultSets {
     }
   }
 
-  /** The analyst's own fetch of every row. Cancelled, it is no longer wanted by the analyst; by others it may be. */
+  /** The analyst's own fetch of every row. Cancelling it withdraws only the analyst's demand. */
   #startFetchJob(session: ResultSession): Job {
     const { record } = session;
     const work = async (signal: AbortSignal, progress: (record: SetRecord) => void) => {
@@ -513,7 +518,7 @@ export class ResultSets {
     return startFetchJob(this.#ctx, session, work, () => this.fetchJob(record.id));
   }
 
-  /** Tells the screens and whoever waits that the set changed. */
+  /** Notifies screens and waiters that the set changed. */
   #notify(session: ResultSession): void {
     session.rate.now = session.rate.meter.add(this.#ctx.ports.ticks(), session.record.loaded);
     session.changed.ask();

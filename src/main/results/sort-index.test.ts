@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { THREADS } from '#tests/support/threads.ts';
 import { createPool, type Pool } from '../store/pool.ts';
 import type { ResultStore } from '../store/tasks.ts';
 import { createLeases, type Leases, type RowLease } from './leases.ts';
@@ -23,7 +24,7 @@ let sorted: SortedRows;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'parapet-index-'));
   pool = await createPool({
-    entry: new URL('./store-worker.ts', import.meta.url),
+    entry: THREADS.store,
     kind: 'cache',
     path: join(folder, 'cache.sqlite'),
     key: null,
@@ -47,7 +48,7 @@ beforeEach(async () => {
     () => pool,
     (n) => pool.write(dropStatements([{ n }], sorted.forget(n))).then(() => undefined),
   );
-  rows = leases.begin(record);
+  rows = leases.take(record);
   sorted = new SortedRows(() => pool, { now: () => 0, ticks: () => 0 }, leases);
 });
 afterEach(async () => {
@@ -86,7 +87,7 @@ describe('sort indexes', () => {
       ...pool,
       async write(statements, options) {
         const written = pool.write(statements, options);
-        // Asked for when the first slice has begun.
+        // Requested when the first slice is being written.
         other ??= pool.write([]).then(() => order.push('other'));
         const answer = await written;
         order.push('slice');
@@ -100,7 +101,7 @@ describe('sort indexes', () => {
   });
 
   it('stay readable with their rows for whoever leases them, and go with the last lease', async () => {
-    const lease = leases.begin(record);
+    const lease = leases.take(record);
     const page = sorted.slice(lease, 30_000, 30_005, SORT, null);
     const going = leases.retire(record.n);
     sorted.abandon(record.n, true);

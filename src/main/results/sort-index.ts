@@ -1,6 +1,6 @@
 /**
- * Sort indexes, the tables rv_n: rank → row index. An order is read by a reader and written down in slices, so that no
- * page or write waits for a whole one. Pages use what was read before its first slice is written.
+ * Sort indexes, the tables rv_n: rank → row index. An order is read by a reader and written in slices, so that no page
+ * or write waits for all of it. Pages use the order in memory before its first slice is written.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cancelled } from '#shared/bridge/errors.ts';
@@ -12,13 +12,13 @@ import type { RowLease } from './leases.ts';
 import { localQuery } from './local-query.ts';
 import { dropStatements } from './record.ts';
 
-/** A build that nobody waits for begins this much later: whoever changes the order again has both readers meanwhile. */
+/** Delay of a build nobody waits for, so that an analyst who changes the order again has both readers available. */
 const BEHIND_MS = 300;
-/** Row indexes written in one transaction: some 20 ms of the writer. */
+/** Row indexes written per transaction: some 20 ms of the writer. */
 const SLICE = 20_000;
 
 export interface SortIndex {
-  /** Of the table rv_n. */
+  /** Number of the table rv_n. */
   n: number;
   /** The generation whose rows it sorts. */
   setN: number;
@@ -30,7 +30,7 @@ export interface SortIndex {
   builtAt: number;
 }
 
-/** Only rows with these entity ids, or all but them; a row without an id is one of the others. */
+/** Only rows with these entity ids, or all others; a row without an id is among the others. */
 export interface Chosen {
   ids: readonly string[];
   others: boolean;
@@ -39,7 +39,7 @@ export interface Chosen {
 export interface SortIndexOptions {
   n: number;
   key: string;
-  /** Released when the build is over, whoever waits for it. */
+  /** Released when the build ends, whoever is waiting for it. */
   rows: RowLease;
   sort: readonly Sort[];
   filter: LocalFilter | null;
@@ -47,7 +47,7 @@ export interface SortIndexOptions {
   urgency: Urgency;
 }
 
-/** An order that was read, and is not written yet. */
+/** An order that was read but is not written yet. */
 interface SortedRowIndexes {
   /** Rows of the set that it covers. */
   loaded: number;
@@ -56,13 +56,13 @@ interface SortedRowIndexes {
 
 export interface SortIndexBuild {
   readonly setN: number;
-  /** How many wait for it now. */
+  /** Number of current waiters. */
   waiters: number;
-  /** Both reject with the reason given to `control` once that aborts; nothing of the build is left then. */
+  /** Both reject with the reason given to `control` when it aborts; nothing of the build is left then. */
   readonly sorted: Promise<SortedRowIndexes>;
   readonly done: Promise<SortIndex>;
   readonly control: AbortController;
-  /** Somebody waits for it now: it begins at once. */
+  /** Starts at once, because somebody is waiting. */
   hurry(): void;
 }
 
@@ -136,13 +136,13 @@ export function buildSortIndex(
 
   const sorted = withReason(read);
   const done = withReason(async () => store(await sorted));
-  // Whether anybody waits for it or not.
+  // A build may end without waiters.
   sorted.catch(() => undefined);
   done.catch(() => undefined).finally(() => rows.release());
   return { setN: record.n, waiters: 0, sorted, done, control, hurry: () => delay.abort() };
 }
 
-/** Waits for something of a build, as long as the caller does. */
+/** Waits for a result of a build, until the caller is cancelled. */
 export async function waitFor<T>(build: SortIndexBuild, what: Promise<T>, signal?: AbortSignal): Promise<T> {
   build.waiters++;
   build.hurry();

@@ -1,6 +1,6 @@
 /**
- * Rows of result sets in a local order or filter. The first rows of a new one are selected at once; behind them a sort
- * index is built (sort-index.ts), and from then on pages are read by it (measured: docs/performance.md).
+ * Rows of result sets in a local order or filter. The first rows of a new order are selected at once; a sort index is
+ * built in the background (sort-index.ts), by which later pages are read (measured: docs/performance.md).
  */
 import { cancelled } from '#shared/bridge/errors.ts';
 import type { LocalFilter } from '#shared/bridge/operations.ts';
@@ -15,11 +15,11 @@ import { type LocalQuery, localQuery, narrowed, termsOf } from './local-query.ts
 import { dropStatements, type SetRecord } from './record.ts';
 import { buildSortIndex, type Chosen, type SortIndex, type SortIndexBuild, waitFor } from './sort-index.ts';
 
-/** Up to this many rows an ORDER BY with OFFSET is as fast as a sort index. */
+/** Up to this many rows, ORDER BY with OFFSET is as fast as a sort index. */
 const INDEX_ABOVE = 5_000;
 /** Above this many rows two readers share a scan. */
 const SHARED_ABOVE = 10_000;
-/** Sort indexes per set; the one used longest ago goes first. */
+/** Sort indexes per set; the least recently used is dropped first. */
 const MAX_PER_SET = 6;
 /** While rows still arrive, a sort index is rebuilt at most this often. */
 const REBUILD_MS = 2_000;
@@ -31,16 +31,16 @@ export interface SortIndexLease extends SortIndex {
 export interface Slice {
   rows: Cell[][];
   count: number;
-  /** Rows of the set that the answer is over. */
+  /** Rows of the set that the answer covers. */
   loaded: number;
-  /** `count` is how many were found so far: `SortedRows.count` counts all. */
+  /** `count` is the number found so far; `SortedRows.count` counts all. */
   counting?: boolean;
 }
 
 interface Clocks {
   /** Epoch milliseconds, for conditions like "in the last 7 days". */
   now: () => number;
-  /** Monotonic, for what was used or built last. */
+  /** Monotonic, for the order of uses and builds. */
   ticks: () => number;
 }
 
@@ -51,20 +51,20 @@ const buildKey = ({ n, loaded }: SetRecord, key: string) => `${n}:${loaded}:${ke
 const decode = ({ columns }: Readonly<SetRecord>, raw: SqlValue[][]) =>
   raw.map((row) => asShown(decodeRow(columns, row)));
 
-/** Words and nothing else. */
+/** A search text and nothing else. */
 const isSearch = (filter: LocalFilter | null): filter is LocalFilter =>
   filter !== null &&
   filter.condition === undefined &&
   Object.keys(filter.facets).length === 0 &&
   termsOf(filter.text).length > 0;
 
-/** Every method reads leased rows; the lease is the caller's, and outlasts the call. */
+/** Every method reads leased rows; the caller's lease must outlast the call. */
 export class SortedRows {
   readonly #db: () => ResultStore;
   readonly #clocks: Clocks;
   readonly #leases: Pick<Leases, 'share'>;
   readonly #indexes = new Map<number, SortIndex>();
-  /** Leases of each sort index, by its number. */
+  /** Number of leases of each sort index. */
   readonly #leaseCounts = new Map<number, number>();
   readonly #builds = new Map<string, SortIndexBuild>();
   #nextN = 1;
@@ -75,7 +75,7 @@ export class SortedRows {
     this.#leases = leases;
   }
 
-  /** Rows from start to end (exclusive) of a local order or filter. */
+  /** Rows start to end (exclusive) of a local order or filter. */
   async slice(
     rows: Rows,
     start: number,
@@ -86,7 +86,7 @@ export class SortedRows {
   ): Promise<Slice> {
     const { record, db } = rows;
     const { loaded } = record;
-    // In the set's own order the search knows the row indexes: no sort index is needed.
+    // In order of arrival the search itself yields the row indexes: no sort index is needed.
     if (sort.length === 0 && isSearch(filter)) {
       const hits = await searchRows(db, record, filter.text, start, end, signal);
       const found = await this.#byRowIndexes(rows, hits.rowIndexes, signal);
@@ -101,7 +101,7 @@ export class SortedRows {
       const found = await this.#byRowIndexes(rows, rowIndexes.subarray(start, end), signal);
       return { rows: found, count: rowIndexes.length, loaded };
     }
-    // The order before this one is no longer looked at; the build of this one may be under way already.
+    // The previous order is no longer shown; the build of this one may be running already.
     if (!this.#builds.has(buildKey(record, keyOf(sort, filter))))
       this.#stopBuilds(record.n, cancelled(), true);
     const want = { kind: 'rows', start, end } as const;
@@ -112,13 +112,13 @@ export class SortedRows {
     return { rows: found, count: answer.count, loaded };
   }
 
-  /** Rows that match a filter, exactly. */
+  /** The exact number of rows that match a filter. */
   async count(rows: Rows, filter: LocalFilter, signal?: AbortSignal): Promise<number> {
     if (isSearch(filter)) return countHits(rows.db, rows.record, filter.text, signal);
     return (await this.slice(rows, 0, 1, [], filter, signal)).count;
   }
 
-  /** The sort index of the leased rows, built if need be; kept until `release`. */
+  /** The sort index of the leased rows, built if necessary; kept until `release`. */
   async lease(
     rows: Rows,
     sort: readonly Sort[],
@@ -129,7 +129,7 @@ export class SortedRows {
     const known = chosen === undefined ? this.#completeIndex(rows.record, keyOf(sort, filter)) : null;
     if (known !== null) return this.#lease(known);
     const build = this.#build(rows, sort, filter, { chosen });
-    // Leased from the moment that it exists: another one may push it out before the caller hears of it.
+    // Leased as soon as it exists: otherwise another one could evict it before the caller gets it.
     const lease = build.done.then((index) => this.#lease(index));
     try {
       return await waitFor(build, lease, signal);
@@ -142,18 +142,18 @@ export class SortedRows {
     }
   }
 
-  /** The same where it exists already. */
+  /** The same, only if it exists already. */
   leaseExisting(rows: Rows, sort: readonly Sort[]): SortIndexLease | null {
     const known = this.#completeIndex(rows.record, keyOf(sort, null));
     return known === null ? null : this.#lease(known);
   }
 
-  /** Ends the builds over these rows: all of them, or those that nobody waits for. */
+  /** Ends the builds over these rows: all of them, or those without waiters. */
   abandon(setN: number, idle = false): void {
     this.#stopBuilds(setN, cancelled(), idle);
   }
 
-  /** Forgets the sort indexes of these rows and answers their numbers: their tables go with the rows'. */
+  /** Drops the sort indexes of these rows and returns their numbers; their tables are removed with the rows'. */
   forget(setN: number): number[] {
     this.#stopBuilds(setN, cancelled());
     const numbers = [...this.#indexes.values()].filter((index) => index.setN === setN).map(({ n }) => n);
@@ -161,7 +161,7 @@ export class SortedRows {
     return numbers;
   }
 
-  /** Drops every sort index: they are rebuilt faster than they are checked. */
+  /** Drops every sort index: rebuilding them is faster than verifying them. */
   async reset(): Promise<void> {
     this.#indexes.clear();
     this.#leaseCounts.clear();
@@ -180,13 +180,13 @@ export class SortedRows {
     return best;
   }
 
-  /** Covers all rows that are here. */
+  /** A sort index over all loaded rows. */
   #completeIndex(record: SetRecord, key: string): SortIndex | null {
     const index = this.#find(record, key);
     return index?.loaded === record.loaded ? index : null;
   }
 
-  /** Good enough for a page: complete, or of a moment ago while rows arrive. */
+  /** Good enough for a page: complete, or recent while rows arrive. */
   #usableIndex(record: SetRecord, key: string): SortIndex | null {
     const index = this.#find(record, key);
     if (index === null || index.loaded === record.loaded) return index;
@@ -219,7 +219,7 @@ export class SortedRows {
     const id = buildKey(record, key);
     const known = this.#builds.get(id);
     if (known !== undefined) return known;
-    // Another order is looked at before this one was built.
+    // Another order is being shown before this one was built.
     this.#stopBuilds(record.n, cancelled(), true);
     const urgency = behind ? 'later' : 'normal';
     const build = buildSortIndex(this.#clocks, {
@@ -234,7 +234,7 @@ export class SortedRows {
     this.#builds.set(id, build);
     const isCurrent = () => this.#builds.get(id) === build && this.#builds.delete(id);
     build.done.then((index) => {
-      // It was told to stop when it was written already.
+      // It was stopped after it had been written.
       if (!isCurrent()) return void rows.db.write(dropStatements([], [index.n])).catch(() => undefined);
       this.#indexes.set(index.n, index);
       this.#evict(rows).catch(() => undefined);
@@ -242,7 +242,7 @@ export class SortedRows {
     return build;
   }
 
-  /** Tells the builds over these rows to stop: all of them, or those that nobody waits for. */
+  /** Stops the builds over these rows: all of them, or those without waiters. */
   #stopBuilds(setN: number, reason: Error, idle = false): void {
     for (const [id, build] of this.#builds) {
       if (build.setN !== setN || (idle && build.waiters > 0)) continue;
@@ -300,7 +300,7 @@ export class SortedRows {
     return decode(record, raw);
   }
 
-  /** Where neither a sort index nor the columns in memory can answer yet. */
+  /** When neither a sort index nor the columns in memory can answer yet. */
   async #bySql(
     rows: Rows,
     start: number,
@@ -312,7 +312,7 @@ export class SortedRows {
     const { record, db } = rows;
     const { loaded } = record;
     const isLarge = loaded > INDEX_ABOVE;
-    // A filter is counted by building its sort index; an order alone gets one once its first rows are out.
+    // A filter is counted by building its sort index; an order alone gets one once its first rows are returned.
     const build = isLarge && filter !== null ? this.#build(rows, sort, filter) : null;
     const counted =
       build === null
@@ -338,7 +338,10 @@ export class SortedRows {
   }
 }
 
-/** The first rows of an order: each of two readers selects from its share of a large set, then the best of both. */
+/**
+ * The first rows of an order: each of two readers selects from its half of a large set, then the best of both are
+ * merged.
+ */
 async function firstRows(
   { record, db }: Rows,
   { from, params, order }: LocalQuery,

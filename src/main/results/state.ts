@@ -1,6 +1,6 @@
 /**
- * The states of a result set, why it stopped, and the only transitions. A change is stored in the transaction of the rows
- * or the cursor that it belongs to, and memory follows what was stored.
+ * The states of a result set, its stop reasons, and the only transitions. A change is stored in the transaction of the
+ * rows or cursor it belongs to, and memory follows what was stored.
  */
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { ResultSet } from '#shared/bridge/operations.ts';
@@ -11,7 +11,7 @@ export type Stop = NonNullable<ResultSet['stop']>;
 /** What a set can become: being fetched, complete, or stopped for a reason. */
 export type Standing = 'filling' | 'complete' | Stop;
 
-/** Every reason to stop leaves the set in one state. */
+/** The state that each stop reason leads to. */
 const STATE_AFTER: Readonly<Record<Stop, 'paused' | 'partial'>> = {
   enough: 'paused',
   paused: 'paused',
@@ -41,7 +41,7 @@ const LEADS_TO: Readonly<Record<SetRecord['state'], readonly SetRecord['state'][
 
 const isStop = (standing: Standing): standing is Stop => standing !== 'filling' && standing !== 'complete';
 
-/** What a set becomes. Throws `internal` for an illegal transition: a fault of the program. */
+/** The next state of a set. Throws `internal` for an illegal transition, which is a bug. */
 export function standingOf(
   { state }: Pick<SetRecord, 'state'>,
   to: Standing,
@@ -53,7 +53,7 @@ export function standingOf(
   return { state: next, stop: isStop(to) ? to : null, detail };
 }
 
-/** Stores a change of a set together with what it belongs to, all or nothing; memory follows. Rejects like `write`. */
+/** Stores a change of a set together with related statements, all or nothing; memory follows. Rejects like `write`. */
 export async function change(
   db: Database,
   record: SetRecord,
@@ -73,11 +73,11 @@ export const wasInterrupted = ({ stop, target, origin }: SetRecord): boolean =>
   target === null &&
   (stop === 'closed' || stop === 'offline' || stop === 'unreachable' || stop === 'storage');
 
-/** The service's end was reached and the rows were judged: there is nothing to resume, only a new scan. */
+/** The service's end was reached and the rows were reconciled: there is nothing to resume, only a new scan. */
 const JUDGED: ReadonlySet<Stop> = new Set(['short', 'moved', 'uncounted', 'evidence']);
 
 export const isJudged = ({ stop }: SetRecord): boolean => stop !== null && JUDGED.has(stop);
 
-/** Whether a fetch can resume without the analyst's word. */
+/** Whether a fetch may resume without the analyst asking. */
 export const goesOn = (record: SetRecord): boolean =>
   record.origin === null && record.state !== 'complete' && !isJudged(record);

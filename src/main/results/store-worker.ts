@@ -1,4 +1,4 @@
-/** Entry of a store worker: one connection, one request at a time. Puts the store and the work of result sets together. */
+/** Entry of a store worker: one connection, one request at a time. Combines the store with the work of result sets. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { sqlFunctions } from '#shared/query/sql-functions.ts';
@@ -11,10 +11,10 @@ import type { StoreReply, StoreRequest, StoreWorkerData } from '../store/protoco
 import { Search } from './columnar/text-index.ts';
 import { createIngest } from './ingest.ts';
 
-/** Below this a copy is cheaper than a transfer. */
+/** Below this size copying is cheaper than transferring. */
 const TRANSFER_ABOVE = 16_384;
 
-/** How often reading ahead checks whether it may go on. */
+/** How often read-ahead checks whether it may continue. */
 const GIVE_WAY_MS = 5;
 
 /** Requests whose answers are large and used once. */
@@ -47,7 +47,7 @@ function buffersOf(value: unknown): ArrayBuffer[] {
   return found;
 }
 
-/** Opens the connection and answers requests on it until it is closed. */
+/** Opens the connection and serves requests on it until it is closed. */
 function serve(port: MessagePort): void {
   const open = () => (spec.again === true ? reopenWriter(spec) : openWriter(spec));
   const opened =

@@ -1,6 +1,6 @@
 /**
- * What holds for all texts of a column, gathered as rows are stored, so that exports need not inspect the cells again. A
- * fact is a mask with one bit per column: where the bit is clear the fact holds, where it is set it may not.
+ * Facts about all texts of a column, collected while rows are stored, so that exports need not inspect the cells again.
+ * A fact is a mask with one bit per column: where the bit is clear the fact holds, where it is set it may not.
  */
 import type { StoredColumn } from './columns.ts';
 import type { Bound } from './encode.ts';
@@ -9,9 +9,9 @@ import type { Bound } from './encode.ts';
 export const FACT_BITS = 48;
 
 export interface TextFacts {
-  /** Bits of columns with a cell that CSV or JSON escapes; of lists: one that is not all plain texts. */
+  /** Columns with a cell that CSV or JSON escapes; for lists, with one that is not all plain texts. */
   escapes: number;
-  /** Bits of columns with a missing value. */
+  /** Columns with a missing value. */
   gaps: number;
 }
 
@@ -24,12 +24,12 @@ const maskOf = (flags: Uint8Array): number =>
   flags.reduce((mask, flag, index) => (flag === 0 ? mask : mask + 2 ** index), 0);
 
 export interface FactsOfPage {
-  /** Cells of one row as they are stored; those of the columns begin at `lead`. */
+  /** The cells of one row as stored; column values start at `lead`. */
   see(values: readonly Bound[], lead: number): void;
   facts(): TextFacts;
 }
 
-/** `escaped`: whether the page's JSON has a backslash at all. Without one no text of it needs an escape. */
+/** `escaped`: whether the page's JSON contains a backslash. Without one, none of its texts needs an escape. */
 export function factsOfPage(columns: readonly StoredColumn[], escaped: boolean): FactsOfPage {
   const count = Math.min(columns.length, FACT_BITS);
   const storages = columns.map(({ storage }) => storage);
@@ -42,7 +42,7 @@ export function factsOfPage(columns: readonly StoredColumn[], escaped: boolean):
         if (cell === null) gaps[index] = 1;
         else if (escapes[index] === 1) continue;
         else if (typeof cell !== 'string') {
-          // Of a column without a type: numbers among its texts.
+          // Numbers among the texts of an untyped column.
           if (storages[index] === 'any') escapes[index] = 1;
         } else if (storages[index] === 'json') {
           if (cell !== '[]' && !PLAIN_LIST.test(cell)) escapes[index] = 1;

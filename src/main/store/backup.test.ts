@@ -1,4 +1,4 @@
-/** A backup counts only when it is what it was made of: copies that went wrong on their way get no name. */
+/** A backup counts only if it has everything the original had: faulty copies never get a name. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { connect, type OpenSpec } from './connect.ts';
 import { openWriter } from './open.ts';
 import { PAGE_SIZE } from './salvage.ts';
 
-/** What is done to a copy right after SQLite has made it. */
+/** Spoils a copy right after SQLite has made it. */
 const fault = vi.hoisted(() => ({ spoil: null as ((copy: string) => void) | null }));
 vi.mock('./connect.ts', async (original) => {
   const real = await original<typeof import('./connect.ts')>();

@@ -1,4 +1,4 @@
-/** Backups of the workspace: beside it, sealed with its key, one for each of the last days it was used on. */
+/** Backups of the workspace: beside it, encrypted with its key, one for each of the last days it was used. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -6,7 +6,7 @@ import { connect, makePrivate, type OpenSpec, tablesOf } from './connect.ts';
 import { syncFile, syncFolder } from './durable.ts';
 import { StoreFailure } from './errors.ts';
 
-/** Days that are kept. */
+/** Days of backups kept. */
 const BACKUPS_KEPT = 7;
 const ATTEMPTS = 3;
 const CACHE_KIB = 4 * 1024;
@@ -15,15 +15,15 @@ const NAME = /\.backup-(\d{6,})-(\d{8})$/;
 
 export interface Backup {
   path: string;
-  /** Orders backups whatever the clock said when they were made. */
+  /** Running number: orders backups even if the clock was wrong. */
   number: number;
   /** YYYYMMDD in UTC. */
   day: string;
-  /** Epoch milliseconds of its last write. */
+  /** Last modification, epoch milliseconds. */
   at: number;
 }
 
-/** Backups of a database, the newest first. */
+/** Backups of a database, newest first. */
 export function backupsOf(path: string): Backup[] {
   const folder = dirname(path);
   const prefix = `${basename(path)}.backup-`;
@@ -41,7 +41,7 @@ export function backupsOf(path: string): Backup[] {
     .sort((a, b) => b.number - a.number);
 }
 
-/** Rows of every table, as text to compare. */
+/** Row counts of all tables, as text for comparison. */
 function countsOf(spec: Pick<OpenSpec, 'path' | 'key'>): string {
   const db = connect(spec, true, CACHE_KIB);
   try {
@@ -55,7 +55,7 @@ function countsOf(spec: Pick<OpenSpec, 'path' | 'key'>): string {
   }
 }
 
-/** What is wrong with a copy; null: it opens with the key and every page of it is whole. */
+/** What is wrong with a copy; null: it opens with the key and every page is intact. */
 function faultOf(copy: Pick<OpenSpec, 'path' | 'key'>): string | null {
   try {
     const db = connect(copy, true, CACHE_KIB);
@@ -70,11 +70,11 @@ function faultOf(copy: Pick<OpenSpec, 'path' | 'key'>): string | null {
   }
 }
 
-/** The newest backup that opens with the key and is whole; null: there is none. */
+/** The newest backup that opens with the key and is intact; null: none. */
 export const soundBackup = (spec: Pick<OpenSpec, 'path' | 'key'>): Backup | null =>
   backupsOf(spec.path).find(({ path }) => faultOf({ path, key: spec.key }) === null) ?? null;
 
-/** A copy that is whole and has the rows of the file, before or after what was written meanwhile. */
+/** Makes an intact copy whose row counts match the file's before or after concurrent writes. */
 function copyTo(fresh: string, spec: OpenSpec): void {
   for (let attempt = 1; ; attempt++) {
     rmSync(fresh, { force: true });
@@ -82,7 +82,7 @@ function copyTo(fresh: string, spec: OpenSpec): void {
     const before = countsOf(spec);
     const db = connect(spec, true, CACHE_KIB);
     try {
-      // The key and the cipher go with the connection: the copy is sealed as the file is.
+      // VACUUM INTO keeps the connection's key and cipher.
       db.prepare('VACUUM INTO ?').run(fresh);
     } finally {
       db.close();
@@ -104,8 +104,8 @@ function copyTo(fresh: string, spec: OpenSpec): void {
 }
 
 /**
- * Makes the backup of today in place of an earlier one of today, verifies it, and removes those of old days.
- * Throws when it cannot be made; those that were there before stay.
+ * Makes today's backup, replacing an earlier one of today, verifies it, and removes those beyond the limit. Throws when
+ * it cannot be made; existing backups then stay.
  */
 export function makeBackup(spec: OpenSpec): void {
   const folder = dirname(spec.path);

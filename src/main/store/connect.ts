@@ -1,4 +1,7 @@
-/** One SQLite file: its key, its mode, and an inspection that changes nothing. Synchronous; for worker threads and tests. */
+/**
+ * One SQLite file: opening it with key and pragmas, and inspecting it without changes. Synchronous; for worker threads
+ * and tests.
+ */
 import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
@@ -10,20 +13,20 @@ export type DatabaseKind = 'cache' | 'workspace';
 export interface OpenSpec {
   kind: DatabaseKind;
   path: string;
-  /** 32 bytes as hex; null: in clear (tests only). */
+  /** 32 bytes as hex; null: unencrypted (tests only). */
   key: string | null;
-  /** Epoch milliseconds; names what is set aside. */
+  /** Epoch milliseconds, used in the names of files that are set aside. */
   now: number;
-  /** The key is known to be that of this file: what it does not open is damaged. Otherwise it may be the wrong key. */
+  /** The key is known to be the file's, so a file that does not open is damaged; otherwise the key may be wrong. */
   keyFits?: boolean;
-  /** The file was there before: without it something is lost. */
+  /** The file existed before, so its absence means lost data. */
   expected?: boolean;
 }
 
-/** What SQLite keeps beside a database. */
+/** Suffixes of the files SQLite keeps beside a database. */
 export const COMPANIONS = ['-wal', '-shm', '-journal'];
 
-/** Makes the file if need be, for its owner only; what SQLite puts beside it gets the same mode. */
+/** Creates the file if necessary, accessible to its owner only; SQLite gives its companions the same mode. */
 export function makePrivate(path: string): void {
   closeSync(openSync(path, 'a', 0o600));
   for (const suffix of ['', ...COMPANIONS])
@@ -31,7 +34,7 @@ export function makePrivate(path: string): void {
       chmodSync(path + suffix, 0o600);
 }
 
-/** Throws what SQLite throws: SQLITE_NOTADB for a wrong key as for a file that is none. */
+/** Throws SQLite's errors: SQLITE_NOTADB for a wrong key as well as for a file that is not a database. */
 export function connect(
   spec: Pick<OpenSpec, 'path' | 'key'>,
   readonly: boolean,
@@ -46,7 +49,7 @@ export function connect(
       db.pragma(`cipher='aegis'`);
       db.pragma(`key='raw:${spec.key}'`);
     }
-    // The first read tells whether the key fits and the file is a database.
+    // The first read fails if the key is wrong or the file is not a database.
     db.prepare('SELECT count(*) FROM sqlite_schema').get();
     db.pragma('temp_store=MEMORY');
     db.pragma('foreign_keys=ON');
@@ -60,9 +63,11 @@ export function connect(
 
 export const tablesOf = (db: Sqlite.Database): string[] =>
   db
-    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")
+    .prepare<unknown[], string>(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
+    )
     .pluck()
-    .all() as string[];
+    .all();
 
 export type Inspection =
   | { state: 'absent' }
@@ -72,8 +77,8 @@ export type Inspection =
   | { state: 'open'; version: number | null; sound: boolean };
 
 /**
- * What a file is, without changing it or its log. `thorough`: every page is read. Throws StoreFailure and what
- * SQLite throws for a file that cannot be opened at all.
+ * Determines the state of a file without changing it or its log. `thorough`: reads every page. Throws StoreFailure, and
+ * SQLite's errors for a file that cannot be opened at all.
  */
 export function inspect(spec: Pick<OpenSpec, 'path' | 'key'>, thorough: boolean): Inspection {
   if (!existsSync(spec.path)) return { state: 'absent' };
@@ -84,9 +89,9 @@ export function inspect(spec: Pick<OpenSpec, 'path' | 'key'>, thorough: boolean)
       message: `${basename(spec.path)} in the profile folder is not a file. Move away what lies there, put back the file, and try again.`,
       retryable: false,
     });
-  // SQLite takes a single byte for nothing, too.
+  // SQLite treats a single byte as an empty file, too.
   if (status.size < 2) return { state: 'empty' };
-  // Nobody else has the profile open: companions that this inspection created can go.
+  // The profile is locked, so companions that appear during the inspection are our own and can be removed.
   const made = ['-shm', '-wal'].map((suffix) => spec.path + suffix).filter((path) => !existsSync(path));
   try {
     const db = connect(spec, true, 4 * 1024);
@@ -115,7 +120,7 @@ function isSound(db: Sqlite.Database): boolean {
   }
 }
 
-/** Renames a database and its companions out of the way, to a name that nothing has; answers that of the file. */
+/** Renames a database and its companions to an unused name; returns the new path of the database. */
 export function setAside(path: string, label: string): string {
   const taken = (target: string) => ['', ...COMPANIONS].some((suffix) => existsSync(target + suffix));
   let target = `${path}.${label}`;
@@ -126,5 +131,5 @@ export function setAside(path: string, label: string): string {
   return basename(target);
 }
 
-/** A moment in a file name. */
+/** A timestamp for file names. */
 export const stamp = (now: number) => new Date(now).toISOString().replace(/[-:]/g, '').replace(/\..*$/, 'Z');

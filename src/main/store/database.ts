@@ -1,17 +1,17 @@
-/** A SQLite database behind worker threads: one writer, separate readers. No call blocks the main thread. */
+/** A SQLite database in worker threads: one writer, separate readers. No call blocks the main thread. */
 export type SqlValue = string | number | bigint | null | Uint8Array;
 export type SqlParams = readonly SqlValue[] | Readonly<Record<string, SqlValue>>;
 
 export interface Statement {
   sql: string;
   params?: SqlParams;
-  /** Runs the statement once for each. */
+  /** Runs the statement once per parameter set. */
   many?: readonly SqlParams[];
-  /** The same, for statements with one number. */
+  /** The same for statements with a single numeric parameter. */
   each?: Uint32Array;
 }
 
-/** now: somebody waits in front of an empty grid. later: it gives way to all else. */
+/** now: an analyst is waiting for the grid. later: yields to everything else. */
 export type Urgency = 'now' | 'normal' | 'later';
 
 export interface ReadOptions {
@@ -25,17 +25,20 @@ export interface Database {
   get<T extends object>(sql: string, params?: SqlParams, options?: ReadOptions): Promise<T | undefined>;
   /** Rows as arrays, for grids and exports. */
   rows(sql: string, params?: SqlParams, options?: ReadOptions): Promise<SqlValue[][]>;
-  /** The same in threads for reading a whole table once, with a cache of their own. */
+  /** The same in separate threads for reading a whole table once, with a page cache of their own. */
   scan(sql: string, params?: SqlParams, options?: ReadOptions): Promise<SqlValue[][]>;
-  /** The whole numbers, below 2^32, of a statement's only column; `scanIntegers` in the threads of `scan`. */
+  /** The only column of a statement, of integers below 2^32; `scanIntegers` uses the threads of `scan`. */
   scanIntegers(sql: string, params?: SqlParams, options?: ReadOptions): Promise<Uint32Array>;
   integers(sql: string, params?: SqlParams, options?: ReadOptions): Promise<Uint32Array>;
-  /** All statements in one transaction in the writer, or none of them; answers the changes of each. A cancelled one may be done all the same. */
+  /**
+   * All statements in one transaction, or none of them; returns the changes of each. A cancelled write may still have
+   * been committed.
+   */
   write(
     statements: readonly Statement[],
     options?: ReadOptions,
   ): Promise<{ changes: number; lastInsertRowid: number }[]>;
-  /** Runs outside a transaction: VACUUM, ANALYZE, pragmas. */
+  /** Runs outside of a transaction: VACUUM, ANALYZE, pragmas. */
   maintain(sql: string): Promise<void>;
   close(): Promise<void>;
 }

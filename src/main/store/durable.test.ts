@@ -1,4 +1,4 @@
-/** Small files that outlive a power cut: what is flushed, and in which order. */
+/** Small files that survive a power cut: what is flushed, and in which order. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

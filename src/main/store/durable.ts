@@ -1,4 +1,4 @@
-/** Small files that must be there after a power cut: written under a name of their own, flushed, then put in place. */
+/** Small files that must survive a power cut: written under a temporary name, flushed, then renamed. */
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** A new name lasts once its folder is flushed; Windows flushes names with the file. */
+/** A new name survives once its folder is flushed; Windows flushes names with the file. */
 export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const handle = openSync(folder, 'r');
@@ -34,13 +34,13 @@ export function syncFile(path: string): void {
 
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : null);
 
-/** Puts `from` at `to` unless something is there. Throws EEXIST. */
+/** Links `from` to `to` unless that exists. Throws EEXIST. */
 function linkInto(from: string, to: string): void {
   try {
     linkSync(from, to);
     rmSync(from);
   } catch (error) {
-    // A file system without links: the profile's lock keeps everybody else out between these two.
+    // Without hard links there is a gap between check and rename, in which the profile's lock keeps others out.
     if (codeOf(error) === 'EEXIST') throw error;
     if (existsSync(to)) throw Object.assign(new Error(`${to} is there already`), { code: 'EEXIST' });
     renameSync(from, to);
@@ -48,8 +48,8 @@ function linkInto(from: string, to: string): void {
 }
 
 /**
- * Writes a whole file, readable by its owner only: afterwards there is the old one or the new one, never a part.
- * `onlyNew`: throws EEXIST, with nothing changed, where something has that name.
+ * Writes a file readable by its owner only; afterwards either the old content or the new one is there, never a part.
+ * `onlyNew`: throws EEXIST, changing nothing, if the file exists.
  */
 export function writeDurable(path: string, content: string, { onlyNew = false } = {}): void {
   const fresh = `${path}.${process.pid}-${randomBytes(4).toString('hex')}.new`;
@@ -70,7 +70,7 @@ export function writeDurable(path: string, content: string, { onlyNew = false } 
   syncFolder(dirname(path));
 }
 
-/** Removes a file for good. */
+/** Removes a file durably. */
 export function removeDurable(path: string): void {
   rmSync(path, { force: true });
   syncFolder(dirname(path));

@@ -1,4 +1,4 @@
-/** Answers the pool's requests on one connection. Synchronous; lives in a worker thread. */
+/** Executes the pool's requests on one connection. Synchronous; lives in a worker thread. */
 import type Sqlite from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import type { SqlParams } from './database.ts';
@@ -31,7 +31,7 @@ export function createEngine(db: Sqlite.Database, { onSlow, begin, ingest }: Eng
     return statement;
   };
 
-  // An array is positional, an object is named; the driver takes both as one argument.
+  // An array binds by position, an object by name; the driver takes either as one argument.
   const bind = (params: SqlParams | undefined) => (params === undefined ? [] : [params]);
 
   const answer = (request: StoreRequest): unknown => {
@@ -117,7 +117,7 @@ const outcome = (ran: Sqlite.RunResult) => ({
   lastInsertRowid: Number(ran.lastInsertRowid),
 });
 
-/** SQL alone, never values: those may be somebody's mail. */
+/** Only the SQL, never the values, which may be mail content. */
 function describe(request: StoreRequest): string {
   if (request.type === 'write')
     return request.statements

@@ -1,10 +1,10 @@
 /**
- * What SQLite and the file system say, as errors an analyst can act on. Plain data: this runs in the workers, which
- * start three times as fast without the schema library behind ParapetError.
+ * Turns errors of SQLite and the file system into ones an analyst can act on. Plain data, because workers start three
+ * times as fast without the schema library behind ParapetError.
  */
 import type { BridgeError } from '#shared/bridge/errors.ts';
 
-/** A failure of the store that already has its words. */
+/** A failure of the store that already has its user-facing message. */
 export class StoreFailure extends Error {
   readonly error: BridgeError;
   constructor(error: BridgeError) {
@@ -19,11 +19,11 @@ export const codeOf = (error: unknown): string =>
 
 export const isDamage = (error: unknown): boolean => /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(error));
 
-/** Maps any failure of the store. */
+/** Maps any error of the store. */
 export function storeError(error: unknown): BridgeError {
   if (error instanceof StoreFailure) return error.error;
   const code = codeOf(error);
-  // Without room for the shared memory beside a database SQLite speaks of its size only.
+  // When there is no space for the shared-memory file, SQLite only reports a failure to set its size.
   if (/^SQLITE_(FULL|IOERR_SHMSIZE)|^ENOSPC|^EDQUOT/.test(code))
     return {
       code: 'disk-full',

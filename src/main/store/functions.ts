@@ -1,13 +1,50 @@
-/** Functions of Parapet's own that the statements of result sets and exports call, in every store worker. */
+/** Custom SQL functions for result sets and exports, registered in every store worker. */
 import type Sqlite from 'better-sqlite3';
 import { canonicalAddress } from '#shared/exceptions/match.ts';
+import { type CellWords, textOf, worded } from '#shared/model/cell-text.ts';
+import type { Cell } from '#shared/model/entities.ts';
+import { parseExact } from '#shared/model/exact-numbers.ts';
 import { asciiDomain } from '#shared/model/hosts.ts';
 import { neutraliseCell } from '#shared/model/spreadsheet-safe.ts';
 
-/** neutraliseCell() of a text; anything else as it is. */
+/** A cell under its words; `form`: what the cell is, a text or a list as JSON, or a list to be joined. */
+export const WORDS = 'pp_words';
+
+/** The words of one column, which comes with every cell as the same text, and its cells so far. */
+interface Words {
+  source: string;
+  words: CellWords;
+  cells: Map<string, string | null>;
+}
+const MOST_COLUMNS = 16;
+const MOST_CELLS = 4_000;
+let known: Words[] = [];
+
+function wordsOf(source: string): Words {
+  const found = known.find((one) => one.source === source);
+  if (found) return found;
+  const made: Words = { source, words: JSON.parse(source) as CellWords, cells: new Map() };
+  known = [...known, made].slice(-MOST_COLUMNS);
+  return made;
+}
+
+function wordedCell(cell: string, source: string, form: string): string | null {
+  const { words, cells } = wordsOf(source);
+  if (form === 'text') return worded(cell, words) as string;
+  const key = form + cell;
+  const before = cells.get(key);
+  if (before !== undefined) return before;
+  const value = worded(parseExact(cell) as Cell, words);
+  const shown = form === 'json' ? JSON.stringify(value) : textOf(value) || null;
+  if (cells.size >= MOST_CELLS) cells.clear();
+  cells.set(key, shown);
+  return shown;
+}
+
+/** neutraliseCell() for texts; other values unchanged. */
 export const NEUTRALISE = 'pp_neutralise';
 
-/** Hosts as exceptions compare them, in ASCII: of an address, of a host, or of a JSON list of hosts. */
+/** Hosts in the ASCII form that exceptions compare: of an address, a host, or a JSON list of hosts. */
 export const HOSTS = 'pp_hosts';
 function hostsOf(text: string): string {
   if (text.startsWith('['))
@@ -16,6 +53,9 @@ function hostsOf(text: string): string {
 }
 
 export function addFunctions(db: Sqlite.Database): void {
+  db.function(WORDS, { deterministic: true }, (cell: unknown, words: unknown, form: unknown) =>
+    typeof cell === 'string' ? wordedCell(cell, String(words), String(form)) : cell,
+  );
   db.function(NEUTRALISE, { deterministic: true }, (value: unknown) =>
     typeof value === 'string' ? neutraliseCell(value) : value,
   );

@@ -1,4 +1,4 @@
-/** Migrations that fail at any of their statements: the next start completes them, and no row is lost. */
+/** Migrations that fail at each of their statements in turn: the next start completes them, and no row is lost. */
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { cacheMigrations } from './migrations/cache/index.ts';
@@ -19,7 +19,7 @@ const tablesOf = (db: Sqlite.Database) =>
     .pluck()
     .all() as string[];
 
-/** Two rows in every table, as far as its constraints allow made-up ones. */
+/** Two rows per table, as far as its constraints accept generated values. */
 function fill(db: Sqlite.Database): void {
   db.pragma('foreign_keys = OFF');
   for (const table of tablesOf(db)) {
@@ -40,7 +40,7 @@ function fill(db: Sqlite.Database): void {
 const contentOf = (db: Sqlite.Database) =>
   Object.fromEntries(tablesOf(db).map((table) => [table, db.prepare(`SELECT * FROM "${table}"`).all()]));
 
-/** Fails at the n-th statement that a migration executes, as a disk or a kill would. */
+/** Fails at the n-th statement of a migration, as a disk error or a kill would. */
 function failAt(db: Sqlite.Database, at: number): void {
   let n = 0;
   const exec = db.exec.bind(db);
@@ -59,7 +59,7 @@ describe.each<[string, readonly Migration[]]>([
     migration.statements.map((__, n) => [migration.version, n + 1, at] as const),
   );
   it.each(steps)('version %i fails at its statement %i', (version, statement, at) => {
-    // What a start without a fault makes of the same rows.
+    // The result of migrating the same rows without a fault.
     const whole = new Sqlite(':memory:');
     const broken = new Sqlite(':memory:');
     for (const db of [whole, broken]) {

@@ -1,4 +1,4 @@
-/** Opens one SQLite file: key, pragmas, migrations. Synchronous; runs in worker threads and in tests only. */
+/** Opens one SQLite file: key, pragmas, migrations. Synchronous; runs only in worker threads and tests. */
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
@@ -21,9 +21,9 @@ import { finishRepair, logIsDamaged, type Repair, repairWorkspace } from './salv
 
 export interface Opened {
   db: Sqlite.Database;
-  /** The name that a damaged file was set aside under; null: nothing was wrong. */
+  /** Name that a damaged file was set aside under; null: it was intact. */
   setAside: string | null;
-  /** What became of a workspace that was damaged, empty or gone; null: nothing was wrong. */
+  /** How a damaged, empty or missing workspace was repaired; null: it was intact. */
   repair: Repair | null;
 }
 
@@ -33,7 +33,7 @@ const MIGRATIONS: Record<DatabaseKind, readonly Migration[]> = {
 };
 const READER_CACHE_KIB = 64 * 1024;
 const WRITER_CACHE_KIB = 32 * 1024;
-/** How many damaged caches are kept for inspection; older ones go. A damaged workspace is never removed. */
+/** Damaged caches kept for inspection; older ones are removed. A damaged workspace is never removed. */
 const KEPT_ASIDE = 2;
 
 const newestOf = (kind: DatabaseKind) => MIGRATIONS[kind].at(-1)?.version ?? 0;
@@ -46,7 +46,7 @@ const newerSchema = (found: number, known: number) =>
     data: { found, known },
   });
 
-/** Runs the steps that the file lacks, each in a transaction. Rejects `newer-schema` before touching anything. */
+/** Runs the missing steps, each in a transaction. Throws `newer-schema` before touching anything. */
 export function migrate(db: Sqlite.Database, migrations: readonly Migration[]): void {
   const version = Number(db.pragma('user_version', { simple: true }));
   const newest = migrations.at(-1)?.version ?? 0;
@@ -64,10 +64,10 @@ function prepare(spec: OpenSpec): Sqlite.Database {
   const db = connect(spec, false, WRITER_CACHE_KIB);
   try {
     db.pragma('journal_mode=WAL');
-    // What the workspace has answered for is on the disk; the cache can be had again.
+    // The workspace must be on disk when a write resolves; the cache can be fetched again.
     db.pragma(`synchronous=${spec.kind === 'workspace' ? 'FULL' : 'NORMAL'}`);
     migrate(db, MIGRATIONS[spec.kind]);
-    // Wiped rows must not linger in free pages.
+    // Deleted rows must not linger in free pages.
     if (spec.kind === 'cache') db.pragma('secure_delete=ON');
     return db;
   } catch (error) {
@@ -85,9 +85,12 @@ function dropOldest(path: string): void {
     for (const suffix of ['', ...COMPANIONS]) rmSync(join(dirname(path), name + suffix), { force: true });
 }
 
-/** A damaged or newer cache is set aside and begun anew: it can be had again. The key is known to fit. */
+/**
+ * A damaged or newer cache is set aside and recreated, since its data can be fetched again. The key is known to be
+ * right.
+ */
 function openCache(spec: OpenSpec): Opened {
-  // A log whose database is gone belongs to no other one.
+  // A log without its database belongs to no other one.
   if (!existsSync(spec.path) && COMPANIONS.some((suffix) => existsSync(spec.path + suffix)))
     setAside(spec.path, `damaged-${stamp(spec.now)}`);
   try {
@@ -102,10 +105,10 @@ function openCache(spec: OpenSpec): Opened {
   }
 }
 
-/** The same for a file that others have open: it stays where it is, whatever is wrong with it. */
+/** Reopens a file that other threads have open, which therefore stays in place whatever is wrong with it. */
 export const reopenWriter = (spec: OpenSpec): Opened => ({ db: prepare(spec), setAside: null, repair: null });
 
-/** Whether anything that was written with the profile's key opens with this one. */
+/** Whether some file written with the profile's key opens with this one. */
 function keyIsProven(spec: OpenSpec): boolean {
   if (spec.keyFits === true) return true;
   if (soundBackup(spec) !== null) return true;
@@ -121,7 +124,7 @@ const wrongKey = () =>
     retryable: true,
   });
 
-/** What is wrong with a workspace; null: nothing is. Changes nothing. Throws for a wrong key and for a newer one. */
+/** What is wrong with a workspace; null: nothing. Changes nothing. Throws for a wrong key and for a newer schema. */
 function troubleOf(spec: OpenSpec): Repair['cause'] | null {
   const look = inspect(spec, true);
   if (look.state === 'absent' || look.state === 'empty') {
@@ -140,13 +143,13 @@ function troubleOf(spec: OpenSpec): Repair['cause'] | null {
   return !look.sound || logIsDamaged(spec.path) ? 'damaged' : null;
 }
 
-/** A workspace that is damaged, empty or gone is repaired from what can be read of it and its newest backup. */
+/** Repairs a damaged, empty or missing workspace from what is readable in it and its newest backup. */
 function openWorkspace(spec: OpenSpec): Opened {
   const finished = finishRepair(spec);
   const cause = troubleOf(spec);
   if (cause === null) {
     const look = inspect(spec, false);
-    // A step to a newer form can always be taken back.
+    // A migration to a newer schema can always be undone from a backup.
     if (look.state === 'open' && look.version !== null && look.version < newestOf('workspace'))
       makeBackup(spec);
     return { db: prepare(spec), setAside: null, repair: finished };
@@ -160,7 +163,7 @@ function openWorkspace(spec: OpenSpec): Opened {
   return { db: prepare(spec), setAside: repair.setAside, repair };
 }
 
-/** The writer's connection. Rejects `newer-schema` and `secrets-locked` (the key is not that of the files), unchanged. */
+/** The writer's connection. Throws, changing nothing, `newer-schema` and `secrets-locked` (wrong key for the files). */
 export const openWriter = (spec: OpenSpec): Opened =>
   spec.kind === 'cache' ? openCache(spec) : openWorkspace(spec);
 

@@ -1,16 +1,18 @@
-/** A database over worker threads: one writer, readers, threads that scan whole tables, and one that searches. */
+/** A database in worker threads: one writer, readers, threads that scan whole tables, and one for searches. */
 import { Worker } from 'node:worker_threads';
 import { cancelled, fromBridgeError, ParapetError } from '#shared/bridge/errors.ts';
 import type { DatabaseKind, OpenSpec } from './connect.ts';
-import type { Database } from './database.ts';
+import type { Database, ReadOptions } from './database.ts';
 import type { StoreReply, StoreWorkerData } from './protocol.ts';
 import { closed } from './restarts.ts';
 import type { Repair } from './salvage.ts';
 import type { ResultStore, ResultTasks, SearchResult } from './tasks.ts';
 import { WorkerPool, type WorkerPoolSettings } from './worker-pool.ts';
 
-/** Each reader costs 10 MB; the workspace is small, and one answers at once. */
+/** Each reader costs 18 MB; the workspace is so small that one suffices. */
 const READERS: Readonly<Record<DatabaseKind, number>> = { cache: 2, workspace: 1 };
+/** Readers that nobody has used for so long are ended. */
+const READERS_IDLE_MS = 15_000;
 
 export interface PoolOptions extends OpenSpec {
   entry: URL;
@@ -20,11 +22,11 @@ export interface PoolOptions extends OpenSpec {
 }
 
 export interface Pool extends ResultStore {
-  /** The name a damaged file was set aside under when opening. */
+  /** Name that a damaged file was set aside under when opening. */
   readonly setAside: string | null;
-  /** What became of a workspace that was damaged, empty or gone; null: nothing was wrong. */
+  /** How a damaged, empty or missing workspace was repaired; null: it was intact. */
   readonly repair: Repair | null;
-  /** Makes and verifies the backup of today in a thread of its own. Rejects with ParapetError. */
+  /** Makes and verifies today's backup in a separate thread. Rejects with ParapetError. */
   backup(now: number): Promise<void>;
 }
 
@@ -63,8 +65,13 @@ function createPools({ entry, onSlow, onDamaged, ...spec }: PoolOptions): Pools 
   const reader = 'A reader of the database';
   return {
     writer: pool('writer', 'writer', { label: 'The writer of the database', size: 1, onSlow }),
-    readers: pool('reader', 'reader', { label: reader, size: READERS[spec.kind], onSlow }),
-    // For exports. Nothing is read twice, so their page cache is small, and the grid keeps its readers and their cache.
+    readers: pool('reader', 'reader', {
+      label: reader,
+      size: READERS[spec.kind],
+      idle: READERS_IDLE_MS,
+      onSlow,
+    }),
+    // For exports, which read everything once: a small page cache, and the grid keeps its readers and their cache.
     scanners: pool('scan', 'reader', {
       label: reader,
       size: 2,
@@ -80,11 +87,10 @@ function createPools({ entry, onSlow, onDamaged, ...spec }: PoolOptions): Pools 
   };
 }
 
-/** Opens the writer (migrating, or setting a damaged file aside), then the readers. Rejects with ParapetError. */
+/** Opens the writer (which migrates, or sets a damaged file aside), then the readers. Rejects with ParapetError. */
 export async function createPool(options: PoolOptions): Promise<Pool> {
   const pools = createPools(options);
   const { setAside, repair } = await pools.writer.open();
-  pools.readers.fill();
   const { entry, kind, path, key } = options;
   const pool: Pool = {
     ...databaseOver(pools),
@@ -99,11 +105,14 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
 
 function databaseOver({ writer, readers, scanners, search }: Pools): Database {
   let closing: Promise<void> | null = null;
+  /** One read at a time needs no reader: while none runs, a free writer answers, sooner than a reader starts. */
+  const readerFor = ({ urgency }: ReadOptions = {}): WorkerPool =>
+    !readers.isUp && writer.isFree && urgency !== 'later' ? writer : readers;
   return {
-    all: (sql, params, options) => readers.run({ type: 'all', sql, params }, options),
-    get: (sql, params, options) => readers.run({ type: 'get', sql, params }, options),
-    rows: (sql, params, options) => readers.run({ type: 'rows', sql, params }, options),
-    integers: (sql, params, options) => readers.run({ type: 'integers', sql, params }, options),
+    all: (sql, params, options) => readerFor(options).run({ type: 'all', sql, params }, options),
+    get: (sql, params, options) => readerFor(options).run({ type: 'get', sql, params }, options),
+    rows: (sql, params, options) => readerFor(options).run({ type: 'rows', sql, params }, options),
+    integers: (sql, params, options) => readerFor(options).run({ type: 'integers', sql, params }, options),
     scan: (sql, params, { signal } = {}) =>
       scanners.run({ type: 'rows', sql, params }, { signal, urgency: 'now' }),
     scanIntegers: (sql, params, { signal } = {}) =>
@@ -111,7 +120,7 @@ function databaseOver({ writer, readers, scanners, search }: Pools): Database {
     write: (statements, options) => writer.run({ type: 'write', statements }, options),
     maintain: (sql) => writer.run({ type: 'maintain', sql }),
     close() {
-      // The writer is last: what was asked to be written is in the file, and its checkpoint finds no reader.
+      // The writer closes last, so that pending writes are in the file and its checkpoint is not blocked by readers.
       closing ??= writer.close(Promise.all([search.close(), scanners.close(), readers.close()]));
       return closing;
     },
@@ -126,14 +135,14 @@ const resultTasksOver = ({ writer, search }: Pools): ResultTasks => ({
     return found;
   },
   async askColumns(task, { signal } = {}) {
-    // Nothing is in memory yet; a thread that comes up takes longer than the answer from the file.
+    // Its memory would be empty, and starting the thread takes longer than reading the file.
     if (!search.isUp) return 'absent';
     return search.run({ type: 'columns', task }, { signal });
   },
   forget: (n) => search.tell({ type: 'forget', n }),
 });
 
-/** One worker, one backup. */
+/** A worker that makes one backup and ends. */
 function backUp(entry: URL, workerData: StoreWorkerData): Promise<void> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(entry, { workerData, name: `store-${workerData.kind}-backup` });

@@ -1,4 +1,4 @@
-/** The files of a profile by name, and what tells whether a key belongs to them. */
+/** Names of a profile's files, and how to tell whether a key is theirs. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,11 +6,11 @@ import { z } from 'zod';
 import { writeDurable } from './durable.ts';
 
 export const SEALED = 'secrets.sealed';
-/** Says which key the databases beside it were written with, without telling the key. */
+/** Identifies the key of the databases beside it without revealing it. */
 export const KEY_CHECK = 'key-check';
 export const WORKSPACE = 'workspace.sqlite';
 export const CACHE = 'cache.sqlite';
-/** Backups of the workspace: its name with this, a running number, and the day. */
+/** Prefix of workspace backups; a running number and the day follow. */
 export const BACKUP = `${WORKSPACE}.backup-`;
 
 const keyCheck = z.object({
@@ -19,11 +19,11 @@ const keyCheck = z.object({
   key: z.string().regex(/^[0-9a-f]{64}$/),
 });
 
-/** The key is 256 random bits: its hash tells nobody anything. */
+/** The key is 256 random bits, so its hash reveals nothing. */
 const idOf = (databaseKey: string) =>
   createHash('sha256').update(`parapet database key\n${databaseKey}`).digest('hex');
 
-/** Whether a key is the one that the files of this folder were written with; null: nothing there says so. */
+/** Whether a key is the one that this folder's files were written with; null: unknown. */
 export function keyFits(folder: string, databaseKey: string): boolean | null {
   try {
     return (
@@ -43,7 +43,7 @@ export function writeKeyCheck(folder: string, databaseKey: string): void {
   writeDurable(join(folder, KEY_CHECK), `${JSON.stringify(content)}\n`);
 }
 
-/** Whether something of the profile was written with a key that it needs again. */
+/** Whether the profile has files that need a stored key. */
 export function hasSealedFiles(profile: string): boolean {
   if ([WORKSPACE, CACHE, KEY_CHECK, 'evidence'].some((name) => existsSync(join(profile, name)))) return true;
   try {
@@ -53,7 +53,7 @@ export function hasSealedFiles(profile: string): boolean {
   }
 }
 
-/** The mode of a folder that other users of the machine may look into; null: none may, or there are no modes. */
+/** The mode of a folder that other users can access; null: none can, or the platform has no modes. */
 export function exposedMode(folder: string): string | null {
   if (process.platform === 'win32' || !existsSync(folder)) return null;
   const { mode } = statSync(folder);

@@ -1,4 +1,4 @@
-/** What travels between the pool and its workers. */
+/** Messages between the pool and its workers. */
 import type { BridgeError } from '#shared/bridge/errors.ts';
 import type { OpenSpec } from './connect.ts';
 import type { SqlParams, Statement } from './database.ts';
@@ -7,13 +7,13 @@ import type { ColumnQuery, IngestTask, SearchTask } from './tasks.ts';
 
 export interface StoreWorkerData extends OpenSpec {
   role: 'writer' | 'reader' | 'search' | 'backup';
-  /** Other threads have the file open: damage is reported, and the file not set aside under them. */
+  /** Other threads have the file open, so damage is reported instead of setting the file aside. */
   again?: boolean;
-  /** Page cache; without it that of its role. */
+  /** Size of the page cache; by default that of its role. */
   cacheKib?: number;
-  /** One number: the id of a cancelled request, seen by the cancellation probe in the middle of a statement. */
+  /** One number: the id of a cancelled request, which the cancellation probe reads during a statement. */
   stop?: SharedArrayBuffer;
-  /** One number: urgent requests under way. Reading ahead gives way to them. */
+  /** One number: urgent requests in progress, to which read-ahead yields. */
   urgent?: SharedArrayBuffer;
 }
 

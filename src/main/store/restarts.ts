@@ -1,14 +1,14 @@
-/** Threads that ended by themselves: the errors of their requests, and how often they are replaced. */
+/** Threads that ended unexpectedly: errors for their requests, and a limit on replacing them. */
 import { ParapetError } from '#shared/bridge/errors.ts';
 
-/** Replacements in this time; more of them would only fail again. */
+/** Restarts allowed within this time; further ones would only fail again. */
 const MOST = 10;
 const WITHIN_MS = 60_000;
 
 export interface Restarts {
-  /** A thread ended that was not asked to. */
+  /** Records that a thread ended unexpectedly. */
   ended(): void;
-  /** May another be started? Once the last ends lie long enough ago. */
+  /** Whether another thread may be started, as too many did not end recently. */
   allowed(): boolean;
 }
 
@@ -24,7 +24,7 @@ export function createRestarts(now: () => number = () => performance.now()): Res
   };
 }
 
-/** For what was under way in the thread: a read can be repeated; whether a write was done is not known. */
+/** For requests that were running in the thread: a read can be repeated, a write may or may not have been committed. */
 export const threadEnded = (what: string, cause?: unknown) =>
   new ParapetError('internal', `${what} stopped in the middle of this. It is started again: try again.`, {
     retryable: true,

@@ -1,4 +1,4 @@
-/** Old caches, as earlier versions left them, through the step that gives a run its life (migration 005). */
+/** Old caches, as earlier versions left them, migrated by step 005. */
 import Sqlite from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { cacheMigrations } from './migrations/cache/index.ts';
@@ -17,7 +17,7 @@ interface Old {
 
 const here = '525 of 2 500 rows are here.';
 
-/** Every sentence that a version before wrote, and what it means. */
+/** Every sentence that an earlier version wrote, and the code it becomes. */
 const CASES: readonly { old: Old; stop: string | null; detail: string | null }[] = [
   { old: { state: 'filling', reason: null }, stop: null, detail: null },
   { old: { state: 'complete', reason: null }, stop: null, detail: null },

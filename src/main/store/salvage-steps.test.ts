@@ -1,6 +1,6 @@
 /**
- * A repair and a backup of which every call to a file is once the one that fails and once the last one: what the
- * workspace and its backups held is there afterwards. PARAPET_LONG=1: every call; otherwise every fourth.
+ * A repair and a backup in which each file system call in turn fails, alone or with all that follow: what the workspace
+ * and its backups held survives. PARAPET_LONG=1: every call; otherwise every fourth.
  */
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { makeBackup } from './backup.ts';
 import type { OpenSpec } from './connect.ts';
 import { openWriter } from './open.ts';
 
-/** Counts calls while it is armed; the chosen one, or it and all after it, fail. */
+/** Counts calls while armed; the chosen one, or it and all later ones, fail. */
 const fault = vi.hoisted(() => {
   const counted = new Set(['openSync', 'fsyncSync', 'renameSync', 'rmSync', 'writeFileSync', 'readFileSync']);
   const state = { armed: false, at: 0, dead: false, calls: 0 };
@@ -62,7 +62,7 @@ const keys = (): number => {
   return count;
 };
 
-/** A workspace with rows, all of them in its backup, in a folder to begin from. */
+/** A folder with a workspace whose rows are all in its backup. */
 function makeOrigin(damaged: boolean): string {
   const origin = join(directory, 'origin');
   cpSync(mkdtempSync(join(directory, 'empty-')), at, { recursive: true });
@@ -99,7 +99,7 @@ it.each([
     }
     const { calls } = fault.state;
     expect(keys(), `call ${call}, ${dead ? 'the last' : 'failed'}`).toBe(ROWS);
-    // What is left when the workspace itself goes afterwards.
+    // What is left when the workspace itself is lost afterwards.
     rmSync(spec().path);
     expect(keys(), `call ${call}, from the backup`).toBe(ROWS);
     return calls;

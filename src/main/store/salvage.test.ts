@@ -1,5 +1,5 @@
 /**
- * Damage to the workspace, made at many places: what comes back is compared with a plain model of what was written.
+ * Damages the workspace in many places and compares what is recovered with a plain model of what was written.
  * PARAPET_LONG=1: every 61st byte of the file, and of its log.
  */
 import {
@@ -45,14 +45,14 @@ const spec = (change: Partial<OpenSpec> = {}): OpenSpec => ({
   ...change,
 });
 
-/** What a row is known by, and its content. */
+/** Row contents by row key. */
 type Model = Map<string, string>;
 
 const VALUES = 60;
 const ENTRIES = 300;
 const textOf = (n: number) => JSON.stringify({ n, text: 'v'.repeat(700) });
 const requestOf = (n: number) => JSON.stringify({ n, text: 'r'.repeat(300) });
-/** Rows of the journal that a page has room for. */
+/** Journal rows that fit one page. */
 const LEAF_ROWS = Math.ceil(PAGE_SIZE / requestOf(0).length);
 
 function addRows(into: ReturnType<typeof connect>, model: Model, from: number, to: number): void {
@@ -60,7 +60,7 @@ function addRows(into: ReturnType<typeof connect>, model: Model, from: number, t
   const journal = into.prepare(
     "INSERT INTO journal (id, at, connection_id, endpoint, request, outcome) VALUES (?, 1, 'c', 'query.save', ?, '{}')",
   );
-  const target = into.prepare("INSERT INTO journal_targets VALUES (?, ?, ?, 'done', NULL)");
+  const target = into.prepare("INSERT INTO journal_targets VALUES (?, ?, ?, 'done', NULL, NULL, NULL)");
   for (let n = from; n < to; n++) {
     if (n < VALUES) {
       kv.run(`draft:${n}`, textOf(n));
@@ -87,7 +87,7 @@ function read(db: ReturnType<typeof connect>): Model {
   return model;
 }
 
-/** A workspace of which `upTo` entries are in the backup and the rest is not. Answers what is in it. */
+/** A workspace whose first `upTo` entries are in the backup. Returns its content. */
 function make(upTo: number, after: (db: ReturnType<typeof connect>) => void = (db) => db.close()): Model {
   const model: Model = new Map();
   const { db } = openWriter(spec({ expected: false }));
@@ -98,7 +98,7 @@ function make(upTo: number, after: (db: ReturnType<typeof connect>) => void = (d
   return model;
 }
 
-/** Opens what is there, compares with the model, and answers what was told. */
+/** Opens the workspace, compares it with the model, and returns the repair report. */
 function reopen(model: Model, inBackup: number): { repair: Repair | null; missing: string[] } {
   const { db, repair } = openWriter(spec());
   try {
@@ -107,7 +107,7 @@ function reopen(model: Model, inBackup: number): { repair: Repair | null; missin
     const found = read(db);
     for (const [name, content] of found) expect(content, name).toBe(model.get(name));
     const missing = [...model.keys()].filter((name) => !found.has(name));
-    // What the backup has is never gone.
+    // Rows in the backup are never lost.
     const numbers = missing.map((name) => Number(/\d+/.exec(name)?.[0]) - (name.startsWith('kv') ? 0 : 1));
     expect(numbers.filter((n) => n < inBackup)).toEqual([]);
     if (missing.length > 0) {
@@ -138,7 +138,7 @@ function reopen(model: Model, inBackup: number): { repair: Repair | null; missin
   }
 }
 
-/** Puts the files of a folder back as they were. */
+/** Returns a function that restores the folder's files. */
 function keeper(): () => void {
   const files = readdirSync(directory).map((name) => [name, readFileSync(join(directory, name))] as const);
   return () => {
@@ -175,7 +175,7 @@ describe('one flipped bit', () => {
         repaired += 1;
         expect(repair.setAside).toMatch(/^workspace\.sqlite\.damaged-/);
       }
-      // Without its first page nothing of a file can be read: the backup is all there is.
+      // Without its first page nothing of a file is readable, so only the backup remains.
       if (offset < PAGE_SIZE) lostAll = Math.max(lostAll, missing.length);
       else {
         most = Math.max(most, missing.length);
@@ -184,7 +184,8 @@ describe('one flipped bit', () => {
     }
     expect(repaired).toBeGreaterThan(offsets.length / 2);
     expect(lostAll).toBeLessThanOrEqual(2 * (ENTRIES - inBackup));
-    // Mostly the rows of one leaf; one of the few pages above them takes the rest of its table with it, and no other's.
+    // Usually the rows of one leaf page; damage to one of the few interior pages loses the rest of that table, and of
+    // no other.
     expect(beyondLeaf).toBeLessThanOrEqual(offsets.length / 10);
     expect(most).toBeLessThanOrEqual(ENTRIES - inBackup);
   });
@@ -192,7 +193,7 @@ describe('one flipped bit', () => {
   it('in the log loses nothing that the log still tells, and says what it does not', () => {
     const inBackup = 100;
     const model = make(inBackup, (db) => {
-      // As after a kill: the file and its log are taken while the log is in use.
+      // As after a kill: file and log are copied while the log is in use.
       for (const suffix of ['', '-wal']) copyFileSync(path + suffix, `${path}${suffix}.copy`);
       db.close();
       for (const suffix of ['', '-wal']) {
@@ -215,7 +216,7 @@ describe('one flipped bit', () => {
             { length: Math.ceil(frames / 4) },
             (_, n) => 32 + 4 * n * frame + ((n * 523) % frame),
           ),
-          // Every field of a frame's header in the middle of it
+          // Every field of the header of a middle frame
           ...[0, 3, 4, 7, 8, 12, 16, 20].map((n) => 32 + Math.floor(frames / 2) * frame + n),
         ];
     let told = 0;
@@ -225,7 +226,7 @@ describe('one flipped bit', () => {
       const { repair } = reopen(model, inBackup);
       if (repair !== null) told += 1;
     }
-    // Only the salts of a last frame can pass for what an older log left.
+    // Damage to the last frame's salts cannot be told from the remains of an older log.
     expect(told).toBeGreaterThanOrEqual(offsets.length - (LONG ? 1 : 0));
   });
 });
@@ -291,7 +292,7 @@ describe('backups', () => {
     const kept = backupsOf(path);
     expect(kept).toHaveLength(7);
     expect(kept.map(({ number }) => number)).toEqual(kept.map(({ number }) => number).sort((a, b) => b - a));
-    // The day far back was a day of use too, and the newest one is the last that was made.
+    // The day far in the past was a day of use as well, and the newest backup is the last one made.
     expect(kept[0]?.day).toBe('20260129');
     expect(kept[1]?.day).toBe('20241216');
     expect(new Set(kept.map(({ day }) => day)).size).toBe(7);

@@ -1,4 +1,4 @@
-/** A workspace that is damaged, empty or gone: what can be read of it, row by row, and of its newest backup. */
+/** Repairs a damaged, empty or missing workspace row by row from what is readable in it and in its newest backup. */
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type Sqlite from 'better-sqlite3';
@@ -10,28 +10,28 @@ import { repairedLog } from './wal.ts';
 
 export interface RepairedTable {
   name: string;
-  /** Rows read from the file itself. */
+  /** Rows recovered from the file itself. */
   kept: number;
   /** Rows that only the backup had. */
   restored: number;
-  /** Rows that are known to be gone; null: nobody can tell how many. */
+  /** Rows known to be lost; null: unknown how many. */
   lost: number | null;
-  /** false: a part of it could not be read in the file. */
+  /** false: part of the table was unreadable in the file. */
   whole: boolean;
 }
 
 export interface Repair {
   cause: 'damaged' | 'empty' | 'missing';
-  /** The name that the file was set aside under; null: there was none. */
+  /** Name the file was set aside under; null: there was no file. */
   setAside: string | null;
-  /** When the backup that was used was made, epoch milliseconds; null: there is none. */
+  /** Time of the backup that was used, epoch milliseconds; null: there was none. */
   backupAt: number | null;
   tables: RepairedTable[];
 }
 
 export const PAGE_SIZE = 4096;
 const CACHE_KIB = 4 * 1024;
-/** Attempts to read into damage, for one table. */
+/** Reads attempted inside damaged areas, per table. */
 const PROBES = 4_000;
 
 type Row = Record<string, unknown>;
@@ -40,8 +40,8 @@ type Take = (row: Row) => void;
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
 /**
- * Reads a table from both ends up to what cannot be read, then into the middle of what is left, again and again.
- * Answers whether all of it was read.
+ * Reads a table from both ends up to unreadable rows, then repeatedly from the middle of the remaining gaps. Returns
+ * whether all of it was read.
  */
 function readTable(db: Sqlite.Database, table: string, take: Take): boolean {
   const columns = db.pragma(`table_info(${quoted(table)})`) as { name: string; pk: number }[];
@@ -53,7 +53,7 @@ function readTable(db: Sqlite.Database, table: string, take: Take): boolean {
   const select = `SELECT ${place} AS "pp place", * FROM ${quoted(table)} NOT INDEXED`;
   let probes = 0;
   let whole = true;
-  /** The last place that was reached; null: none. Throws only what is not damage. */
+  /** Returns the last rowid reached; null: none. Throws only errors other than damage. */
   const run = (order: 'ASC' | 'DESC', from: number | null, to: number | null) => {
     const bounds = [
       ...(from === null ? [] : [`${place} >= ${from}`]),
@@ -94,9 +94,9 @@ function readTable(db: Sqlite.Database, table: string, take: Take): boolean {
 }
 
 interface Sources {
-  /** The best first; what cannot be opened is left out. */
+  /** Best source first; those that cannot be opened are left out. */
   sources: Sqlite.Database[];
-  /** A page that is read without an error is the newest one. Where the log is damaged it may be an older one. */
+  /** A page read without an error is its newest version; with a damaged log it may be an older one. */
   current: boolean;
 }
 
@@ -125,22 +125,22 @@ const remove = (path: string) => {
   for (const suffix of ['', ...COMPANIONS]) rmSync(path + suffix, { force: true });
 };
 
-/** Whether the log beside a database lost something that SQLite would pass over. */
+/** Whether the log lost frames that SQLite would silently skip. */
 export function logIsDamaged(path: string): boolean {
   const log = `${path}-wal`;
   return existsSync(log) && repairedLog(readFileSync(log), PAGE_SIZE) !== null;
 }
 
-/** Brings an empty database to a version; null: the newest. */
+/** Migrates an empty database to a version; null: the newest. */
 type Migrate = (db: Sqlite.Database, version: number | null) => void;
 
-/** Rows of all tables out of the sources and, where those are not whole, of the backup. */
+/** Copies the rows of all tables from the sources and, where those are incomplete, from the backup. */
 function fill(
   into: Sqlite.Database,
   { sources, current }: Sources,
   backup: Sqlite.Database | null,
 ): RepairedTable[] {
-  // Rows come in the order of tables by name; what they refer to may come later.
+  // Tables are filled in alphabetical order, so rows may refer to ones that come later.
   into.pragma('foreign_keys=OFF');
   return into.transaction(() =>
     tablesOf(into).map((name): RepairedTable => {
@@ -179,7 +179,7 @@ function fill(
   )();
 }
 
-/** Entries of the journal are numbered without gaps: what is missing in between is known to be lost. */
+/** Journal entries are numbered without gaps, so missing numbers count the lost ones. */
 function lostOf(into: Sqlite.Database, sources: readonly Sqlite.Database[], table: string): number | null {
   if (table !== 'journal') return null;
   const ends = sources.map((source) => {
@@ -196,8 +196,8 @@ function lostOf(into: Sqlite.Database, sources: readonly Sqlite.Database[], tabl
 }
 
 /**
- * Puts a sound workspace where a damaged, empty or missing one is. The file that was there is kept under another name,
- * with its log. Dies well at every step: the new file waits under a name of its own until the old one is out of the way.
+ * Replaces a damaged, empty or missing workspace with a sound one. The old file is kept under another name, with its
+ * log. Safe against a crash at any step: the new file waits under its own name until the old one is moved away.
  */
 export function repairWorkspace(spec: OpenSpec, cause: Repair['cause'], migrate: Migrate): Repair {
   const waiting = waitingFile(spec.path);
@@ -236,7 +236,7 @@ export function repairWorkspace(spec: OpenSpec, cause: Repair['cause'], migrate:
 
 const waitingFile = (path: string) => `${path}.salvaged`;
 
-/** A repair that was cut off between two names goes on; one cut off before begins anew with the next look. */
+/** Completes a repair that was interrupted between the two renames; one interrupted earlier simply starts again. */
 export function finishRepair(spec: OpenSpec): Repair | null {
   if (!existsSync(waitingFile(spec.path))) return null;
   if (existsSync(spec.path)) {
@@ -248,7 +248,7 @@ export function finishRepair(spec: OpenSpec): Repair | null {
 }
 
 function putInPlace(spec: OpenSpec): void {
-  // A log without its database would be taken for that of the new one.
+  // A leftover log would be applied to the new database.
   if (COMPANIONS.some((suffix) => existsSync(spec.path + suffix)))
     setAside(spec.path, `damaged-${stamp(spec.now)}`);
   renameSync(waitingFile(spec.path), spec.path);

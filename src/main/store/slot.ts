@@ -1,17 +1,17 @@
-/** A database whose files can be replaced while services hold on to it: unlocked, moved, rebuilt. */
+/** A database whose files can be replaced while services keep using it: unlocked, moved, rebuilt. */
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { closed } from './restarts.ts';
 import type { ResultStore } from './tasks.ts';
 
 export interface DatabaseSlot extends ResultStore {
   /**
-   * Closes what is there, if anything, and puts another in its place. Calls made meanwhile wait. Rejects `cancelled`
-   * once the slot was closed: nothing is opened after the end.
+   * Closes the current database, if any, and opens another in its place; calls made meanwhile wait. Rejects `cancelled`
+   * once the slot was closed.
    */
   replace(open: () => Promise<ResultStore>): Promise<void>;
 }
 
-/** Calls wait for the database that `current` answers when they are made. */
+/** Each call waits for the database that is current when it is made. */
 function over(current: () => Promise<ResultStore>): ResultStore {
   return {
     all: async (sql, params, options) => (await current()).all(sql, params, options),
@@ -63,7 +63,7 @@ export function createSlot(): DatabaseSlot {
         if (ended) throw closed();
         return open();
       })();
-      // Callers see the failure through their own calls.
+      // Callers get the failure from their own calls.
       current.catch(() => {});
       await current;
     },

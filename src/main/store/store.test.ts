@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { THREADS } from '#tests/support/threads.ts';
 import { cacheMigrations } from './migrations/cache/index.ts';
 import type { Migration } from './migrations/migration.ts';
 import { workspaceMigrations } from './migrations/workspace/index.ts';
@@ -11,7 +12,6 @@ import { createPool, type Pool, type PoolOptions } from './pool.ts';
 import { WorkerPool } from './worker-pool.ts';
 
 const KEY = 'ab'.repeat(32);
-const entry = new URL('../results/store-worker.ts', import.meta.url);
 let directory: string;
 let pools: Pool[];
 
@@ -27,7 +27,7 @@ afterEach(async () => {
 const open = async (options: Partial<PoolOptions> = {}) => {
   const kind = options.kind ?? 'cache';
   const pool = await createPool({
-    entry,
+    entry: THREADS.store,
     kind,
     path: join(directory, `${kind}.sqlite`),
     key: KEY,
@@ -117,7 +117,7 @@ describe('pool', () => {
     expect(await pool.get('SELECT a FROM t WHERE a = $a', { a: 2 })).toEqual({ a: 2 });
     expect(await pool.get('SELECT a FROM t WHERE a = 9')).toBeUndefined();
     expect(await pool.rows('SELECT a FROM t ORDER BY a DESC')).toEqual([[2], [1]]);
-    // The same statement answers as objects and as arrays.
+    // One statement can return both objects and arrays.
     expect(await pool.all('SELECT a FROM t ORDER BY a DESC')).toEqual([{ a: 2 }, { a: 1 }]);
     await expect(
       pool.write([{ sql: 'INSERT INTO t VALUES (3, NULL)' }, { sql: 'INSERT INTO nowhere VALUES (1)' }]),
@@ -148,7 +148,7 @@ describe('pool', () => {
     const endless = `WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x % 4096 <> 0 OR pp_probe())
       SELECT count(*) FROM c`;
     const waiting = [1, 2, 3].map(() => pool.get(endless, [], { signal: control.signal, urgency: 'later' }));
-    // Would never answer if they held every reader, or stood before it.
+    // Would hang if the searches occupied all readers, or came first in the queue.
     expect(await pool.integers('SELECT 7', [], { urgency: 'now' })).toEqual(Uint32Array.of(7));
     control.abort();
     for (const read of waiting) await expect(read).rejects.toMatchObject({ code: 'cancelled' });
@@ -208,7 +208,7 @@ describe('pool', () => {
     await pool.maintain('CREATE TABLE t (a INTEGER)');
     await pool.write([{ sql: 'INSERT INTO t VALUES (?)', each: Uint32Array.of(3, 1, 4_294_967_295) }]);
     expect(await pool.integers('SELECT a FROM t ORDER BY a')).toEqual(Uint32Array.of(1, 3, 4_294_967_295));
-    // The same statement answers in every shape.
+    // One statement can return every shape.
     expect(await pool.all('SELECT a FROM t ORDER BY a')).toEqual([{ a: 1 }, { a: 3 }, { a: 4_294_967_295 }]);
     expect(await pool.rows('SELECT a FROM t ORDER BY a')).toEqual([[1], [3], [4_294_967_295]]);
   });
@@ -244,7 +244,7 @@ it('threads of a pool end after their idle time and are started again', async ()
   const path = join(directory, 'cache.sqlite');
   const idle = new WorkerPool(
     {
-      entry,
+      entry: THREADS.store,
       name: 'idle',
       label: 'A reader of the database',
       data: { role: 'reader', kind: 'cache', path, key: KEY, now: 0 },

@@ -1,24 +1,24 @@
-/** The work of result sets in the store's threads. Types alone: how it is done is in `results/`. */
+/** What the store's threads do for result sets. Types only; the implementation is in `results/`. */
 import type { ResultColumn } from '#shared/bridge/operations.ts';
 import type { Predicate } from '#shared/query/predicate.ts';
 import type { Database, ReadOptions, Statement } from './database.ts';
 
-/** any: the config's type word is not known here; strings and numbers are kept as they come. */
+/** any: the config's column type is unknown; strings and numbers are stored as they are. */
 export type Storage = 'text' | 'number' | 'boolean' | 'date' | 'json' | 'any';
 
 export interface StoredColumn extends ResultColumn {
   storage: Storage;
-  /** Its column of the set's table. */
+  /** Name of its column in the set's table. */
   sql: string;
 }
 
-/** A scan of the service's pages that began anew, over rows that are here from the one before. */
+/** A page scan that started again, over rows that an earlier scan had fetched. */
 export interface PageScan {
-  /** Rows that were here when it began. */
+  /** Rows present when it started. */
   base: number;
-  /** New rows that no known row has followed yet. */
+  /** New rows since the last known row. */
   pending: number;
-  /** The scan before came to the service's end. */
+  /** The previous scan reached the service's end. */
   whole: boolean;
 }
 
@@ -27,17 +27,17 @@ export interface IngestTask {
   n: number;
   setId: string;
   columns: readonly StoredColumn[];
-  /** The answer as it came. A large one is moved to the writer: nothing of it is left here. */
+  /** The response body. A large one is transferred to the writer and is then empty here. */
   bytes: Uint8Array;
-  /** Done before it in the same transaction: what makes the set, with its first page. */
+  /** Statements that run first in the same transaction, such as creating the set with its first page. */
   before?: readonly Statement[];
   /** Rows of the set so far. */
   loaded: number;
-  /** Rows wanted by now; stored with the page. */
+  /** Rows wanted at this time; stored with the page. */
   target: number | null;
-  /** Match with the rows that are here; null: every row is new. */
+  /** Match against existing rows; null: every row is new. */
   pageScan: PageScan | null;
-  /** An id can have several rows: they match by all their values. */
+  /** Ids may have several rows, so rows are matched by all their values. */
   byValues: boolean;
   /** Epoch milliseconds. */
   now: number;
@@ -45,19 +45,19 @@ export interface IngestTask {
 
 export interface Ingested {
   /**
-   * unreadable: the answer is not a page of rows, too-deep: it is nested too deep to be read; nothing was written.
-   * gone: the set is no longer in the database.
+   * unreadable: the response is not a page of rows; too-deep: it is nested too deeply to parse. Nothing was written in
+   * either case. gone: the set no longer exists.
    */
   outcome: 'stored' | 'unreadable' | 'too-deep' | 'gone';
-  /** As JSON with every digit of its numbers, which no other thread could be handed. */
+  /** As JSON, because its numbers may have more digits than can be passed between threads. */
   cursor: string | null;
-  /** What the page announces; null: nothing, rows without a count. */
+  /** The total that the page announces; null: none, the rows come without a count. */
   total: number | null;
-  /** Rows in the page, and those of them written. */
+  /** Rows in the page, and how many of them were written. */
   received: number;
   added: number;
   withoutId: number;
-  /** Bytes as they came, of the rows written. */
+  /** Size of the rows written, as received. */
   bytes: number;
   widest: number;
   appeared: number;
@@ -74,70 +74,91 @@ export interface SearchTask {
   columns: readonly IndexedColumn[];
   /** Rows to search: indexes 0 to this (exclusive). */
   loaded: number;
-  /** Folded; a row must have all of them. None: the rows are only read into memory. */
+  /** Folded; a row must contain all of them. Empty: only loads the rows into memory. */
   terms: readonly string[];
-  /** Hits wanted: from the start-th to the end-th (exclusive) in the order of rows. */
+  /** Range of hits wanted (end exclusive), in row order. */
   start: number;
   end: number;
   /** Whether all row indexes are wanted as a JSON list, for SQL. */
   list: boolean;
-  /** Answer as soon as the hits wanted are known; the others are counted afterwards. */
+  /** Reply as soon as the range is known; the remaining hits are counted afterwards. */
   early: boolean;
 }
 
 export interface SearchResult {
   count: number;
-  /** More may come: `count` is how many were found so far. */
+  /** There may be more hits: `count` is the number found so far. */
   counting: boolean;
   rowIndexes: number[];
   list: string | null;
 }
 
-/** A question to the columns of a set in memory. */
+/** A query on the columns of a set in memory. */
 export interface ColumnQuery {
   type: 'columns';
   n: number;
   setId: string;
   columns: readonly IndexedColumn[];
   loaded: number;
-  /** Folded; a row must have all of them. */
+  /** Folded; a row must contain all of them. */
   terms: readonly string[];
-  /** Facet values chosen, by SQL column; null: rows without a value. */
+  /** Selected facet values by SQL column; null: rows without a value. */
   choices: readonly { sql: string; values: readonly (string | number | null)[] }[];
   /** Its fields are column ids; null: no condition. */
   predicate: Predicate | null;
   sort: readonly { sql: string; descending: boolean }[];
-  /** rows: start to end (exclusive) of the order. order: all of it. facet: the most frequent values of a column. */
+  /**
+   * rows: a range (end exclusive) of the order. order: all of it. facet: the most frequent values of a column. groups:
+   * rows counted by up to two axes.
+   */
   want:
     | { kind: 'rows'; start: number; end: number }
     | { kind: 'order' }
-    | { kind: 'facet'; sql: string; limit: number };
+    | { kind: 'facet'; sql: string; limit: number }
+    | { kind: 'groups'; axes: readonly GroupAxis[]; time: string | null };
+}
+
+/** Values of a column that get a group each, or where spans of time begin (ISO, ascending). */
+export type GroupAxis =
+  | { sql: string; values: readonly (string | number | null)[] }
+  | { sql: string; starts: readonly string[] };
+
+/** Rows of one group. */
+export interface GroupCell {
+  /** Its place on each axis; one beyond the last: any other value, or no time. */
+  at: number[];
+  count: number;
+  /** The least and greatest instant of the column of time, as they sort. */
+  first: string | null;
+  last: string | null;
 }
 
 export interface ColumnAnswer {
-  /** Rows that match; of a facet: its distinct values. */
+  /** Matching rows; for a facet, its distinct values. */
   count: number;
   rowIndexes: Uint32Array;
   values: { value: string | number | null; count: number }[];
+  /** Of groups: those that have rows. */
+  cells?: GroupCell[];
 }
 
-/** unanswerable: only SQLite can answer. absent: the columns are not in memory, and could be. */
+/** unanswerable: only SQLite can evaluate it. absent: the columns are not in memory yet. */
 export type ColumnReply = ColumnAnswer | 'unanswerable' | 'absent';
 
-/** What the threads of a database do for result sets beside SQL. */
+/** What a database's threads do for result sets besides SQL. */
 export interface ResultTasks {
-  /** A page of rows into its set's table, parsed and stored in the writer. */
+  /** Parses a page of rows and stores it in its set's table, in the writer. */
   ingest(task: IngestTask): Promise<Ingested>;
-  /** Indexes of the rows that have all words, in the search thread. */
+  /** Indexes of the rows that contain all terms, from the search thread. */
   search(task: SearchTask, options?: ReadOptions): Promise<SearchResult>;
-  /** A question to the columns of a set in memory, in the search thread. */
+  /** Queries the columns of a set in memory, in the search thread. */
   askColumns(query: ColumnQuery, options?: ReadOptions): Promise<ColumnReply>;
-  /** The texts and columns of table n need no longer be in memory. */
+  /** Frees the texts and columns of table n. */
   forget(n: number): void;
 }
 
 /** The database of result sets. */
 export interface ResultStore extends Database, ResultTasks {
-  /** The database as it is now: where another takes its place, calls to this one reject `cancelled`. */
+  /** The current database; when it is replaced, calls to this object reject `cancelled`. */
   bound(): ResultStore;
 }

@@ -1,16 +1,16 @@
 /**
- * Looks at a write-ahead log without SQLite, which takes the first frame that does not fit for the end and drops all
- * behind it without a word.
+ * Checks a write-ahead log without SQLite, which takes the first invalid frame for the end and silently drops
+ * everything after it.
  */
 
 const MAGIC = 0x377f0682;
 const HEADER = 32;
 const FRAME_HEADER = 24;
 const VERSION = 3_007_000;
-/** 64 GB of pages: no workspace has as many. */
+/** 64 GB of pages, far more than any workspace. */
 const PAGES_MAX = 0xff_ffff;
 
-/** SQLite's checksum, taken on from `seed`; `bytes` in words of the byte order that the magic number tells. */
+/** SQLite's checksum, continued from `seed`; the magic number gives the byte order of the words. */
 function checksum(bytes: Buffer, littleEndian: boolean, seed: readonly [number, number]): [number, number] {
   let [a, b] = seed;
   for (let at = 0; at + 8 <= bytes.length; at += 8) {
@@ -29,8 +29,8 @@ const sumAt = (bytes: Buffer, at: number): [number, number] => [
 const same = (a: readonly [number, number], b: readonly [number, number]) => a[0] === b[0] && a[1] === b[1];
 
 /**
- * null: every frame of this log fits, up to a last change that was not finished. Otherwise the log with its sums set
- * right, so that SQLite reads behind the damage: pages that are damaged themselves still fail their own seal.
+ * null: every frame is valid, apart from a last uncommitted change. Otherwise the log with corrected checksums, so that
+ * SQLite reads past the damage: damaged pages still fail their own authentication.
  */
 export function repairedLog(log: Buffer, pageSize: number): Buffer | null {
   const size = FRAME_HEADER + pageSize;
@@ -46,7 +46,7 @@ export function repairedLog(log: Buffer, pageSize: number): Buffer | null {
     header.writeUInt32BE(MAGIC, 0);
     header.writeUInt32BE(VERSION, 4);
     header.writeUInt32BE(pageSize, 8);
-    // Every frame repeats the two numbers of its log.
+    // Every frame repeats the two salts of its log.
     log.copy(header, 16, HEADER + 8, HEADER + 16);
     const [a, b] = checksum(header.subarray(0, 24), true, [0, 0]);
     header.writeUInt32BE(a, 24);
@@ -58,14 +58,14 @@ export function repairedLog(log: Buffer, pageSize: number): Buffer | null {
     const [a, b] = sumAt(log, at + 8);
     return a === salts[0] || b === salts[1];
   };
-  /** The sum before the next frame, as the file has it and as the repaired one does. */
+  /** The running checksum before the next frame: in the file, and in the repaired log. */
   let read = sumAt(header, 24);
   let written = sumAt(header, 24);
   let damaged = !headerFits;
   let ended = false;
   const kept: Buffer[] = [];
   for (let at = HEADER; at + size <= log.length; at += size) {
-    // What is left of an older log, or a place that was never written.
+    // Remains of an older log, or never written.
     if (!ofThisLog(at)) {
       ended = true;
       continue;
@@ -73,11 +73,11 @@ export function repairedLog(log: Buffer, pageSize: number): Buffer | null {
     const frame = Buffer.from(log.subarray(at, at + size));
     const content = frame.subarray(FRAME_HEADER);
     read = checksum(content, little, checksum(frame.subarray(0, 8), little, read));
-    // A log is written from its beginning: one of its frames behind something else means that this was a frame too.
+    // A log is written from its start, so a valid frame after an invalid one means that the latter was damaged.
     damaged ||= ended || !same(salts, sumAt(frame, 8)) || !same(read, sumAt(frame, 16));
     const page = frame.readUInt32BE(0);
     const pages = frame.readUInt32BE(4);
-    // A frame whose own header is damaged belongs to no page.
+    // A frame with a damaged header cannot be assigned to a page.
     if (page === 0 || page > PAGES_MAX || pages > PAGES_MAX) continue;
     header.copy(frame, 8, 16, 24);
     written = checksum(content, little, checksum(frame.subarray(0, 8), little, written));

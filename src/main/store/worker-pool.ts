@@ -1,6 +1,6 @@
 /**
- * Threads of one kind over one database, with one queue: requests by urgency, then in order of arrival. A thread that
- * ends by itself is replaced when it is needed; what it worked on is rejected, what waited is answered by another.
+ * Threads of one role over one database with a single queue: by urgency, then order of arrival. A thread that ends
+ * unexpectedly is replaced on demand; its running requests are rejected, waiting ones go to another thread.
  */
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 import { cancelled, fromBridgeError, ParapetError } from '#shared/bridge/errors.ts';
@@ -10,18 +10,18 @@ import { closed, createRestarts, threadEnded, threadKeepsEnding } from './restar
 
 export interface WorkerPoolSettings {
   entry: URL;
-  /** Of the threads. */
+  /** Name of the threads. */
   name: string;
-  /** In errors: what stopped. */
+  /** Subject of error messages. */
   label: string;
   data: StoreWorkerData;
-  /** Threads at most; started when requests wait for them. */
+  /** Maximum number of threads; they are started when requests are waiting. */
   size: number;
-  /** Requests that a thread works on at once: one, which can be cancelled in the middle of a statement, or several. */
+  /** Requests a thread works on at once: one, which can be cancelled during a statement, or several. */
   concurrency: number;
-  /** Milliseconds without a request after which the threads end; null: they stay. */
+  /** Milliseconds without a request after which the threads are stopped; null: never. */
   idle: number | null;
-  /** Page cache of each thread; null: that of its role. */
+  /** Page cache per thread; null: the default of its role. */
   cacheKib: number | null;
   resourceLimits?: ResourceLimits;
   onSlow?: ((ms: number, sql: string) => void) | undefined;
@@ -34,29 +34,32 @@ export type RequestBody = StoreRequest extends infer R
     : never
   : never;
 
-/** A thread's report on the file that it opened. */
+/** A thread's report on the file it opened. */
 export type Opened = Extract<StoreReply, { type: 'open' }>;
 
 interface Task {
   body: RequestBody;
   urgency: Urgency;
   resolve(value: unknown): void;
-  /** Does nothing once the caller has its answer. */
+  /** Ignored once the caller has an answer. */
   reject(error: Error): void;
-  /** Tells the thread that works on it to stop; null: it waits. */
+  /** Signals the thread that is working on it to stop; null: it is still waiting. */
   stop: (() => void) | null;
 }
 
 interface Thread {
   worker: Worker;
   running: Map<number, Task>;
-  /** The id of a request to stop. */
+  /** The id of the request to stop. */
   stop: Int32Array;
 }
 
 const ORDER: Readonly<Record<Urgency, number>> = { now: 0, normal: 1, later: 2 };
 
-/** A page above this is moved instead of copied: a copy of the largest would hold the main thread for a tenth of a second. */
+/**
+ * Larger pages are transferred instead of copied: copying the largest would block the main thread for a tenth of a
+ * second.
+ */
 const MOVED_ABOVE = 1024 * 1024;
 function movedBuffers(body: RequestBody): ArrayBuffer[] {
   if (body.type !== 'ingest') return [];
@@ -67,7 +70,7 @@ function movedBuffers(body: RequestBody): ArrayBuffer[] {
 
 export class WorkerPool {
   readonly #settings: WorkerPoolSettings;
-  /** Shared by the pools of a database: how many requests of urgency `now` there are. Reading ahead gives way to them. */
+  /** Number of requests with urgency `now`, shared by the pools of a database; read-ahead yields to them. */
   readonly #urgent: Int32Array;
   readonly #restarts = createRestarts();
   readonly #queue: Task[] = [];
@@ -84,30 +87,36 @@ export class WorkerPool {
     this.#urgent = urgent;
   }
 
-  /** Whether a thread is up: what it has in memory can be asked for. */
+  /** Whether a thread is running, and may have data in memory. */
   get isUp(): boolean {
     return this.#threads.length > 0;
   }
 
-  /** Starts the first thread; rejects where it cannot open the file. */
+  /** Whether a thread is running and would begin at once. */
+  get isFree(): boolean {
+    return this.isUp && this.#queue.length === 0 && this.#threads.every(({ running }) => running.size === 0);
+  }
+
+  /** Starts the first thread; rejects when it cannot open the file. */
   async open(): Promise<Opened> {
     const { thread, opened } = await this.#start(false);
     this.#threads.push(thread);
     return opened;
   }
 
-  /** Starts all threads, ahead of the first request. */
+  /** Starts all threads before the first request. */
   fill(): void {
     while (this.#threads.length + this.#starts.size < this.#settings.size && this.#raise());
   }
 
-  /** `T`: what the worker answers to the request. */
+  /** `T`: the worker's answer to the request. */
   run<T>(body: RequestBody, { signal, urgency = 'normal' }: ReadOptions = {}): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.#isClosing) return reject(closed());
       if (signal?.aborted) return reject(cancelled());
       const abort = () => {
-        // The caller goes on at once. A statement under way ends at its next cancellation probe, or unheard.
+        // The caller continues at once; a running statement stops at its next cancellation probe, or its result is
+        // discarded.
         task.reject(cancelled());
         if (task.stop !== null) return task.stop();
         const index = this.#queue.indexOf(task);
@@ -136,15 +145,15 @@ export class WorkerPool {
     });
   }
 
-  /** Tells the threads that are up, without an answer. */
+  /** Notifies the running threads, without an answer. */
   tell(body: RequestBody): void {
     for (const { worker } of this.#threads)
       worker.postMessage({ ...body, id: this.#nextId++ } satisfies StoreRequest);
   }
 
   /**
-   * Accepts nothing more, and ends the threads after what they work on. What waits is rejected; with `drainAfter` it is
-   * done, and the threads end once that resolves.
+   * Accepts nothing more and stops the threads after their current requests. Waiting requests are rejected; with
+   * `drainAfter` they are completed, and the threads stop once that resolves.
    */
   async close(drainAfter: Promise<unknown> | null = null): Promise<void> {
     this.#isClosing = true;
@@ -176,12 +185,12 @@ export class WorkerPool {
     }
   }
 
-  /** Called once for each request, when it neither waits nor runs any more. */
+  /** Called once for each request, when it is neither waiting nor running any more. */
   #leave({ urgency }: Task): void {
     if (urgency === 'now') Atomics.sub(this.#urgent, 0, 1);
   }
 
-  /** What can wait never takes the last free thread: it may run for seconds. */
+  /** Requests that can wait never take the last free thread, since they may run for seconds. */
   #mayBegin({ urgency }: Task): boolean {
     if (urgency !== 'later' || this.#threads.length < 2) return true;
     const busy = this.#threads.filter(({ running }) =>
@@ -225,7 +234,7 @@ export class WorkerPool {
     worker.postMessage({ ...task.body, id } as StoreRequest, movedBuffers(task.body));
   }
 
-  /** Starts a thread in place of one that ended; false: too many ended lately. */
+  /** Starts a thread in place of one that ended; false: too many ended recently. */
   #raise(): boolean {
     const isLast = () => this.#threads.length === 0 && this.#starts.size === 0;
     if (!this.#restarts.allowed()) {

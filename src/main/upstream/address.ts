@@ -1,4 +1,4 @@
-/** The address of a service as an analyst types it, and what may be sent where. */
+/** Service addresses as analysts type them, and which are safe to send to. */
 import { isIP } from 'node:net';
 import { ParapetError } from '#shared/bridge/errors.ts';
 
@@ -8,8 +8,8 @@ export const isLoopback = (hostname: string): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || (isIP(hostname) === 4 && hostname.startsWith('127.'));
 
 /**
- * The base that `/api/v1` follows, without a slash at its end. Accepts the address with or without `/api/v1`.
- * Rejects `invalid-input`: not a URL, another scheme, http beyond loopback, a user name, a query or a fragment.
+ * The base URL before `/api/v1`, without a trailing slash. Accepts the address with or without `/api/v1`. Rejects
+ * `invalid-input`: not a URL, another scheme, http beyond loopback, a user name, a query or a fragment.
  */
 export function serviceBase(text: string): string {
   const typed = text.trim();

@@ -1,9 +1,10 @@
-/** The body of an answer: counted while it streams, inflated, parsed, checked. */
+/** Response bodies: counted while streaming, inflated, parsed, validated. */
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { Endpoint } from '#shared/api/endpoint.ts';
 import { parseShown } from '#shared/model/exact-numbers.ts';
 import { isTooDeep } from '#shared/model/json-depth.ts';
+import { readShape } from '#shared/model/schema-check.ts';
 import { notJson, tooDeep, tooLarge, transportError, truncated, wrongShape } from './errors.ts';
 
 export interface AnswerHead {
@@ -13,8 +14,8 @@ export interface AnswerHead {
 }
 
 /**
- * All bytes, at most `limit` of them after inflating; `carried` is told how many came at a time, as they come over
- * the wire. Rejects too-large, truncated, timeout, cancelled.
+ * All bytes, at most `limit` after inflating; `carried` receives the bytes on the wire as they arrive. Rejects
+ * too-large, truncated, timeout, cancelled.
  */
 export async function readBytes(
   body: Readable,
@@ -52,8 +53,8 @@ const isHtml = (contentType: string, bytes: Buffer): boolean =>
   /html/i.test(contentType) || /^\s*<(!doctype|html|head|body|\?xml)/i.test(bytes.toString('latin1', 0, 200));
 
 /**
- * JSON with every digit of its numbers (parseShown), and its failures told apart: nested too deep, something else
- * entirely, an end that is missing.
+ * Parses JSON with every digit of its numbers (parseShown), distinguishing failures: nested too deeply, not JSON at
+ * all, truncated.
  */
 export function parseJson(bytes: Buffer, contentType: string, endpoint: string): unknown {
   if (isHtml(contentType, bytes)) throw notJson(endpoint, true);
@@ -71,17 +72,17 @@ export function parseJson(bytes: Buffer, contentType: string, endpoint: string):
   }
 }
 
-/** The parser stopped at the very end of the text: it wanted more. */
+/** The parser failed at the very end of the text, so more was expected. */
 function endsEarly(message: string, text: string): boolean {
   const at = /position (\d+)/.exec(message);
   return at === null || Number(at[1]) >= text.trimEnd().length;
 }
 
-/** The answer as the catalogue declares it; unknown extra fields survive. Rejects wrong-shape naming the field. */
+/**
+ * The response validated against the catalogue; unknown extra fields are kept. Rejects wrong-shape naming the field.
+ */
 export function checkShape(declared: Endpoint, endpoint: string, value: unknown): unknown {
-  const parsed = declared.response.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  const field = issue === undefined || issue.path.length === 0 ? '(the whole answer)' : issue.path.join('.');
-  throw wrongShape(endpoint, field, issue?.message ?? 'not as declared');
+  const checked = readShape(declared.response, value);
+  if (checked.ok) return checked.value;
+  throw wrongShape(endpoint, checked.path.join('.') || '(the whole answer)', checked.message);
 }

@@ -1,7 +1,7 @@
-/** Calls of the catalogue to one service over HTTP: authentication, TLS, limits, redirects, retries. */
+/** Catalogue calls to one service over HTTP: authentication, TLS, limits, redirects, retries. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkServerIdentity, getCACertificates, type PeerCertificate } from 'node:tls';
-import { Agent, type Dispatcher, FormData } from 'undici';
+import type { Agent, Dispatcher, FormData } from 'undici';
 import { type EndpointName, endpointOf, type Request } from '#shared/api/catalogue.ts';
 import { pathOf, searchOf } from '#shared/api/path.ts';
 import { cancelled, ParapetError } from '#shared/bridge/errors.ts';
@@ -12,11 +12,11 @@ import { createDeadline, type Deadline } from './deadline.ts';
 import { cleanText, redirected, statusError, tooSlow, transportError } from './errors.ts';
 
 export interface Target {
-  /** Origin and path prefix that `/api/v1` follows; see serviceBase. */
+  /** Origin and path prefix before `/api/v1`; see serviceBase. */
   base: string;
   /** Bearer token; null: none is sent. */
   credential: string | null;
-  /** PEM of an authority to trust besides the machine's own. */
+  /** PEM of an authority trusted in addition to the machine's own. */
   authorityPem: string | null;
 }
 
@@ -24,9 +24,9 @@ export interface Limits {
   connectMs: number;
   headersMs: number;
   bodyIdleMs: number;
-  /** For a call as a whole, redirects included; what is carried at `slowest` or faster has the time it takes. */
+  /** Deadline of a call including redirects; a transfer at `slowest` or faster may take longer. */
   callMs: number;
-  /** Bytes a second, sent and received, below which a call is given up once `callMs` is over. */
+  /** Bytes per second, sent and received, below which a call is given up after `callMs`. */
   slowest: number;
   answerBytes: number;
   retries: number;
@@ -60,9 +60,9 @@ export interface Client {
     file: { name: string; bytes: Uint8Array },
     options?: CallOptions,
   ): Promise<unknown>;
-  /** Lets calls under way end, then closes the sockets. */
+  /** Lets calls in flight finish, then closes the sockets. */
   retire(): Promise<void>;
-  /** Ends calls under way. */
+  /** Ends calls in flight. */
   close(): Promise<void>;
 }
 
@@ -85,7 +85,7 @@ interface Outgoing {
   bytes: number;
 }
 
-/** One agent, and so one set of sockets and one trust, per connection. `parsing`: entry of the thread for large answers. */
+/** One agent per connection, and so separate sockets and trust. `parsing`: entry of the thread for large responses. */
 export function createClient(
   target: Target,
   limits: Limits = DEFAULT_LIMITS,
@@ -93,20 +93,27 @@ export function createClient(
 ): Client {
   const base = new URL(target.base);
   const prefix = base.pathname.replace(/\/+$/, '');
-  const agent = new Agent({
-    headersTimeout: limits.headersMs,
-    bodyTimeout: limits.bodyIdleMs,
-    connect: {
-      timeout: limits.connectMs,
-      rejectUnauthorized: true,
-      checkServerIdentity: namedInside,
-      ...(target.authorityPem === null ? {} : { ca: [...getCACertificates('default'), target.authorityPem] }),
-    },
-  });
+  /** Loaded at the first call: without a connection its 30 MB are not needed. */
+  let opened: Promise<Agent> | null = null;
+  const open = async () => {
+    const { Agent } = await import('undici');
+    return new Agent({
+      headersTimeout: limits.headersMs,
+      bodyTimeout: limits.bodyIdleMs,
+      connect: {
+        timeout: limits.connectMs,
+        rejectUnauthorized: true,
+        checkServerIdentity: namedInside,
+        ...(target.authorityPem === null
+          ? {}
+          : { ca: [...getCACertificates('default'), target.authorityPem] }),
+      },
+    });
+  };
 
   const headersFor = (outgoing: Outgoing): Record<string, string> => ({
     accept: endpointOf(outgoing.endpoint).answer === 'json' ? 'application/json' : '*/*',
-    // Inflating what never left this machine only costs time.
+    // On loopback, compressing would only cost time.
     ...(isLoopback(base.hostname) ? {} : { 'accept-encoding': 'gzip' }),
     ...(typeof outgoing.body === 'string' ? { 'content-type': 'application/json' } : {}),
     ...(target.credential === null ? {} : { authorization: `Bearer ${target.credential}` }),
@@ -132,6 +139,8 @@ export function createClient(
     maxBytes: number,
     signal: AbortSignal | undefined,
   ): Promise<Sent> => {
+    opened ??= open();
+    const agent = await opened;
     let path = outgoing.path;
     for (let hop = 0; hop <= REDIRECTS; hop += 1) {
       let started = false;
@@ -186,7 +195,7 @@ export function createClient(
     throw redirected(outgoing.endpoint, 310, null);
   };
 
-  /** Repeats only what may be repeated, and only after failures that may pass. */
+  /** Repeats only idempotent requests, and only after transient failures. */
   const send = async (outgoing: Outgoing, options: CallOptions = {}): Promise<Sent> => {
     const declared = endpointOf(outgoing.endpoint);
     const repeats = declared.retry === 'idempotent' && options.retry !== false ? limits.retries : 0;
@@ -226,7 +235,7 @@ export function createClient(
   ): Promise<unknown> => {
     if (parsing !== null && bytes.length > PARSED_BESIDE)
       return parseAnswer(parsing, { bytes, contentType: head.contentType, endpoint }, signal);
-    // "No content" is how a service says that a change is done.
+    // A 204 is how a service confirms a change.
     const empty = status === 204 && endpointOf(endpoint).effect === 'write';
     const value = empty ? { success: true } : parseJson(bytes, head.contentType, endpoint);
     return checkShape(endpointOf(endpoint), endpoint, value);
@@ -240,6 +249,7 @@ export function createClient(
       return new Uint8Array(sent.bytes.buffer, sent.bytes.byteOffset, sent.bytes.byteLength);
     },
     upload: async (endpoint, file, options) => {
+      const { FormData } = await import('undici');
       const form = new FormData();
       form.set('file', new Blob([new Uint8Array(file.bytes)]), file.name);
       return parsed(
@@ -248,24 +258,24 @@ export function createClient(
         options?.signal,
       );
     },
-    retire: () => agent.close(),
-    close: () => agent.destroy(),
+    retire: async () => (await opened)?.close(),
+    close: async () => (await opened)?.destroy(),
   };
 }
 
 function filledPath(endpoint: EndpointName, request: Request<EndpointName>): string {
   const path = pathOf(endpoint, (request.params ?? {}) as Record<string, unknown>);
-  // A signed link is taken as written, so it must not climb, nor bring its own query.
+  // A signed link is used as it is, so it must not contain dot segments or its own query.
   if (endpointOf(endpoint).secretPath && (/[?#\\\s]/.test(path) || climbs(path)))
     throw new ParapetError('invalid-input', 'That link is not one of this service.', { data: { endpoint } });
   return path + searchOf((request.query ?? {}) as Record<string, unknown>);
 }
 
-/** Whether any server on the way could read a dot segment, a control character or broken encoding in the path. */
+/** Whether any server on the way could read a dot segment, a control character or invalid encoding in the path. */
 function climbs(path: string): boolean {
   let text = path;
   for (;;) {
-    // Some servers take a path without what follows a semicolon, and some take a backslash for a slash.
+    // Some servers ignore what follows a semicolon, and some take a backslash for a slash.
     const segments = text.split(/[/\\]/).map((segment) => segment.split(';')[0]);
     if (/\p{Cc}/u.test(text) || segments.some((segment) => segment === '.' || segment === '..')) return true;
     let plain: string;
@@ -279,7 +289,7 @@ function climbs(path: string): boolean {
   }
 }
 
-/** Where a redirect leads when it may be followed: same origin, and the method stays what it was. */
+/** The target of a redirect that may be followed: same origin, same method. */
 function followed(
   outgoing: Outgoing,
   status: number,
@@ -294,7 +304,7 @@ function followed(
   return to.pathname + to.search;
 }
 
-/** How long to wait before another attempt; null: the failure will not pass by itself. */
+/** How long to wait before another attempt; null: the failure is not transient. */
 function pause(error: ParapetError, attempt: number, limits: Limits): number | null {
   const status = Number(error.data?.['status'] ?? 0);
   const passing = error.code === 'unreachable' || error.code === 'truncated' || RETRIED_STATUS.has(status);
@@ -302,13 +312,13 @@ function pause(error: ParapetError, attempt: number, limits: Limits): number | n
   const asked = error.data?.['retryAfterMs'];
   if (typeof asked === 'number') return asked <= limits.retryCapMs ? asked : null;
   const backoff = Math.min(limits.retryBaseMs * 2 ** attempt, limits.retryCapMs);
-  // Jitter, so that many consoles do not come back at the same moment.
+  // Jitter, so that many consoles do not retry at the same moment.
   return backoff * (0.5 + Math.random() / 2);
 }
 
 /**
- * Retry-After in milliseconds: seconds or an HTTP date (RFC 9110, 10.2.3). A date counts from the answer's own Date:
- * the clocks of the service and of this machine need not agree. null: no wait that can be known.
+ * Retry-After in milliseconds: seconds or an HTTP date (RFC 9110, 10.2.3), which is relative to the response's own
+ * Date, since the two clocks may differ. null: unknown.
  */
 export function retryAfter(value: string | null, date: string | null): number | null {
   const text = value?.trim() ?? '';
@@ -318,13 +328,13 @@ export function retryAfter(value: string | null, date: string | null): number | 
   return Number.isNaN(wait) ? null : Math.max(0, wait);
 }
 
-/** Names count as subject alternative names only (RFC 9525, 6.3): the subject's common name is anybody's text. */
+/** Only subject alternative names count (RFC 9525, 6.3): anybody can put any text in the common name. */
 function namedInside(host: string, certificate: PeerCertificate): Error | undefined {
   if (certificate.subjectaltname) return checkServerIdentity(host, certificate);
   return Object.assign(new Error('no subject alternative name'), { code: 'CERT_NO_ALTNAME' });
 }
 
-/** The service's own words from `{error}` or `{message}`, and the field it names; null when it did not speak JSON. */
+/** The service's message from `{error}` or `{message}`, and the field it names; null when the body is not JSON. */
 function refusalOf(bytes: Buffer): { said: string | null; field: string | null } {
   try {
     const value: unknown = JSON.parse(bytes.toString('utf8'));

@@ -1,8 +1,8 @@
-/** The time that a call may take as a whole: an answer that drips is not one that comes. */
+/** The deadline of a whole call: a response that arrives byte by byte must not last for ever. */
 export interface Deadline {
-  /** Aborts when the time is over. */
+  /** Aborts at the deadline. */
   readonly signal: AbortSignal;
-  /** Bytes that were carried: they prolong it. */
+  /** Bytes transferred extend the deadline. */
   carried(bytes: number): void;
   end(): void;
 }
@@ -12,7 +12,7 @@ export interface DeadlineLimits {
   slowest: number;
 }
 
-/** `callMs`, and for every byte sent or received the time it takes at `slowest` bytes a second. */
+/** `callMs`, plus the time that each byte sent or received takes at `slowest` bytes per second. */
 export function createDeadline({ callMs, slowest }: DeadlineLimits, sent: number): Deadline {
   const control = new AbortController();
   const began = performance.now();

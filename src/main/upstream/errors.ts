@@ -1,10 +1,10 @@
-/** What can go wrong on the way to a service, in words: what happened, why, what next. */
+/** Errors on the way to a service in words: what happened, why, what to do next. */
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { MOST_LEVELS } from '#shared/model/json-depth.ts';
 
 const SERVICE_TEXT_MAX = 200;
 
-/** Text of a service on one line, without control, format and private-use characters, cut. */
+/** A service's text on one line, without control, format and private-use characters, truncated. */
 export function cleanText(text: string): string {
   const line = text
     .replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]+/gu, ' ')
@@ -16,9 +16,9 @@ export function cleanText(text: string): string {
 interface StatusFacts {
   endpoint: string;
   status: number;
-  /** What the service itself said, cleaned; null: nothing usable. */
+  /** The service's own message, cleaned; null: nothing usable. */
   said: string | null;
-  /** The field of the request that the service refused; null: it named none. */
+  /** The request field that the service refused; null: it named none. */
   field: string | null;
   retryAfterMs: number | null;
 }
@@ -79,7 +79,7 @@ const codesOf = (error: unknown): string[] => {
 const TLS =
   /^(CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|EPROTO|HOSTNAME_MISMATCH|INVALID_CA|ERR_OSSL)/;
 
-/** A failure of the transport. `started`: the answer had begun to arrive. */
+/** A transport error. `started`: the response had begun to arrive. */
 export function transportError(error: unknown, endpoint: string, started: boolean): ParapetError {
   if (error instanceof ParapetError) return error;
   const codes = codesOf(error);

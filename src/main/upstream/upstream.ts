@@ -1,4 +1,4 @@
-/** The core's Upstream: a client per connection, offline kept, changes made known. */
+/** The core's Upstream: one client per connection, offline mode, and journaling and publishing changes. */
 import { type EndpointName, endpointOf, type Request } from '#shared/api/catalogue.ts';
 import { fromBridgeError, ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { Upstream } from '../kernel/context.ts';
@@ -6,45 +6,48 @@ import type { Generations, Mark } from '../kernel/generations.ts';
 import { type Client, createClient, DEFAULT_LIMITS, type Limits, type Target } from './client.ts';
 
 export interface UpstreamDeps {
-  /** Entry of the thread that parses large answers; without it they are parsed on the caller's. */
+  /** Entry of the thread that parses large responses; without it they are parsed on the caller's thread. */
   parsing?: URL;
   /** Where a connection's service is; starts an embedded one. */
   target(connectionId: string): Promise<Target>;
   isOffline(connectionId: string): boolean;
-  /** The analyst wants no network. */
+  /** The analyst chose to be offline. */
   isOfflineByChoice(): boolean;
   succeeded(connectionId: string, latencyMs: number): void;
   failed(connectionId: string, error: ParapetError): void;
   generations: Generations;
   /**
-   * Notes a change before it is sent; rejects when that cannot be done, and then nothing is sent. The answer is called
-   * with what came of it, and never rejects.
+   * Records a change before it is sent; if that rejects, nothing is sent. The returned function is called with the
+   * outcome and never rejects.
    */
-  intend(connectionId: string, endpoint: EndpointName, request: object): Promise<Settle>;
-  /** A change reached the service, or may have: what it touches is old. Never rejects. */
+  recordIntent(connectionId: string, endpoint: EndpointName, request: object): Promise<RecordOutcome>;
+  /** A change reached the service, or may have: cached answers it affects are stale. Never rejects. */
   changed(connectionId: string, endpoint: EndpointName, request: object): Promise<void>;
   limits?: Partial<Limits>;
 }
 
-/** null: the service took the change. `left`: it was sent; what failed before that is known to have changed nothing. */
-export type Settle = (error: ParapetError | null, left: boolean) => Promise<void>;
+/**
+ * null: the service accepted the change. `left`: the request was sent; an earlier failure is certain to have changed
+ * nothing.
+ */
+export type RecordOutcome = (error: ParapetError | null, left: boolean) => Promise<void>;
 
 export interface UpstreamService extends Upstream {
-  /** Is a change on its way to the service? */
+  /** Whether a change is in flight. */
   isSending(connectionId: string): boolean;
-  /** A request whatever the offline state says: probes. Answers milliseconds; an error status is an answer too. */
+  /** Sends a probe whatever the offline state. Returns milliseconds; an error status counts as an answer. */
   ask(connectionId: string): Promise<number>;
   /** The same for settings that are not saved; rejects with what is wrong. */
   askTarget(target: Target): Promise<number>;
-  /** Forgets the client of a connection whose address or credential changed. */
+  /** Drops the client of a connection whose address or credential changed. */
   drop(connectionId: string): Promise<void>;
   stop(): Promise<void>;
 }
 
 const PROBE_MS = 8_000;
 const PROBE: EndpointName = 'apps.list';
-/** Codes after which a service has not taken the change. */
-export const NOT_TAKEN = new Set<ParapetError['code']>([
+/** Errors after which a service has certainly not accepted the change. */
+export const NOT_ACCEPTED = new Set<ParapetError['code']>([
   'offline',
   'invalid-input',
   'no-connection',
@@ -61,7 +64,7 @@ export const NOT_TAKEN = new Set<ParapetError['code']>([
 export function createUpstream(deps: UpstreamDeps): UpstreamService {
   const limits: Limits = { ...DEFAULT_LIMITS, ...deps.limits };
   const clients = new Map<string, { client: Client; target: Target }>();
-  /** By connection: changes on their way. */
+  /** Changes in flight, by connection. */
   const sending = new Map<string, number>();
 
   const clientOf = async (connectionId: string): Promise<Client> => {
@@ -75,15 +78,15 @@ export function createUpstream(deps: UpstreamDeps): UpstreamService {
   };
 
   /** A client of the service that the connection was at the mark. */
-  const reach = async (mark: Mark, insist = false): Promise<Client> => {
+  const clientAt = async (mark: Mark, insist = false): Promise<Client> => {
     if (insist ? deps.isOfflineByChoice() : deps.isOffline(mark.connectionId)) throw offline();
     const client = await clientOf(mark.connectionId);
     deps.generations.check(mark);
     return client;
   };
 
-  /** Tells how the service behaves, unless the connection has left it. */
-  const observed = async <T>(mark: Mark, work: () => Promise<T>): Promise<T> => {
+  /** Reports the service's behaviour to the connection health, unless the connection has moved on. */
+  const reportingHealth = async <T>(mark: Mark, work: () => Promise<T>): Promise<T> => {
     const { connectionId } = mark;
     const started = performance.now();
     try {
@@ -98,22 +101,25 @@ export function createUpstream(deps: UpstreamDeps): UpstreamService {
     }
   };
 
-  /** An answer of a service that the connection has left lands nowhere. */
+  /** An answer of a service that the connection has left is dropped. */
   const read = async <T>(
     connectionId: string,
     work: (client: Client) => Promise<T>,
     insist: boolean,
   ): Promise<T> => {
     const mark = deps.generations.mark(connectionId);
-    const client = await reach(mark, insist);
+    const client = await clientAt(mark, insist);
     try {
-      return await observed(mark, () => work(client));
+      return await reportingHealth(mark, () => work(client));
     } finally {
       deps.generations.check(mark);
     }
   };
 
-  /** Noted before anything is waited for, settled after; then readers of what it touches ask again, also when nobody knows whether it arrived. */
+  /**
+   * Journaled before anything is awaited and settled afterwards; then affected caches are stale, even when it is
+   * unknown whether the change arrived.
+   */
   const change = async <T>(
     connectionId: string,
     endpoint: EndpointName,
@@ -124,20 +130,20 @@ export function createUpstream(deps: UpstreamDeps): UpstreamService {
     sending.set(connectionId, (sending.get(connectionId) ?? 0) + 1);
     try {
       if (deps.isOffline(connectionId)) throw offline();
-      const settle = await deps.intend(connectionId, endpoint, request);
+      const settle = await deps.recordIntent(connectionId, endpoint, request);
       let failure: unknown = null;
       let left = false;
       try {
-        const client = await reach(mark);
+        const client = await clientAt(mark);
         left = true;
-        return await observed(mark, () => work(client));
+        return await reportingHealth(mark, () => work(client));
       } catch (error) {
         failure = error;
         throw error;
       } finally {
         const told = failure === null || failure instanceof ParapetError ? failure : internal(failure);
         await settle(told, left);
-        if (left && (told === null || !NOT_TAKEN.has(told.code)))
+        if (left && (told === null || !NOT_ACCEPTED.has(told.code)))
           await deps.changed(connectionId, endpoint, request);
       }
     } finally {
@@ -145,7 +151,7 @@ export function createUpstream(deps: UpstreamDeps): UpstreamService {
     }
   };
 
-  /** Every call of the catalogue goes this way: what its declaration says to change something is noted first. */
+  /** Every catalogue call goes through here: those declared as changes are journaled first. */
   const call = <T>(
     connectionId: string,
     endpoint: EndpointName,
@@ -169,7 +175,7 @@ export function createUpstream(deps: UpstreamDeps): UpstreamService {
   };
 
   return {
-    // The client checked the answer with the endpoint's own schema.
+    // The client validated the answer against the endpoint's own schema.
     send: (connectionId, endpoint, request, options) =>
       call(connectionId, endpoint, request, (client) =>
         client.json(endpoint, request as Request<EndpointName>, options),

@@ -1,9 +1,11 @@
-/** Values of the workspace by key, each checked by the schema of its kind, in and out. */
+/** Workspace values by key, each validated by the schema of its kind when read and written. */
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { WORKSPACE_VALUES, type WorkspaceKind } from '#shared/bridge/workspace.ts';
+import { readShape } from '#shared/model/schema-check.ts';
 import type { Context } from '../kernel/context.ts';
 import type { HandlersIn } from '../kernel/handlers.ts';
 import { withoutSecrets } from '../kernel/redact.ts';
+import { putValue } from '../store/kv.ts';
 
 const VALUE_MAX = 2 * 1024 * 1024;
 
@@ -20,7 +22,7 @@ function schemaOf(key: string) {
 }
 
 export function createWorkspaceHandlers(ctx: Pick<Context, 'workspace' | 'ports'>): HandlersIn<'workspace'> {
-  /** A value of an older or newer shape is as good as none: the renderer has its defaults. */
+  /** A value of an older or newer shape is ignored: the renderer has defaults. */
   const readable = (key: string, text: string): { key: string; value: unknown } | null => {
     const parsed = kindOf(key) === null ? null : schemaOf(key).safeParse(JSON.parse(text));
     return parsed?.success ? { key, value: parsed.data } : null;
@@ -38,25 +40,17 @@ export function createWorkspaceHandlers(ctx: Pick<Context, 'workspace' | 'ports'
         await ctx.workspace.write([{ sql: 'DELETE FROM kv WHERE key = ?', params: [key] }]);
         return {};
       }
-      const parsed = schema.safeParse(value);
-      if (!parsed.success) {
-        const issue = parsed.error.issues[0];
-        throw new ParapetError('invalid-input', `${key}: ${issue?.message ?? 'not as declared'}`, {
-          data: { field: ['value', ...(issue?.path ?? [])].join('.') },
+      const checked = readShape(schema, value);
+      if (!checked.ok)
+        throw new ParapetError('invalid-input', `${key}: ${checked.message}.`, {
+          data: { field: ['value', ...checked.path].join('.') },
         });
-      }
-      const text = JSON.stringify(withoutSecrets(parsed.data));
+      const text = JSON.stringify(withoutSecrets(checked.value));
       if (text.length > VALUE_MAX)
         throw new ParapetError('too-large', 'That is more than the workspace keeps in one value.', {
           data: { field: 'value' },
         });
-      await ctx.workspace.write([
-        {
-          sql: `INSERT INTO kv (key, value, updated_at) VALUES (?, ?, ?)
-            ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at`,
-          params: [key, text, ctx.ports.now()],
-        },
-      ]);
+      await ctx.workspace.write([putValue(key, text, ctx.ports.now())]);
       return {};
     },
     async 'workspace.list'({ prefix }) {

@@ -1,19 +1,19 @@
-/** The journal: every change of a service, noted before it is sent, with what came of it. */
+/** The journal: every change sent to a service, recorded before it is sent, with its outcome. */
 import { userInfo } from 'node:os';
 import type { EndpointName } from '#shared/api/catalogue.ts';
 import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { Ports } from '../kernel/ports.ts';
 import { withoutSecrets } from '../kernel/redact.ts';
 import type { Database, Statement } from '../store/database.ts';
-import { NOT_TAKEN, type Settle } from '../upstream/upstream.ts';
+import { NOT_ACCEPTED, type RecordOutcome } from '../upstream/upstream.ts';
 
-/** Characters of a request that the journal keeps. */
+/** Characters of a request kept in the journal. */
 export const REQUEST_MAX = 100_000;
 
-/** Stands in the journal for an error inside Parapet, where the name of a call stands otherwise. */
+/** Stands for an internal error of Parapet in place of an endpoint's name. */
 export const FAULT = 'parapet.fault';
 
-/** The user of this machine; null where the system knows none. */
+/** The operating system's user; null where it has none. */
 export function currentUser(): string | null {
   try {
     return userInfo().username;
@@ -24,33 +24,33 @@ export function currentUser(): string | null {
 
 export interface Journal {
   /**
-   * Notes a change before it is sent. Rejects when it cannot be noted: then it must not be sent. The answer notes what
-   * came of it, and never rejects: what cannot be written now is written with the next change or at the end.
+   * Records a change before it is sent. If this rejects, the change must not be sent. The returned function records the
+   * outcome and never rejects: what cannot be written now is written with the next change or at the end.
    */
-  intend(connectionId: string, endpoint: EndpointName, request: object): Promise<Settle>;
+  recordIntent(connectionId: string, endpoint: EndpointName, request: object): Promise<RecordOutcome>;
   /**
-   * Entries of earlier runs that have no outcome: of most nobody knows whether the change arrived; an action of which
-   * no target was on its way was not sent. Answers how many of each.
+   * Closes entries of earlier runs that have no outcome: for most it is unknown whether the change arrived; an action
+   * without a target in flight was not sent. Returns how many of each.
    */
   recover(): Promise<{ doubtful: number; unsent: number }>;
-  /** Writes the outcomes that could not be written yet. */
+  /** Writes outcomes that could not be written before. */
   flush(): Promise<void>;
 }
 
-/** How a change ended: only a refusal is known to have changed nothing. */
+/** How a change ended: only a refusal is certain to have changed nothing. */
 export const stateOf = (error: ParapetError | null): 'done' | 'failed' | 'unknown' => {
   if (error === null) return 'done';
   const status = Number(error.data?.['status'] ?? 0);
-  // A gateway's word says nothing of the service behind it.
+  // A gateway's error says nothing of the service behind it.
   const answered = error.code === 'conflict' || (error.code === 'server-error' && status < 502);
-  return answered || NOT_TAKEN.has(error.code) ? 'failed' : 'unknown';
+  return answered || NOT_ACCEPTED.has(error.code) ? 'failed' : 'unknown';
 };
 
 export const RUNNING = JSON.stringify({ ok: false, state: 'running' });
 const LOST = 'Parapet closed before the service answered.';
 const UNSENT = 'Not sent: Parapet closed before any of it left.';
 
-/** `run`: what entries of this run are known by. */
+/** `run`: marks entries of this run. */
 export function createJournal(
   workspace: Database,
   { now, log }: Pick<Ports, 'now' | 'log'>,
@@ -76,7 +76,7 @@ export function createJournal(
     );
 
   return {
-    async intend(connectionId, endpoint, request) {
+    async recordIntent(connectionId, endpoint, request) {
       const text = JSON.stringify(withoutSecrets(request));
       const kept = text.length > REQUEST_MAX ? JSON.stringify({ omitted: text.length }) : text;
       const columns = [now(), connectionId, endpoint, kept] as const;
@@ -106,7 +106,7 @@ export function createJournal(
           const [changed] = await workspace.write([
             { sql: 'UPDATE journal SET outcome = ? WHERE id = ? AND run = ?', params: [outcome, id, run] },
           ]);
-          // Another workspace was opened meanwhile: it is noted there, too.
+          // Another workspace was opened meanwhile: the change is recorded there, too.
           if (changed?.changes === 0) await workspace.write([insert(outcome)]);
         });
         await flushQuietly();
@@ -151,7 +151,7 @@ export function createJournal(
   };
 }
 
-/** The outcome of an action from what became of its targets, as an expression over a row of the journal. */
+/** SQL expression over a journal row: the outcome of an action from the outcomes of its targets. */
 export const outcomeSql = (message: string): string => `(
   SELECT json_object('ok', json(iif(state = 'done', 'true', 'false')), 'state', state, 'message', ${message}) FROM (
     SELECT CASE

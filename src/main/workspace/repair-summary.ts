@@ -1,4 +1,4 @@
-/** What became of a damaged workspace, in words: what was read, what a backup gave back, what is gone. */
+/** The repair of a damaged workspace in words: what was read, what a backup restored, what is lost. */
 import type { Repair, RepairedTable } from '../store/salvage.ts';
 
 const NAMES: Readonly<Record<string, readonly [one: string, many: string]>> = {

@@ -1,4 +1,4 @@
-/** Which files the databases live in: the profile's own, or files of this run that nobody can read after it. */
+/** Which files the databases use: the profile's own, or temporary files that nobody can read after this run. */
 import { randomBytes } from 'node:crypto';
 import {
   accessSync,
@@ -41,9 +41,9 @@ export interface Notice {
 }
 
 interface OpenOptions {
-  /** This run's files become the profile's. */
+  /** The files of this run become the profile's. */
   adopt?: boolean;
-  /** There should be files: without them something is lost. */
+  /** Files should exist; without them something is lost. */
   expected?: boolean;
 }
 
@@ -51,39 +51,39 @@ export interface Storage {
   cache: DatabaseSlot;
   workspace: DatabaseSlot;
   readOnly: boolean;
-  /** Folder of files that are sealed with the database key. */
+  /** Folder for files that are encrypted with the database key. */
   directory(): string;
   /**
-   * Opens the profile's own files, or files of this run. When they do not open, those that were open before are
-   * opened again, nothing has changed, and it rejects: secrets-locked (the key is not theirs), newer-schema,
-   * bad-file, permission-denied, disk-full.
+   * Opens the profile's own files, or files of this run. When they do not open, the previous ones are reopened
+   * unchanged, and it rejects: secrets-locked (the key is not theirs), newer-schema, bad-file, permission-denied,
+   * disk-full.
    */
   open(key: string, where: 'profile' | 'run', options?: OpenOptions): Promise<void>;
-  /** Said before the key of this run's files is kept: from then on they outlive the run until somebody has the key. */
+  /** Called before the key of this run's files is stored: from then on they outlive the run. */
   prepareAdoption(): void;
-  /** Rejects disk-full where the disk has so little left that the cache may not grow. */
+  /** Rejects disk-full when so little space is left that the cache must not grow. */
   room(): Promise<void>;
-  /** All of the cache goes, by its files: that works on a full disk too. */
+  /** Deletes the cache's files instead of its rows, which works on a full disk too. */
   emptyCache(): Promise<void>;
-  /** `keep`: the key of this run's files lasts, though they could not be moved yet. */
+  /** `keep`: the key of this run's files is stored, although they could not be moved yet. */
   close(keep?: boolean): Promise<void>;
 }
 
 const RUN = /^run-(\d+)-[0-9a-f]+$/;
 const DATABASES = [WORKSPACE, CACHE];
-/** In the folder of a run whose key is being kept: the files wait for whoever has it. */
+/** Marks the folder of a run whose key is being stored: its files wait for the next start with that key. */
 const ADOPTING = 'adopting';
 /** Files that were being written when Parapet was killed. */
 const UNFINISHED = new RegExp(
   `^(?:${SEALED}|profile-id|${KEY_CHECK}|reserve)(?:\\.\\d+-[0-9a-f]{8})?\\.new$`,
 );
-/** How often the backup of today is made anew while Parapet runs. */
+/** Interval of today's backup while Parapet runs. */
 const BACKUP_MS = 60 * 60 * 1000;
-/** How long a start goes first. */
+/** Delay of the first backup, so that it does not slow the start. */
 const FIRST_BACKUP_MS = 20_000;
-/** The cache stops growing while the disk still has this much: the journal and what is removed need room, too. */
+/** Free space below which the cache stops growing: the journal and deletions need space, too. */
 const HEADROOM = 64 * 1024 * 1024;
-/** Bytes held back for a start on a disk that somebody else has filled. */
+/** Space reserved for starting on a disk that something else has filled. */
 const RESERVE = 8 * 1024 * 1024;
 const RESERVE_NAME = 'reserve';
 
@@ -92,7 +92,7 @@ export interface StorageTuning {
   firstBackupMs?: number;
 }
 
-/** Whether files can be made in the profile; the folder is made when it is not there. */
+/** Whether the profile, which is created if missing, is writable. */
 export function isWritable(profile: string): boolean {
   const probe = join(profile, `.write-check-${process.pid}-${randomBytes(4).toString('hex')}`);
   try {
@@ -115,7 +115,7 @@ const alive = (pid: number): boolean => {
   }
 };
 
-/** Folders of runs of this process that are in use. */
+/** Folders of runs in use by this process. */
 const ownRuns = new Set<string>();
 const runsOf = (profile: string) =>
   readdirSync(profile)
@@ -123,7 +123,7 @@ const runsOf = (profile: string) =>
     .map((name) => ({ path: join(profile, name), pid: Number(RUN.exec(name)?.[1]) }))
     .filter(({ path }) => !ownRuns.has(path));
 
-/** Files of a run that was killed, unless their key may have been kept before that: then it died with the run. */
+/** Removes files of a killed run, unless their key may have been stored; otherwise it died with the run. */
 function removeLeftovers(profile: string): void {
   for (const name of readdirSync(profile))
     if (UNFINISHED.test(name)) rmSync(join(profile, name), { force: true });
@@ -147,7 +147,7 @@ export function createStorage(
   ports: Ports,
   readOnly: boolean,
   notice: (notice: Notice) => void,
-  /** The cache was damaged, or emptied, and begun anew while it was in use. */
+  /** The cache was damaged or emptied, and recreated while it was in use. */
   rebuilt: () => void,
   { headroom = HEADROOM, firstBackupMs = FIRST_BACKUP_MS }: StorageTuning = {},
 ): Storage {
@@ -216,7 +216,7 @@ export function createStorage(
       );
   };
 
-  /** Held back while there is plenty; random bytes, as some file systems keep none of the others. */
+  /** Reserved while there is plenty of space; random bytes, since some file systems do not store zeros. */
   const reserve = join(profile, RESERVE_NAME);
   const holdReserve = async () => {
     if (readOnly || existsSync(reserve) || (await freeBytes()) < 2 * headroom + RESERVE) return;
@@ -224,7 +224,7 @@ export function createStorage(
     await rename(`${reserve}.new`, reserve);
   };
 
-  /** On a full disk what was held back gives the databases room to open. */
+  /** On a full disk the reserve is released to make space for the databases to open. */
   const openWithReserve = async (at: Place, expected: boolean): Promise<Pools> => {
     const isFull = (error: unknown) => error instanceof ParapetError && error.code === 'disk-full';
     try {
@@ -254,7 +254,7 @@ export function createStorage(
     }
   };
 
-  /** The workspace first: it tells whether the key fits and the version is ours before the cache is touched. */
+  /** The workspace first: it shows whether key and version fit before the cache is touched. */
   const openBoth = async (at: Place, expected: boolean): Promise<Pools> => {
     const opened = await pool('workspace', at, expected);
     try {
@@ -291,7 +291,7 @@ export function createStorage(
     return place;
   };
 
-  /** Puts the files of a run under the profile's names; what is there under another key is kept beside. */
+  /** Renames the files of a run to the profile's names; existing files with another key are kept beside them. */
   const adoptFiles = (from: string): (() => void) => {
     const moved: { from: string; to: string }[] = [];
     const back = () => {
@@ -318,11 +318,11 @@ export function createStorage(
     return back;
   };
 
-  /** Runs that were killed while their key was being kept: with the key their files are the profile's. */
+  /** Adopts runs that were killed while their key was being stored: with the key, their files become the profile's. */
   const finishAdoptions = (key: string) => {
-    // The lock of the profile keeps every other Parapet out: whatever has those numbers now, the runs are over.
+    // The profile's lock keeps other processes out, so these runs are over, even if their process ids are in use again.
     for (const { path: run } of runsOf(profile)) {
-      // The check moves with the files.
+      // The key check moves with the files.
       const fits = keyFits(run, key) ?? keyFits(profile, key);
       if (fits === null) continue;
       if (fits) adoptFiles(run);
@@ -358,7 +358,7 @@ export function createStorage(
     }, after).unref();
   };
 
-  /** Where the files are from now on, and how to take that back. */
+  /** Determines where the files will be, and how to undo the move. */
   const moveTo = (key: string, where: 'profile' | 'run', adopt: boolean): { to: Place; undo(): void } => {
     const before = place?.run ?? null;
     if (where === 'run') return { to: newRun(key), undo: () => {} };
@@ -383,7 +383,7 @@ export function createStorage(
     directory: () => place?.directory ?? profile,
     async open(key, where, { adopt = false, expected = false } = {}) {
       await backingUp;
-      // Both are closed before a file moves; callers wait in the slots until the new ones are there.
+      // Both databases are closed before a file is moved; callers wait in the slots until the new ones are open.
       const opened = Promise.withResolvers<Pools>();
       opened.promise.catch(() => {});
       const closed = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
@@ -406,7 +406,7 @@ export function createStorage(
         try {
           const { to, undo } = moveTo(key, where, adopt);
           try {
-            // Of a folder that cannot be written to, nothing can have been lost by us.
+            // In a read-only folder, nothing can have been lost by us.
             pools = await openWithReserve(
               to,
               expected && where === 'profile' && (!readOnly || hasSealedFiles(profile)),
@@ -462,7 +462,7 @@ export function createStorage(
   };
 }
 
-/** From a profile that cannot be written to, a copy to look at: changes end with the run. */
+/** For a read-only profile: a copy to look at, whose changes end with the run. */
 function copyReadable(profile: string, to: string): void {
   const wanted = new Set(DATABASES.flatMap((name) => ['', '-wal'].map((suffix) => name + suffix)));
   for (const name of existsSync(profile) ? readdirSync(profile) : [])

@@ -5,23 +5,28 @@ import { onAppEvent, onWireLost } from '#renderer/state/app-events.ts';
 import { useAppInfo } from '#renderer/state/app-info.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { useEntityActions } from '#renderer/state/entity-actions.ts';
+import { openGuide } from '#renderer/state/guide.ts';
 import { openQuery, openScreen } from '#renderer/state/navigation.ts';
 import { openPalette, showKeys } from '#renderer/state/overlays.ts';
 import { useClockSetting, usePreferences } from '#renderer/state/preferences.ts';
 import { activeTab, closeTab, stepTab } from '#renderer/state/tabs.ts';
+import { useWireHealth } from '#renderer/state/wire-health.ts';
 import { ClockContext } from '#renderer/ui/clock-context.ts';
 import { EntityMenuHost } from '#renderer/ui/entity-menu.tsx';
 import { EntityActionsContext } from '#renderer/ui/entity-value.tsx';
+import { printFront } from '#renderer/ui/printing.ts';
 import { applyTheme } from '#renderer/ui/theme.ts';
 import { Toasts } from '#renderer/ui/toasts.tsx';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { BridgeError } from '#shared/bridge/errors.ts';
-import { LostWire } from './failure.tsx';
+import { LostWire, WaitingForHost } from './failure.tsx';
 import { Shell } from './shell.tsx';
 
 const COMMANDS: Readonly<Record<string, () => unknown>> = {
   palette: () => openPalette(),
+  print: () => void printFront(),
   keys: () => showKeys(true),
+  guide: () => openGuide(),
   settings: () => openScreen('settings'),
   home: () => openScreen('home'),
   queries: () => openScreen('queries'),
@@ -72,6 +77,7 @@ export function App({ bridge }: { bridge: Bridge }): JSX.Element {
   useTheme();
   useWindowTitle();
   const lost = useWireLost();
+  const health = useWireHealth();
   const actions = useEntityActions();
   const clock = useClockSetting();
   useEffect(() => onAppEvent('command', ({ command }) => runCommand(command)), []);
@@ -83,7 +89,11 @@ export function App({ bridge }: { bridge: Bridge }): JSX.Element {
             <EntityMenuHost>
               <Shell />
               <Toasts />
-              {lost ? <LostWire error={lost} /> : null}
+              {lost ? (
+                <LostWire error={lost} />
+              ) : health.phase === 'lost' ? (
+                <WaitingForHost {...health} />
+              ) : null}
             </EntityMenuHost>
           </EntityActionsContext>
         </ClockContext>

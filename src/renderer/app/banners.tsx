@@ -6,15 +6,17 @@ import { useAppInfo } from '#renderer/state/app-info.ts';
 import { activateConnection, setOffline, useConnection } from '#renderer/state/connection.ts';
 import { openConnectionForm, showSecrets } from '#renderer/state/overlays.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
+import { useWireHealth } from '#renderer/state/wire-health.ts';
 import { CautionBar } from '#renderer/ui/bars.tsx';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
-import { GlyphCloudOff } from '#renderer/ui/glyphs.tsx';
+import { GlyphCloudOff, GlyphError } from '#renderer/ui/glyphs.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import { timeOfDay, zoneAt } from '#shared/model/clock.ts';
 import { type EvidenceState, whyIncomplete } from '#shared/model/evidence.ts';
+import { hostSilentWords, offlineWords } from './labels.ts';
 
 /** Why the current evidence is incomplete, and whether to keep mail that is no longer in it. */
 function EvidenceBanner(): JSX.Element | null {
@@ -85,6 +87,20 @@ function EvidenceBanner(): JSX.Element | null {
   );
 }
 
+/** Parapet itself: while it is silent, nothing that it told of the service is repeated here. */
+function HostSilent({ since }: { since: number }): JSX.Element {
+  const clock = useClock();
+  return (
+    <div className="pp-offline-bar" role="alert" data-region>
+      <GlyphError />
+      <span className="pp-ellipsis">
+        <b>Parapet does not answer.</b>{' '}
+        {hostSilentWords(`${timeOfDay(since, clock)} ${zoneAt(since, clock)}`)}
+      </span>
+    </div>
+  );
+}
+
 function Offline(): JSX.Element | null {
   const { state, connection } = useConnection();
   const clock = useClock();
@@ -92,9 +108,7 @@ function Offline(): JSX.Element | null {
   if (state.phase !== 'offline-user' && state.phase !== 'offline-auto') return null;
   const byChoice = state.phase === 'offline-user';
   const since = `${timeOfDay(state.since, clock).slice(0, 5)} ${zoneAt(state.since, clock)}`;
-  const why = byChoice
-    ? `Set offline at ${since}.`
-    : `Since ${since}: ${state.error?.message ?? `${connection?.name ?? 'The service'} does not answer.`}`;
+  const why = offlineWords(state, connection?.name ?? 'The service', since);
   const retry = () => {
     setAsking(true);
     setOffline(false)
@@ -183,13 +197,20 @@ function Notices(): JSX.Element | null {
 
 /** What concerns the whole window, under the tabs. */
 export function Banners(): JSX.Element {
+  const health = useWireHealth();
   return (
-    <div className="pp-banners">
-      <Offline />
-      <Failed />
+    <section className="pp-banners" aria-label="Notices">
+      {health.phase === 'silent' ? (
+        <HostSilent since={health.since} />
+      ) : (
+        <>
+          <Offline />
+          <Failed />
+        </>
+      )}
       <EvidenceBanner />
       <Secrets />
       <Notices />
-    </div>
+    </section>
   );
 }

@@ -1,7 +1,11 @@
 import { Button } from '@blueprintjs/core';
 import type { JSX } from 'react';
+import { useAppInfo } from '#renderer/state/app-info.ts';
+import { useClockSetting } from '#renderer/state/preferences.ts';
 import { GlyphError, ParapetMark } from '#renderer/ui/glyphs.tsx';
 import type { BridgeError } from '#shared/bridge/errors.ts';
+import { timeOfDay, zoneAt } from '#shared/model/clock.ts';
+import { lostWords } from './labels.ts';
 
 const reload = () => window.location.reload();
 
@@ -12,8 +16,29 @@ export function LostWire({ error }: { error: BridgeError }): JSX.Element {
       <div className="pp-lost-box">
         <GlyphError size={24} />
         <h1 className="pp-title">Connection to Parapet lost</h1>
-        <p className="pp-t2">{error.message} Your edits are saved.</p>
+        <p className="pp-t2">{error.message} Saved queries and tabs open again as they were.</p>
         <Button intent="primary" text="Reload" onClick={reload} autoFocus />
+      </div>
+    </div>
+  );
+}
+
+/** The same in a browser: the window waits for the next run and goes on with it. */
+export function WaitingForHost({ since, restarted }: { since: number; restarted: boolean }): JSX.Element {
+  const clock = useClockSetting();
+  const { mode } = useAppInfo()?.secrets ?? {};
+  const words = lostWords(restarted, mode === 'keychain' || mode === 'passphrase');
+  return (
+    <div className="pp-lost" role="alertdialog" aria-label={words.title}>
+      <div className="pp-lost-box">
+        <GlyphError size={24} />
+        <h1 className="pp-title">{words.title}</h1>
+        <p className="pp-t2" role="status">
+          {words.todo}
+        </p>
+        <p className="pp-t3 pp-small">
+          Stopped at {timeOfDay(since, clock)} {zoneAt(since, clock)}. {words.kept}
+        </p>
       </div>
     </div>
   );

@@ -1,11 +1,28 @@
 import { Button } from '@blueprintjs/core';
-import { Component, type JSX, memo, type ReactNode, useMemo } from 'react';
+import {
+  Component,
+  type JSX,
+  memo,
+  type ReactNode,
+  type RefObject,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import { ShownContext } from '#renderer/bridge/use-read.ts';
 import { openScreen } from '#renderer/state/navigation.ts';
+import { LEAST_PANE, tooNarrow } from '#renderer/state/split.ts';
 import { TabContext } from '#renderer/state/tab-context.ts';
-import { closeTab, useTabs } from '#renderer/state/tabs.ts';
+import { activateTab, closeTab, setSplitShare, useTabs } from '#renderer/state/tabs.ts';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { ErrorState } from '#renderer/ui/error-bar.tsx';
+import { focusWork, screenInFront } from '#renderer/ui/focus.ts';
+import { tellFrontChange } from '#renderer/ui/front-change.ts';
+import { openDialogs } from '#renderer/ui/open-dialogs.ts';
 import { SkeletonRows, useDelayed } from '#renderer/ui/skeleton.tsx';
+import { Splitter } from '#renderer/ui/splitter.tsx';
+import { NarrowContext } from '#renderer/ui/use-breakpoint.ts';
 import type { Tab } from '#shared/bridge/workspace.ts';
 import { useScreen } from './screens.tsx';
 
@@ -69,8 +86,18 @@ function Content({ tab }: { tab: Tab }): JSX.Element {
   return Screen ? <Screen route={tab.route} tabId={tab.id} /> : <Waiting />;
 }
 
-const TabBody = memo(function TabBody({ tab, isActive }: { tab: Tab; isActive: boolean }): JSX.Element {
-  const place = useMemo(() => ({ tabId: tab.id, isActive }), [tab.id, isActive]);
+interface BodyProps {
+  tab: Tab;
+  isActive: boolean;
+  isShown: boolean;
+  /** Beside another: which of the two, and the width of the left one. */
+  side: 'left' | 'right' | null;
+  width: number;
+}
+
+const TabBody = memo(function TabBody(props: BodyProps): JSX.Element {
+  const { tab, isActive, isShown, side, width } = props;
+  const place = useMemo(() => ({ tabId: tab.id, isActive, isShown }), [tab.id, isActive, isShown]);
   return (
     <TabContext value={place}>
       <div
@@ -78,30 +105,95 @@ const TabBody = memo(function TabBody({ tab, isActive }: { tab: Tab; isActive: b
         role="tabpanel"
         id={`screen-panel-${tab.id}`}
         aria-labelledby={`screen-tab-${tab.id}`}
-        hidden={!isActive}
+        hidden={!isShown}
+        tabIndex={-1}
+        data-front={isActive || undefined}
         data-screen={tab.route.screen}
+        data-side={side ?? undefined}
+        style={side === 'left' ? { flex: 'none', width } : undefined}
+        // Whoever goes on in the other of two tabs has its keys; a menu of a hidden one that closes late has none.
+        onFocus={isActive || !isShown ? undefined : () => activateTab(tab.id)}
       >
-        <ScreenBoundary title={tab.title} onClose={() => closeTab(tab.id)}>
-          <Content tab={tab} />
-        </ScreenBoundary>
+        <ShownContext value={isShown}>
+          <NarrowContext value={side !== null}>
+            <ScreenBoundary title={tab.title} onClose={() => closeTab(tab.id)}>
+              <Content tab={tab} />
+            </ScreenBoundary>
+          </NarrowContext>
+        </ShownContext>
       </div>
     </TabContext>
   );
 });
 
-/** The screens of the last few tabs, one of them in front. */
+/** Width of the room for screens in px, rounded down; 0 until it is known. */
+function useRoom(): [RefObject<HTMLElement | null>, number] {
+  const root = useRef<HTMLElement>(null);
+  const [room, setRoom] = useState(0);
+  useLayoutEffect(() => {
+    const { current } = root;
+    if (current === null) return undefined;
+    const measure = () => setRoom(Math.floor(current.clientWidth));
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, []);
+  return [root, room];
+}
+
+/** The screens of the last few tabs, one of them in front, or two beside each other. */
 export function ScreenHost(): JSX.Element {
-  const tabs = useTabs((store) => store.tabs);
-  const active = useTabs((store) => store.active);
-  const recent = useTabs((store) => store.recent);
-  const alive = new Set(recent.slice(0, MOUNTED));
+  const { tabs, active, recent, split } = useTabs();
+  const [root, room] = useRoom();
+  const [dragged, setDragged] = useState<number | null>(null);
+  const fits = room >= 2 * LEAST_PANE;
+  const sides = split !== null && fits ? split : null;
+  const most = room - LEAST_PANE;
+  const width = Math.min(most, Math.max(LEAST_PANE, Math.round(dragged ?? room * (split?.share ?? 0))));
+  const shownIds = sides ? [sides.left, sides.right] : [active];
+  const alive = new Set([...recent.slice(0, MOUNTED), ...shownIds]);
+  const front = tabs.find(({ id }) => id === active);
+  useLayoutEffect(() => {
+    if (front?.route) tellFrontChange();
+  }, [front?.route]);
+  useLayoutEffect(() => {
+    // A screen that comes up behind a dialog leaves it what is being typed; one that is gone on in keeps its focus.
+    if (active !== null && openDialogs().length === 0 && !screenInFront()?.contains(document.activeElement))
+      focusWork();
+  }, [active]);
   return (
-    <main className="pp-screens" id="screens">
+    <main className="pp-screens" id="screens" ref={root} data-split={sides ? true : undefined}>
+      {split !== null && room > 0 && !fits ? (
+        <p className="pp-caution-bar pp-screens-narrow" role="status">
+          {tooNarrow(room)}
+        </p>
+      ) : null}
       {tabs
-        .filter(({ id }) => alive.has(id) || id === active)
+        .filter(({ id }) => alive.has(id))
         .map((tab) => (
-          <TabBody key={tab.id} tab={tab} isActive={tab.id === active} />
+          <TabBody
+            key={tab.id}
+            tab={tab}
+            isActive={tab.id === active}
+            isShown={shownIds.includes(tab.id)}
+            side={tab.id === sides?.left ? 'left' : tab.id === sides?.right ? 'right' : null}
+            width={tab.id === sides?.left ? width : 0}
+          />
         ))}
+      {sides ? (
+        <div className="pp-screens-edge">
+          <Splitter
+            label="Width of the left tab"
+            width={width}
+            min={LEAST_PANE}
+            max={most}
+            side={1}
+            onDrag={setDragged}
+            onResize={(to) => setSplitShare(to === null ? null : to / room)}
+          />
+        </div>
+      ) : null}
     </main>
   );
 }

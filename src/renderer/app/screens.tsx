@@ -1,12 +1,16 @@
 /** What a tab can show: the screen's module by its route, its icon, and its place in the rail. */
 import {
+  Add,
   Application,
+  Chat,
   Cog,
   Document,
   Envelope,
   Filter,
   Globe,
+  Help,
   Home,
+  Person,
   Pulse,
   SearchText,
   Shield,
@@ -24,12 +28,18 @@ export const SCREEN_ICONS: Readonly<Record<ScreenName, Icon>> = {
   query: SearchText,
   email: Envelope,
   file: Document,
+  person: Person,
   stack: Shield,
   exceptions: Filter,
   'login-map': Globe,
   activity: Pulse,
   settings: Cog,
+  guide: Help,
 };
+
+/** The icon of what a tab shows. A later version's screen is unknown here. */
+export const iconOf = (route: Route): Icon =>
+  route.screen === 'email' && route.entityType === 'message' ? Chat : (SCREEN_ICONS[route.screen] ?? Add);
 
 type Screen = ComponentType<ScreenProps>;
 type Modules = Record<string, () => Promise<{ default: Screen }>>;
@@ -42,11 +52,13 @@ const FILES: Readonly<Partial<Record<ScreenName, string>>> = {
   query: 'queries/query-screen',
   email: 'email/email-screen',
   file: 'file/file-screen',
+  person: 'people/person-screen',
   stack: 'stack/stack-screen',
   exceptions: 'exceptions/exceptions-screen',
   'login-map': 'login-map/login-map-screen',
   activity: 'activity/activity-screen',
   settings: 'settings/settings-screen',
+  guide: 'guide/guide-screen',
 };
 
 /** Modules that are here, by their screen. */

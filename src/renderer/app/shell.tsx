@@ -1,21 +1,40 @@
 import { type JSX, useLayoutEffect } from 'react';
 import { ActionsLayer } from '#renderer/features/actions/action-dialog.tsx';
 import { ConnectionForm } from '#renderer/features/connections/connection-form.tsx';
+import { IndicatorsLayer } from '#renderer/features/indicators/indicators-dialog.tsx';
 import { Palette } from '#renderer/features/palette/palette.tsx';
 import { ConflictDialog } from '#renderer/features/queries/conflict-dialog.tsx';
+import { DiagnosticsDialog } from '#renderer/features/settings/diagnostics-dialog.tsx';
 import { SecretsDialog } from '#renderer/features/settings/secrets-dialog.tsx';
+import { currentConnection } from '#renderer/state/connection.ts';
 import { guardHeldKeys } from '#renderer/state/held-keys.ts';
 import { listenForKeys, useHotkeyList } from '#renderer/state/hotkeys.ts';
 import { showKeys, useOverlays } from '#renderer/state/overlays.ts';
+import { currentClock } from '#renderer/state/preferences.ts';
+import { activeTab } from '#renderer/state/tabs.ts';
+import { tellCutTexts } from '#renderer/ui/cut-text.ts';
 import { Dialog } from '#renderer/ui/dialog.tsx';
+import { keepFocus } from '#renderer/ui/focus.ts';
 import { Kbd } from '#renderer/ui/kbd.tsx';
+import { watchPrinting } from '#renderer/ui/printing.ts';
 import { Banners } from './banners.tsx';
+import { printedWords, TOO_SMALL } from './labels.ts';
+import { OfferLayer } from './offers.tsx';
 import { Rail, useSections } from './rail.tsx';
 import { ScreenHost } from './screen-host.tsx';
 import { StatusBar } from './status-bar.tsx';
 import { TabBar } from './tab-bar.tsx';
 import { TitleBar } from './title-bar.tsx';
 import { useGlobalKeys } from './use-global-keys.ts';
+
+/** What a printed page is of, and whence and when it was printed. */
+const pageMarksNow = () =>
+  printedWords({
+    title: activeTab()?.title ?? '',
+    connection: currentConnection(),
+    at: Date.now(),
+    clock: currentClock(),
+  });
 
 const capOf = (chord: string) => chord.replaceAll('+', ' ').replace('Escape', 'Esc').replace('Arrow', '');
 
@@ -54,6 +73,9 @@ export function Shell(): JSX.Element {
   useGlobalKeys(sections);
   // Held keys first: a repeat that is refused must not reach any other listener.
   useLayoutEffect(guardHeldKeys, []);
+  useLayoutEffect(keepFocus, []);
+  useLayoutEffect(tellCutTexts, []);
+  useLayoutEffect(() => watchPrinting(pageMarksNow), []);
   useLayoutEffect(listenForKeys, []);
   return (
     <>
@@ -67,12 +89,16 @@ export function Shell(): JSX.Element {
         </div>
         <StatusBar />
       </div>
+      <p className="pp-too-small pp-heading">{TOO_SMALL}</p>
       <Palette />
       <KeysDialog />
       <ActionsLayer />
+      <IndicatorsLayer />
       <ConflictDialog />
       <ConnectionForm />
       <SecretsDialog />
+      <OfferLayer />
+      <DiagnosticsDialog />
     </>
   );
 }

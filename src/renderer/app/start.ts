@@ -1,30 +1,43 @@
+import type { Connected } from '#renderer/bridge/connect.ts';
+import { startActionWatch } from '#renderer/state/action-watch.ts';
 import { startAppEvents } from '#renderer/state/app-events.ts';
-import { startAppInfo } from '#renderer/state/app-info.ts';
+import { appInfo, startAppInfo } from '#renderer/state/app-info.ts';
+import { Arrivals } from '#renderer/state/arrivals.ts';
+import { BrowserHistory } from '#renderer/state/browser-history.ts';
 import { knownConnections, onConnectionChange, startConnections } from '#renderer/state/connection.ts';
 import { pruneDrafts } from '#renderer/state/drafts.ts';
 import { startJobs } from '#renderer/state/jobs.ts';
+import { startOffers } from '#renderer/state/offers.ts';
 import { startPreferences } from '#renderer/state/preferences.ts';
 import { startRecent } from '#renderer/state/recent.ts';
 import { startResults } from '#renderer/state/results.ts';
 import { loadTabs, useTabs } from '#renderer/state/tabs.ts';
+import { startUpdateNews } from '#renderer/state/updates.ts';
 import { startVisits } from '#renderer/state/visits.ts';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
+import { claimWindow } from '#renderer/state/window-slot.ts';
+import { startWireHealth } from '#renderer/state/wire-health.ts';
 import { flushOnLeave } from '#renderer/state/workspace.ts';
-import type { Bridge } from '#shared/bridge/bridge.ts';
 
 /** Fills the window's stores before the first paint, so that nothing shifts after it. */
-export async function startState(bridge: Bridge): Promise<void> {
+export async function startState(connected: Connected): Promise<void> {
+  const { bridge, wire } = connected;
   setWindowBridge(bridge);
-  startAppEvents(bridge);
+  startAppEvents(bridge, wire !== null);
+  startWireHealth(connected);
+  startOffers();
   startResults();
   await Promise.all([
     startAppInfo(),
     startConnections(),
     startPreferences(),
     startJobs().catch(() => undefined),
+    claimWindow(),
   ]);
+  startActionWatch();
   startRecent();
   startVisits();
+  startUpdateNews();
   flushOnLeave();
   // Not awaited; drafts that cannot be removed now are removed at the next start.
   void pruneDrafts(knownConnections()).catch(() => undefined);
@@ -35,4 +48,7 @@ export async function startState(bridge: Bridge): Promise<void> {
       });
     });
   });
+  new Arrivals().start();
+  // A window of its own has no Back.
+  if (appInfo()?.host === 'browser') new BrowserHistory(window).start();
 }

@@ -1,18 +1,42 @@
 import type { JSX } from 'react';
+import { oldestWaiting } from '#renderer/bridge/read-store.ts';
 import { useCacheStats } from '#renderer/state/app-info.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { showKeys } from '#renderer/state/overlays.ts';
 import { useStatusOf } from '#renderer/state/tab-context.ts';
 import { useTabs } from '#renderer/state/tabs.ts';
+import { useWireHealth } from '#renderer/state/wire-health.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { GlyphArc, GlyphDot, GlyphError, GlyphSaved } from '#renderer/ui/glyphs.tsx';
 import { Hints } from '#renderer/ui/kbd.tsx';
+import { useNow } from '#renderer/ui/use-now.ts';
 import type { ConnectionState } from '#shared/bridge/operations.ts';
 import { timeOfDay, zoneAt } from '#shared/model/clock.ts';
-import { bytes } from '#shared/model/format.ts';
+import { bytes, exact } from '#shared/model/format.ts';
+
+/** A service that takes longer is waited for, and the window says so. */
+const SLOW_MS = 3000;
 
 function Reach({ state }: { state: ConnectionState }): JSX.Element {
   const clock = useClock();
+  const health = useWireHealth();
+  const now = useNow('second');
+  // Nothing that was heard of the service holds when the one who told it is silent.
+  if (health.phase !== 'answers')
+    return (
+      <span className="pp-fresh pp-fresh-failed">
+        <GlyphError />
+        Parapet does not answer · since {timeOfDay(health.since, clock)}
+      </span>
+    );
+  const asked = state.phase === 'online' ? oldestWaiting() : null;
+  if (asked !== null && now - asked > SLOW_MS)
+    return (
+      <span className="pp-fresh pp-fresh-loading">
+        <GlyphArc />
+        Waiting for the service · {exact(Math.round((now - asked) / 1000))} s
+      </span>
+    );
   const since = `${timeOfDay(state.since, clock).slice(0, 5)} ${zoneAt(state.since, clock)}`;
   switch (state.phase) {
     case 'online':
@@ -65,7 +89,7 @@ export function StatusBar(): JSX.Element {
         <Hints hints={[{ keys: '?', text: 'shortcuts' }]} />
       </button>
       {cache ? (
-        <span title="Cache size and limit">
+        <span className="pp-status-cache" title="Cache size and limit">
           Cache {bytes(cache.bytes)} of {bytes(cache.budgetBytes)}
         </span>
       ) : null}

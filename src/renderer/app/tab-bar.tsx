@@ -1,21 +1,27 @@
-import { Add, Cross, Plus } from '@blueprintjs/icons';
-import { type JSX, type KeyboardEvent, useEffect, useRef } from 'react';
+import { Cross, Plus } from '@blueprintjs/icons';
+import { type JSX, useEffect, useRef } from 'react';
 import { openQuery } from '#renderer/state/navigation.ts';
 import { activateTab, closeTab, moveTab, stepTab, useTabs } from '#renderer/state/tabs.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
+import { useListeners } from '#renderer/ui/use-listeners.ts';
 import type { Tab } from '#shared/bridge/workspace.ts';
-import { SCREEN_ICONS } from './screens.tsx';
+import { iconOf } from './screens.tsx';
+import { TabsMenu } from './tabs-menu.tsx';
+
+const tabDomId = (id: string) => `screen-tab-${id}`;
 
 function TabButton({
   tab,
   isActive,
+  isBeside,
   isDirty,
 }: {
   tab: Tab;
   isActive: boolean;
+  isBeside: boolean;
   isDirty: boolean;
 }): JSX.Element {
-  const Icon = SCREEN_ICONS[tab.route.screen] ?? Add;
+  const Icon = iconOf(tab.route);
   const root = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!isActive) return undefined;
@@ -28,7 +34,7 @@ function TabButton({
   return (
     <div
       ref={root}
-      className={`pp-tab${isActive ? ' pp-tab-active' : ''}`}
+      className={`pp-tab${isActive ? ' pp-tab-active' : isBeside ? ' pp-tab-beside' : ''}`}
       data-tab={tab.id}
       draggable
       role="presentation"
@@ -36,7 +42,7 @@ function TabButton({
       <button
         type="button"
         role="tab"
-        id={`screen-tab-${tab.id}`}
+        id={tabDomId(tab.id)}
         aria-controls={`screen-panel-${tab.id}`}
         aria-selected={isActive}
         tabIndex={isActive ? 0 : -1}
@@ -62,7 +68,8 @@ function TabButton({
   );
 }
 
-const tabIdAt = (target: EventTarget) =>
+const DRAGGED = 'text/x-parapet-tab';
+const tabIdAt = (target: EventTarget | null) =>
   target instanceof Element ? target.closest<HTMLElement>('[data-tab]')?.dataset['tab'] : undefined;
 
 /** The strip of tabs: middle click closes, drag moves, arrows and Ctrl Tab switch. */
@@ -70,40 +77,55 @@ export function TabBar(): JSX.Element {
   const tabs = useTabs((store) => store.tabs);
   const active = useTabs((store) => store.active);
   const dirty = useTabs((store) => store.dirty);
+  const split = useTabs((store) => store.split);
   const root = useRef<HTMLDivElement>(null);
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Delete' && active !== null) closeTab(active);
-    else if (event.key === 'ArrowRight') stepTab(1);
-    else if (event.key === 'ArrowLeft') stepTab(-1);
-    else return;
-    event.preventDefault();
-    requestAnimationFrame(() => root.current?.querySelector<HTMLElement>('[aria-selected="true"]')?.focus());
-  };
+  useListeners(root, {
+    keydown: (event) => {
+      if (event.key === 'Delete' && active !== null) closeTab(active);
+      else if (event.key === 'ArrowRight') stepTab(1);
+      else if (event.key === 'ArrowLeft') stepTab(-1);
+      else return;
+      event.preventDefault();
+      requestAnimationFrame(() =>
+        root.current?.querySelector<HTMLElement>('[aria-selected="true"]')?.focus(),
+      );
+    },
+    auxclick: (event) => {
+      const id = tabIdAt(event.target);
+      if (event.button === 1 && id) closeTab(id);
+    },
+    dragstart: (event) => event.dataTransfer?.setData(DRAGGED, tabIdAt(event.target) ?? ''),
+    dragover: (event) => {
+      if (event.dataTransfer?.types.includes(DRAGGED)) event.preventDefault();
+    },
+    drop: (event) => {
+      const id = event.dataTransfer?.getData(DRAGGED);
+      const places = [...(root.current?.querySelectorAll('[data-tab]') ?? [])].map((tab) =>
+        tab.getBoundingClientRect(),
+      );
+      const at = places.filter((place) => place.left + place.width / 2 < event.clientX).length;
+      if (id) moveTab(id, at > tabs.findIndex((tab) => tab.id === id) ? at - 1 : at);
+    },
+  });
   return (
-    <div className="pp-tab-bar">
-      <div
-        ref={root}
-        role="tablist"
-        aria-label="Open tabs"
-        className="pp-tab-list"
-        onKeyDown={onKeyDown}
-        onAuxClick={(event) => {
-          const id = tabIdAt(event.target);
-          if (event.button === 1 && id) closeTab(id);
-        }}
-        onDragStart={(event) => event.dataTransfer.setData('text/x-parapet-tab', tabIdAt(event.target) ?? '')}
-        onDragOver={(event) => {
-          if (event.dataTransfer.types.includes('text/x-parapet-tab')) event.preventDefault();
-        }}
-        onDrop={(event) => {
-          const id = event.dataTransfer.getData('text/x-parapet-tab');
-          const places = [...event.currentTarget.children].map((child) => child.getBoundingClientRect());
-          const at = places.filter((place) => place.left + place.width / 2 < event.clientX).length;
-          if (id) moveTab(id, at > tabs.findIndex((tab) => tab.id === id) ? at - 1 : at);
-        }}
-      >
+    <nav className="pp-tab-bar" aria-label="Tabs">
+      <div ref={root} className="pp-tab-list">
+        {/* Owns the tabs without what stands between them, the buttons that close them. */}
+        {tabs.length > 0 ? (
+          <span
+            role="tablist"
+            aria-label="Open tabs"
+            aria-owns={tabs.map(({ id }) => tabDomId(id)).join(' ')}
+          />
+        ) : null}
         {tabs.map((tab) => (
-          <TabButton key={tab.id} tab={tab} isActive={tab.id === active} isDirty={dirty.has(tab.id)} />
+          <TabButton
+            key={tab.id}
+            tab={tab}
+            isActive={tab.id === active}
+            isBeside={tab.id === split?.left || tab.id === split?.right}
+            isDirty={dirty.has(tab.id)}
+          />
         ))}
       </div>
       <IconButton
@@ -113,6 +135,8 @@ export function TabBar(): JSX.Element {
         shortcut="Alt N"
         onClick={() => openQuery()}
       />
-    </div>
+      <span className="pp-spacer" />
+      <TabsMenu />
+    </nav>
   );
 }

@@ -4,6 +4,7 @@ import type { JSX } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { JobsTray } from '#renderer/features/activity/jobs-tray.tsx';
 import { ConnectionSwitcher } from '#renderer/features/connections/connection-switcher.tsx';
+import { PLACEHOLDER } from '#renderer/features/palette/labels.ts';
 import { useAppInfo } from '#renderer/state/app-info.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { isActiveJob, useJobs } from '#renderer/state/jobs.ts';
@@ -22,7 +23,7 @@ function Omnibox(): JSX.Element {
   return (
     <button type="button" className="pp-omnibox" onClick={() => openPalette()} aria-keyshortcuts="Control+K">
       <Search size={14} />
-      <span className="pp-ellipsis pp-spacer">Find a screen, query or entity, or paste a Message-ID</span>
+      <span className="pp-ellipsis pp-spacer">{PLACEHOLDER}</span>
       <Kbd keys="Ctrl K" />
     </button>
   );

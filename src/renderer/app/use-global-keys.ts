@@ -1,7 +1,12 @@
+import { openGuide } from '#renderer/state/guide.ts';
 import { type Hotkey, useHotkeys } from '#renderer/state/hotkeys.ts';
 import { openQuery, openScreen } from '#renderer/state/navigation.ts';
 import { openPalette, showKeys } from '#renderer/state/overlays.ts';
-import { closeTab, stepTab, useTabs } from '#renderer/state/tabs.ts';
+import { splitTabs } from '#renderer/state/split.ts';
+import { closeOtherTabs, closeTab, reopenTab, stepTab, useTabs } from '#renderer/state/tabs.ts';
+import { isTyping } from '#renderer/ui/chord.ts';
+import { focusInside, focusWork, screenInFront } from '#renderer/ui/focus.ts';
+import { printFront } from '#renderer/ui/printing.ts';
 import { focusNewestToast } from '#renderer/ui/toasts.tsx';
 import type { Section } from './rail.tsx';
 
@@ -9,7 +14,7 @@ const visible = (node: HTMLElement) => node.offsetParent !== null;
 
 /** Focuses the search box of the screen in front; the palette where there is none. */
 function search(): void {
-  const boxes = document.querySelectorAll<HTMLElement>('.pp-screen:not([hidden]) [data-search]');
+  const boxes = screenInFront()?.querySelectorAll<HTMLElement>('[data-search]') ?? [];
   const box = [...boxes].find(visible);
   if (!box) {
     openPalette();
@@ -20,23 +25,25 @@ function search(): void {
   if (input instanceof HTMLInputElement) input.select();
 }
 
+const REGIONS = '.pp-panel, .pp-side-panel, .pp-page-header, .pp-tabs-strip, .pp-grid, [data-region]';
+const SHELL_REGIONS = '.pp-title-bar, .pp-tab-bar, .pp-rail';
+
+/** The screens that are seen, from left to right. */
+const shownScreens = (): Element[] =>
+  [...document.querySelectorAll('.pp-screen:not([hidden])')].sort(
+    (a, b) => a.getBoundingClientRect().left - b.getBoundingClientRect().left,
+  );
+
 /** F6: the newest toast, then from region to region, each by its first control. */
-function nextRegion(): void {
+function nextRegion(by: 1 | -1): void {
   if (!document.activeElement?.closest('[data-toasts]') && focusNewestToast()) return;
-  const regions = [
-    ...document.querySelectorAll<HTMLElement>(
-      '.pp-title-bar, .pp-tab-bar, .pp-rail, .pp-screen:not([hidden]) :is(.pp-panel, .pp-side-panel, .pp-page-header, [data-region])',
-    ),
-  ].filter(visible);
+  const inside = shownScreens().flatMap((screen) => [...screen.querySelectorAll<HTMLElement>(REGIONS)]);
+  const shell = document.querySelectorAll<HTMLElement>(SHELL_REGIONS);
+  const regions = [...shell, ...inside].filter(visible);
   const at = regions.findLastIndex((region) => region.contains(document.activeElement));
   for (let step = 1; step <= regions.length; step += 1) {
-    const region = regions[(at + step) % regions.length];
-    const control = region?.querySelector<HTMLElement>(
-      'button:not([tabindex="-1"]):not(:disabled), input, select, [tabindex="0"]',
-    );
-    if (!control) continue;
-    control.focus();
-    return;
+    const region = regions.at((Math.max(at, by === 1 ? -1 : 0) + step * by) % regions.length);
+    if (region !== regions[at] && region && focusInside(region)) return;
   }
 }
 
@@ -61,6 +68,8 @@ export function useGlobalKeys(sections: readonly Section[]): void {
     { keys: ['Ctrl+K'], text: 'Search or paste a Message-ID', group, run: () => openPalette() },
     { keys: ['/'], text: 'Search on this screen', group, run: search },
     { keys: ['?'], text: 'Keyboard shortcuts', group, run: () => showKeys(true) },
+    { keys: ['F1'], text: 'Guide', group, inInputs: true, run: () => openGuide() },
+    { keys: ['Ctrl+P'], text: 'Print', group, inInputs: true, run: () => void printFront() },
     { keys: ['Alt+N'], text: 'New query', group, inInputs: true, run: () => openQuery() },
     { keys: ['Ctrl+Tab', 'Alt+PageDown'], text: 'Next tab', group, inInputs: true, run: () => stepTab(1) },
     {
@@ -77,13 +86,43 @@ export function useGlobalKeys(sections: readonly Section[]): void {
       inInputs: true,
       run: () => closeTab(useTabs.getState().active ?? ''),
     },
-    { keys: ['F6'], text: 'Next panel or newest notification', group, inInputs: true, run: nextRegion },
+    {
+      keys: ['F6'],
+      text: 'Next panel or newest notification',
+      group,
+      inInputs: true,
+      run: () => nextRegion(1),
+    },
+    { keys: ['Shift+F6'], text: 'Previous panel', group, inInputs: true, run: () => nextRegion(-1) },
+    {
+      keys: ['Ctrl+Shift+T', 'Alt+Shift+T'],
+      text: 'Reopen closed tab',
+      group,
+      inInputs: true,
+      run: () => reopenTab(),
+    },
+    {
+      keys: ['Alt+Shift+W'],
+      text: 'Close other tabs',
+      group,
+      inInputs: true,
+      run: () => closeOtherTabs(),
+    },
+    {
+      keys: ['Ctrl+\\'],
+      text: 'Two tabs beside each other, or one again',
+      group,
+      inInputs: true,
+      run: () => splitTabs(),
+    },
+    // Rows are selected by their grid, text by its field; a whole window of selected text is of no use.
+    { keys: ['Ctrl+A'], text: '', inInputs: true, run: ({ target }) => !isTyping(target) },
     {
       keys: ['Escape'],
       text: 'Close or leave field',
       group,
       inInputs: true,
-      run: () => (document.activeElement as HTMLElement | null)?.blur(),
+      run: () => focusWork(),
     },
     ...sectionKeys,
   ]);

@@ -62,6 +62,20 @@ interface Picked {
   manifest: File | null;
 }
 
+/** What was dropped on the page and is the answer to the next question of the host. A browser shows of a path the name only. */
+let dropped: { name: string; file: File | null } | null = null;
+
+/** The next `dialogs.open` gets this file, or asks for the path of what has this name. null: it asks as ever. */
+export function handOver(what: typeof dropped): void {
+  dropped = what;
+}
+
+function takeDropped(): typeof dropped {
+  const taken = dropped;
+  dropped = null;
+  return taken;
+}
+
 type PickRequest = Extract<HostRequest, { host: 'pick' }>;
 
 /** Browsers number the second download of a name, before or behind the first dot. */
@@ -108,7 +122,15 @@ export async function pickFile(request: PickRequest): Promise<boolean> {
       input.click();
     });
   let wrong = '';
-  if (navigator.userActivation.isActive) {
+  const file = takeDropped()?.file ?? null;
+  if (file !== null) {
+    const picked = pickedOf([file], request);
+    if (typeof picked !== 'string') {
+      await upload(id, picked);
+      return true;
+    }
+    wrong = picked;
+  } else if (navigator.userActivation.isActive) {
     const picked = await chosen();
     if (picked === null) return false;
     if (typeof picked !== 'string') {
@@ -152,6 +174,7 @@ export async function askForPath({
   id: string;
   wanted: 'folder' | 'file';
 }): Promise<boolean> {
+  const name = takeDropped()?.name;
   const input = element(
     'input',
     { type: 'text', autofocus: true, spellcheck: false, autocomplete: 'off' },
@@ -162,10 +185,14 @@ export async function askForPath({
     'label',
     {},
     'display:grid;gap:4px;color:var(--t2)',
-    wanted === 'folder' ? 'Path of a folder with .eml or .mbox files' : 'Path of an .eml or .mbox file',
+    name !== undefined
+      ? `Path of “${visibleText(name)}”`
+      : wanted === 'folder'
+        ? 'Path of a folder with .eml or .mbox files'
+        : 'Path of an .eml or .mbox file',
     input,
   );
-  const open = element('button', { type: 'submit', textContent: 'Unlocked' }, PRIMARY);
+  const open = element('button', { type: 'submit', textContent: 'Open' }, PRIMARY);
   const hint = element(
     'div',
     {

@@ -3,10 +3,12 @@ import type { Bridge } from '#shared/bridge/bridge.ts';
 import { cancelled, ParapetError } from '#shared/bridge/errors.ts';
 import {
   invalidateReads,
+  oldestWaiting,
   type ReadKey,
   readKeyText,
   readState,
   refreshRead,
+  renewIfAged,
   renewReads,
   showRead,
 } from './read-store.ts';
@@ -96,6 +98,42 @@ describe('a read', () => {
     });
     leaveA();
     leaveB();
+  });
+
+  it('that stays on show asks again once it is older than five minutes, and not twice at once', async () => {
+    const { text, asked, show } = setUp();
+    const leave = show();
+    asked[0]?.answer('old');
+    asked[0]?.end();
+    await settled();
+    const { fetchedAt } = readState(text).freshness ?? { fetchedAt: null };
+    const aged = (fetchedAt ?? 0) + 300_000;
+    renewIfAged(text, aged - 1);
+    expect(asked).toHaveLength(1);
+    // One that just failed is left alone for a minute.
+    renewIfAged(text, Date.now() + 59_000);
+    expect(asked).toHaveLength(1);
+    renewIfAged(text, Date.now() + 300_000);
+    renewIfAged(text, Date.now() + 300_000);
+    expect(asked).toHaveLength(2);
+    expect(readState(text)).toMatchObject({ data: 'old', revalidating: true });
+    leave();
+    await settled();
+    renewIfAged(text, Date.now() + 900_000);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('that waits is known with its age', async () => {
+    const before = oldestWaiting();
+    const { asked, show } = setUp();
+    const leave = show();
+    expect(before).toBeNull();
+    expect(Date.now() - (oldestWaiting() ?? 0)).toBeLessThan(1000);
+    asked[0]?.answer('here');
+    asked[0]?.end();
+    await settled();
+    expect(oldestWaiting()).toBeNull();
+    leave();
   });
 
   it('is cancelled when nobody shows it any more', async () => {

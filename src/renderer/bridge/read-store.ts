@@ -32,6 +32,8 @@ interface Entry {
   state: ReadState;
   listeners: Set<() => void>;
   running: AbortController | null;
+  /** When what runs was asked, epoch ms. */
+  askedAt: number;
 }
 
 export const IDLE: ReadState = {
@@ -53,7 +55,7 @@ export const readKeyText = (key: ReadKey): string =>
 function entryOf(bridge: Bridge, text: string, key: ReadKey): Entry {
   const known = entries.get(text);
   if (known) return known;
-  const entry: Entry = { key, bridge, state: IDLE, listeners: new Set(), running: null };
+  const entry: Entry = { key, bridge, state: IDLE, listeners: new Set(), running: null, askedAt: 0 };
   entries.set(text, entry);
   return entry;
 }
@@ -67,6 +69,7 @@ function start(entry: Entry, refresh: boolean): void {
   entry.running?.abort();
   const controller = new AbortController();
   entry.running = controller;
+  entry.askedAt = Date.now();
   const had = entry.state.freshness !== null;
   put(entry, { loading: !had, revalidating: had });
   const { connectionId, endpoint, request } = entry.key;
@@ -111,6 +114,14 @@ function forget(text: string, entry: Entry): void {
   }
 }
 
+/** When the oldest question of those on show was asked that has no answer yet, epoch ms; null: none waits. */
+export function oldestWaiting(): number | null {
+  let oldest: number | null = null;
+  for (const { running, listeners, askedAt } of entries.values())
+    if (running !== null && listeners.size > 0) oldest = Math.min(oldest ?? askedAt, askedAt);
+  return oldest;
+}
+
 /** What is known of a read now; asks nothing. */
 export function readState(text: string): ReadState {
   return entries.get(text)?.state ?? IDLE;
@@ -126,6 +137,19 @@ export function showRead(bridge: Bridge, text: string, key: ReadKey, listener: (
     // React may subscribe again at once (a key change, strict mode): cancel only when nobody came back.
     queueMicrotask(() => forget(text, entry));
   };
+}
+
+/** Between two attempts to renew one that failed. */
+const RETRY_MS = 60_000;
+
+/** A read that is still on show asks again once its answer is older than the cache holds answers for fresh. */
+export function renewIfAged(text: string, now: number): void {
+  const entry = entries.get(text);
+  const { freshness } = entry?.state ?? IDLE;
+  if (!entry || entry.running !== null || entry.listeners.size === 0 || freshness === null) return;
+  const { cache } = endpointOf(entry.key.endpoint);
+  if (freshness.fetchedAt === null || freshness.offline || cache.mode !== 'fresh') return;
+  if (now - freshness.fetchedAt >= cache.ttlMs && now - entry.askedAt >= RETRY_MS) start(entry, false);
 }
 
 /** Asks the service again whatever the age; the data shown stays until the answer. */
@@ -162,6 +186,9 @@ export function dropReads(connectionId: string): void {
     else entries.delete(text);
   }
 }
+
+/** Parapet itself was gone: whatever is on show asks again. */
+export const renewAllReads = (): void => again(() => true);
 
 /** The way to the service changed (offline, online again): everything on show asks again. */
 export function renewReads(connectionId: string): void {

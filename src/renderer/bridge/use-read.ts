@@ -1,11 +1,11 @@
-import { useCallback, useMemo, useSyncExternalStore } from 'react';
+import { createContext, useCallback, useContext, useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { AnswerOf, BodyOf, ParamsOf, ReadEndpoint, Request, SearchOf } from '#shared/api/catalogue.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { BridgeError } from '#shared/bridge/errors.ts';
 import type { Freshness } from '#shared/bridge/freshness.ts';
 import { useActiveConnectionId } from './active-connection.ts';
 import { useBridge } from './bridge-context.tsx';
-import { IDLE, readKeyText, readState, refreshRead, showRead } from './read-store.ts';
+import { IDLE, readKeyText, readState, refreshRead, renewIfAged, showRead } from './read-store.ts';
 
 export interface ReadRequest<N extends ReadEndpoint> {
   params?: ParamsOf<N>;
@@ -30,6 +30,10 @@ interface ReadOptions {
   /** Another connection than the active one. */
   connectionId?: string;
 }
+
+/** Whether the screen around is in front: one that is mounted behind another is renewed when it comes forward. */
+export const ShownContext = createContext(true);
+const LOOK_EVERY_MS = 30_000;
 
 const NO_UNSUBSCRIBE = () => undefined;
 
@@ -59,6 +63,16 @@ export function useRead<N extends ReadEndpoint>(
     },
     [bridge, text],
   );
+  const isShown = useContext(ShownContext);
+  useEffect(() => {
+    if (!isShown || text === null) return undefined;
+    const renew = () => {
+      if (document.visibilityState === 'visible') renewIfAged(text, Date.now());
+    };
+    renew();
+    const timer = setInterval(renew, LOOK_EVERY_MS);
+    return () => clearInterval(timer);
+  }, [isShown, text]);
   const state = useSyncExternalStore(subscribe, () => (text === null ? IDLE : readState(text)));
   const refresh = useCallback(() => {
     if (text !== null) refreshRead(text);

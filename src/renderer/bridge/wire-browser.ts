@@ -1,6 +1,6 @@
 /** The wire of the browser host: what the page proves itself with, the websocket, and what the host asks of its page. */
 import { ParapetError } from '#shared/bridge/errors.ts';
-import type { Wire } from '#shared/bridge/frames.ts';
+import type { ClientFrame, ServerFrame, Wire } from '#shared/bridge/frames.ts';
 import {
   HOST_PATHS,
   type HostAnswer,
@@ -50,16 +50,20 @@ const openSocket = (secret: string) =>
     );
   });
 
-/** The token first; a tab that opens a link again has its own secret still. */
-async function openSession(): Promise<WebSocket> {
-  const secrets = [takeToken(), sessionStorage.getItem(KEPT_AS)].filter((secret) => secret !== null);
+/** The first of these secrets that the host takes. */
+async function openSession(secrets: readonly (string | null)[]): Promise<WebSocket> {
   for (const secret of secrets) {
-    const socket = await openSocket(secret).catch(() => null);
+    const socket = secret === null ? null : await openSocket(secret).catch(() => null);
     if (socket !== null) return socket;
   }
-  sessionStorage.removeItem(KEPT_AS);
   throw noSession();
 }
+
+/** Codes with which a host that is there closes the wire of one page (main/host/browser/pages.ts). */
+const HOST_IS_THERE: readonly number[] = [1003, 1009, 1013];
+/** Between pages of one origin and browser, which only the host can have served. */
+const CHANNEL = 'parapet';
+const LOOK_EVERY_MS = 2000;
 
 function startDownload({ id, name }: { id: string; name: string }): void {
   const link = document.createElement('a');
@@ -84,34 +88,105 @@ async function serve(request: HostRequest): Promise<HostAnswer['outcome'] | null
   }
 }
 
+/** What a page knows of a host that left it. */
+export type Lost = 'gone' | 'restarted';
+
+/**
+ * A wire that outlives its socket. When the host goes, the page is told, and looks for it: it cannot prove itself to
+ * another run, so it waits for the address of that run in its own address bar, or for a page that has been opened
+ * with it. What answers at the old place is sent no secret unasked: it may be anybody.
+ */
+export class BrowserWire implements Wire {
+  #socket: WebSocket;
+  #onFrames: ((frame: unknown) => void)[] = [];
+  #onCloses: (() => void)[] = [];
+  #onOpens: (() => void)[] = [];
+  #onLost: ((lost: Lost) => void)[] = [];
+  #opening = false;
+
+  constructor(socket: WebSocket) {
+    this.#socket = socket;
+    this.#serve(socket);
+    const channel = new BroadcastChannel(CHANNEL);
+    channel.addEventListener('message', ({ data }) => void this.open([String(data)]));
+    addEventListener('hashchange', () => void this.open([takeToken()]));
+  }
+
+  readonly send = (message: ClientFrame | ServerFrame | HostAnswer): void => {
+    if (this.#isOpen()) this.#socket.send(JSON.stringify(message));
+  };
+  readonly onFrame = (handler: (frame: unknown) => void): void => void this.#onFrames.push(handler);
+  readonly onClose = (handler: () => void): void => void this.#onCloses.push(handler);
+  readonly onOpen = (handler: () => void): void => void this.#onOpens.push(handler);
+  /** Hears what is known of a host that has gone; told again when that changes. */
+  readonly onLost = (handler: (lost: Lost) => void): void => void this.#onLost.push(handler);
+
+  /** Opens it again with one of these secrets; while it is open, does nothing. */
+  async open(secrets: readonly (string | null)[]): Promise<void> {
+    if (this.#isOpen() || this.#opening) return;
+    this.#opening = true;
+    const socket = await openSession(secrets).catch(() => null);
+    this.#opening = false;
+    if (socket === null) return;
+    this.#socket = socket;
+    this.#serve(socket);
+    for (const handler of this.#onOpens) handler();
+  }
+
+  #isOpen(): boolean {
+    return this.#socket.readyState === WebSocket.OPEN;
+  }
+
+  #serve(socket: WebSocket): void {
+    socket.addEventListener('message', (event) => {
+      const message: unknown = JSON.parse(String(event.data));
+      const request = hostRequest.safeParse(message);
+      if (!request.success) {
+        for (const handler of this.#onFrames) handler(message);
+        return;
+      }
+      const { id } = request.data;
+      void serve(request.data)
+        .catch(() => 'failed' as const)
+        .then((outcome) => {
+          if (outcome !== null) this.send({ host: 'answer', id, outcome });
+        });
+    });
+    socket.addEventListener('close', ({ code }) => {
+      for (const handler of this.#onCloses) handler();
+      if (HOST_IS_THERE.includes(code))
+        setTimeout(() => void this.open([sessionStorage.getItem(KEPT_AS)]), 1000);
+      void this.#look();
+    });
+  }
+
+  async #look(): Promise<void> {
+    if (this.#isOpen()) return;
+    const answers = await fetch('/', { method: 'HEAD', cache: 'no-store' }).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (this.#isOpen()) return;
+    for (const handler of this.#onLost) handler(answers ? 'restarted' : 'gone');
+    setTimeout(() => void this.#look(), LOOK_EVERY_MS);
+  }
+}
+
 /** Opens the wire to the host that served this page. Rejects `not-allowed` without a session. */
-export async function openBrowserWire(): Promise<Wire> {
-  // The printed address in a tab that shows Parapet already changes nothing but the fragment.
-  addEventListener('hashchange', () => {
-    if (TOKEN.test(location.hash)) location.reload();
-  });
-  const socket = await openSession();
-  const onFrames: ((frame: unknown) => void)[] = [];
-  const send = (message: object) => {
-    if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
-  };
-  socket.addEventListener('message', (event) => {
-    const message: unknown = JSON.parse(String(event.data));
-    const request = hostRequest.safeParse(message);
-    if (!request.success) {
-      for (const handler of onFrames) handler(message);
-      return;
-    }
-    const { id } = request.data;
-    void serve(request.data)
-      .catch(() => 'failed' as const)
-      .then((outcome) => {
-        if (outcome !== null) send({ host: 'answer', id, outcome } satisfies HostAnswer);
-      });
-  });
-  return {
-    send,
-    onFrame: (handler) => onFrames.push(handler),
-    onClose: (handler) => socket.addEventListener('close', handler, { once: true }),
-  };
+export async function openBrowserWire(): Promise<BrowserWire> {
+  const token = takeToken();
+  try {
+    // A tab that opens a link again has its own secret still.
+    const socket = await openSession([token, sessionStorage.getItem(KEPT_AS)]);
+    // Tabs that the run before has left go on with this one.
+    if (token !== null) new BroadcastChannel(CHANNEL).postMessage(sessionStorage.getItem(KEPT_AS));
+    return new BrowserWire(socket);
+  } catch (error) {
+    sessionStorage.removeItem(KEPT_AS);
+    // The printed address in a tab that shows Parapet already changes nothing but the fragment.
+    addEventListener('hashchange', () => {
+      if (TOKEN.test(location.hash)) location.reload();
+    });
+    throw error;
+  }
 }

@@ -1,5 +1,6 @@
 import type { JSX, ReactNode } from 'react';
 import type { Read } from '#renderer/bridge/use-read.ts';
+import type { KnownRow } from '#renderer/state/known-rows.ts';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';
 import { Skeleton, useDelayed } from '#renderer/ui/skeleton.tsx';
@@ -18,9 +19,20 @@ function WithoutTools(props: {
   noun: string;
   loading: boolean;
   word: string | null | undefined;
+  known: KnownRow | null;
 }): JSX.Element {
-  const { noun, loading, word } = props;
+  const { noun, loading, word, known } = props;
   const late = useDelayed(loading);
+  if (known?.verdict)
+    return (
+      <>
+        <VerdictChip solid verdict={known.verdict} code={known.code} />
+        <span className="pp-ellipsis">
+          {known.from ? `From ${visibleText(known.from)}. ` : ''}As “{visibleText(known.list)}” lists it; the
+          tools’ verdicts {loading ? 'have not answered yet' : 'could not be loaded'}.
+        </span>
+      </>
+    );
   if (loading) return late ? <Skeleton width={420} tall /> : <span />;
   return (
     <>
@@ -67,6 +79,8 @@ interface EntityHeadProps {
   line: VerdictLine | null;
   /** The service's own verdict. */
   word: string | null | undefined;
+  /** What the list said that it was opened from. */
+  known?: KnownRow | null;
   actions: ReactNode;
 }
 
@@ -97,7 +111,12 @@ export function EntityHead(props: EntityHeadProps): JSX.Element {
         {line ? (
           <Line line={line} />
         ) : (
-          <WithoutTools noun={props.noun} loading={tools.scans.loading} word={props.word} />
+          <WithoutTools
+            noun={props.noun}
+            loading={tools.scans.loading}
+            word={props.word}
+            known={props.known ?? null}
+          />
         )}
       </div>
     </>

@@ -1,5 +1,8 @@
 import type { JSX, ReactNode } from 'react';
+import { useHotkeys } from '#renderer/state/hotkeys.ts';
+import { useTab } from '#renderer/state/tab-context.ts';
 import { setTabPart } from '#renderer/state/tabs.ts';
+import { usePrintsWhole, WholeContext } from '#renderer/ui/printing.ts';
 import { type TabInfo, TabsStrip } from '#renderer/ui/tabs-strip.tsx';
 import './entity.css';
 
@@ -9,13 +12,35 @@ interface EntityPartsProps<P extends string> {
   parts: readonly TabInfo<P>[];
   /** The one on show; the tab remembers it. */
   part: P;
-  children: ReactNode;
+  /** Draws one of them. */
+  render: (part: P) => ReactNode;
 }
+
+/** The key of a part that is looked at most goes to it, [ and ] to the one beside. */
+function usePartKeys<P extends string>({ tabId, parts, part }: EntityPartsProps<P>): void {
+  const go = (to: number) => {
+    const next = parts[(to + parts.length) % parts.length];
+    if (next) setTabPart(tabId, next.id);
+    return next !== undefined;
+  };
+  const at = parts.findIndex(({ id }) => id === part);
+  useHotkeys([
+    { keys: ['['], text: 'Previous part', group: GROUP, run: () => go(at - 1) },
+    { keys: [']'], text: 'Next part', group: GROUP, run: () => go(at + 1) },
+    ...parts.flatMap(({ label, shortcut }, index) =>
+      shortcut === undefined ? [] : [{ keys: [shortcut], text: label, group: GROUP, run: () => go(index) }],
+    ),
+  ]);
+}
+
+const GROUP = 'Parts of the profile';
 
 /** The parts of a profile as a strip, and the one on show. */
 export function EntityParts<P extends string>(props: EntityPartsProps<P>): JSX.Element {
-  const { noun, tabId, parts, part } = props;
+  const { noun, tabId, parts, part, render } = props;
+  usePartKeys(props);
   const prefix = `${noun}-${tabId}`;
+  const whole = usePrintsWhole(useTab().isActive);
   return (
     <>
       <TabsStrip
@@ -30,8 +55,22 @@ export function EntityParts<P extends string>(props: EntityPartsProps<P>): JSX.E
         role="tabpanel"
         id={`${prefix}-panel-${part}`}
         aria-labelledby={`${prefix}-tab-${part}`}
+        data-whole={whole ? '' : undefined}
       >
-        {props.children}
+        <WholeContext value={whole}>
+          {render(part)}
+          {whole
+            ? parts.flatMap(({ id, label }) =>
+                id === part
+                  ? []
+                  : [
+                      <section key={id} className="en-print-part" aria-label={label}>
+                        {render(id)}
+                      </section>,
+                    ],
+              )
+            : null}
+        </WholeContext>
       </div>
     </>
   );

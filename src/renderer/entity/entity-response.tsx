@@ -13,12 +13,16 @@ import { HARMFUL } from './verdict-line.ts';
 export const moves = (kind: ResponseKind): boolean =>
   kind !== 'report' && kind !== 'identify' && kind !== 'rescan';
 
+/** Tools found something in it. Not known is not harmful, nor clean: its button has no colour. */
+export const isHarmful = (stack: Stack | null): boolean =>
+  stack !== null && HARMFUL.includes(stack.total.verdict);
+
 /** What the tools' answers say against it. `readers`: who gets it back. */
 export function stackWarnings(kind: ResponseKind, stack: Stack | null, readers: string): string[] {
   const verdict: ReadVerdict | undefined = stack?.total.verdict;
   const back = kind === 'restore' || kind === 'request_restore';
   const warnings: string[] = [];
-  if (back && verdict !== undefined && HARMFUL.includes(verdict))
+  if (back && isHarmful(stack))
     warnings.push(`Tools found a threat in it: restoring returns it to ${readers}.`);
   if ((kind === 'quarantine' || kind === 'delete') && verdict === 'clean')
     warnings.push('Every tool that answered found it clean.');
@@ -68,6 +72,7 @@ export function EntityResponseDialog(props: EntityResponseProps): JSX.Element | 
       }
       warnings={props.warningsFor(open)}
       tools={tools}
+      isDanger={open === 'delete' || sending.harmful === true}
       identifier={props.identifier ?? ''}
       pending={sending.pending}
       error={sending.error}

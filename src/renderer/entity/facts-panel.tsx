@@ -16,6 +16,8 @@ interface FactsPanelProps<N extends ReadEndpoint> {
   read: Read<N>;
   noun: string;
   factsOf: (profile: NonNullable<Read<N>['data']>, times: FactTimes) => Fact[];
+  /** What the list said, shown until the profile is there; null: nothing. */
+  known?: Fact[] | null;
   className?: string;
 }
 
@@ -30,7 +32,7 @@ export function FactsPanel<N extends ReadEndpoint>(props: FactsPanelProps<N>): J
       title="Facts"
       {...panelState(read)}
       rows={18}
-      shownInstead="The facts below are older."
+      shownInstead={data === undefined ? 'Values of the list are shown.' : 'The facts below are older.'}
       notKnown={`No data for this ${noun}.`}
       className={`en-facts ${className}`}
       menu={
@@ -45,7 +47,11 @@ export function FactsPanel<N extends ReadEndpoint>(props: FactsPanelProps<N>): J
         </>
       }
     >
-      {data === undefined ? null : <Facts facts={factsOf(data, { clock, now })} />}
+      {data !== undefined ? (
+        <Facts facts={factsOf(data, { clock, now })} />
+      ) : props.known ? (
+        <Facts facts={props.known} />
+      ) : null}
     </Panel>
   );
 }

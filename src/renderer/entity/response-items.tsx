@@ -1,6 +1,7 @@
 import { Button, MenuItem } from '@blueprintjs/core';
 import { Disable, Flag, HandUp, Lock, Repeat, Tag, Trash, Undo } from '@blueprintjs/icons';
 import type { JSX } from 'react';
+import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { Kbd } from '#renderer/ui/kbd.tsx';
 import { RESPONSES, type ResponseKind } from '#shared/model/responses.ts';
 import type { Response } from './use-sending.ts';
@@ -16,7 +17,19 @@ const ICONS: Readonly<Record<ResponseKind, JSX.Element>> = {
   delete: <Trash size={14} />,
 };
 
-type Of = Pick<Response, 'refusal' | 'start'>;
+type Of = Pick<Response, 'refusal' | 'start' | 'harmful'>;
+
+/** The keys of responses, the same in every profile: A begins the main one, Q quarantines, R reports, Shift R scans again. */
+export function useResponseKeys(noun: string, response: Of, main: ResponseKind | undefined): void {
+  const begin = (kind: ResponseKind | undefined) =>
+    kind !== undefined && response.refusal(kind) === null ? response.start(kind) : false;
+  useHotkeys([
+    { keys: ['A'], text: `Act on the ${noun}`, run: () => begin(main) },
+    { keys: ['Q'], text: RESPONSES.quarantine.verb, run: () => begin('quarantine') },
+    { keys: ['R'], text: RESPONSES.report.verb, run: () => begin('report') },
+    { keys: ['Shift+R'], text: RESPONSES.rescan.verb, run: () => begin('rescan') },
+  ]);
+}
 
 /** A response as a button of the header; a disabled one says why. */
 export function ResponseButton(props: {
@@ -35,7 +48,7 @@ export function ResponseButton(props: {
       icon={ICONS[kind]}
       text={small ? undefined : verb}
       aria-label={verb}
-      {...(kind === 'quarantine' ? { intent: 'danger' as const } : {})}
+      {...(kind === 'quarantine' && response.harmful ? { intent: 'danger' as const } : {})}
       disabled={why !== null}
       title={why ?? (shortcut ? `${verb} (${shortcut})` : effect)}
       onClick={() => response.start(kind)}

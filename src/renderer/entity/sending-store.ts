@@ -1,7 +1,10 @@
 /** Responses being sent. The answer is reported for the entity it was confirmed for, whatever the tab shows by then. */
 import { create } from 'zustand';
+import { markChanged } from '#renderer/state/changed-rows.ts';
+import { currentConnection } from '#renderer/state/connection.ts';
 import { openScreen } from '#renderer/state/navigation.ts';
-import { type ResponseTarget, respond } from '#renderer/state/respond.ts';
+import { type ResponseTarget, respond, targetName } from '#renderer/state/respond.ts';
+import { undoResponse } from '#renderer/state/undo.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import { visibleText } from '#shared/model/format.ts';
@@ -45,16 +48,18 @@ export async function sendResponse(
   isShown: () => boolean,
 ): Promise<BridgeError | null> {
   const key = keyOf(target, kind);
-  const name = visibleText(target.name).slice(0, 120);
+  const name = visibleText(targetName(target)).slice(0, 200);
   const { verb, done } = RESPONSES[kind];
   mark(key, true);
   try {
     await respond(kind, target, order);
+    const undo = order.at === null ? undoResponse(kind, target, order.reason) : null;
+    if (order.at === null) markChanged(currentConnection()?.id ?? '', [target.entityId], `${done}: ${name}`);
     showToast({
       intent: 'success',
       title: order.at === null ? done : `Scheduled: ${verb.toLowerCase()}`,
       detail: `${name}. Logged in Activity.`,
-      action: journal,
+      action: undo === null ? journal : { label: 'Undo', run: undo },
     });
     return null;
   } catch (reason) {

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { type Read, useRead } from '#renderer/bridge/use-read.ts';
 import { useAppInfo } from '#renderer/state/app-info.ts';
 import { useConnection } from '#renderer/state/connection.ts';
-import { appLabel, type Branding } from '#shared/model/white-label.ts';
+import { type Branding, saasLabel } from '#shared/model/white-label.ts';
 import { readStack, type Stack } from './stack-rows.ts';
 
 export interface EntityStack {
@@ -19,7 +19,7 @@ export function useBranding(): Branding {
   const info = useAppInfo();
   const { connection } = useConnection();
   const product = connection?.product ?? '';
-  const name = info?.branding.serviceName ?? '';
+  const name = connection?.whiteLabel?.trim() || (info?.branding.serviceName ?? '');
   return useMemo(() => ({ product, name }), [product, name]);
 }
 
@@ -34,9 +34,6 @@ export function useEntityStack(entityId: string): EntityStack {
     () => (scans.data ? readStack(scans.data.rows, branding, apps.data?.rows) : null),
     [scans.data, apps.data, branding],
   );
-  const appName = (saas: string): string => {
-    const app = apps.data?.rows.find(({ name }) => name === saas);
-    return app ? appLabel(app, branding) : saas;
-  };
+  const appName = (saas: string): string => saasLabel(saas, apps.data?.rows ?? [], branding);
   return { scans, exceptions, stack, appName };
 }

@@ -37,12 +37,12 @@ interface Polling {
 
 /** Refreshes the reads when something that is in progress should have finished. */
 export function usePolling({ stack, pending, requested, online, reads }: Polling): void {
-  const { isActive } = useTab();
+  const { isShown } = useTab();
   const untils = [
     ...(stack?.rows ?? []).map(({ rescanUntil }) => rescanUntil),
     ...pending.map(({ time }) => time),
   ];
-  const waits = isActive && online && (requested || untils.some((until) => until !== null));
+  const waits = isShown && online && (requested || untils.some((until) => until !== null));
   const latest = useRef({ untils, requested, reads });
   latest.current = { untils, requested, reads };
   // Every answer schedules the next poll, even when nothing changed.

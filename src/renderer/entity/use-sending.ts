@@ -22,6 +22,8 @@ export interface Sending {
 
 /** What can be done to an entity now. */
 export interface Response extends Omit<Sending, 'underway'> {
+  /** Tools found something in it: only then is a button red. */
+  harmful?: boolean;
   /** Why this cannot be done; null: it can. */
   refusal: (kind: ResponseKind) => string | null;
 }

@@ -2,6 +2,7 @@
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { AppEvent } from '#shared/bridge/operations.ts';
+import { onWireBack } from './wire-health.ts';
 
 type EventType = AppEvent['type'];
 type Handler<T extends EventType> = (event: Extract<AppEvent, { type: T }>) => void;
@@ -19,7 +20,7 @@ export function onAppEvent<T extends EventType>(type: T, handler: Handler<T>): (
   };
 }
 
-/** Hears that the main side can no longer be reached; the window must reload. */
+/** Hears that the main side of a window of its own can no longer be reached; the window must reload. */
 export function onWireLost(handler: (error: BridgeError) => void): () => void {
   lostHandlers.add(handler);
   return () => {
@@ -27,18 +28,24 @@ export function onWireLost(handler: (error: BridgeError) => void): () => void {
   };
 }
 
-/** Starts the subscription; once per window. */
-export function startAppEvents(bridge: Bridge): void {
+/** Starts the subscription; once per window, and again with each wire. `reopens`: wire-health.ts tells of its end. */
+export function startAppEvents(bridge: Bridge, reopens: boolean): void {
+  subscribe(bridge, reopens);
+  onWireBack(() => subscribe(bridge, reopens));
+}
+
+function subscribe(bridge: Bridge, reopens: boolean): void {
   bridge
     .stream('app.events', {}, (event) => {
       for (const handler of handlers.get(event.type) ?? []) handler(event as never);
     })
     .then(
-      () => ({ code: 'internal', message: 'Parapet has stopped.', retryable: true }) satisfies BridgeError,
+      (): BridgeError => ({ code: 'internal', message: 'Parapet has stopped.', retryable: true }),
       toBridgeError,
     )
     .then(
       (error) => {
+        if (reopens && error.code === 'disconnected') return;
         for (const handler of lostHandlers) handler(error);
       },
       () => undefined,

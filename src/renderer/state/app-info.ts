@@ -4,6 +4,8 @@ import { create } from 'zustand';
 import type { AppInfo, OutputOf } from '#shared/bridge/operations.ts';
 import { onAppEvent } from './app-events.ts';
 import { windowBridge } from './window-bridge.ts';
+import { onWireBack } from './wire-health.ts';
+import { flushWorkspace } from './workspace.ts';
 
 type CacheStats = OutputOf<'cache.stats'>;
 /** The use is announced with every page of rows; its counts are asked for at most this often. */
@@ -26,6 +28,16 @@ export async function loadCacheStats(): Promise<void> {
   if (cache) useStore.setState({ cache });
 }
 
+/** Another version brought a page of its own. */
+async function loadAgain(): Promise<void> {
+  const info = await windowBridge().call('app.info', {});
+  if (info.version !== useStore.getState().info?.version) {
+    await flushWorkspace();
+    location.reload();
+  }
+  useStore.setState({ info });
+}
+
 export async function startAppInfo(): Promise<void> {
   const load = async () => useStore.setState({ info: await windowBridge().call('app.info', {}) });
   onAppEvent('info', () => void load().catch(() => undefined));
@@ -33,12 +45,14 @@ export async function startAppInfo(): Promise<void> {
     useStore.setState(({ cache }) => ({ cache: cache && { ...cache, bytes, budgetBytes } }));
     waiting ??= setTimeout(() => void loadCacheStats(), STATS_EVERY_MS);
   });
+  onWireBack(() => void loadAgain().catch(() => undefined));
   await load();
   void loadCacheStats();
 }
 
 /** null until the first answer. */
 export const useAppInfo = (): AppInfo | null => useStore((store) => store.info);
+export const appInfo = (): AppInfo | null => useStore.getState().info;
 export const setAppInfo = (info: AppInfo): void => useStore.setState({ info });
 /** What the cache holds and may hold; null until known. */
 export const useCacheStats = (): CacheStats | null => useStore((store) => store.cache);

@@ -30,10 +30,14 @@ export function goOffline(offline: boolean): void {
   setOffline(offline).catch(refused(offline ? 'Couldn’t go offline' : 'Still offline'));
 }
 
-/** Asks for a folder or a file of mail and opens it as a connection of its own. */
-export async function openEvidence(bridge: Bridge, what: 'evidence-folder' | 'evidence-file'): Promise<void> {
+/** Opens a folder or a file of mail as a connection of its own; asks which, unless it was handed over (`given`). */
+export async function openEvidence(
+  bridge: Bridge,
+  what: 'evidence-folder' | 'evidence-file',
+  given?: { grantId: string; name: string },
+): Promise<void> {
   try {
-    const grant = await bridge.call('dialogs.open', { kind: what });
+    const grant = given ?? (await bridge.call('dialogs.open', { kind: what }));
     if (grant === null) return;
     const settings = { ...blankSettings('evidence'), name: grant.name.slice(0, 120) || 'Evidence' };
     const connection = await bridge.call('connections.save', {

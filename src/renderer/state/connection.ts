@@ -1,10 +1,11 @@
 /** The connections, which one is current, and how it fares. */
 import { create } from 'zustand';
 import { setActiveConnectionId } from '#renderer/bridge/active-connection.ts';
-import { dropReads, invalidateReads, renewReads } from '#renderer/bridge/read-store.ts';
+import { dropReads, invalidateReads, renewAllReads, renewReads } from '#renderer/bridge/read-store.ts';
 import type { Connection, ConnectionState } from '#shared/bridge/operations.ts';
 import { onAppEvent } from './app-events.ts';
 import { windowBridge } from './window-bridge.ts';
+import { onWireBack } from './wire-health.ts';
 
 interface Store {
   connections: Connection[];
@@ -44,6 +45,10 @@ export function currentConnection(): Connection | null {
 export const knownConnections = (): ReadonlySet<string> =>
   new Set(useStore.getState().connections.map(({ id }) => id));
 
+/** What a connection is called; null: there is none of this id. */
+export const connectionName = (id: string): string | null =>
+  useStore.getState().connections.find((one) => one.id === id)?.name ?? null;
+
 /** Calls back with the id of the current connection, now and at each change. */
 export function onConnectionChange(listener: (id: string | null) => void): () => void {
   listener(useStore.getState().state.connectionId);
@@ -82,6 +87,12 @@ export async function startConnections(): Promise<void> {
   onAppEvent('connections', () => void load().catch(() => undefined));
   onAppEvent('replaced', ({ connectionId }) => replace(connectionId));
   onAppEvent('invalidated', ({ connectionId, tags }) => invalidateReads(connectionId, tags));
+  onWireBack(
+    () =>
+      void load()
+        .then(renewAllReads)
+        .catch(() => undefined),
+  );
   await load();
 }
 

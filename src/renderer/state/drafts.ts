@@ -30,6 +30,8 @@ export interface DraftOptions {
   /** Start a new query from this one instead of editing it: templates, duplicates. */
   copy?: boolean;
   includeCopies?: boolean;
+  /** See `Draft`. */
+  origin?: Draft['origin'];
 }
 
 /** Makes a draft of a saved query, of a template (always a copy), or of a new query. */
@@ -47,6 +49,7 @@ export function createDraft(query: Query | NewQuery = blankQuery(), options: Dra
     saved: fresh ? null : structuredClone(content),
     updatedAt: Date.now(),
     ...(options.includeCopies === undefined ? {} : { includeCopies: options.includeCopies }),
+    ...(options.origin === undefined ? {} : { origin: options.origin }),
     resultId: null,
   };
   store(draft.id, draft);
@@ -81,14 +84,19 @@ export const keepsDraft = (draft: Draft, now: number, connections: ReadonlySet<s
   connections.has(draft.connectionId) &&
   now - draft.updatedAt < (isDraftDirty(draft) ? DRAFT_KEPT_MS : DAY_MS);
 
-/** Removes the drafts that nobody opens any more. `connections`: ids of those there are. Once, at the start. */
-export async function pruneDrafts(connections: ReadonlySet<string>): Promise<void> {
-  const [drafts, tabs] = await Promise.all([loadValues('draft'), loadValues('tabs')]);
-  const open = new Set(
-    [...tabs.values()].flatMap((strip) =>
-      strip.tabs.flatMap(({ route }) => (route.screen === 'query' ? [route.draftId] : [])),
+/** The drafts that a tab of any window shows. */
+async function openDrafts(): Promise<Set<string>> {
+  const strips = await loadValues('tabs');
+  return new Set(
+    [...strips.values()].flatMap(({ tabs }) =>
+      tabs.flatMap(({ route }) => (route.screen === 'query' ? [route.draftId] : [])),
     ),
   );
+}
+
+/** Removes the drafts that nobody opens any more. `connections`: ids of those there are. Once, at the start. */
+export async function pruneDrafts(connections: ReadonlySet<string>): Promise<void> {
+  const [drafts, open] = await Promise.all([loadValues('draft'), openDrafts()]);
   for (const [id, draft] of drafts) {
     // A draft opened meanwhile is in the window's store.
     if (open.has(id) || useStore.getState().drafts.has(id)) continue;
@@ -96,13 +104,15 @@ export async function pruneDrafts(connections: ReadonlySet<string>): Promise<voi
   }
 }
 
-/** Removes the drafts of deleted queries, except those that a tab shows. */
+/** Removes the drafts of deleted queries, except those that a tab shows, here (`open`) or in another window. */
 export async function removeDraftsOf(
   queryIds: ReadonlySet<string>,
   open: ReadonlySet<string>,
 ): Promise<void> {
-  for (const [id, draft] of await loadValues('draft'))
-    if (!open.has(id) && draft.savedId !== null && queryIds.has(draft.savedId)) removeDraft(id);
+  const [drafts, elsewhere] = await Promise.all([loadValues('draft'), openDrafts()]);
+  for (const [id, draft] of drafts)
+    if (!open.has(id) && !elsewhere.has(id) && draft.savedId !== null && queryIds.has(draft.savedId))
+      removeDraft(id);
 }
 
 export const currentDraft = (id: string): Draft | null => {

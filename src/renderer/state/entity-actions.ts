@@ -1,7 +1,6 @@
 /** What happens to a value that the analyst acts on: filter for, filter out, open, copy, copy defanged. */
 import { useMemo } from 'react';
 import { create } from 'zustand';
-import { readOnce } from '#renderer/bridge/use-read.ts';
 import type { EntityActions, EntityRef } from '#renderer/ui/entity-value.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
@@ -10,11 +9,12 @@ import { defang } from '#shared/model/defang.ts';
 import type { FieldConfig, NewQuery, QueryConfig } from '#shared/model/entities.ts';
 import { classifyIoc } from '#shared/model/ioc.ts';
 import type { Condition } from '#shared/query/tree.ts';
-import { currentConnection } from './connection.ts';
+import { emailConfig } from './domain-config.ts';
 import { blankQuery } from './drafts.ts';
-import { openQuery } from './navigation.ts';
+import { openPivot } from './navigation.ts';
 import { openWith } from './tab-payload.ts';
 import { activeTab } from './tabs.ts';
+import { openWhoClicked } from './who-clicked.ts';
 import { windowBridge } from './window-bridge.ts';
 
 /** What a query screen does with a value; it registers under its tab. */
@@ -53,8 +53,8 @@ const FIELDS_OF: Readonly<Record<string, readonly string[]>> = {
 const POSITIVE = ['is', 'eq', 'in_list', 'contains_any', 'contains_text', 'contains'];
 const POSITIVE_TEXT = ['contains_words', 'contains_text', 'contains', ...POSITIVE];
 const NEGATIVE = ['is_not', 'ne', 'not_in_list', 'not_contains'];
-/** The word of saas_id for every app. */
-const EVERY_APP = 'all';
+/** Fields whose domains were linked to: there may be clicks on them. */
+const LINK_FIELDS = ['link_domains', 'link_domain', 'host'];
 
 function kindOf(entity: EntityRef): string {
   if (entity.kind === 'text' || entity.kind === 'message-id') return entity.kind;
@@ -95,15 +95,6 @@ function askFor(config: QueryConfig, entity: EntityRef, wanted: readonly string[
   return operator === undefined ? null : { field: field.id, operator, values: [value] };
 }
 
-/** What the service offers for queries over a domain, on the current connection. */
-export async function domainConfig(domain: string): Promise<QueryConfig> {
-  const connection = currentConnection();
-  if (!connection) throw new Error('No connection is open.');
-  const request = { query: { saas_id: EVERY_APP, query_domain: domain } };
-  return (await readOnce(windowBridge(), connection.id, 'query.config', request)).data;
-}
-export const emailConfig = (): Promise<QueryConfig> => domainConfig('email');
-
 /** A new query over emails that asks for this value. Rejects when the service has no field for it. */
 async function queryWith(entity: EntityRef, negate = false): Promise<NewQuery> {
   const condition = conditionFor(await emailConfig(), entity, negate);
@@ -118,7 +109,7 @@ async function queryWith(entity: EntityRef, negate = false): Promise<NewQuery> {
 /** Opens a new query on a value; a toast says so when the service cannot ask for it. */
 export async function openNewQueryWith(entity: EntityRef, negate = false): Promise<void> {
   try {
-    openQuery(await queryWith(entity, negate));
+    openPivot(await queryWith(entity, negate));
   } catch (error) {
     showToast({ intent: 'error', title: 'No query for this value', detail: toBridgeError(error).message });
   }
@@ -149,11 +140,15 @@ export function useEntityActions(): EntityActions {
       open: (entity) => void openNewQueryWith(entity),
       map: ({ kind, value }) => openWith('login-map', { part: kind === 'ip' ? 'ips' : 'users', value }),
       canMap: (entity) => kindOf(entity) === 'ip' || kindOf(entity) === 'address',
+      clicked: ({ kind, value }) =>
+        void openWhoClicked(kind === 'url' ? { kind: 'link', url: value } : { kind: 'host', host: value }),
+      canClicked: ({ kind, field }) =>
+        kind === 'url' || (kind === 'domain' && LINK_FIELDS.includes(field ?? '')),
       except: (entity) => openWith('exceptions', { prefill: { value: entity, from: null } }),
       canExcept: (entity) => exceptionFieldOf(entity.field, kindOf(entity)) !== null,
       canOpen: (entity) => Boolean(FIELDS_OF[kindOf(entity)]) && kindOf(entity) !== 'ip',
-      copy: (entity) => void copyText(entity.value, 'Copied'),
-      copyDefanged: (entity) => void copyText(defang(entity.value), 'Copied, defanged'),
+      copy: (entity) => void copyText(entity.called ?? entity.value, 'Copied, raw'),
+      copyDefanged: (entity) => void copyText(entity.called ?? defang(entity.value), 'Copied, defanged'),
     }),
     [],
   );

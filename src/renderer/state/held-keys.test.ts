@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
-import { mayRepeat } from './held-keys.ts';
+// @vitest-environment happy-dom
+import { describe, expect, it, test } from 'vitest';
+import { guardHeldKeys, mayRepeat } from './held-keys.ts';
 
 const outside = { typing: false, multiline: false, beganHere: true };
 const field = { typing: true, multiline: false, beganHere: true };
@@ -61,4 +62,26 @@ describe('the repeat of a held key', () => {
       expect(mayRepeat(chord, keyOf(chord), field)).toBe(false);
     }
   });
+});
+
+test('keys of an input method are heard by no field, menu, dialog or hotkey; the same keys without it are', () => {
+  const unlisten = guardHeldKeys();
+  const field = document.createElement('input');
+  document.body.append(field);
+  const heard: string[] = [];
+  const hear = ({ key }: KeyboardEvent) => void heard.push(key);
+  field.addEventListener('keydown', hear);
+  window.addEventListener('keydown', hear);
+  const press = (key: string, more: KeyboardEventInit) =>
+    field.dispatchEvent(new KeyboardEvent('keydown', { key, code: key, bubbles: true, ...more }));
+  for (const key of ['Enter', 'Escape', 'Tab', 'ArrowDown']) {
+    press(key, { isComposing: true });
+    press(key, { keyCode: 229 });
+  }
+  expect(heard).toEqual([]);
+  press('Enter', {});
+  expect(heard).toEqual(['Enter', 'Enter']);
+  window.removeEventListener('keydown', hear);
+  field.remove();
+  unlisten();
 });

@@ -1,8 +1,9 @@
 /**
- * The one rule for keys that are held down. The repeats of a held key move and type; they never confirm, act, delete,
- * save, open or close, and what began in one place neither types into another nor presses a control there.
+ * The one rule for keys that are held down, and for those of an input method. The repeats of a held key move and type;
+ * they never confirm, act, delete, save, open or close, and what began in one place neither types into another nor
+ * presses a control there.
  */
-import { chordOf, isTyping } from './hotkeys.ts';
+import { chordOf, isTyping } from '#renderer/ui/chord.ts';
 
 /** Chords that may repeat wherever the focus is; arrows and the page keys may with any modifier. */
 const MAY_REPEAT: ReadonlySet<string> = new Set([
@@ -59,6 +60,9 @@ interface Press {
 
 const isPress = ({ key }: KeyboardEvent) => key === 'Enter' || key === ' ';
 
+/** An input method has the key. Safari reports the last one of a composition by its old code only. */
+const composes = (event: KeyboardEvent) => event.isComposing || event.keyCode === 229;
+
 function swallow(event: KeyboardEvent): void {
   event.preventDefault();
   event.stopImmediatePropagation();
@@ -69,7 +73,10 @@ export function guardHeldKeys(): () => void {
   const pressed = new Map<string, Press>();
   const down = (event: KeyboardEvent) => {
     const { code, target, timeStamp } = event;
-    if (code === '' || event.isComposing) return;
+    // Enter that picks a candidate, and Escape that drops it, are the input method's: no field, menu or dialog hears them.
+    if (composes(event) && /^(?:Enter|Escape|Tab|Process|Arrow\w+)$/.test(event.key))
+      event.stopImmediatePropagation();
+    if (code === '' || composes(event)) return;
     const press = pressed.get(code);
     // While Cmd is held, macOS does not report the release of other keys: only the repeat flag counts then.
     const lasting = event.isTrusted && !event.metaKey && press && timeStamp - press.seen < STILL_HELD_MS;

@@ -1,8 +1,9 @@
 // @vitest-environment happy-dom
 import type { JSX } from 'react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { chordOf } from '#renderer/ui/chord.ts';
 import { mount } from '#tests/support/mount.tsx';
-import { chordOf, type Hotkey, listenForKeys, useHotkeyList, useHotkeys } from './hotkeys.ts';
+import { type Hotkey, listenForKeys, useHotkeyList, useHotkeys } from './hotkeys.ts';
 import { TabContext } from './tab-context.ts';
 
 const press = (key: string, mods = '', code = '') => ({
@@ -60,7 +61,7 @@ describe('keys of the screen in front', () => {
   }
   const show = async (hotkeys: readonly Hotkey[], isActive = true) => {
     const at = (active: boolean) => (
-      <TabContext value={{ tabId: 't', isActive: active }}>
+      <TabContext value={{ tabId: 't', isActive: active, isShown: true }}>
         <Keys hotkeys={hotkeys} />
       </TabContext>
     );

@@ -4,6 +4,7 @@
  */
 import { useLayoutEffect, useRef } from 'react';
 import { create } from 'zustand';
+import { chordOf, isForControl, isTyping } from '#renderer/ui/chord.ts';
 import { openDialogs } from '#renderer/ui/open-dialogs.ts';
 import { useTab } from './tab-context.ts';
 
@@ -22,48 +23,21 @@ export interface Hotkey {
 const useRegistry = create<{ sets: ReadonlyMap<symbol, readonly Hotkey[]> }>(() => ({ sets: new Map() }));
 const running = new Map<symbol, { current: readonly Hotkey[] }>();
 
-/** A key event as a chord. Shift is named with letters and named keys only: "?" is "?", whatever the layout. */
-export function chordOf(
-  event: Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'> &
-    Partial<Pick<KeyboardEvent, 'getModifierState'>>,
-): string {
-  // Alt changes what a digit types on some layouts; the key itself is meant.
-  const digit = event.altKey ? /^Digit(\d)$/.exec(event.code)?.[1] : undefined;
-  const key =
-    digit ?? (event.key === ' ' ? 'Space' : event.key.length === 1 ? event.key.toUpperCase() : event.key);
-  const named = key.length > 1 || /^\p{L}$/u.test(key);
-  // Where "[" is typed with AltGr, some systems report it as Ctrl and Alt.
-  const third = !named && event.getModifierState?.('AltGraph') === true;
-  const parts = [
-    ...((event.ctrlKey || event.metaKey) && !third ? ['Ctrl'] : []),
-    ...(event.altKey && !third ? ['Alt'] : []),
-    ...(event.shiftKey && named ? ['Shift'] : []),
-    key,
-  ];
-  return parts.join('+');
-}
-
-const TYPING = 'input, textarea, select, [contenteditable="true"], [role="textbox"]';
-const NOT_TYPING = new Set(['checkbox', 'radio', 'button', 'range']);
-
-export function isTyping(target: EventTarget | null): boolean {
-  if (!(target instanceof HTMLElement) || !target.closest(TYPING)) return false;
-  return !(target instanceof HTMLInputElement && NOT_TYPING.has(target.type));
-}
-
 const underDialog = () => openDialogs().length > 0 || document.querySelector('.pp-palette') !== null;
 
+/** The component library takes Enter with Ctrl for a press of its buttons; it is a key of the screen. */
+const isChordOnControl = (chord: string, target: EventTarget | null): boolean =>
+  /^(?:Ctrl|Alt)\+(?:Shift\+)?(?:Enter|Space)$/.test(chord) &&
+  target instanceof HTMLElement &&
+  target.closest('button, a') !== null;
+
 function handle(event: KeyboardEvent): void {
-  if (event.defaultPrevented || event.isComposing) return;
+  if (event.isComposing) return;
   const chord = chordOf(event);
+  if (event.defaultPrevented && !isChordOnControl(chord, event.target)) return;
   const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
   const typing = isTyping(event.target);
-  // Enter and Space belong to the control that has the focus.
-  const onControl =
-    (chord === 'Enter' || chord === 'Space') &&
-    event.target instanceof HTMLElement &&
-    event.target.closest('button, a, [role="menuitem"], summary') !== null;
-  if (onControl || underDialog()) return;
+  if (isForControl(chord, event.target) || underDialog()) return;
   for (const { current } of [...running.values()].reverse()) {
     for (const hotkey of current) {
       if (!hotkey.keys.includes(chord)) continue;

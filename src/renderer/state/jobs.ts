@@ -5,6 +5,7 @@ import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { InputOf, Job } from '#shared/bridge/operations.ts';
 import { onAppEvent } from './app-events.ts';
 import { windowBridge } from './window-bridge.ts';
+import { onWireBack } from './wire-health.ts';
 
 /** What the buttons of a job row do; a refusal is said in a toast. */
 export function onJobControl(job: Job, action: JobAction): void {
@@ -27,7 +28,13 @@ function take(jobs: readonly Job[]): void {
 
 export async function startJobs(): Promise<void> {
   onAppEvent('job', ({ job }) => take([job]));
-  take((await windowBridge().call('jobs.list', {})).jobs);
+  const load = async () => take((await windowBridge().call('jobs.list', {})).jobs);
+  onWireBack(() => {
+    // Jobs that the restart has ended are in its list, or nowhere.
+    useStore.setState({ jobs: new Map() });
+    void load().catch(() => undefined);
+  });
+  await load();
 }
 
 const ACTIVE: readonly Job['state'][] = ['queued', 'running', 'paused'];

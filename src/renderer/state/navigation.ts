@@ -1,9 +1,9 @@
 /** Ways to get somewhere, for every feature. */
 import type { Draft, Route } from '#shared/bridge/workspace.ts';
 import type { NewQuery, Query } from '#shared/model/entities.ts';
-import { createDraft, currentDraft, type DraftOptions } from './drafts.ts';
+import { createDraft, currentDraft, type DraftOptions, updateDraft } from './drafts.ts';
 import type { Neighbour } from './neighbours.ts';
-import { openTab, useTabs } from './tabs.ts';
+import { activateTab, activeTab, openTab, useTabs } from './tabs.ts';
 
 interface Where {
   background?: boolean;
@@ -19,6 +19,8 @@ export const openEmail = (saas: string, entityId: string, title?: string, where:
 export function profileRoute({ kind, saas, entityId, title }: Neighbour): Route {
   const of = { saas, entityId, ...(title ? { title } : {}) };
   if (kind === 'file') return { screen: 'file', ...of };
+  if (kind === 'user' || kind === 'group')
+    return { screen: 'person', ...(kind === 'group' ? { entityType: 'group' as const } : {}), ...of };
   return { screen: 'email', ...(kind === 'message' ? { entityType: 'message' as const } : {}), ...of };
 }
 
@@ -52,7 +54,28 @@ export function openQuery(what?: Query | NewQuery | Draft, options: DraftOptions
   );
 }
 
+const sameQuestion = (a: NewQuery, b: NewQuery): boolean =>
+  JSON.stringify([a.domain, a.saas, a.name, a.filter]) ===
+  JSON.stringify([b.domain, b.saas, b.name, b.filter]);
+
+/**
+ * Opens a query that a value, a figure or an email asks: it runs at once. One that is open is gone to. Either leads
+ * back to where it was asked for last.
+ */
+export function openPivot(query: NewQuery): string {
+  const from = activeTab();
+  const origin = from && { route: from.route, title: from.title };
+  for (const { id, route } of useTabs.getState().tabs) {
+    const draft = route.screen === 'query' ? currentDraft(route.draftId) : null;
+    if (draft?.origin === undefined || !sameQuestion(draft.query, query)) continue;
+    if (id !== from?.id) updateDraft(draft.id, { origin });
+    activateTab(id);
+    return id;
+  }
+  return openQuery(query, { origin });
+}
+
 /** Opens one of the screens that exist once. */
 export const openScreen = (
-  screen: 'home' | 'queries' | 'stack' | 'exceptions' | 'login-map' | 'activity' | 'settings',
+  screen: 'home' | 'queries' | 'stack' | 'exceptions' | 'login-map' | 'activity' | 'settings' | 'guide',
 ): string => openTab({ screen });

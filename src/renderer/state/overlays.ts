@@ -15,6 +15,8 @@ interface Store {
   connection: ConnectionForm | null;
   /** The question how secrets are kept. */
   secrets: boolean;
+  /** Saving diagnostics. */
+  diagnostics: boolean;
 }
 
 export const useOverlays = create<Store>(() => ({
@@ -22,6 +24,7 @@ export const useOverlays = create<Store>(() => ({
   keys: false,
   connection: null,
   secrets: false,
+  diagnostics: false,
 }));
 
 export const openPalette = (text = ''): void => useOverlays.setState({ palette: { text } });
@@ -30,3 +33,4 @@ export const showKeys = (keys: boolean): void => useOverlays.setState({ keys });
 export const openConnectionForm = (connection: ConnectionForm): void => useOverlays.setState({ connection });
 export const closeConnectionForm = (): void => useOverlays.setState({ connection: null });
 export const showSecrets = (secrets: boolean): void => useOverlays.setState({ secrets });
+export const showDiagnostics = (diagnostics: boolean): void => useOverlays.setState({ diagnostics });

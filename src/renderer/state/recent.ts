@@ -41,7 +41,8 @@ interface Store {
   recent: readonly RecentQuery[];
   favourites: readonly string[];
 }
-const MAX_ENTRIES = 30;
+/** The library shows the last run of each: more than the queries that a tenant has. */
+const MAX_ENTRIES = 500;
 const NOTHING: Store = { connectionId: null, recent: [], favourites: [] };
 const useStore = create<Store>(() => NOTHING);
 

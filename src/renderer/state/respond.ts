@@ -1,15 +1,21 @@
-/** How a response to one email or file is sent, and why it cannot be. */
+/** How a response to one email, file or chat message is sent, and why it cannot be. */
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { ResponseKind, ResponseOrder } from '#shared/model/responses.ts';
 import { currentConnection } from './connection.ts';
 import { windowBridge } from './window-bridge.ts';
 
 export interface ResponseTarget {
-  type: 'email' | 'file';
+  type: 'email' | 'file' | 'message';
   entityId: string;
   /** Its subject or file name, for toasts and the journal. */
   name: string;
+  /** Whom it was sent to, where that is known. */
+  recipient?: string | undefined;
 }
+
+/** "Invoice overdue, to p.kaur@corp.example". */
+export const targetName = ({ name, recipient }: ResponseTarget): string =>
+  recipient ? `${name}, to ${recipient}` : name;
 
 const OFFLINE = 'You are offline. Actions can’t be sent or queued.';
 const EVIDENCE = 'Evidence is read-only.';
@@ -70,7 +76,7 @@ export async function respond(
     connectionId: connection.id,
     endpoint,
     body,
-    about: target.name.slice(0, 300),
+    about: targetName(target).slice(0, 300),
   });
   const answer = data as Answer | null;
   const failed = answer?.outcomes?.find(({ success }) => success === false);

@@ -2,6 +2,8 @@
 import { create } from 'zustand';
 import type { ResultSet } from '#shared/bridge/operations.ts';
 import { onAppEvent } from './app-events.ts';
+import { windowBridge } from './window-bridge.ts';
+import { onWireBack } from './wire-health.ts';
 
 const useStore = create<{ sets: ReadonlyMap<string, ResultSet> }>(() => ({ sets: new Map() }));
 
@@ -11,6 +13,13 @@ export function putResultSet(result: ResultSet): void {
 
 export function startResults(): void {
   onAppEvent('result', ({ result }) => putResultSet(result));
+  onWireBack(() => {
+    for (const resultId of useStore.getState().sets.keys())
+      windowBridge()
+        .call('results.get', { resultId })
+        .then((found) => found && putResultSet(found))
+        .catch(() => undefined);
+  });
 }
 
 /** The newest state heard of a result set; null when none was heard in this window. */

@@ -11,11 +11,13 @@ export interface ScreenProps<S extends Route['screen'] = Route['screen']> {
 
 interface TabPlace {
   tabId: string;
-  /** The tab is in front: its keys work and its charts may measure. */
+  /** The tab is in front: its keys work. */
   isActive: boolean;
+  /** The tab is seen, in front or beside the one in front: its charts may measure, its rows are kept up to date. */
+  isShown: boolean;
 }
 
-export const TabContext = createContext<TabPlace>({ tabId: '', isActive: true });
+export const TabContext = createContext<TabPlace>({ tabId: '', isActive: true, isShown: true });
 export const useTab = (): TabPlace => useContext(TabContext);
 
 interface TabStatus {

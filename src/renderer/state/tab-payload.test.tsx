@@ -17,7 +17,7 @@ function Screen({ ready }: { ready: boolean }): JSX.Element | null {
 }
 const screen = (isActive: boolean, ready = true) => (
   <StrictMode>
-    <TabContext value={{ tabId: 't', isActive }}>
+    <TabContext value={{ tabId: 't', isActive, isShown: true }}>
       <Screen ready={ready} />
     </TabContext>
   </StrictMode>

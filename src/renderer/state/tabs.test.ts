@@ -1,15 +1,19 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, test } from 'vitest';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import {
   activateTab,
   activeTab,
+  closeOtherTabs,
   closeTab,
   loadTabs,
   moveTab,
   openTab,
+  reopenTab,
+  setSplitShare,
   setTabDirty,
   setTabTitle,
   stepTab,
+  toggleSplit,
   useTabs,
 } from './tabs.ts';
 import { setWindowBridge } from './window-bridge.ts';
@@ -34,6 +38,11 @@ beforeEach(async () => {
 });
 
 describe('tabs', () => {
+  it('calls a chat message a message, not an email', () => {
+    openTab({ screen: 'email', entityType: 'message', saas: 's', entityId: 'm' });
+    expect(titles()).toContain('Message');
+  });
+
   it('start with Home', () => expect(titles()).toEqual(['Home']));
 
   it('open beside the active one and share what shows the same', () => {
@@ -44,6 +53,28 @@ describe('tabs', () => {
     expect(email('a')).toBe(a);
     expect(titles()).toHaveLength(3);
     expect(activeTab()?.id).toBe(a);
+  });
+
+  it('closed ones open again in their places, the last one first, with all they were', () => {
+    const a = email('a');
+    email('b');
+    email('c');
+    closeTab(a);
+    closeOtherTabs();
+    expect(titles()).toEqual(['c']);
+    expect([reopenTab(), reopenTab(), reopenTab()]).toEqual([true, true, true]);
+    expect(titles()).toEqual(['Home', 'a', 'b', 'c']);
+    expect(activeTab()?.id).toBe(a);
+    expect(reopenTab()).toBe(false);
+  });
+
+  it('one that was opened anew meanwhile is gone to, not doubled', () => {
+    closeTab(email('a'));
+    const again = email('a');
+    openTab({ screen: 'home' });
+    reopenTab();
+    expect(activeTab()?.id).toBe(again);
+    expect(titles()).toEqual(['Home', 'a']);
   });
 
   it('open in the background without coming forward', () => {
@@ -100,4 +131,73 @@ describe('tabs', () => {
     await loadTabs('c3');
     expect(titles()).toEqual(['Home']);
   });
+});
+
+describe('two tabs beside each other', () => {
+  const sides = () => {
+    const { split, active, tabs } = useTabs.getState();
+    const name = (id: string | undefined) => tabs.find((tab) => tab.id === id)?.title;
+    return split && [name(split.left), name(split.right), name(active ?? '')];
+  };
+
+  it('are the one in front, and the one seen before to its left', () => {
+    expect(toggleSplit()).toBe(false);
+    email('a');
+    email('b');
+    email('c');
+    activateTab(useTabs.getState().tabs.find(({ title }) => title === 'a')?.id ?? '');
+    expect(toggleSplit()).toBe(true);
+    expect(sides()).toEqual(['c', 'a', 'a']);
+    toggleSplit();
+    expect(sides()).toBeNull();
+  });
+
+  it('what is opened takes the side with the keys; a tab that is seen only gets the keys', () => {
+    const a = email('a');
+    email('b');
+    toggleSplit();
+    activateTab(a);
+    expect(sides()).toEqual(['a', 'b', 'a']);
+    email('c');
+    expect(sides()).toEqual(['c', 'b', 'c']);
+    activateTab(a);
+    expect(sides()).toEqual(['a', 'b', 'a']);
+  });
+
+  it('what stands beside a closed one has the whole width', () => {
+    const a = email('a');
+    email('b');
+    email('c');
+    activateTab(a);
+    toggleSplit();
+    closeTab(a);
+    expect([sides(), activeTab()?.title]).toEqual([null, 'c']);
+  });
+
+  it('stay so through a restart, with their widths', async () => {
+    email('a');
+    email('b');
+    toggleSplit();
+    setSplitShare(0.3);
+    await flushWorkspace();
+    await loadTabs('c2');
+    expect(sides()).toBeNull();
+    await loadTabs('c1');
+    expect(sides()).toEqual(['a', 'b', 'b']);
+    expect(useTabs.getState().split?.share).toBe(0.3);
+  });
+});
+
+test('what is opened while the tabs of another tenant are being loaded opens among them', async () => {
+  email('here');
+  const loaded = loadTabs('c2');
+  email('there');
+  await loaded;
+  expect([titles(), activeTab()?.title, activeTab()?.connectionId]).toEqual([
+    ['Home', 'there'],
+    'there',
+    'c2',
+  ]);
+  await loadTabs('c1');
+  expect(titles()).toEqual(['Home', 'here']);
 });

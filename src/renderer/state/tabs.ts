@@ -1,17 +1,25 @@
 /** Tabs, one strip per connection; they survive a restart. */
 import { create } from 'zustand';
-import type { Route, Tab } from '#shared/bridge/workspace.ts';
+import type { Route, Tab, WorkspaceValue } from '#shared/bridge/workspace.ts';
+import { ofThisWindow } from './window-slot.ts';
 import { loadValue, saveValue } from './workspace.ts';
+
+/** Two tabs beside each other; the active one is one of them. */
+type Split = NonNullable<WorkspaceValue<'tabs'>['split']>;
+const HALF = 0.5;
 
 interface Store {
   /** Whose tabs these are; undefined until the first are loaded. */
   connectionId: string | null | undefined;
   tabs: Tab[];
   active: string | null;
+  split: Split | null;
   /** Tab ids with unsaved changes. */
   dirty: ReadonlySet<string>;
   /** Tab ids, most recently active first: what stays mounted. */
   recent: string[];
+  /** Closed tabs with their places, the last one last. */
+  closed: readonly { tab: Tab; at: number }[];
 }
 
 const NO_DIRTY: ReadonlySet<string> = new Set();
@@ -19,9 +27,12 @@ export const useTabs = create<Store>(() => ({
   connectionId: undefined,
   tabs: [],
   active: null,
+  split: null,
   dirty: NO_DIRTY,
   recent: [],
+  closed: [],
 }));
+const MOST_CLOSED = 30;
 
 const TITLES: Partial<Record<Route['screen'], string>> = {
   home: 'Home',
@@ -29,24 +40,30 @@ const TITLES: Partial<Record<Route['screen'], string>> = {
   query: 'New query',
   email: 'Email',
   file: 'File',
+  person: 'User',
   stack: 'Security stack',
   exceptions: 'Exceptions',
   'login-map': 'Login map',
   activity: 'Activity',
   settings: 'Settings',
+  guide: 'Guide',
 };
 
 /** Two routes with the same identity share a tab. */
 function routeIdentity(route: Route): string {
   if (route.screen === 'query') return `query ${route.draftId}`;
-  if (route.screen === 'email' || route.screen === 'file') {
+  if (route.screen === 'email' || route.screen === 'file' || route.screen === 'person') {
     return `${route.screen} ${route.saas} ${route.entityId}`;
   }
   return route.screen;
 }
 
 const titleOf = (route: Route, title: string | undefined) =>
-  title || ('title' in route && route.title) || TITLES[route.screen] || route.screen;
+  title ||
+  ('title' in route && route.title) ||
+  (route.screen === 'email' && route.entityType === 'message' && 'Message') ||
+  TITLES[route.screen] ||
+  route.screen;
 
 const newTab = (route: Route, title: string | undefined, connectionId: string | null): Tab => ({
   id: crypto.randomUUID(),
@@ -55,62 +72,140 @@ const newTab = (route: Route, title: string | undefined, connectionId: string | 
   connectionId,
 });
 
+const stripOf = (connectionId: string | null) => ofThisWindow(connectionId ?? 'none');
+
 function update(change: Partial<Store>): void {
   useTabs.setState(change);
-  const { connectionId, tabs, active } = useTabs.getState();
-  if (connectionId !== undefined) saveValue('tabs', connectionId ?? 'none', { tabs, active });
+  const { connectionId, tabs, active, split } = useTabs.getState();
+  if (connectionId !== undefined) saveValue('tabs', stripOf(connectionId), { tabs, active, split });
 }
 
 let wanted: string | null | undefined;
+/** Tabs opened while those of another connection are being loaded: they belong to it. */
+let late: { tab: Tab; background: boolean }[] | null = null;
 
 /** Shows the tabs that a connection had; Home on a first visit. A later call wins over an answer that comes late. */
 export async function loadTabs(connectionId: string | null): Promise<void> {
   wanted = connectionId;
-  const saved = await loadValue('tabs', connectionId ?? 'none').catch(() => null);
+  late ??= [];
+  const saved = await loadValue('tabs', stripOf(connectionId)).catch(() => null);
   if (wanted !== connectionId) return;
   const tabs = saved?.tabs.length ? saved.tabs : [newTab({ screen: 'home' }, undefined, connectionId)];
   const active = tabs.some(({ id }) => id === saved?.active)
     ? (saved?.active ?? null)
     : (tabs[0]?.id ?? null);
-  useTabs.setState({ connectionId, tabs, active, dirty: NO_DIRTY, recent: active === null ? [] : [active] });
+  const sides = saved?.split ? [saved.split.left, saved.split.right] : [];
+  const isSplit =
+    new Set(sides).size === 2 &&
+    sides.every((side) => tabs.some(({ id }) => id === side)) &&
+    sides.includes(active ?? '');
+  useTabs.setState({
+    connectionId,
+    tabs,
+    active,
+    split: isSplit ? (saved?.split ?? null) : null,
+    dirty: NO_DIRTY,
+    recent: active === null ? [] : [active],
+    closed: [],
+  });
+  const opened = late ?? [];
+  late = null;
+  for (const { tab, background } of opened) showTab({ ...tab, connectionId }, background);
 }
 
 export function activateTab(id: string): void {
-  const { tabs, recent } = useTabs.getState();
+  const { tabs, active, recent, split } = useTabs.getState();
   if (!tabs.some((tab) => tab.id === id)) return;
-  update({ active: id, recent: [id, ...recent.filter((other) => other !== id)] });
+  const isShown = split === null || split.left === id || split.right === id;
+  update({
+    active: id,
+    recent: [id, ...recent.filter((other) => other !== id)],
+    // Another tab takes the side that had the keys.
+    ...(isShown ? {} : { split: { ...split, [split.left === active ? 'left' : 'right']: id } }),
+  });
+}
+
+/** Puts the tab in front to the right of the one that was in front before it; or ends that. false: it is the only one. */
+export function toggleSplit(): boolean {
+  const { tabs, active, recent, split } = useTabs.getState();
+  if (split !== null) {
+    update({ split: null });
+    return true;
+  }
+  const left = recent.find((id) => id !== active) ?? tabs.find(({ id }) => id !== active)?.id;
+  if (active === null || left === undefined) return false;
+  update({ split: { left, right: active, share: HALF } });
+  return true;
+}
+
+/** Which part of the width the left tab has; null: half. */
+export function setSplitShare(share: number | null): void {
+  const { split } = useTabs.getState();
+  if (split !== null) update({ split: { ...split, share: share ?? HALF } });
 }
 
 /** Opens a route, or goes to the tab that shows it. Returns the tab's id. */
 export function openTab(route: Route, options: { background?: boolean; title?: string } = {}): string {
-  const { tabs, active, connectionId } = useTabs.getState();
-  const identity = routeIdentity(route);
-  const known = tabs.find((tab) => routeIdentity(tab.route) === identity);
-  const tab = known ?? newTab(route, options.title, connectionId ?? null);
+  const tab = newTab(route, options.title, useTabs.getState().connectionId ?? null);
+  const background = options.background ?? false;
+  if (late === null) return showTab(tab, background);
+  late.push({ tab, background });
+  return tab.id;
+}
+
+function showTab(tab: Tab, background: boolean): string {
+  const { tabs, active } = useTabs.getState();
+  const identity = routeIdentity(tab.route);
+  const known = tabs.find(({ route }) => routeIdentity(route) === identity);
   if (!known) {
     const at = tabs.findIndex(({ id }) => id === active) + 1;
     update({ tabs: [...tabs.slice(0, at), tab, ...tabs.slice(at)] });
   }
-  if (!options.background) activateTab(tab.id);
-  return tab.id;
+  const { id } = known ?? tab;
+  if (!background) activateTab(id);
+  return id;
 }
 
-/** Closes a tab; its neighbour comes forward. The last one gives way to Home. */
-export function closeTab(id: string): void {
-  const { tabs, active, recent, dirty, connectionId } = useTabs.getState();
-  const at = tabs.findIndex((tab) => tab.id === id);
-  if (at < 0) return;
-  const left = tabs.filter((tab) => tab.id !== id);
+/** Closes tabs; the one seen before comes forward. The last one gives way to Home. */
+function closeTabs(ids: ReadonlySet<string>): void {
+  const { tabs, active, recent, dirty, closed, connectionId, split } = useTabs.getState();
+  const gone = tabs.flatMap((tab, at) => (ids.has(tab.id) ? [{ tab, at }] : []));
+  if (gone.length === 0) return;
+  const at = tabs.findIndex(({ id }) => id === active);
+  const left = tabs.filter(({ id }) => !ids.has(id));
   if (left.length === 0) left.push(newTab({ screen: 'home' }, undefined, connectionId ?? null));
-  const history = recent.filter((other) => other !== id && left.some((tab) => tab.id === other));
-  const next = active === id ? (history[0] ?? left[Math.min(at, left.length - 1)]?.id ?? null) : active;
-  const clean = new Set([...dirty].filter((other) => other !== id));
+  const history = recent.filter((id) => left.some((tab) => tab.id === id));
+  const stays = left.some(({ id }) => id === active);
+  const sides = split === null ? [] : [split.left, split.right].filter((id) => !ids.has(id));
+  const next = stays ? active : (sides[0] ?? history[0] ?? left[Math.min(at, left.length - 1)]?.id ?? null);
   update({
     tabs: left,
     active: next,
-    dirty: clean,
-    recent: next === null ? history : [next, ...history.filter((other) => other !== next)],
+    // What stood beside a closed tab has the whole width again.
+    ...(sides.length < 2 ? { split: null } : {}),
+    dirty: new Set([...dirty].filter((id) => !ids.has(id))),
+    recent: next === null ? history : [next, ...history.filter((id) => id !== next)],
+    // Of those closed together the first opens first again, so that each finds its place.
+    closed: [...closed, ...gone.toReversed()].slice(-MOST_CLOSED),
   });
+}
+
+export const closeTab = (id: string): void => closeTabs(new Set([id]));
+
+/** Closes all tabs but one. */
+export const closeOtherTabs = (id: string | null = useTabs.getState().active): void =>
+  closeTabs(new Set(useTabs.getState().tabs.flatMap((tab) => (tab.id === id ? [] : [tab.id]))));
+
+/** Opens the tab that was closed last, or the one with this id, in its place. false: there is none. */
+export function reopenTab(id?: string): boolean {
+  const { tabs, closed } = useTabs.getState();
+  const found = closed.findLast(({ tab }) => id === undefined || tab.id === id);
+  if (!found) return false;
+  const rest = closed.filter((one) => one !== found);
+  const known = tabs.find((tab) => routeIdentity(tab.route) === routeIdentity(found.tab.route));
+  update({ closed: rest, tabs: known ? tabs : tabs.toSpliced(found.at, 0, found.tab) });
+  activateTab((known ?? found.tab).id);
+  return true;
 }
 
 /** Moves to the tab before or after the active one, around the end. */

@@ -1,4 +1,5 @@
 /** Values of the workspace: read checked, written late and together. */
+import { toBridgeError } from '#shared/bridge/errors.ts';
 import { WORKSPACE_VALUES, type WorkspaceKind, type WorkspaceValue } from '#shared/bridge/workspace.ts';
 import { windowBridge } from './window-bridge.ts';
 
@@ -38,10 +39,13 @@ async function write(key: string): Promise<void> {
   if (!pending) return;
   clearTimeout(pending.timer);
   waiting.delete(key);
-  // A read-only profile refuses writes, as a notice says at start; the window keeps working from memory.
   await windowBridge()
     .call('workspace.put', { key, value: pending.value })
-    .catch(() => undefined);
+    .catch((error: unknown) => {
+      // A read-only profile refuses writes, as a notice says at start; the window keeps working from memory.
+      // Without Parapet they wait for it.
+      if (toBridgeError(error).code === 'disconnected' && !waiting.has(key)) waiting.set(key, pending);
+    });
 }
 
 /** Replaces a value a moment later, so that typing writes once; null removes it. */

@@ -1,7 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type CellContext, type CellType, cellText, cellTone, cellTooltip } from './cells.tsx';
 
 const context: CellContext = { clock: 'utc', ownDomains: new Set() };
+
+vi.setSystemTime('2026-11-19T12:00:00Z');
 
 describe('cellText', () => {
   it.each<[unknown, CellType, string]>([
@@ -17,9 +19,10 @@ describe('cellText', () => {
     ['2026-11-19T08:41:07Z', 'time', '11-19 08:41:07'],
     ['1969-12-31T23:59:59Z', 'time', '1969-12-31 23:59:59 UTC'],
     ['1989-12-31T23:59:59Z', 'time', '1989-12-31 23:59:59 UTC'],
-    ['1990-01-01T00:00:00Z', 'time', '01-01 00:00:00'],
-    ['2099-12-31T23:59:59Z', 'time', '12-31 23:59:59'],
+    ['1990-01-01T00:00:00Z', 'time', '1990-01-01 00:00:00'],
+    ['2099-12-31T23:59:59Z', 'time', '2099-12-31 23:59:59'],
     ['2100-01-01T00:00:00Z', 'time', '2100-01-01 00:00:00 UTC'],
+    ['аррӏе.example', 'domain', 'xn--80ak6aa92e.example ≈ apple.example'],
     ['https://a.example/x', 'url', 'hxxps://a[.]example/x'],
     [['a', 'b', 'c', 'd', 'e'], 'text', 'a, b, c, +2'],
     ['many', 'count', 'many'],
@@ -37,6 +40,11 @@ describe('cellTooltip', () => {
     [2048, 'bytes', '2,048 bytes'],
     ['2026-11-19T08:41:07Z', 'time', '2026-11-19 08:41:07 UTC'],
     [{ verdict: 'not-scanned', error: true }, 'verdict', 'Not scanned · a tool answered with an error'],
+    [
+      'l.petrova@аррӏе.example',
+      'address',
+      'l.petrova@xn--80ak6aa92e.example\nLooks like apple.example, in letters of another script.',
+    ],
     [[{ tool: 'av', label: 'Antivirus', verdict: 'clean' }], 'stack', 'Antivirus: Clean'],
   ])('%j as %s says the whole value', (value, type, expected) =>
     expect(cellTooltip(value, type, context)).toBe(expected),
@@ -49,6 +57,7 @@ describe('cellTone', () => {
     expect(cellTone(0, 'count')).toBe('pp-zero');
     expect(cellTone(0, 'text')).toBeNull();
     expect(cellTone(3, 'count')).toBeNull();
+    expect(cellTone('аррӏе.example', 'domain')).toBe('pp-caution');
   });
   it('marks a text that hides something, as the tooltip says', () => {
     for (const value of ['invoice\u202egpj.exe', ['a.pdf', 'b\u200b.exe']]) {

@@ -3,6 +3,7 @@ import { type ClockSetting, gridTime, profileTime, toInstant } from '#shared/mod
 import { EARLIEST } from '#shared/model/constants.ts';
 import { defang } from '#shared/model/defang.ts';
 import { bytes, exact, formatGridCount, visibleText } from '#shared/model/format.ts';
+import { homograph } from '#shared/model/lookalike.ts';
 import { severityLabel } from '#shared/model/severity.ts';
 import { QueryStatusMark } from './query-status.tsx';
 import { SeverityMark } from './severity.tsx';
@@ -55,6 +56,8 @@ const RENDERED: ReadonlySet<CellType> = new Set([
   'status',
 ]);
 const MONO: ReadonlySet<CellType> = new Set(['mono', 'address', 'domain', 'recipient', 'url', 'hash']);
+
+const ADDRESSES: ReadonlySet<CellType> = new Set(['address', 'recipient', 'domain']);
 
 /** Numbers stand right, and so does their header. */
 export const isNumeric = (type: CellType): boolean => NUMERIC.has(type);
@@ -112,7 +115,6 @@ export function cellText(value: unknown, type: CellType, context: CellContext): 
   switch (type) {
     case 'time':
       if (!isTime(value)) return plainText(value);
-      // Without its year 31 Dec 1969 would read as last December.
       return isOddYear(value) ? profileTime(value, context.clock) : gridTime(value, context.clock);
     case 'count':
       return typeof value === 'number' ? formatGridCount(value) : plainText(value);
@@ -122,6 +124,10 @@ export function cellText(value: unknown, type: CellType, context: CellContext): 
       return typeof value === 'string' ? shortHash(visibleText(value)) : plainText(value);
     case 'url':
       return typeof value === 'string' ? visibleText(defang(value)) : plainText(value);
+    case 'domain': {
+      const passes = typeof value === 'string' ? homograph(value) : null;
+      return passes === null ? plainText(value) : `${visibleText(passes.shown)} ≈ ${passes.looksLike}`;
+    }
     case 'verdict':
       return isVerdict(value) ? verdictWord(value.verdict) : verdictWord(plainText(value));
     case 'severity':
@@ -146,7 +152,13 @@ export function cellTooltip(value: unknown, type: CellType, context: CellContext
       .join(' · ');
   }
   if (type === 'url' && typeof value === 'string') return visibleText(defang(value));
-  const text = Array.isArray(value) ? value.map(plainText).join('\n') : plainText(value);
+  const lines = (Array.isArray(value) ? value : [value]).map((one) => {
+    const passes = ADDRESSES.has(type) && typeof one === 'string' ? homograph(one) : null;
+    return passes === null
+      ? plainText(one)
+      : `${visibleText(passes.shown)}\nLooks like ${passes.looksLike}, in letters of another script.`;
+  });
+  const text = lines.join('\n');
   return isTricky(value) ? `${text}\n${TRICKY}` : text;
 }
 
@@ -154,13 +166,16 @@ export function cellTooltip(value: unknown, type: CellType, context: CellContext
 export function cellTone(value: unknown, type: CellType): 'pp-unknown' | 'pp-zero' | 'pp-caution' | null {
   if (isUnknown(value) || isEmpty(value)) return 'pp-unknown';
   if (type === 'text' && isTricky(value)) return 'pp-caution';
+  if (type === 'domain' && typeof value === 'string' && homograph(value) !== null) return 'pp-caution';
   if (type === 'time' && isTime(value) && isOddYear(value)) return 'pp-caution';
   return NUMERIC.has(type) && value === 0 ? 'pp-zero' : null;
 }
 
 /** An address on one line whose local part gives way before its domain does; `more` counts further ones. */
 function AddressText({ address, more = 0 }: { address: string; more?: number }): JSX.Element {
-  const [local, domain] = splitAddress(visibleText(address));
+  const passes = homograph(address);
+  const [local, domain] = splitAddress(visibleText(passes?.shown ?? address));
+  const looks = passes === null ? '' : `≈ ${passes.looksLike}`;
   const suffix = more > 0 ? `+${more}` : '';
   const taken = domain.length + (suffix ? suffix.length + 1 : 0);
   return (
@@ -170,7 +185,8 @@ function AddressText({ address, more = 0 }: { address: string; more?: number }):
           {local}
         </span>
       ) : null}
-      <span className="pp-address-domain">{domain}</span>
+      <span className={`pp-address-domain${passes === null ? '' : ' pp-caution'}`}>{domain}</span>
+      {looks ? <span className="pp-address-looks pp-caution">{looks}</span> : null}
       {suffix ? <span className="pp-address-more">{suffix}</span> : null}
     </span>
   );

@@ -14,15 +14,17 @@ import type { Sort } from '#shared/model/entities.ts';
 import type { CellContext } from './cells.tsx';
 import { useClock } from './clock-context.ts';
 import { EntityActionsContext, EntityMenuContext } from './entity-value.tsx';
+import { restoreWhenDrawn } from './focus.ts';
 import type { GridTicks } from './grid-check.ts';
-import { arrange, selectColumn, toColDef } from './grid-columns.tsx';
+import { arrange, selectColumn, toColDef, toLayout } from './grid-columns.tsx';
 import { createHandle } from './grid-handle.ts';
+import { GridKeys } from './grid-keys.ts';
 import { type GridLatest, type GridProps, gridOptions } from './grid-options.ts';
 import { GridOverlay } from './grid-overlay.tsx';
-import { blocksAhead, watchScroll } from './grid-scroll.ts';
+import { BLOCK_ROWS, blocksAhead, watchScroll } from './grid-scroll.ts';
 import { drawSelection, GridSelectionContext } from './grid-selection.ts';
+import { PrintedRows } from './printed-rows.tsx';
 
-const BLOCK_ROWS = 200;
 const NO_DOMAINS: ReadonlySet<string> = new Set();
 const NO_SORT: readonly Sort[] = [];
 const SELECTION: RowSelectionOptions = {
@@ -66,8 +68,16 @@ function useGrid<T>(props: GridProps<T>) {
   const ownDomains = props.ownDomains ?? NO_DOMAINS;
   const openMenu = useContext(EntityMenuContext);
   const actions = useContext(EntityActionsContext);
-  const latest = useRef<GridLatest<T>>({ props, openMenu, actions });
-  latest.current = { props, openMenu, actions };
+  const root = useRef<HTMLElement>(null);
+  const keys = useRef<GridKeys<T> | null>(null);
+  const now: GridLatest<T> = {
+    props,
+    openMenu,
+    actions,
+    onLayout: (layout) => keys.current?.noteLayout(layout),
+  };
+  const latest = useRef(now);
+  latest.current = now;
   const context = useRef<CellContext>({ clock, ownDomains });
   const api = useRef<GridApi<T> | null>(null);
   const [ready, setReady] = useState<GridApi<T> | null>(null);
@@ -91,14 +101,38 @@ function useGrid<T>(props: GridProps<T>) {
     api.current?.refreshCells({ force: true });
   }, [clock, ownDomains]);
 
+  /** A row drawn anew is another element: the focus goes with it. */
+  const redraw = useCallback((ids: Iterable<string>) => {
+    const grid = api.current;
+    const rowNodes = [...ids].flatMap((id) => grid?.getRowNode(id) ?? []);
+    if (!grid || rowNodes.length === 0) return;
+    const held =
+      document.activeElement?.closest('.ag-cell') && root.current?.contains(document.activeElement);
+    grid.redrawRows({ rowNodes });
+    if (held && !root.current?.contains(document.activeElement)) keys.current?.focus();
+  }, []);
+
   const drawnPeek = useRef<string | null>(null);
   useEffect(() => {
-    const grid = api.current;
     const ids = [drawnPeek.current, peekedId ?? null].filter((id) => id !== null);
     drawnPeek.current = peekedId ?? null;
-    const rowNodes = ids.flatMap((id) => grid?.getRowNode(id) ?? []);
-    if (rowNodes.length) grid?.redrawRows({ rowNodes });
-  }, [peekedId]);
+    redraw(ids);
+  }, [peekedId, redraw]);
+
+  const { marks } = props;
+  const drawnMarks = useRef(marks);
+  useEffect(() => {
+    if (drawnMarks.current === marks || !api.current) return;
+    drawnMarks.current = marks;
+    redraw(marks?.keys() ?? []);
+  }, [marks, redraw]);
+
+  const { label } = props;
+  useEffect(() => {
+    // The library's own element has the role. One region more around each grid would only stand in the way.
+    if (ready)
+      root.current?.querySelector('[role="grid"], [role="treegrid"]')?.setAttribute('aria-label', label);
+  }, [ready, label]);
 
   const { selection } = props;
   useEffect(() => {
@@ -128,21 +162,34 @@ function useGrid<T>(props: GridProps<T>) {
       event.api,
       () => latest.current.props.columns,
       () => latest.current.props.selection,
+      (anchor, entity) => latest.current.openMenu(anchor, entity, latest.current.actions),
     );
     ticks.current = made;
+    if (root.current)
+      keys.current = new GridKeys({
+        api: event.api,
+        root: root.current,
+        handle: made,
+        layout: () => toLayout(event.api.getColumnState(), latest.current.props.columns),
+        selection: () => latest.current.props.selection,
+      });
     const { handle } = latest.current.props;
     if (handle) handle.current = made;
+    event.api.addEventListener('modelUpdated', restoreWhenDrawn);
     setReady(event.api);
   }, []);
   const onGridPreDestroyed = useCallback((event: GridPreDestroyedEvent<T>) => {
     // With a new key the next grid may mount before the previous one unmounts.
     if (api.current !== event.api) return;
     api.current = null;
+    keys.current?.leave();
+    keys.current = null;
     const { handle } = latest.current.props;
     if (handle) handle.current = null;
     setReady(null);
   }, []);
   return {
+    root,
     ready,
     latest,
     shared: {
@@ -159,11 +206,12 @@ function useGrid<T>(props: GridProps<T>) {
 /** A grid over a result of any length: blocks of 200 rows are asked as they come into view. */
 export function DataGrid<T>(props: DataGridProps<T>): JSX.Element {
   const { getRows, rowCount, version } = props;
-  const { ready, latest, shared } = useGrid(props);
+  const { root, ready, latest, shared } = useGrid(props);
   const { key, ...options } = shared;
   const callbacks = useRef(props);
   callbacks.current = props;
 
+  const printed = useCallback(async (end: number) => (await getRows(0, end, [])).rows, [getRows]);
   const blockRows = props.blockRows ?? BLOCK_ROWS;
   const blocks = useMemo(() => blocksAhead(getRows, blockRows), [getRows, blockRows]);
   const datasource = useMemo<IDatasource>(
@@ -200,11 +248,10 @@ export function DataGrid<T>(props: DataGridProps<T>): JSX.Element {
     if (startRow > 0 && startRow < rowCount) ready.ensureIndexVisible(startRow, 'top');
   }, [ready, rowCount]);
 
-  const root = useRef<HTMLElement>(null);
   useEffect(() => {
     if (!ready || ready.isDestroyed() || !root.current) return undefined;
     return watchScroll(root.current, ready, blocks.look);
-  }, [ready, blocks]);
+  }, [root, ready, blocks]);
 
   const drawnVersion = useRef(version);
   useEffect(() => {
@@ -219,35 +266,42 @@ export function DataGrid<T>(props: DataGridProps<T>): JSX.Element {
   }, [ready, version, blocks]);
 
   return (
-    <section ref={root} className="pp-grid" aria-label={props.label} aria-busy={props.busy ?? false}>
-      <GridSelectionContext value={props.selection ?? null}>
-        <AgGridReact<T>
-          key={key}
-          {...options}
-          rowModelType="infinite"
-          datasource={datasource}
-          cacheBlockSize={blockRows}
-          // The scroll bar is always there: flexible columns would not be measured again when it appears with the first rows.
-          alwaysShowVerticalScroll={props.blockRows !== undefined}
-          maxBlocksInCache={60}
-          maxConcurrentDatasourceRequests={12}
-          infiniteInitialRowCount={Math.max(1, rowCount ?? 1)}
-        />
-      </GridSelectionContext>
-      <GridOverlay {...props} />
-    </section>
+    <>
+      <section ref={root} className="pp-grid" aria-busy={props.busy ?? false}>
+        <GridSelectionContext value={props.selection ?? null}>
+          <AgGridReact<T>
+            key={key}
+            {...options}
+            rowModelType="infinite"
+            datasource={datasource}
+            cacheBlockSize={blockRows}
+            // The scroll bar is always there: flexible columns would not be measured again when it appears with the first rows.
+            alwaysShowVerticalScroll={props.blockRows !== undefined}
+            maxBlocksInCache={60}
+            maxConcurrentDatasourceRequests={12}
+            infiniteInitialRowCount={Math.max(1, rowCount ?? 1)}
+          />
+        </GridSelectionContext>
+        <GridOverlay {...props} />
+      </section>
+      <PrintedRows columns={props.columns} count={rowCount ?? 0} read={printed} />
+    </>
   );
 }
 
 /** A grid over rows that are all here: lists of hundreds or a few thousands. */
 export function ListGrid<T>(props: ListGridProps<T>): JSX.Element {
-  const { shared } = useGrid(props);
+  const { root, shared } = useGrid(props);
   const { key, ...options } = shared;
   const rows = useMemo(() => [...props.rows], [props.rows]);
+  const printed = useCallback(async (end: number) => rows.slice(0, end), [rows]);
   return (
-    <section className="pp-grid" aria-label={props.label}>
-      <AgGridReact<T> key={key} {...options} rowModelType="clientSide" rowData={rows} />
-      <GridOverlay {...props} />
-    </section>
+    <>
+      <section ref={root} className="pp-grid">
+        <AgGridReact<T> key={key} {...options} rowModelType="clientSide" rowData={rows} />
+        <GridOverlay {...props} />
+      </section>
+      <PrintedRows columns={props.columns} count={rows.length} read={printed} />
+    </>
   );
 }

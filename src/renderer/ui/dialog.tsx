@@ -3,8 +3,10 @@ import { Cross } from '@blueprintjs/icons';
 import type { JSX, ReactNode } from 'react';
 import { useId, useRef } from 'react';
 import { exact } from '#shared/model/format.ts';
+import { focusFirst, useFocusReturn } from './focus.ts';
 import { IconButton } from './icon-button.tsx';
-import { useDialogConfirmKey } from './use-listeners.ts';
+import { useScrollStop } from './scroll-stop.ts';
+import { useDialogKeys } from './use-listeners.ts';
 import { VerdictChip } from './verdict-chip.tsx';
 
 interface DialogProps {
@@ -23,35 +25,28 @@ interface DialogProps {
   children: ReactNode;
 }
 
-/**
- * Focuses the first field, else the first button of the footer (Cancel): Enter alone must never confirm. Done at once,
- * so that fast typing is not lost; what has the focus when the dialog has opened keeps it.
- */
-function focusFirst(root: HTMLElement): void {
-  const held = document.activeElement?.closest('.pp-dialog-body, .pp-dialog-footer, .pp-dialog-header');
-  if (held && root.contains(held)) return;
-  const field = root.querySelector<HTMLElement>(
-    '.pp-dialog-body :is(input, textarea, select):not(:disabled)',
-  );
-  (field ?? root.querySelector<HTMLElement>('.pp-dialog-footer button'))?.focus();
-}
+/** Else the first button of the footer (Cancel): Enter alone must never confirm. At once, so that fast typing is not lost. */
+const focusInside = focusFirst('pp-dialog', '.pp-dialog-footer button');
 
 /** A dialog for decisions: title, scrolling body, footer with note and actions. */
 export function Dialog(props: DialogProps): JSX.Element {
   const title = useId();
   const inside = useRef<HTMLDivElement>(null);
-  useDialogConfirmKey(inside, props.onConfirm);
+  const body = useScrollStop(inside);
+  useDialogKeys(inside, props.onConfirm, props.onClose);
+  useFocusReturn(props.isOpen, inside);
   const size = props.size === 'wide' ? ' pp-wide' : props.size === 'narrow' ? ' pp-narrow' : '';
   return (
     <BlueprintDialog
       isOpen={props.isOpen}
       onClose={props.onClose}
-      onOpening={focusFirst}
-      onOpened={focusFirst}
+      onOpening={focusInside}
+      onOpened={focusInside}
       className={`pp-dialog${size}`}
       aria-labelledby={title}
       transitionDuration={150}
       canOutsideClickClose={false}
+      shouldReturnFocusOnClose={false}
     >
       <div className="pp-dialog-header">
         {props.icon}
@@ -61,7 +56,7 @@ export function Dialog(props: DialogProps): JSX.Element {
         <span className="pp-spacer" />
         <IconButton icon={<Cross size={14} />} label="Close" onClick={props.onClose} />
       </div>
-      <div className="pp-dialog-body" ref={inside}>
+      <div className="pp-dialog-body" ref={body}>
         {props.children}
       </div>
       {props.actions || props.footNote ? (

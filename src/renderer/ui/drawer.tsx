@@ -1,8 +1,9 @@
 import { Drawer as BlueprintDrawer } from '@blueprintjs/core';
 import { Cross } from '@blueprintjs/icons';
 import type { JSX, ReactNode } from 'react';
-import { useId } from 'react';
+import { useId, useRef } from 'react';
 import { Confirming } from './confirming.tsx';
+import { focusFirst, useFocusReturn } from './focus.ts';
 import { IconButton } from './icon-button.tsx';
 import { useBreakpoint } from './use-breakpoint.ts';
 
@@ -19,31 +20,30 @@ interface DrawerProps {
   children: ReactNode;
 }
 
-/** Focuses the first field, unless the analyst is in the drawer already: what is typed must not go on in another field. */
-function focusFirst(root: HTMLElement): void {
-  if (document.activeElement?.closest('.pp-drawer-body, .pp-drawer-footer, .pp-drawer-header')) return;
-  root.querySelector<HTMLElement>('.pp-drawer-body :is(input, textarea, select)')?.focus();
-}
+const focusInside = focusFirst('pp-drawer');
 
 /** For editing beside a list: 400 px, 480 on wide windows; the list stays usable. */
 export function Drawer(props: DrawerProps): JSX.Element {
   const title = useId();
   const { wide } = useBreakpoint();
+  const box = useRef<HTMLDivElement>(null);
+  useFocusReturn(props.isOpen, box);
   return (
     <BlueprintDrawer
       isOpen={props.isOpen}
       onClose={props.onClose}
-      onOpened={focusFirst}
+      onOpened={focusInside}
       size={wide ? 480 : 400}
       position="right"
       className="pp-drawer"
       hasBackdrop={false}
       canOutsideClickClose={false}
       enforceFocus={false}
+      shouldReturnFocusOnClose={false}
       transitionDuration={150}
     >
       {/* Blueprint's drawer takes neither role nor name. Not modal: the list beside it stays usable. */}
-      <div className="pp-drawer-box" role="dialog" aria-labelledby={title}>
+      <div ref={box} className="pp-drawer-box" role="dialog" aria-labelledby={title}>
         <Confirming onConfirm={props.onConfirm}>
           <div className="pp-drawer-header">
             <h2 className="pp-heading pp-ellipsis" id={title}>

@@ -11,10 +11,12 @@ export interface EmptyInfo {
 
 /** Nothing to show, and why, and what next. `small` for panels of a few rows. */
 export function EmptyState({ title, reason, action, small }: EmptyInfo & { small?: boolean }): JSX.Element {
+  // In a panel below its title, elsewhere below the screen's.
+  const Title = small ? 'h3' : 'h2';
   return (
     <div className={`pp-empty${small ? ' pp-empty-small' : ''}`}>
       {small ? null : <Rampart />}
-      <h3>{title}</h3>
+      <Title>{title}</Title>
       {reason ? <p>{reason}</p> : null}
       {action ? <div className="pp-empty-actions">{action}</div> : null}
     </div>

@@ -6,20 +6,23 @@ import {
   FilterKeep,
   FilterRemove,
   Globe,
+  HandUp,
   Shield,
 } from '@blueprintjs/icons';
 import type { JSX, ReactNode } from 'react';
 import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { type EntityActions, EntityMenuContext, type EntityRef, type MenuAnchor } from './entity-value.tsx';
+import { useFocusReturn } from './focus.ts';
+import { onFrontChange } from './front-change.ts';
 import { Kbd } from './kbd.tsx';
+import { focusFirstItem, menuKey } from './menu-keys.ts';
 import { useListeners } from './use-listeners.ts';
 
 interface OpenState {
   anchor: MenuAnchor;
   entity: EntityRef;
   actions: EntityActions;
-  from: HTMLElement | undefined;
 }
 
 const MARGIN = 8;
@@ -37,16 +40,6 @@ function placeMenu(
   return { top, left };
 }
 
-function moveFocus(root: HTMLElement, key: string): boolean {
-  const items = [...root.querySelectorAll<HTMLElement>('[role="menuitem"]:not(.bp6-disabled)')];
-  if (!items.length) return false;
-  const at = items.indexOf(document.activeElement as HTMLElement);
-  const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 }[key];
-  if (to === undefined) return false;
-  items[(to + items.length) % items.length]?.focus();
-  return true;
-}
-
 /** A menu in a portal that takes focus, moves by arrows, closes on Esc, Tab or a press elsewhere. */
 export function PortalMenu(props: {
   anchor: MenuAnchor;
@@ -55,7 +48,7 @@ export function PortalMenu(props: {
   children: ReactNode;
 }): JSX.Element {
   const { anchor, onClose } = props;
-  const root = useRef<HTMLDivElement>(null);
+  const root = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
     const node = root.current;
     if (!node) return undefined;
@@ -66,30 +59,33 @@ export function PortalMenu(props: {
     );
     node.style.top = `${place.top}px`;
     node.style.left = `${place.left}px`;
-    node.querySelector<HTMLElement>('[role="menuitem"]')?.focus();
+    focusFirstItem(node);
     const onPress = (event: PointerEvent) => {
       if (!node.contains(event.target as Node)) onClose();
     };
     document.addEventListener('pointerdown', onPress, true);
     window.addEventListener('resize', onClose);
+    const unlisten = onFrontChange(onClose);
     return () => {
+      unlisten();
       document.removeEventListener('pointerdown', onPress, true);
       window.removeEventListener('resize', onClose);
     };
   }, [anchor, onClose]);
+  useFocusReturn(true, root);
   useListeners(root, {
     keydown: (event) => {
       event.stopPropagation();
       if (event.key === 'Escape' || event.key === 'Tab') {
         event.preventDefault();
         onClose();
-      } else if (root.current && moveFocus(root.current, event.key)) event.preventDefault();
+      } else if (root.current && menuKey(root.current, event)) event.preventDefault();
     },
   });
   return createPortal(
-    <div ref={root} className="pp-portal-menu">
+    <section ref={root} className="pp-portal-menu" aria-label={props.label}>
       <Menu aria-label={props.label}>{props.children}</Menu>
-    </div>,
+    </section>,
     document.body,
   );
 }
@@ -104,18 +100,10 @@ const OPEN_WORDS: Record<string, string> = {
 export function EntityMenuHost({ children }: { children: ReactNode }): JSX.Element {
   const [state, setState] = useState<OpenState | null>(null);
   const open = useCallback(
-    (anchor: MenuAnchor, entity: EntityRef, actions: EntityActions, from?: HTMLElement) =>
-      setState({ anchor, entity, actions, from }),
+    (anchor: MenuAnchor, entity: EntityRef, actions: EntityActions) => setState({ anchor, entity, actions }),
     [],
   );
-  const close = useCallback(
-    () =>
-      setState((now) => {
-        now?.from?.focus();
-        return null;
-      }),
-    [],
-  );
+  const close = useCallback(() => setState(null), []);
   const item = (
     text: string,
     icon: JSX.Element,
@@ -137,12 +125,17 @@ export function EntityMenuHost({ children }: { children: ReactNode }): JSX.Eleme
   const actions = state?.actions;
   const canOpen = state && actions?.open && (actions.canOpen?.(state.entity) ?? true);
   const canMap = state && actions?.map && (actions.canMap?.(state.entity) ?? true);
+  const canClicked = state && actions?.clicked && (actions.canClicked?.(state.entity) ?? true);
   const canExcept = state && actions?.except && (actions.canExcept?.(state.entity) ?? true);
   return (
     <EntityMenuContext value={open}>
       {children}
       {state && actions ? (
-        <PortalMenu anchor={state.anchor} label={`Actions for ${state.entity.value}`} onClose={close}>
+        <PortalMenu
+          anchor={state.anchor}
+          label={`Actions for ${state.entity.called ?? state.entity.value}`}
+          onClose={close}
+        >
           {item('Filter for', <FilterKeep size={14} />, 'F', actions.filterFor)}
           {item('Filter out', <FilterRemove size={14} />, '⇧F', actions.filterOut)}
           {canOpen
@@ -153,11 +146,14 @@ export function EntityMenuHost({ children }: { children: ReactNode }): JSX.Eleme
                 actions.open,
               )
             : null}
+          {canClicked ? item('Who clicked', <HandUp size={14} />, null, actions.clicked) : null}
           {canMap ? item('Open on the login map', <Globe size={14} />, null, actions.map) : null}
           {canExcept ? item('Create exception', <Disable size={14} />, null, actions.except) : null}
-          {actions.filterFor || actions.filterOut || canOpen || canMap || canExcept ? <MenuDivider /> : null}
-          {item('Copy', <Clipboard size={14} />, 'C', actions.copy)}
-          {item('Copy defanged', <Shield size={14} />, '⇧C', actions.copyDefanged)}
+          {actions.filterFor || actions.filterOut || canOpen || canMap || canClicked || canExcept ? (
+            <MenuDivider />
+          ) : null}
+          {item('Copy defanged', <Shield size={14} />, 'C', actions.copyDefanged)}
+          {item('Copy raw', <Clipboard size={14} />, '⇧C', actions.copy)}
         </PortalMenu>
       ) : null}
     </EntityMenuContext>

@@ -2,11 +2,14 @@ import type { JSX, KeyboardEvent, MouseEvent } from 'react';
 import { createContext, useContext } from 'react';
 import { defang } from '#shared/model/defang.ts';
 import { visibleText } from '#shared/model/format.ts';
+import { chordOf } from './chord.ts';
 
 /** A value an analyst acts on: an address, domain, IP, hash, URL or another entity. */
 export interface EntityRef {
   kind: 'email' | 'domain' | 'ip' | 'url' | 'hash' | 'text' | (string & {});
   value: string;
+  /** What people call it, where the value is an identifier of a tool or an app: this is what is copied. */
+  called?: string;
   /** The query field it fills, for Filter for and Filter out. */
   field?: string;
   /** The id Open needs when it is not the value itself. */
@@ -22,6 +25,9 @@ export interface EntityActions {
   /** Shows where a user or an address signed in from. */
   map?: (entity: EntityRef) => void;
   canMap?: (entity: EntityRef) => boolean;
+  /** Lists who clicked a link, or links to a host. */
+  clicked?: (entity: EntityRef) => void;
+  canClicked?: (entity: EntityRef) => boolean;
   /** Begins an exception of the value. */
   except?: (entity: EntityRef) => void;
   canExcept?: (entity: EntityRef) => boolean;
@@ -32,8 +38,8 @@ export interface EntityActions {
 const plainCopy = (text: string) => void navigator.clipboard?.writeText(text);
 
 export const DEFAULT_ENTITY_ACTIONS: EntityActions = {
-  copy: (entity) => plainCopy(entity.value),
-  copyDefanged: (entity) => plainCopy(defang(entity.value)),
+  copy: (entity) => plainCopy(entity.called ?? entity.value),
+  copyDefanged: (entity) => plainCopy(entity.called ?? defang(entity.value)),
 };
 
 /** Behaviour, supplied by the app; a feature may nest its own to add filtering. */
@@ -47,12 +53,7 @@ export interface MenuAnchor {
   bottom: number;
 }
 
-export type OpenEntityMenu = (
-  anchor: MenuAnchor,
-  entity: EntityRef,
-  actions: EntityActions,
-  from?: HTMLElement,
-) => void;
+export type OpenEntityMenu = (anchor: MenuAnchor, entity: EntityRef, actions: EntityActions) => void;
 
 /** Opens the one entity menu; the host is EntityMenuHost. */
 export const EntityMenuContext = createContext<OpenEntityMenu>(() => undefined);
@@ -71,49 +72,58 @@ interface EntityValueProps {
   plain?: boolean;
 }
 
-function marked(text: string, marks: EntityValueProps['marks']): JSX.Element | string {
-  if (!marks?.length) return visibleText(text);
+/** These wrap behind @, a dot or a hyphen, so that no label of a name is cut in two. */
+const WRAPS_AT_MARKS: ReadonlySet<string> = new Set(['email', 'domain', 'message-id']);
+
+function wrapping(text: string): JSX.Element {
+  const parts: (JSX.Element | string)[] = [];
+  let at = 0;
+  for (const piece of visibleText(text).split(/(?<=[@.-])/)) {
+    if (at > 0) parts.push(<wbr key={at} />);
+    parts.push(piece);
+    at += piece.length;
+  }
+  return <>{parts}</>;
+}
+
+function marked(text: string, marks: EntityValueProps['marks'], wraps: boolean): JSX.Element | string {
+  const draw = wraps ? wrapping : visibleText;
+  if (!marks?.length) return draw(text);
   const parts: JSX.Element[] = [];
   let at = 0;
   for (const [start, end] of [...marks].sort((a, b) => a[0] - b[0])) {
     if (start < at || end > text.length) continue;
-    parts.push(<span key={`t${at}`}>{visibleText(text.slice(at, start))}</span>);
+    parts.push(<span key={`t${at}`}>{draw(text.slice(at, start))}</span>);
     parts.push(
       <mark key={`m${start}`} className="pp-lookalike" title="A look-alike character">
-        {visibleText(text.slice(start, end))}
+        {draw(text.slice(start, end))}
       </mark>,
     );
     at = end;
   }
-  parts.push(<span key={`t${at}`}>{visibleText(text.slice(at))}</span>);
+  parts.push(<span key={`t${at}`}>{draw(text.slice(at))}</span>);
   return <>{parts}</>;
 }
 
-/** A value in mono with its menu: click, right-click or Enter; F, Shift F, C and Shift C act directly. */
+/** A value in mono with its menu: click, right-click or Enter; F and Shift F filter, C copies defanged, Shift C raw. */
 export function EntityValue(props: EntityValueProps): JSX.Element {
   const { entity, marks, truncate, plain } = props;
   const actions = useContext(EntityActionsContext);
   const openMenu = useContext(EntityMenuContext);
   const shown = entity.kind === 'url' ? defang(entity.value) : (props.text ?? entity.value);
   const open = (target: HTMLElement, anchor?: MenuAnchor) =>
-    openMenu(anchor ?? target.getBoundingClientRect(), entity, actions, target);
+    openMenu(anchor ?? target.getBoundingClientRect(), entity, actions);
   const onContextMenu = (event: MouseEvent<HTMLElement>) => {
     event.preventDefault();
     open(event.currentTarget, event.clientX ? pointAnchor(event.clientX, event.clientY) : undefined);
   };
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const key = event.key.toLowerCase();
-    const act =
-      key === 'f'
-        ? event.shiftKey
-          ? actions.filterOut
-          : actions.filterFor
-        : key === 'c'
-          ? event.shiftKey
-            ? actions.copyDefanged
-            : actions.copy
-          : undefined;
+    const act = {
+      F: actions.filterFor,
+      'Shift+F': actions.filterOut,
+      C: actions.copyDefanged,
+      'Shift+C': actions.copy,
+    }[chordOf(event.nativeEvent)];
     if (!act) return;
     event.preventDefault();
     event.stopPropagation();
@@ -129,7 +139,7 @@ export function EntityValue(props: EntityValueProps): JSX.Element {
       onContextMenu={onContextMenu}
       onKeyDown={onKeyDown}
     >
-      {marked(shown, entity.kind === 'url' ? undefined : marks)}
+      {marked(shown, entity.kind === 'url' ? undefined : marks, !truncate && WRAPS_AT_MARKS.has(entity.kind))}
     </button>
   );
 }

@@ -51,12 +51,13 @@ export function ErrorBar(props: ErrorProps): JSX.Element {
 }
 
 /** A panel that never loaded: what failed, and what that does not mean. */
-export function ErrorState(props: ErrorProps & { title: string }): JSX.Element {
+export function ErrorState(props: ErrorProps & { title: string; small?: boolean }): JSX.Element {
+  const Title = props.small ? 'h3' : 'h2';
   const text = [props.error.message, props.notKnown].filter(Boolean).join(' ');
   return (
     <div className="pp-empty pp-empty-error" role="alert">
       <GlyphError size={24} />
-      <h3>{props.title}</h3>
+      <Title>{props.title}</Title>
       <p>{text}</p>
       <div className="pp-empty-actions">
         {props.onRetry ? <Button icon={<Refresh size={14} />} text="Retry" onClick={props.onRetry} /> : null}

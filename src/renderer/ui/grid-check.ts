@@ -21,7 +21,7 @@ export class RowCheck<T> implements ICellRendererComp<T> {
     box.className = 'pp-check';
     // The grid has one place in the order of tabs; X ticks the row that has the focus.
     box.tabIndex = -1;
-    box.ariaLabel = 'Select this row';
+    box.ariaLabel = node.rowIndex === null ? 'Select this row' : `Select row ${node.rowIndex + 1}`;
     box.addEventListener('click', ({ shiftKey }) => {
       if (node.rowIndex !== null) context.tick(node.rowIndex, shiftKey);
       this.draw();

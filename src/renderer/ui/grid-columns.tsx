@@ -52,6 +52,9 @@ export interface ColumnLayout {
   pinned?: Pinned;
 }
 
+/** No word of a verdict is ever cut. */
+const VERDICT_WIDTH = 128;
+
 const WIDTHS: Partial<Record<CellType, number>> = {
   time: 132,
   verdict: 150,
@@ -76,10 +79,13 @@ function elementRenderer<T>(column: GridColumn<T>, type: CellType, context: () =
   };
 }
 
-/** Space peeks and Enter opens (design.md, Keys); the library would select and edit, the browser scroll. */
+/**
+ * Space peeks and Enter opens (design.md, Keys); the library would select and edit, the browser scroll. Keys with Alt
+ * are the screen's, which the library would take for arrows.
+ */
 function keepsKey({ event }: { event: KeyboardEvent }): boolean {
   if (event.key === ' ') event.preventDefault();
-  return event.key === ' ' || event.key === 'Enter';
+  return event.key === ' ' || event.key === 'Enter' || event.altKey;
 }
 
 /** The grid library's definition of one of our columns. `context` is read when a cell is drawn. */
@@ -106,7 +112,7 @@ export function toColDef<T>(
     valueGetter: ({ data }) => (data === undefined || data === null ? undefined : column.value(data)),
     sortable: column.sortId !== undefined,
     initialWidth: column.width ?? (column.flex ? undefined : (WIDTHS[type] ?? 160)),
-    minWidth: column.minWidth ?? 56,
+    minWidth: column.minWidth ?? (type === 'verdict' ? VERDICT_WIDTH : 56),
     initialFlex: column.flex,
     initialHide: column.hidden ?? false,
     initialPinned: pinnedSide(column.pinned) ?? undefined,
@@ -122,6 +128,7 @@ export function toColDef<T>(
       return column.tooltip ? column.tooltip(data) : cellTooltip(value, type, context());
     },
     suppressKeyboardEvent: keepsKey,
+    suppressHeaderKeyboardEvent: ({ event }) => event.altKey,
   };
   if (column.render || isRendered(type)) {
     const component = elementRenderer(column, type, context);

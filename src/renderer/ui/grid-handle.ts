@@ -1,5 +1,6 @@
 import type { ColumnState, GridApi } from 'ag-grid-community';
 import type { Sort } from '#shared/model/entities.ts';
+import type { EntityRef, MenuAnchor } from './entity-value.tsx';
 import type { GridTicks } from './grid-check.ts';
 import { type ColumnLayout, type GridColumn, SELECT_COLUMN } from './grid-columns.tsx';
 import type { GridSelection } from './grid-selection.ts';
@@ -13,6 +14,8 @@ export interface GridHandle<T> extends GridTicks {
   focusedIndex: () => number | null;
   /** The focused row, undefined while it is loading. */
   focusedRow: () => T | undefined;
+  /** A row that is loaded, and where it stands; null: it is not among them. */
+  find: (id: string) => { row: T; index: number } | null;
   /** Id of the column that has the focus, for actions on a cell. */
   focusedColumnId: () => string | null;
   /** X: selects or deselects the focused row. */
@@ -26,9 +29,11 @@ export interface GridHandle<T> extends GridTicks {
   refresh: () => void;
   applyLayout: (layout: readonly ColumnLayout[], sort?: readonly Sort[]) => void;
   scrollTo: (index: number) => void;
+  /** The menu of the value in focus; false where there is none. */
+  openMenu: () => boolean;
 }
 
-const firstColumn = <T>(api: GridApi<T>) =>
+export const firstColumn = <T>(api: GridApi<T>) =>
   api.getAllDisplayedColumns().find((column) => column.getColId() !== SELECT_COLUMN);
 
 /** The rows whose middle is on screen, by index; the library's own answer counts the rows it drew ahead as well. */
@@ -54,6 +59,7 @@ export function createHandle<T>(
   api: GridApi<T>,
   columns: () => readonly GridColumn<T>[],
   selection: () => GridSelection | null | undefined,
+  openMenu: (anchor: MenuAnchor, entity: EntityRef) => void,
 ): GridHandle<T> {
   let anchor: number | null = null;
   const focusedIndex = () => api.getFocusedCell()?.rowIndex ?? null;
@@ -89,6 +95,12 @@ export function createHandle<T>(
       return true;
     },
     focusedRow: () => node(focusedIndex())?.data,
+    find(id) {
+      const found = api.getRowNode(id);
+      return found?.data === undefined || found.rowIndex === null
+        ? null
+        : { row: found.data, index: found.rowIndex };
+    },
     focusedColumnId: () => api.getFocusedCell()?.column.getColId() ?? null,
     toggleSelected() {
       const index = focusedIndex();
@@ -134,5 +146,17 @@ export function createHandle<T>(
       api.applyColumnState({ state, applyOrder: true });
     },
     scrollTo: (index) => api.ensureIndexVisible(index, 'middle'),
+    openMenu() {
+      const cell = document.querySelector(`[grid-id="${CSS.escape(api.getGridId())}"] .ag-cell-focus`);
+      const row = node(focusedIndex())?.data;
+      const id = api.getFocusedCell()?.column.getColId();
+      const entity =
+        row &&
+        columns()
+          .find((column) => column.id === id)
+          ?.entity?.(row);
+      if (cell && entity) openMenu(cell.getBoundingClientRect(), entity);
+      return cell !== null && Boolean(entity);
+    },
   };
 }

@@ -27,7 +27,7 @@ import type { Sort } from '#shared/model/entities.ts';
 import type { EmptyInfo } from './empty-state.tsx';
 import { type EntityActions, type OpenEntityMenu, pointAnchor } from './entity-value.tsx';
 import { type ColumnLayout, type GridColumn, toLayout, toSort } from './grid-columns.tsx';
-import { type GridHandle, rowsOnScreen } from './grid-handle.ts';
+import { firstColumn, type GridHandle, rowsOnScreen } from './grid-handle.ts';
 import { type GridSelection, isDrawn } from './grid-selection.ts';
 
 const MODULES: Module[] = [
@@ -104,6 +104,8 @@ export interface GridProps<T> {
   onFirstRow?: (index: number) => void;
   /** The row in the peek panel, drawn as selected. */
   peekedId?: string | null;
+  /** Rows that an action has changed, by id, with what it did: marked at their start. */
+  marks?: ReadonlyMap<string, string>;
   /** Rows to draw in t3: switched off, deleted. */
   isMuted?: (row: T) => boolean;
   ownDomains?: ReadonlySet<string>;
@@ -122,6 +124,7 @@ export interface GridLatest<T> {
   props: GridProps<T>;
   openMenu: OpenEntityMenu;
   actions: EntityActions;
+  onLayout: (layout: ColumnLayout[]) => void;
 }
 
 /** The options that never change; events read `latest`. */
@@ -129,8 +132,11 @@ export function gridOptions<T>(latest: RefObject<GridLatest<T>>): GridOptions<T>
   const read = () => latest.current.props;
   /** The library reports rows one by one; they are passed on together. */
   const ticked = new Map<string, boolean>();
-  const notifyLayout = ({ api }: { api: GridApi<T> }) =>
-    read().onColumnStateChange?.(toLayout(api.getColumnState(), read().columns));
+  const notifyLayout = ({ api }: { api: GridApi<T> }) => {
+    const layout = toLayout(api.getColumnState(), read().columns);
+    latest.current.onLayout(layout);
+    read().onColumnStateChange?.(layout);
+  };
   return {
     theme: gridTheme,
     getRowId: ({ data }) => read().rowId(data),
@@ -146,10 +152,21 @@ export function gridOptions<T>(latest: RefObject<GridLatest<T>>): GridOptions<T>
     processUnpinnedColumns: () => [],
     suppressDragLeaveHidesColumns: true,
     preventDefaultOnContextMenu: true,
+    // The grid is one stop of Tab; arrows move inside, headers included.
+    tabToNextCell: () => false,
+    tabToNextHeader: () => false,
+    focusGridInnerElement: ({ api }) => {
+      const cell = api.getFocusedCell();
+      const column = cell?.column ?? firstColumn(api);
+      if (!column || api.getDisplayedRowCount() === 0) return false;
+      api.setFocusedCell(Math.min(cell?.rowIndex ?? 0, api.getDisplayedRowCount() - 1), column);
+      return true;
+    },
     defaultColDef: { resizable: true, sortingOrder: ['asc', 'desc', null] },
     rowClassRules: {
       'pp-row-wait': ({ data }) => data === undefined,
       'pp-row-peeked': ({ node }) => node.id !== undefined && node.id === read().peekedId,
+      'pp-row-changed': ({ node }) => node.id !== undefined && (read().marks?.has(node.id) ?? false),
       'pp-row-muted': ({ data }) => data !== undefined && Boolean(read().isMuted?.(data)),
     },
     onColumnMoved: (event) => {
@@ -205,8 +222,7 @@ export function gridOptions<T>(latest: RefObject<GridLatest<T>>): GridOptions<T>
           ?.entity?.(data);
       if (!entity || !(event instanceof MouseEvent)) return;
       const { openMenu, actions } = latest.current;
-      const cell = event.target instanceof HTMLElement ? event.target : undefined;
-      openMenu(pointAnchor(event.clientX, event.clientY), entity, actions, cell);
+      openMenu(pointAnchor(event.clientX, event.clientY), entity, actions);
     },
   };
 }

@@ -3,6 +3,9 @@ import type { GridApi } from 'ag-grid-community';
 import type { Sort } from '#shared/model/entities.ts';
 import { rowsOnScreen } from './grid-handle.ts';
 
+/** Rows of one block of a grid that asks for no others. */
+export const BLOCK_ROWS = 200;
+
 const VIEWPORT = '.ag-grid-viewport';
 const BAR = '.ag-body-vertical-scroll-viewport';
 /** The library listens to one of viewport and scroll bar until it was left alone for 150 ms. */

@@ -9,6 +9,8 @@ export interface GridSelection {
   box: 'none' | 'some' | 'all';
   boxLabel: string;
   onBox: () => void;
+  /** Ctrl A: every row that the box stands for. */
+  onAll: () => void;
   /** Rows were ticked or unticked, by mouse or keys. */
   onChange: (ids: readonly string[], on: boolean) => void;
   /** Rows first to last, of which the grid does not hold all. */

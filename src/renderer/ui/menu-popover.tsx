@@ -1,10 +1,89 @@
 import { PopoverNext, type PopoverNextProps } from '@blueprintjs/core';
-import type { JSX } from 'react';
+import {
+  type JSX,
+  type ReactNode,
+  type RefObject,
+  type SyntheticEvent,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+import { useFocusReturn } from './focus.ts';
+import { onFrontChange } from './front-change.ts';
+import { focusFirstItem, isOnItem, menuKey } from './menu-keys.ts';
+import { useListeners } from './use-listeners.ts';
+
+interface MenuBoxProps {
+  box: RefObject<HTMLDivElement | null>;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** Takes the focus as it is drawn, before the popover puts it on its edge, where arrows are dead. */
+function MenuBox({ box, onClose, children }: MenuBoxProps): JSX.Element {
+  useLayoutEffect(() => {
+    const { current: root } = box;
+    if (root === null || focusFirstItem(root)) return undefined;
+    // Not shown yet: it is placed first.
+    const frame = requestAnimationFrame(() => focusFirstItem(root));
+    return () => cancelAnimationFrame(frame);
+  }, [box]);
+  useListeners(box, {
+    keydown: (event) => {
+      // Tab leaves a menu; in one with fields it goes from one to the next.
+      if (event.key === 'Tab' && isOnItem(event.target)) onClose();
+      else if (!box.current || !menuKey(box.current, event)) return;
+      event.preventDefault();
+    },
+  });
+  return (
+    <div ref={box} className="pp-menu-box">
+      {children}
+    </div>
+  );
+}
+
+/** What is higher than the room beside its button scrolls. */
+const MIDDLEWARE: NonNullable<PopoverNextProps['middleware']> = {
+  size: {
+    padding: 8,
+    apply: ({ availableHeight, elements }) =>
+      elements.floating.style.setProperty('--room', `${Math.max(160, Math.floor(availableHeight))}px`),
+  },
+};
 
 /**
- * A popover for menus: no arrow, no bounce. Focus returns to its button on Escape only: a chosen item may open a
- * dialog, and returning the focus then would take it from the field that somebody types into.
+ * A popover for menus: no arrow, no bounce. Its first item has the focus, arrows and letters move, and what had the
+ * focus before has it again as it closes. Another screen in front closes it: it belongs to what it was opened over.
  */
 export function MenuPopover(props: PopoverNextProps): JSX.Element {
-  return <PopoverNext animation="minimal" arrow={false} shouldReturnFocusOnClose={false} {...props} />;
+  const { isOpen, onInteraction, content, disabled = false } = props;
+  const [own, setOwn] = useState(false);
+  const open = (isOpen ?? own) && !disabled;
+  const box = useRef<HTMLDivElement>(null);
+  const interact = (next: boolean, event?: SyntheticEvent<HTMLElement>) => {
+    setOwn(next);
+    onInteraction?.(next, event);
+  };
+  const latest = useRef(interact);
+  latest.current = interact;
+  useEffect(() => (open ? onFrontChange(() => latest.current(false)) : undefined), [open]);
+  useFocusReturn(open, box);
+  return (
+    <PopoverNext
+      animation="minimal"
+      arrow={false}
+      middleware={MIDDLEWARE}
+      {...props}
+      shouldReturnFocusOnClose={false}
+      isOpen={open}
+      onInteraction={interact}
+      content={
+        <MenuBox box={box} onClose={() => interact(false)}>
+          {content}
+        </MenuBox>
+      }
+    />
+  );
 }

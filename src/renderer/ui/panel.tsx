@@ -1,7 +1,7 @@
 import { Menu } from '@blueprintjs/core';
 import { More } from '@blueprintjs/icons';
 import type { JSX, ReactNode } from 'react';
-import { useId } from 'react';
+import { useContext, useId } from 'react';
 import type { BridgeError } from '#shared/bridge/errors.ts';
 import type { Freshness } from '#shared/bridge/freshness.ts';
 import { type EmptyInfo, EmptyState } from './empty-state.tsx';
@@ -9,7 +9,9 @@ import { ErrorBar, ErrorState } from './error-bar.tsx';
 import { FreshnessMark } from './freshness-mark.tsx';
 import { IconButton } from './icon-button.tsx';
 import { MenuPopover } from './menu-popover.tsx';
+import { scrollStop } from './scroll-stop.ts';
 import { SkeletonRows, useDelayed } from './skeleton.tsx';
+import { ToldErrors } from './told-errors.ts';
 
 interface PanelProps {
   title: string;
@@ -47,10 +49,14 @@ interface PanelProps {
 function Body(props: PanelProps): JSX.Element {
   const hasData = props.children !== undefined && props.children !== null && props.children !== false;
   const late = useDelayed(Boolean(props.loading) && !hasData);
+  const told = useContext(ToldErrors);
   if (hasData && !props.empty) return <>{props.children}</>;
+  if (props.error && !props.loading && !props.empty && told.has(props.error.code))
+    return <p className="pp-panel-none pp-t3">Not loaded. {props.notKnown}</p>;
   if (props.error && !props.loading && !props.empty) {
     return (
       <ErrorState
+        small
         title={props.errorTitle ?? `${props.title} could not be loaded`}
         error={props.error}
         notKnown={props.notKnown}
@@ -71,6 +77,7 @@ function Body(props: PanelProps): JSX.Element {
  */
 export function Panel(props: PanelProps): JSX.Element {
   const heading = useId();
+  const told = useContext(ToldErrors);
   const hasData =
     (props.children !== undefined && props.children !== null && props.children !== false) || props.empty;
   const showsMark = props.freshness !== undefined || props.loading || props.error;
@@ -105,7 +112,7 @@ export function Panel(props: PanelProps): JSX.Element {
           ) : null}
         </span>
       </header>
-      {props.error && hasData ? (
+      {props.error && hasData && !told.has(props.error.code) ? (
         <ErrorBar
           error={props.error}
           shownInstead={props.shownInstead}
@@ -114,7 +121,10 @@ export function Panel(props: PanelProps): JSX.Element {
           onCopyDetails={props.onCopyDetails}
         />
       ) : null}
-      <div className={`pp-panel-body${props.noScroll ? ' pp-no-scroll' : ''}`}>
+      <div
+        ref={props.noScroll ? undefined : scrollStop}
+        className={`pp-panel-body${props.noScroll ? ' pp-no-scroll' : ''}`}
+      >
         <Body {...props} />
       </div>
     </section>

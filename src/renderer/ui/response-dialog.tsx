@@ -31,6 +31,8 @@ interface ResponseDialogProps {
   preview: ReactNode;
   /** Warnings shown before sending. */
   warnings: readonly string[];
+  /** What is done is dangerous, or done to something dangerous: only then is the button red. */
+  isDanger: boolean;
   /** Rescan: the tools that can scan again. */
   tools: readonly RescanTool[];
   /** Identify: the present identifier. */
@@ -113,7 +115,7 @@ export function ResponseDialog(props: ResponseDialogProps): JSX.Element {
         <>
           <Button text="Cancel" onClick={onClose} />
           <Button
-            intent={spec.danger ? 'danger' : 'primary'}
+            intent={spec.danger && props.isDanger ? 'danger' : 'primary'}
             loading={pending}
             disabled={tried && problems.length > 0}
             text={later ? `Schedule: ${title.charAt(0).toLowerCase()}${title.slice(1)}` : title}

@@ -2,8 +2,8 @@ import type { JSX } from 'react';
 import { exact } from '#shared/model/format.ts';
 
 interface SparkBarsProps {
-  /** Oldest first. */
-  values: readonly number[];
+  /** Oldest first. null: not known, drawn as a gap. */
+  values: readonly (number | null)[];
   /** What the bars count, for the tooltip. */
   label: string;
   /** When each of the values was, in words: hovering a bar tells it and its exact value. */
@@ -12,6 +12,9 @@ interface SparkBarsProps {
   width?: number;
   height?: number;
 }
+
+const spoken = (value: number | null | undefined): string =>
+  typeof value === 'number' ? exact(value) : 'not known';
 
 /** Small bars without axes, the newest a little stronger; the range is in the tooltip. */
 export function SparkBars({
@@ -22,17 +25,26 @@ export function SparkBars({
   width = 96,
   height = 24,
 }: SparkBarsProps): JSX.Element {
-  const max = Math.max(1, ...values);
+  const known = values.filter((value) => value !== null);
+  const max = Math.max(1, ...known);
   const slot = values.length ? Math.max(2, Math.floor(width / values.length)) : 0;
   const last = values.at(-1);
-  const text = values.length
-    ? `${label}: now ${exact(last)}, lowest ${exact(Math.min(...values))}, highest ${exact(Math.max(...values))}`
+  const gaps = known.length < values.length ? `, ${exact(values.length - known.length)} not known` : '';
+  const text = known.length
+    ? `${label}: now ${spoken(last)}, lowest ${exact(Math.min(...known))}, highest ${exact(Math.max(...known))}${gaps}`
     : `${label}: no figures`;
   const bars = values.map((value, index) => {
-    const tall = value === 0 ? 1 : Math.max(2, Math.round((value / max) * height));
+    const tall = value === null ? 0 : value === 0 ? 1 : Math.max(2, Math.round((value / max) * height));
     const when = times[index];
-    const words = when === undefined ? null : `${when}: ${exact(value)}`;
-    return { id: `bar-${index}`, x: index * slot, tall, newest: index === values.length - 1, words };
+    const words = when === undefined ? null : `${when}: ${spoken(value)}`;
+    return {
+      id: `bar-${index}`,
+      x: index * slot,
+      tall,
+      newest: index === values.length - 1,
+      none: value === 0,
+      words,
+    };
   });
   return (
     <svg
@@ -47,7 +59,7 @@ export function SparkBars({
       {bars.map((bar) => (
         <rect
           key={bar.id}
-          className={`pp-c-${tone}${bar.newest ? ' pp-spark-last' : ''}`}
+          className={`pp-c-${bar.none ? 'neutral' : tone}${bar.newest ? ' pp-spark-last' : ''}`}
           fillOpacity={bar.newest || tone === 'neutral' ? 1 : 0.7}
           x={bar.x}
           y={height - bar.tall}

@@ -1,6 +1,6 @@
 import type { JSX, KeyboardEvent } from 'react';
 import { useEffect, useRef, useState } from 'react';
-import { exact } from '#shared/model/format.ts';
+import { exact, formatGridCount } from '#shared/model/format.ts';
 import { axisStep, labelEvery } from './bars-chart.ts';
 
 interface BarSeries {
@@ -25,12 +25,16 @@ interface StackedBarsProps {
   series: readonly BarSeries[];
   bars: readonly Bar[];
   onBarClick?: (index: number) => void;
+  /** Bars can be selected, by dragging or with Shift and arrows; told with both ends, Enter included. */
+  onRange?: (from: number, to: number) => void;
 }
 
 const LEFT = 36;
 const RIGHT = 12;
 const BOTTOM = 18;
 const TOP = 8;
+/** Height of the mark over a bar of which a part is not known. */
+const UNKNOWN = 5;
 
 function useSize() {
   const ref = useRef<HTMLDivElement>(null);
@@ -72,10 +76,14 @@ function Tip(props: { bar: Bar; series: readonly BarSeries[]; left: number; flip
 interface DrawingProps extends StackedBarsProps {
   width: number;
   height: number;
-  active: number | null;
+  /** Bars marked: under the pointer, or selected. */
+  marked: Range | null;
 }
 
-function Drawing({ series, bars, width, height, active }: DrawingProps): JSX.Element {
+type Range = readonly [from: number, to: number];
+const isIn = (range: Range | null, index: number) => range !== null && index >= range[0] && index <= range[1];
+
+function Drawing({ series, bars, width, height, marked }: DrawingProps): JSX.Element {
   const max = Math.max(1, ...bars.map((bar) => barTotal(bar, series)));
   const step = axisStep(max);
   const plotHeight = Math.max(0, height - BOTTOM - TOP);
@@ -90,7 +98,7 @@ function Drawing({ series, bars, width, height, active }: DrawingProps): JSX.Ele
         <g key={value}>
           <line className="pp-gridline" x1={LEFT} x2={width - RIGHT} y1={y(value)} y2={y(value)} />
           <text x={LEFT - 6} y={y(value) + 4} textAnchor="end">
-            {exact(value)}
+            {formatGridCount(value)}
           </text>
         </g>
       ))}
@@ -100,13 +108,15 @@ function Drawing({ series, bars, width, height, active }: DrawingProps): JSX.Ele
         let below = 0;
         return (
           <g key={bar.title}>
-            {index === active ? (
+            {isIn(marked, index) ? (
               <rect className="pp-bar-hit" x={LEFT + index * slot} y={TOP} width={slot} height={plotHeight} />
             ) : null}
             {series.toReversed().map((part) => {
               const bottom = y(below);
-              below += bar.values[part.id] ?? 0;
-              const top = y(below);
+              const value = bar.values[part.id] ?? 0;
+              below += value;
+              // Nothing is drawn of none, and something of a few.
+              const top = value > 0 ? Math.min(y(below), bottom - 1) : bottom;
               return (
                 <rect
                   key={part.id}
@@ -118,6 +128,15 @@ function Drawing({ series, bars, width, height, active }: DrawingProps): JSX.Ele
                 />
               );
             })}
+            {series.some((part) => bar.values[part.id] === null) ? (
+              <rect
+                className="pp-bar-unknown"
+                x={x}
+                y={y(below) - UNKNOWN - 1}
+                width={barWidth}
+                height={UNKNOWN}
+              />
+            ) : null}
             {index % every === 0 ? (
               <text x={x + barWidth / 2} y={height - 4} textAnchor="middle">
                 {bar.label}
@@ -130,22 +149,76 @@ function Drawing({ series, bars, width, height, active }: DrawingProps): JSX.Ele
   );
 }
 
+/** Bars selected by dragging from one to another, or from the focused one with Shift and arrows. */
+function useRange(onRange: StackedBarsProps['onRange']) {
+  const [ends, setEnds] = useState<{ anchor: number; at: number; drags: boolean } | null>(null);
+  const latest = useRef({ ends, onRange });
+  latest.current = { ends, onRange };
+  const drags = ends?.drags === true;
+  const range: Range | null =
+    ends === null ? null : [Math.min(ends.anchor, ends.at), Math.max(ends.anchor, ends.at)];
+  useEffect(() => {
+    if (!drags) return undefined;
+    const done = () => {
+      const { ends: now, onRange: tell } = latest.current;
+      setEnds(null);
+      if (now !== null) tell?.(Math.min(now.anchor, now.at), Math.max(now.anchor, now.at));
+    };
+    window.addEventListener('pointerup', done);
+    return () => window.removeEventListener('pointerup', done);
+  }, [drags]);
+  return {
+    range,
+    begin: (index: number) => {
+      if (onRange) setEnds({ anchor: index, at: index, drags: true });
+    },
+    extend: (index: number) => setEnds((now) => (now?.drags ? { ...now, at: index } : now)),
+    /** Whether the key was about the selection; `to`: the bar that an arrow leads to. */
+    onKey(event: KeyboardEvent<HTMLButtonElement>, index: number, to: number): boolean {
+      if (!onRange) return false;
+      if (event.key === 'Enter' || event.key === ' ') {
+        event.preventDefault();
+        setEnds(null);
+        onRange(...(range ?? ([index, index] as const)));
+        return true;
+      }
+      if (event.key === 'Escape' && ends !== null) {
+        event.stopPropagation();
+        setEnds(null);
+        return true;
+      }
+      if (to !== index)
+        setEnds(event.shiftKey ? { anchor: ends?.anchor ?? index, at: to, drags: false } : null);
+      return false;
+    },
+  };
+}
+
 /** Stacked bars over time in plain SVG. One button lies over each bar: arrows move, exact values are read out. */
 export function StackedBars(props: StackedBarsProps): JSX.Element {
-  const { label, series, bars, onBarClick } = props;
+  const { label, series, bars, onBarClick, onRange } = props;
   const [ref, { width, height }] = useSize();
   const [active, setActive] = useState<number | null>(null);
+  const range = useRange(onRange);
   const slot = bars.length ? Math.max(0, width - LEFT - RIGHT) / bars.length : 0;
   const bar = active === null ? undefined : bars[active];
   const onKeyDown = (event: KeyboardEvent<HTMLButtonElement>, index: number) => {
     const to = { ArrowRight: index + 1, ArrowLeft: index - 1, Home: 0, End: bars.length - 1 }[event.key];
+    if (range.onKey(event, index, Math.min(bars.length - 1, Math.max(0, to ?? index)))) return;
     if (to === undefined) return;
     event.preventDefault();
     event.currentTarget.parentElement?.querySelectorAll('button')[to]?.focus();
   };
   return (
     <div ref={ref} className="pp-bars">
-      {width > 0 ? <Drawing {...props} width={width} height={height} active={active} /> : null}
+      {width > 0 ? (
+        <Drawing
+          {...props}
+          width={width}
+          height={height}
+          marked={range.range ?? (active === null ? null : [active, active])}
+        />
+      ) : null}
       <section className="pp-bars-keys" aria-label={label}>
         {bars.map((one, index) => (
           <button
@@ -154,7 +227,13 @@ export function StackedBars(props: StackedBarsProps): JSX.Element {
             tabIndex={index === (active ?? bars.length - 1) ? 0 : -1}
             style={{ left: LEFT + index * slot, width: slot }}
             aria-label={`${one.title}: ${series.map((part) => `${part.label} ${valueText(one.values[part.id])}`).join(', ')}`}
-            onMouseEnter={() => setActive(index)}
+            onPointerDown={({ button }) => {
+              if (button === 0) range.begin(index);
+            }}
+            onMouseEnter={() => {
+              setActive(index);
+              range.extend(index);
+            }}
             onMouseLeave={() => setActive(null)}
             onFocus={() => setActive(index)}
             onBlur={() => setActive(null)}
@@ -170,14 +249,22 @@ export function StackedBars(props: StackedBarsProps): JSX.Element {
   );
 }
 
-/** The legend of a chart: swatch and word. */
-export function Legend({ series }: { series: readonly BarSeries[] }): JSX.Element {
+/** The legend of a chart: swatch and word. `bars`: a series of which none is known says so. */
+export function Legend({
+  series,
+  bars = [],
+}: {
+  series: readonly BarSeries[];
+  bars?: readonly Bar[];
+}): JSX.Element {
+  const isUnknown = ({ id }: BarSeries) =>
+    bars.length > 0 && bars.every((bar) => typeof bar.values[id] !== 'number');
   return (
     <span className="pp-legend">
       {series.map((one) => (
         <span key={one.id}>
           <span className={`pp-swatch pp-c-${one.tone}`} />
-          {one.label}
+          {isUnknown(one) ? `${one.label}: not reported` : one.label}
         </span>
       ))}
     </span>

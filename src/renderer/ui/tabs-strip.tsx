@@ -6,6 +6,8 @@ export interface TabInfo<T extends string> {
   label: string;
   /** Shown in t3 after the label; leave it away while unknown. */
   count?: number | string;
+  /** The key that goes to it, for its tooltip; the screen listens for it. */
+  shortcut?: string;
 }
 
 interface TabsStripProps<T extends string> {
@@ -49,6 +51,8 @@ export function TabsStrip<T extends string>(props: TabsStripProps<T>): JSX.Eleme
           aria-controls={`${idPrefix}-panel-${tab.id}`}
           aria-selected={tab.id === selected}
           tabIndex={tab.id === selected ? 0 : -1}
+          title={tab.shortcut === undefined ? undefined : `${tab.label} (${tab.shortcut})`}
+          aria-keyshortcuts={tab.shortcut}
           onClick={() => onSelect(tab.id)}
         >
           {tab.label}

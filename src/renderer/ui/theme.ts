@@ -1,3 +1,5 @@
+import { ICON_Z_INDEX } from '#shared/model/constants.ts';
+
 export type Theme = 'dark' | 'light';
 
 const CLASSES: Record<Theme, readonly string[]> = {
@@ -7,8 +9,9 @@ const CLASSES: Record<Theme, readonly string[]> = {
 
 /** Puts the theme's classes on `body`, so that portals inherit it, and tells charts to re-plot. */
 export function applyTheme(theme: Theme): void {
-  const { classList } = document.body;
+  const { classList, style } = document.body;
   classList.add('pp');
+  for (const [layer, base] of Object.entries(ICON_Z_INDEX)) style.setProperty(`--layer-${layer}`, `${base}`);
   classList.remove(...CLASSES.dark, ...CLASSES.light);
   classList.add(...CLASSES[theme]);
   window.dispatchEvent(new CustomEvent('pp-theme', { detail: theme }));

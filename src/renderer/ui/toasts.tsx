@@ -28,7 +28,7 @@ export function ToastView({ toast, onClose }: { toast: Toast; onClose: () => voi
     <div
       ref={root}
       className={`pp-toast pp-toast-${toast.intent}`}
-      role={toast.intent === 'error' ? 'alert' : 'status'}
+      role={toast.intent === 'error' ? 'alert' : undefined}
     >
       {ICONS[toast.intent]}
       <div className="pp-toast-text">
@@ -55,7 +55,8 @@ export function ToastView({ toast, onClose }: { toast: Toast; onClose: () => voi
 export function Toasts(): JSX.Element {
   const toasts = useSyncExternalStore(subscribeToasts, readToasts);
   return (
-    <section className="pp-toasts" aria-label="Notifications" data-toasts>
+    // The region is there before its first toast: one that came with its words would not be read out everywhere.
+    <section className="pp-toasts" aria-label="Notifications" aria-live="polite" data-toasts>
       {toasts.map((toast) => (
         <ToastView key={toast.id} toast={toast} onClose={() => closeToast(toast.id)} />
       ))}

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { createContext, useContext, useSyncExternalStore } from 'react';
 
 /** The window's two breakpoints of design.md, Layout. */
 interface Breakpoint {
@@ -27,7 +27,12 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
+/** What is inside has a part of the window's width only: it is never wide. */
+export const NarrowContext = createContext(false);
+
 /** Re-renders when the window crosses a breakpoint. */
 export function useBreakpoint(): Breakpoint {
-  return useSyncExternalStore(subscribe, read);
+  const isNarrow = useContext(NarrowContext);
+  const { wide, short } = useSyncExternalStore(subscribe, read);
+  return { wide: wide && !isNarrow, short };
 }

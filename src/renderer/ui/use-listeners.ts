@@ -39,23 +39,31 @@ export function useConfirmKey(ref: RefObject<HTMLElement | null>, onConfirm: (()
 }
 
 /**
- * Ctrl Enter in the topmost dialog, wherever the focus is: a closing menu or a removed control leaves the focus on the
- * overlay or the page for a moment, and the key must work then too.
+ * Ctrl Enter and Escape in the topmost dialog, wherever the focus is: a closing menu, a removed control or a button that
+ * is busy leaves the focus on the overlay or the page, and the keys must work then too.
  */
-export function useDialogConfirmKey(
+export function useDialogKeys(
   ref: RefObject<HTMLElement | null>,
   onConfirm: (() => void) | undefined,
+  onClose: () => void,
 ): void {
-  const latest = useRef(onConfirm);
-  latest.current = onConfirm;
+  const latest = useRef({ onConfirm, onClose });
+  latest.current = { onConfirm, onClose };
   useEffect(() => {
     const run = (event: KeyboardEvent) => {
-      if (!isConfirm(event) || !latest.current) return;
+      // Inside of it, the overlay hears Escape by itself, after whatever is open there.
+      const lost = event.target === document.body || event.target === document.documentElement;
+      const act = isConfirm(event)
+        ? latest.current.onConfirm
+        : event.key === 'Escape' && lost
+          ? latest.current.onClose
+          : undefined;
+      if (!act) return;
       const top = openDialogs().at(-1);
       if (!top || !ref.current || !top.contains(ref.current)) return;
       event.preventDefault();
       event.stopPropagation();
-      latest.current();
+      act();
     };
     document.addEventListener('keydown', run, true);
     return () => document.removeEventListener('keydown', run, true);

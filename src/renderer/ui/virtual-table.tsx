@@ -1,5 +1,7 @@
 import { Cell, Column, ColumnHeaderCell, RenderMode, SelectionModes, Table } from '@blueprintjs/table';
-import { type JSX, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { type JSX, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { GridColumn } from './grid-columns.tsx';
+import { PrintedRows } from './printed-rows.tsx';
 import './virtual-table.css';
 
 const LEAST = 120;
@@ -47,41 +49,54 @@ function useWidth() {
 /** A table of up to a hundred thousand rows that are all here: only those in view are drawn. */
 export function VirtualTable<T>({ label, columns, rows }: VirtualTableProps<T>): JSX.Element {
   const { box, width } = useWidth();
+  const printed = useMemo(
+    () =>
+      columns.map(
+        ({ id, label: name, render }): GridColumn<T> => ({ id, label: name, value: () => '', render }),
+      ),
+    [columns],
+  );
+  const read = useCallback(async (end: number) => rows.slice(0, end), [rows]);
   const widths = useMemo(() => columnWidths(columns, width), [columns, width]);
   const style = (column: TableColumn<T>) =>
     `${column.numeric ? 'pp-cell-num' : ''} ${column.mono ? 'pp-cell-mono' : ''}`.trim();
   return (
-    <section ref={box} className="pp-virtual-table" aria-label={label} data-rows={rows.length}>
-      {width === 0 ? null : (
-        <Table
-          numRows={rows.length}
-          defaultRowHeight={ROW}
-          minRowHeight={ROW}
-          columnWidths={widths}
-          enableRowHeader={false}
-          enableRowResizing={false}
-          enableGhostCells={false}
-          selectionModes={SelectionModes.NONE}
-          // Not in batches, which leave gaps while scrolling: a screenful of cells is drawn within one frame.
-          renderMode={RenderMode.NONE}
-          cellRendererDependencies={[rows, columns]}
-        >
-          {columns.map((column) => (
-            <Column
-              key={column.id}
-              id={column.id}
-              name={column.label}
-              columnHeaderCellRenderer={() => (
-                <ColumnHeaderCell className={style(column)} name={column.label} />
-              )}
-              cellRenderer={(at) => {
-                const row = rows[at];
-                return <Cell className={style(column)}>{row === undefined ? null : column.render(row)}</Cell>;
-              }}
-            />
-          ))}
-        </Table>
-      )}
-    </section>
+    <>
+      <section ref={box} className="pp-virtual-table" aria-label={label} data-rows={rows.length}>
+        {width === 0 ? null : (
+          <Table
+            numRows={rows.length}
+            defaultRowHeight={ROW}
+            minRowHeight={ROW}
+            columnWidths={widths}
+            enableRowHeader={false}
+            enableRowResizing={false}
+            enableGhostCells={false}
+            selectionModes={SelectionModes.NONE}
+            // Not in batches, which leave gaps while scrolling: a screenful of cells is drawn within one frame.
+            renderMode={RenderMode.NONE}
+            cellRendererDependencies={[rows, columns]}
+          >
+            {columns.map((column) => (
+              <Column
+                key={column.id}
+                id={column.id}
+                name={column.label}
+                columnHeaderCellRenderer={() => (
+                  <ColumnHeaderCell className={style(column)} name={column.label} />
+                )}
+                cellRenderer={(at) => {
+                  const row = rows[at];
+                  return (
+                    <Cell className={style(column)}>{row === undefined ? null : column.render(row)}</Cell>
+                  );
+                }}
+              />
+            ))}
+          </Table>
+        )}
+      </section>
+      <PrintedRows columns={printed} count={rows.length} read={read} />
+    </>
   );
 }

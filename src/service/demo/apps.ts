@@ -13,7 +13,7 @@ const OFF: Readonly<Record<string, readonly [state: string, licence: string]>> =
   checkpoint2: ['disabled', 'expired'],
 };
 
-/** What an administrator set, by kind of tool. */
+/** Options as an administrator would have set them, by kind of tool. */
 const OPTIONS: readonly (readonly [RegExp, AppRecord['options']])[] = [
   [/^ap_/, { mode: 'prevent', sensitivity: 'high', learns_from_reports: true }],
   [/clicktime/, { replace_links: true, warn_only: false }],

@@ -1,4 +1,4 @@
-/** Files that come with ordinary mail. Signature images and forms are seen many times, others once. */
+/** Attachments of ordinary mail. Signature images and forms recur, others are unique. */
 import type { AttachmentRecord } from '../store/records.ts';
 import { type Random, random } from './prng.ts';
 
@@ -33,7 +33,7 @@ const STEMS = [
   'عرض',
 ];
 
-/** The content of a name, always the same hashes. */
+/** The attachment for a name, always with the same hashes. */
 export function attachmentOf(name: string, mime: string, size: number, key: string): AttachmentRecord {
   const rng = random(`file/${key}`);
   return {
@@ -51,7 +51,7 @@ export function attachmentOf(name: string, mime: string, size: number, key: stri
 
 const common: AttachmentRecord[] = [];
 
-/** `image001.png` and its like: logos in signatures. */
+/** `image001.png` and similar: logos in signatures. */
 export function signatureImage(rng: Random): AttachmentRecord {
   if (common.length === 0)
     for (let i = 0; i < 24; i += 1)
@@ -64,7 +64,7 @@ export function signatureImage(rng: Random): AttachmentRecord {
 
 const pool = new Map<number, AttachmentRecord>();
 
-/** A document; one in three is a copy of something sent before. */
+/** A document; one in three was sent before. */
 export function document(rng: Random, serial: number): AttachmentRecord {
   const shared = rng.chance(0.35);
   const id = shared ? rng.skewed(600, 2) : 1_000 + serial;

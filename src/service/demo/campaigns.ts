@@ -1,11 +1,11 @@
-/** Attacks that the tenant saw: several mails of one kind each, joined by sender, wording, file or link. */
+/** Attacks on the tenant: several mails each, connected by sender, wording, file or link. */
 import type { Sender } from './senders.ts';
 
 export interface Campaign {
   id: string;
-  /** Mails of it in a tenant of 20 000 and more; smaller tenants get their share, at least three. */
+  /** Number of mails in a tenant of 20 000 or more; smaller tenants get a proportional number, at least three. */
   mails: number;
-  /** Days before now over which it runs, newest and oldest. */
+  /** The period in days before now: newest and oldest. */
   days: readonly [number, number];
   verdict: 'phishing' | 'malware' | 'suspicious' | 'fraud';
   language: string;

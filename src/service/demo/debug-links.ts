@@ -1,4 +1,4 @@
-/** The links that the anti-phishing tool looked at in a mail of the demo tenant: those of the mail and what they led to. */
+/** The links that the anti-phishing tool examined in a demo mail: those of the mail and those they led to. */
 import { DEBUG_LINKS_MAX } from '#shared/model/constants.ts';
 import { detailOf, type EmailRow, type LinkRow } from '../store/emails.ts';
 import type { DebugLink } from '../store/mail-source.ts';

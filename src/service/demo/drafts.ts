@@ -1,4 +1,4 @@
-/** What the mails of the tenant are about, before they are sent: who writes what to whom. */
+/** The content of the tenant's mails before they are sent: who writes what to whom. */
 import type { AttachmentRecord } from '../store/records.ts';
 import { attachmentOf, document, signatureImage } from './attachments.ts';
 import { CAMPAIGNS, type Campaign } from './campaigns.ts';
@@ -37,13 +37,13 @@ export interface Draft {
   campaign?: Campaign;
 }
 
-/** Drafts in the order of their times; each depends on those before it (threads). */
+/** Drafts in chronological order; each depends on the earlier ones (threads). */
 export class DraftFactory {
   private readonly rng: Random;
   private readonly staff: readonly Person[];
   private readonly outside: ReturnType<typeof senders>;
   private readonly threads: Thread[] = [];
-  /** The campaign that a mail of this index belongs to. */
+  /** The campaign of the mail with this index. */
   private readonly planned = new Map<number, Campaign>();
 
   constructor(rng: Random, staff: readonly Person[], anchor: number, times: Float64Array) {
@@ -316,7 +316,7 @@ export class DraftFactory {
   }
 }
 
-/** What a tool matched can be downloaded, so its hashes are those of real bytes. */
+/** Files that a tool matched can be downloaded, so their hashes are those of real bytes. */
 const matched = (file: AttachmentRecord): AttachmentRecord => ({
   ...file,
   ...standInHashes(file.name, file.size ?? 0),

@@ -1,4 +1,4 @@
-/** Allow and block lists as analysts of the demo tenant grew them: some of today, some of half a year ago. */
+/** Allow and block lists as a tenant's analysts would have grown them over half a year. */
 import { exceptionOf } from '#shared/exceptions/rule.ts';
 import type { ExceptionList, Matching } from '#shared/exceptions/types.ts';
 import type { ExceptionRecord } from '../store/records.ts';
@@ -10,7 +10,7 @@ import { senders } from './senders.ts';
 const DAY = 86_400_000;
 const AP = `ap_${PRODUCT}`;
 
-/** Entries of each tool within the last six months. */
+/** Entries per tool within the last six months. */
 const COUNTS: Readonly<Record<string, number>> = {
   [AP]: 681,
   checkpoint_te: 96,
@@ -53,7 +53,7 @@ const mail = (
   exclusive,
 });
 
-/** The newest ones, which screens and tests come back to. */
+/** The newest entries, which screens and tests refer to. */
 const KNOWN: readonly Draft[] = [
   mail('block', 'from_domain', 'ends_with', 'invoices-nordlicht.example', 'INC-4468'),
   mail('allow', 'from_email', 'exact', 'no-reply@payroll.partner.example', 'Payroll, confirmed by phone'),
@@ -101,7 +101,7 @@ function entryFor(
     matching,
     value,
   });
-  // Entries outlive what they were made for: many hold for nothing any more.
+  // Entries outlive their purpose: many no longer match anything.
   const below = (chance: number, length: number) => (rng.chance(chance) ? `${rng.hex(length)}.` : '');
   if (tool === AP)
     switch (rng.int(0, 9)) {
@@ -124,7 +124,7 @@ function entryFor(
       case 7:
         return mail(list, 'links', 'contains', `${below(0.6, 6)}${sender.domain}`);
       case 8:
-        // Mailboxes that are no more: an entry for one that is would let through whatever it gets.
+        // Former mailboxes: an entry for an existing one would let through everything it receives.
         return mail('allow', 'recipient', 'exact', `former-${rng.hex(4)}@${HOME_DOMAIN}`);
       default:
         return mail(
@@ -154,7 +154,7 @@ function entryFor(
     : own('file_type', 'file_type', 'exact', rng.pick(['iso', 'docm', 'lnk', 'one', 'vhdx', 'xlsb']));
 }
 
-/** `anchor`: milliseconds; the newest entry is of that day, none is later. */
+/** `anchor`: milliseconds; the newest entry is from that day, none is later. */
 export function exceptionRecords(staff: readonly Person[], seed: number, anchor: number): ExceptionRecord[] {
   const rng = random(`${seed}/exceptions`);
   const outside = senders(random(`${seed}/exceptions/senders`));

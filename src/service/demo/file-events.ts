@@ -1,4 +1,4 @@
-/** What happened to a file of the demo tenant: generated on demand, any page of it in the same time. */
+/** Events of a demo file, generated on demand; any page takes the same time. */
 import type { EntityEvent } from '#shared/model/entities.ts';
 import { VERDICT_LABELS } from '#shared/model/verdict.ts';
 import type { FileRow } from '../store/files.ts';
@@ -17,18 +17,18 @@ const KINDS = [
   ['moved', 'Moved'],
 ] as const;
 
-/** How many events a file has: most a few dozen, some thousands. */
+/** Number of a file's events: mostly a few dozen, sometimes thousands. */
 function fileEventCount(row: FileRow): number {
   const rng = random(`${row.entity_id}/events`);
   const dice = rng.next();
   return dice < 0.7 ? rng.int(4, 60) : dice < 0.97 ? rng.int(61, 900) : rng.int(2_000, 9_000);
 }
 
-/** The event at a place, newest first; the last is the upload. `count` is fileEventCount of the file. */
+/** The event at an index, newest first; the last is the upload. `count`: the file's fileEventCount. */
 function fileEventAt(row: FileRow, place: number, count: number, staff: readonly string[]): EntityEvent {
   const rng = random(`${row.entity_id}/event/${place}`);
   const span = Math.max(0, row.modified_at - row.created_at);
-  // One slot for each event keeps the order, whatever the jitter inside it.
+  // Each event has its own time slot, which keeps the order despite the jitter.
   const at = row.created_at + Math.floor((span * (count - 1 - place + rng.next() * 0.9)) / count);
   const actor = rng.chance(0.5) ? row.owner : rng.pick(staff);
   const base = { id: `f${place}`, time: new Date(at).toISOString(), re_evaluated: false };
@@ -45,7 +45,7 @@ function fileEventAt(row: FileRow, place: number, count: number, staff: readonly
   if (place === 0 && row.verdict !== 'clean' && row.verdict !== 'not-scanned')
     return verdictChange(row, base);
   const [type, verb] = KINDS[rng.skewed(KINDS.length, 1.5)] ?? KINDS[0];
-  // A scan of what was known before is a re-evaluation.
+  // A scan of a known file is a re-evaluation.
   if (type === 'scanned') return rescanned(rng, base);
   const guest = row.is_shared_externally === 1 && rng.chance(0.1);
   return {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { parseHeaders } from '#shared/mail/headers.ts';
 import { SECURITY_TOOLS } from '#shared/model/enums.ts';
+import { domainNamed } from '../query/config.ts';
 import { appsOf } from '../store/apps.ts';
 import { findEmail } from '../store/emails.ts';
 import { savedQueries } from '../store/queries.ts';
@@ -83,6 +84,21 @@ describe('the demo tenant', () => {
     expect(queries).toHaveLength(148);
     expect(new Set(queries.map(({ entityType }) => entityType)).size).toBe(6);
     expect(new Set(queries.map(({ subType }) => subType ?? null)).size).toBe(4);
+    // Each thing that a query may have is seen in one.
+    const reports = queries.filter(({ reportCondition }) => (reportCondition?.conditions.length ?? 0) > 0);
+    expect(reports.length).toBeGreaterThan(1);
+    for (const { reportColumns, actionsList, entityType } of reports) {
+      const domain = domainNamed(entityType, false);
+      expect(
+        reportColumns?.some(({ id, label }) =>
+          domain?.fields.some(({ config }) => config.id === id && config.label !== label),
+        ),
+      ).toBe(true);
+      expect(actionsList?.length).toBeGreaterThan(0);
+      for (const id of actionsList ?? []) expect(domain?.actions.map((action) => action.id)).toContain(id);
+    }
+    const past = queries.find(({ name }) => name === 'Mail with a formula in the subject');
+    expect(past?.columns.at(-1)).toMatchObject({ id: 'spreadsheet_risk', label: 'Spreadsheet risk' });
     expect(queries.some(({ status }) => status === 'pause')).toBe(true);
     expect(new Set(queries.map(({ name }) => name)).size).toBe(148);
   });

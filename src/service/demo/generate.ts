@@ -1,4 +1,4 @@
-/** Fills a store with the demo tenant: the same seed and anchor, the same tenant. */
+/** Fills a store with the demo tenant. The same seed and anchor give the same tenant. */
 import { ingestInto } from '../store/ingest.ts';
 import type { EmailRecord } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
@@ -20,21 +20,21 @@ const BATCH = 2_000;
 export interface GenerateOptions {
   emails: number;
   seed: number;
-  /** "Now" of the tenant, ms; default: this hour. */
+  /** "Now" of the tenant in ms; default: the current hour. */
   anchor?: number;
   onProgress?: (done: number) => void;
 }
 
-/** Of tenants of an older generator nothing is kept. */
+/** Tenants of an older generator are discarded. */
 const GENERATION = 3;
 
-/** What a finished tenant is known by. */
+/** Identifies a completely generated tenant. */
 export const sourceKey = (emails: number, seed: number): string =>
   JSON.stringify({ kind: 'demo', emails, seed, generation: GENERATION });
 
 export const hourOf = (ms: number): number => Math.floor(ms / HOUR) * HOUR;
 
-/** The store must be empty. Not interruptible: a file that was not finished is recognised by its lack of meta. */
+/** The store must be empty. Not interruptible: an unfinished file is recognised by its missing meta. */
 export function generate(store: Store, options: GenerateOptions): void {
   const { emails, seed } = options;
   const anchor = options.anchor ?? hourOf(Date.now());

@@ -1,4 +1,4 @@
-/** A stored mail of the demo tenant, as its headers and body are generated from it. */
+/** A stored demo mail, in the form from which its headers and body are generated. */
 import { attachmentsOf, detailOf, type EmailRow, linksOf, recipientsOf } from '../store/emails.ts';
 import type { Address, EmailDetail } from '../store/records.ts';
 import type { Store } from '../store/store.ts';

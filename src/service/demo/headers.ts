@@ -1,4 +1,4 @@
-/** Raw headers of a generated mail, always the same for the same mail. */
+/** Raw headers of a generated mail, deterministic for each mail. */
 
 import type { GeneratedMail } from './generated-mail.ts';
 import { HOME_DOMAIN } from './organisation.ts';
@@ -11,9 +11,9 @@ function mailDate(ms: number): string {
   return new Date(ms).toUTCString().replace('GMT', '+0000');
 }
 
-/** RFC 2047 words of at most 75 characters, where the text has more than ASCII. */
+/** RFC 2047 words of at most 75 characters, for non-ASCII text. */
 function encodeWords(text: string): string {
-  // biome would rather see no control characters in a pattern; they are what has to be encoded here.
+  // Checked without a pattern, since Biome refuses control characters in one.
   const plain = [...text].every((one) => one >= ' ' && one <= '~') && !/=\?|^\s|\s$/.test(text);
   if (plain) return text;
   const words: string[] = [];

@@ -1,4 +1,4 @@
-/** Custom lists of the demo tenant: sets of values that conditions name instead of spelling them out. */
+/** Custom lists of the demo tenant: sets of values that conditions refer to by name. */
 import { customLists } from '../store/lists.ts';
 import type { Store } from '../store/store.ts';
 import { CAMPAIGNS } from './campaigns.ts';

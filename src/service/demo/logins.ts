@@ -1,6 +1,6 @@
 /**
- * Logins of the demo tenant over thirty days: people at their offices and homes, on trips and behind the company's
- * tunnel; a password spray; one account taken over. A row is a session and counts the logins within it.
+ * Logins of the demo tenant over thirty days: people at offices and homes, on trips and behind the company's VPN; a
+ * password spray; one account takeover. A row is a session with the number of its logins.
  */
 import type { LoginRecord } from '../store/records.ts';
 import type { Person } from './organisation.ts';
@@ -13,8 +13,8 @@ const DAY = 24 * HOUR;
 const DAYS = 30;
 
 /**
- * Rows per SaaS. One fills a page of the map to its last row, one has the first row too many for zooming in
- * (specification section 9: max 5000, and at most 3000).
+ * Rows per SaaS. One exactly fills a page of the map, one has one row too many for zooming in (specification section 9:
+ * max 5000, and at most 3000).
  */
 const LOGIN_POINTS: Readonly<Record<string, { ok: number; failed: number; people: number }>> = {
   office365_emails: { ok: 5_000, failed: 1_480, people: 230 },
@@ -29,7 +29,7 @@ interface Traveller {
   email: string;
   office: (typeof OFFICES)[number];
   home: { lat: number; lon: number; ip: string };
-  /** Days before the anchor: away from, up to; two days of them are spent in the air. */
+  /** In days before the anchor; two of these days are spent travelling. */
   trip: { at: Place; from: number; to: number; ip: string } | null;
   vpn: (typeof VPN_EXITS)[number] | null;
 }
@@ -62,7 +62,7 @@ function travellers(rng: Random, staff: readonly Person[]): Traveller[] {
               ip: `203.0.113.${rng.int(1, 120)}`,
             }
           : null,
-        // A tunnel whose exit is across an ocean looks like travel that no aeroplane could do: some do look so.
+        // A VPN exit across an ocean looks like impossible travel, which some of these are meant to.
         vpn: tunnels ? (VPN_EXITS[rng.chance(0.75) ? 0 : 1] ?? null) : null,
       };
     });
@@ -75,7 +75,7 @@ interface Spot {
   ip: string;
 }
 
-/** Where somebody is on a day; null: on the way. */
+/** A person's location on a day; null: travelling. */
 function spotOf(rng: Random, who: Traveller, day: number): Spot | null {
   const { trip, office, home, vpn } = who;
   if (trip && day <= trip.from + 1 && day >= trip.to - 1) {
@@ -87,7 +87,7 @@ function spotOf(rng: Random, who: Traveller, day: number): Spot | null {
   return { at: office.at, lat: office.at.lat, lon: office.at.lon, ip: office.ip };
 }
 
-/** A moment of a working day on the clock of a place, `day` days before the anchor's own day. */
+/** A time during a working day in a place's time zone, `day` days before the anchor's own day. */
 function momentOf(rng: Random, zone: number, anchor: number, day: number): number {
   const hour = 7.5 + (rng.next() + rng.next()) * 5.5;
   return Math.floor(anchor / DAY) * DAY - day * DAY + (hour - zone) * HOUR + rng.int(0, 59_999);
@@ -110,7 +110,7 @@ function sessions(saas: string, all: readonly Traveller[], seed: number, anchor:
   const victim = all.find(({ email }) => email === TAKEOVER.victim);
   if (saas === 'office365_emails' && victim && !people.includes(victim)) people[0] = victim;
   const out: LoginRecord[] = [];
-  // Whole rounds of thirty days until there are enough: few people simply sign in more often.
+  // Repeats whole rounds of thirty days until there are enough: few people simply sign in more often.
   while (out.length < points.ok)
     for (let day = 0; day < DAYS && out.length < points.ok; day += 1)
       for (const who of people) {
@@ -133,7 +133,7 @@ const row = (
   count: number,
 ): LoginRecord => ({ saas, failed, at: Math.floor(at), user, ip, lat, lon, country, city, count });
 
-/** Mistyped passwords, old clients that keep trying, and strangers' guesses. */
+/** Mistyped passwords, old clients that keep retrying, and guesses by strangers. */
 function failures(saas: string, all: readonly Traveller[], seed: number, anchor: number): LoginRecord[] {
   const rng = random(`${seed}/failures/${saas}`);
   const out: LoginRecord[] = [];
@@ -156,7 +156,7 @@ function failures(saas: string, all: readonly Traveller[], seed: number, anchor:
   return [...out, ...spray];
 }
 
-/** Two nights, one try for each account, a few seconds apart: slow enough for no lock-out. */
+/** Two nights, one attempt per account a few seconds apart: too slow to trigger a lock-out. */
 function sprayed(rng: Random, all: readonly Traveller[], anchor: number): LoginRecord[] {
   const { at, ips } = SPRAY;
   return [4, 3].flatMap((day) => {
@@ -175,7 +175,7 @@ function sprayed(rng: Random, all: readonly Traveller[], anchor: number): LoginR
   });
 }
 
-/** The password that the spray found, used: from afar, an hour after its owner came to the office. */
+/** The password found by the spray in use: from afar, an hour after its owner came to the office. */
 function takeover(anchor: number): LoginRecord[] {
   const { at, ip, victim } = TAKEOVER;
   const hamburg = OFFICES[0];
@@ -196,12 +196,12 @@ function takeover(anchor: number): LoginRecord[] {
   ];
 }
 
-/** Every SaaS of LOGIN_POINTS, each with exactly as many rows as it says; none after the anchor (ms). */
+/** Every SaaS of LOGIN_POINTS, with exactly that many rows; none after the anchor (ms). */
 export function loginRecords(staff: readonly Person[], seed: number, anchor: number): LoginRecord[] {
   const all = travellers(random(`${seed}/travellers`), staff);
   return Object.keys(LOGIN_POINTS).flatMap((saas) => {
     const ok = sessions(saas, all, seed, anchor);
-    // Only what the takeover left behind may stand beside its day: its owner is at work and nowhere else.
+    // The victim has only regular logins beside the takeover.
     const taken = saas === 'office365_emails' ? takeover(anchor) : [];
     return [...taken, ...ok.slice(taken.length), ...failures(saas, all, seed, anchor)];
   });

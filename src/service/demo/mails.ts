@@ -10,7 +10,7 @@ import { showcase } from './showcase.ts';
 const MINUTE = 60_000;
 const CLIENTS = ['Outlook', 'Outlook', 'Browser', 'Browser', 'iPhone', 'Android'];
 
-/** Mostly a policy; now and then the mail provider, an administrator or an analyst of the service. */
+/** Mostly a policy; occasionally the mail provider, an administrator or an analyst of the service. */
 const quarantiner = (dice: number): string =>
   dice < 0.68
     ? 'policy'
@@ -22,7 +22,7 @@ const quarantiner = (dice: number): string =>
 
 const hostOf = (url: string): string => url.replace(/^https?:\/\//, '').replace(/[/?#].*$/, '');
 
-/** Links of incoming mail are replaced, but for hosts that the tenant lists as its own or trusted. */
+/** Links of incoming mail are replaced, except to hosts that the tenant trusts. */
 const linkStatus = (direction: string, host: string): string =>
   direction === 'incoming' && hashOf(host) % 13 !== 0 ? 'link_replaced' : 'no_link_replaced';
 
@@ -180,7 +180,7 @@ class MailFactory {
         if (bad && rng.chance(0.6))
           detail.decline = { at: answered, by: 'l.brandt@aldermoor.example', reason: 'Malicious' };
         else if (rng.chance(0.5)) detail.restore.restoredAt = answered;
-        // A service that answers twice: the console has to say which holds.
+        // Some services report both answers, and the console has to say which applies.
         if (detail.decline && rng.chance(0.05)) detail.restore.restoredAt = answered;
       }
     } else if (bad && rng.chance(0.4)) detail.reEvaluatedAfter = rng.int(40, 900) * 1000;
@@ -200,7 +200,7 @@ class MailFactory {
     return detail;
   }
 
-  /** Nothing happens in the future. */
+  /** No event may be in the future. */
   private upToNow(detail: EmailDetail): EmailDetail {
     const { quarantine, restore, decline, report } = detail;
     const past = (at: number) => Math.min(Math.floor(at), this.anchor);
@@ -252,7 +252,7 @@ class MailFactory {
     const { rng } = this;
     if (draft.direction !== 'incoming') return { spf: 'pass', dkim: 'pass', dmarc: 'pass' };
     if (draft.kind === 'phishing') {
-      // A look-alike proves itself: its own domain passes.
+      // A look-alike domain authenticates as itself.
       const own = draft.campaign?.id === 'invoice-overdue';
       const dkim = own ? 'pass' : rng.pick(['none', 'fail', 'pass']);
       return {

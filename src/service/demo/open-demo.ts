@@ -1,5 +1,5 @@
-/** The demo tenant in a database file: generated once, opened at once from then on. */
-
+/** The demo tenant in a database file: generated once, then reopened. */
+import { existsSync } from 'node:fs';
 import { isDamaged, openStore, removeDatabase, type Store } from '../store/store.ts';
 import { generate, hourOf, sourceKey } from './generate.ts';
 import { demoSource } from './source.ts';
@@ -14,10 +14,9 @@ export interface DemoOptions {
   now: number;
 }
 
-/** A file that is damaged, unfinished, or of another size or seed is generated again: nothing in it can be lost. */
+/** A file that is damaged, unfinished, or of another size or seed is generated again: nothing is lost. */
 export function openDemo(options: DemoOptions): Store {
-  const source = sourceKey(options.emails, options.seed);
-  const known = options.path === ':memory:' ? null : reopened(options, source);
+  const known = reopenDemo(options);
   if (known) return known;
   const store = openStore({ path: options.path, key: options.key }, demoSource);
   try {
@@ -31,11 +30,13 @@ export function openDemo(options: DemoOptions): Store {
   return store;
 }
 
-function reopened({ path, key, now }: DemoOptions, source: string): Store | null {
+/** The tenant that was generated before; null: it has to be generated. */
+export function reopenDemo({ path, key, now, emails, seed }: DemoOptions): Store | null {
+  if (path === ':memory:' || !existsSync(path)) return null;
   let store: Store | null = null;
   try {
     store = openStore({ path, key }, demoSource);
-    if (store.meta('source') === source) {
+    if (store.meta('source') === sourceKey(emails, seed)) {
       catchUp(store, now);
       return store;
     }
@@ -69,7 +70,7 @@ const EMAIL_INSTANTS = [
 ];
 const STATE_INSTANTS = ['$.quarantine.at', '$.restored.at'];
 
-/** Moves the tenant forward by whole days, so that "the last 24 hours" are never empty. */
+/** Shifts the tenant forward by whole days, so that "the last 24 hours" are never empty. */
 export function catchUp(store: Store, now: number): void {
   const days = Math.floor((now - Number(store.meta('anchor'))) / DAY);
   if (!(days >= 1)) return;
@@ -79,7 +80,7 @@ export function catchUp(store: Store, now: number): void {
       store.db
         .prepare(`UPDATE ${table} SET ${columns.map((column) => `${column} = ${column} + @by`).join(', ')}`)
         .run({ by });
-    // What somebody did late on the last day must not come to lie ahead.
+    // Actions late on the last day must not end up in the future.
     const moved = (path: string) => `'${path}', min(detail ->> '${path}' + @by, @now)`;
     store.db
       .prepare(

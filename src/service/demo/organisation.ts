@@ -1,4 +1,4 @@
-/** The people of Aldermoor Group, the organisation that the demo tenant belongs to. */
+/** The people of Aldermoor Group, the demo tenant's organisation. */
 import type { GroupRecord, UserRecord } from '../store/records.ts';
 import { type Random, random } from './prng.ts';
 import { documentationIp } from './senders.ts';
@@ -148,7 +148,7 @@ const SHARED = [
   ['orders', 'Orders', 'Logistics'],
 ] as const;
 
-/** Named people that queries, requests and screens come back to. */
+/** Named people that queries, requests and screens refer to. */
 const KNOWN = [
   ['Mary Okafor', 'm.okafor', 'Finance', 'Finance manager'],
   ['Lena Brandt', 'l.brandt', 'Information technology', 'Security analyst'],
@@ -208,7 +208,7 @@ export function people(rng: Random, count: number): Person[] {
   while (out.length < count) {
     const given = rng.pick(GIVEN);
     const family = rng.pick(FAMILY);
-    // An address with letters beyond ASCII now and then, as its mail system allows.
+    // Occasionally an address with non-ASCII letters, which its mail system allows.
     const local = rng.chance(0.04)
       ? `${given.slice(0, 1)}.${family}`.toLowerCase().replace(/[^\p{L}.-]+/gu, '-')
       : localPart(given, family);

@@ -1,4 +1,4 @@
-/** Who may do what with a file of the demo tenant: generated on demand, any page of it in the same time. */
+/** Permissions on a demo file, generated on demand; any page takes the same time. */
 import type { Permission } from '#shared/model/entities.ts';
 import type { FileRow } from '../store/files.ts';
 import type { Store } from '../store/store.ts';
@@ -47,11 +47,11 @@ interface Holder {
 
 interface Directory {
   people: number;
-  /** The person at a place of the user table, 0 to people - 1. */
+  /** The person at an index of the user table, 0 to people - 1. */
   person(place: number): Holder | null;
 }
 
-/** How many entries the list has: usually a handful, now and then a whole department. */
+/** Number of entries: usually a handful, sometimes a whole department. */
 function permissionCount(row: FileRow, people: number): number {
   const rng = random(`${row.entity_id}/permissions`);
   const dice = rng.next();
@@ -62,7 +62,7 @@ function permissionCount(row: FileRow, people: number): number {
 const fixedCount = (row: FileRow): number =>
   (row.is_shared_publicly === 1 ? 1 : 0) + (row.is_shared_externally === 1 ? 2 : 0);
 
-/** The entry at a place: the owner first, then what reaches outside, then colleagues. */
+/** The entry at an index: the owner first, then external ones, then colleagues. */
 function permissionAt(row: FileRow, place: number, directory: Directory): Permission {
   if (place === 0) {
     const email = row.owner ?? 'unknown@aldermoor.example';
@@ -96,7 +96,7 @@ function permissionAt(row: FileRow, place: number, directory: Directory): Permis
   }
   const inside = place - fixedCount(row) - 1;
   const { people } = directory;
-  // A step that shares no factor with the number of people meets everybody once.
+  // A step coprime to the number of people visits everybody once.
   const start = (hashOf(row.entity_id) >>> 0) % people;
   const holder = directory.person((start + inside * stepFor(people)) % people);
   const [role, letters] = rng.pick(ROLES);

@@ -1,4 +1,4 @@
-/** Where Aldermoor's people sign in from: its offices, where they travel, and where others tried. */
+/** Where Aldermoor's people sign in from: offices, destinations of trips, and the attackers' locations. */
 
 export interface Place {
   city: string;
@@ -6,7 +6,7 @@ export interface Place {
   country: string;
   lat: number;
   lon: number;
-  /** Hours ahead of UTC at work, without summer time. */
+  /** Hours ahead of UTC, without summer time. */
   zone: number;
 }
 
@@ -18,7 +18,7 @@ const place = (city: string, country: string, lat: number, lon: number, zone: nu
   zone,
 });
 
-/** An office, its address on the internet, and the country its people's accounts name. */
+/** An office with its IP address, and the country in its people's accounts. */
 export const OFFICES: readonly { at: Place; ip: string; people: string; weight: number }[] = [
   {
     at: place('Hamburg', 'DE', 53.5511, 9.9937, 1),
@@ -64,19 +64,19 @@ export const TRIPS: readonly Place[] = [
   place('Rotterdam', 'NL', 51.9244, 4.4777, 1),
 ];
 
-/** Exits of the company's own tunnel: far from whoever uses them. */
+/** Exits of the company's VPN, far from its users. */
 export const VPN_EXITS: readonly { at: Place; ip: string }[] = [
   { at: place('Frankfurt am Main', 'DE', 50.1109, 8.6821, 1), ip: '198.51.100.130' },
   { at: place('Ashburn', 'US', 39.0438, -77.4874, -5), ip: '198.51.100.131' },
 ];
 
-/** Rented machines that a password spray came from. */
+/** Rented servers that a password spray came from. */
 export const SPRAY = {
   at: place('Chișinău', 'MD', 47.0105, 28.8638, 2),
   ips: ['203.0.113.140', '203.0.113.141', '203.0.113.142', '203.0.113.151', '203.0.113.152', '203.0.113.160'],
 };
 
-/** Where the taken account was used from, an hour after its owner signed in at the office. */
+/** Where the compromised account was used, an hour after its owner signed in at the office. */
 export const TAKEOVER = {
   at: place('Ulaanbaatar', 'MN', 47.8864, 106.9057, 8),
   ip: '203.0.113.77',

@@ -2,6 +2,7 @@
 import type { Column, NewQuery, ScheduledExport } from '#shared/model/entities.ts';
 import type { ConditionGroup } from '#shared/query/tree.ts';
 import { domainNamed } from '../query/config.ts';
+import type { Domain } from '../query/definition.ts';
 import { savedQueries } from '../store/queries.ts';
 import type { Store } from '../store/store.ts';
 import { DEPARTMENTS, HOME_DOMAIN } from './organisation.ts';
@@ -12,7 +13,7 @@ import { DOMAIN_LINES } from './query-lines-domains.ts';
 
 const WRITTEN = [...LINES, ...DOMAIN_LINES];
 
-// What each department asks for; together with LINES: 61 queries, 34 reports, 22 analytics, 31 templates.
+// Numbers to generate per department; together with LINES: 61 queries, 34 reports, 22 analytics, 31 templates.
 const WANTED: Readonly<Record<Kind, number>> = { query: 61, report: 34, analytics: 22, template: 31 };
 const PREFIXES: Readonly<Record<Kind, string>> = {
   query: '',
@@ -65,13 +66,32 @@ function scheduleOf(words: string): ScheduledExport {
   return { emails: [`soc@${HOME_DOMAIN}`], format: 'csv', frequency, week, day, time };
 }
 
-/** A report says less than the screen: the first columns, under their own names. */
-const reportOf = (kind: Kind, columns: readonly Column[]): Partial<NewQuery> =>
-  kind === 'report' ? { reportColumns: columns.slice(0, 5).map((column) => ({ ...column })) } : {};
+/** A report says less than the screen: the first columns, under their own names. Analytics are grouped by theirs. */
+function reportOf(
+  kind: Kind,
+  domain: Domain | null,
+  columns: readonly Column[],
+  groups: readonly string[],
+): Partial<NewQuery> {
+  if (domain === null) return {};
+  if (kind === 'report') return { reportColumns: columns.slice(0, 5).map((column) => ({ ...column })) };
+  const fields = new Map(domain.fields.map(({ config }) => [config.id, config.label]));
+  return groups.length === 0
+    ? {}
+    : { reportColumns: groups.map((id, order) => ({ id, label: fields.get(id) ?? id, order })) };
+}
+
+/** The default columns under the names that the query has for them, and those that only it has. */
+function labelled(columns: readonly Column[], labels: Readonly<Record<string, string>>): Column[] {
+  const known = columns.map((column) => ({ ...column, label: labels[column.id] ?? column.label }));
+  const others = Object.entries(labels).filter(([id]) => !columns.some((column) => column.id === id));
+  return [...known, ...others.map(([id, label], at) => ({ id, label, order: columns.length + at }))];
+}
 
 function queryOf(line: Line): NewQuery {
   const [entity, kind, name, description, severity, saas, filter, more = {}] = line;
   const domain = domainNamed(entity, false);
+  const columns = labelled(domain?.columns ?? [], more.labels ?? {});
   return {
     type: 'query',
     subType: kind === 'query' ? null : kind,
@@ -83,13 +103,16 @@ function queryOf(line: Line): NewQuery {
     severity,
     status: more.status ?? 'saved',
     filter,
-    columns: domain ? domain.columns.map((column) => ({ ...column })) : [],
+    columns,
     sort: domain ? domain.sort.map((one) => ({ ...one })) : [],
-    ...reportOf(kind, domain?.columns ?? []),
+    ...reportOf(kind, domain, columns, more.groups ?? []),
+    ...(more.report ? { reportCondition: more.report } : {}),
     scheduledExport: more.schedule ? scheduleOf(more.schedule) : null,
     actionsList: [...(more.actions ?? [])],
   };
 }
+
+const OVER_TIME = { groups: ['received', 'verdict'] };
 
 function moreLines(seed: number): Line[] {
   const rng = random(`${seed}/queries`);
@@ -114,7 +137,7 @@ function moreLines(seed: number): Line[] {
         rng.pick(SEVERITIES),
         entity === 'email' ? rng.pick(['all', M365, 'google_mail']) : 'all',
         filter(department),
-        { status, ...schedule },
+        { status, ...schedule, ...(kind === 'analytics' && entity === 'email' ? OVER_TIME : {}) },
       ]);
     }
   }

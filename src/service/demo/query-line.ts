@@ -1,4 +1,4 @@
-/** What a line of the demo's library says, and the words it says it with. */
+/** The notation of the demo's query library. */
 import type { Condition, ConditionGroup, ConditionValue } from '#shared/query/tree.ts';
 import { HOME_DOMAIN } from './organisation.ts';
 
@@ -31,9 +31,14 @@ export type Line = readonly [
   more?: {
     status?: string;
     schedule?: string;
-    columns?: readonly string[];
     actions?: readonly string[];
+    /** Columns under other names; one that no field has any more is kept, as old queries have them. */
+    labels?: Readonly<Record<string, string>>;
+    /** On top of the filter, in the report alone. */
+    report?: ConditionGroup;
     sort?: string;
+    /** Of analytics: what the rows are grouped by. */
+    groups?: readonly string[];
   },
 ];
 

@@ -1,4 +1,4 @@
-/** More hand-written queries of the demo tenant: one for what each domain and operator is good for. */
+/** More hand-written queries of the demo tenant: an example for each domain and operator. */
 import { and, is, type Line, last, M365 } from './query-line.ts';
 
 export const DOMAIN_LINES: readonly Line[] = [

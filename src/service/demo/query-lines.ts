@@ -1,4 +1,4 @@
-/** The hand-written queries of the demo tenant: one for each thing an analyst asks. */
+/** The hand-written queries of the demo tenant: one for each typical question of an analyst. */
 import { attachmentOf } from './attachments.ts';
 import { HOME_DOMAIN } from './organisation.ts';
 import { and, FOUND, FROM_OUTSIDE, is, type Line, last, M365, or } from './query-line.ts';
@@ -88,7 +88,13 @@ export const LINES: readonly Line[] = [
     'low',
     'all',
     and(last(30, 'days'), is('restore_state', 'is_not_empty')),
-    { status: 'running', schedule: 'monthly 1 1 05:00' },
+    {
+      status: 'running',
+      schedule: 'monthly 1 1 05:00',
+      labels: { received: 'Came in', from_email: 'Written by', to: 'Asked for by', restore_state: 'Outcome' },
+      report: and(is('direction', 'is', 'incoming')),
+      actions: ['restore', 'notify'],
+    },
   ],
   [
     'file',
@@ -98,7 +104,13 @@ export const LINES: readonly Line[] = [
     'medium',
     'office365_onedrive',
     and(last(7, 'days', 'modified'), is('is_shared_publicly', 'is_true')),
-    { status: 'running', schedule: 'weekly 1 06:00' },
+    {
+      status: 'running',
+      schedule: 'weekly 1 06:00',
+      labels: { title: 'File', owner: 'Shared by' },
+      report: and(is('is_deleted', 'is_false')),
+      actions: ['unshare', 'quarantine'],
+    },
   ],
   [
     'email',
@@ -108,7 +120,7 @@ export const LINES: readonly Line[] = [
     'medium',
     M365,
     and(last(7, 'days'), is('dmarc', 'is', 'fail')),
-    { status: 'pause', schedule: 'daily 02:00' },
+    { status: 'pause', schedule: 'daily 02:00', groups: ['from_domain', 'verdict'] },
   ],
   [
     'email',
@@ -194,7 +206,7 @@ export const LINES: readonly Line[] = [
     'medium',
     M365,
     and(last(30, 'days'), FOUND, is('state', 'is', 'Inbox')),
-    { status: 'running' },
+    { status: 'running', groups: ['received', 'department'] },
   ],
   [
     'file',
@@ -327,6 +339,7 @@ export const LINES: readonly Line[] = [
     'low',
     'all',
     and(is('subject', 'matches', '^[=+@\\-]')),
+    { labels: { spreadsheet_risk: 'Spreadsheet risk' } },
   ],
   [
     'email',

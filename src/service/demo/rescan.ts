@@ -1,4 +1,4 @@
-/** What the tools of the demo tenant say when they look again. */
+/** Results of the demo tenant's tools when they scan again. */
 import type { RescanSubject } from '../store/mail-source.ts';
 import type { ScanRecord } from '../store/records.ts';
 import { verdictOf } from '../store/verdicts.ts';
@@ -11,13 +11,13 @@ const FOUND: Readonly<Record<string, { code: string; story: string }>> = {
   checkpoint_url: { code: 'phsh', story: 'known-link' },
 };
 
-/** Milliseconds that a rescan takes. */
+/** Duration of a rescan in milliseconds. */
 export function rescanTime(entityId: string, tool: string): number {
   const rng = random(`${entityId}/${tool}/time`);
   return /_te$/.test(tool) ? rng.int(6_000, 12_000) : rng.int(1_200, 4_000);
 }
 
-/** An error tends to pass; what was reported or doubted tends to be found. */
+/** An error tends to go away; what was reported or suspicious tends to be found. */
 export function rescan({ entityId, tool, before, scans, reported, run }: RescanSubject): ScanRecord {
   const rng = random(`${entityId}/${tool}/rescan/${run}`);
   const clean: ScanRecord = /_te$/.test(tool)
@@ -37,7 +37,7 @@ export function rescan({ entityId, tool, before, scans, reported, run }: RescanS
   const { runs: _runs, after: _after, ...same } = before;
   if (was.error) return rng.chance(0.85) ? (elsewhere ? found : clean) : same;
   if (was.verdict === 'suspicious') return rng.chance(elsewhere || reported ? 0.8 : 0.5) ? found : clean;
-  // Clicks are counted, not judged: another look changes nothing.
+  // Clicks are counted, not judged, so another scan changes nothing.
   if (tool === 'clicktime_protection' || tool === 'ms_defender' || /dlp/.test(tool)) return same;
   if (was.verdict === 'found') return rng.chance(0.9) ? same : clean;
   if (was.verdict === 'clean' && rng.chance(elsewhere ? 0.5 : reported ? 0.6 : 0.03)) return found;

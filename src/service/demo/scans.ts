@@ -1,4 +1,4 @@
-/** What the tools say, by scenario: each list of scans is built once and shared by many mails. */
+/** Scan results by scenario: each list of scans is built once and shared by many mails. */
 import { expandProduct } from '#shared/model/white-label.ts';
 import type { Tenant } from '../store/mail-source.ts';
 import type { ScanRecord } from '../store/records.ts';
@@ -133,7 +133,7 @@ function build(shape: ScanShape, rng: ReturnType<typeof random>): ScanRecord[] {
   return out;
 }
 
-/** What the tools say of a file of a drive with this verdict. */
+/** Scan results for a drive's file with this verdict. */
 export function fileScans(verdict: string): ScanRecord[] {
   const quiet = (tool: string, status: string): ScanRecord => ({ tool, status, matches: 0 });
   const dlp = quiet('dlp_checkpoint', 'ok');
@@ -168,7 +168,7 @@ export function fileScans(verdict: string): ScanRecord[] {
   }
 }
 
-/** What the tools say of a chat message. */
+/** Scan results for a chat message. */
 export function messageScans(row: Parameters<Tenant['messageScans']>[0]): ScanRecord[] {
   const bad = row.verdict === 'found';
   return [

@@ -1,4 +1,4 @@
-/** Who writes to Aldermoor from outside. Domains are reserved ones; addresses come from documentation ranges. */
+/** External senders. Domains are reserved ones; addresses come from documentation ranges. */
 import type { Random } from './prng.ts';
 
 export interface Sender {

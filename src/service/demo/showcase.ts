@@ -1,10 +1,10 @@
-/** A few recent mails that every tenant has: the extremes that a console has to show well. */
+/** A few recent mails in every tenant with the extremes that a console must display well. */
 import type { EmailRecord, RecipientRecord } from '../store/records.ts';
 import { attachmentOf } from './attachments.ts';
 import { HOME_DOMAIN, type Person } from './organisation.ts';
 import { scansFor } from './scans.ts';
 
-/** Smaller tenants are for tests of something else. */
+/** Smaller tenants are used by tests of other things. */
 const LEAST_EMAILS = 500;
 const EVERY = 7;
 const FIRST = 3;
@@ -18,7 +18,7 @@ const SHOWPIECES: readonly ((record: EmailRecord, staff: readonly Person[]) => E
   manyLinks,
 ];
 
-/** The record, or the showpiece in its place; `fromEnd` counts back from the newest mail. */
+/** The record, or a showcase mail in its place; `fromEnd` counts back from the newest mail. */
 export function showcase(
   record: EmailRecord,
   fromEnd: number,
@@ -115,7 +115,7 @@ function encrypted(record: EmailRecord): EmailRecord {
 
 function rightToLeft(record: EmailRecord): EmailRecord {
   return plain(record, {
-    // The control between the words turns the rest around: "fdp.exe" reads as "exe.pdf".
+    // The control character between the words reverses the rest: "fdp.exe" reads as "exe.pdf".
     subject: 'فاتورة جديدة \u202Efdp.exe',
     kind: 'business',
     language: 'ar',

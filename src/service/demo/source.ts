@@ -1,4 +1,4 @@
-/** The demo tenant as the source of a store: everything that its rows do not hold is generated, always the same. */
+/** The demo tenant as the source of a store: everything its rows lack is generated deterministically. */
 import type { MailSource } from '../store/mail-source.ts';
 import { bodyOf } from './body.ts';
 import { debugLinks } from './debug-links.ts';
@@ -12,7 +12,7 @@ import { fileScans, messageScans } from './scans.ts';
 import { matchedFile } from './stand-in.ts';
 import { scanDetail } from './stories.ts';
 
-/** One mailbox in so many does not answer the first time, as mailboxes do. */
+/** One in this many mailboxes does not answer the first time, as happens in practice. */
 const SLOW_ONE_IN = 61;
 const HELP_DESK = { role_id: 17, role_name: 'Help desk' };
 
@@ -37,10 +37,10 @@ export const demoSource: MailSource = {
     rescanTime,
     rescan,
     isSlowMailbox,
-    // For some the restore service does not answer, so that the console is seen to fall back to the plain profile.
+    // For some emails the restore service does not answer, to show the console's fallback to the plain profile.
     restoreServiceAnswers: ({ entity_id, quarantined }) =>
       quarantined !== 1 || (hashOf(`${entity_id}/props`) >>> 0) % 29 !== 0,
-    // The refused logins of one app cannot be had, so that an empty layer can be seen.
+    // The failed logins of one app are unavailable, to show an empty layer.
     loginsAnswer: (app, fail) => app !== 'dropbox' || fail !== true,
     userFields: ({ entity_id, isAdmin }) => {
       const rng = random(`${entity_id}/training`);

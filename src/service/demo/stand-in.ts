@@ -1,4 +1,4 @@
-/** Contents of the files that tools matched in the demo tenant: harmless text of the right size, with true hashes. */
+/** Contents of the matched files of the demo tenant: harmless text of the right size, with correct hashes. */
 import { createHash } from 'node:crypto';
 import { findAttachment } from '../store/emails.ts';
 import { findFile } from '../store/files.ts';
@@ -9,11 +9,11 @@ import { hashOf, random } from './prng.ts';
 
 const LINES = 16;
 
-/** Always the same bytes for the same name and size. */
+/** Deterministic for name and size. */
 function standIn(name: string, size: number): Buffer {
   const head = Buffer.from(`Demo tenant: this stands for "${name}". It is plain text and harmless.\r\n`);
   const rng = random(`stand-in/${name}/${size}`);
-  // A short pattern over and over: hashing is what takes time, not making.
+  // A short repeating pattern: hashing takes the time, not generating.
   const pattern = Array.from({ length: LINES }, () => `${rng.hex(70)}\r\n`).join('');
   const body = Buffer.alloc(Math.max(0, size), pattern, 'latin1');
   head.copy(body);
@@ -22,7 +22,7 @@ function standIn(name: string, size: number): Buffer {
 
 const known = new Map<string, { md5: string; sha1: string; sha256: string }>();
 
-/** Lowercase hex hashes of the stand-in. */
+/** Lowercase hex hashes of the generated content. */
 export function standInHashes(name: string, size: number): { md5: string; sha1: string; sha256: string } {
   const key = `${size}/${name}`;
   let hashes = known.get(key);
@@ -37,7 +37,7 @@ export function standInHashes(name: string, size: number): { md5: string; sha1: 
 
 const MOST_BYTES = 400_000;
 
-/** Files that a tool matched can be downloaded: they get sizes that are quickly made, and the hashes of real bytes. */
+/** Matched files can be downloaded: they get small sizes and the hashes of real bytes. */
 export function matchedFiles(records: FileRecord[]): FileRecord[] {
   return records.map((record) => {
     if (record.verdict !== 'found') return record;
@@ -49,7 +49,7 @@ export function matchedFiles(records: FileRecord[]): FileRecord[] {
 const TRIES_OF_A_SLOW_ARCHIVE = 3;
 const tries = new WeakMap<Store, Map<string, number>>();
 
-/** Some files come only at the third request, as from a slow archive, and some never: the console has to bear both. */
+/** Some files are only available at the third request, as from a slow archive, and some never, to test the console. */
 function probe(store: Store, id: string): ReturnType<MatchedFile['probe']> {
   const kind = (hashOf(`${id}/archive`) >>> 0) % 7;
   if (kind === 3) return 'gone';

@@ -1,4 +1,4 @@
-/** Why a tool says what it says, in words: indicators by category, and one line. */
+/** Explanations of tool results: indicators by category, and a summary. */
 import type { ScanDetail } from '#shared/model/entities.ts';
 import { plural } from '#shared/model/format.ts';
 import type { ScanSubject } from '../store/mail-source.ts';
@@ -44,7 +44,7 @@ function some(rng: Random, facts: StoryFacts, count: number): Story['reasons'] {
   return chosen.flatMap((one) => (one ? [{ category: one[0], text: one[1](facts) }] : []));
 }
 
-/** `story` is the name that the scan carries; unknown and absent ones get the plain line of their tool. */
+/** `story` is the name in the scan; an unknown or missing one gets the tool's default text. */
 function storyOf(story: string | undefined, tool: string, facts: StoryFacts): Story {
   const rng = random(`${facts.seed}/${tool}`);
   const file = facts.files[0] ?? 'The attachment';
@@ -139,7 +139,7 @@ function plainLine(tool: string, { files, links, clicks }: StoryFacts): string {
   return '0 indicators';
 }
 
-/** When the tool looked, how long that took, and its reasons. */
+/** When the tool scanned, how long it took, and its reasons. */
 export function scanDetail(scan: ScanRecord, subject: ScanSubject): Partial<ScanDetail> {
   const rng = random(`${subject.entityId}/${scan.tool}/time`);
   const slow = /_te$/.test(scan.tool);

@@ -1,4 +1,4 @@
-/** Subjects of ordinary, unwanted and hostile mail. `#` becomes a number, `@` the name of a partner. */
+/** Subjects of ordinary, unwanted and hostile mail. `#` becomes a number, `@` a partner's name. */
 
 export interface Wording {
   language: string;
@@ -89,7 +89,7 @@ export const SPAM: readonly Wording[] = [
   ...of('ja', ['当選のお知らせ ####', '副業のご案内']),
 ];
 
-/** Subjects that break careless displays: markup, formulas, direction overrides, nothing, and far too much. */
+/** Subjects that break careless displays: markup, formulas, direction overrides, emptiness, excessive length. */
 export const HOSTILE: readonly string[] = [
   '<script>alert(document.domain)</script>',
   '<img src=x onerror=alert(1)> Invoice',

@@ -1,4 +1,4 @@
-/** When mail arrives: more in recent weeks, by day and working hour. */
+/** Arrival times of mail: more in recent weeks, by day and working hour. */
 import type { Random } from './prng.ts';
 
 const DAY = 86_400_000;

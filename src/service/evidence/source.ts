@@ -1,12 +1,12 @@
-/** Mail at hand as the source of a store: its headers and bodies as stored, its bytes from its own files. */
+/** Existing mail as the source of a store: headers and bodies as stored, bytes from the mail's own files. */
 import { isUtf8 } from 'node:buffer';
 import { gunzipSync } from 'node:zlib';
+import { filePlacesOf, parentsOf } from '../store/email-places.ts';
 import { detailOf, type EmailRow, findAttachment, findEmail } from '../store/emails.ts';
 import type { MailSource, MatchedFile } from '../store/mail-source.ts';
 import { openStore, type Store, type StoreOptions } from '../store/store.ts';
 import { prepareEvidence } from './ingest/ingest-evidence.ts';
-import { readAttachment, readMessage } from './reader/attachment.ts';
-import type { EvidenceSource } from './reader/types.ts';
+import { partOf, readMessage } from './reader/attachment.ts';
 
 interface RawRow {
   headers: Uint8Array;
@@ -17,17 +17,43 @@ interface RawRow {
 }
 
 const rawOf = (store: Store, row: EmailRow): RawRow | undefined =>
-  store.db.prepare('SELECT * FROM raw_mail WHERE email_id = ?').get(row.id) as RawRow | undefined;
+  store.db.prepare<unknown[], RawRow>('SELECT * FROM raw_mail WHERE email_id = ?').get(row.id);
 const unpack = (bytes: Uint8Array | null): string | null =>
   bytes === null ? null : gunzipSync(bytes).toString('utf8');
 
-/** The file and offset of a message. Throws for one that is not part of a folder. */
-function placeOf(store: Store, row: EmailRow): { root: string; source: EvidenceSource } {
+/**
+ * The bytes of a mail: from the first of its places that still holds them, or from a mail that it is attached to.
+ * Throws, in words, when none does.
+ */
+async function bytesOf(store: Store, id: number, sha256: string, tried = new Set<number>()): Promise<Buffer> {
+  let failure: unknown = null;
+  tried.add(id);
+  const attempt = async (read: () => Promise<Buffer>): Promise<Buffer | null> => {
+    try {
+      return await read();
+    } catch (error) {
+      failure ??= error;
+      return null;
+    }
+  };
+  for (const { root, mbox, ...place } of filePlacesOf(store, id)) {
+    const bytes = await attempt(() => readMessage(root, { ...place, mbox: mbox === 1, sha256 }));
+    if (bytes) return bytes;
+  }
+  for (const parent of parentsOf(store, id).filter((one) => !tried.has(one))) {
+    const row = store.db.prepare<unknown[], EmailRow>('SELECT * FROM emails WHERE id = ?').get(parent);
+    const own = row && detailOf(row).evidence?.sha256;
+    if (own === undefined) continue;
+    const bytes = await attempt(async () => partOf(await bytesOf(store, parent, own, tried), sha256));
+    if (bytes) return bytes;
+  }
+  throw failure ?? new Error('The mail is not part of a folder');
+}
+
+async function rawOfMail(store: Store, row: EmailRow): Promise<Buffer> {
   const { evidence } = detailOf(row);
-  const root = store.db.prepare('SELECT root FROM evidence_files WHERE id = ?').pluck().get(row.file_id);
-  if (!evidence || typeof root !== 'string') throw new Error('The mail is not part of a folder');
-  const { file, offset, length, mbox = false, sha256 } = evidence;
-  return { root, source: { file, offset, length, mbox, sha256 } };
+  if (!evidence) throw new Error('The mail is not part of a folder');
+  return bytesOf(store, row.id, evidence.sha256);
 }
 
 function message(store: Store, row: EmailRow): MatchedFile | null {
@@ -36,14 +62,10 @@ function message(store: Store, row: EmailRow): MatchedFile | null {
   return {
     id: row.entity_id,
     name: `${row.subject.slice(0, 100) || 'message'}.eml`,
-    // Of an mbox the quoting is undone, which takes bytes away; the hash is of what is handed out.
-    size: evidence.length,
+    size: row.size ?? 0,
     sha256: evidence.sha256,
     matched: true,
-    bytes: async () => {
-      const { root, source } = placeOf(store, row);
-      return readMessage(root, source);
-    },
+    bytes: () => rawOfMail(store, row),
     probe: () => 'ready',
   };
 }
@@ -81,8 +103,7 @@ export const evidenceSource: MailSource = {
       matched: true,
       bytes: async () => {
         if (sha256 === null) throw new Error('The attachment has no hash to find it by');
-        const { root, source } = placeOf(store, found.email);
-        return readAttachment(root, source, sha256);
+        return partOf(await rawOfMail(store, found.email), sha256);
       },
       probe: () => 'ready',
     };
@@ -90,7 +111,7 @@ export const evidenceSource: MailSource = {
   tenant: null,
 };
 
-/** A store for evidence, new or as it was left. Throws as `openStore` does. */
+/** An evidence store, new or existing. Throws as `openStore` does. */
 export function openEvidence(options: StoreOptions): Store {
   const store = openStore(options, evidenceSource);
   try {

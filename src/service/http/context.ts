@@ -1,4 +1,4 @@
-/** What a call's handler is given, and what it may answer. */
+/** The input of a call's handler, and its possible answers. */
 import type { AnswerOf, BodyOf, EndpointName, ParamsOf, SearchOf } from '#shared/api/catalogue.ts';
 import type { RoleName } from '../roles.ts';
 import type { Store } from '../store/store.ts';
@@ -7,9 +7,11 @@ export interface ServiceContext {
   store: Store;
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Who asks, for createdBy. */
+  /** The caller, for createdBy. */
   caller: string | null;
   role: RoleName;
+  /** Feature flags by name: they decide which exceptions are taken. */
+  flags: Readonly<Record<string, boolean>>;
 }
 
 interface Input<N extends EndpointName> {
@@ -20,7 +22,7 @@ interface Input<N extends EndpointName> {
   file: { name: string; text: string } | null;
 }
 
-/** A file as an answer. */
+/** A file as the response. */
 export interface FileAnswer {
   file: { name: string; type: string; bytes: Uint8Array | string };
 }

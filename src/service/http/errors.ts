@@ -1,4 +1,4 @@
-/** A refusal as the service answers it: a status, words, and the field that is wrong. */
+/** A refusal by the service: status, message, and the invalid field. */
 export class ServiceError extends Error {
   readonly status: number;
   readonly field: string | undefined;

@@ -1,7 +1,8 @@
-/** From a request to checked input. Everything that does not fit is a 400 with the field. */
+/** Validates a request's input. Anything invalid is a 400 with the field. */
 import type { z } from 'zod';
 import { type EndpointName, endpointOf } from '#shared/api/catalogue.ts';
 import { isTooDeep } from '#shared/model/json-depth.ts';
+import { readShape } from '#shared/model/schema-check.ts';
 import { ServiceError } from './errors.ts';
 
 const MAX_JSON_BYTES = 8 * 1024 * 1024;
@@ -27,7 +28,7 @@ export async function readInput(
   if (endpoint.bodyKind === 'multipart')
     return { params: checkedParams, query, body: {}, file: await formFile(request) };
   const bytes = await readCapped(request, MAX_JSON_BYTES);
-  // A call without fields may come without a body.
+  // A call without fields may have no body.
   const body = bytes.length === 0 ? {} : parseJson(bytes);
   return { params: checkedParams, query, body: check(endpoint.body, body, 'body'), file: null };
 }
@@ -42,14 +43,13 @@ function parseJson(bytes: Uint8Array): unknown {
 }
 
 function check(schema: z.ZodType, value: unknown, where: string): unknown {
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  const issue = result.error.issues[0];
-  const field = issue?.path.map(String).join('.') || where;
-  throw new ServiceError(400, issue?.message ?? 'Does not fit', field);
+  const checked = readShape(schema, value);
+  if (checked.ok) return checked.value;
+  const field = checked.path.join('.') || where;
+  throw new ServiceError(400, `${field}: ${checked.message}`, field);
 }
 
-/** A URL carries text only: where the schema wants a number or a boolean, the text of one is taken for it. */
+/** A URL contains only text: where the schema wants a number or a boolean, the text is converted. */
 function checkSearch(schema: z.ZodType, search: Record<string, string>): unknown {
   const first = schema.safeParse(search);
   if (first.success) return first.data;

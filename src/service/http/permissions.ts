@@ -6,29 +6,34 @@ import { may, refusal, roleOf } from '../roles.ts';
 import type { ServiceContext } from './context.ts';
 import { ServiceError } from './errors.ts';
 
-/** Throws a 403 that names the role and what it lacks. */
+/** Throws a 403 that names the role and the missing permission. */
 export function need(context: ServiceContext, permission: Permission): void {
   if (!may(context.role, permission))
     throw new ServiceError(403, refusal(context.role, permission), permission);
 }
 
-/** Throws a 403 unless the caller's role may make this call; what depends on its content is asked by its handler. */
+/**
+ * Throws a 403 unless the caller's role may make this call; permissions that depend on the content are checked by the
+ * handler.
+ */
 export function admit(name: EndpointName, context: ServiceContext): void {
   const access = ACCESS[name];
   if (access !== 'everyone' && access !== 'by-action' && typeof access === 'string') need(context, access);
 }
 
-/** Throws a 403 unless the query is the caller's own, or the role may do this to those of others. */
-export function needOwned(
-  context: ServiceContext,
-  query: { createdBy?: string | null | undefined },
-  call: OwnedCall,
-): void {
-  const { caller, role } = context;
-  need(context, permissionFor({ id: caller, permissions: roleOf(role).permissions }, query, call));
-}
+type Owned = { createdBy?: string | null | undefined };
+const neededFor = ({ caller, role }: ServiceContext, query: Owned, call: OwnedCall): Permission =>
+  permissionFor({ id: caller, permissions: roleOf(role).permissions }, query, call);
 
-/** Who asks and what they may, as answers tell it. */
+/** Throws a 403 unless the query is the caller's own, or the role may do this to those of others. */
+export const needOwned = (context: ServiceContext, query: Owned, call: OwnedCall): void =>
+  need(context, neededFor(context, query, call));
+
+/** Whether `needOwned` lets it pass. */
+export const mayOwned = (context: ServiceContext, query: Owned, call: OwnedCall): boolean =>
+  may(context.role, neededFor(context, query, call));
+
+/** The caller and their permissions, as responses give them. */
 export const callerOf = ({ caller, role }: ServiceContext) => ({
   id: caller,
   role: { role_id: role, role_name: roleOf(role).name, label: roleOf(role).label },

@@ -1,4 +1,4 @@
-/** Which call a request is, by the catalogue's own patterns. */
+/** Finds the call of a request, by the catalogue's own patterns. */
 import { BASE_PATH, type EndpointName, endpointNames, endpointOf } from '#shared/api/catalogue.ts';
 import { patternOf } from '#shared/api/path.ts';
 import { partsOfLink, type SignedLink } from '../store/signed-link.ts';
@@ -13,7 +13,7 @@ interface Route {
 }
 
 const routes: readonly Route[] = endpointNames
-  // The path of a signed link is opaque and would match anything: it is recognised by its shape (partsOfLink).
+  // The path of a signed link is opaque and would match anything, so it is recognised by its form (partsOfLink).
   .filter((name) => endpointOf(name).secretPath !== true)
   .map((name) => {
     const { method, path } = endpointOf(name);
@@ -27,7 +27,7 @@ export type Match =
   | { kind: 'malformed' }
   | { kind: 'none' };
 
-/** `path` as it stands in the URL, percent-encoded. */
+/** `path` as in the URL, percent-encoded. */
 export function match(method: string, path: string): Match {
   if (path !== BASE_PATH && !path.startsWith(`${BASE_PATH}/`)) return { kind: 'none' };
   const below = path.slice(BASE_PATH.length);

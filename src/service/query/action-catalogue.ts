@@ -1,4 +1,4 @@
-/** The actions that each domain offers, as query/config names them. What they change: store/actions.ts. */
+/** The actions that each domain offers, as named by query/config. Their effects are in store/actions.ts. */
 import type { ActionConfig } from '#shared/model/entities.ts';
 
 type Param = NonNullable<ActionConfig['params']>[number];

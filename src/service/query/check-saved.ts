@@ -1,11 +1,12 @@
-/** Refuses what cannot be saved, with the field that is wrong; the rules are those of query files. */
+/** Refuses queries that cannot be saved, naming the field; the rules are those of query files. */
 import type { NewQuery } from '#shared/model/entities.ts';
 import { savedProblem } from '#shared/query/query-file.ts';
 import { ServiceError } from '../http/errors.ts';
 
-/** Throws 400 with the field. */
+/** The query as it is kept: it looks for entities of its domain unless it says otherwise. Throws 400 with the field. */
 export function checkSaved(query: NewQuery): NewQuery {
-  const problem = savedProblem(query);
+  const whole = { ...query, entityType: query.entityType || query.domain };
+  const problem = savedProblem(whole);
   if (problem) throw new ServiceError(400, problem.message, problem.field);
-  return query;
+  return whole;
 }

@@ -1,4 +1,5 @@
 /** query/config: what the console builds its builder, grids and menus from. */
+import { EVERY_SAAS } from '#shared/api/catalogue/queries.ts';
 import type { App, QueryConfig } from '#shared/model/entities.ts';
 import { STANDARD_OPERATORS } from '#shared/query/operators.ts';
 import { MAX_VALUES } from '#shared/query/validate.ts';
@@ -16,9 +17,9 @@ export const domainNamed = (name: string, copies: boolean): Domain | null =>
   name === 'email' && copies ? emailCopies : (DOMAINS.get(name) ?? null);
 
 /** Words for "every app" in saas_id. */
-export const isEveryApp = (saas: string): boolean => saas === '' || saas === 'all';
+export const isEveryApp = (saas: string): boolean => saas === '' || saas === EVERY_SAAS;
 
-/** The config of a domain; `apps` are the SaaS of this service, for the values of the field App. */
+/** The config of a domain; `apps` are the SaaS of this service, as values of the field App. */
 export function configOf(domain: Domain, apps: readonly App[], lists: CustomLists): QueryConfig {
   const all = lists.all();
   const offered = (operators: readonly string[]) =>

@@ -1,18 +1,18 @@
-/** search_after: opaque to the client, good for one minute, for the query that it came from. */
+/** search_after: opaque to the client, valid for one minute and for the query it came from. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { SCROLL_LIFE_MS } from '#shared/model/constants.ts';
 
 const content = z.object({
-  /** Values of the sort columns, then of the keys, of the last row. */
+  /** Values of the sort columns and then the keys of the last row. */
   after: z.array(z.union([z.string(), z.number(), z.null()])),
-  /** Rows of the whole result, counted with its first page. */
+  /** Number of rows in the whole result, counted with its first page. */
   total: z.number().int().nonnegative(),
-  /** The newest row when the result began: what comes later is not part of it. */
+  /** The newest row when the result began: later ones are not part of it. */
   newest: z.number().int(),
-  /** Time of the answer, in milliseconds. */
+  /** Time of the response, in milliseconds. */
   made: z.number(),
-  /** The end of spans such as "in the last 7 days", in milliseconds: the same for every page. */
+  /** End of relative time spans such as "in the last 7 days", in milliseconds: the same for every page. */
   now: z.number(),
   query: z.string(),
 });
@@ -21,7 +21,7 @@ export type CursorContent = z.infer<typeof content>;
 export const writeCursor = (value: CursorContent): string =>
   Buffer.from(JSON.stringify(value), 'utf8').toString('base64url');
 
-/** What of a request makes a query another one. */
+/** Identifies the query of a request. */
 export const fingerprint = (parts: unknown): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22);
 

@@ -1,4 +1,4 @@
-/** A query domain over the store: its fields with their SQL. */
+/** A query domain over the store: its fields and their SQL. */
 import type { ActionConfig, Cell, Column, FieldConfig, Sort } from '#shared/model/entities.ts';
 import { fieldTypeOf, operatorsForType } from '#shared/query/operators.ts';
 import { type FieldMapping, foldSql } from '#shared/query/predicate-sql.ts';
@@ -6,17 +6,17 @@ import type { SqlValue } from '../store/store.ts';
 
 export interface DomainField {
   config: FieldConfig;
-  /** What a row's cell is made of. */
+  /** SQL of the cell's value. */
   select: string;
   read: (value: SqlValue) => Cell;
-  /** What it sorts by, one after the other; absent: not sortable. */
+  /** Sort expressions, in order; absent: not sortable. */
   sort?: readonly string[];
   filter: FieldMapping;
 }
 
 export interface Domain {
   domain: string;
-  /** After FROM. */
+  /** The FROM clause. */
   source: string;
   /** Unique integers that end every order, and the id of the main table for snapshots. */
   keys: readonly string[];
@@ -31,19 +31,23 @@ export interface Domain {
 
 export interface FieldOptions {
   id: string;
+  /** What orders name it by, where that is not its id. */
+  dbId?: string;
   label: string;
   type: string;
   group: string;
   width?: number;
   unit?: string;
-  /** Most characters of a value. */
+  /** Maximum length of a value. */
   size?: number;
-  /** SQL of the value; `e.id` for a column of the same name is the default of the helpers below. */
+  /** SQL of the value; the helpers below default to `e.id` for a column of the same name. */
   sql: string;
   sort?: readonly string[] | false;
   read?: (value: SqlValue) => Cell;
   filter?: Partial<FieldMapping>;
-  /** Several values: `sql` is a JSON array, read by `asJson`; `filter.value` is one of them, `filter.some` asks for any. */
+  /**
+   * Several values: `sql` is a JSON array, read by `asJson`; `filter.value` is one of them, `filter.some` matches any.
+   */
   multi?: boolean;
   operators?: readonly string[];
   allowed?: readonly (readonly [value: string | number, label: string])[];
@@ -60,13 +64,13 @@ export const asPacked = (value: SqlValue): Cell =>
 
 export const LIST_OPERATORS = ['in_custom_list', 'not_in_custom_list'];
 
-/** Where one can ask for a list of values, one can ask for a custom list. */
+/** Fields that support lists of values support custom lists. */
 const withLists = (operators: readonly string[]): string[] => {
   const at = operators.indexOf('not_in_list') + 1;
   return at === 0 ? [...operators] : [...operators.slice(0, at), ...LIST_OPERATORS, ...operators.slice(at)];
 };
 
-/** The field of a row's id: conditions on it hold for exactly the rows that somebody chose. */
+/** The field of a row's id: conditions on it match exactly the chosen rows. */
 export const entityField = (group: string, sql: string): DomainField =>
   field({
     id: ENTITY_FIELD,
@@ -83,11 +87,11 @@ export const ENTITY_FIELD = 'entity_id';
 
 const READERS: Readonly<Record<string, (value: SqlValue) => Cell>> = { boolean: asFlag, date: asInstant };
 
-/** A stored text as it is compared (store/schema.ts). */
+/** A stored text in the form for comparing (store/schema.ts). */
 export const foldedColumn = (column: string): string => `coalesce(${column}_folded, ${column})`;
 
 const PLAIN_TYPES: ReadonlySet<string> = new Set(['number', 'bytes', 'date', 'boolean']);
-/** Texts in the order of their folds, then of their code points; anything else as it is. */
+/** Texts sort by their folds and then by code points; anything else as it is. */
 function sortOf({ type, sql, filter, sort }: FieldOptions): readonly string[] {
   if (sort) return sort;
   if (PLAIN_TYPES.has(fieldTypeOf(type))) return [sql];
@@ -101,7 +105,7 @@ export function field(options: FieldOptions): DomainField {
   return {
     config: {
       id,
-      dbId: id,
+      dbId: options.dbId ?? id,
       label,
       type,
       group,

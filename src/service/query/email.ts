@@ -1,8 +1,9 @@
-/** The domain of emails: one row for each message, or with copies one for each delivered copy. */
+/** The domain of emails: one row per message, or with copies one per delivered copy. */
 import { VERDICT_CODES } from '#shared/model/enums.ts';
 import { VERDICT_CODE_LABELS, VERDICT_LABELS } from '#shared/model/verdict.ts';
 import { toolLabel } from '#shared/model/white-label.ts';
-import { PRODUCT, STACK } from '../store/verdicts.ts';
+import { FOLDED_COLUMNS } from '../store/schema.ts';
+import { BRANDING, STACK } from '../store/verdicts.ts';
 import { EMAIL_ACTIONS } from './action-catalogue.ts';
 import {
   asJson,
@@ -16,7 +17,6 @@ import {
 } from './definition.ts';
 
 const COPY_ID = "e.entity_id || '.' || r.position";
-const BRANDING = { product: PRODUCT, name: 'Guard' };
 export const VERDICT_VALUES = Object.entries(VERDICT_LABELS);
 export const CODE_VALUES = VERDICT_CODES.map((code) => [code, VERDICT_CODE_LABELS[code]] as const);
 const STATES = ['Inbox', 'Quarantined', 'Junk', 'Deleted', 'Restore asked', 'Archive', 'Sent'];
@@ -35,6 +35,13 @@ const all = (table: string, column: string) =>
   `(SELECT json_group_array(value) FROM (SELECT m.${column} AS value FROM ${table} m WHERE m.email_id = e.id AND m.${column} IS NOT NULL ORDER BY m.id))`;
 const distinct = (table: string, column: string) =>
   `(SELECT json_group_array(value) FROM (SELECT DISTINCT m.${column} AS value FROM ${table} m WHERE m.email_id = e.id AND m.${column} IS NOT NULL))`;
+
+const FILE_HASHES = `(${['sha256', 'sha1', 'md5']
+  .map((hash) => `SELECT id, email_id, ${hash} AS value FROM attachments WHERE is_inline = 0`)
+  .join(' UNION ALL ')})`;
+
+const isFolded = (table: string, column: string) =>
+  FOLDED_COLUMNS.some(([inTable, name]) => inTable === table && name === column);
 
 function multi(
   id: string,
@@ -57,8 +64,9 @@ function multi(
     filter: {
       value: `m.${column}`,
       some: some(table),
-      // Hashes are lower-case hex.
-      ...(type === 'text' ? {} : { folded: type === 'hash' ? `m.${column}` : foldedColumn(`m.${column}`) }),
+      // Hashes are lower-case hex; other texts are folded as they are compared, unless the table has them folded.
+      ...(type === 'hash' ? { folded: `m.${column}` } : {}),
+      ...(isFolded(table, column) ? { folded: foldedColumn(`m.${column}`) } : {}),
     },
   });
 }
@@ -120,7 +128,7 @@ function emailFields(copies: boolean): DomainField[] {
       label: 'From',
       type: 'email',
       group: people,
-      // As the mail writes it.
+      // As written in the mail.
       sql: 'coalesce(e.from_shown, e.from_email)',
       width: 232,
       filter: { value: 'e.from_email', folded: foldedColumn('e.from_email') },
@@ -142,6 +150,14 @@ function emailFields(copies: boolean): DomainField[] {
       sql: 'e.from_domain',
       width: 184,
       filter: { folded: foldedColumn('e.from_domain') },
+    }),
+    field({
+      id: 'reply_to',
+      label: 'Reply-To',
+      type: 'email',
+      group: people,
+      sql: "(e.detail ->> '$.replyTo[0].email')",
+      width: 200,
     }),
     field({
       id: 'to',
@@ -168,7 +184,7 @@ function emailFields(copies: boolean): DomainField[] {
       group: delivery,
       sql: own('state'),
       width: 120,
-      allowed: STATES.map((state) => [state, state]),
+      allowed: STATES.map((state) => [state, state === 'Restore asked' ? 'Release requested' : state]),
     }),
     field({ id: 'clicks', label: 'Clicks', type: 'number', group: content, sql: own('clicks'), width: 72 }),
     field({
@@ -192,6 +208,8 @@ function emailFields(copies: boolean): DomainField[] {
     multi('attachment_types', 'Attachment type', 'text', content, 'attachments', 'mime_type', 176),
     multi('attachment_sha256', 'Attachment SHA-256', 'hash', content, 'attachments', 'sha256', 176),
     multi('attachment_md5', 'Attachment MD5', 'hash', content, 'attachments', 'md5', 176),
+    // Of files that somebody attached, of any kind; the pictures of a body are none.
+    multi('file_hashes', 'File hash', 'hash', content, FILE_HASHES, 'value', 176),
     field({
       id: 'links_count',
       label: 'Links',
@@ -200,6 +218,7 @@ function emailFields(copies: boolean): DomainField[] {
       sql: 'e.links_count',
       width: 72,
     }),
+    multi('link_urls', 'Link', 'url', content, 'links', 'url', 280),
     multi('link_domains', 'Link domain', 'domain', content, 'links', 'host', 200),
     field({
       id: 'link_replacement',
@@ -215,6 +234,7 @@ function emailFields(copies: boolean): DomainField[] {
     }),
     field({
       id: 'size',
+      dbId: 'size_bytes',
       label: 'Size',
       type: 'bytes',
       unit: 'bytes',
@@ -328,7 +348,7 @@ function emailFields(copies: boolean): DomainField[] {
   ];
 }
 
-/** The ids of the default columns, in the order of design picture 03. */
+/** Ids of the default columns, in the order of design picture 03. */
 const EMAIL_COLUMNS = ['received', 'verdict', 'stack', 'subject', 'from_email', 'to', 'state', 'clicks'];
 
 function emailDomain(copies: boolean): Domain {

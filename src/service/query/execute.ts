@@ -1,4 +1,4 @@
-/** query/execute: conditions to SQL, any sort, pages by key. */
+/** query/execute: conditions as SQL, any sort, keyset pagination. */
 import type { ExecutePayload } from '#shared/api/catalogue/queries.ts';
 import type { QueryResult, Row, Sort } from '#shared/model/entities.ts';
 import { STANDARD_OPERATORS } from '#shared/query/operators.ts';
@@ -17,12 +17,12 @@ const MAX_COLUMNS = 200;
 
 export interface ExecuteContext {
   store: Store;
-  /** Names of the SaaS that this service knows. */
+  /** Names of the SaaS that this service has. */
   saas: readonly string[];
   now: number;
 }
 
-/** Answers a page or the count. Throws ServiceError 400 (with the field) and 410 (cursor expired). */
+/** Returns a page or the count. Throws ServiceError 400 (with the field) and 410 (cursor expired). */
 export function execute(payload: ExecutePayload, context: ExecuteContext): QueryResult {
   const domain = domainNamed(payload.query_domain, payload.include_copies);
   if (!domain)
@@ -47,7 +47,7 @@ export function execute(payload: ExecutePayload, context: ExecuteContext): Query
   const cursor = payload.search_after == null ? null : cursorOf(payload.search_after, query, context.now);
   const where = whereOf(domain, payload, customLists(context.store), cursor?.now ?? context.now);
   const newest = cursor?.newest ?? newestOf(domain, context.store);
-  // The bound keeps rows that arrive during the page scan out of it; a fresh count needs none.
+  // The bound excludes rows that arrive during the page scan; a fresh count needs none.
   const scope: Where = { sql: `${where.sql} AND ${domain.keys[0]} <= ?`, params: [...where.params, newest] };
   return guarded(() => {
     context.store.begin();
@@ -106,7 +106,9 @@ function sortKeys(domain: Domain, sorts: readonly Sort[]): SortKey[] {
   if (sorts.length > MAX_SORTS) throw new ServiceError(400, `At most ${MAX_SORTS} sort columns`, 'sort_by');
   const chosen = sorts.length > 0 ? sorts : domain.sort;
   const keys = chosen.flatMap(({ dbId, direction }): SortKey[] => {
-    const own = domain.fields.find(({ config }) => config.dbId === dbId)?.sort;
+    const named = (key: 'dbId' | 'id') => domain.fields.find(({ config }) => config[key] === dbId);
+    // Queries saved by other consoles may name a field by its id.
+    const own = (named('dbId') ?? named('id'))?.sort;
     if (own === undefined) throw new ServiceError(400, `Cannot sort by ${dbId.slice(0, 100)}`, 'sort_by');
     return own.map((sql) => ({ sql, descending: direction === 'desc', nullable: true }));
   });
@@ -140,7 +142,7 @@ function newestOf(domain: Domain, store: Store): number {
   return Number(store.db.prepare(`SELECT coalesce(max(id), 0) FROM ${table}`).pluck().get());
 }
 
-/** How many rows there are. */
+/** Number of rows. */
 export function countOf(domain: Domain, where: Where, store: Store): number {
   const sql = `SELECT count(*) FROM ${domain.source} WHERE ${where.sql}`;
   return Number(
@@ -172,9 +174,9 @@ function page(
     if (found.length >= size) break;
     const sql = `SELECT ${select.join(', ')} FROM ${domain.source} WHERE ${where.sql}${clause.sql === '' ? '' : ` AND ${clause.sql}`} ORDER BY ${order} LIMIT ?`;
     const rows = store.db
-      .prepare(sql)
+      .prepare<unknown[], SqlValue[]>(sql)
       .raw()
-      .all(...where.params, ...clause.params, size - found.length) as SqlValue[][];
+      .all(...where.params, ...clause.params, size - found.length);
     for (const cells of rows) {
       const row: Row = { entity_id: String(cells[0]) };
       for (const [index, column] of columns.entries())
@@ -185,7 +187,7 @@ function page(
   return found;
 }
 
-/** Runs SQL with patterns in it; a pattern that takes too long is a refusal of the condition. */
+/** Runs SQL that contains patterns; a pattern that takes too long is reported as an invalid condition. */
 export function guarded<T>(run: () => T): T {
   try {
     return run();

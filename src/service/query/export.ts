@@ -1,12 +1,15 @@
 /** A saved query's results as its report says: filter and report condition, report columns or columns. */
-import type { Query, QueryResult, Row } from '#shared/model/entities.ts';
+import type { Cell, Query, QueryResult, Row } from '#shared/model/entities.ts';
 import type { ConditionGroup } from '#shared/query/tree.ts';
 import { ServiceError } from '../http/errors.ts';
-import { domainNamed } from './config.ts';
+import { appsOf } from '../store/apps.ts';
+import { customLists } from '../store/lists.ts';
+import { configOf, domainNamed } from './config.ts';
+import type { Domain } from './definition.ts';
 import { type ExecuteContext, execute } from './execute.ts';
 import type { Table } from './files.ts';
 
-/** Rows of one file; more are for the console, which fetches page by page. */
+/** Rows per file; larger results are for the console, which fetches page by page. */
 const MAX_EXPORTED = 200_000;
 const PAGE = 10_000;
 
@@ -19,16 +22,18 @@ function conditionOf({ filter, reportCondition }: Query): ConditionGroup {
     : (parts[0] ?? EVERYTHING);
 }
 
-/** Columns that this service no longer has are left out, as the config leaves them out. Throws ServiceError. */
+/** Columns that this service no longer has are omitted, as in the config. Throws ServiceError. */
 export function tableOf(query: Query, context: ExecuteContext): Table {
   const domain = domainNamed(query.domain, false);
   if (!domain) throw new ServiceError(400, `Unknown domain: ${query.domain.slice(0, 100)}`, 'domain');
   const known = new Set(domain.fields.map(({ config }) => config.id));
-  const chosen = query.reportColumns?.length ? query.reportColumns : query.columns;
+  // Of an analytics query they say what its rows are grouped by (docs/adr/0020-groups.md).
+  const own = query.subType === 'analytics' ? [] : (query.reportColumns ?? []);
+  const chosen = own.length > 0 ? own : query.columns;
   const wanted = (chosen.length > 0 ? chosen : domain.columns)
     .filter(({ id }) => known.has(id))
     .sort((a, b) => a.order - b.order);
-  const rows = allRows(
+  const rows = wordedRows(
     {
       domain: query.domain,
       saas: query.saas ?? 'all',
@@ -42,6 +47,34 @@ export function tableOf(query: Query, context: ExecuteContext): Table {
   return { columns: wanted.map(({ id, label }) => ({ id, label })), rows };
 }
 
+/** All rows, with the words that people know values by: no id of an app or a tool stands in a file. */
+export function wordedRows(ask: Ask, context: ExecuteContext): Row[] {
+  const rows = allRows(ask, context);
+  const domain = domainNamed(ask.domain, false);
+  return domain ? worded(rows, domain, context) : rows;
+}
+
+function worded(rows: readonly Row[], domain: Domain, { store }: ExecuteContext): Row[] {
+  const { fields } = configOf(domain, appsOf(store), customLists(store));
+  const words = new Map(
+    fields.flatMap(({ id, allowedValues }) =>
+      allowedValues
+        ? [[id, new Map<Cell, Cell>(allowedValues.map(({ value, label }) => [value, label]))]]
+        : [],
+    ),
+  );
+  const shown = (value: Cell, known: ReadonlyMap<Cell, Cell>): Cell =>
+    Array.isArray(value) ? value.map((one) => shown(one, known)) : (known.get(value) ?? value);
+  return rows.map((row) =>
+    Object.fromEntries(
+      Object.entries(row).map(([id, value]) => {
+        const known = words.get(id);
+        return [id, known ? shown(value, known) : value];
+      }),
+    ),
+  );
+}
+
 export interface Ask {
   domain: string;
   saas: string;
@@ -51,7 +84,7 @@ export interface Ask {
   sort: NonNullable<Query['sort']>;
 }
 
-export function allRows(ask: Ask, context: ExecuteContext): Row[] {
+function allRows(ask: Ask, context: ExecuteContext): Row[] {
   const rows: Row[] = [];
   let after: QueryResult['search_after'] = null;
   do {

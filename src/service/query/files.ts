@@ -1,4 +1,4 @@
-/** Rows as a file: json, csv or xlsx, inside a sealed zip when a password is given. */
+/** Rows as a file: json, csv or xlsx, in an encrypted zip when a password is given. */
 import { Uint8ArrayReader, Uint8ArrayWriter, ZipWriter } from '@zip.js/zip.js';
 import { writeXlsx } from 'hucre/xlsx';
 import type { Cell, Row } from '#shared/model/entities.ts';
@@ -19,12 +19,12 @@ const TYPES: Readonly<Record<Format, string>> = {
   csv: 'text/csv; charset=utf-8',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 };
-/** Characters that one cell of a sheet takes. */
+/** Limit of characters per spreadsheet cell. */
 const XLSX_CELL = 32_767;
-/** Rows of one sheet, its head included. */
+/** Rows per sheet, including the header. */
 const XLSX_ROWS = 1_048_576;
 
-/** Throws 400 with the field for a format or a password that will not do. */
+/** Throws 400 with the field for an invalid format or password. */
 export function checkFileOptions(format: string | undefined, password: string | undefined): Format {
   const wanted = EXPORT_FORMATS.find((known) => known === (format ?? 'csv'));
   if (wanted === undefined)
@@ -34,7 +34,7 @@ export function checkFileOptions(format: string | undefined, password: string | 
   return wanted;
 }
 
-/** `name`: without an ending. Texts that a spreadsheet would take for formulas are neutralised in csv and xlsx. */
+/** `name`: without extension. Texts that a spreadsheet would take for formulas are neutralised in csv and xlsx. */
 export async function fileOf(
   name: string,
   table: Table,
@@ -68,7 +68,7 @@ const flat = (cell: Cell): string | number | boolean | null =>
       ? JSON.stringify(cell)
       : cell;
 
-// XML has no place for these.
+// Characters that XML cannot contain.
 const FORBIDDEN = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 const forSheet = (cell: Cell): string | number | boolean | null => {
   const value = flat(cell);
@@ -89,7 +89,7 @@ async function sheet({ columns, rows }: Table): Promise<Uint8Array> {
 async function sealed(name: string, bytes: Uint8Array, password: string): Promise<Uint8Array> {
   const zip = new ZipWriter(new Uint8ArrayWriter(), {
     password,
-    // AES-256; the classic zip cipher is no protection.
+    // AES-256; the classic zip cipher gives no protection.
     encryptionStrength: 3,
     useWebWorkers: false,
   });

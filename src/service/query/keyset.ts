@@ -1,4 +1,4 @@
-/** "After this row" in any order, as SQL that an index on the first column can use. */
+/** Keyset pagination in any order, as SQL that can use an index on the first column. */
 
 export interface SortKey {
   sql: string;
@@ -13,19 +13,19 @@ export interface Clause {
 
 type Value = string | number | null;
 
-/** ORDER BY, without the words, of rows that one of the clauses lets through. What is missing comes last, either way. */
+/** The ORDER BY terms for rows of one of the clauses. Missing values come last in both directions. */
 export const orderBy = (keys: readonly SortKey[]): string =>
   keys
     .map(({ sql, descending, nullable }, index) => {
-      // Within a clause the first key is either always NULL or never: without NULLS LAST an index gives the order.
+      // Within a clause the first key is either always NULL or never: without NULLS LAST an index provides the order.
       const last = nullable && index > 0 && !descending ? ' NULLS LAST' : '';
       return `${sql} ${descending ? 'DESC' : 'ASC'}${last}`;
     })
     .join(', ');
 
 /**
- * The rows after the given one, all rows without one, as clauses whose results follow one another: those with a first
- * key, then those that lack it.
+ * The rows after the given one (or all), as clauses whose results are concatenated: first rows with a first key, then
+ * those without.
  */
 export function afterClauses(keys: readonly SortKey[], after: readonly Value[] | null): Clause[] {
   const [first] = keys;
@@ -58,7 +58,7 @@ function lexicographic(keys: readonly SortKey[], after: readonly Value[]): Claus
   return { sql: `(${parts.length === 0 ? '0' : parts.join(' OR ')})`, params };
 }
 
-/** null: nothing comes after what is missing. */
+/** null: nothing comes after a missing value. */
 function beyondOne({ sql, descending, nullable }: SortKey, value: Value): Clause | null {
   if (value === null) return null;
   const beyond = `${sql} ${descending ? '<' : '>'} ?`;

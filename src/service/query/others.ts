@@ -1,5 +1,6 @@
-/** The domains beside email: files, users, groups, chat messages, clicks. */
+/** The domains other than email: files, users, groups, chat messages, clicks. */
 
+import { CLICK_PREFIX } from '../store/entities.ts';
 import {
   CLICK_ACTIONS,
   FILE_ACTIONS,
@@ -49,7 +50,7 @@ interface Shape {
   table: string;
   entityId?: string;
   saas?: string;
-  /** By the group they are shown in. */
+  /** By their group on screen. */
   fields: Readonly<Record<string, readonly Row[]>>;
   columns: readonly string[];
   sort: string;
@@ -74,7 +75,12 @@ function domainOf(shape: Shape): Domain {
     saas,
     fields,
     columns: columnsOf(fields, shape.columns),
-    sort: [{ dbId: shape.sort, direction: 'desc' }],
+    sort: [
+      {
+        dbId: fields.find(({ config }) => config.id === shape.sort)?.config.dbId ?? shape.sort,
+        direction: 'desc',
+      },
+    ],
     conditions: shape.conditions.map(([name, operator]) => ({ field: name, operator })),
     actions: shape.actions,
   };
@@ -90,13 +96,13 @@ export const file = domainOf({
   table: 'f',
   fields: {
     File: [
-      ['modified', 'Modified', 'date', 'f.modified_at', 128],
+      ['modified', 'Modified', 'date', 'f.modified_at', 128, { dbId: 'modified_at' }],
       ['created', 'Created', 'date', 'f.created_at', 128],
       ['title', 'Title', 'text', 'f.title', 280, text(255)],
       ['path', 'Path', 'text', 'f.path', 240, text(1024)],
       ['extension', 'Extension', 'text', 'f.extension', 88, text(16)],
       ['mime_type', 'Type', 'text', 'f.mime_type', 176],
-      ['size', 'Size', 'bytes', 'f.size', 88, { unit: 'bytes' }],
+      ['size', 'Size', 'bytes', 'f.size', 88, { unit: 'bytes', dbId: 'size_bytes' }],
       ['md5', 'MD5', 'hash', 'f.md5', 176, { size: 32, filter: { folded: 'f.md5' } }],
       ['sha1', 'SHA-1', 'hash', 'f.sha1', 176, { size: 40, filter: { folded: 'f.sha1' } }],
       ['sha256', 'SHA-256', 'hash', 'f.sha256', 176, { size: 64, filter: { folded: 'f.sha256' } }],
@@ -194,7 +200,7 @@ export const user = domainOf({
       ['last_login', 'Last sign-in', 'date', 'u.last_login_at', 128],
       ['last_ip', 'Last IP', 'ip', 'u.last_ip', 128],
       ['failed_logins', 'Failed sign-ins, 30 days', 'number', 'u.failed_logins', 136],
-      ['risk', 'Risk', 'number', 'u.risk', 72, { unit: 'of 100' }],
+      ['risk', 'Risk', 'number', 'u.risk', 72, { unit: 'of 100', dbId: 'risk_score' }],
     ],
   },
   columns: ['name', 'email', 'department', 'title', 'state', 'mfa', 'last_login', 'failed_logins', 'risk'],
@@ -259,7 +265,7 @@ export const message = domainOf({
   table: 'c',
   fields: {
     Message: [
-      ['sent', 'Sent', 'date', 'c.sent_at', 128],
+      ['sent', 'Sent', 'date', 'c.sent_at', 128, { dbId: 'sent_at' }],
       ['text', 'Text', 'text', 'c.text', 360, text(8000)],
       ['sender', 'Sender', 'email', 'c.sender', 200],
       ['channel', 'Channel', 'text', 'c.channel', 160],
@@ -295,7 +301,7 @@ export const click = domainOf({
   domain: 'click',
   source: 'clicks k JOIN emails e ON e.id = k.email_id',
   table: 'k',
-  entityId: "'click-' || k.id",
+  entityId: `'${CLICK_PREFIX}' || k.id`,
   saas: 'e.saas',
   fields: {
     Click: [
@@ -306,6 +312,15 @@ export const click = domainOf({
       ['host', 'Link domain', 'domain', 'k.host', 200],
       ['ip', 'IP', 'ip', 'k.ip', 128],
       ['client', 'Client', 'text', 'k.client', 104],
+      // Of the user's account; null: no account with this address is known.
+      [
+        'sign_in_risk',
+        'Sign-in risk',
+        'number',
+        '(SELECT max(u.risk) FROM users u WHERE u.email = k.user)',
+        104,
+        { unit: 'of 100' },
+      ],
     ],
     Security: [
       ['click_verdict', 'Verdict', 'enum', 'k.verdict', 128, { allowed: VERDICT_VALUES }],
@@ -331,7 +346,18 @@ export const click = domainOf({
       ['email_id', 'Email', 'text', 'e.entity_id', 200],
     ],
   },
-  columns: ['click_time', 'user', 'host', 'url', 'click_verdict', 'blocked', 'client', 'ip', 'subject'],
+  columns: [
+    'click_time',
+    'user',
+    'host',
+    'url',
+    'click_verdict',
+    'blocked',
+    'sign_in_risk',
+    'client',
+    'ip',
+    'subject',
+  ],
   sort: 'click_time',
   conditions: [
     ['click_time', 'in_the_last'],

@@ -1,4 +1,4 @@
-/** POST query/{id}/action: an action of the config on everything that the condition holds for. */
+/** POST query/{id}/action: an action of the config on everything that the condition matches. */
 import type { z } from 'zod';
 import { actionPermission } from '#shared/api/access.ts';
 import type { catalogue } from '#shared/api/catalogue.ts';
@@ -19,7 +19,7 @@ const MAX_PARAM = 2_000;
 
 export type Outcome = { entity_id: string; success: boolean; error?: string };
 
-/** Throws 400 (with the field), 403; what a target refuses is its outcome. */
+/** Throws 400 (with the field), 403; a refusal by a target is its outcome. */
 export function runAction(
   body: Body,
   saas: readonly string[],
@@ -44,11 +44,11 @@ export function runAction(
   return guarded(() => {
     store.begin();
     const ids = store.db
-      .prepare(
+      .prepare<unknown[], string>(
         `SELECT ${domain.entityId} FROM ${domain.source} WHERE ${where.sql} ORDER BY ${domain.keys.join(', ')} LIMIT ?`,
       )
       .pluck()
-      .all(...where.params, MAX_TARGETS + 1) as string[];
+      .all(...where.params, MAX_TARGETS + 1);
     if (ids.length > MAX_TARGETS)
       throw new ServiceError(400, `The condition holds for more than ${MAX_TARGETS} targets`, 'condition');
     const actor = { name: context.caller ?? 'unknown', role: context.role };

@@ -1,4 +1,7 @@
-/** How many other emails are like one, by mode (GET similar_email_count): what the query of that mode finds, less the email. */
+/**
+ * Number of other emails similar to one, by mode (GET similar_email_count): the result of that mode's query without the
+ * email itself.
+ */
 import { SIMILAR_MODES, type SimilarMode } from '#shared/api/profile-pages.ts';
 import { likeValues } from '#shared/model/similar.ts';
 import { attachmentsOf, type EmailRow, linksOf, recipientsOf } from '../store/emails.ts';
@@ -10,7 +13,7 @@ import { countOf, whereOf } from './execute.ts';
 export const isSimilarMode = (mode: string): mode is SimilarMode =>
   (SIMILAR_MODES as readonly string[]).includes(mode);
 
-/** The email itself is not counted. Without the value (no attachment, no link) none is like it. */
+/** Excludes the email itself. Without the value (no attachment, no link) nothing is similar. */
 export function similarCount(store: Store, row: EmailRow, mode: SimilarMode, now: number): number {
   const values = likeValues({
     subject: row.subject,

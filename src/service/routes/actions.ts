@@ -1,4 +1,4 @@
-/** What people ask of entities: actions now or at a date, rescans, reports. */
+/** Requests on entities: actions now or at a date, rescans, reports. */
 import { toInstant } from '#shared/model/clock.ts';
 import type { Handlers, ServiceContext } from '../http/context.ts';
 import { ServiceError } from '../http/errors.ts';
@@ -14,7 +14,7 @@ import type { Store } from '../store/store.ts';
 
 const MAX_TARGETS = 10_000;
 const MAX_REASON = 2_000;
-/** Clocks of consoles and services differ: a date this little ago means now. */
+/** Clocks of consoles and services differ: a date this little in the past means now. */
 const LATE_MS = 60_000;
 const ZONED = /(?:Z|[+-]\d{2}:?\d{2})$/i;
 
@@ -120,7 +120,7 @@ interface Plan {
   due: number;
 }
 
-/** Keeps the action until its date; whether it can still be done is seen then. */
+/** Schedules the action; whether it is still possible is checked when it is due. */
 function plan(store: Store, { entityType, entityId, data, actor, at, due }: Plan) {
   const found = typeOf(store, entityId);
   if (!found || found.type !== entityType)
@@ -151,7 +151,7 @@ function plan(store: Store, { entityType, entityId, data, actor, at, due }: Plan
   return { success: true as const, scheduled };
 }
 
-/** The first report gives the time; everybody who reports is counted once. */
+/** The first report sets the time; each reporter counts once. */
 function addReport(store: Store, row: EmailRow, by: string, comment: string, at: number): void {
   const detail = detailOf(row);
   const before = detail.report;

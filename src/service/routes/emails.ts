@@ -1,4 +1,5 @@
 /** Emails: profile, copies, attachments, conversation, headers, body, and what the tools said. */
+import { EVERY_SAAS } from '#shared/api/catalogue/queries.ts';
 import { SIMILAR_MODES, type SimilarMode } from '#shared/api/profile-pages.ts';
 import type { ConversationEmail, EmailProfile } from '#shared/model/entities.ts';
 import type { Handlers } from '../http/context.ts';
@@ -7,18 +8,16 @@ import { isSimilarMode, similarCount } from '../query/similar.ts';
 import { profileOf } from '../store/email-profile.ts';
 import { attachmentsOf, type EmailRow, findEmail, recipientsOf, senderOf } from '../store/emails.ts';
 import type { Store } from '../store/store.ts';
+import { inApp } from './in-app.ts';
 
 const CONVERSATION_MAX = 500;
-/** Of one piece of a message, at most. */
+/** Maximum size of one range of a message. */
 const MESSAGE_BYTES = 1024 * 1024;
 const SPLIT_FROM = 9;
 const SPLIT_SIZE = 8;
 
-function emailOf(store: Store, entityId: string): EmailRow {
-  const row = findEmail(store, entityId);
-  if (!row) throw new ServiceError(404, 'No such email', 'entity_id');
-  return row;
-}
+const emailOf = (store: Store, entityId: string, saas: string = EVERY_SAAS): EmailRow =>
+  inApp(findEmail(store, entityId), saas, 'email');
 
 const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 const rowsOf = <T>(rows: T[]) => ({ rows, total_rows: rows.length });
@@ -39,9 +38,10 @@ function conversationRow(store: Store, row: EmailRow): ConversationEmail {
 }
 
 export const emailHandlers = {
-  'email.profile': ({ query }, { store }): EmailProfile => profileOf(store, emailOf(store, query.entity_id)),
-  'email.recipients': ({ query }, { store }) => {
-    const row = emailOf(store, query.entity_id);
+  'email.profile': ({ params, query }, { store }): EmailProfile =>
+    profileOf(store, emailOf(store, query.entity_id, params.saas)),
+  'email.recipients': ({ params, query }, { store }) => {
+    const row = emailOf(store, query.entity_id, params.saas);
     return rowsOf(
       recipientsOf(store, row.id).map((one) => ({
         email: one.shown ?? one.email,
@@ -55,8 +55,8 @@ export const emailHandlers = {
       })),
     );
   },
-  'email.attachments': ({ query }, { store }) => {
-    const row = emailOf(store, query.entity_id);
+  'email.attachments': ({ params, query }, { store }) => {
+    const row = emailOf(store, query.entity_id, params.saas);
     const seen = store.db
       .prepare('SELECT count(DISTINCT email_id) FROM attachments WHERE sha256 = ?')
       .pluck();
@@ -76,18 +76,20 @@ export const emailHandlers = {
       })),
     );
   },
-  'email.conversation': ({ query }, { store }) => {
-    const row = emailOf(store, query.entity_id);
+  'email.conversation': ({ params, query }, { store }) => {
+    const row = emailOf(store, query.entity_id, params.saas);
     if (row.thread_id === null) return rowsOf([conversationRow(store, row)]);
     const rows = store.db
-      .prepare('SELECT * FROM emails WHERE thread_id = ? ORDER BY received_at, id LIMIT ?')
-      .all(row.thread_id, CONVERSATION_MAX) as EmailRow[];
+      .prepare<unknown[], EmailRow>(
+        'SELECT * FROM emails WHERE thread_id = ? ORDER BY received_at, id LIMIT ?',
+      )
+      .all(row.thread_id, CONVERSATION_MAX);
     return rowsOf(rows.map((one) => conversationRow(store, one)));
   },
-  'email.splits': ({ query }, { store }) => {
-    const row = emailOf(store, query.entity_id);
+  'email.splits': ({ params, query }, { store }) => {
+    const row = emailOf(store, query.entity_id, params.saas);
     const copies = recipientsOf(store, row.id);
-    // What became of a mail before it was saved as a file is not told there.
+    // A mail file does not record whether it was split.
     if (row.file_id !== null) return { ...rowsOf([]), recorded: false };
     if (copies.length < SPLIT_FROM) return rowsOf([]);
     const base = conversationRow(store, row);
@@ -118,16 +120,19 @@ export const emailHandlers = {
   'scan.clicks': ({ query }, { store }) => {
     const row = emailOf(store, query.entity_id);
     const clicks = store.db
-      .prepare('SELECT * FROM clicks WHERE email_id = ? ORDER BY clicked_at, id')
-      .all(row.id) as {
-      clicked_at: number;
-      user: string;
-      url: string;
-      ip: string;
-      verdict: string;
-      blocked: number;
-    }[];
-    // Mail files tell of no clicks: no rows are not the same as no click.
+      .prepare<
+        unknown[],
+        {
+          clicked_at: number;
+          user: string;
+          url: string;
+          ip: string;
+          verdict: string;
+          blocked: number;
+        }
+      >('SELECT * FROM clicks WHERE email_id = ? ORDER BY clicked_at, id')
+      .all(row.id);
+    // Mail files do not record clicks, which differs from no clicks.
     const counted = row.clicks === null ? { counted: false } : {};
     return {
       ...counted,

@@ -1,4 +1,4 @@
-/** Entities of any type: what they are, what tools said, what was asked of them. */
+/** Entities of any type: their fields, tool results, and pending requests. */
 import type { MatchSubject } from '#shared/exceptions/match.ts';
 import type { Handlers } from '../http/context.ts';
 import { ServiceError } from '../http/errors.ts';
@@ -17,7 +17,7 @@ import { PRODUCT } from '../store/verdicts.ts';
 
 const rowsOf = <T>(rows: T[]) => ({ rows, total_rows: rows.length });
 const MAX_CLASSIFIED = 1_000;
-/** What exceptions look at; of a chat message, nothing that they are about. */
+/** What exceptions can match; nothing in a chat message. */
 function matchOf(store: Store, entityId: string): MatchSubject {
   const email = findEmail(store, entityId);
   if (email) return subjectOfEmail(store, email);
@@ -99,7 +99,7 @@ export const entityHandlers = {
       subjectOf(store, query.entity_id);
       return rowsOf([]);
     }
-    // The tool did not run over mail files.
+    // The tool did not scan mail files.
     return rowsOf(store.source.tenant?.debugLinks(row, linksOf(store, row.id)) ?? []);
   },
   'scan.exceptions-status': ({ query }, { store }) =>

@@ -9,7 +9,6 @@ import { toInstant } from '#shared/model/clock.ts';
 import { EXCEPTION_SEARCH_PAGE } from '#shared/model/constants.ts';
 import type { Exception } from '#shared/model/entities.ts';
 import { SECURITY_TOOLS } from '#shared/model/enums.ts';
-import { FEATURE_FLAGS } from '#shared/model/flags.ts';
 import { isMd5 } from '#shared/model/hashes.ts';
 import { expandProduct } from '#shared/model/white-label.ts';
 import { monthsBefore } from '#shared/query/values.ts';
@@ -38,8 +37,6 @@ const MAX_PAGE = 1_000;
 const WINDOW_MONTHS = 6;
 const TOOLS: readonly string[] = SECURITY_TOOLS.map((tool) => expandProduct(tool, PRODUCT));
 const OWN = expandProduct('ap_{product}', PRODUCT);
-/** This service takes every type; the console's flags say what is offered. */
-const EVERY_FLAG = Object.fromEntries(FEATURE_FLAGS.map(({ name }) => [name, true]));
 
 function ownProduct(product: string): void {
   if (product !== PRODUCT)
@@ -70,7 +67,7 @@ function search(body: SearchBody, { store, now }: ServiceContext, tool: string |
   return searchExceptions(store, { tool, type, search: body.search, from, to, page, size });
 }
 
-/** Emails of the window that an entry holds for; null: nothing of an email says so. */
+/** Emails of the window that an entry matches; null: no field of an email corresponds to it. */
 function hitsOf(store: Store, entry: ListedException, now: number): number | null {
   const rule = ruleOf(canonicalOf(entry.sec_type), entry);
   const asked = rule && ruleQuery(rule.conditions);
@@ -94,14 +91,14 @@ function hitsOf(store: Store, entry: ListedException, now: number): number | nul
         .get(...where.params),
     );
   } catch (error) {
-    // An entry of long ago may hold what no condition takes; the list is shown all the same.
+    // An old entry may hold a value that no condition accepts; the list is shown all the same.
     if (error instanceof ServiceError) return null;
     throw error;
   }
 }
 
 /** The entry as it will be stored; throws a 400 with the field and the specification's error code. */
-function checked(tool: string, exception: Exception): Exception {
+function checked(tool: string, exception: Exception, flags: ServiceContext['flags']): Exception {
   const rule = ruleOf(canonicalOf(tool), exception);
   if (!rule)
     throw new ServiceError(400, 'unknownType: this tool has no such type or field', 'exception.type');
@@ -109,7 +106,7 @@ function checked(tool: string, exception: Exception): Exception {
     ...rule,
     conditions: rule.conditions.map((one) => ({ ...one, value: tidyValue(one.field, one.value) })),
   };
-  const [error] = validateRule(tidy, EVERY_FLAG, exception.comment ?? '');
+  const [error] = validateRule(tidy, flags, exception.comment ?? '');
   if (error) throw new ServiceError(400, `${error.code}: ${error.message}`, `exception.${error.field}`);
   return {
     ...exceptionOf(tidy, {
@@ -133,11 +130,16 @@ type Outcome = {
 };
 
 /** What an entity is excepted by where nobody says: a file by its hash, an email by its attachments or its sender. */
-function defaultEntry(store: Store, tool: string, type: string, entityId: string): Exception | null {
+function defaultEntry(
+  { store, flags }: ServiceContext,
+  tool: string,
+  type: string,
+  entityId: string,
+): Exception | null {
   const options = exceptionOptions(store, type, entityId) ?? [];
   const value = (field: string, fits: (value: string) => boolean = () => true) =>
     options.find((option) => option.field === field && fits(option.value))?.value;
-  const { types } = exceptionTypes(canonicalOf(tool), EVERY_FLAG);
+  const { types } = exceptionTypes(canonicalOf(tool), flags);
   if (types.some(({ id }) => id === 'whitelist')) {
     const sender = value('from_email');
     return sender === undefined
@@ -164,15 +166,15 @@ export const exceptionHandlers = {
     const hits = rows.map((row) => ({ ...row, hits: hitsOf(context.store, row, context.now()) }));
     return { rows: hits, total_rows: total, counts };
   },
-  'exceptions.combo-options': ({ params, body }) => {
+  'exceptions.combo-options': ({ params, body }, { flags }) => {
     ownProduct(params.product);
     const tool = body['sec_type'] === undefined ? OWN : toolNamed(body['sec_type'], 'sec_type');
     return {
-      types: exceptionTypes(canonicalOf(tool), EVERY_FLAG).types.map((type) => ({
+      types: exceptionTypes(canonicalOf(tool), flags).types.map((type) => ({
         id: type.id,
         label: type.label,
         list: type.list,
-        fields: exceptionFields(type, EVERY_FLAG).map(({ id, label, kind, matchings }) => ({
+        fields: exceptionFields(type, flags).map(({ id, label, kind, matchings }) => ({
           id,
           label,
           kind,
@@ -188,10 +190,10 @@ export const exceptionHandlers = {
     const { store } = context;
     if (body.files.length === 0 || body.files.length > MAX_ENTITIES)
       throw new ServiceError(400, `An exception is made for 1 to ${MAX_ENTITIES} entities`, 'files');
-    // All are looked at before any is made: a mistake in one field changes nothing.
+    // All are validated before any is created: an error in one field changes nothing.
     const asked = body.files.map(({ entity_type, entity_id, sec_type }, index) => {
       const tool = toolNamed(sec_type, `files.${index}.sec_type`);
-      const entry = body.exception === undefined ? null : checked(tool, body.exception);
+      const entry = body.exception === undefined ? null : checked(tool, body.exception, context.flags);
       return { entity_type, entity_id, tool, entry };
     });
     const outcomes = store.db.transaction(() =>
@@ -205,7 +207,7 @@ export const exceptionHandlers = {
         });
         const found = typeOf(store, entity_id);
         if (found?.type !== entity_type) return failed(`No such ${entity_type.slice(0, 40)}`);
-        const added = entry ?? defaultEntry(store, tool, found.type, found.id);
+        const added = entry ?? defaultEntry(context, tool, found.type, found.id);
         if (!added) return failed('It has nothing that this tool could be told by');
         const known = sameException(store, tool, added);
         const id = known ?? addException(store, tool, added, context.caller, context.now());
@@ -218,7 +220,7 @@ export const exceptionHandlers = {
   'exceptions.create-external': ({ body }, context) => {
     writable(context);
     const tool = toolNamed(body.sec_type, 'sec_type');
-    const entry = checked(tool, body.exception);
+    const entry = checked(tool, body.exception, context.flags);
     if (sameException(context.store, tool, entry) !== null)
       throw new ServiceError(409, 'The same entry is in the list already', 'exception.string');
     return { success: true, id: addException(context.store, tool, entry, context.caller, context.now()) };

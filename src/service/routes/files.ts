@@ -1,22 +1,21 @@
-/** Files of the cloud drives: profile, permissions, events, and the download of what a tool matched. */
+/** Files of cloud drives: profile, permissions, events, and the download of matched files. */
 import { FILE_EVENTS_PAGE, PERMISSION_PAGE_SIZE } from '#shared/model/constants.ts';
 import type { Handlers } from '../http/context.ts';
 import { ServiceError } from '../http/errors.ts';
 import { emailEvents } from '../store/email-events.ts';
+import { emailPermissions } from '../store/email-permissions.ts';
 import { findEmail } from '../store/emails.ts';
 import { recordedEvents } from '../store/events.ts';
 import { type FileRow, fileProfileOf, findFile } from '../store/files.ts';
 import { isGoodLink, signLink } from '../store/signed-link.ts';
 import type { Store } from '../store/store.ts';
+import { inApp } from './in-app.ts';
 
 const MAX_PAGE = 1_000;
 const NO_ROWS = { rows: [], total_rows: 0 };
 
-function fileOf(store: Store, entityId: string): FileRow {
-  const row = findFile(store, entityId);
-  if (!row) throw new ServiceError(404, 'No such file', 'entity_id');
-  return row;
-}
+const fileOf = (store: Store, entityId: string, saas: string): FileRow =>
+  inApp(findFile(store, entityId), saas, 'file');
 
 /** Pages count from 0. */
 function pageOf(query: { page?: number | undefined; size?: number | undefined }, usual: number) {
@@ -27,22 +26,33 @@ function pageOf(query: { page?: number | undefined; size?: number | undefined },
 }
 
 export const fileHandlers = {
-  'file.profile': ({ query }, { store }) => fileProfileOf(store, fileOf(store, query.entity_id)),
+  'file.profile': ({ params, query }, { store }) =>
+    fileProfileOf(store, fileOf(store, query.entity_id, params.saas)),
   'entity.permissions': ({ params, query }, { store }) => {
-    if (params.type !== 'file')
-      throw new ServiceError(400, 'Permissions are those of files: file_permissions', 'type');
-    const row = fileOf(store, query.entity_id);
+    const { saas, type } = params;
     const { from, to } = pageOf(query, PERMISSION_PAGE_SIZE);
+    if (type === 'email') {
+      const rows = emailPermissions(store, inApp(findEmail(store, query.entity_id), saas, type));
+      return { rows: rows.slice(from, to), total_rows: rows.length };
+    }
+    if (type !== 'file')
+      throw new ServiceError(
+        400,
+        'Permissions are those of emails and files: email_permissions, file_permissions',
+        'type',
+      );
+    const row = fileOf(store, query.entity_id, saas);
     return store.source.tenant?.filePermissions(store, row, from, to) ?? NO_ROWS;
   },
-  'file.events': ({ query }, { store }) => {
+  'file.events': ({ params, query }, { store }) => {
     const { from, to } = pageOf(query, FILE_EVENTS_PAGE);
-    const email = findEmail(store, query.entity_id);
-    if (email) {
+    const found = findEmail(store, query.entity_id);
+    if (found) {
+      const email = inApp(found, params.saas, 'email');
       const events = emailEvents(store, email);
       return { rows: events.slice(from, to), total_rows: events.length };
     }
-    const row = fileOf(store, query.entity_id);
+    const row = fileOf(store, query.entity_id, params.saas);
     // What people did in this console is younger than all that came with the file.
     const recorded = recordedEvents(store, row.entity_id);
     const count = recorded.length;

@@ -1,4 +1,4 @@
-/** sp_findings/*: what weakens the tenant. Over evidence there is no tenant to look at. */
+/** sp_findings/*: weaknesses of the tenant. Evidence has no tenant. */
 import type { Handlers } from '../http/context.ts';
 import { ServiceError } from '../http/errors.ts';
 import { findingLinks, findingsOf, findingWidgets, isWidget } from '../store/findings.ts';

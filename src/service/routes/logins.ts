@@ -1,4 +1,4 @@
-/** get_cache_query: where people signed in from. */
+/** get_cache_query: locations of sign-ins. */
 import type { Handlers } from '../http/context.ts';
 import { ServiceError } from '../http/errors.ts';
 import { appsOf } from '../store/apps.ts';

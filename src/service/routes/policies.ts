@@ -1,4 +1,4 @@
-/** policies/*: what runs by itself. A policy here is a saved query; its schedule is what it sends. */
+/** policies/*: scheduled work. A policy here is a saved query; its schedule says what it sends. */
 import type { Query } from '#shared/model/entities.ts';
 import { parseQueryStatus } from '#shared/model/query-status.ts';
 import type { Handlers, ServiceContext } from '../http/context.ts';
@@ -10,7 +10,7 @@ import { passwordOf, savedQueries } from '../store/queries.ts';
 
 const MAX_POLICIES = 1_000;
 
-/** A refusal in words; a string is one. */
+/** A string is a refusal in words. */
 type Change = Partial<Query> | string;
 
 const OPERATORS: Readonly<Record<string, (query: Query) => Change>> = {
@@ -96,7 +96,7 @@ export const policyHandlers = {
   },
 } satisfies Handlers;
 
-/** What running a saved query needs. */
+/** The context for running a saved query. */
 export const executeContext = (context: ServiceContext) => ({
   store: context.store,
   saas: appsOf(context.store)

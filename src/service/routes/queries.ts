@@ -6,11 +6,11 @@ import { MAX_FILE_NESTING, MAX_QUERY_NAME, queriesIn, readFileQuery } from '#sha
 import type { ConditionGroup } from '#shared/query/tree.ts';
 import type { Handlers, ServiceContext } from '../http/context.ts';
 import { ServiceError } from '../http/errors.ts';
-import { callerOf, need, needOwned } from '../http/permissions.ts';
+import { callerOf, mayOwned, need, needOwned } from '../http/permissions.ts';
 import { checkSaved } from '../query/check-saved.ts';
 import { configOf, domainNamed, isEveryApp } from '../query/config.ts';
 import { execute } from '../query/execute.ts';
-import { allRows, tableOf } from '../query/export.ts';
+import { tableOf, wordedRows } from '../query/export.ts';
 import { checkFileOptions, fileOf } from '../query/files.ts';
 import { user } from '../query/others.ts';
 import { runAction } from '../query/run-action.ts';
@@ -20,7 +20,7 @@ import { customLists } from '../store/lists.ts';
 import { savedQueries } from '../store/queries.ts';
 import { executeContext } from './policies.ts';
 
-/** An account that is not disabled and that somebody signed in to. */
+/** An account that is enabled and has been signed in to. */
 const ACTIVE: ConditionGroup = {
   operator: 'and',
   conditions: [
@@ -53,7 +53,7 @@ export const queryHandlers = {
     const before = queries.get(params.id);
     if (!before) throw noQuery();
     needOwned(context, before, 'query.update');
-    // A client that says which state it changes does not undo what came after that.
+    // A client that says which version it changes must not overwrite later changes.
     if (body.updateTime != null && before.updateTime != null && body.updateTime !== before.updateTime)
       throw new ServiceError(409, 'The query was changed since it was read', 'updateTime');
     const saved = queries.replace(params.id, owned(checkSaved(body), context, before), isoNow(context));
@@ -83,7 +83,8 @@ export const queryHandlers = {
   },
   'query.export': ({ body }, context) => {
     const saved = savedQueries(context.store, context.now());
-    const queries = body.ids.map((id) => {
+    const own = () => saved.list({}).filter((query) => mayOwned(context, query, 'query.export'));
+    const queries = (body.ids ?? own().map(({ id }) => id)).map((id) => {
       const found = saved.get(id);
       if (!found) throw new ServiceError(404, `No such query: ${id.slice(0, 100)}`, 'ids');
       needOwned(context, found, 'query.export');
@@ -107,7 +108,7 @@ export const queryHandlers = {
       throw new ServiceError(400, `Unknown app: ${body.saas.slice(0, 100)}`, 'saas');
     const format = checkFileOptions(body.format, body.password);
     const columns = user.columns.map(({ id, label }) => ({ id, label }));
-    const rows = allRows(
+    const rows = wordedRows(
       {
         domain: 'user',
         saas: body.saas,
@@ -127,7 +128,7 @@ export const queryHandlers = {
   },
 } satisfies Handlers;
 
-/** What a service adds to a schedule; a client that sends it back changes nothing by it. */
+/** Fields that a service adds to a schedule; a client that sends them back changes nothing. */
 const ANSWERED: ReadonlySet<string> = new Set(['last_sent', 'next_run', 'has_password', 'password']);
 const scheduleText = (query: Pick<NewQuery, 'scheduledExport'> | null): string =>
   JSON.stringify(
@@ -137,8 +138,8 @@ const scheduleText = (query: Pick<NewQuery, 'scheduledExport'> | null): string =
   );
 
 /**
- * The query as this caller may keep it: a schedule is set or redirected only by who may send results, and who may not
- * change the queries of others writes in their own name. Throws a 403.
+ * The query as this caller may save it: only those who may send results can set or redirect a schedule, and those who
+ * may not change queries of others save under their own name. Throws a 403.
  */
 function owned(query: NewQuery, context: ServiceContext, before: NewQuery | null): NewQuery {
   const sends = query.scheduledExport != null;
@@ -164,7 +165,7 @@ function importQueries(text: string, context: ServiceContext): Imported {
       }
       const { query } = read;
       const name = free(query.name);
-      // The id of the file belongs to the service that it came from.
+      // The id in the file belongs to the service it came from.
       saved.add({ ...query, id: null, name }, { time: isoNow(context), by: context.caller });
       imported.push(name);
     }
@@ -202,7 +203,7 @@ function queriesOf(text: string): unknown[] {
   throw new ServiceError(400, `The file cannot be imported: ${found.message}`, field);
 }
 
-/** Two queries of one name cannot be told apart in a list: later ones get a number, within the length of a name. */
+/** Queries with the same name would be indistinguishable: later ones get a number, within the maximum length. */
 function freeNames(taken: Set<string>): (name: string) => string {
   const next = new Map<string, number>();
   return (name) => {

@@ -18,7 +18,7 @@ export interface ActionRequest {
   at: number;
 }
 
-/** error: why this target stayed as it was, in words for the user. */
+/** error: why this target was not changed, in words for the user. */
 export type ActionOutcome = { success: true } | { success: false; error: string };
 
 export const failed = (error: string): ActionOutcome => ({ success: false, error });

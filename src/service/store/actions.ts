@@ -4,6 +4,7 @@ import { may, type RoleName, refusal } from '../roles.ts';
 import { type ActionOutcome, type ActionRequest, failed, happened } from './action.ts';
 import { actOnEmail } from './email-actions.ts';
 import { findEmail } from './emails.ts';
+import { onMessage } from './entity-rules.ts';
 import { changeState } from './entity-state.ts';
 import { type FileRow, findFile } from './files.ts';
 import type { ActionData } from './scheduled.ts';
@@ -15,7 +16,7 @@ export type EntityAction = (typeof ENTITY_ACTIONS)[number];
 export const isEntityAction = (action: string): action is EntityAction =>
   (ENTITY_ACTIONS as readonly string[]).includes(action);
 
-/** Permission and words alone: what can be said before any entity is touched. */
+/** Checks permission and parameters only, before any entity is touched. */
 export function checkAction({ action, reason }: ActionData, role: RoleName): ActionOutcome {
   if (!isEntityAction(action)) return failed(`There is no action ${action.slice(0, 60)}`);
   const needed = RESPONSES[action].permission;
@@ -25,7 +26,7 @@ export function checkAction({ action, reason }: ActionData, role: RoleName): Act
   return { success: true };
 }
 
-/** Acts on one entity, in a transaction of the caller's or its own; what happened is recorded as its event. */
+/** Acts on one entity, in the caller's transaction or its own, and records it as an event. */
 export function act(store: Store, request: ActionRequest): ActionOutcome {
   const allowed = checkAction(request.data, request.actor.role);
   if (!allowed.success) return allowed;
@@ -44,6 +45,8 @@ function acted(store: Store, request: ActionRequest): ActionOutcome {
       const row = findFile(store, request.entityId);
       return row ? actOnFile(store, row, request) : failed('There is no such file');
     }
+    case 'message':
+      return onMessage(store, request);
     default:
       return failed(`Nothing can be done to a ${request.entityType.slice(0, 40)}`);
   }

@@ -4,6 +4,9 @@ import type { Store } from './store.ts';
 
 /** In app store order. */
 export function appsOf(store: Store): App[] {
-  const rows = store.db.prepare('SELECT body FROM apps ORDER BY position, name').pluck().all() as string[];
+  const rows = store.db
+    .prepare<unknown[], string>('SELECT body FROM apps ORDER BY position, name')
+    .pluck()
+    .all();
   return rows.map((body) => JSON.parse(body) as App);
 }

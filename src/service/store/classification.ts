@@ -12,7 +12,7 @@ const WORDS: Readonly<Record<string, string>> = {
   malw: 'malware',
 };
 
-/** By the tool's own result alone; without one: not_scanned. */
+/** By the tool's own result only; without one: not_scanned. */
 export function classificationOf(row: EmailRow): {
   classification: string;
   verdict_code: string | null;

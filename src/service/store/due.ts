@@ -1,4 +1,4 @@
-/** Brings the store up to now: actions whose date has come, rescans that are done. */
+/** Applies what has become due: scheduled actions and finished rescans. */
 import { act } from './actions.ts';
 import { record } from './events.ts';
 import { finishRescans } from './rescans.ts';

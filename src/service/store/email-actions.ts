@@ -27,7 +27,7 @@ function write(store: Store, row: EmailRow, change: Change): void {
       row.id,
     );
   if (change.state !== undefined)
-    // Copies outside have no folder here.
+    // External copies have no folder here.
     store.db
       .prepare('UPDATE recipients SET state = ? WHERE email_id = ? AND state IS NOT NULL')
       .run(change.state, row.id);
@@ -110,12 +110,14 @@ export function actOnEmail(store: Store, row: EmailRow, request: ActionRequest):
   }
 }
 
-/** One delivered copy: its folder alone changes, until it is the last of its email. */
+/** One delivered copy: changes only its folder, unless it is the last copy of its email. */
 function actOnCopy(store: Store, row: EmailRow, request: ActionRequest): ActionOutcome {
   const position = Number(request.entityId.slice(row.entity_id.length + 1));
   const copies = store.db
-    .prepare('SELECT position, email, state FROM recipients WHERE email_id = ? AND state IS NOT NULL')
-    .all(row.id) as { position: number; email: string; state: string }[];
+    .prepare<unknown[], { position: number; email: string; state: string }>(
+      'SELECT position, email, state FROM recipients WHERE email_id = ? AND state IS NOT NULL',
+    )
+    .all(row.id);
   const own = copies.find((copy) => copy.position === position);
   if (!own) return failed('There is no such copy in these mailboxes');
   const { action } = request.data;

@@ -1,4 +1,4 @@
-/** The timeline of an email: what its fields say, and what people and tools did to it since. */
+/** The timeline of an email: events derived from its fields, and later ones by people and tools. */
 import type { EntityEvent } from '#shared/model/entities.ts';
 import { plural } from '#shared/model/format.ts';
 import { VERDICT_LABELS } from '#shared/model/verdict.ts';
@@ -35,11 +35,11 @@ const event = (
   ...more,
 });
 
-/** Newest first. Over evidence: what stands in the mail, and nothing else. */
+/** Newest first. For evidence: only what is in the mail. */
 export function emailEvents(store: Store, row: EmailRow): EntityEvent[] {
   const recorded = recordedEvents(store, row.entity_id);
   const known = new Set(recorded.map(({ type, time }) => `${type}/${time}`));
-  // An action stands in the profile as well: it is listed once.
+  // Actions also appear in the profile and must be listed once.
   const derived = [...mailEvents(store, row), ...scanEvents(store, row), ...clickEvents(store, row)]
     .filter(({ type, time }) => !known.has(`${type}/${time}`))
     .map((one, index): EntityEvent => ({ id: `m${index}`, ...one }));
@@ -107,8 +107,10 @@ function scanEvents(store: Store, row: EmailRow): TimelineEvent[] {
 
 function clickEvents(store: Store, row: EmailRow): TimelineEvent[] {
   const rows = store.db
-    .prepare('SELECT clicked_at, user, url, blocked FROM clicks WHERE email_id = ? ORDER BY clicked_at, id')
-    .all(row.id) as { clicked_at: number; user: string; url: string; blocked: number }[];
+    .prepare<unknown[], { clicked_at: number; user: string; url: string; blocked: number }>(
+      'SELECT clicked_at, user, url, blocked FROM clicks WHERE email_id = ? ORDER BY clicked_at, id',
+    )
+    .all(row.id);
   return rows.map(({ clicked_at, user, url, blocked }) =>
     event(
       new Date(clicked_at).toISOString(),

@@ -1,5 +1,6 @@
 /** The profile of one email, from its row. */
 import type { EmailProfile, Mailbox } from '#shared/model/entities.ts';
+import { evidenceOf } from './email-places.ts';
 import { detailOf, type EmailRow, linksOf, recipientsOf, scansOf, senderOf } from './emails.ts';
 import { stateOf } from './entity-state.ts';
 import type { EmailDetail } from './records.ts';
@@ -17,6 +18,7 @@ export function profileOf(store: Store, row: EmailRow): EmailProfile {
       .filter((one) => one.kind === kind)
       .map(({ name, email, shown }) => ({ name, email: shown ?? email }));
   const bcc = of('bcc');
+  const evidence = evidenceOf(store, row);
   const from = senderOf(row);
   return {
     entity_id: row.entity_id,
@@ -64,7 +66,7 @@ export function profileOf(store: Store, row: EmailRow): EmailProfile {
     spf: row.spf,
     dkim: row.dkim,
     dmarc: row.dmarc,
-    ...(detail.evidence ? { evidence: detail.evidence } : {}),
+    ...(evidence === null ? {} : { provenance: evidence }),
     is_deleted: detail.deleted ?? (row.state === null ? null : row.state === 'Deleted'),
   };
 }
@@ -77,7 +79,7 @@ function reEvaluatedAt(row: EmailRow, detail: EmailDetail): string | null {
   return times.length === 0 ? null : iso(row.received_at + Math.max(...times));
 }
 
-/** Who acted, by the labels of specification section 6; null: a policy, or not known. */
+/** The actor's label by specification section 6; null: a policy, or unknown. */
 function labelOf(by: string | null | undefined, own: string | undefined, recipients: readonly string[]) {
   if (own !== undefined) return own;
   if (by == null || by === 'policy') return null;
@@ -86,7 +88,7 @@ function labelOf(by: string | null | undefined, own: string | undefined, recipie
   return recipients.includes(by.toLowerCase()) ? 'end_user' : 'admin';
 }
 
-/** A source that keeps no record of these answers null: not known is not the same as no. */
+/** null when the source does not record it: unknown differs from no. */
 function lifecycle(
   row: EmailRow,
   { quarantine, restore, decline, report }: EmailDetail,
@@ -136,7 +138,7 @@ function lifecycle(
   };
 }
 
-/** entity/props of an email: the restore fields alone. */
+/** entity/props of an email: only the restore fields. */
 export function propsOf(store: Store, row: EmailRow): Record<string, unknown> {
   const recipients = recipientsOf(store, row.id).map(({ email }) => email);
   const { restore_info, decline_info, quarantine_info } = lifecycle(row, detailOf(row), recipients);

@@ -1,4 +1,4 @@
-/** Reading one email: its row and its parts. */
+/** Reads one email: its row and its parts. */
 import type { EmailDetail, ScanRecord } from './records.ts';
 import type { Store } from './store.ts';
 
@@ -9,9 +9,9 @@ export interface EmailRow {
   received_at: number | null;
   sent_at: number | null;
   subject: string;
-  /** Folded, as it is compared. */
+  /** Folded, for comparing. */
   from_email: string | null;
-  /** As written, where that is not the same. */
+  /** As written, if different. */
   from_shown: string | null;
   from_name: string | null;
   from_domain: string | null;
@@ -41,9 +41,9 @@ export interface EmailRow {
 export interface RecipientRow {
   position: number;
   kind: string;
-  /** Folded, as it is compared. */
+  /** Folded, for comparing. */
   email: string;
-  /** As written, where that is not the same. */
+  /** As written, if different. */
   shown: string | null;
   name: string | null;
   state: string | null;
@@ -75,35 +75,43 @@ export interface LinkRow {
   source: string | null;
 }
 
-/** By its own id, or by that of a delivered copy (`<id>.<position>`). */
+/** By its own id, by an earlier one, or by that of a delivered copy (`<id>.<position>`). */
 export function findEmail(store: Store, entityId: string): EmailRow | null {
   const statement = store.db.prepare('SELECT * FROM emails WHERE entity_id = ?');
   const own = statement.get(entityId) as EmailRow | undefined;
   if (own) return own;
+  const earlier = store.db
+    .prepare<unknown[], EmailRow>(
+      'SELECT e.* FROM evidence_ids i JOIN emails e ON e.entity_id = i.entity_id WHERE i.old = ?',
+    )
+    .get(entityId);
+  if (earlier) return earlier;
   const copy = /^(.{1,200})\.\d{1,6}$/.exec(entityId);
   return copy ? ((statement.get(copy[1]) as EmailRow | undefined) ?? null) : null;
 }
 
 export const recipientsOf = (store: Store, id: number): RecipientRow[] =>
-  store.db.prepare('SELECT * FROM recipients WHERE email_id = ? ORDER BY position').all(id) as RecipientRow[];
+  store.db
+    .prepare<unknown[], RecipientRow>('SELECT * FROM recipients WHERE email_id = ? ORDER BY position')
+    .all(id);
 export const attachmentsOf = (store: Store, id: number): AttachmentRow[] =>
   store.db
-    .prepare('SELECT * FROM attachments WHERE email_id = ? ORDER BY position')
-    .all(id) as AttachmentRow[];
+    .prepare<unknown[], AttachmentRow>('SELECT * FROM attachments WHERE email_id = ? ORDER BY position')
+    .all(id);
 export const linksOf = (store: Store, id: number): LinkRow[] =>
-  store.db.prepare('SELECT * FROM links WHERE email_id = ? ORDER BY id').all(id) as LinkRow[];
-/** The sender's address as the mail writes it. */
+  store.db.prepare<unknown[], LinkRow>('SELECT * FROM links WHERE email_id = ? ORDER BY id').all(id);
+/** The sender's address as written in the mail. */
 export const senderOf = (row: EmailRow): string | null => row.from_shown ?? row.from_email;
 export const detailOf = (row: EmailRow): EmailDetail => JSON.parse(row.detail) as EmailDetail;
 export const scansOf = (row: EmailRow): ScanRecord[] => JSON.parse(row.scans) as ScanRecord[];
 
-/** The attachment of an id `<email>-a<position>` with its email; null: there is none. */
+/** The attachment with id `<email>-a<position>` and its email; null: none. */
 export function findAttachment(store: Store, id: string): { email: EmailRow; row: AttachmentRow } | null {
   const [, emailId = '', position] = /^(.{1,200})-a(\d{1,5})$/.exec(id) ?? [];
   const email = findEmail(store, emailId);
   if (!email) return null;
   const row = store.db
-    .prepare('SELECT * FROM attachments WHERE email_id = ? AND position = ?')
-    .get(email.id, Number(position)) as AttachmentRow | undefined;
+    .prepare<unknown[], AttachmentRow>('SELECT * FROM attachments WHERE email_id = ? AND position = ?')
+    .get(email.id, Number(position));
   return row ? { email, row } : null;
 }

@@ -1,4 +1,4 @@
-/** Entities of any type by their id, as GET entity/{type}/{id} answers them. */
+/** Entities of any type by id, as returned by GET entity/{type}/{id}. */
 import { profileOf } from './email-profile.ts';
 import { findEmail } from './emails.ts';
 import { stateOf } from './entity-state.ts';
@@ -22,7 +22,7 @@ export interface MessageRow {
 }
 
 const one = <T>(store: Store, sql: string, ...values: (string | number)[]): T | null =>
-  (store.db.prepare(sql).get(...values) as T | undefined) ?? null;
+  store.db.prepare<unknown[], T>(sql).get(...values) ?? null;
 
 export const findMessage = (store: Store, entityId: string): MessageRow | null =>
   one<MessageRow>(store, 'SELECT * FROM messages WHERE entity_id = ?', entityId);
@@ -46,9 +46,29 @@ const READERS: Readonly<Record<string, (store: Store, id: string) => Fields | nu
   },
   group: (store, id) => {
     const row = one<Fields>(store, 'SELECT * FROM groups WHERE entity_id = ?', id);
-    return row && withTimes(row, ['created_at']);
+    return row && { ...withTimes(row, ['created_at', 'last_used_at']), is_public: row['is_public'] === 1 };
+  },
+  click: (store, id) => {
+    const number = clickNumber(id);
+    const row =
+      number === null
+        ? null
+        : one<Fields>(
+            store,
+            `SELECT k.*, e.saas, e.entity_id AS email_id, e.subject FROM clicks k JOIN emails e ON e.id = k.email_id
+             WHERE k.id = ?`,
+            number,
+          );
+    if (!row) return null;
+    const { clicked_at, ...fields } = withTimes(row, ['clicked_at']);
+    return { ...fields, entity_id: id, click_time: clicked_at, blocked: row['blocked'] === 1 };
   },
 };
+
+/** A click has no id of its own: it is told by its place (`click` in query/others.ts). */
+export const CLICK_PREFIX = 'click-';
+const clickNumber = (entityId: string): number | null =>
+  /^click-\d{1,15}$/.test(entityId) ? Number(entityId.slice(CLICK_PREFIX.length)) : null;
 
 /** null: no such entity, or an unknown type. */
 export function entityOf(store: Store, type: string, entityId: string): Fields | null {
@@ -62,7 +82,7 @@ export function entityOf(store: Store, type: string, entityId: string): Fields |
   };
 }
 
-/** The type and own id of whatever has this id; a delivered copy is its email. */
+/** The type and own id of the entity with this id; a delivered copy resolves to its email. */
 export function typeOf(store: Store, entityId: string): { type: string; id: string } | null {
   for (const type of ['email', 'file', 'message', 'user', 'group']) {
     const found = READERS[type]?.(store, entityId);
@@ -71,7 +91,7 @@ export function typeOf(store: Store, entityId: string): { type: string; id: stri
   return null;
 }
 
-/** What tools can be asked about; null: nothing that is scanned has this id. */
+/** The subject of a scan; null: no scannable entity has this id. */
 export function scanSubjectOf(store: Store, entityId: string): ScanSubject | null {
   const email = findEmail(store, entityId);
   if (email) return emailSubject(store, email);
@@ -91,7 +111,7 @@ const messageSubject = (store: Store, row: MessageRow): ScanSubject => ({
   links: row.links_count,
 });
 
-/** Instants of a row as the wire has them, without the row's number. */
+/** A row with its instants in wire format, without its row number. */
 function withTimes(row: object, columns: readonly string[]): Fields {
   const { id: _id, ...fields } = row as Fields & { id?: number };
   for (const column of columns) {
@@ -102,7 +122,7 @@ function withTimes(row: object, columns: readonly string[]): Fields {
   return fields as Fields;
 }
 
-/** Flags as the wire has them, and what only the tenant knows of a person. */
+/** Flags in wire format, and fields that only the tenant knows. */
 function userFields(store: Store, row: Fields): Fields {
   const isAdmin = row['is_admin'] === 1;
   return {

@@ -1,20 +1,21 @@
-/** Small facts about entities that have no column of their own. */
+/** Facts about entities that have no column of their own. */
 import type { ScanRecord } from './records.ts';
 import type { Store } from './store.ts';
 
 export interface EntityState {
   /** Set by PUT entity_identifier. */
   identifier?: string;
-  /** What the tools say since a rescan; before it, the generator's word holds. */
+  /** Tool results since a rescan; before one, the generator provides them. */
   scans?: ScanRecord[];
   quarantine?: { at: number; by: string; reason: string };
   restored?: { at: number; by: string; reason: string };
 }
 
 export function stateOf(store: Store, entityId: string): EntityState {
-  const body = store.db.prepare('SELECT body FROM entity_state WHERE entity_id = ?').pluck().get(entityId) as
-    | string
-    | undefined;
+  const body = store.db
+    .prepare<unknown[], string>('SELECT body FROM entity_state WHERE entity_id = ?')
+    .pluck()
+    .get(entityId);
   return body === undefined ? {} : (JSON.parse(body) as EntityState);
 }
 

@@ -1,4 +1,4 @@
-/** What happened to entities after they came, as people and tools did it: the part that is recorded. */
+/** Recorded events of entities: what people and tools did after they arrived. */
 import type { EntityEvent } from '#shared/model/entities.ts';
 import type { Store } from './store.ts';
 
@@ -47,8 +47,8 @@ interface EventRow {
 /** Newest first. */
 export function recordedEvents(store: Store, entityId: string): EntityEvent[] {
   const rows = store.db
-    .prepare('SELECT * FROM entity_events WHERE entity_id = ? ORDER BY at DESC, id DESC')
-    .all(entityId) as EventRow[];
+    .prepare<unknown[], EventRow>('SELECT * FROM entity_events WHERE entity_id = ? ORDER BY at DESC, id DESC')
+    .all(entityId);
   return rows.map(({ id, at, re_evaluated, ...rest }) => ({
     id: `r${id}`,
     time: new Date(at).toISOString(),

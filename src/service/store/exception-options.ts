@@ -1,4 +1,4 @@
-/** exception/options and blacklist/options: the values of an entity that an entry of a list can be made of. */
+/** exception/options and blacklist/options: values of an entity from which an exception can be made. */
 import type { MatchSubject } from '#shared/exceptions/match.ts';
 import { exceptionField } from '#shared/exceptions/types.ts';
 import { isMd5 } from '#shared/model/hashes.ts';
@@ -14,7 +14,7 @@ export type ExceptionOption = {
   matchings: string[];
 };
 
-/** Values of one field; a mail to thousands is not blocked recipient by recipient. */
+/** Values per field; a mail to thousands is not blocked recipient by recipient. */
 const MAX_VALUES = 100;
 
 const hostOf = (url: string): string => {
@@ -55,7 +55,7 @@ function optionsFrom(subject: MatchSubject): ExceptionOption[] {
   return out;
 }
 
-/** null: no such entity, or one of a type that no list is about. */
+/** null: no such entity, or of a type that no list covers. */
 export function exceptionOptions(store: Store, type: string, entityId: string): ExceptionOption[] | null {
   if (type === 'email') {
     const row = findEmail(store, entityId);

@@ -1,4 +1,4 @@
-/** sql_queries/common/sectool_exceptions_status: which exceptions hold for an entity, tool by tool. */
+/** sql_queries/common/sectool_exceptions_status: the exceptions that match an entity, by tool. */
 import type { MatchSubject } from '#shared/exceptions/match.ts';
 import { rulingOf, rulingWords } from './exceptions.ts';
 import type { ScanSubject } from './mail-source.ts';
@@ -10,15 +10,15 @@ export type ExceptionStatus = {
   /** none, allowed or blocked. */
   status: string;
   label: string | null;
-  /** The entry that holds. */
+  /** The matching entry. */
   exception_id: string | null;
-  /** What it says, in words. */
+  /** Its description, in words. */
   detail: string | null;
 };
 
 const NONE = { status: 'none', exception_id: null, detail: null };
 
-/** Every tool that looks at the entity; over evidence there are no exceptions to know of. */
+/** Every tool that scans the entity; for evidence no exceptions are known. */
 export function exceptionStatusOf(
   store: Store,
   subject: ScanSubject,

@@ -1,4 +1,4 @@
-/** Allow and block lists: what is in them, what was added, and what holds for an entity. */
+/** Allow and block lists: searching, adding, and what matches an entity. */
 import { randomUUID } from 'node:crypto';
 import { type MatchSubject, matcherOf } from '#shared/exceptions/match.ts';
 import { type ExceptionRule, listOf, ruleOf } from '#shared/exceptions/rule.ts';
@@ -11,9 +11,7 @@ import type { FileRow } from './files.ts';
 import { ingestInto } from './ingest.ts';
 import type { ExceptionRecord } from './records.ts';
 import type { SqlValue, Store } from './store.ts';
-import { canonicalOf, PRODUCT } from './verdicts.ts';
-
-const BRANDING = { product: PRODUCT, name: 'Guard' };
+import { BRANDING, canonicalOf } from './verdicts.ts';
 
 interface ExceptionRow {
   exception_id: string;
@@ -28,7 +26,7 @@ interface ExceptionRow {
   created_at: number;
 }
 
-/** An entry as the wire has it. */
+/** An entry in wire format. */
 export type ListedException = Exception & {
   sec_type: string;
   list: string;
@@ -54,7 +52,7 @@ export interface ExceptionSearch {
   tool: string | null;
   /** A type, or allow or block. */
   type?: string | undefined;
-  /** Words that value or comment contain, any case. */
+  /** Words contained in value or comment, in any case. */
   search?: string | undefined;
   /** Milliseconds since the epoch, both inclusive. */
   from: number;
@@ -66,7 +64,7 @@ export interface ExceptionSearch {
 export interface ExceptionPage {
   rows: ListedException[];
   total: number;
-  /** Entries by tool under the same search, whatever tool was asked for. */
+  /** Entries per tool for the same search, whatever tool was asked for. */
   counts: { sec_type: string; count: number }[];
 }
 
@@ -90,14 +88,14 @@ export function searchExceptions(store: Store, search: ExceptionSearch): Excepti
   const all = where.join(' AND ');
   store.begin();
   const counts = store.db
-    .prepare(
+    .prepare<unknown[], { sec_type: string; count: number }>(
       `SELECT tool AS sec_type, count(*) AS count FROM exceptions WHERE ${all} GROUP BY tool ORDER BY 2 DESC, 1`,
     )
-    .all(params) as { sec_type: string; count: number }[];
+    .all(params);
   const { tool } = search;
   const size = search.size ?? EXCEPTION_SEARCH_PAGE;
   const rows = store.db
-    .prepare(
+    .prepare<unknown[], ExceptionRow>(
       `SELECT * FROM exceptions WHERE ${all}${tool === null ? '' : ' AND tool = @tool'}
        ORDER BY created_at DESC, id DESC LIMIT @size OFFSET @skip`,
     )
@@ -106,7 +104,7 @@ export function searchExceptions(store: Store, search: ExceptionSearch): Excepti
       ...(tool === null ? {} : { tool }),
       size,
       skip: size * (search.page ?? 0),
-    }) as ExceptionRow[];
+    });
   return {
     rows: rows.map(listed),
     total:
@@ -117,7 +115,7 @@ export function searchExceptions(store: Store, search: ExceptionSearch): Excepti
   };
 }
 
-/** The id of an entry of the same tool that says the same; null: there is none. */
+/** Id of an equal entry of the same tool; null: none. */
 export function sameException(
   store: Store,
   tool: string,
@@ -125,8 +123,10 @@ export function sameException(
 ): string | null {
   const wanted = JSON.stringify(ruleOf(canonicalOf(tool), entry)?.conditions ?? entry.payload ?? null);
   const rows = store.db
-    .prepare('SELECT * FROM exceptions WHERE tool = ? AND type = ? AND string_folded = ?')
-    .all(tool, entry.type, foldText(entry.string)) as ExceptionRow[];
+    .prepare<unknown[], ExceptionRow>(
+      'SELECT * FROM exceptions WHERE tool = ? AND type = ? AND string_folded = ?',
+    )
+    .all(tool, entry.type, foldText(entry.string));
   const same = rows.map(listed).find((row) => {
     const rule = ruleOf(canonicalOf(tool), row);
     return (
@@ -137,7 +137,7 @@ export function sameException(
   return same?.id ?? null;
 }
 
-/** Adds an entry that was checked. Answers its id. */
+/** Adds a validated entry. Returns its id. */
 export function addException(
   store: Store,
   tool: string,
@@ -181,10 +181,10 @@ export const subjectOfFile = (row: FileRow): MatchSubject => ({
   fileNames: [row.title],
 });
 
-/** What the lists of one tool say of an entity. */
+/** What one tool's lists say about an entity. */
 export interface Ruling {
   list: 'allow' | 'block';
-  /** Spam is let through, other finds are not. */
+  /** Lets spam through, but not other detections. */
   spamOnly: boolean;
   entry: ListedException;
 }
@@ -208,8 +208,8 @@ function rulesOf(store: Store, tool: string): Compiled[] {
   let rules = known.byTool.get(tool);
   if (!rules) {
     const rows = store.db
-      .prepare('SELECT * FROM exceptions WHERE tool = ? ORDER BY id DESC')
-      .all(tool) as ExceptionRow[];
+      .prepare<unknown[], ExceptionRow>('SELECT * FROM exceptions WHERE tool = ? ORDER BY id DESC')
+      .all(tool);
     rules = rows.map(listed).flatMap((row) => {
       const rule = ruleOf(canonicalOf(tool), row);
       return rule ? [{ rule, row, holds: matcherOf(rule) }] : [];
@@ -220,8 +220,8 @@ function rulesOf(store: Store, tool: string): Compiled[] {
 }
 
 /**
- * An exclusive entry stands alone; else a block outweighs every allow, and a whole allow one for spam; of equals the
- * newest. null: none holds.
+ * An exclusive entry takes precedence; else a block outweighs every allow, and a full allow one for spam only; among
+ * equals the newest. null: none matches.
  */
 export function rulingOf(store: Store, tool: string, subject: MatchSubject): Ruling | null {
   const held = rulesOf(store, tool).filter(({ holds }) => holds(subject));

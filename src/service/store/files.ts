@@ -30,7 +30,7 @@ export interface FileRow {
 }
 
 export const findFile = (store: Store, entityId: string): FileRow | null =>
-  (store.db.prepare('SELECT * FROM files WHERE entity_id = ?').get(entityId) as FileRow | undefined) ?? null;
+  store.db.prepare<unknown[], FileRow>('SELECT * FROM files WHERE entity_id = ?').get(entityId) ?? null;
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
@@ -69,6 +69,6 @@ export function fileProfileOf(store: Store, row: FileRow): FileProfile {
   };
 }
 
-/** What the tools say of a file: since a rescan as stored, before it what its verdict stands for. */
+/** Scan results of a file: as stored since a rescan, before that derived from its verdict. */
 export const fileScans = (store: Store, row: FileRow): ScanRecord[] =>
   stateOf(store, row.entity_id).scans ?? store.source.tenant?.fileScans(row.verdict) ?? [];

@@ -1,4 +1,4 @@
-/** sp_findings: what in the tenant's own data weakens it, counted and listed from the tables. */
+/** sp_findings: weaknesses found in the tenant's own data, counted and listed from the tables. */
 import type { Finding } from '#shared/model/entities.ts';
 import type { Store } from './store.ts';
 
@@ -6,9 +6,9 @@ interface Widget {
   id: string;
   label: string;
   severity: number;
-  /** FROM and WHERE; the columns below are read of it. */
+  /** FROM and WHERE, for the columns below. */
   from: string;
-  /** SQL of the entity's id, its app, what it is called, and since when. */
+  /** SQL of the entity's id, its app, its name, and since when. */
   entity: string;
   app: string;
   affected: string;
@@ -104,7 +104,7 @@ export const findingWidgets = (store: Store) =>
 
 export const isWidget = (id: string): boolean => WIDGETS.some((widget) => widget.id === id);
 
-/** Of one widget or of all, of one entity or of all; most severe first. */
+/** For one widget or all, one entity or all; most severe first. */
 export function findingsOf(
   store: Store,
   widget: string | undefined,
@@ -113,16 +113,19 @@ export function findingsOf(
   return WIDGETS.filter(({ id }) => widget === undefined || id === widget).flatMap((one) => {
     const only = entityId === undefined ? '' : ` AND ${one.entity} = @entityId`;
     const rows = store.db
-      .prepare(
+      .prepare<
+        unknown[],
+        {
+          entity: string;
+          app: string;
+          affected: string | null;
+          time: number | null;
+        }
+      >(
         `SELECT ${one.entity} AS entity, ${one.app} AS app, ${one.affected} AS affected, ${one.time} AS time
          FROM ${one.from}${only} ORDER BY ${one.time} DESC, id LIMIT ${MAX_FINDINGS}`,
       )
-      .all({ entityId: entityId ?? null }) as {
-      entity: string;
-      app: string;
-      affected: string | null;
-      time: number | null;
-    }[];
+      .all({ entityId: entityId ?? null });
     return rows.map(({ entity, app, affected, time }) => ({
       id: `${one.id}:${entity}`,
       title: one.label,
@@ -137,7 +140,7 @@ export function findingsOf(
   });
 }
 
-/** Where each finding can be put right; ids that are none are left out. */
+/** Where each finding can be fixed; unknown ids are omitted. */
 export function findingLinks(ids: readonly string[]): { id: string; url: string }[] {
   return ids.flatMap((id) => {
     const [widget, entity] = id.split(':', 2);

@@ -1,14 +1,14 @@
-/** A file of before the one fold is folded anew when it is opened, and keeps what it holds. */
+/** A file from before the common text fold is folded again when opened, and keeps its content. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { evidenceSource } from '../evidence/source.ts';
-import { FOLDED_COLUMNS } from './schema.ts';
+import { FOLDED_COLUMNS, SCHEMA_VERSION } from './schema.ts';
 import { openStore, type Store } from './store.ts';
 
-/** A store as the version before left it. */
+/** A store as the previous version left it. */
 function writeOld(file: string): void {
   const old = openStore({ path: file }, evidenceSource);
   old.buildIndexes();
@@ -106,5 +106,8 @@ it('whatever statement fails, it stays as it was, and the next start does all of
     spy.mockRestore();
   }
   expect(failing).toBeGreaterThan(5);
-  expect(look()).toMatchObject({ version: 6, values: [expect.objectContaining({ value: 'arger' })] });
+  expect(look()).toMatchObject({
+    version: SCHEMA_VERSION,
+    values: [expect.objectContaining({ value: 'arger' })],
+  });
 });

@@ -1,4 +1,4 @@
-/** Writes one email with all that hangs on it: recipients, attachments, links, clicks, its text. */
+/** Writes one email with everything that belongs to it: recipients, attachments, links, clicks, its text. */
 import { gzipSync } from 'node:zlib';
 import { foldText, wordsOf } from '#shared/query/text.ts';
 import { asWritten, flag, foldedOf, insertInto, lower, type Row } from './insert.ts';
@@ -22,7 +22,7 @@ const QUARANTINED = /^(?:Quarantined|Restore asked)$/;
 const restoreState = ({ decline, restore }: EmailDetail): string | null =>
   decline ? 'declined' : restore?.restoredAt ? 'restored' : restore ? 'requested' : null;
 
-/** `to`: the addresses of the recipients as they are kept. */
+/** `to`: the recipients' addresses as stored. */
 function emailRow(record: EmailRecord, to: readonly string[], evidence: boolean): Row {
   const { detail, clicks, attachments, links } = record;
   const verdict = storedVerdict(record.scans, evidence);
@@ -140,7 +140,7 @@ function rawRow(email_id: number, { headers, html, text, inline, truncated }: Ra
   };
 }
 
-/** `evidence`: tools that say nothing did not run; in a tenant they do not apply. Answers ids of rows. */
+/** `evidence`: tools without a result did not run; in a tenant they do not apply. Returns row ids. */
 export function emailWriter(store: Store, evidence: boolean): (record: EmailRecord) => number {
   const email = insertInto(store, 'emails');
   const recipient = insertInto(store, 'recipients');

@@ -1,4 +1,4 @@
-/** Writes records into the store: prepared statements, one transaction for each batch. */
+/** Writes records into the store: prepared statements, one transaction per batch. */
 import { foldText } from '#shared/query/text.ts';
 import { emailWriter } from './ingest-emails.ts';
 import { insertInto, lower, type Row } from './insert.ts';
@@ -17,7 +17,7 @@ import type { Store } from './store.ts';
 import { verdictRank } from './verdicts.ts';
 
 export interface Ingest {
-  /** All records in one transaction. Answers the ids of their rows. */
+  /** All records in one transaction. Returns their row ids. */
   emails(records: readonly EmailRecord[]): number[];
   users(records: readonly UserRecord[]): void;
   groups(records: readonly GroupRecord[]): void;
@@ -142,7 +142,7 @@ const exceptionRow = (it: ExceptionRecord): Row => ({
   created_at: it.createdAt,
 });
 
-/** `evidence`: tools that say nothing did not run; in a tenant they do not apply. */
+/** `evidence`: tools without a result did not run; in a tenant they do not apply. */
 export function ingestInto(store: Store, { evidence = false } = {}): Ingest {
   const one = emailWriter(store, evidence);
   const writer = <T>(table: string, rowOf: (record: T) => Row) => {

@@ -1,4 +1,4 @@
-/** Prepared statements that write rows, and values as they are stored. */
+/** Prepared statements that insert rows, and conversions to stored values. */
 import type { Statement } from 'better-sqlite3';
 import { foldText } from '#shared/query/text.ts';
 import type { SqlValue, Store } from './store.ts';
@@ -6,13 +6,13 @@ import type { SqlValue, Store } from './store.ts';
 /** SQLite has no booleans. */
 export const flag = (value: boolean | null | undefined): number | null =>
   value == null ? null : value ? 1 : 0;
-/** Addresses and hosts as they are kept: one normal form, small letters. */
+/** The stored form of addresses and hosts: NFC and lower case. */
 export const lower = (value: string | null | undefined): string | null =>
   value == null ? null : value.normalize('NFC').toLowerCase();
-/** As it is written, for display; null: as it is kept. */
+/** The written form, for display; null: the same as the stored one. */
 export const asWritten = (value: string | null | undefined): string | null =>
   value == null || value === lower(value) ? null : value;
-/** What a text is compared by, where that is another one. */
+/** The form for comparing, if different. */
 export function foldedOf(value: string | null | undefined): string | null {
   const folded = value == null ? null : foldText(value);
   return folded === value ? null : folded;
@@ -26,7 +26,7 @@ function prepareInsert(store: Store, table: string, columns: readonly string[]):
   return store.db.prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${marks})`);
 }
 
-/** Writes rows of one table, all with the same columns in the same order. Answers the id of the row. */
+/** Inserts rows of one table, all with the same columns in the same order. Returns the row id. */
 export function insertInto(store: Store, table: string): (row: Row) => number {
   let statement: Statement | null = null;
   return (row) => {

@@ -20,17 +20,17 @@ export function customLists({ db }: Store): CustomLists {
   return {
     all: () =>
       db
-        .prepare(
+        .prepare<unknown[], CustomList>(
           `SELECT id, label, (SELECT count(*) FROM list_values v WHERE v.list_id = l.id) AS count
            FROM lists l ORDER BY position`,
         )
-        .all() as CustomList[],
+        .all(),
     values: (id) => {
       if (db.prepare('SELECT 1 FROM lists WHERE id = ?').get(id) === undefined) return undefined;
       return db
-        .prepare('SELECT value FROM list_values WHERE list_id = ? ORDER BY value')
+        .prepare<unknown[], string>('SELECT value FROM list_values WHERE list_id = ? ORDER BY value')
         .pluck()
-        .all(id) as string[];
+        .all(id);
     },
     add: (id, label, values) => {
       db.prepare('INSERT INTO lists (id, label, position) SELECT ?, ?, count(*) FROM lists').run(id, label);

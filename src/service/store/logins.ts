@@ -1,4 +1,4 @@
-/** get_cache_query: login events of one SaaS, a page of them compressed as the map reads it. */
+/** get_cache_query: login events of one SaaS, a compressed page of them in the map's format. */
 import { deflateSync } from 'node:zlib';
 import { HEAT_MAP_PAGE_MAX } from '#shared/model/constants.ts';
 import type { Store } from './store.ts';
@@ -8,9 +8,9 @@ export type LoginPage = {
   data: string;
   /** Rows in `data`. */
   rows: number;
-  /** Rows that there are. */
+  /** Number of all rows. */
   total_rows: number;
-  /** Rows of the SaaS whose outcome is not said; they are asked for with `fail` "unknown". */
+  /** Rows of the SaaS whose outcome is not recorded; requested with `fail` "unknown". */
   unknown_rows: number;
   page: number;
 };
@@ -26,21 +26,24 @@ interface LoginRow {
   count: number;
 }
 
-/** As `logins.failed` holds it. */
+/** The value of `logins.failed`. */
 export const outcomeCode = (failed: boolean | null): number => (failed === null ? 2 : failed ? 1 : 0);
 
-/** Newest first, at most 5 000 (specification section 9); `page` from 0; `failed` null: the outcome is not said. Rows without a place have no coordinates. */
+/**
+ * Newest first, at most 5 000 (specification section 9); `page` from 0; `failed` null: outcome not recorded. Rows
+ * without a location have no coordinates.
+ */
 export function loginPage(store: Store, saas: string, failed: boolean | null, page = 0): LoginPage {
   const which = { saas, failed: outcomeCode(failed) };
   const count = store.db
     .prepare('SELECT count(*) FROM logins WHERE saas = @saas AND failed = @failed')
     .pluck();
   const rows = store.db
-    .prepare(
+    .prepare<unknown[], LoginRow>(
       `SELECT at, user, ip, lat, lon, country, city, count FROM logins
        WHERE saas = @saas AND failed = @failed ORDER BY at DESC, id LIMIT @limit OFFSET @offset`,
     )
-    .all({ ...which, limit: HEAT_MAP_PAGE_MAX, offset: page * HEAT_MAP_PAGE_MAX }) as LoginRow[];
+    .all({ ...which, limit: HEAT_MAP_PAGE_MAX, offset: page * HEAT_MAP_PAGE_MAX });
   const cells = rows.map(({ lat, lon, count, country, ip, user, at, city }) => [
     lat,
     lon,

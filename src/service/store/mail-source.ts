@@ -1,4 +1,4 @@
-/** The port to where mail comes from: the store asks it for what its rows do not contain. */
+/** The port for sources of mail: the store asks it for what its rows do not contain. */
 import type { EntityEvent, Permission, ScanDetail } from '#shared/model/entities.ts';
 import type { EmailRow, LinkRow } from './emails.ts';
 import type { FileRow } from './files.ts';
@@ -13,38 +13,38 @@ interface MailBody {
   truncated: boolean;
 }
 
-/** A file that can be downloaded: of a drive, an attachment, a whole message. */
+/** A downloadable file: of a drive, an attachment, a whole message. */
 export interface MatchedFile {
   id: string;
   name: string;
   /** Bytes. */
   size: number;
   sha256: string | null;
-  /** A tool matched it. Files of evidence are the analyst's own and can be had unmatched. */
+  /** A tool matched it. Files of evidence are the analyst's own and can be downloaded unmatched. */
   matched: boolean;
-  /** Throws, in words, when the bytes cannot be had. */
+  /** Throws, in words, when the bytes are unavailable. */
   bytes(): Promise<Uint8Array>;
-  /** Whether the bytes can be had now; asking counts. */
+  /** Whether the bytes are available; calls are counted. */
   probe(): 'ready' | 'not-yet' | 'gone';
 }
 
 /** Two implementations that cannot import each other: evidence reads its files, the demo generates. */
 export interface MailSource {
   /**
-   * The headers as received. Bytes that are not UTF-8 come one character each (latin1), as header parsers expect
-   * of raw 8-bit headers.
+   * The headers as received. Bytes that are not UTF-8 are mapped to one character each (latin1), as header parsers
+   * expect of raw 8-bit headers.
    */
   headers(store: Store, row: EmailRow): string;
   body(store: Store, row: EmailRow): MailBody;
-  /** The message itself; null: nobody has its bytes. */
+  /** The message itself; null: its bytes are not available. */
   message(store: Store, row: EmailRow): MatchedFile | null;
-  /** A file of a drive, an attachment by `<email>-a<position>`, or a message by its id; null: there is none. */
+  /** A file of a drive, an attachment by `<email>-a<position>`, or a message by its id; null: none. */
   matchedFile(store: Store, id: string): MatchedFile | null;
-  /** The organisation whose tools, drives and people a tenant shows; null: a source of mail alone, as evidence is. */
+  /** The organisation with its tools, drives and people; null: a source of mail alone, such as evidence. */
   tenant: Tenant | null;
 }
 
-/** A link that the anti-phishing tool looked at in a mail: one of the mail, or one that it led to. */
+/** A link that the anti-phishing tool examined: one of the mail, or one it led to. */
 export type DebugLink = {
   url: string;
   host: string;
@@ -58,17 +58,17 @@ export type DebugLink = {
 
 type Page<T> = {
   rows: T[];
-  /** Of all pages. */
+  /** On all pages. */
   total_rows: number;
 };
 
-/** What a tool is asked about. */
+/** The subject of a scan. */
 export interface ScanSubject {
   entityId: string;
   scans: readonly ScanRecord[];
-  /** Milliseconds since the epoch at which the entity came. */
+  /** When the entity arrived, milliseconds since the epoch. */
   since: number | null;
-  /** Milliseconds after it at which verdicts were changed, where the tools themselves do not say. */
+  /** Milliseconds after arrival at which verdicts were changed, if the tools themselves do not say. */
   reEvaluatedAfter?: number | undefined;
   from: string;
   domain: string;
@@ -79,18 +79,18 @@ export interface ScanSubject {
 export interface RescanSubject {
   entityId: string;
   tool: string;
-  /** What the tool said last. */
+  /** The tool's previous result. */
   before: ScanRecord | undefined;
   scans: readonly ScanRecord[];
-  /** Somebody reported it. */
+  /** A user reported it. */
   reported: boolean;
-  /** Which rescan of this tool it is, from 1. */
+  /** Number of this tool's rescan, from 1. */
   run: number;
 }
 
 /** The behaviour of a simulated organisation. */
 export interface Tenant {
-  /** When a tool looked, how long it took and why it says what it says. */
+  /** When a tool scanned, how long it took, and its reasons. */
   scanDetail(scan: ScanRecord, subject: ScanSubject): Partial<ScanDetail>;
   fileScans(verdict: string): ScanRecord[];
   messageScans(row: { verdict: string; verdict_code: string | null; links_count: number }): ScanRecord[];
@@ -101,10 +101,10 @@ export interface Tenant {
   isSlowMailbox(entityId: string): boolean;
   restoreServiceAnswers(row: EmailRow): boolean;
   loginsAnswer(app: string, fail: boolean | 'unknown'): boolean;
-  /** Fields of a user that no table holds. */
+  /** Fields of a user that are in no table. */
   userFields(user: { entity_id: string; isAdmin: boolean }): Record<string, unknown>;
   debugLinks(row: EmailRow, links: readonly LinkRow[]): DebugLink[];
-  /** Rows from `from` up to `to`, counted from 0; what lies outside is left out. */
+  /** Rows `from` to `to` (exclusive), from 0; those out of range are omitted. */
   filePermissions(store: Store, row: FileRow, from: number, to: number): Page<Permission>;
   /** Newest first. */
   fileEvents(store: Store, row: FileRow, from: number, to: number): Page<EntityEvent>;

@@ -12,7 +12,7 @@ interface QueryFilter {
 export interface SavedQueries {
   list(filter: QueryFilter): Query[];
   get(id: string): Query | null;
-  /** Gives it an id unless one is given. */
+  /** Assigns an id unless one is given. */
   add(query: NewQuery, stamp: { time: string; by: string | null; id?: string }): Query;
   /** null: no query of this id. */
   replace(id: string, query: NewQuery, time: string): Query | null;
@@ -21,8 +21,8 @@ export interface SavedQueries {
 }
 
 /**
- * Passwords of scheduled exports, by query: never in the database, never in an answer. They are gone when the
- * service ends; `has_password` stays, so that sending says what is missing.
+ * Passwords of scheduled exports, by query: never in the database or a response. They are lost when the service ends;
+ * `has_password` stays, so that sending can report what is missing.
  */
 const passwords = new WeakMap<Store, Map<string, string>>();
 function passwordsOf(store: Store): Map<string, string> {
@@ -31,14 +31,16 @@ function passwordsOf(store: Store): Map<string, string> {
   return known;
 }
 
-/** The password to seal a scheduled export with. null: it has none. undefined: it has one that is not known now. */
+/**
+ * The password to encrypt a scheduled export with. null: it has none. undefined: it has one that is no longer known.
+ */
 export const passwordOf = (store: Store, query: Query): string | null | undefined =>
   query.scheduledExport?.['has_password'] === true ? passwordsOf(store).get(query.id) : null;
 
-/** What the service adds to a schedule in its answers; a client that sends it back changes nothing by it. */
+/** Fields that the service adds to a schedule; a client that sends them back changes nothing. */
 const ANSWERED = ['last_sent', 'next_run'];
 
-/** Takes the password out; a client that never saw it sends none back, and that must not erase it. */
+/** Removes the password; a client that never saw it sends none back, which must not erase it. */
 function sealed(secret: Map<string, string>, query: Query, before: Query | null): Query {
   const schedule = query.scheduledExport;
   if (!schedule) {
@@ -54,7 +56,7 @@ function sealed(secret: Map<string, string>, query: Query, before: Query | null)
   return { ...query, scheduledExport: { ...rest, has_password: kept } };
 }
 
-/** With the last and the next run of its schedule. */
+/** Adds the last and the next run of its schedule. */
 function withSchedule(query: Query, now: number, sent: ReadonlyMap<string, number>): Query {
   const schedule = query.scheduledExport;
   if (!schedule) return query;
@@ -116,7 +118,7 @@ export function savedQueries(store: Store, now = Date.now()): SavedQueries {
         },
         null,
       );
-      // Asked once: an import adds thousands in one transaction.
+      // Queried once: an import adds thousands in one transaction.
       next ??= Number(db.prepare('SELECT coalesce(max(position), -1) + 1 FROM queries').pluck().get());
       write(added, next++);
       return withSchedule(added, now, sentBy());
@@ -142,6 +144,6 @@ export function savedQueries(store: Store, now = Date.now()): SavedQueries {
       secret.delete(id);
       return db.prepare('DELETE FROM queries WHERE id = ?').run(id).changes > 0;
     },
-    names: () => new Set(db.prepare('SELECT name FROM queries').pluck().all() as string[]),
+    names: () => new Set(db.prepare<unknown[], string>('SELECT name FROM queries').pluck().all()),
   };
 }

@@ -2,6 +2,7 @@
 import { type ActionOutcome, type ActionRequest, type Actor, failed, happened } from './action.ts';
 import { act, isEntityAction } from './actions.ts';
 import { type EmailRow, findEmail } from './emails.ts';
+import { byRule, onMessage, type Rule, rule } from './entity-rules.ts';
 import { findFile } from './files.ts';
 import { beginRescan, rescannable } from './rescans.ts';
 import type { Store } from './store.ts';
@@ -18,7 +19,7 @@ const done: ActionOutcome = { success: true };
 const HELD = ['Quarantined', 'Restore asked'];
 const REACHES_MAILBOX = ['quarantine', 'restore', 'delete', 'move'];
 
-/** Acts on one entity and logs the attempt. Call inside a transaction: there are many. */
+/** Acts on one entity and logs the attempt. Call it inside a transaction, since there are many. */
 export function applyQueryAction(
   store: Store,
   domain: string,
@@ -151,42 +152,6 @@ function onFile(store: Store, request: ActionRequest, { action, params }: QueryA
   return done;
 }
 
-interface Rule {
-  /** Holds for rows that stay as they are. */
-  unless: string;
-  why: string;
-  set: string;
-  event: string;
-  summary: string;
-}
-
-/** One conditional update: rows that the rule excludes fail with its words. */
-function update(
-  store: Store,
-  request: ActionRequest,
-  table: string,
-  rule: Rule,
-  params: readonly (string | number)[] = [],
-): ActionOutcome {
-  const where = table === 'clicks' ? "'click-' || id = ?" : 'entity_id = ?';
-  const row = store.db
-    .prepare(`SELECT id, coalesce(${rule.unless}, 0) AS excluded FROM ${table} WHERE ${where}`)
-    .get(request.entityId) as { id: number; excluded: number } | undefined;
-  if (!row) return failed('It no longer exists');
-  if (row.excluded === 1) return failed(rule.why);
-  store.db.prepare(`UPDATE ${table} SET ${rule.set} WHERE id = ?`).run(...params, row.id);
-  happened(store, request, request.entityId, rule.event, rule.summary);
-  return done;
-}
-
-const rule = (unless: string, why: string, set: string, event: string, summary: string): Rule => ({
-  unless,
-  why,
-  set,
-  event,
-  summary,
-});
-
 const USER_RULES: Readonly<Record<string, Rule>> = {
   disable: rule(
     "state = 'disabled' OR is_admin = 1",
@@ -224,31 +189,6 @@ const GROUP_RULES: Readonly<Record<string, Rule>> = {
   set_owner: rule('0', '', 'owner = ?', 'owner_set', 'Owner set'),
 };
 
-const MESSAGE_RULES: Readonly<Record<string, Rule>> = {
-  quarantine: rule(
-    "state <> 'posted'",
-    'It is quarantined or deleted already',
-    "state = 'quarantined'",
-    'quarantined',
-    'Quarantined',
-  ),
-  restore: rule(
-    "state <> 'quarantined'",
-    'It is not in quarantine',
-    "state = 'posted'",
-    'restored',
-    'Restored',
-  ),
-  delete: rule("state = 'deleted'", 'It is deleted already', "state = 'deleted'", 'deleted', 'Deleted'),
-  rescan: rule(
-    'links_count = 0',
-    'It has no link to look at',
-    'verdict = verdict',
-    'scanned',
-    'Scanned again',
-  ),
-};
-
 const CLICK_RULES: Readonly<Record<string, Rule>> = {
   block: rule('blocked = 1', 'The link is blocked already', 'blocked = 1', 'blocked', 'Link blocked'),
   allow: rule(
@@ -260,19 +200,7 @@ const CLICK_RULES: Readonly<Record<string, Rule>> = {
   ),
 };
 
-const byRule = (
-  store: Store,
-  request: ActionRequest,
-  table: string,
-  rules: Readonly<Record<string, Rule>>,
-  params: readonly (string | number)[] = [],
-): ActionOutcome => {
-  const found = rules[request.data.action];
-  return found ? update(store, request, table, found, params) : failed('There is no such action here');
-};
-
 const onUser = (store: Store, request: ActionRequest) => byRule(store, request, 'users', USER_RULES);
-const onMessage = (store: Store, request: ActionRequest) => byRule(store, request, 'messages', MESSAGE_RULES);
 const onClick = (store: Store, request: ActionRequest) => byRule(store, request, 'clicks', CLICK_RULES);
 
 function onGroup(store: Store, request: ActionRequest, { params }: QueryAction): ActionOutcome {

@@ -1,4 +1,4 @@
-/** What the store takes in, from the demo and from evidence alike. */
+/** Records that the store accepts, from demo and evidence alike. */
 import type { App } from '#shared/model/entities.ts';
 
 export interface Address {
@@ -32,7 +32,7 @@ export interface LinkRecord {
   text: string | null;
   status: string | null;
   mismatched: boolean | null;
-  /** Where in the mail: its HTML as a link, text, a header. */
+  /** Location in the mail: a link in its HTML, text, a header. */
   source?: 'html' | 'text' | 'header' | undefined;
 }
 
@@ -48,7 +48,7 @@ export interface ClickRecord {
   department?: string | null;
 }
 
-/** What one applicable tool said. `story` names the words that explain it (store/scans.ts). */
+/** The result of one applicable tool. `story` names its explanation (store/scans.ts). */
 export interface ScanRecord {
   tool: string;
   status?: string;
@@ -59,15 +59,15 @@ export interface ScanRecord {
   error?: string;
   reEvaluated?: true;
   story?: string;
-  /** Milliseconds after receipt at which the tool looked again; a rescan sets it. */
+  /** Milliseconds after receipt at which the tool scanned again; set by a rescan. */
   after?: number;
-  /** How often the tool was asked again. */
+  /** Number of rescans. */
   runs?: number;
-  /** Words of its own, where no story has them. */
+  /** Its own explanation, if there is no story. */
   summary?: string;
 }
 
-/** Fields of the profile that no condition or column needs one by one. */
+/** Fields of the profile that no condition or column needs individually. */
 export interface EmailDetail {
   sender?: Address | undefined;
   replyTo?: Address[] | undefined;
@@ -77,9 +77,9 @@ export interface EmailDetail {
   workflow?: string | undefined;
   reason?: string | undefined;
   bccKnown?: boolean | undefined;
-  /** `from`: the folder that a restored mail goes back to. */
+  /** `from`: the folder that a restored mail returns to. */
   quarantine?: { at: number; by: string; reason: string; from?: string; label?: string } | undefined;
-  /** Without requestedAt nobody asked: it was given back unasked. */
+  /** Without requestedAt it was restored without a request. */
   restore?:
     | {
         requestedAt?: number;
@@ -91,23 +91,17 @@ export interface EmailDetail {
       }
     | undefined;
   decline?: { at: number; by: string; reason: string; label?: string } | undefined;
-  /** Links that the anti-phishing tool looked at, where they are many. */
+  /** Number of links that the anti-phishing tool examined, if there are many. */
   debugLinks?: number | undefined;
   report?: { at: number; by: string[]; comment: string } | undefined;
   deleted?: boolean | undefined;
   splitOf?: string | undefined;
   /** Milliseconds after receipt at which the verdict was changed. */
   reEvaluatedAfter?: number | undefined;
-  /** Where a mail of evidence stands, and what its reading met. */
+  /** What was found while reading a mail of evidence. */
   evidence?:
     | {
-        file: string;
-        offset: number;
-        length: number;
-        /** True when the bytes stand in an mbox. */
-        mbox?: boolean;
         sha256: string;
-        copyOf: string | null;
         problems: string[];
         active: { remote: number; forms: number; scripts: number; handlers: number };
         authTrusted: boolean;
@@ -235,31 +229,31 @@ export interface MessageRecord {
   host: string | null;
 }
 
-/** A session of one person with one SaaS. Over evidence, a line of a sign-in log. */
+/** A session of one person with one SaaS. For evidence, a line of a sign-in log. */
 export interface LoginRecord {
   saas: string;
-  /** null: the log does not say how it ended. */
+  /** null: the log does not record the outcome. */
   failed: boolean | null;
-  /** Milliseconds since the epoch; null: the log does not say. */
+  /** Milliseconds since the epoch; null: not recorded. */
   at: number | null;
   user: string | null;
   ip: string | null;
-  /** Degrees; null: nobody knows where. */
+  /** Degrees; null: unknown. */
   lat: number | null;
   lon: number | null;
-  /** ISO 3166-1 alpha-2 where the source has it so. */
+  /** ISO 3166-1 alpha-2, if the source provides it. */
   country: string | null;
   city: string | null;
   /** Logins within the session. */
   count: number;
-  /** The evidence file that it stands in. */
+  /** The evidence file that contains it. */
   fileId?: number;
 }
 
 /** An entry of an allow or block list (specification section 3, Exception). */
 export interface ExceptionRecord {
   id: string;
-  /** The tool that it holds for, as this service names it. */
+  /** The tool it applies to, in this service's naming. */
   tool: string;
   list: 'allow' | 'block';
   type: string;

@@ -1,4 +1,4 @@
-/** Tools that look again: a rescan takes its time, then what the tool says may be another. */
+/** Rescans: they take some time and may change a tool's result. */
 import type { MatchSubject } from '#shared/exceptions/match.ts';
 import { roleOf } from '../roles.ts';
 import type { Actor } from './action.ts';
@@ -21,15 +21,15 @@ const FILE_TOOLS: readonly string[] = [
 interface Subject {
   entityId: string;
   scans: readonly ScanRecord[];
-  /** Milliseconds since the epoch from which `after` counts. */
+  /** Milliseconds since the epoch to which `after` is relative. */
   since: number;
   reported: boolean;
-  /** What exceptions look at. */
+  /** What exceptions can match. */
   match(): MatchSubject;
   save(scans: ScanRecord[]): void;
 }
 
-/** null: there is no such entity, or no tool ever looks at one of this kind. */
+/** null: no such entity, or no tool scans this kind. */
 function subjectOf(store: Store, entityType: string, entityId: string): Subject | null {
   if (store.source.tenant === null) return null;
   if (entityType === 'email') {
@@ -78,16 +78,16 @@ function fileSubject(store: Store, row: FileRow): Subject {
   };
 }
 
-/** The tools that look at an entity; null: none can look again. */
+/** The tools that scan an entity; null: none can scan again. */
 export function rescannable(store: Store, entityType: string, entityId: string): string[] | null {
   const subject = subjectOf(store, entityType, entityId);
   if (!subject) return null;
   const tools = subject.scans.map(({ tool }) => tool);
-  // An antivirus that has not looked yet can be asked to.
+  // An antivirus that has not scanned yet can be asked to.
   return entityType === 'file' ? [...new Set([...tools, ...FILE_TOOLS])] : tools;
 }
 
-/** Starts the rescans, or keeps those that run. Answers when the last one will be done (ms since the epoch). */
+/** Starts the rescans, or keeps running ones. Returns when the last one will be done (ms since the epoch). */
 export function beginRescan(
   store: Store,
   entityType: string,
@@ -119,12 +119,17 @@ export function beginRescan(
   })();
 }
 
-/** Tools that look at the entity right now, with the time each will be done. */
+/** Running rescans of the entity by tool, with the time each will be done. */
 export function runningRescans(store: Store, entityId: string): Map<string, number> {
-  const rows = store.db.prepare('SELECT tool, due_at FROM rescans WHERE entity_id = ?').all(entityId) as {
-    tool: string;
-    due_at: number;
-  }[];
+  const rows = store.db
+    .prepare<
+      unknown[],
+      {
+        tool: string;
+        due_at: number;
+      }
+    >('SELECT tool, due_at FROM rescans WHERE entity_id = ?')
+    .all(entityId);
   return new Map(rows.map(({ tool, due_at }) => [tool, due_at]));
 }
 
@@ -135,11 +140,13 @@ interface RescanRow {
   due_at: number;
 }
 
-/** Brings in the results of rescans that are done. */
+/** Stores the results of finished rescans. */
 export function finishRescans(store: Store, now: number): void {
   const rows = store.db
-    .prepare('DELETE FROM rescans WHERE due_at <= ? RETURNING entity_type, entity_id, tool, due_at')
-    .all(now) as RescanRow[];
+    .prepare<unknown[], RescanRow>(
+      'DELETE FROM rescans WHERE due_at <= ? RETURNING entity_type, entity_id, tool, due_at',
+    )
+    .all(now);
   for (const row of rows.sort((a, b) => a.due_at - b.due_at)) finish(store, row);
 }
 
@@ -180,7 +187,7 @@ function finish(store: Store, { entity_type, entity_id, tool, due_at }: RescanRo
 
 const MALWARE_TOOLS: readonly string[] = ['checkpoint_te', 'lastline_av_file', 'checkpoint_av'];
 
-/** Exceptions count: what a list of the tool holds for is not judged by the tool itself. */
+/** Applies exceptions, which override the tool's own result. */
 function ruled(store: Store, tool: string, subject: Subject, result: ScanRecord): ScanRecord {
   const ruling = rulingOf(store, tool, subject.match());
   if (!ruling || (ruling.spamOnly && verdictOf(result).verdict !== 'spam')) return result;

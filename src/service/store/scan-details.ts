@@ -1,4 +1,4 @@
-/** sql_queries/common/scan_details: every tool of the catalogue, with what it said of one entity. */
+/** sql_queries/common/scan_details: every tool of the catalogue, with its result for one entity. */
 import type { ScanDetail } from '#shared/model/entities.ts';
 import { appsOf } from './apps.ts';
 import { attachmentsOf, detailOf, type EmailRow, scansOf } from './emails.ts';
@@ -34,7 +34,7 @@ export function fileSubject(store: Store, row: FileRow): ScanSubject {
   };
 }
 
-/** In stack order. Over evidence no tool ran: those of the stack apply and have no result. */
+/** In stack order. For evidence no tool ran: those of the stack apply and have no result. */
 export function scanDetailsOf(store: Store, subject: ScanSubject): ScanDetail[] {
   const scans = new Map(subject.scans.map((scan) => [scan.tool, scan]));
   const running = runningRescans(store, subject.entityId);

@@ -1,4 +1,4 @@
-/** Actions that were asked for a date: kept until it comes. */
+/** Actions scheduled for a date. */
 import type { RoleName } from '../roles.ts';
 import type { Store } from './store.ts';
 
@@ -37,11 +37,11 @@ interface PendingRow {
   data: string;
 }
 
-/** Takes out what is due, in order of its dates. */
+/** Removes and returns what is due, in order of date. */
 export function takeDue(store: Store, now: number): Scheduled[] {
   const rows = store.db
-    .prepare('DELETE FROM pending_actions WHERE due_at <= ? RETURNING *')
-    .all(now) as PendingRow[];
+    .prepare<unknown[], PendingRow>('DELETE FROM pending_actions WHERE due_at <= ? RETURNING *')
+    .all(now);
   return rows
     .sort((a, b) => a.due_at - b.due_at || a.id - b.id)
     .map((row) => ({
@@ -55,16 +55,16 @@ export function takeDue(store: Store, now: number): Scheduled[] {
     }));
 }
 
-/** What waits for an entity or one of its copies (`<id>.<position>`), as its profile shows it. */
+/** Pending actions on an entity or one of its copies (`<id>.<position>`), as in its profile. */
 export function pendingOf(
   store: Store,
   entityId: string,
 ): { action: string; time: string; by: string | null; reason: string | null }[] {
   const rows = store.db
-    .prepare(
+    .prepare<unknown[], PendingRow>(
       'SELECT * FROM pending_actions WHERE entity_id = ? OR (entity_id > ? AND entity_id < ?) ORDER BY due_at, id',
     )
-    .all(entityId, `${entityId}.`, `${entityId}/`) as PendingRow[];
+    .all(entityId, `${entityId}.`, `${entityId}/`);
   return rows.map(({ due_at, actor, data }) => {
     const { action, reason } = JSON.parse(data) as ActionData;
     return { action, time: new Date(due_at).toISOString(), by: actor, reason: reason ?? null };

@@ -1,6 +1,6 @@
 /** Tables of the embedded service. Instants are milliseconds since the epoch, UTC; flags are 0 or 1. */
 
-export const SCHEMA_VERSION = 6;
+export const SCHEMA_VERSION = 7;
 
 export const TABLES = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -166,7 +166,7 @@ CREATE TABLE queries (
 CREATE TABLE apps (name TEXT PRIMARY KEY, position INTEGER NOT NULL, body TEXT NOT NULL);
 `;
 
-/** Since version 2: what happened after the mail came, by people and tools. An older file gets them at opening. */
+/** Since version 2: later events and actions by people and tools. Added to an older file when it is opened. */
 export const LIFE_TABLES = `
 CREATE TABLE IF NOT EXISTS entity_state (entity_id TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS entity_events (
@@ -188,7 +188,7 @@ CREATE TABLE IF NOT EXISTS rescans (
 CREATE INDEX IF NOT EXISTS rescans_due ON rescans (due_at);
 `;
 
-/** Since version 3: who signed in from where, and what is allowed or blocked. */
+/** Since version 3: sign-ins by location, and allow and block lists. */
 export const STACK_TABLES = `
 CREATE TABLE IF NOT EXISTS logins (
   -- failed: 0, 1, or 2 where the log does not say.
@@ -211,7 +211,7 @@ CREATE TABLE IF NOT EXISTS evidence_logs (
 );
 `;
 
-/** Since version 5: what was read once and is not met in the evidence any more. It stays until that is decided. */
+/** Since version 5: records that are no longer in the evidence, kept until the analyst decides. */
 export const ABSENT_TABLES = `
 CREATE TABLE IF NOT EXISTS evidence_absent (
   -- mail: an email's id. log: a sign-in log's, with all its sign-ins.
@@ -222,15 +222,95 @@ CREATE TABLE IF NOT EXISTS evidence_absent (
 `;
 
 /**
- * Since version 6: where in a mail a link stands. Before it, a sign-in whose outcome was not said counted as
- * successful: what the logs say is read again, and until then it is not known.
+ * Since version 6: the location of a link in its mail. Earlier versions counted a sign-in without a recorded outcome as
+ * successful: the logs are read again, and until then the outcome is unknown.
  */
 export const OUTCOMES = `
 ALTER TABLE links ADD COLUMN source TEXT;
 UPDATE logins SET failed = 2 WHERE failed = 0 AND file_id IS NOT NULL;
 `;
 
-/** Since version 6: `…_folded` holds what a text is compared by (query/text.ts); NULL: that is the text itself. */
+/** Since version 7: the places of a mail of evidence, whose id is made of its content; and its conversation. */
+export const PLACE_TABLES = `
+CREATE TABLE IF NOT EXISTS evidence_places (
+  email_id INTEGER NOT NULL,
+  -- A file and its bytes there, or, with 0 for them, a part of another mail.
+  file_id INTEGER NOT NULL, position INTEGER NOT NULL, length INTEGER NOT NULL, mbox INTEGER NOT NULL,
+  parent_id INTEGER NOT NULL, part TEXT NOT NULL,
+  -- NULL: the file holds it; gone, unreachable.
+  absent TEXT,
+  -- The reading that last found it.
+  run INTEGER NOT NULL,
+  PRIMARY KEY (email_id, file_id, position, parent_id, part)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS evidence_places_file ON evidence_places (file_id) WHERE file_id > 0;
+CREATE INDEX IF NOT EXISTS evidence_places_parent ON evidence_places (parent_id) WHERE parent_id > 0;
+-- Ids of before version 7, which were made of a place.
+CREATE TABLE IF NOT EXISTS evidence_ids (old TEXT PRIMARY KEY, entity_id TEXT NOT NULL) WITHOUT ROWID;
+-- What mails have in common that belong to one conversation: the ids that they name.
+CREATE TABLE IF NOT EXISTS evidence_threads (key TEXT PRIMARY KEY, thread INTEGER NOT NULL) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS evidence_threads_thread ON evidence_threads (thread);
+CREATE TABLE IF NOT EXISTS evidence_subjects (
+  email_id INTEGER PRIMARY KEY, subject TEXT NOT NULL, is_orphan INTEGER NOT NULL
+);
+CREATE INDEX IF NOT EXISTS evidence_subjects_subject ON evidence_subjects (subject, is_orphan);
+DROP INDEX IF EXISTS evidence_sha256;
+`;
+export const PLACE_COLUMNS: readonly (readonly [table: string, column: string, type: string])[] = [
+  ['evidence_files', 'changed_ms', 'REAL'],
+  ['evidence_files', 'inode', 'TEXT'],
+  ['evidence_logs', 'changed_ms', 'REAL'],
+  ['evidence_messages', 'imported_at', 'INTEGER'],
+  ['evidence_messages', 'reader', 'TEXT'],
+];
+
+/** What belongs to an email, in tables of its own. */
+export const EMAIL_CHILDREN = [
+  'recipients',
+  'attachments',
+  'links',
+  'clicks',
+  'raw_mail',
+  'evidence_messages',
+  'evidence_subjects',
+];
+
+/**
+ * Gives the evidence of an older file the ids of version 7. Exact copies become one email with the tags of all; what is
+ * known of it by its old id stays.
+ */
+export const PLACED = `
+CREATE TEMP TABLE merged AS
+  SELECT m.email_id, min(m.email_id) OVER (PARTITION BY m.sha256) AS kept, substr(m.sha256, 1, 32) AS new_id, e.entity_id,
+    e.file_id, e.detail, (SELECT state FROM evidence_absent a WHERE a.kind = 'mail' AND a.id = m.email_id) AS absent
+  FROM evidence_messages m JOIN emails e ON e.id = m.email_id;
+CREATE INDEX temp.merged_email ON merged (email_id);
+INSERT OR IGNORE INTO evidence_places
+  SELECT kept, file_id, detail ->> '$.evidence.offset', detail ->> '$.evidence.length',
+    coalesce(detail ->> '$.evidence.mbox', 0), 0, '', iif(absent = 'kept', 'gone', absent), 0
+  FROM merged;
+INSERT OR IGNORE INTO evidence_ids SELECT entity_id, new_id FROM merged;
+INSERT OR IGNORE INTO tags (email_id, tag)
+  SELECT kept, tag FROM tags t JOIN merged m ON m.email_id = t.email_id AND m.kept <> m.email_id;
+DELETE FROM tags WHERE email_id IN (SELECT email_id FROM merged WHERE kept <> email_id);
+${EMAIL_CHILDREN.map((table) => `DELETE FROM ${table} WHERE email_id IN (SELECT email_id FROM merged WHERE kept <> email_id);`).join('')}
+DELETE FROM emails WHERE id IN (SELECT email_id FROM merged WHERE kept <> email_id);
+DELETE FROM evidence_absent WHERE kind = 'mail' AND id NOT IN (SELECT kept FROM merged);
+DELETE FROM evidence_absent WHERE kind = 'mail' AND id IN (SELECT kept FROM merged WHERE absent IS NULL);
+UPDATE emails SET entity_id = (SELECT new_id FROM merged WHERE email_id = emails.id)
+  WHERE id IN (SELECT email_id FROM merged);
+UPDATE OR REPLACE entity_state SET entity_id = (SELECT i.entity_id FROM evidence_ids i WHERE old = entity_state.entity_id)
+  WHERE entity_id IN (SELECT old FROM evidence_ids);
+${['entity_events', 'action_log', 'pending_actions', 'rescans']
+  .map(
+    (table) =>
+      `UPDATE OR IGNORE ${table} SET entity_id = (SELECT i.entity_id FROM evidence_ids i WHERE old = ${table}.entity_id) WHERE entity_id IN (SELECT old FROM evidence_ids);`,
+  )
+  .join('')}
+DROP TABLE merged;
+`;
+
+/** Since version 6: `…_folded` is the form for comparing (query/text.ts); NULL: the text itself. */
 export const FOLDED_COLUMNS: readonly (readonly [table: string, column: string])[] = [
   ['emails', 'from_email'],
   ['emails', 'from_name'],
@@ -240,12 +320,15 @@ export const FOLDED_COLUMNS: readonly (readonly [table: string, column: string])
   ['recipients', 'email'],
   ['links', 'host'],
 ];
-/** Indexes over what such a column held before. */
+/** Indexes over the previous content of such columns. */
 export const UNFOLDED_INDEXES = ['from', 'from_domain', 'to', 'message_id']
   .map((name) => `emails_${name}`)
   .concat('recipients_address', 'links_host');
 
-/** What was folded in another way before version 6. The words of conditions are functions of the connection. */
+/**
+ * Updates what was folded differently before version 6. The SQL functions of conditions are registered on the
+ * connection.
+ */
 export const REFOLDED = `
 UPDATE emails SET subject_folded = pp_fold(subject), subject_words = pp_words(subject);
 UPDATE emails SET recipients_count =
@@ -279,7 +362,6 @@ CREATE INDEX IF NOT EXISTS links_host ON links (coalesce(host_folded, host));
 CREATE INDEX IF NOT EXISTS clicks_email ON clicks (email_id);
 CREATE INDEX IF NOT EXISTS clicks_time ON clicks (clicked_at);
 CREATE INDEX IF NOT EXISTS action_log_entity ON action_log (entity_id);
-CREATE INDEX IF NOT EXISTS evidence_sha256 ON evidence_messages (sha256);
 CREATE INDEX IF NOT EXISTS evidence_problem_files ON evidence_problems (root, file);
 CREATE UNIQUE INDEX IF NOT EXISTS files_entity ON files (entity_id);
 CREATE INDEX IF NOT EXISTS files_sha256 ON files (sha256);

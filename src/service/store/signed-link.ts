@@ -23,7 +23,7 @@ function signature(store: Store, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest().subarray(0, 16);
 }
 
-/** The three parts of `GET {hash}{token}{id}`: good for five minutes and for this run of the service. */
+/** The three parts of `GET {hash}{token}{id}`: valid for five minutes and for this run of the service. */
 export function signLink(store: Store, id: string, now: number): SignedLink & { expires: string } {
   const until = now + LINK_LIFE_MS;
   const token = `${until.toString(36)}~`;
@@ -31,7 +31,7 @@ export function signLink(store: Store, id: string, now: number): SignedLink & { 
   return { hash, token, id, expires: new Date(until).toISOString() };
 }
 
-/** True when this service signed the link and its time is not over. */
+/** True when this service signed the link and it has not expired. */
 export function isGoodLink(store: Store, { hash, token, id }: SignedLink, now: number): boolean {
   const given = Buffer.from(hash.slice('/signed/'.length, -1), 'hex');
   const own = signature(store, `${token}${id}`);

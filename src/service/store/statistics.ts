@@ -1,4 +1,4 @@
-/** apps/statistics: counted from the data, over a window and the one before it. */
+/** apps/statistics: counted from the data, over a window and the preceding one. */
 import type { App, AppStatistics, Statistics } from '#shared/model/entities.ts';
 import { appsOf } from './apps.ts';
 import type { Store } from './store.ts';
@@ -25,7 +25,7 @@ interface Totals {
   restore_requests: number;
 }
 
-// One reading of every table that a SaaS scans; buckets count from the start of the window.
+// One query over every table that a SaaS scans; buckets count from the start of the window.
 const COUNTS = `
   SELECT saas, CAST((at - @from - 1) / @bucket AS INTEGER) AS bucket, verdict, count(*) AS n FROM (
     SELECT saas, received_at AS at, verdict FROM emails WHERE received_at > @from AND received_at <= @to
@@ -39,7 +39,7 @@ const TOTALS = `
     total(restore_state = 'requested') AS restore_requests
   FROM emails WHERE received_at > @from AND received_at <= @to GROUP BY 1`;
 
-// Few emails differ in what their tools said, so that the tools are told apart after the counting.
+// Few distinct stacks exist, so tools are separated after counting.
 const STACKS = `
   SELECT CAST((received_at - @from - 1) / @bucket AS INTEGER) AS bucket, stack, count(*) AS n
   FROM emails WHERE received_at > @from AND received_at <= @to GROUP BY 1, 2`;
@@ -50,7 +50,7 @@ interface CountedStack {
   n: number;
 }
 
-/** `|tool:verdict|tool:verdict|` as one count per tool and verdict; a tool that did not apply counts nothing. */
+/** `|tool:verdict|tool:verdict|` as one count per tool and verdict; an inapplicable tool counts nothing. */
 const perTool = (rows: readonly CountedStack[]): Counted[] =>
   rows.flatMap(({ bucket, stack, n }) =>
     stack.split('|').flatMap((part) => {
@@ -60,8 +60,7 @@ const perTool = (rows: readonly CountedStack[]): Counted[] =>
   );
 
 /**
- * Buckets are whole hours or days (UTC) and the last one is still running; the window before this one ends at
- * the same point of its last bucket, so that the two compare. Times in milliseconds.
+ * A window ends now and has exactly its nominal length, as have its buckets; the preceding one ends where it begins.
  */
 export function statisticsOf(
   store: Store,
@@ -70,13 +69,13 @@ export function statisticsOf(
   withTools = false,
 ): Statistics {
   const { length, bucket } = WINDOWS[window];
-  const from = Math.ceil(now / bucket) * bucket - length;
+  const from = now - length;
   const range = { from, to: now, bucket };
-  const counted = store.db.prepare(COUNTS).all(range) as Counted[];
-  const totals = store.db.prepare(TOTALS).all(range) as (Totals & { bucket: number })[];
-  const before = { from: from - length, to: now - length, bucket: length };
-  const countedBefore = store.db.prepare(COUNTS).all(before) as Counted[];
-  const totalsBefore = store.db.prepare(TOTALS).all(before) as Totals[];
+  const counted = store.db.prepare<unknown[], Counted>(COUNTS).all(range);
+  const totals = store.db.prepare<unknown[], Totals & { bucket: number }>(TOTALS).all(range);
+  const before = { from: from - length, to: from, bucket: length };
+  const countedBefore = store.db.prepare<unknown[], Counted>(COUNTS).all(before);
+  const totalsBefore = store.db.prepare<unknown[], Totals>(TOTALS).all(before);
   const count = Math.round(length / bucket);
   const ofEach = (rows: readonly Counted[], isSaas: boolean) =>
     appsOf(store)
@@ -91,14 +90,14 @@ export function statisticsOf(
               }
             : { name: app.name, ...ofApp(rows, app.name, from, bucket, count) },
       );
-  // An app that is not counted now would only make what was before look larger.
+  // Apps that are not counted now would only inflate the previous figures.
   const isCounted = new Set(appsOf(store).flatMap((app) => (isCountedApp(app, true) ? [app.name] : [])));
   return {
     from: iso(from),
     to: iso(now),
     apps: ofEach(counted, true),
     ...(withTools
-      ? { tools: ofEach(perTool(store.db.prepare(STACKS).all(range) as CountedStack[]), false) }
+      ? { tools: ofEach(perTool(store.db.prepare<unknown[], CountedStack>(STACKS).all(range)), false) }
       : {}),
     ...sumTotals(totals),
     series: Array.from({ length: count }, (_, index) => ({

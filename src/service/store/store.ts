@@ -1,4 +1,4 @@
-/** The database of the embedded service. Synchronous: it lives in a worker thread or in a process of its own. */
+/** The database of the embedded service. Synchronous: it lives in a worker thread or its own process. */
 import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
@@ -10,6 +10,9 @@ import {
   INDEXES,
   LIFE_TABLES,
   OUTCOMES,
+  PLACE_COLUMNS,
+  PLACE_TABLES,
+  PLACED,
   REFOLDED,
   SCHEMA_VERSION,
   STACK_TABLES,
@@ -22,7 +25,7 @@ export type SqlValue = string | number | null | Uint8Array;
 export interface Store {
   readonly db: Database.Database;
   readonly source: MailSource;
-  /** The connection of conditions: its functions have a time budget that starts here. */
+  /** Starts the time budget of the SQL functions of conditions. */
   begin(): void;
   meta(key: string): string | null;
   setMeta(key: string, value: string): void;
@@ -33,37 +36,39 @@ export interface Store {
 export interface StoreOptions {
   /** A path, or ':memory:'. */
   path: string;
-  /** Hex; null: in clear. */
+  /** Hex; null: unencrypted. */
   key?: string | null;
 }
 
 export class NewerStoreError extends Error {}
 
-/** Tables of another shape: all that such a file holds can be made again, so it is not migrated. */
+/** The tables have another shape: everything in such a file can be regenerated, so it is not migrated. */
 class OlderStoreError extends Error {}
 
-// Signed 32 bits, as SQLite keeps an application id.
+// Signed 32 bits, as SQLite stores an application id.
 const SHAPE = createHash('sha256').update(TABLES).digest().readInt32BE(0);
 
-/** The file is no database of ours, or the key does not fit it: nothing in it can be read again. */
+/** The file is not one of our databases, or the key is wrong: nothing in it is readable. */
 export const isDamaged = (error: unknown): boolean =>
   error instanceof OlderStoreError ||
   (error instanceof Database.SqliteError && /^SQLITE_(?:NOTADB|CORRUPT|ERROR|FORMAT)/.test(error.code));
 
 const CACHE_KIB = 96 * 1024;
 
-/** Removes the file with what SQLite keeps beside it. */
+/** Removes a database with its companion files. */
 export function removeDatabase(path: string): void {
   for (const end of ['', '-wal', '-shm', '-journal']) rmSync(`${path}${end}`, { force: true });
 }
 
-/** Adds the columns of folded texts; of an older file it folds the texts and builds the indexes again. */
+function addColumn(db: Database.Database, table: string, column: string, type: string): void {
+  const known = db.prepare(`SELECT 1 FROM pragma_table_info('${table}') WHERE name = '${column}'`).get();
+  if (known === undefined) db.exec(`ALTER TABLE ${table} ADD COLUMN ${column} ${type}`);
+}
+
+/** Adds the columns of folded texts; in an older file, folds the texts and rebuilds the indexes. */
 function addFolds(db: Database.Database, isOlder: boolean): void {
   for (const [table, column] of FOLDED_COLUMNS) {
-    const known = db
-      .prepare(`SELECT 1 FROM pragma_table_info('${table}') WHERE name = '${column}_folded'`)
-      .get();
-    if (known === undefined) db.exec(`ALTER TABLE ${table} ADD COLUMN ${column}_folded TEXT`);
+    addColumn(db, table, `${column}_folded`, 'TEXT');
     if (isOlder) db.exec(`UPDATE ${table} SET ${column}_folded = nullif(pp_fold(${column}), ${column})`);
   }
   if (!isOlder) return;
@@ -72,7 +77,7 @@ function addFolds(db: Database.Database, isOlder: boolean): void {
   db.exec(INDEXES);
 }
 
-/** Opens or creates. Throws what SQLite throws when the file is damaged or the key does not fit. */
+/** Opens or creates a store. Throws SQLite's errors when the file is damaged or the key is wrong. */
 export function openStore(options: StoreOptions, source: MailSource): Store {
   const db = new Database(options.path);
   const sql = sqlFunctions();
@@ -103,6 +108,9 @@ export function openStore(options: StoreOptions, source: MailSource): Store {
           db.exec(OUTCOMES);
           addFolds(db, version > 0);
         }
+        db.exec(PLACE_TABLES);
+        for (const column of PLACE_COLUMNS) addColumn(db, ...column);
+        if (version > 0) db.exec(PLACED);
         db.pragma(`user_version = ${SCHEMA_VERSION}`);
       })();
   } catch (error) {
@@ -114,7 +122,7 @@ export function openStore(options: StoreOptions, source: MailSource): Store {
     source,
     begin: sql.begin,
     meta: (key) =>
-      (db.prepare('SELECT value FROM meta WHERE key = ?').pluck().get(key) as string | undefined) ?? null,
+      db.prepare<unknown[], string>('SELECT value FROM meta WHERE key = ?').pluck().get(key) ?? null,
     setMeta: (key, value) => {
       db.prepare(
         'INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',

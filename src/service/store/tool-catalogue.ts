@@ -1,17 +1,16 @@
-/** The security tools of the specification as apps that nobody enabled. */
+/** The security tools of the specification as apps, none of them enabled. */
 import { SECURITY_TOOLS } from '#shared/model/enums.ts';
 import { expandProduct, toolLabel } from '#shared/model/white-label.ts';
 import type { AppRecord } from './records.ts';
-import { PRODUCT, STACK } from './verdicts.ts';
+import { BRANDING, PRODUCT, STACK } from './verdicts.ts';
 
-const BRANDING = { product: PRODUCT, name: 'Guard' };
 const CATEGORIES: readonly (readonly [RegExp, string])[] = [
   [/^ap_|clicktime|_url/, 'Anti-phishing'],
   [/dlp/, 'Data loss prevention'],
   [/_te|threat_extraction|_av|checkpoint2/, 'Anti-malware'],
   [/anomaly/, 'Anomaly detection'],
 ];
-/** SaaS apps stand before the tools in the app store. */
+/** SaaS apps come before the tools in the app store. */
 const SAAS_APPS = 7;
 
 /** In the order of SECURITY_TOOLS. */

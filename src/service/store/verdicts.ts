@@ -1,13 +1,15 @@
-/** Verdicts of an email from what its tools said, in the forms the store keeps. */
+/** Verdicts of an email from its tools' results, in the stored forms. */
 import { SECURITY_TOOLS } from '#shared/model/enums.ts';
 import { type DerivedVerdict, deriveVerdict, ROLL_UP_ORDER, rollUp } from '#shared/model/verdict.ts';
-import { expandProduct } from '#shared/model/white-label.ts';
+import { type Branding, expandProduct } from '#shared/model/white-label.ts';
 import type { ScanRecord } from './records.ts';
 
-/** What `{product}` is in the ids of this service. */
+/** The value of `{product}` in this service's ids. */
 export const PRODUCT = 'guard';
+/** What it is called: the white-label name of the console that it comes with. */
+export const BRANDING: Branding = { product: PRODUCT, name: 'Mail security' };
 
-/** The tools of a service in stack order; those that are not enabled look at nothing. */
+/** The tools of a service in stack order; those that are not enabled scan nothing. */
 export const STACK: readonly { id: string; canonical: string }[] = [
   'ap_{product}',
   'checkpoint_te',
@@ -57,7 +59,7 @@ export const verdictRank = (verdict: string): number => {
 const MAX_REMEMBERED = 20_000;
 const remembered = new Map<string, StoredVerdict>();
 
-/** The scans of one email, rolled up. `evidence`: no tool of the stack ran, only what the scans name. */
+/** The scans of one email, rolled up. `evidence`: only the tools named in the scans ran. */
 export function storedVerdict(scans: readonly ScanRecord[], evidence: boolean): StoredVerdict {
   const json = JSON.stringify(scans);
   const key = evidence ? `e${json}` : json;

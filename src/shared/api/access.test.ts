@@ -30,7 +30,7 @@ describe('what a call needs of a role', () => {
     const reader = { id: 'ann', role, permissions: ['export-results'] };
     expect(callRefusal(reader, 'query.export', { query: mine })).toBeNull();
     expect(callRefusal(reader, 'query.update', { query: mine })).not.toBeNull();
-    // A caller without a name owns nothing, not even what nobody made.
+    // A caller without a name owns no query, not even one without an owner.
     expect(callRefusal({ ...desk, id: null }, 'query.update', { query: { createdBy: null } })).not.toBeNull();
   });
 

@@ -4,8 +4,8 @@ import { RESPONSES } from '#shared/model/responses.ts';
 import type { EndpointName } from './catalogue.ts';
 
 /**
- * everyone: all roles. by-action: what the action needs (`actionPermission`). others: own queries by who may save
- * queries, those of others by who has this.
+ * everyone: all roles. by-action: what the action needs (`actionPermission`). others: for own queries the permission to
+ * save queries, for those of others this one.
  */
 type Access = 'everyone' | 'by-action' | Permission | { others: Permission };
 
@@ -66,16 +66,16 @@ export const ACCESS = {
   'exceptions.blacklist-options': 'portal',
 } satisfies Readonly<Record<EndpointName, Access>>;
 
-/** A call that asks whose query it is about. */
+/** Calls for which the query's owner matters. */
 export type OwnedCall = {
   [N in EndpointName]: (typeof ACCESS)[N] extends { others: Permission } ? N : never;
 }[EndpointName];
 
-/** What an action on the rows of a query needs. */
+/** The permission that an action on a query's rows needs. */
 export const actionPermission = (action: string): Permission =>
   Object.entries(RESPONSES).find(([kind]) => kind === action)?.[1].permission ?? 'act';
 
-/** Who asks, as a service tells it; without permissions it does not say. */
+/** The caller as the service describes them; without permissions it does not say. */
 export interface CallerView extends RoleView {
   id?: string | null | undefined;
 }
@@ -84,7 +84,7 @@ interface OwnedQuery {
   createdBy?: string | null | undefined;
 }
 
-/** What the caller needs for this call about this query: for an own one, what all who save queries have. */
+/** The permission that the caller needs for this call on this query; for an own one, that of saving queries. */
 export function permissionFor(
   { id, permissions }: CallerView,
   { createdBy }: OwnedQuery,
@@ -94,10 +94,10 @@ export function permissionFor(
   return own ? 'own-queries' : ACCESS[call].others;
 }
 
-/** What a call is about, as far as that decides who may make it. */
+/** The properties of a call's subject that decide who may make it. */
 export interface CallSubject {
   query?: OwnedQuery;
-  /** The id of a query's action. */
+  /** Id of a query action. */
   action?: string;
 }
 

@@ -27,7 +27,7 @@ export type SearchOf<N extends EndpointName> = z.infer<Catalogue[N]['query']>;
 export type BodyOf<N extends EndpointName> = z.infer<Catalogue[N]['body']>;
 export type AnswerOf<N extends EndpointName> = z.infer<Catalogue[N]['response']>;
 
-/** What a call is asked with: the three places a value can travel in. */
+/** The inputs of a call: path parameters, query string and body. */
 export interface Request<N extends EndpointName> {
   params?: ParamsOf<N>;
   query?: SearchOf<N>;

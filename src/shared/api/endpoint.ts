@@ -1,12 +1,12 @@
 /**
- * What a call of the service is, as data. Proxy, cache keys, bridge types, embedded routes, tests and
- * docs/api.md derive from the declarations in catalogue/.
+ * A call of the service as data. Proxy, cache keys, bridge types, embedded routes, tests and docs/api.md derive from
+ * the declarations in catalogue/.
  */
 import type { z } from 'zod';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** What an answer is about, and what a change touches: cached answers of an invalidated tag turn stale. */
+/** What a response is about, and what a change affects: cached responses with an invalidated tag become stale. */
 export type Tag =
   | 'queries'
   | 'query-config'
@@ -37,10 +37,10 @@ export interface Endpoint<
   effect: 'read' | 'write';
   params: P;
   query: Q;
-  /** How the request body travels. multipart: one form file and the body's fields. */
+  /** Encoding of the request body. multipart: one form file and the body's fields. */
   bodyKind: 'none' | 'json' | 'multipart';
   body: B;
-  /** How the answer travels. blob: bytes with a content type, no schema. */
+  /** Encoding of the response. blob: bytes with a content type, no schema. */
   answer: 'json' | 'blob';
   response: R;
   cache: { mode: 'none' } | { mode: 'fresh'; ttlMs: number };
@@ -48,7 +48,7 @@ export interface Endpoint<
   invalidates: readonly Tag[];
   paging: { cursor: 'search_after' } | { page: number } | null;
   onError: ErrorFallback | null;
-  /** idempotent: a lost answer may be asked for again. */
+  /** idempotent: may be repeated when the response was lost. */
   retry: 'idempotent' | 'never';
   /** Section and line of the specification, in words. */
   summary: string;

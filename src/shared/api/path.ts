@@ -1,11 +1,11 @@
-/** Paths of calls: from declaration and values to a URL path, and to the pattern a router matches. */
+/** Paths of calls: from declaration and values to a URL path, and to a pattern for routers. */
 import { BASE_PATH, type EndpointName, endpointOf } from './catalogue.ts';
 
 const SEGMENT = /:([a-z]+)/g;
 
 /**
- * The path of a call below the service's origin, `/api/v1` included, values percent-encoded. The signed link
- * keeps `hash` as written (it carries its own slashes; product.md section 1). A value that is missing throws.
+ * The path of a call below the service's origin, including `/api/v1`, with values percent-encoded. The signed link
+ * keeps `hash` as it is (it has slashes of its own; product.md section 1). Throws for a missing value.
  */
 export function pathOf(name: EndpointName, params: Record<string, unknown>): string {
   const { path } = endpointOf(name);
@@ -22,7 +22,7 @@ export function pathOf(name: EndpointName, params: Record<string, unknown>): str
   return `${BASE_PATH}${filled.startsWith('/') ? '' : '/'}${filled}`;
 }
 
-/** The search part of a call: keys in order of the alphabet, booleans as true/false, undefined left out. */
+/** The query string of a call: keys in alphabetical order, booleans as true/false, undefined omitted. */
 export function searchOf(query: Record<string, unknown>): string {
   const pairs = Object.entries(query)
     .filter(([, value]) => value !== undefined && value !== null)
@@ -31,7 +31,7 @@ export function searchOf(query: Record<string, unknown>): string {
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-/** A regular expression that a request path (without `/api/v1`) matches, and the names of its groups in order. */
+/** A regular expression for a request path (without `/api/v1`), and the names of its groups in order. */
 export function patternOf(name: EndpointName): { pattern: RegExp; keys: string[] } {
   const { path } = endpointOf(name);
   const keys: string[] = [];

@@ -1,10 +1,10 @@
-/** Everything that a profile asks the service for, to be asked ahead: for the neighbour, and to be kept offline. */
+/** All requests of a profile, for prefetching a neighbour and for keeping it offline. */
 import type { ReadEndpoint, Request } from './catalogue.ts';
 
-export const PROFILE_KINDS = ['email', 'file', 'message'] as const;
+export const PROFILE_KINDS = ['email', 'file', 'message', 'user', 'group'] as const;
 type ProfileKind = (typeof PROFILE_KINDS)[number];
 
-/** The words of similar_email_count's mode that this console asks for. */
+/** The modes of similar_email_count that this console uses. */
 export const SIMILAR_MODES = [
   'subject',
   'sender',
@@ -28,15 +28,15 @@ export interface ProfileRef {
 
 type Pages = readonly (readonly [ReadEndpoint, object])[];
 
-/** The newest page of what happened; more is asked for by the page. */
+/** The newest page of events; further pages by number. */
 export const eventsRequest = (saas: string, entityId: string, page = 0) => ({
   params: { saas },
   query: { entity_id: entityId, page },
 });
 
-/** Twenty of those who may do something with a file. */
-export const permissionsRequest = (saas: string, entityId: string, page = 0) => ({
-  params: { saas, type: 'file' },
+/** The first page of twenty users with permissions on a file. */
+export const permissionsRequest = (type: 'file' | 'email', saas: string, entityId: string, page = 0) => ({
+  params: { saas, type },
   query: { entity_id: entityId, page },
 });
 
@@ -48,6 +48,7 @@ function emailPages({ saas, entityId }: ProfileRef, product: string): Pages {
     ['scan.details', common],
     ['entity.props', common],
     ['email.recipients', own],
+    ['entity.permissions', permissionsRequest('email', saas, entityId)],
     ['email.attachments', own],
     ['email.headers', common],
     ['email.body', common],
@@ -73,7 +74,7 @@ function filePages({ saas, entityId }: ProfileRef): Pages {
     ['file.profile', { params: { saas }, query: { entity_id: entityId } }],
     ['scan.details', common],
     ['entity.props', common],
-    ['entity.permissions', permissionsRequest(saas, entityId)],
+    ['entity.permissions', permissionsRequest('file', saas, entityId)],
     ['file.events', eventsRequest(saas, entityId)],
     ['scan.exceptions-status', common],
     ['findings.list', common],
@@ -83,18 +84,26 @@ function filePages({ saas, entityId }: ProfileRef): Pages {
 const messagePages = ({ entityId }: ProfileRef): Pages => [
   ['entity.get', { params: { type: 'message', id: entityId } }],
   ['entity.message-body', { query: { entity_id: entityId } }],
+  ['scan.details', { query: { entity_id: entityId } }],
+  ['scan.exceptions-status', { query: { entity_id: entityId } }],
+];
+
+const personPages = ({ kind, entityId }: ProfileRef): Pages => [
+  ['entity.get', { params: { type: kind, id: entityId } }],
+  ['findings.list', { query: { entity_id: entityId } }],
 ];
 
 /**
- * What paints first comes first. `product`: what `{product}` stands for; '' leaves its calls away. Lists of debug
- * links are left out: they are large, and only asked for when they are looked at.
+ * In the order in which they are painted. `product`: replaces `{product}`; with '' its calls are omitted. Lists of
+ * debug links are excluded: they are large, and only requested when they are opened.
  */
 export function profilePages(profile: ProfileRef, product: string): ProfilePage[] {
-  const pages =
-    profile.kind === 'email'
-      ? emailPages(profile, product)
-      : profile.kind === 'file'
-        ? filePages(profile)
-        : messagePages(profile);
+  const pages = {
+    email: () => emailPages(profile, product),
+    file: () => filePages(profile),
+    message: () => messagePages(profile),
+    user: () => personPages(profile),
+    group: () => personPages(profile),
+  }[profile.kind]();
   return pages.map(([endpoint, request]) => ({ endpoint, request: request as Request<ReadEndpoint> }));
 }

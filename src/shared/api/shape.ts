@@ -1,10 +1,10 @@
-/** The shape of a call as text: equal while the contract is, different after any change of path or fields. */
+/** The shape of a call as text, which changes with any change of path or fields. */
 import { z } from 'zod';
 import { type EndpointName, endpointNames, endpointOf } from './catalogue.ts';
 
 type Json = string | number | boolean | null | undefined | Json[] | { [key: string]: Json };
 
-/** JSON with keys in order, so that moving a field in the source changes nothing. */
+/** JSON with sorted keys, so that moving a field in the source changes nothing. */
 const stable = (value: Json): string => {
   if (Array.isArray(value)) return `[${value.map(stable).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
@@ -15,15 +15,15 @@ const stable = (value: Json): string => {
   return `{${pairs.join(',')}}`;
 };
 
-/** A schema as JSON Schema; what JSON Schema cannot say becomes "anything". */
+/** A schema as JSON Schema; what that cannot express becomes "anything". */
 export const jsonSchemaOf = (schema: z.ZodType): Record<string, unknown> => {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { unrepresentable: 'any', io: 'input' });
   return rest;
 };
 
 /**
- * Method, path and schemas of a call as stable JSON. The cache keeps its digest with each answer and drops answers
- * of another shape. It walks the schemas every time: ask once per endpoint and run.
+ * Method, path and schemas of a call as canonical JSON. The cache stores its digest with each response and drops those
+ * of another shape. Walks the schemas each time, so call it once per endpoint and run.
  */
 export function shapeOf(name: EndpointName): string {
   const endpoint = endpointOf(name);
@@ -39,7 +39,7 @@ export function shapeOf(name: EndpointName): string {
   });
 }
 
-/** The whole contract, one call a line. */
+/** The whole contract, one call per line. */
 export const contractShape = (): string =>
   [...endpointNames]
     .sort()

@@ -2,7 +2,7 @@
 import type { CallName, EventOf, InputOf, OutputOf, StreamName } from './operations.ts';
 
 export interface CallOptions {
-  /** Aborting cancels the operation on the main side too. Typed structurally: shared knows no DOM. */
+  /** Aborting also cancels the operation in main. Typed structurally, since shared code has no DOM types. */
   signal?: {
     readonly aborted: boolean;
     addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }): void;
@@ -11,7 +11,7 @@ export interface CallOptions {
 
 export interface Bridge {
   call<N extends CallName>(operation: N, input: InputOf<N>, options?: CallOptions): Promise<OutputOf<N>>;
-  /** Events in order; ends with the output, rejects with a ParapetError. */
+  /** Yields events in order; returns the output or throws a ParapetError. */
   stream<N extends StreamName>(
     operation: N,
     input: InputOf<N>,

@@ -9,7 +9,7 @@ interface Pending {
   onEvent: ((event: unknown) => void) | null;
 }
 
-/** Speaks the frames of `frames.ts` over a wire. When the wire closes, everything pending rejects. */
+/** Exchanges the frames of `frames.ts` over a wire. When the wire closes, everything pending rejects. */
 export function createBridge(wire: Wire): Bridge {
   const pending = new Map<number, Pending>();
   let nextId = 1;
@@ -37,6 +37,9 @@ export function createBridge(wire: Wire): Bridge {
     const lost = [...pending.values()];
     pending.clear();
     for (const entry of lost) entry.reject(lostWire());
+  });
+  wire.onOpen?.(() => {
+    closed = false;
   });
 
   const start = (
@@ -70,6 +73,4 @@ export function createBridge(wire: Wire): Bridge {
 }
 
 const lostWire = () =>
-  new ParapetError('internal', 'The window lost its connection to Parapet. Reload the window to go on.', {
-    retryable: true,
-  });
+  new ParapetError('disconnected', 'This window lost its connection to Parapet.', { retryable: true });

@@ -36,6 +36,7 @@ const ERROR_CODES = [
   'file-exists',
   'bad-file',
   'not-allowed',
+  'disconnected',
   'internal',
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];
@@ -50,7 +51,7 @@ export const bridgeError = z.object({
 });
 export type BridgeError = z.infer<typeof bridgeError>;
 
-/** The one error class that operations throw; anything else that escapes becomes `internal`. */
+/** The only error class that operations throw; any other error becomes `internal`. */
 export class ParapetError extends Error {
   readonly code: ErrorCode;
   readonly retryable: boolean;

@@ -1,4 +1,4 @@
-/** What travels over a wire, whichever host carries it. A wire moves frames in order and nothing else. */
+/** Messages on a wire, whichever host carries it. A wire delivers frames in order and does nothing else. */
 import { z } from 'zod';
 import { bridgeError } from './errors.ts';
 
@@ -22,9 +22,11 @@ export type ServerFrame = z.infer<typeof serverFrame>;
 /** Events in flight before an emitter waits for an ack. */
 export const WINDOW = 8;
 
-/** One end of a wire. `onFrame` gets frames unparsed: the receiver checks them. */
+/** One end of a wire. `onFrame` receives unvalidated frames. */
 export interface Wire {
   send(frame: ClientFrame | ServerFrame): void;
   onFrame(handler: (frame: unknown) => void): void;
   onClose(handler: () => void): void;
+  /** A wire that can be opened again: the other end is there, and knows nothing of what was asked before. */
+  onOpen?(handler: () => void): void;
 }

@@ -1,28 +1,28 @@
 /**
- * What the browser host and its page say to each other beside the frames: files and the clipboard, which a window
- * of its own has from the operating system. Messages carry `host`, frames never do.
+ * Messages between the browser host and its page beside the frames: files and the clipboard, which a native window gets
+ * from the operating system. Messages have `host`, frames never do.
  */
 import { z } from 'zod';
 
-/** Names a request, and is the leave to answer it over HTTP: nobody guesses it, and it serves once. */
+/** Identifies a request and authorises answering it over HTTP: unguessable, and valid once. */
 const id = z.string().regex(/^[\w-]{16,64}$/);
 
-/** The first thing that a page says on the wire. Until it came, the host answers nothing. */
+/** The first message of a page. Before it, the host answers nothing. */
 export const pageHello = z.strictObject({ host: z.literal('hello'), secret: z.string().max(200) });
 export type PageHello = z.infer<typeof pageHello>;
 
-/** The host took the hello; `secret` is what the page proves itself with after a reload. */
+/** The host accepted the hello; with `secret` the page authenticates after a reload. */
 export const hostWelcome = z.object({ host: z.literal('welcome'), secret: z.string() });
 export type HostWelcome = z.infer<typeof hostWelcome>;
 
-/** Closes a wire whose page did not prove itself; a code that the protocol leaves to applications. */
+/** Closes a socket whose page did not authenticate; from the range of codes for applications. */
 export const NOT_ADMITTED = 4401;
 
 /** Host to page. */
 export const hostRequest = z.discriminatedUnion('host', [
   /**
-   * Asks the analyst for a file; the page answers with POST /upload/<id>, or `cancelled`. With `pair`, the manifest of
-   * the file may be picked along; it goes first, with `&manifest=1`.
+   * Asks the analyst for a file; the page answers with POST /upload/<id>, or `cancelled`. With `pair`, the manifest may
+   * be picked too; it is sent first, with `&manifest=1`.
    */
   z.object({
     host: z.literal('pick'),
@@ -32,15 +32,15 @@ export const hostRequest = z.discriminatedUnion('host', [
     pair: z.boolean(),
     maxBytes: z.number(),
   }),
-  /** Asks for a path on this machine, which no file picker gives; POST /choose/<id>, or `cancelled`. */
+  /** Asks for a path on this machine, which a file picker does not reveal; POST /choose/<id>, or `cancelled`. */
   z.object({ host: z.literal('ask-path'), id, wanted: z.enum(['folder', 'file']) }),
-  /** A file is ready: GET /download/<id>, until it has arrived once. */
+  /** A file is ready: GET /download/<id>, until one transfer succeeded. */
   z.object({ host: z.literal('download'), id, name: z.string() }),
   z.object({ host: z.literal('clipboard'), id, text: z.string() }),
 ]);
 export type HostRequest = z.infer<typeof hostRequest>;
 
-/** Page to host: how a request ended, where no HTTP request says so. */
+/** Page to host: how a request ended, unless an HTTP request says so. */
 export const hostAnswer = z.strictObject({
   host: z.literal('answer'),
   id,
@@ -48,7 +48,7 @@ export const hostAnswer = z.strictObject({
 });
 export type HostAnswer = z.infer<typeof hostAnswer>;
 
-/** Where the page finds its host. */
+/** The host's URL paths. */
 export const HOST_PATHS = {
   wire: '/wire',
   upload: '/upload/',
@@ -56,7 +56,7 @@ export const HOST_PATHS = {
   download: '/download/',
 } as const;
 
-/** The largest query file or manifest that a page may hand over. */
+/** Size limit of a query file or manifest that a page uploads. */
 export const UPLOAD_MAX_BYTES = 64 * 1024 * 1024;
-/** The largest file that a page may hand over to be verified: it lies in the profile until it was read. */
+/** Size limit of a file that a page uploads to be verified: it is stored in the profile until it was read. */
 export const VERIFY_MAX_BYTES = 8 * 1024 ** 3;

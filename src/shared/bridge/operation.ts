@@ -1,4 +1,4 @@
-/** What an operation of the bridge is, as data. */
+/** An operation of the bridge as data. */
 import type { z } from 'zod';
 
 export interface CallOperation<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> {

@@ -1,49 +1,58 @@
 /**
- * Every operation that the renderer can ask of the main process. Names are `noun.verb`. Inputs and events are
- * checked by these schemas on the receiving side; a renderer never passes a path (see `grant`).
+ * Every operation that the renderer can call. Names are `noun.verb`. Inputs and events are validated by these schemas
+ * on the receiving side; a renderer never passes a path (see `grant`).
  */
 import type { z } from 'zod';
 import { actionsOperations } from './operations/actions.ts';
 import { appOperations } from './operations/app.ts';
+import { arrivalsOperations } from './operations/arrivals.ts';
 import { connectionsOperations } from './operations/connections.ts';
 import { exceptionsOperations } from './operations/exceptions.ts';
 import { exportsOperations } from './operations/exports.ts';
 import { filesOperations } from './operations/files.ts';
+import { indicatorsOperations } from './operations/indicators.ts';
 import { jobsOperations } from './operations/jobs.ts';
 import { matchedFileOperations } from './operations/matched-file.ts';
 import { offlineOperations } from './operations/offline.ts';
 import { queriesOperations } from './operations/queries.ts';
 import { resultsOperations } from './operations/results.ts';
 import { serviceOperations } from './operations/service.ts';
+import { updatesOperations } from './operations/updates.ts';
 import { workspaceOperations } from './operations/workspace.ts';
 
 export * from './operations/actions.ts';
 export * from './operations/app.ts';
+export * from './operations/arrivals.ts';
 export * from './operations/connections.ts';
 export * from './operations/exceptions.ts';
 export * from './operations/exports.ts';
 export * from './operations/files.ts';
+export * from './operations/indicators.ts';
 export * from './operations/jobs.ts';
 export * from './operations/matched-file.ts';
 export * from './operations/offline.ts';
 export * from './operations/queries.ts';
 export * from './operations/results.ts';
 export * from './operations/service.ts';
+export * from './operations/updates.ts';
 export * from './operations/workspace.ts';
 
 export const operations = {
   ...appOperations,
+  ...arrivalsOperations,
   ...connectionsOperations,
   ...serviceOperations,
   ...resultsOperations,
   ...exceptionsOperations,
   ...exportsOperations,
+  ...indicatorsOperations,
   ...filesOperations,
   ...jobsOperations,
   ...matchedFileOperations,
   ...actionsOperations,
   ...offlineOperations,
   ...queriesOperations,
+  ...updatesOperations,
   ...workspaceOperations,
 } as const;
 

@@ -1,12 +1,13 @@
-/** What the workspace keeps for the renderer, by key. Each value is small and is replaced as a whole. */
+/** Values that the workspace stores for the renderer, by key. Each value is small and replaced as a whole. */
 import { z } from 'zod';
 import { newQuery, sort } from '../model/entities.ts';
-import { localFilter } from './operations/results.ts';
+import { SPANS } from '../model/time-buckets.ts';
+import { GROUPS_MOST, localFilter } from './operations/results.ts';
 
 const clockSetting = z.enum(['utc', 'local', 'tenant']);
 const themeSetting = z.enum(['system', 'dark', 'light']);
 
-/** What a tab shows. */
+/** The content of a tab. */
 const route = z.discriminatedUnion('screen', [
   z.object({ screen: z.literal('home') }),
   z.object({ screen: z.literal('queries') }),
@@ -15,7 +16,7 @@ const route = z.discriminatedUnion('screen', [
     screen: z.literal('email'),
     saas: z.string(),
     entityId: z.string(),
-    /** Left out: an email. A chat message has a body and little else. */
+    /** Omitted: an email. A chat message has little more than a body. */
     entityType: z.literal('message').optional(),
     title: z.string().optional(),
   }),
@@ -25,11 +26,20 @@ const route = z.discriminatedUnion('screen', [
     entityId: z.string(),
     title: z.string().optional(),
   }),
+  z.object({
+    screen: z.literal('person'),
+    saas: z.string(),
+    entityId: z.string(),
+    /** Left out: a user. */
+    entityType: z.literal('group').optional(),
+    title: z.string().optional(),
+  }),
   z.object({ screen: z.literal('stack') }),
   z.object({ screen: z.literal('exceptions') }),
   z.object({ screen: z.literal('login-map') }),
   z.object({ screen: z.literal('activity') }),
   z.object({ screen: z.literal('settings') }),
+  z.object({ screen: z.literal('guide') }),
 ]);
 export type Route = z.infer<typeof route>;
 
@@ -38,12 +48,12 @@ const tab = z.object({
   route,
   title: z.string(),
   connectionId: z.string().nullable(),
-  /** The part of a profile that it shows; left out: the first. */
+  /** The section of a profile; omitted: the first. */
   part: z.string().max(40).optional(),
 });
 export type Tab = z.infer<typeof tab>;
 
-/** A query being edited; survives a crash. `savedId` and `saved`: the query it came from, to tell what changed. */
+/** A query being edited; survives a crash. `savedId` and `saved`: the query it started from, to show what changed. */
 const draft = z.object({
   id: z.string(),
   connectionId: z.string(),
@@ -52,11 +62,13 @@ const draft = z.object({
   saved: newQuery.nullable(),
   updatedAt: z.number(),
   includeCopies: z.boolean().optional(),
-  /** Run with the report's columns and condition; left out: when the query is a report. */
+  /** Run with the report's columns and condition; omitted: if the query is a report. */
   asReport: z.boolean().optional(),
+  /** Where it was asked for: the way back. Such a query runs as it opens; null: from nowhere that is known. */
+  origin: z.object({ route, title: z.string() }).nullable().optional().catch(undefined),
   /** The result set of the last run. */
   resultId: z.string().nullable().optional(),
-  /** How its rows were last looked at; a view of another version is forgotten, never the draft with it. */
+  /** How its rows were last viewed; a view of another version is dropped without the draft. */
   view: z
     .object({
       filter: localFilter,
@@ -70,7 +82,17 @@ const draft = z.object({
 });
 export type Draft = z.infer<typeof draft>;
 
-/** A grid's personal layout over what a query says. */
+const groupView = z.object({
+  /** Groups are shown instead of rows. */
+  open: z.boolean(),
+  by: z.array(z.object({ column: z.string(), every: z.enum(SPANS).optional() })).max(2),
+  /** Values of each column with a group of their own. */
+  most: z.number().int().min(1).max(GROUPS_MOST),
+  shape: z.enum(['table', 'bars', 'line', 'heat']),
+});
+export type GroupView = z.infer<typeof groupView>;
+
+/** An analyst's grid layout, which overrides the query's. */
 const gridLayout = z.object({
   columns: z.array(
     z.object({
@@ -82,6 +104,8 @@ const gridLayout = z.object({
     }),
   ),
   sort: z.array(sort).optional(),
+  /** How the rows are grouped; a view of another version is forgotten, never the columns with it. */
+  groups: groupView.optional().catch(undefined),
 });
 export type GridLayout = z.infer<typeof gridLayout>;
 
@@ -91,6 +115,10 @@ const preferences = z.object({
   /** IANA zone of the tenant, when the clock is the tenant's. */
   tenantZone: z.string().nullable(),
   panelWidths: z.record(z.string(), z.number()),
+  /** Home refreshes itself every so many seconds; 0 or left out: it does not. */
+  homeRefreshSeconds: z.number().int().nonnegative().optional(),
+  /** Rows over time above every result. */
+  timeline: z.boolean().default(true),
 });
 export type Preferences = z.infer<typeof preferences>;
 export const DEFAULT_PREFERENCES: Preferences = {
@@ -98,13 +126,19 @@ export const DEFAULT_PREFERENCES: Preferences = {
   clock: 'utc',
   tenantZone: null,
   panelWidths: {},
+  timeline: true,
 };
 
-/** The schemas by the first part of a key; the rest of the key, after a colon, names one of many. */
+/** Schemas by the first part of a key; the rest, after a colon, identifies one of many. */
 export const WORKSPACE_VALUES = {
   preferences,
   /** `tabs:<connection>` */
-  tabs: z.object({ tabs: z.array(tab), active: z.string().nullable() }),
+  tabs: z.object({
+    tabs: z.array(tab),
+    active: z.string().nullable(),
+    /** Two tabs beside each other, and which part of the width the left one has. */
+    split: z.object({ left: z.string(), right: z.string(), share: z.number().min(0).max(1) }).nullish(),
+  }),
   /** `draft:<id>` */
   draft,
   /** `layout:<query id or screen>` */
@@ -120,13 +154,13 @@ export const WORKSPACE_VALUES = {
       total: z.number().nullable(),
       ranAt: z.number(),
       resultId: z.string().nullable(),
-      /** The last runs, newest first, this one included. */
+      /** The last runs, newest first, including this one. */
       runs: z.array(z.object({ ranAt: z.number(), total: z.number().nullable() })).optional(),
     }),
   ),
   /** `visit:<connection>`: when the visit before this one ended, and when this one was last seen, in ms */
   visit: z.object({ since: z.number().nullable(), at: z.number() }),
-  /** `stack-order:<connection>`: names of security tools as the analyst put them */
+  /** `stack-order:<connection>`: names of security tools in the analyst's order */
   'stack-order': z.array(z.string()),
 } as const;
 export type WorkspaceKind = keyof typeof WORKSPACE_VALUES;

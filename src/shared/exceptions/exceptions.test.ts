@@ -232,7 +232,7 @@ describe('matching', () => {
       conditions: [{ field: 'domain', matching: 'ends_with', value }],
     };
     expect(matcherOf(block)({ urls: [url] })).toBe(expected);
-    // The witness: Node's own URL.
+    // The reference implementation: Node's URL.
     const host = URL.parse(/^(?:\/\/|evil)/.test(url) ? `http://${url.replace(/^\/\//, '')}` : url)?.hostname;
     const wanted = new URL(`http://${value}`).hostname;
     expect(host !== undefined && `.${host.replace(/\.$/, '')}`.endsWith(`.${wanted}`)).toBe(expected);

@@ -1,4 +1,4 @@
-/** Fields of queries whose values an exception can be about. */
+/** Query fields whose values an exception can be about. */
 export const FIELD_OF_QUERY: Readonly<Record<string, string>> = {
   from_email: 'from_email',
   sender_email: 'from_email',
@@ -29,7 +29,7 @@ export const FIELD_OF_QUERY: Readonly<Record<string, string>> = {
   subject: 'subject',
 };
 
-/** The same by the kind of value, where the query field does not say. */
+/** The same by kind of value, when the query field does not determine it. */
 const FIELD_OF_KIND: Readonly<Record<string, string>> = {
   address: 'from_email',
   email: 'from_email',
@@ -41,7 +41,7 @@ const FIELD_OF_KIND: Readonly<Record<string, string>> = {
   hash: 'md5',
 };
 
-/** The field of an exception that takes a value; null: none does. */
+/** The exception field for a value; null: none. */
 export const exceptionFieldOf = (queryField: string | undefined, kind: string): string | null => {
   const of = (table: Readonly<Record<string, string>>, key: string) =>
     Object.hasOwn(table, key) ? (table[key] ?? null) : null;

@@ -1,4 +1,4 @@
-/** What to think twice about before an exception is saved: duplicates, overlaps, contradictions, too broad ones. */
+/** Warnings before an exception is saved: duplicates, overlaps, contradictions, rules that are too broad. */
 
 import { getDomain, getPublicSuffix } from 'tldts';
 import { plural } from '../model/format.ts';
@@ -13,7 +13,7 @@ type LintCode = 'duplicate' | 'overlap' | 'overlapped' | 'contradiction' | 'too-
 export interface LintNote {
   code: LintCode;
   message: string;
-  /** Ids of the entries that it is about. */
+  /** Ids of the entries concerned. */
   others: string[];
 }
 
@@ -22,7 +22,7 @@ export interface ListedRule {
   rule: ExceptionRule;
 }
 
-/** Domains under which anybody gets an address. */
+/** Domains where anybody can get an address. */
 const FREE_MAIL: ReadonlySet<string> = new Set([
   'gmail.com',
   'googlemail.com',
@@ -75,15 +75,15 @@ const FREE_MAIL: ReadonlySet<string> = new Set([
   'yahoo.co.uk',
   'yahoo.co.jp',
 ]);
-/** Shorter pieces are in half of everything. */
+/** Shorter fragments match almost anything. */
 const SHORT = 4;
 const BROAD_BITS = { 4: 16, 16: 32 } as const;
 
 const isFreeMail = (domain: string): boolean => FREE_MAIL.has(foldText(bareDomain(domain)));
 
-/** Why a rule holds for far more than was meant; null: it does not, as far as can be told. */
+/** Why a rule probably matches far more than intended; null: no indication. */
 export function tooBroad(rule: ExceptionRule): string | null {
-  // Further conditions narrow it down.
+  // Further conditions narrow it.
   if (rule.conditions.length !== 1) return null;
   const [condition] = rule.conditions;
   if (!condition) return null;
@@ -109,13 +109,13 @@ export function tooBroad(rule: ExceptionRule): string | null {
 }
 
 const same = (a: ExceptionRule, b: ExceptionRule): boolean => within(a, b) && within(b, a);
-/** Everything that `narrow` holds for, `wide` holds for too. */
+/** Whether `wide` matches everything that `narrow` matches. */
 const within = (narrow: ExceptionRule, wide: ExceptionRule): boolean =>
   wide.conditions.every((outer) => narrow.conditions.some((inner) => covers(outer, inner)));
 
 const MAX_OTHERS = 50;
 
-/** Against the tool's entries as they are known here. `ignore`: the id of the entry that is being edited. */
+/** Compares with the tool's known entries. `ignore`: id of the entry being edited. */
 export function lintRule(
   rule: ExceptionRule,
   existing: Iterable<ListedRule>,

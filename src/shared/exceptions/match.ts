@@ -1,4 +1,4 @@
-/** Whether an exception holds for an email or a file, and how two exceptions lie to each other. */
+/** Whether an exception matches an email or a file, and how two exceptions relate. */
 import { unicodeDomain } from '../mail/domains.ts';
 import { asciiDomain, hostOfUrl } from '../model/hosts.ts';
 import { inNetwork, type Network, parseNetwork } from '../query/network.ts';
@@ -7,7 +7,7 @@ import type { ExceptionRule, RuleCondition } from './rule.ts';
 import { exceptionField } from './types.ts';
 import { bareDomain } from './validate.ts';
 
-/** What exceptions look at. A list that is missing was not recorded: a condition on it holds for nothing. */
+/** What exceptions can match. A missing list was not recorded: a condition on it matches nothing. */
 export interface MatchSubject {
   hashes?: readonly string[];
   fileNames?: readonly string[];
@@ -22,13 +22,13 @@ export interface MatchSubject {
 const present = (value: string | null | undefined): string[] =>
   value === null || value === undefined ? [] : [value];
 const domainOf = (address: string): string => asciiDomain(address.slice(address.lastIndexOf('@') + 1));
-/** An address as exceptions compare it: local part folded, domain in ASCII. */
+/** The form in which exceptions compare an address: local part folded, domain in ASCII. */
 export const canonicalAddress = (address: string): string => {
   const at = address.lastIndexOf('@');
   return at < 0 ? foldText(address) : `${foldText(address.slice(0, at))}@${domainOf(address)}`;
 };
 
-/** The values of a subject that a field looks at. */
+/** The values of a subject for a field. */
 function valuesOf(field: string, subject: MatchSubject): readonly string[] {
   switch (field) {
     case 'md5':
@@ -59,7 +59,7 @@ function valuesOf(field: string, subject: MatchSubject): readonly string[] {
     case 'subject':
       return present(subject.subject);
     default:
-      // macro_hash, payload, text_content, server_ip: nothing of an email's own data says them.
+      // macro_hash, payload, text_content, server_ip: an email's own data does not contain them.
       return [];
   }
 }
@@ -73,7 +73,7 @@ function compare({ field, matching, value }: RuleCondition): (text: string) => b
   }
   const kind = exceptionField(field)?.kind;
   if (isDomainField(field) && matching !== 'contains') {
-    // Values of a subject are compared in the same form: `valuesOf` gives it.
+    // The subject's values are in the same form, from `valuesOf`.
     const host = asciiDomain(bareDomain(value));
     if (host === '') return () => false;
     return matching === 'ends_with'
@@ -102,14 +102,14 @@ function compare({ field, matching, value }: RuleCondition): (text: string) => b
   return (text) => foldText(text) === wanted;
 }
 
-/** Compiled once, asked often. A rule without conditions holds for nothing. */
+/** Compiled once, called often. A rule without conditions matches nothing. */
 export function matcherOf(rule: ExceptionRule): (subject: MatchSubject) => boolean {
   const parts = rule.conditions.map((condition) => ({ field: condition.field, holds: compare(condition) }));
   return (subject) =>
     parts.length > 0 && parts.every(({ field, holds }) => valuesOf(field, subject).some(holds));
 }
 
-/** True: whatever `narrow` holds for, `wide` does too; both on the same field. */
+/** Whether `wide` matches everything that `narrow` matches; both on the same field. */
 export function covers(outer: RuleCondition, inner: RuleCondition): boolean {
   const bare = (one: RuleCondition): RuleCondition =>
     isDomainField(one.field) ? { ...one, value: asciiDomain(bareDomain(one.value)) } : one;
@@ -134,7 +134,7 @@ function coversBare(wide: RuleCondition, narrow: RuleCondition): boolean {
   if (wide.matching === 'matching') return narrow.matching === 'exact' && compare(wide)(narrow.value);
   if (wide.matching === 'exact')
     return narrow.matching === 'exact' && foldText(wide.value) === foldText(narrow.value);
-  // A longer piece or end of it is found wherever the shorter one is.
+  // A longer fragment or suffix contains every shorter one.
   return narrow.matching !== 'matching' && wide.matching === 'ends_with'
     ? narrow.matching !== 'contains' && compare(wide)(narrow.value)
     : narrow.matching !== 'matching' && compare(wide)(narrow.value);

@@ -1,4 +1,4 @@
-/** A pasted column of values as exceptions: each row on its own, so that one mistake holds up no other. */
+/** A pasted column of values as exceptions. Rows are independent, so one mistake does not block the others. */
 import { foldText } from '../query/text.ts';
 import type { ExceptionRule } from './rule.ts';
 import type { Matching } from './types.ts';
@@ -11,7 +11,7 @@ export interface PastedRow {
   text: string;
   value: string;
   comment: string | null;
-  /** null: it stays with its reasons. */
+  /** null: invalid, for the reasons in `errors`. */
   rule: ExceptionRule | null;
   errors: { code: ExceptionError['code'] | 'duplicate'; message: string }[];
 }
@@ -24,10 +24,10 @@ export interface PasteDefaults {
   matching: Matching;
 }
 
-/** Rows that one paste takes; more are refused by their reason, none is dropped. */
+/** Rows per paste; further ones are reported as errors, none is dropped silently. */
 export const PASTE_MAX = 100_000;
 
-/** A spreadsheet's cell: quotes around it go, doubled ones inside become one. */
+/** Unquotes a spreadsheet cell: removes surrounding quotes, and undoubles those inside. */
 const unquoted = (cell: string): string => {
   const text = cell.trim();
   return text.length > 1 && text.startsWith('"') && text.endsWith('"')
@@ -36,8 +36,8 @@ const unquoted = (cell: string): string => {
 };
 
 /**
- * One row for each line that is not empty: the value, and behind a tab its comment. Values may be defanged.
- * Linear in the length of the text.
+ * One row per non-empty line: the value and, after a tab, its comment. Values may be defanged. Linear in the length of
+ * the text.
  */
 export function* pastedRows(
   text: string,
@@ -76,7 +76,7 @@ export function* pastedRows(
   }
 }
 
-/** The same at once. */
+/** The same as an array. */
 export const readPaste = (
   text: string,
   defaults: PasteDefaults,

@@ -1,4 +1,4 @@
-/** An exception as an editable query over emails: the list behind the number, asked of the service. */
+/** An exception as an editable query over emails, to list what it matches on the service. */
 import { isMd5 } from '../model/hashes.ts';
 import type { Condition, ConditionGroup } from '../query/tree.ts';
 import type { RuleCondition } from './rule.ts';
@@ -61,7 +61,7 @@ function nodeOf(condition: RuleCondition): Condition | ConditionGroup | null {
   }
 }
 
-/** null: some condition has no field of emails that says it. */
+/** null: some condition has no corresponding email field. */
 export function ruleQuery(conditions: readonly RuleCondition[]): ConditionGroup | null {
   const nodes = conditions.map(nodeOf);
   return nodes.some((node) => node === null)

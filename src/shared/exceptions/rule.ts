@@ -1,4 +1,4 @@
-/** An exception taken apart: the wire's `string` and `payload` as conditions that can be checked and compared. */
+/** A parsed exception: the wire's `string` and `payload` as conditions that can be validated and compared. */
 import type { Exception } from '../model/entities.ts';
 import {
   allExceptionTypes,
@@ -16,11 +16,11 @@ export interface RuleCondition {
 }
 
 export interface ExceptionRule {
-  /** The specification's id of the tool, `{product}` unexpanded. */
+  /** The specification's id of the tool, with `{product}` unexpanded. */
   tool: string;
   type: string;
   list: ExceptionList;
-  /** All must hold; the first is the entry's `string`. */
+  /** All must match; the first is the entry's `string`. */
   conditions: readonly RuleCondition[];
 }
 
@@ -37,7 +37,7 @@ const matchingOf = (value: unknown, field: string): Matching =>
 const typeOf = (tool: string, id: string): ExceptionType | null =>
   allExceptionTypes(tool).find((type) => type.id === id) ?? null;
 
-/** The list that an entry stands in: by its type, else its payload; an entry that does not say allows. */
+/** The list of an entry: by its type, else its payload; by default the allow list. */
 export function listOf(tool: string, entry: Pick<Exception, 'type' | 'payload'>): ExceptionList {
   const list = typeOf(tool, entry.type)?.list;
   if (list) return list;
@@ -46,7 +46,7 @@ export function listOf(tool: string, entry: Pick<Exception, 'type' | 'payload'>)
   return /black|block|deny/i.test(entry.type) ? 'block' : 'allow';
 }
 
-/** null: the entry is of a type or a field that is not known here; it is shown, but cannot be checked. */
+/** null: the entry has an unknown type or field; it is shown, but cannot be checked. */
 export function ruleOf(
   tool: string,
   entry: Pick<Exception, 'type' | 'string' | 'payload'>,
@@ -74,7 +74,7 @@ export function ruleOf(
   };
 }
 
-/** The wire's form of a rule. A type that has one list and one field needs no payload for them. */
+/** The wire's form of a rule. A type with a single list and field needs no payload for them. */
 export function exceptionOf(
   rule: ExceptionRule,
   more: { comment?: string | null; isExclusive?: boolean } = {},

@@ -1,6 +1,6 @@
 /**
- * What an exception of each tool can be about: its types, their fields and how a value is compared. The
- * specification (section 5) leaves the lists open; these are the readings of product.md, section 1.
+ * The exception types of each tool, their fields, and how values are compared. The specification (section 5) leaves the
+ * lists open; these follow product.md, section 1.
  */
 import type { SecurityTool } from '../model/enums.ts';
 
@@ -28,7 +28,7 @@ export interface ExceptionField {
 export interface ExceptionType {
   id: string;
   label: string;
-  /** null: the entry itself says, in payload.list. */
+  /** null: the entry's payload.list decides. */
   list: ExceptionList | null;
   /** Ids of fields; the first is the default. */
   fields: readonly string[];
@@ -142,11 +142,11 @@ const EXTENDED_FLAG = 'exception_types_extended';
 const shown = (extended: true | undefined, flags: Readonly<Record<string, boolean>>): boolean =>
   extended !== true || (Object.hasOwn(flags, EXTENDED_FLAG) && flags[EXTENDED_FLAG] === true);
 
-/** Every type of a tool, `{product}` unexpanded in its id; a tool that is not known has none. */
+/** Every type of a tool, with `{product}` unexpanded in its id; none for an unknown tool. */
 export const allExceptionTypes = (tool: string): readonly ExceptionType[] =>
   Object.hasOwn(TYPES, tool) ? TYPES[tool as SecurityTool] : [];
 
-/** The types that the flags let through, and how many they hide. */
+/** The types that the flags allow, and the number they hide. */
 export function exceptionTypes(
   tool: string,
   flags: Readonly<Record<string, boolean>>,
@@ -156,7 +156,7 @@ export function exceptionTypes(
   return { types, hidden: all.length - types.length };
 }
 
-/** The fields of a type that the flags let through. */
+/** The fields of a type that the flags allow. */
 export const exceptionFields = (
   type: Pick<ExceptionType, 'fields'>,
   flags: Readonly<Record<string, boolean>>,

@@ -1,4 +1,6 @@
-/** Validation of exceptions to the letter of the specification, section 5; pure, so that form, paste and service agree. */
+/**
+ * Validation of exceptions to the letter of the specification, section 5; pure, so that form, paste and service agree.
+ */
 
 import { looksLikeDomain } from '../mail/domains.ts';
 import { refang } from '../model/defang.ts';
@@ -33,7 +35,7 @@ type ExceptionErrorCode =
   | 'unknownMatching';
 
 export interface ExceptionError {
-  /** tool, type, field, matching, string, comment; those of a further condition as `and.0.string`. */
+  /** tool, type, field, matching, string, comment; for a further condition such as `and.0.string`. */
   field: string;
   code: ExceptionErrorCode;
   message: string;
@@ -55,14 +57,14 @@ function hashError(value: string, tool: string, flags: Flags): { code: HashError
   return { code, message: `${HASH_ERROR_WORDS[code]}${shape}` };
 }
 
-/** "@x.example" is a domain: the sign at its beginning is left out (section 5). */
+/** "@x.example" is a domain: the leading sign is removed (section 5). */
 export const bareDomain = (value: string): string =>
   exceptionTarget(value) === 'domain' && value.startsWith('@') ? value.slice(1) : value;
 
-/** Also names that live inside a house alone: `corp.local`, `mail.intern.lan`. */
+/** Includes internal names: `corp.local`, `mail.intern.lan`. */
 const isDomain = (value: string): boolean =>
   asDomain(value) !== null || (/^[\w-]+(?:\.[\w-]+)+$/.test(value) && looksLikeDomain(value));
-/** An address whose domain may be one inside a house. */
+/** An address, whose domain may be an internal one. */
 const isAddress = (value: string): boolean =>
   !value.includes('*') &&
   (asAddress(value) !== null ||
@@ -77,7 +79,7 @@ function isUrlLike(value: string): boolean {
   return isDomain(name) || parseNetwork(name) !== null;
 }
 
-/** What a part of a value may be: "contains" takes a piece, so it is not judged as a whole. */
+/** Validates a value; "contains" takes a fragment, which is not validated as a whole. */
 function valueError(
   { kind, label }: ExceptionField,
   condition: RuleCondition,
@@ -159,7 +161,7 @@ function conditionErrors(
   return wrong === null ? [] : error('string', wrong.code, wrong.message);
 }
 
-/** Everything that is wrong with a rule; none: it can be saved. Values are judged as they are: trim before. */
+/** Everything wrong with a rule; empty: it can be saved. Values are not trimmed first. */
 export function validateRule(rule: ExceptionRule, flags: Flags, comment = ''): ExceptionError[] {
   const all = allExceptionTypes(rule.tool);
   if (all.length === 0)
@@ -186,7 +188,7 @@ export function validateRule(rule: ExceptionRule, flags: Flags, comment = ''): E
   ];
 }
 
-/** A value as it is stored: trimmed; hashes, addresses' hosts and domains in lower case, a domain without its `@`. */
+/** A value as stored: trimmed; hashes, hosts of addresses and domains in lower case, a domain without `@`. */
 export function tidyValue(field: string, value: string): string {
   const text = value.trim();
   const kind = exceptionField(field)?.kind;
@@ -197,6 +199,6 @@ export function tidyValue(field: string, value: string): string {
   return text;
 }
 
-/** The same of what an analyst typed or pasted: a defanged value stands for the live one, a text for itself. */
+/** The same for typed or pasted input, where a defanged value is refanged, except in text fields. */
 export const enteredValue = (field: string, value: string): string =>
   tidyValue(field, exceptionField(field)?.kind === 'text' ? value : refang(value));

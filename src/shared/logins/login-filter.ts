@@ -1,24 +1,24 @@
-/** The filter of the login map: several parts, and which of them each login fails. */
+/** The filter of the login map, and which of its parts each login fails. */
 import type { LoginIndex } from './login-index.ts';
 
-/** Every part given must hold; a list holds for any of its values. */
+/** All given parts must match; a list matches any of its values. */
 export interface LoginFilter {
-  /** Milliseconds since 1970, to exclusive. */
+  /** Milliseconds since 1970, `to` exclusive. */
   time?: { from: number; to: number } | undefined;
-  /** Hours of the week, Monday 0:00 = 0 … 167, on the chosen clock. */
+  /** Hours of the week, Monday 0:00 = 0 … 167, in the chosen time zone. */
   hours?: readonly number[] | undefined;
   countries?: readonly string[] | undefined;
   users?: readonly string[] | undefined;
   ips?: readonly string[] | undefined;
-  /** Values filtered out; none of them may be the row's. */
+  /** Excluded values. */
   not?: { countries?: readonly string[]; users?: readonly string[]; ips?: readonly string[] } | undefined;
-  /** Words that user, address or country contain, any case. */
+  /** Words contained in user, address or country, in any case. */
   text?: string | undefined;
   /** Degrees: west, south, east, north. */
   box?: readonly [number, number, number, number] | undefined;
 }
 
-/** Bits of the filter's parts, as a row fails them. */
+/** Bits for the parts of the filter. */
 export const TIME = 1;
 export const WEEK = 2;
 export const COUNTRY = 4;
@@ -28,7 +28,7 @@ export const BOX = 32;
 const TEXT = 64;
 const NOT = 128;
 
-/** 1 for each word of the list that is wanted. */
+/** 1 for each wanted word of the list. */
 function marks(list: readonly string[], wanted: readonly string[]): Uint8Array {
   const set = new Set(wanted);
   return Uint8Array.from(list, (word) => (set.has(word) ? 1 : 0));
@@ -43,7 +43,7 @@ function failWhen(bits: Uint8Array, bit: number, column: Uint32Array, marked: Ui
     if (marked[column[at] ?? 0] === when) bits[at] = (bits[at] ?? 0) | bit;
 }
 
-/** By position of the index's order, the parts of the filter that the row there fails; 0: it passes. */
+/** For each position of the index's order, the parts of the filter that its row fails; 0: it passes. */
 export function failingBits({ table, columns }: LoginIndex, filter: LoginFilter): Uint8Array {
   const bits = new Uint8Array(table.size);
   const fail = (at: number, bit: number) => {

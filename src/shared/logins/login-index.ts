@@ -1,9 +1,9 @@
-/** Logins ready for filtering: their columns in the order that lists show, and what no filter changes. */
+/** Logins prepared for filtering: columns in display order, and everything that does not depend on the filter. */
 import { type ClockSetting, zoneOffsetMs } from '../model/clock.ts';
 import { rarityOf, type Whereabouts, whereaboutsOf } from './rarity.ts';
 import type { LoginTable } from './table.ts';
 
-/** By position in the order, so that a pass reads memory from beginning to end. */
+/** By position in the order, so that a pass reads memory sequentially. */
 interface OrderedColumns {
   time: Float64Array;
   /** Bar of the histogram; -1: time unknown. */
@@ -27,7 +27,7 @@ export interface LoginIndex {
   /** By row. */
   where: Whereabouts;
   rarity: Uint8Array;
-  /** All rows, rarest first, then newest: what passes a filter needs no sorting. */
+  /** All rows, rarest first, then newest: filtered rows need no sorting. */
   order: Uint32Array;
   columns: OrderedColumns;
   bars: { start: number; width: number; count: number };
@@ -41,13 +41,13 @@ const HOUR = 3_600_000;
 const THURSDAY = 3;
 export const NO_HOUR = 255;
 
-/** Hour of the week of an instant on a clock, Monday 0:00 = 0. */
+/** Hour of the week of an instant in a time zone, Monday 0:00 = 0. */
 export function hourOfWeek(instant: number, offsetMs: number): number {
   const hours = Math.floor((instant + offsetMs) / HOUR);
   return (((hours + THURSDAY * 24) % 168) + 168) % 168;
 }
 
-/** Widths that a reader can name, so that some 100 to 200 bars cover the span. */
+/** Bar widths with familiar names, of which one gives some 100 to 200 bars. */
 const WIDTHS = [
   60e3,
   5 * 60e3,
@@ -82,7 +82,7 @@ function spanOf({ time }: LoginTable): [first: number, last: number] {
 
 function hoursOf({ size, time }: LoginTable, clock: ClockSetting): Uint8Array {
   const hour = new Uint8Array(size).fill(NO_HOUR);
-  // A zone's offset changes on the hour or its half: looked up once per half hour seen.
+  // A zone's offset changes on the hour or half hour, so it is looked up once per half hour.
   const offsets = new Map<number, number>();
   for (let row = 0; row < size; row += 1) {
     const at = time[row] ?? Number.NaN;
@@ -98,7 +98,7 @@ function hoursOf({ size, time }: LoginTable, clock: ClockSetting): Uint8Array {
   return hour;
 }
 
-/** Rarest first, then newest, then as they came; rows of one level without a time last. */
+/** Rarest first, then newest, then in order of arrival; rows without a time last within their level. */
 function orderOf({ size, time }: LoginTable, rarity: Uint8Array, first: number, last: number): Uint32Array {
   const span = Number.isFinite(first) ? last - first : 0;
   const keys = new Float64Array(size);
@@ -118,14 +118,14 @@ function orderOf({ size, time }: LoginTable, rarity: Uint8Array, first: number, 
     next[level] = position + 1;
     keys[position] = age * size + row;
   }
-  // Age and row as one number sort without a comparison in JavaScript, unless they need more bits than it has.
+  // Age and row packed in one number sort natively, unless they need more bits than a double has.
   const fits = (span + 2) * size < Number.MAX_SAFE_INTEGER;
   if (!fits) return Uint32Array.from(rarity, (_, row) => row).sort(slowly(time, rarity));
   for (const start of starts.keys()) keys.subarray(starts[start], starts[start + 1]).sort();
   return Uint32Array.from(keys, (key) => key % size);
 }
 
-/** The same order by comparison: logs of centuries in one list. */
+/** The same order by comparison, for logs that span centuries. */
 function slowly(time: Float64Array, rarity: Uint8Array): (a: number, b: number) => number {
   const timeAt = (row: number) => {
     const at = time[row] ?? Number.NaN;
@@ -148,7 +148,7 @@ function inOrder<C extends Column>(column: C, order: Uint32Array): C {
   return sorted;
 }
 
-/** Time: sorts once; rows hold for every filter until other rows are loaded. */
+/** Sorts once; the result is valid for every filter until other rows are loaded. */
 export function indexLogins(table: LoginTable, clock: ClockSetting): LoginIndex {
   const where = whereaboutsOf(table);
   const rarity = Uint8Array.from(where.seen, rarityOf);

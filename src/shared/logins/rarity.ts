@@ -1,13 +1,13 @@
 /**
- * Rarity, which the map's colour means: how often this user was seen at this place within what is loaded. A user's
- * only login from a place stands out; the office where he logs in daily does not.
+ * Rarity, shown as colour on the map: how often this user was seen at this place within the loaded rows. A user's only
+ * login from a place stands out; the office with daily logins does not.
  */
 import type { LoginTable } from './table.ts';
 
-/** 0: every day … 4: the only login of this user from there. */
+/** 0: daily … 4: this user's only login from there. */
 export type Rarity = 0 | 1 | 2 | 3 | 4;
 
-/** Logins from the place above which a level no longer holds: 1, 2–4, 5–14, 15–49, 50 and more. */
+/** Upper limits of logins per level: 1, 2–4, 5–14, 15–49, 50 and more. */
 const LIMITS = [1, 4, 14, 49] as const;
 
 export const rarityOf = (seen: number): Rarity =>
@@ -21,27 +21,27 @@ export const rarityWords = (seen: number): string =>
       ? '2 logins from here'
       : `${seen.toLocaleString('en-GB')} logins from here`;
 
-/** Places closer than this are one: a hundredth of a degree, about a kilometre. */
+/** Coordinates are rounded to hundredths of a degree, about a kilometre. */
 const CELL = 100;
-/** More columns than a circle has hundredths of a degree. */
+/** More than the hundredths of a degree in a full circle. */
 const CELLS_AROUND = 36_001;
 
-/** Where rows are and who was there, by numbers counted from 0: what any filter's counts are made of. */
+/** Locations and visitors (a user at a place) as numbers from 0, on which all counts are based. */
 export interface Whereabouts {
-  /** Per row, the number of its place; -1: unplaced. */
+  /** Per row, its place; -1: unplaced. */
   place: Int32Array;
-  /** Per row, the number of its user at its place. */
+  /** Per row, its visitor. */
   visitor: Uint32Array;
-  /** Per row, the logins of its visitor. */
+  /** Per row, the number of logins of its visitor. */
   seen: Float64Array;
-  /** How many visitors there are. */
+  /** Number of visitors. */
   visitors: number;
-  /** Degrees of each place: those of its first row. */
+  /** Coordinates of each place: those of its first row. */
   lat: Float64Array;
   lon: Float64Array;
 }
 
-/** Rows without a user count the place; unplaced rows their address. Time: one pass. */
+/** Rows without a user count by place; unplaced rows by address. One pass. */
 export function whereaboutsOf(table: LoginTable): Whereabouts {
   const { size, user, ip } = table;
   const users = table.users.length;

@@ -1,6 +1,6 @@
 /**
- * The linked views of the login map: one filter of several parts, and per view the counts under all parts but its
- * own, so that a brush shows what else could be chosen. One pass over the rows, by numbers alone.
+ * The linked views of the login map: one filter of several parts, and for each view the counts under all parts but its
+ * own, so that a brush shows what else could be selected. One numeric pass over the rows.
  */
 import { BOX, COUNTRY, failingBits, IP, type LoginFilter, TIME, USER, WEEK } from './login-filter.ts';
 import { type LoginIndex, NO_HOUR } from './login-index.ts';
@@ -12,7 +12,7 @@ export interface Ranked {
   rarest: number;
 }
 
-/** Places drawn on the map, in columns; one row of a table stands behind each for its words. */
+/** Places drawn on the map, as columns; a table row provides the texts of each. */
 export interface Places {
   size: number;
   /** Its number among the index's places. */
@@ -28,7 +28,7 @@ export interface Places {
 }
 
 export interface LoginSummary {
-  /** Rows and logins that pass every part. */
+  /** Rows, and the logins they stand for, that pass the filter. */
   rows: number;
   logins: number;
   /** Passing rows without coordinates. */
@@ -44,7 +44,7 @@ export interface LoginSummary {
   ips: Ranking;
 }
 
-/** Logins and highest rarity of every value of a column that passes. */
+/** Logins and highest rarity for every passing value of a column. */
 export class Ranking {
   private readonly logins: Float64Array;
   private readonly rarest: Uint8Array;
@@ -60,14 +60,14 @@ export class Ranking {
     if (rarity > (this.rarest[at] ?? 0)) this.rarest[at] = rarity;
     this.ordered = null;
   }
-  /** How many different values pass; what is not said is none. */
+  /** Number of distinct passing values; missing values do not count. */
   get distinct(): number {
     let count = 0;
     for (let at = 0; at < this.list.length; at += 1)
       if ((this.logins[at] ?? 0) !== 0 && this.list[at] !== '') count += 1;
     return count;
   }
-  /** The values from `start` to before `end`, most logins first. All are sorted when the first are asked for. */
+  /** The values from `start` to `end` (exclusive), most logins first. Sorted on first use. */
   slice(start: number, end: number): Ranked[] {
     const { logins, rarest, list } = this;
     this.ordered ??= Uint32Array.from(list.keys())
@@ -81,18 +81,18 @@ export class Ranking {
   }
 }
 
-/** Of a column of the index's places, those with these numbers. */
+/** The entries of a column of places with these numbers. */
 export function picked(column: Float64Array, numbers: Uint32Array): Float64Array {
   const list = new Float64Array(numbers.length);
   for (let at = 0; at < list.length; at += 1) list[at] = column[numbers[at] ?? 0] ?? 0;
   return list;
 }
 
-/** Gathers rows into their places; the first row of a place speaks for it. */
+/** Groups rows by place; the first row of a place represents it. */
 class PlaceCounts {
   private readonly index: LoginIndex;
   private size = 0;
-  /** Per place of the index, where it stands among those found, plus 1. */
+  /** Per place of the index, its position among those found, plus 1. */
   private readonly slots: Uint32Array;
   private readonly seen: Uint8Array;
   private readonly number: Uint32Array;
@@ -145,7 +145,7 @@ class PlaceCounts {
   }
 }
 
-/** All linked views under a filter. Time: one pass. */
+/** All linked views under a filter, in one pass. */
 export function summarise(index: LoginIndex, filter: LoginFilter): LoginSummary {
   const { table, columns, bars, order } = index;
   const bits = failingBits(index, filter);
@@ -161,7 +161,7 @@ export function summarise(index: LoginIndex, filter: LoginFilter): LoginSummary 
   let unplaced = 0;
   for (let at = 0; at < bits.length; at += 1) {
     const failed = bits[at] ?? 0;
-    // Two parts failed: no view leaves both out.
+    // It fails two parts, so no view counts it.
     if ((failed & (failed - 1)) !== 0) continue;
     const logins = columns.logins[at] ?? 0;
     const rarity = columns.rarity[at] ?? 0;

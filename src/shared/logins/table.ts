@@ -1,11 +1,11 @@
 /**
- * Login events in columns: 200 000 of them are read, filtered and counted in a worker without an object per row.
- * Rows come as `[lat, lon, count, country?, ip?, user?, time?, city?]` or equal objects (product.md, section 1; the
- * city is what this service adds). What does not fit is counted by its reason and never guessed.
+ * Login events as columns: 200 000 of them are read, filtered and counted in a worker without an object per row. Rows
+ * come as `[lat, lon, count, country?, ip?, user?, time?, city?]` or equivalent objects (product.md, section 1; the
+ * city is an addition of this service). Invalid rows are counted by reason and never guessed.
  */
 import { toInstant } from '../model/clock.ts';
 
-/** Why a row was left out, or what of it could not be used. */
+/** Why a row was dropped, or which part of it was ignored. */
 export type DropReason = 'shape' | 'latitude' | 'longitude' | 'count';
 type DoubtReason = 'time' | 'future';
 
@@ -19,14 +19,14 @@ export interface LoginTable {
   logins: Float64Array;
   /** Milliseconds since 1970; NaN: unknown. */
   time: Float64Array;
-  /** Indexes into the lists below; 0 is "not said". */
+  /** Indexes into the lists below; 0 stands for missing. */
   country: Uint32Array;
   user: Uint32Array;
   ip: Uint32Array;
   city: Uint32Array;
-  /** Index of the layer, as the caller numbered it. */
+  /** Index of the layer, as numbered by the caller. */
   layer: Uint16Array;
-  /** 0: successful, 1: failed, 2: not said. */
+  /** 0: successful, 1: failed, 2: not recorded. */
   failed: Uint8Array;
   countries: string[];
   users: string[];
@@ -37,14 +37,14 @@ export interface LoginTable {
   unplaced: number;
 }
 
-/** Clocks differ a little between machines: a time this far ahead is still believed. */
+/** Clocks differ a little: a time this far in the future is still accepted. */
 const AHEAD_MS = 24 * 3_600_000;
 
 class Words {
   readonly list: string[] = [''];
   private readonly known = new Map<string, number>([['', 0]]);
   private readonly folds: boolean;
-  /** `folds`: words that differ in case alone are one, in lower case. */
+  /** `folds`: ignore case, and store in lower case. */
   constructor(folds = false) {
     this.folds = folds;
   }
@@ -61,7 +61,7 @@ class Words {
 
 type Cells = readonly unknown[];
 
-/** The cells of a row, whichever of the two forms it has; null: it is neither. */
+/** The cells of a row in either form; null: invalid. */
 function cellsOf(row: unknown): Cells | null {
   if (Array.isArray(row)) return row.length >= 3 ? row : null;
   if (typeof row !== 'object' || row === null) return null;
@@ -110,12 +110,15 @@ export class LoginTableBuilder {
   private unplaced = 0;
   private readonly now: number;
 
-  /** `now` in ms: later times are not believed. */
+  /** `now` in ms: later times are rejected. */
   constructor(now: number) {
     this.now = now;
   }
 
-  /** Adds the rows of one answer; `failed` null: their outcome is not said. Returns how many were taken; the rest is counted in `dropped`. */
+  /**
+   * Adds the rows of one answer; `failed` null: outcome not recorded. Returns how many were accepted; the others are
+   * counted in `dropped`.
+   */
   add(rows: readonly unknown[], layer: number, failed: boolean | null): number {
     let taken = 0;
     for (const row of rows) if (this.addRow(row, layer, failed)) taken += 1;

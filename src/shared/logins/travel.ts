@@ -1,9 +1,9 @@
-/** Impossible travel: the same user at two places, sooner than an aeroplane would take from one to the other. */
+/** Impossible travel: the same user at two places sooner than an aeroplane could fly between them. */
 import type { LoginTable } from './table.ts';
 
-/** Ground speed of an airliner with a tail wind; nobody outruns it. */
+/** Ground speed of an airliner with a tail wind. */
 export const AEROPLANE_KMH = 1000;
-/** Addresses are placed to a city at best: nearer than this, two places may be one. */
+/** Addresses are located to a city at best, so nearer places may be the same. */
 export const NEAR_KM = 200;
 
 export interface Travel {
@@ -31,8 +31,8 @@ export function distanceKm(latA: number, lonA: number, latB: number, lonB: numbe
 const at = (column: Float64Array | Uint32Array, row: number) => column[row] ?? 0;
 
 /**
- * Rows that say who was where and when, by user, then time. Failed logins are left out: somebody else's wrong
- * password says nothing of where the user is. One whose outcome is not said may have been the user's.
+ * Rows that show who was where and when, by user, then time. Failed logins are excluded: somebody else's wrong password
+ * says nothing about the user. A login without a recorded outcome may have been the user's.
  */
 export function journeysOf(table: LoginTable): Uint32Array {
   const { user, time, lat, failed } = table;
@@ -45,7 +45,7 @@ export function journeysOf(table: LoginTable): Uint32Array {
   return Uint32Array.from(rows).sort((a, b) => at(user, a) - at(user, b) || at(time, a) - at(time, b));
 }
 
-/** Pairs of neighbours in time among the journeys' rows that pass, fastest first. Time: one pass. */
+/** Consecutive pairs among the passing rows, fastest first. One pass. */
 export function impossibleTravel(
   table: LoginTable,
   passes: (row: number) => boolean,

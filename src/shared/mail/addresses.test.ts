@@ -55,7 +55,7 @@ describe('address lists', () => {
         ['', 'b@y.test'],
       ],
     ],
-    // What follows a comment in the middle of a domain is no part of it.
+    // Text after a comment in the middle of a domain does not belong to it.
     ['x@evil(.)test', [['test', 'x@evil']]],
     [',,a@x.example,,', [['', 'a@x.example']]],
   ])('%s', (text, wanted) => {

@@ -49,9 +49,9 @@ function delimited(text: string, start: number, open: string, close: string): Ru
 }
 
 /**
- * Reads what stands between angle brackets, from just after the opener. Quoted strings may hold a closer, comments
- * are left out (RFC 5322 section 3.4); without a closer of its own a bracket ends where the next one begins, or
- * it would eat another address.
+ * Reads the content of angle brackets, from just after the opener. Quoted strings may contain a closer, comments are
+ * dropped (RFC 5322 section 3.4); an unclosed bracket ends where the next one begins, since it would otherwise swallow
+ * another address.
  */
 function angled(text: string, start: number, last: { quote: number; bracket: number }): Run {
   let out = '';
@@ -74,7 +74,7 @@ function angled(text: string, start: number, last: { quote: number; bracket: num
   return { text: out, end: at, closed: false };
 }
 
-/** An encoded word; what it holds never splits a list, not even the comma that no word may hold. */
+/** An encoded word; its content never splits a list, not even by the comma that no word may contain. */
 const ENCODED = /=\?[^?\s]{1,75}\?[qb]\?[^?]{0,2000}\?=/iy;
 
 function mailbox(
@@ -96,7 +96,7 @@ function mailbox(
       token.kind === 'quoted' && token.text.includes('@') ? `"${token.text}"` : token.text,
     );
     const text = raw.join(' ').replace(/\s+/g, ' ').replaceAll(' . ', '.').replaceAll(' .', '.').trim();
-    // A quoted local part may hold spaces; anything else with an @ is one word.
+    // A quoted local part may contain spaces; otherwise an address has none.
     const found =
       /"(?:[^"\\]|\\.){0,200}"@[^\s"]+/.exec(text)?.[0] ??
       text.split(/\s+/).find((piece) => piece.includes('@'));
@@ -133,10 +133,10 @@ function mailbox(
 }
 
 /**
- * Parses an address list (RFC 5322 section 3.4): display names, comments, groups, quoted local parts,
- * encoded words, and the usual damage (missing brackets, stray commas, semicolons as separators).
- * `text` is the raw unfolded value: words are decoded after the split, so an encoded comma never splits.
- * An address with two pairs of brackets is two mailboxes. Never throws, linear; at most 20 000 addresses.
+ * Parses an address list (RFC 5322 section 3.4): display names, comments, groups, quoted local parts, encoded words,
+ * and the usual damage (missing brackets, stray commas, semicolons as separators). `text` is the raw unfolded value:
+ * words are decoded after splitting, so an encoded comma never splits. An address with two pairs of brackets is two
+ * mailboxes. Never throws, linear; at most 20 000 addresses.
  */
 export function parseAddresses(text: string, decode: DecodeBytes): MailAddress[] {
   const out: MailAddress[] = [];
@@ -174,7 +174,7 @@ export function parseAddresses(text: string, decode: DecodeBytes): MailAddress[]
       at = run.end;
     } else if (char === '(') {
       const run = delimited(text, at + 1, '(', ')');
-      // Where a comment interrupts an address, what follows it still belongs to it: `a(x)@b(y).test`.
+      // When a comment interrupts an address, the text after it still belongs to the address: `a(x)@b(y).test`.
       const next = text[run.end + 1];
       const inside =
         word.endsWith('@') || word.endsWith('.') || (word !== '' && (next === '@' || next === '.'));
@@ -182,7 +182,7 @@ export function parseAddresses(text: string, decode: DecodeBytes): MailAddress[]
       tokens.push({ kind: 'comment', text: run.text });
       at = run.end;
     } else if (char === '<') {
-      // A second address in brackets is another mailbox: programs differ in which of them they show.
+      // A second address in brackets is another mailbox: programs differ in which one they show.
       if (tokens.some((token) => token.kind === 'angle')) endMailbox();
       endWord();
       const run = angled(text, at + 1, last);
@@ -207,7 +207,7 @@ export function parseAddresses(text: string, decode: DecodeBytes): MailAddress[]
   return out;
 }
 
-/** Mail addresses that stand inside a text, such as a display name that poses as another sender. */
+/** Addresses inside a text, such as a display name that poses as another sender. */
 export function addressesInText(text: string): string[] {
   return [
     ...text

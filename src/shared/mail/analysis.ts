@@ -1,3 +1,4 @@
+import { asciiDomain } from '../model/hosts.ts';
 import { addressesInText, type MailAddress, parseAddresses } from './addresses.ts';
 import { type ArcInstance, type AuthResult, arcInstances, authResults, deciding } from './authentication.ts';
 import type { DecodeBytes } from './charsets.ts';
@@ -6,7 +7,7 @@ import { allHeaders, type MailHeader } from './headers.ts';
 import { type Hop, parseHops } from './received.ts';
 import { authWords, hopWords } from './words.ts';
 
-/** A disagreement among the addresses a mail shows. */
+/** A disagreement among the addresses that a mail shows. */
 interface HeaderMismatch {
   kind: 'reply-to' | 'return-path' | 'sender' | 'display-name' | 'several-from' | 'no-from' | 'look-alike';
   /** 'warning' when another organisation is involved, 'notice' otherwise. */
@@ -25,9 +26,9 @@ export interface SummaryLine {
 }
 
 export interface HeaderAnalysis {
-  /** The first mailbox of From that has a domain, or what stands there without one, or null. */
+  /** The first mailbox of From that has a domain, otherwise the first one, or null. */
   from: MailAddress | null;
-  /** Name of the server whose results can be believed, or null when nobody vouches for any. */
+  /** Name of the server whose results can be trusted, or null when there is none. */
   authServer: string | null;
   /** The most trusted statement of each kind. */
   spf: AuthResult | null;
@@ -116,8 +117,8 @@ function lookAlike(from: MailAddress): HeaderMismatch[] {
       expected: from.domain,
       actual: shown,
       text: mixedScripts(shown)
-        ? `The domain of From mixes alphabets and can pass for another: ${from.domain}, which programs may show as ${shown}.`
-        : `The domain of From uses letters outside ASCII: ${from.domain} shows as ${shown}.`,
+        ? `The domain of From mixes alphabets and can pass for another: ${asciiDomain(from.domain)}.`
+        : `The domain of From uses letters outside ASCII: ${asciiDomain(from.domain)} shows as ${shown}.`,
     },
   ];
 }
@@ -139,7 +140,7 @@ function findMismatches(
       mismatches: [{ kind: 'no-from', severity: 'warning', expected: '', actual: from?.address ?? '', text }],
     };
   }
-  // "PayPal Security, <thief@x.test>": what stands before a stray comma is the name that a reader sees.
+  // "PayPal Security, <thief@x.test>": the part before a stray comma is the name that a reader sees.
   const before = named.slice(0, named.indexOf(first)).map(({ name, address }) => name || address);
   const from = first.name === '' && before.length > 0 ? { ...first, name: before.join(', ') } : first;
   const mismatches = [
@@ -165,17 +166,17 @@ function findMismatches(
   return { from, mismatches };
 }
 
-/** One statement for each signature: several servers, or one of them twice, may speak of the same. */
+/** One statement per signature, since several servers, or one repeatedly, may report on the same one. */
 function signatures(results: readonly AuthResult[]): AuthResult[] {
   const groups = Map.groupBy(results, ({ domain, selector }) => JSON.stringify([domain, selector]));
   return [...groups.values()].flatMap((group) => deciding(group) ?? []);
 }
 
 /**
- * Analyses the headers of a mail: who vouches for it, the way it took, and addresses that disagree. Says
- * only what the headers say; nothing is looked up. `decode` lets display names be decoded after the split
- * into addresses; without it the already decoded values are used. `believed`: authserv-ids whose word counts
- * besides that of the server that took the mail last. Product page, section 3.13.
+ * Analyses the headers of a mail: who vouches for it, its route, and addresses that disagree. Based only on the
+ * headers; nothing is looked up. `decode` decodes display names after splitting into addresses; without it the already
+ * decoded values are used. `believed`: authserv-ids that are trusted besides the last receiving server. Product page,
+ * section 3.13.
  */
 export function analyseHeaders(
   headers: readonly MailHeader[],

@@ -4,9 +4,9 @@ import { parseParameters } from './parameters.ts';
 import { parseReceived } from './received.ts';
 
 /**
- * How far a statement can be believed from the headers alone. 'vouched': it stands where only a server of the
- * reader's own side can have put it; 'claimed': anyone the mail came through could have written it, the sender
- * included; 'presence': nobody's check, the mail merely carries a signature.
+ * How far a statement can be trusted from the headers alone. 'vouched': in a position where only a server of the
+ * receiving side can have put it; 'claimed': anyone on the way could have written it, including the sender; 'presence':
+ * unverified, the mail merely carries a signature.
  */
 type AuthTrust = 'vouched' | 'claimed' | 'presence';
 
@@ -40,14 +40,14 @@ const MAX_VALUE = 32_768;
 const plain = (bytes: Uint8Array): string => String.fromCharCode(...bytes.subarray(0, 4096));
 
 interface Statement {
-  /** The word it begins with where that is no `name=value`: the authserv-id. */
+  /** The first word if it is not `name=value`: the authserv-id. */
   lead: string | null;
   /** `name=value` in order; names lowercased, values unquoted. */
   pairs: [string, string][];
   comments: string[];
 }
 
-/** Where a quoted string or comment that begins at `start` ends, and its text without quoted pairs (RFC 5322 3.2). */
+/** Text (without quoted pairs) and end of a quoted string or comment that begins at `start` (RFC 5322 3.2). */
 function enclosed(value: string, start: number): { text: string; end: number } {
   const open = value[start];
   let depth = 1;
@@ -156,7 +156,7 @@ function parseAuthenticationResults(
   origin: Origin,
 ): { server: string | null; results: AuthResult[] } {
   const all = statements(value);
-  // Some servers leave their name out and start with the first statement.
+  // Some servers omit their name and start with the first statement.
   const server = all[0]?.lead?.toLowerCase() ?? null;
   if (server !== null) all.shift();
   const results: AuthResult[] = [];
@@ -199,7 +199,7 @@ function parseReceivedSpf(value: string, origin: Origin): AuthResult | null {
     source: {
       header: origin.header,
       index: origin.index,
-      // Many servers say who they are only in the comment: "(mx.example.com: domain of …)".
+      // Many servers identify themselves only in the comment: "(mx.example.com: domain of …)".
       server: domainOf(properties['receiver'] ?? /^([\w.-]{1,255}):\s/.exec(comment ?? '')?.[1]),
     },
     selector: null,
@@ -213,7 +213,7 @@ export interface ArcInstance {
   instance: number;
   /** Domain that sealed it, or null. */
   domain: string | null;
-  /** The sealer's word on the chain before it: none, pass, fail. */
+  /** The sealer's verdict on the earlier chain: none, pass, fail. */
   chain: string | null;
   results: AuthResult[];
 }
@@ -223,7 +223,7 @@ function signatureTags(value: string): Map<string, string> {
   return parseParameters(`x;${value.slice(0, MAX_VALUE)}`, plain).parameters;
 }
 
-/** Every ARC instance the headers carry, oldest first; at most 50, the limit of RFC 8617. */
+/** All ARC instances, oldest first; at most 50, the limit of RFC 8617. */
 export function arcInstances(headers: readonly MailHeader[], fromDomain: string | null): ArcInstance[] {
   const byNumber = new Map<number, ArcInstance>();
   const at = (number: number): ArcInstance | null => {
@@ -256,15 +256,15 @@ export function arcInstances(headers: readonly MailHeader[], fromDomain: string 
   return [...byNumber.values()].sort((a, b) => a.instance - b.instance);
 }
 
-/** From best to worst; a word that no registry knows stands between `none` and what speaks against the mail. */
+/** From best to worst; an unregistered word ranks after `none` and before every negative result. */
 const BADNESS = ['pass', 'none', '', 'neutral', 'policy', 'temperror', 'softfail', 'permerror', 'fail'];
 const badness = ({ result }: AuthResult): number =>
   BADNESS.indexOf(BADNESS.includes(result) ? result : result === 'hardfail' ? 'fail' : '');
 const TRUST: Record<AuthTrust, number> = { vouched: 0, claimed: 1, presence: 2 };
 
 /**
- * The statement that counts among several of one method: the most trusted, and of contradicting ones the worst.
- * SPF of the HELO name says nothing of the envelope sender and counts only where nothing else is there.
+ * The statement that counts among several of one method: the most trusted, and of contradicting ones the worst. SPF of
+ * the HELO name says nothing of the envelope sender and counts only when there is no other.
  */
 export function deciding(results: readonly AuthResult[]): AuthResult | null {
   const aside = (one: AuthResult) =>
@@ -279,10 +279,14 @@ export function deciding(results: readonly AuthResult[]): AuthResult | null {
   );
 }
 
+/** Whether a trusted server says that an aligned identifier passed. */
+export const dmarcPassed = (dmarc: AuthResult | null): boolean =>
+  dmarc?.trust === 'vouched' && dmarc.result === 'pass' && dmarc.aligned !== false;
+
 /**
- * Whether a header at `index` by `server` can only come from the reader's own side: it stands above the topmost
- * Received, which the last server wrote, and names that server's house; or it names a server the analyst told
- * Parapet to believe and stands above that server's own topmost Received (RFC 8601 sections 1.6 and 5).
+ * Whether a header at `index` by `server` can only come from the receiving side: it is above the topmost Received,
+ * which the last server wrote, and names that server's organisation; or it names a server that the analyst trusts and
+ * is above that server's own topmost Received (RFC 8601 sections 1.6 and 5).
  */
 function trustAt(headers: readonly MailHeader[], believed: readonly string[]) {
   const stamps = headers.flatMap((header, index) =>
@@ -299,8 +303,8 @@ function trustAt(headers: readonly MailHeader[], believed: readonly string[]) {
 }
 
 /**
- * Every statement of Authentication-Results, Received-SPF and DKIM-Signature headers, most trusted first.
- * `believed`: authserv-ids, lowercased, whose word counts besides that of the server that took the mail last.
+ * All statements of Authentication-Results, Received-SPF and DKIM-Signature headers, most trusted first. `believed`:
+ * lowercased authserv-ids that are trusted besides the last receiving server.
  */
 export function authResults(
   headers: readonly MailHeader[],

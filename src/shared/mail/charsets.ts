@@ -1,6 +1,6 @@
 /**
- * Turns bytes of a named charset into text. Supplied by the host (TextDecoder), because shared code has
- * neither Node nor DOM types. Must never throw: an unknown charset is decoded as the host sees fit.
+ * Decodes bytes of a named charset. Supplied by the host (TextDecoder), because shared code has neither Node nor DOM
+ * types. Must never throw, even for an unknown charset.
  */
 export type DecodeBytes = (bytes: Uint8Array, charset: string) => string;
 
@@ -45,8 +45,8 @@ const ALIASES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The label to try first for a charset name found in mail: trimmed, lowercased, language tag and quotes
- * removed, aliases resolved. An empty name gives 'utf-8', of which US-ASCII is a part.
+ * The label to try first for a charset name found in mail: trimmed, lowercased, without language tag and quotes,
+ * aliases resolved. An empty name gives 'utf-8', a superset of US-ASCII.
  */
 export function charsetLabel(name: string): string {
   const label = name

@@ -54,11 +54,11 @@ const ISO = new RegExp(String.raw`^(\d{4})-(\d{2})-(\d{2})[T ]${TIME}`, 'i');
 export interface MailDate {
   /** Milliseconds since 1970; negative before. */
   time: number;
-  /** 'missing': the text names no zone, so that `time` reads it as UTC. Whoever shows it says so. */
+  /** 'missing': the text names no zone and `time` assumes UTC, which must be shown. */
   zone: 'stated' | 'missing';
 }
 
-/** Minutes east of UTC of what follows a time; null where nothing does, undefined for what cannot be read. */
+/** Minutes east of UTC from the text after a time; null when there is none, undefined when it is unreadable. */
 function zoneMinutes(text: string): number | null | undefined {
   const rest = text.trim();
   if (rest === '') return null;
@@ -79,7 +79,7 @@ function fullYear(text: string): number {
   return text.length === 2 && year < 50 ? 2000 + year : 1900 + year;
 }
 
-/** null for what no calendar or clock has, such as 31 February. */
+/** null for impossible dates and times, such as 31 February. */
 function instant(
   year: number,
   month: number,
@@ -118,9 +118,8 @@ function withoutComments(text: string): string {
 const monthOf = (name = ''): number => MONTHS.indexOf(name.slice(0, 3).toLowerCase());
 
 /**
- * A mail date: RFC 5322 section 3.3 and its obsolete forms, asctime, ISO 8601, and the usual damage. null for
- * what is none, for dates that do not exist, and where a zone stands that cannot be read. Never uses the zone of
- * this machine.
+ * Parses a mail date: RFC 5322 section 3.3 and its obsolete forms, asctime, ISO 8601, and the usual damage. null for
+ * anything else, for impossible dates, and for an unreadable zone. Never uses the zone of this machine.
  */
 export function readMailDate(text: string): MailDate | null {
   const plain = withoutComments(text.slice(0, 200)).replace(/\s+/g, ' ').trim();

@@ -51,9 +51,9 @@ function clean(domain: string): string {
 }
 
 /**
- * The organisational domain (the whole public suffix list: two names below `github.io` or `uk.com` belong to
- * two owners) of a domain or host name; the name itself when no list entry applies (internal names, IP
- * addresses). Null for an empty name.
+ * The organisational domain of a domain or host name (by the whole public suffix list: two names below `github.io` or
+ * `uk.com` have different owners); the name itself when no list entry applies (internal names, IP addresses). Null for
+ * an empty name.
  */
 export function organisationalDomain(domain: string | null | undefined): string | null {
   const name = clean(domain ?? '');
@@ -67,7 +67,7 @@ export function aligned(a: string | null | undefined, b: string | null | undefin
   return left !== null && left === organisationalDomain(b);
 }
 
-/** Names that resolve inside a house or nowhere (RFC 2606, RFC 6762); no public suffix covers them. */
+/** Names that resolve internally or nowhere (RFC 2606, RFC 6762), without a public suffix. */
 const LOCAL = /\.(?:example|test|invalid|localhost|local|internal|lan|corp|home)$/;
 
 /** True for what can be the domain of a mail or a web server: a public or local suffix, or an IP address. */

@@ -36,8 +36,8 @@ function hex(code: number): number {
 }
 
 /**
- * Bytes of text in which `mark` introduces two hex digits ('=' in Q words, '%' in RFC 2231 values).
- * Characters above U+00FF, which have no business there, are kept as UTF-8.
+ * Decodes text in which `mark` introduces two hex digits ('=' in Q words, '%' in RFC 2231 values). Characters above
+ * U+00FF, which are invalid here, are kept as UTF-8.
  */
 export function escapedBytes(text: string, mark: '=' | '%', underscoreIsSpace: boolean): Uint8Array {
   const sign = mark.charCodeAt(0);
@@ -78,32 +78,62 @@ function pushUtf8(out: number[], code: number): void {
 interface Pending {
   charset: string;
   encoding: string;
-  chunks: Uint8Array[];
+  /** Bytes of the charset; a text stands for itself. */
+  chunks: (Uint8Array | string)[];
+}
+
+/**
+ * The bytes of a Q word. Characters beyond ASCII, forbidden there but common, were decoded with the header: they stand
+ * for themselves.
+ */
+const quotedChunks = (text: string): (Uint8Array | string)[] =>
+  (text.match(/[\0-\x7f]+|[^\0-\x7f]+/g) ?? []).map((run) =>
+    run.charCodeAt(0) < 0x80 ? escapedBytes(run, '=', true) : run,
+  );
+
+function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  const [first = new Uint8Array(0)] = chunks;
+  if (chunks.length < 2) return first;
+  const all = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    all.set(chunk, at);
+    at += chunk.length;
+  }
+  return all;
 }
 
 function flush(pending: Pending | null, decode: DecodeBytes): string {
   if (!pending) return '';
-  const first = pending.chunks[0] ?? new Uint8Array(0);
-  if (pending.chunks.length === 1) return decode(first, pending.charset);
-  const joined = new Uint8Array(pending.chunks.reduce((sum, chunk) => sum + chunk.length, 0));
-  let at = 0;
+  let out = '';
+  let bytes: Uint8Array[] = [];
+  const take = () => {
+    if (bytes.length > 0) out += decode(joined(bytes), pending.charset);
+    bytes = [];
+  };
   for (const chunk of pending.chunks) {
-    joined.set(chunk, at);
-    at += chunk.length;
+    if (typeof chunk === 'string') {
+      take();
+      out += chunk;
+    } else bytes.push(chunk);
   }
-  return decode(joined, pending.charset);
+  take();
+  return out;
 }
 
-/** Charsets that begin every word in their own initial state (RFC 1468, RFC 1843): joined bytes are damage. */
+/**
+ * Charsets in which every word starts in the initial state (RFC 1468, RFC 1843), so that joined bytes would be decoded
+ * wrongly.
+ */
 const STATEFUL = /^(?:iso-2022-|csiso2022|hz|utf-?7)/i;
 
-// The charset and text runs exclude what ends them, so that the scan never backtracks over a long value.
+// The charset and text groups exclude their terminators, so that the scan never backtracks over a long value.
 const WORD = /=\?([^?\s]{1,75})\?([QqBb])\?([^?]*)\?=/g;
 
 /**
- * Decodes RFC 2047 encoded words in an unfolded header value. White space between two words vanishes, and
- * neighbouring words of one charset and encoding are decoded as one run of bytes, because senders cut
- * multi-byte characters at word borders. Spaces inside a word, forbidden but common, are accepted.
+ * Decodes RFC 2047 encoded words in an unfolded header value. White space between two words is dropped, and adjacent
+ * words of one charset and encoding are decoded as one sequence of bytes, because senders split multi-byte characters
+ * across words. Spaces inside a word, forbidden but common, are accepted.
  */
 export function decodeWords(value: string, decode: DecodeBytes): string {
   if (!value.includes('=?')) return value;
@@ -125,7 +155,7 @@ export function decodeWords(value: string, decode: DecodeBytes): string {
       pending = { charset, encoding: kind, chunks: [] };
       if (!adjacent) out += between;
     }
-    pending?.chunks.push(kind === 'B' ? base64Bytes(text) : escapedBytes(text, '=', true));
+    pending?.chunks.push(...(kind === 'B' ? [base64Bytes(text)] : quotedChunks(text)));
     end = match.index + whole.length;
   }
   return out + flush(pending, decode) + value.slice(end);

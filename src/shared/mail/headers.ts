@@ -58,7 +58,7 @@ export function parseHeaders(
     if (headers.length >= maxHeaders) dropped++;
     else {
       const joined = parts.length === 1 ? (parts[0] ?? '') : parts.join('');
-      // A bare CR inside a value would give whoever writes the value out a line of its own.
+      // A bare CR inside a value could start a new line when the value is written out.
       const value = (joined.includes('\r') ? joined.replace(/\r+/g, ' ') : joined).trim();
       headers.push({ name, value, decoded: decodeWords(value, decode) });
     }
@@ -85,7 +85,7 @@ export function parseHeaders(
         name = label;
         parts.push(line.slice(colon + 1));
       } else if (!(first && /^>?From /.test(line))) {
-        // A continuation of a stray line is stray itself, no part of the field above.
+        // A continuation of a stray line is stray, too, not part of the field above.
         close();
         if (stray.length < MAX_STRAY) stray.push(line);
       }

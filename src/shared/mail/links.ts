@@ -6,9 +6,9 @@ export interface Link {
   host: string | null;
   /** The domain one would register (public suffix list), or null. */
   registrableDomain: string | null;
-  /** What the reader sees, white space squeezed; the URL itself for links in plain text. */
+  /** The visible text, white space collapsed; the URL itself for links in plain text. */
   text: string;
-  /** html: what the HTML makes a link. text: written out, in a text part or in the HTML. */
+  /** html: a link of the HTML. text: a written-out URL, in a text part or in the HTML. */
   source: 'html' | 'text' | 'header';
   /** True when the visible text names a host that is not the target's. */
   mismatched: boolean;

@@ -18,7 +18,7 @@ interface Section {
   escaped: boolean;
 }
 
-/** Splits at unquoted semicolons; drops comments that stand where white space may. Linear. */
+/** Splits at unquoted semicolons; drops comments where white space is allowed. Linear. */
 function segments(text: string): string[] {
   const out: string[] = [];
   let piece = '';
@@ -54,7 +54,7 @@ function segments(text: string): string[] {
   return out;
 }
 
-/** A token or a quoted string; what follows the closing quote is junk. */
+/** A token or a quoted string; anything after the closing quote is ignored. */
 function unquote(text: string): string {
   const trimmed = text.trim();
   if (!trimmed.startsWith('"')) return trimmed;
@@ -121,7 +121,7 @@ export function parseParameters(text: string, decode: DecodeBytes): ParameterVal
   }
   const parameters = new Map<string, string>();
   for (const [name, value] of plain) parameters.set(name, decodeWords(value, decode));
-  // RFC 2231 forms outrank the plain one, which senders add for old readers.
+  // RFC 2231 forms take precedence over the plain one, which senders add for old readers.
   for (const [name, list] of sections) parameters.set(name, decodeWords(joined(list, decode), decode));
   return { value: unquote(pieces[0] ?? '').toLowerCase(), parameters };
 }

@@ -1,13 +1,13 @@
 import { type MailDate, readMailDate } from './dates.ts';
 import { allHeaders, type MailHeader } from './headers.ts';
 
-/** One passage of the mail from server to server. */
+/** One hop of the mail from server to server. */
 export interface Hop {
   /** 0 is the oldest. */
   index: number;
-  /** The name the sending side gave for itself, or null. */
+  /** The name that the sending side claimed, or null. */
   from: string | null;
-  /** The address the receiving side saw, or null. */
+  /** The address that the receiving side saw, or null. */
   ip: string | null;
   by: string | null;
   /** Protocol word, such as ESMTPS. */
@@ -56,7 +56,7 @@ function clauses(text: string): Map<string, Clause> {
   const endWord = () => {
     if (word === '') return;
     const lower = word.toLowerCase();
-    // "with id" and "from by": a keyword that stands where a value is due is that value.
+    // "with id" and "from by": a keyword in the place of a value is that value.
     if (KEYWORDS.has(lower) && !out.has(lower) && (key === '' || clause().words.length > 0)) key = lower;
     else clause().words.push(word);
     word = '';
@@ -65,7 +65,7 @@ function clauses(text: string): Map<string, Clause> {
   for (let at = 0; at < text.length; at++) {
     const char = text[at] ?? '';
     if (depth > 0) {
-      // A quoted pair: the bracket behind the backslash belongs to the comment (RFC 5322 section 3.2.1).
+      // A quoted pair: the bracket after the backslash belongs to the comment (RFC 5322 section 3.2.1).
       if (char === '\\' && at + 1 < text.length) comment += text[++at];
       else if (char === '(') depth++;
       else if (char === ')') depth--;
@@ -89,10 +89,10 @@ function validIp(text: string): boolean {
   return /^\d{1,3}(?:\.\d{1,3}){3}$/.test(text) && text.split('.').every((part) => Number(part) <= 255);
 }
 
-/** The comment holds what the sending side called itself, or who logged in, and nothing the receiver saw. */
+/** The comment contains only what the sending side claimed, or who logged in. */
 const SAID =
   /^(?:(?:HELO|EHLO|LHLO)\b|authenticated\b|auth[:=\s]|account\b|envelope-from\b|(?:using|version)\b)/i;
-/** The same inside a comment that also holds the address: Exim's `helo=`, CommuniGate's `HELO x`, ident answers. */
+/** The same within a comment that also contains the address: Exim's `helo=`, CommuniGate's `HELO x`, ident answers. */
 const SAID_WITHIN =
   /\b(?:helo|ehlo|ident|claiming to be)[=\s]\s*(?:"[^"]*"|\S+)|\bIDENT:\S*(?=@)|^[^\s[\]]*@/gi;
 const BRACKETED = /\[(?:ipv6:)?([0-9a-f.:]{2,45})\](?::\d{1,5})?/gi;
@@ -101,9 +101,9 @@ const BARE =
   /^(?:(\d{1,3}(?:\.\d{1,3}){3})(?::\d{1,5})?|([0-9a-f]{0,4}(?::[0-9a-f.]{0,15}){2,8}))(?=$|[\s,])/i;
 
 /**
- * The address that the receiving server saw. Postfix, Sendmail, Courier and Google write `helo (name [ip])`,
- * Exim `name ([ip] helo=x)` or `[ip] (helo=x)`, qmail `name (HELO x) (ip)`, Exchange `helo (ip)`. What the
- * sending side said of itself never counts.
+ * The address that the receiving server saw. Postfix, Sendmail, Courier and Google write `helo (name [ip])`, Exim `name
+ * ([ip] helo=x)` or `[ip] (helo=x)`, qmail `name (HELO x) (ip)`, Exchange `helo (ip)`. What the sending side claimed
+ * never counts.
  */
 function ipOf(clause: Clause | undefined, noHelo: boolean): string | null {
   if (!clause) return null;
@@ -115,7 +115,7 @@ function ipOf(clause: Clause | undefined, noHelo: boolean): string | null {
     const ip = bracketed.at(-1) ?? bare?.[1] ?? bare?.[2];
     if (ip !== undefined && validIp(ip)) return ip;
   }
-  // Exim and CommuniGate put a bare address where others put the HELO name, and then say the HELO beside it.
+  // Exim and CommuniGate put a bare address in the place of the HELO name, which they then add separately.
   const [word = '', second] = clause.words;
   const alone = WHOLE.exec(word)?.[1];
   // fetchmail and ZoneMTA write `helo [ip]` with no comment at all; a HELO name holds no space.
@@ -125,7 +125,7 @@ function ipOf(clause: Clause | undefined, noHelo: boolean): string | null {
   return alone !== undefined && validIp(alone) && (noHelo || besideHelo) ? alone : null;
 }
 
-/** How a server writes of encryption; a host that is merely named after it is none. */
+/** How servers describe encryption, excluding hosts named after it. */
 const TLS =
   /(?:^|\bversion=|^using |^cipher )((?:TLS|SSL)(?:v?\d(?:[._]\d+)*)?)(?=$|[\s:,;/])(?:.*?cipher[= ]\s*([\w-]+))?/i;
 
@@ -135,7 +135,7 @@ function tlsOf(
 ): { tls: boolean | null; detail: string | null } {
   for (const [key, { comments }] of parts) {
     for (const comment of comments) {
-      // Behind "from" stand names that the sending side chose.
+      // Names after "from" were chosen by the sending side.
       if (key === 'from' && !/^(?:using|version=)/i.test(comment)) continue;
       const found = /no\s+(?:tls|ssl)/i.test(comment) ? null : TLS.exec(comment);
       if (found?.[1]) return { tls: true, detail: [found[1], found[2]].filter(Boolean).join(' ') };
@@ -156,7 +156,7 @@ export function parseReceived(value: string): Omit<Hop, 'index' | 'delay' | 'ske
   const protocol = word('with');
   const date = cut < 0 ? trailingDate(text) : readMailDate(text.slice(cut + 1));
   const { tls, detail } = tlsOf(protocol, parts);
-  // Exim leaves the HELO out where it is the address itself; web mail and hand-overs between groups have none.
+  // Exim omits a HELO that is the address itself; web mail and internal hand-overs have none.
   const noHelo =
     /^(?:https?|nnfmp)$/i.test(protocol ?? word('via') ?? '') ||
     [...parts.values()].some(({ comments }) => comments.some((one) => /^Exim\b/i.test(one)));

@@ -1,22 +1,22 @@
-/** Web addresses in running text, as mail programs make them clickable: where they begin and where they end. */
+/** URLs in running text, as mail programs make them clickable: where they begin and end. */
 import { looksLikeDomain } from './domains.ts';
 
-// Part of every place this runs in, and of no library of types that they share.
+// Available in every environment of this code, but in none of their common type libraries.
 declare const URL: { parse(text: string): { hostname: string } | null };
 
-/** Characters of one address; what is longer is cut. */
+/** Maximum characters of a URL; longer ones are cut. */
 const MAX_URL = 8192;
 
 const START = /(?<![a-z0-9])(?:https?:\/\/|ftps?:\/\/|www\.(?=[\p{L}\p{N}_-]))/giu;
 /**
- * What no address goes on over: white space, brackets and quotes of any script, CJK punctuation. A zero-width
- * character is none of them: browsers pass over it.
+ * Characters that end a URL: white space, brackets and quotes of any script, CJK punctuation. Zero-width characters are
+ * not among them, since browsers ignore them.
  */
 const RUN =
   /[^\t-\r "<>\\^`{|}\p{Cc}\u00a0\u00ab\u00bb\u1680\u2000-\u200a\u2018-\u201f\u2028\u2029\u202f\u2039\u203a\u205f\u2329\u232a\u2768-\u2775\u27e6-\u27ef\u3000-\u3003\u3004\u3008-\u3020\u3030\ufe10-\ufe19\ufe30-\ufe6b\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65]{1,8192}/uy;
-/** Dots of other scripts: browsers read them as dots in a host; behind one, and in a path, they end a sentence. */
+/** Dots of other scripts: browsers treat them as dots in a host; after one, and in a path, they end a sentence. */
 const WIDE_DOT = /[\u3002\uff0e\uff61]/u;
-/** Characters of a host with a name before it. */
+/** Characters of a host including user info. */
 const MAX_HOST = 300;
 const LABEL = /^[\p{L}\p{N}\p{M}\u00ad%_-]+/u;
 const LABELS = /^[\p{L}\p{N}\p{M}\u00ad%_.\u3002\uff0e\uff61-]+/u;
@@ -29,10 +29,10 @@ export interface TextUrl {
   url: string;
 }
 
-/** Whether it reads as a domain, as a browser would spell it. */
+/** Whether it looks like a domain in the form a browser would use. */
 const isDomain = (host: string): boolean => looksLikeDomain(URL.parse(`http://${host}`)?.hostname ?? '');
 
-/** Whether a host goes on behind the wide dot after it, rather than the sentence. */
+/** Whether a host continues after a wide dot, or the sentence does. */
 function goesOn(host: string, rest: string): boolean {
   if (host.length > MAX_HOST || /[/?#]/.test(host)) return false;
   const name = host.replace(/^.*@/s, '');
@@ -42,7 +42,7 @@ function goesOn(host: string, rest: string): boolean {
   return PLAIN.test(rest) && !isWhole;
 }
 
-/** The run of an address at `index`, whose host begins at `host`. */
+/** The characters of a URL at `index`, whose host begins at `host`. */
 function runAt(text: string, index: number, host: number): string {
   let end = index;
   for (;;) {
@@ -60,7 +60,7 @@ function runAt(text: string, index: number, host: number): string {
 
 const SENTENCE = ".,;:!?'*_\u2026\u00ad\u200b\u200c\u200d\u2060\ufeff";
 
-/** Without the punctuation of the sentence around; a closing bracket stays when the URL opened it. */
+/** Strips the punctuation of the surrounding sentence; keeps a closing bracket that the URL opened. */
 function trimUrl(url: string): string {
   const open = { ')': 0, ']': 0 };
   for (const char of url) {
@@ -76,7 +76,7 @@ function trimUrl(url: string): string {
   return url.slice(0, end);
 }
 
-/** Every address with a scheme of the web, or with www, in order. Time: linear. */
+/** Every URL with a web scheme or starting with www, in order. Linear. */
 export function* urlsInText(text: string): Generator<TextUrl> {
   START.lastIndex = 0;
   for (let from = 0; ; ) {
@@ -86,7 +86,7 @@ export function* urlsInText(text: string): Generator<TextUrl> {
     const { index } = start;
     let url = runAt(text, index, index + (start[0].endsWith('/') ? start[0].length : 0));
     from = index + Math.max(url.length, start[0].length);
-    // In single quotes: another one ends it.
+    // Inside single quotes, the closing quote ends it.
     const quote = text[index - 1] === "'" ? url.indexOf("'") : -1;
     if (quote >= 0) url = url.slice(0, quote);
     url = trimUrl(url);

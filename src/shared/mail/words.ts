@@ -1,5 +1,5 @@
 import type { HeaderAnalysis, SummaryLine } from './analysis.ts';
-import type { AuthResult } from './authentication.ts';
+import { type AuthResult, dmarcPassed } from './authentication.ts';
 
 type Facts = Omit<HeaderAnalysis, 'summary'>;
 
@@ -7,7 +7,7 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** A passage longer than this is worth a word. */
+/** A hop that takes longer is mentioned. */
 const SLOW = 5 * MINUTE;
 
 /** A length of time in words: `850 ms`, `12 s`, `3 min 5 s`, `2 h 10 min`, `4 d 1 h`. */
@@ -31,9 +31,10 @@ function says(result: AuthResult): string {
     : `says ${server}`;
 }
 
-function tone(result: AuthResult, good: boolean): SummaryLine['tone'] {
+/** `other`: the tone for a pass of a domain other than From's. */
+function tone(result: AuthResult, other: SummaryLine['tone']): SummaryLine['tone'] {
   if (result.trust !== 'vouched') return 'neutral';
-  if (result.result === 'pass') return good ? 'good' : 'warning';
+  if (result.result === 'pass') return result.aligned !== false ? 'good' : other;
   if (result.result === 'fail') return 'bad';
   return ['softfail', 'permerror', 'temperror', 'policy'].includes(result.result) ? 'warning' : 'neutral';
 }
@@ -45,7 +46,7 @@ const ALIGNMENT = (result: AuthResult): string =>
       ? ', the domain of From'
       : ', which is not the domain of From';
 
-function spfWords(spf: AuthResult): SummaryLine {
+function spfWords(spf: AuthResult, other: SummaryLine['tone']): SummaryLine {
   const domain = spf.domain ?? 'the envelope sender';
   const by = says(spf);
   const text: Record<string, string> = {
@@ -58,12 +59,12 @@ function spfWords(spf: AuthResult): SummaryLine {
     permerror: `SPF could not be checked: the rule of ${domain} is broken, ${by}.`,
   };
   return {
-    tone: tone(spf, spf.aligned !== false),
+    tone: tone(spf, other),
     text: text[spf.result] ?? `SPF: "${spf.result}" for ${domain}, ${by}.`,
   };
 }
 
-function dkimWords(dkim: AuthResult): SummaryLine {
+function dkimWords(dkim: AuthResult, other: SummaryLine['tone']): SummaryLine {
   const domain = dkim.domain ?? 'an unnamed domain';
   const by = says(dkim);
   const text: Record<string, string> = {
@@ -77,7 +78,7 @@ function dkimWords(dkim: AuthResult): SummaryLine {
     unchecked: `The mail carries a DKIM signature of ${domain}, but no header reports that it was checked.`,
   };
   return {
-    tone: tone(dkim, dkim.aligned !== false),
+    tone: tone(dkim, other),
     text: text[dkim.result] ?? `DKIM: "${dkim.result}" for ${domain}, ${by}.`,
   };
 }
@@ -95,7 +96,7 @@ function dmarcWords(dmarc: AuthResult): SummaryLine {
   };
   const other = dmarc.aligned === false ? ' The header speaks of another domain than From shows.' : '';
   return {
-    tone: tone(dmarc, dmarc.aligned !== false),
+    tone: tone(dmarc, 'warning'),
     text: (text[dmarc.result] ?? `DMARC: "${dmarc.result}" for ${domain}, ${by}.`) + other,
   };
 }
@@ -120,12 +121,14 @@ function arcWords(arc: NonNullable<Facts['arc']>): SummaryLine {
   };
 }
 
-/** Sentences on SPF, DKIM, DMARC and ARC, and on who says so. */
+/** Sentences about SPF, DKIM, DMARC and ARC, and who reports them. */
 export function authWords(facts: Facts): SummaryLine[] {
   const lines: SummaryLine[] = [];
+  // DMARC requires one aligned identifier; once it passed, the other may be of any domain.
+  const other = dmarcPassed(facts.dmarc) ? 'neutral' : 'warning';
   if (facts.dmarc) lines.push(dmarcWords(facts.dmarc));
-  lines.push(...facts.dkim.slice(0, 5).map(dkimWords));
-  if (facts.spf) lines.push(spfWords(facts.spf));
+  lines.push(...facts.dkim.slice(0, 5).map((dkim) => dkimWords(dkim, other)));
+  if (facts.spf) lines.push(spfWords(facts.spf, other));
   if (facts.arc) lines.push(arcWords(facts.arc));
   if (facts.results.some((result) => result.trust === 'vouched')) {
     lines.push({
@@ -146,7 +149,7 @@ export function authWords(facts: Facts): SummaryLine[] {
   return lines;
 }
 
-/** Sentences on the way the mail took. */
+/** Sentences about the route of the mail. */
 export function hopWords(facts: Facts): SummaryLine[] {
   const { hops, totalDelay } = facts;
   if (hops.length === 0)

@@ -1,4 +1,4 @@
-/** Who acts, in words (specification section 6), and what a role may do. */
+/** Actors in words (specification section 6), and what a role may do. */
 import type { ACTOR_LABELS } from './enums.ts';
 
 const LABELS: Readonly<Record<(typeof ACTOR_LABELS)[number], string>> = {
@@ -8,13 +8,13 @@ const LABELS: Readonly<Record<(typeof ACTOR_LABELS)[number], string>> = {
   end_user: 'End User',
 };
 
-/** The label in words; an unknown one as the service wrote it, null without one. */
+/** The label in words; an unknown one as it is, null without one. */
 export function actorLabel(label: string | null | undefined): string | null {
   if (!label) return null;
   return Object.hasOwn(LABELS, label) ? LABELS[label as keyof typeof LABELS] : label;
 }
 
-/** What a role may be allowed, in words that complete "may not …". A service may have more, under words of its own. */
+/** Permissions in words that complete "may not …". A service may have others. */
 const PERMISSION_WORDS = {
   act: 'quarantine or delete',
   'answer-requests': 'answer restore requests',
@@ -33,7 +33,7 @@ const PERMISSION_WORDS = {
 export type Permission = keyof typeof PERMISSION_WORDS;
 export const PERMISSIONS = Object.keys(PERMISSION_WORDS) as readonly Permission[];
 
-/** "read headers and bodies"; a word this console does not know as the service wrote it. */
+/** "read headers and bodies"; an unknown permission as it is. */
 export const permissionWords = (permission: string): string =>
   Object.hasOwn(PERMISSION_WORDS, permission)
     ? PERMISSION_WORDS[permission as Permission]

@@ -13,7 +13,7 @@ export const LICENCE_LABELS: Readonly<Record<Licence, string>> = {
   contact_support: 'Contact support',
 };
 
-/** What the order looks at; entities.ts App fits. */
+/** Properties that determine the order; the App of entities.ts has them. */
 export interface OrderedApp {
   name: string;
   label: string;
@@ -27,7 +27,7 @@ function plainWord(value: unknown): string {
     : '';
 }
 
-/** The app state, or null for a word outside the set (shown as it is). */
+/** The app state, or null for an unknown word (shown as it is). */
 export function parseAppState(value: unknown): AppState | null {
   const word = plainWord(value);
   return APP_STATES.find((state) => state === word) ?? null;
@@ -44,7 +44,7 @@ function stateRank(value: unknown): number {
   return state === null ? APP_STATES.length : APP_STATES.indexOf(state);
 }
 
-// An app without a licence, or with one we do not know, can be used: it goes between demo and expired.
+// An app without a licence, or with an unknown one, is usable: it sorts between demo and expired.
 const LICENCE_RANK: Readonly<Record<Licence, number>> = { paid: 0, demo: 1, expired: 3, contact_support: 4 };
 const NO_LICENCE_RANK = 2;
 
@@ -59,13 +59,13 @@ function compareText(a: string, b: string): number {
 
 /**
  * "App state order: enabled, disabled, display_only. Within that, by licence: paid before demo, expired later,
- * contact-support last." Unknown states go last. 0 where only the label or an order of the service tells apart.
+ * contact-support last." Unknown states go last. 0 when only the label or the service's order distinguishes them.
  */
 export function compareStates(a: OrderedApp, b: OrderedApp): number {
   return stateRank(a.state) - stateRank(b.state) || licenceRank(a.license_info) - licenceRank(b.license_info);
 }
 
-/** The same, ties by the label, then the name, so that the order is total. */
+/** The same, with ties broken by label, then name, so that the order is total. */
 export function compareApps(a: OrderedApp, b: OrderedApp): number {
   return (
     compareStates(a, b) ||

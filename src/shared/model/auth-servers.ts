@@ -2,10 +2,10 @@
 
 export const MAX_AUTH_SERVERS = 50;
 const MAX_NAME = 255;
-/** A host name, or the one word that some servers use in its place. */
+/** A host name, or a single word that some servers use instead. */
 const NAME = /^[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?$/;
 
-/** As they are compared and stored: lower case, without a dot at the end, each once, in order. */
+/** The form for comparing and storing: lower case, no trailing dot, distinct, sorted. */
 export const authServersOf = (names: readonly string[]): string[] => [
   ...new Set(names.map((name) => name.trim().toLowerCase().replace(/\.$/, '')).filter((name) => name !== '')),
 ];

@@ -1,6 +1,6 @@
 /**
- * JSON with the keys of every object in order: equal content has equal text. What `replace` answers as undefined is
- * left out, as by JSON.stringify; '' when nothing is left.
+ * JSON with sorted keys, so that equal content has equal text. Values that `replace` returns as undefined are omitted,
+ * as by JSON.stringify; '' when nothing is left.
  */
 export function canonicalJson(
   value: unknown,

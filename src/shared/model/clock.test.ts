@@ -44,7 +44,11 @@ describe('one clock setting (UTC, local, tenant) rules grid, timeline and export
       'UTC',
     ],
   ])('%j', (clock, grid, profile, day, exported, label) => {
-    expect([gridTime(AT, clock), profileTime(AT, clock), timeOfDay(AT, clock)]).toEqual([grid, profile, day]);
+    expect([gridTime(AT, clock, AT), profileTime(AT, clock), timeOfDay(AT, clock)]).toEqual([
+      grid,
+      profile,
+      day,
+    ]);
     expect([exportTime(AT, clock), zoneLabel(clock)]).toEqual([exported, label]);
     expect(Date.parse(exportTime(AT, clock))).toBe(AT);
   });
@@ -55,9 +59,15 @@ describe('one clock setting (UTC, local, tenant) rules grid, timeline and export
     expect(profileTime(first + 3_600_000, BERLIN)).toBe('2026-10-25 02:30:00 UTC+01:00');
   });
   it('crosses midnight, and half hours', () => {
-    expect(gridTime(Date.UTC(2026, 11, 31, 23, 0), KOLKATA)).toBe('01-01 04:30:00');
+    expect(gridTime(Date.UTC(2026, 11, 31, 23, 0), KOLKATA, AT)).toBe('01-01 04:30:00');
     expect(zoneAt(AT, KOLKATA)).toBe('UTC+05:30');
-    expect(gridTime(Date.UTC(2026, 0, 1), 'utc')).toBe('01-01 00:00:00');
+    expect(gridTime(Date.UTC(2026, 1, 1), 'utc', AT)).toBe('02-01 00:00:00');
+  });
+  it('a grid leaves the year out only where the day is plain without it', () => {
+    expect(gridTime(Date.UTC(2025, 10, 19, 8, 41, 7), 'utc', AT)).toBe('2025-11-19 08:41:07');
+    expect(gridTime(Date.UTC(1998, 2, 4), 'utc', AT)).toBe('1998-03-04 00:00:00');
+    expect(gridTime(Date.UTC(2027, 1, 1), 'utc', AT)).toBe('02-01 00:00:00');
+    expect(gridTime(Date.UTC(2028, 1, 1), 'utc', AT)).toBe('2028-02-01 00:00:00');
   });
   it('local is the zone of this machine', () => {
     const wall = new Date(AT);

@@ -1,10 +1,10 @@
 /**
- * The one clock setting that rules grid, timeline and exports (product.md, section 1): UTC, this machine's zone,
- * or the tenant's zone by its IANA name.
+ * The one clock setting for grid, timeline and exports (product.md, section 1): UTC, this machine's zone, or the
+ * tenant's zone by its IANA name.
  */
 export type ClockSetting = 'utc' | 'local' | { tenant: string };
 
-/** What an instant may come as: epoch ms, a Date, or ISO 8601. */
+/** Accepted forms of an instant: epoch ms, a Date, or ISO 8601. */
 export type InstantLike = number | string | Date | null | undefined;
 
 const UNKNOWN = 'Unknown';
@@ -17,7 +17,7 @@ const ISO = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2})?([.,]\d{1,9})?\s?(
 const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const isLeapYear = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 
-/** Is it ISO 8601 with a day of the calendar and a time of that day? Date.parse makes 2 March of 30 February. */
+/** Whether it is ISO 8601 with a valid date and time. Date.parse turns 30 February into 2 March. */
 export function isRealInstant(text: string): boolean {
   const [, day, minutes = '00:00', seconds = ':00'] = ISO.exec(text.trim()) ?? [];
   if (day === undefined) return false;
@@ -28,8 +28,8 @@ export function isRealInstant(text: string): boolean {
 }
 
 /**
- * Epoch ms, or null when the value is no instant. ISO 8601 without a zone is read as UTC, never as this
- * machine's zone: two machines must agree on what they read.
+ * Epoch ms, or null when the value is not an instant. ISO 8601 without a zone is read as UTC, never in this machine's
+ * zone: two machines must agree on it.
  */
 export function toInstant(value: InstantLike): number | null {
   if (typeof value === 'number') return Math.abs(value) <= MAX_INSTANT ? Math.trunc(value) : null;
@@ -49,10 +49,10 @@ interface ZoneFormat {
   name: string;
 }
 
-// Making a formatter costs some 50 µs, using one some 1 µs: grids format thousands of cells.
+// Creating a formatter costs some 50 µs, using one some 1 µs, and grids format thousands of cells.
 const formats = new Map<string, ZoneFormat | null>();
 const MAX_FORMATS = 64;
-// No zone has this name, so that no tenant can name it.
+// Not a valid zone name, so no tenant can have it.
 const LOCAL_KEY = ' local';
 
 function zoneFormat(zone: string | undefined): ZoneFormat | null {
@@ -67,7 +67,7 @@ function zoneFormat(zone: string | undefined): ZoneFormat | null {
 
 function makeFormat(zone: string | undefined): ZoneFormat | null {
   try {
-    // Swedish writes the wall time as 2026-11-19 08:41:07, so that nothing has to be put together from parts.
+    // The Swedish locale formats wall time as 2026-11-19 08:41:07, without assembling parts.
     const wall = new Intl.DateTimeFormat('sv-SE', {
       timeZone: zone,
       year: 'numeric',
@@ -85,7 +85,7 @@ function makeFormat(zone: string | undefined): ZoneFormat | null {
   }
 }
 
-/** null: UTC, which needs no formatter. A zone that this machine does not know is UTC too, and says so. */
+/** null: UTC, which needs no formatter. A zone unknown to this machine falls back to UTC, visibly. */
 function formatOf(clock: ClockSetting): ZoneFormat | null {
   if (clock === 'utc') return null;
   const format = zoneFormat(clock === 'local' ? undefined : clock.tenant);
@@ -107,15 +107,21 @@ function offsetOf(instant: number, format: ZoneFormat | null): string {
   return /GMT([+-]\d{2}:\d{2})/.exec(name)?.[1] ?? '+00:00';
 }
 
-/** A grid cell: `11-19 08:41:07`; the zone stands in the header. "Unknown" when there is no instant. */
-export function gridTime(value: InstantLike, clock: ClockSetting): string {
+/** Up to this distance from now, day and month alone identify a date with some weeks to spare. */
+const YEAR_LEFT_OUT_MS = 300 * 86_400_000;
+
+/**
+ * For a grid cell: `11-19 08:41:07`, with the year where it is not obvious; the column header has the zone. "Unknown"
+ * when it is not an instant.
+ */
+export function gridTime(value: InstantLike, clock: ClockSetting, now: number = Date.now()): string {
   const instant = toInstant(value);
   if (instant === null) return UNKNOWN;
   const wall = wallTime(instant, formatOf(clock));
-  return wall.slice(wall.indexOf('-', 1) + 1);
+  return Math.abs(now - instant) > YEAR_LEFT_OUT_MS ? wall : wall.slice(wall.indexOf('-', 1) + 1);
 }
 
-/** A profile, a tooltip: `2026-11-19 08:41:07 UTC`, or `2026-11-19 09:41:07 UTC+01:00`. */
+/** For a profile or tooltip: `2026-11-19 08:41:07 UTC`, or `2026-11-19 09:41:07 UTC+01:00`. */
 export function profileTime(value: InstantLike, clock: ClockSetting): string {
   const instant = toInstant(value);
   if (instant === null) return UNKNOWN;
@@ -123,16 +129,16 @@ export function profileTime(value: InstantLike, clock: ClockSetting): string {
   return `${wallTime(instant, format)} ${zoneAt(instant, clock)}`;
 }
 
-/** A clock or a timeline row: `08:41:07`. */
+/** For a clock or a timeline row: `08:41:07`. */
 export function timeOfDay(value: InstantLike, clock: ClockSetting): string {
   const instant = toInstant(value);
   return instant === null ? UNKNOWN : wallTime(instant, formatOf(clock)).slice(-8);
 }
 
 /**
- * For exports: RFC 3339 with milliseconds and the offset, `2026-11-19T09:41:07.000+01:00`; '' when unknown. Offsets of
- * the past have seconds, which RFC 3339 does not: the wall time goes by the offset that is written. '' as well for
- * years of other than four digits.
+ * For exports: RFC 3339 with milliseconds and offset, `2026-11-19T09:41:07.000+01:00`; '' when unknown. Historical
+ * offsets have seconds, which RFC 3339 lacks, so the wall time uses the rounded offset. '' as well for years that do
+ * not have four digits.
  */
 export function exportTime(value: InstantLike, clock: ClockSetting): string {
   const instant = toInstant(value);
@@ -142,9 +148,7 @@ export function exportTime(value: InstantLike, clock: ClockSetting): string {
   return new Date(wall).toISOString().slice(0, -1) + offsetOf(instant, formatOf(clock));
 }
 
-/**
- * The zone of one instant: `UTC` or `UTC+01:00`. Never a letter code: IST, CST and BST each name several zones.
- */
+/** The offset at an instant: `UTC` or `UTC+01:00`. Never an abbreviation: IST, CST and BST each name several zones. */
 export function zoneAt(value: InstantLike, clock: ClockSetting): string {
   const instant = toInstant(value);
   const format = formatOf(clock);
@@ -153,7 +157,7 @@ export function zoneAt(value: InstantLike, clock: ClockSetting): string {
   return offset === '+00:00' ? 'UTC' : `UTC${offset}`;
 }
 
-/** The zone for a column header: `UTC` or the IANA name, since rows of one column can have different offsets. */
+/** The zone for a column header: `UTC` or the IANA name, since the rows of a column can have different offsets. */
 export function zoneLabel(clock: ClockSetting): string {
   return formatOf(clock)?.name ?? 'UTC';
 }
@@ -161,9 +165,8 @@ export function zoneLabel(clock: ClockSetting): string {
 const DAY_MS = 86_400_000;
 
 /**
- * The instant at which a clock shows a wall time, both in ms (the wall time as if it were UTC). Where the clocks are
- * put back and it is shown twice: the first. Where they are put forward and it is never shown: as far behind the
- * change as it would have been.
+ * The instant of a wall time, both in ms (the wall time as if it were UTC). Of a time that occurs twice when clocks go
+ * back, the first; a time skipped when they go forward is moved forward by the change.
  */
 export function instantOfWall(wall: number, clock: ClockSetting): number {
   const before = wall - zoneOffsetMs(wall - DAY_MS, clock);
@@ -172,7 +175,7 @@ export function instantOfWall(wall: number, clock: ClockSetting): number {
   return shown.length === 0 ? before : Math.min(...shown);
 }
 
-/** Names of this machine that the zone database has replaced. */
+/** Zone names that the IANA database has since renamed. */
 const RENAMED: Readonly<Record<string, string>> = {
   'Africa/Asmera': 'Africa/Asmara',
   'America/Godthab': 'America/Nuuk',
@@ -187,10 +190,10 @@ const RENAMED: Readonly<Record<string, string>> = {
   'Pacific/Truk': 'Pacific/Chuuk',
 };
 
-/** A zone by the one name that lists have for it. */
+/** The canonical name of a zone, as used in lists. */
 export const zoneName = (zone: string): string => RENAMED[zone] ?? zone;
 
-/** The zones that can be chosen, each once; one that is set already is among them. */
+/** The zones to choose from, including the current one. */
 export const zoneNames = (set: string | null = null): string[] =>
   [
     ...new Set([
@@ -199,7 +202,7 @@ export const zoneNames = (set: string | null = null): string[] =>
     ]),
   ].sort();
 
-/** How far the clock is ahead of UTC at an instant, in ms. */
+/** Offset of the clock from UTC at an instant, in ms. */
 export function zoneOffsetMs(instant: number, clock: ClockSetting): number {
   const format = formatOf(clock);
   if (format === null) return 0;

@@ -1,4 +1,7 @@
-/** Business constants and limits: specification, section 9. Times are milliseconds unless the name says otherwise. */
+/**
+ * Business constants and limits of the specification, section 9. Times are in milliseconds unless the name says
+ * otherwise.
+ */
 
 /** "Cache TTL: 5 minutes". Governs freshness, not deletion (product.md, section 1). */
 export const CACHE_TTL_MS = 5 * 60_000;
@@ -31,5 +34,5 @@ export const EXCEPTION_WINDOW = '6M';
 /** "Icon z-index bases: modal 1100, overlay 1000". */
 export const ICON_Z_INDEX = { modal: 1100, overlay: 1000 } as const;
 
-/** Older than any mail, sign-in or file that is looked at; 31 Dec 1969 is what a program writes that does not know. */
+/** Earlier than any relevant mail, sign-in or file; programs write 31 Dec 1969 when they do not know. */
 export const EARLIEST = Date.UTC(1990, 0, 1);

@@ -1,8 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
-import { COPY_FORMATS, copyRows, markdownCell, typedIocList } from './copy-as.ts';
+import { COPY_FORMATS, copyRows, markdownCell } from './copy-as.ts';
 import type { Cell } from './entities.ts';
-import { extractIocs } from './ioc.ts';
 
 const columns = [
   { id: 'received', label: 'Received', isDate: true },
@@ -51,10 +50,4 @@ describe('rows for the clipboard', () => {
       ] ?? '| Received | Sub\\|ject | To | Size |\n| --- | --- | --- | --- |',
     );
   });
-});
-
-it('lists indicators with their types', () => {
-  expect(typedIocList(extractIocs('m@evil.example 192.0.2.7', { hosts: false }), true)).toBe(
-    'address\tm[@]evil[.]example\nip\t192[.]0[.]2[.]7',
-  );
 });

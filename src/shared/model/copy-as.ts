@@ -1,7 +1,7 @@
-/** Rows for the clipboard: what a spreadsheet, a script or a ticket takes. Pure; the words of cells are made here. */
+/** Rows for the clipboard: for a spreadsheet, a script or a ticket. Pure. */
+import { textOf } from './cell-text.ts';
 import { type ClockSetting, exportTime } from './clock.ts';
 import type { Cell } from './entities.ts';
-import { type Ioc, iocText } from './ioc.ts';
 import { csvRow, neutraliseCell } from './spreadsheet-safe.ts';
 
 export const COPY_FORMATS = ['tsv', 'csv', 'json', 'markdown'] as const;
@@ -10,30 +10,17 @@ export type CopyFormat = (typeof COPY_FORMATS)[number];
 export interface CopyColumn {
   id: string;
   label: string;
-  /** Instants are written on the clock, as exports have them. */
+  /** Instants are written in the chosen time zone, as in exports. */
   isDate: boolean;
-}
-
-/** One cell as text: a list as its items, anything nested as JSON, nothing as ''. */
-function cellText(value: Cell | undefined): string {
-  if (value === null || value === undefined) return '';
-  if (typeof value === 'string') return value;
-  if (typeof value !== 'object') return String(value);
-  if (!Array.isArray(value)) return JSON.stringify(value);
-  const first = value[0];
-  if (typeof first === 'object' && first !== null) return JSON.stringify(value);
-  return value
-    .map((item) => (item !== null && typeof item === 'object' ? JSON.stringify(item) : String(item)))
-    .join('; ');
 }
 
 const onClock = (value: Cell, column: CopyColumn, clock: ClockSetting): Cell =>
   column.isDate && typeof value === 'string' && clock !== 'utc' ? exportTime(value, clock) || value : value;
 
-/** A cell as spreadsheets put it on the clipboard: quoted when it holds a tab, a quote or a line break. */
+/** A cell as spreadsheets copy it: quoted when it contains a tab, a quote or a line break. */
 function tsvCell(value: Cell): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  const text = neutraliseCell(cellText(value));
+  const text = neutraliseCell(textOf(value));
   return /["\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
@@ -53,8 +40,8 @@ export function markdownCell(text: string): string {
 const markdownRow = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
 
 /**
- * Rows as text, columns in the order given; CSV, TSV and Markdown lead with their labels. Cells that a spreadsheet
- * would take for a formula are neutralised in CSV and TSV; JSON has the values as they are, instants on the clock.
+ * Rows as text, with columns in the given order; CSV, TSV and Markdown start with the labels. CSV and TSV neutralise
+ * cells that a spreadsheet would take for formulas; JSON keeps values as they are, with instants in the chosen zone.
  */
 export function copyRows(
   format: CopyFormat,
@@ -74,7 +61,7 @@ export function copyRows(
         ...shown.map((row) =>
           csvRow(
             row.map((value) =>
-              typeof value === 'number' || typeof value === 'boolean' ? value : cellText(value),
+              typeof value === 'number' || typeof value === 'boolean' ? value : textOf(value),
             ),
           ),
         ),
@@ -89,11 +76,7 @@ export function copyRows(
       return [
         markdownRow(columns.map(({ label }) => markdownCell(label))),
         markdownRow(columns.map(() => '---')),
-        ...shown.map((row) => markdownRow(row.map((value) => markdownCell(cellText(value))))),
+        ...shown.map((row) => markdownRow(row.map((value) => markdownCell(textOf(value))))),
       ].join('\n');
   }
 }
-
-/** One indicator per line with its type in front, a tab between: for other tools to read. */
-export const typedIocList = (iocs: readonly Ioc[], defanged: boolean): string =>
-  iocs.map((ioc) => `${ioc.type}\t${iocText(ioc, defanged)}`).join('\n');

@@ -1,6 +1,6 @@
-/** What a service's credential may be made of: the visible characters of ASCII, as header fields carry them (RFC 6750). */
+/** Characters of a credential: visible ASCII, as header fields carry them (RFC 6750). */
 
-/** Why a credential cannot be sent, in words; null when it can. Blanks around it are no harm: they are left out. */
+/** Why a credential cannot be sent, in words; null when it can. Surrounding blanks are trimmed. */
 export function credentialProblem(credential: string): string | null {
   const text = credential.trim();
   if (/^[\x21-\x7e]*$/.test(text)) return null;

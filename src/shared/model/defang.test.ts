@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { defang, defangEmail, defangText, defangUrl, refang } from './defang.ts';
 
-/** Generous: what is quadratic takes minutes at these lengths. */
+/** Generous: a quadratic algorithm would take minutes at these lengths. */
 const LINEAR_MS = 15_000;
 
 describe('copy defanged', () => {

@@ -1,12 +1,12 @@
 /*
- * Defanging: a value as text that no mail client, chat or terminal turns into a link. Undone by refang.
- * Every function takes hostile text, is linear in its length, and gives the same for what is already defanged.
+ * Defanging: writing a value so that no mail client, chat or terminal turns it into a link; refang reverses it. Every
+ * function accepts hostile text, is linear, and is idempotent.
  */
 
-// Browsers read the ideographic and full-width dots of a host as dots.
+// Browsers treat the ideographic and full-width dots of a host as dots.
 const DOTS = /[.\u{3002}\u{ff0e}\u{ff61}]/gu;
 
-/** A dot at the end of a host is none that a link needs, and could not be told from a sentence's. */
+/** A link works without the trailing dot of a host, which could not be told from the end of a sentence. */
 function bracketDots(text: string): string {
   return text.replace(DOTS, (dot, at: number) => {
     const next = text[at + 1];
@@ -19,13 +19,13 @@ const DEFANGED_URL = new RegExp(
   String.raw`(?<![a-z0-9])(h[x*t]{2}ps?|f[xt]ps?|[a-z][a-z0-9+.-]{0,30})${SEPARATOR}([^/?#\\\s]*)`,
   'gi',
 );
-/** What may stand before a host without being a path: `//`, or a scheme that forgot what its slashes are. */
+/** What may precede a host: `//`, or a scheme followed by any slashes. */
 const LEAD = /^(?:[a-z][a-z0-9+.-]{0,30}(?:[[({]:[\])}]|:))?[\\/]{2}/i;
 const DOT =
   /(?<=[\p{L}\p{N}\p{M}\u00ad%_-])[[({](?:(\.|\u{3002}|\u{ff0e}|\u{ff61})|dot)[\])}](?=[\p{L}\p{N}\u00ad%_-])/giu;
 const AT = /(?<=[^\s[\](){}])[[({](?:@|at)[\])}](?=[\p{L}\p{N}\u00ad[%_-])/giu;
 
-/** A host, an address or the authority of a URL without the brackets around its dots, colons and its @. */
+/** Removes the brackets around dots, colons and @ in a host, address or URL authority. */
 const refangHost = (text: string): string =>
   text
     .replace(DOT, (_, dot: string | undefined) => dot ?? '.')
@@ -40,8 +40,8 @@ const refangScheme = (scheme: string): string => {
 };
 
 /**
- * Undo every usual way of defanging: hxxp, fxp, [.], (.), {.}, [dot], [@], [at], [:], [://]. Only schemes, hosts and
- * addresses are touched: what stands in a path, a query or a sentence is no defanged value, whatever its brackets.
+ * Reverses every common way of defanging: hxxp, fxp, [.], (.), {.}, [dot], [@], [at], [:], [://]. Only in schemes,
+ * hosts and addresses: brackets in a path, a query or a sentence are left alone.
  */
 export function refang(text: string): string {
   if (!/[[({]|h[x*]{2}p|fxp/i.test(text)) return text;
@@ -67,7 +67,7 @@ export function refang(text: string): string {
 }
 
 const AUTHORITY_END = /[/?#\\\s]/;
-// Browsers leave out controls before a scheme, and tabs and line breaks within it.
+// Browsers ignore controls before a scheme, and tabs and line breaks inside it.
 const SCHEME = /^[\s\p{Cc}]*[a-z][a-z0-9+.\t\r\n-]{0,60}:/iu;
 const OPAQUE = new RegExp(String.raw`${SCHEME.source}(?!\/\/)`, 'iu');
 const WITH_AUTHORITY = /([a-z][a-z0-9+.-]{0,30}):\/\/([^/?#\\\s]*)/gi;
@@ -92,17 +92,17 @@ function defangScheme(scheme: string): string {
   return word === 'ftp' || word === 'ftps' ? `fxp${word.slice(3)}` : scheme;
 }
 
-/** Schemes of no web server keep their name and lose their colon: `javascript[:]//a[.]example`. */
+/** Other schemes keep their name, with their colon bracketed: `javascript[:]//a[.]example`. */
 const WEB = /^(?:https?|ftps?|wss?|hxxps?|fxps?)$/i;
 
 /**
- * `https://a.example/x.html` → `hxxps://a[.]example/x.html`. The host of a URL inside the path or the query is
- * defanged as well. A scheme without `//` (mailto:, javascript:, data:) becomes `mailto[:]`.
+ * `https://a.example/x.html` → `hxxps://a[.]example/x.html`. Hosts of URLs inside the path or query are defanged, too.
+ * A scheme without `//` (mailto:, javascript:, data:) becomes `mailto[:]`.
  */
 export function defangUrl(url: string): string {
   const text = refang(url);
   const opaque = OPAQUE.exec(text)?.[0];
-  // "host:8080" has no scheme: what follows its colon is a number.
+  // "host:8080" has no scheme: a number follows the colon.
   if (opaque !== undefined && !/^\d/.test(text.slice(opaque.length))) {
     return `${opaque.slice(0, -1)}[:]${defangOpaque(text.slice(opaque.length))}`;
   }
@@ -136,7 +136,7 @@ export function defangIp(ip: string): string {
 
 const IPV6_SHAPE = /^\s*[0-9a-f]{0,4}:[0-9a-f:.]*(?:%[\w.-]+)?(?:\/\d+)?\s*$/i;
 
-/** Defang a value of unknown kind: a URL, an address, an IP or a domain, by its looks. */
+/** Defangs a value of unknown kind: a URL, an address, an IP or a domain, by its form. */
 export function defang(value: string): string {
   const text = refang(value);
   if (SCHEME.test(text) || text.includes('//')) {

@@ -1,4 +1,4 @@
-/** The names of what queries are about. */
+/** Names of the query domains. */
 
 const NAMES: Readonly<Record<string, { one: string; many: string }>> = {
   email: { one: 'Email', many: 'Emails' },
@@ -9,7 +9,7 @@ const NAMES: Readonly<Record<string, { one: string; many: string }>> = {
   click: { one: 'Click', many: 'Clicks' },
 };
 
-/** "Email", "Emails"; a domain that is not known keeps its own word. */
+/** "Email", "Emails"; an unknown domain keeps its id. */
 export const domainLabel = (domain: string): string => NAMES[domain]?.one ?? domain;
 export const domainTitle = (domain: string): string => NAMES[domain]?.many ?? domain;
 /** "emails", inside a sentence. */

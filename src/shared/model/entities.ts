@@ -1,12 +1,11 @@
 /**
- * The entities of the specification, section 3, as schemas. All are loose: a field that a service adds
- * survives the round trip. Where the specification names an entity's fields in camelCase, so does the wire;
- * rows of sql_queries and execute keep their snake_case.
+ * The entities of the specification, section 3, as schemas. All are loose: fields that a service adds survive the round
+ * trip. Names are those of the specification: camelCase for entities, snake_case for rows of sql_queries and execute.
  */
 import { z } from 'zod';
 import { conditionGroup } from '../query/tree.ts';
 
-/** An enum that also keeps words it does not know (product.md: unknown values are shown, not dropped). */
+/** An enum that also accepts unknown words (product.md: unknown values are shown, not dropped). */
 const word = z.string();
 const count = z.number().int().nonnegative();
 /** An instant on the wire: ISO 8601 with zone. */
@@ -68,7 +67,7 @@ export const query = z.looseObject({
 });
 export type Query = z.infer<typeof query>;
 
-/** A query before the service has given it an id. */
+/** A query that has no id of the service yet. */
 export const newQuery = query.extend({ id: z.string().nullish() });
 export type NewQuery = z.infer<typeof newQuery>;
 
@@ -86,9 +85,9 @@ export type QueryResult = z.infer<typeof queryResult>;
 const operatorConfig = z.looseObject({
   id: z.string(),
   label: z.string(),
-  /** Words of the condition, `{field}` and `{value}` replaced, e.g. "{field} is {value}". */
+  /** The condition in words, with `{field}` and `{value}`, e.g. "{field} is {value}". */
   template: z.string(),
-  /** How many values it takes; -1: one or more. */
+  /** Number of values; -1: one or more. */
   arity: z.number().int(),
   analyzer: z.string().nullish(),
   regex: z.boolean().nullish(),
@@ -137,22 +136,22 @@ export const queryConfig = z.looseObject({
   fields: z.array(fieldConfig),
   /** The default columns. */
   columns: z.array(column),
-  /** Conditions offered when a query is new, with operator labels. */
+  /** Suggested conditions for a new query, with operator labels. */
   conditions: z.array(z.looseObject({ field: z.string(), operator: z.string(), label: z.string() })),
   actions: z.array(actionConfig),
-  /** Custom lists that list operators take as their value. */
+  /** Custom lists that list operators refer to. */
   lists: z
     .array(
       z.looseObject({
         id: z.string(),
         label: z.string(),
         count: count.nullish(),
-        /** All of them, for conditions on rows that are on this machine; left out where they are too many. */
+        /** All values, for evaluating conditions on local rows; omitted when there are too many. */
         values: z.array(z.string()).nullish(),
       }),
     )
     .nullish(),
-  /** The field that names a row's entity: conditions on it hold for exactly the chosen rows. */
+  /** The field that identifies a row's entity, so that a condition on it matches exactly the chosen rows. */
   entityField: z.string().nullish(),
   /** The default sort. */
   sort: z.array(sort).nullish(),
@@ -174,7 +173,7 @@ export const app = z.looseObject({
 });
 export type App = z.infer<typeof app>;
 
-/** apps/statistics: one app's counts over a window, and the same by bucket for small plots. */
+/** apps/statistics: one app's counts over a window, in total and by bucket for small charts. */
 const appStatistics = z.looseObject({
   name: z.string(),
   scanned: count,
@@ -183,7 +182,7 @@ const appStatistics = z.looseObject({
   suspicious: count,
   spam: count.nullish(),
   not_scanned: count.nullish(),
-  /** The service could not count this app: its numbers say nothing. */
+  /** The service could not count this app, so its numbers are meaningless. */
   error: z.string().nullish(),
   series: z
     .array(
@@ -204,12 +203,12 @@ export const statistics = z.looseObject({
   from: instant,
   to: instant,
   apps: z.array(appStatistics),
-  /** The same per security tool, where it was asked for: one email counts for each tool that looked at it. */
+  /** The same per security tool, if requested: an email counts for each tool that scanned it. */
   tools: z.array(appStatistics).nullish(),
   quarantined: count.nullish(),
-  /** Emails that somebody reported. */
+  /** Emails that a user reported. */
   user_reports: count.nullish(),
-  /** Emails whose restore is asked for and not answered. */
+  /** Emails with an unanswered restore request. */
   restore_requests: count.nullish(),
   series: z
     .array(
@@ -221,7 +220,7 @@ export const statistics = z.looseObject({
       }),
     )
     .nullish(),
-  /** The same figures over the window before this one, of the apps that are counted now. */
+  /** The same figures for the preceding window, for the apps counted now. */
   previous: z
     .looseObject({
       found: count,
@@ -235,13 +234,13 @@ export const statistics = z.looseObject({
 });
 export type Statistics = z.infer<typeof statistics>;
 
-/** Who asks, as the service knows them (section 6), and what they may do; null: the service does not say. */
+/** The caller as the service knows them (section 6), and their permissions; null: the service does not say. */
 export const callerRole = z.looseObject({
   role: z.looseObject({ role_id: z.string(), role_name: z.string(), label: z.string().nullish() }).nullish(),
   permissions: z.array(z.string()).nullish(),
 });
 
-/** An action asked for a date that has not come. */
+/** An action scheduled for a future date. */
 export const pendingAction = z.looseObject({
   action: z.string(),
   time: instant,
@@ -252,6 +251,44 @@ export type PendingAction = z.infer<typeof pendingAction>;
 
 const mailbox = z.looseObject({ name: z.string().nullish(), email: z.string() });
 export type Mailbox = z.infer<typeof mailbox>;
+
+/** A mail that contains another, or is contained in it. */
+const linkedEmail = z.looseObject({
+  entity_id: z.string(),
+  subject: z.string(),
+  from: z.string().nullable(),
+  /** The position of the attached mail in the other, `1.2`. */
+  part: z.string(),
+});
+
+/** Where a mail of evidence comes from, and what was found while reading it. */
+const emailEvidence = z.looseObject({
+  sha256: z.string(),
+  /** null: read by a version that did not record it. */
+  imported: instant.nullable(),
+  importer: z.string().nullable(),
+  /** The files that hold its bytes; none when it is only attached to others. At most 100, as of the lists below. */
+  places: z.array(
+    z.looseObject({
+      file: z.string(),
+      offset: z.number(),
+      length: z.number(),
+      /** Lines that begin with "From " are quoted there. */
+      quoted: z.boolean(),
+      /** gone, unreachable; null: it was there at the last reading. */
+      absent: word.nullable(),
+    }),
+  ),
+  places_total: count,
+  attached_to: z.array(linkedEmail),
+  attached_to_total: count,
+  attached: z.array(linkedEmail),
+  attached_total: count,
+  problems: z.array(z.string()),
+  active: z.looseObject({ remote: count, forms: count, scripts: count, handlers: count }),
+  auth_trusted: z.boolean(),
+});
+export type EmailEvidence = z.infer<typeof emailEvidence>;
 
 /** Specification section 3, Email profile. */
 export const emailProfile = z.looseObject({
@@ -264,7 +301,7 @@ export const emailProfile = z.looseObject({
   return_path: z.string().nullish(),
   to: z.array(mailbox),
   cc: z.array(mailbox),
-  /** null: not recorded, which is not the same as none. */
+  /** null: not recorded, which differs from none. */
   bcc: z.array(mailbox).nullable(),
   subject: z.string(),
   message_id: z.string().nullish(),
@@ -289,7 +326,7 @@ export const emailProfile = z.looseObject({
     .looseObject({
       requested: z.boolean(),
       restored: z.boolean(),
-      /** When it was asked for, or without a request, when it was restored. */
+      /** When it was requested, or restored without a request. */
       time: instant.nullish(),
       restored_time: instant.nullish(),
       restored_by: z.string().nullish(),
@@ -329,15 +366,17 @@ export const emailProfile = z.looseObject({
         text: z.string().nullish(),
         status: word.nullish(),
         mismatched: z.boolean().nullish(),
-        /** html, text (written out, nothing makes it a link but the mail program), header. */
+        /** html, text (written out; only mail programs make it a link), header. */
         source: word.nullish(),
       }),
     )
     .nullish(),
-  /** Verdict of the whole email as the service rolled it up; the console derives its own from scan_details. */
+  /** The service's rolled-up verdict of the whole email; the console derives its own from scan_details. */
   verdict: word.nullish(),
   verdict_code: word.nullish(),
   verdict_reason: z.string().nullish(),
+  /** Only of evidence. */
+  provenance: emailEvidence.optional(),
   is_deleted: z.boolean().nullish(),
   /** Set by PUT entity_identifier. */
   entity_identifier: z.string().nullish(),
@@ -372,6 +411,85 @@ export const fileProfile = z.looseObject({
   pending_actions: z.array(pendingAction).nullish(),
 });
 export type FileProfile = z.infer<typeof fileProfile>;
+
+/** Rehearsals against phishing and courses, of one person. */
+const securityTraining = z.looseObject({
+  assigned: count.nullish(),
+  completed: count.nullish(),
+  phishing_test_failed: z.boolean().nullish(),
+});
+
+/** entity/user. */
+export const userProfile = z.looseObject({
+  entity_id: z.string(),
+  entity_type: z.string().nullish(),
+  saas: z.string().nullish(),
+  name: z.string().nullish(),
+  email: z.string().nullish(),
+  department: z.string().nullish(),
+  title: z.string().nullish(),
+  manager: z.string().nullish(),
+  country: z.string().nullish(),
+  state: word.nullish(),
+  /** Custom roles of the tenant (section 6). */
+  roles: z
+    .array(z.looseObject({ role_id: z.union([z.string(), z.number()]), role_name: z.string() }))
+    .nullish(),
+  is_admin: z.boolean().nullish(),
+  mfa: z.boolean().nullish(),
+  created_at: instant.nullish(),
+  last_login_at: instant.nullish(),
+  last_ip: z.string().nullish(),
+  /** In 30 days. */
+  failed_logins: count.nullish(),
+  /** Of 100. */
+  risk: z.number().nullish(),
+  mailbox_size: count.nullish(),
+  security_training: securityTraining.nullish(),
+  entity_identifier: z.string().nullish(),
+});
+export type UserProfile = z.infer<typeof userProfile>;
+
+/** entity/group. */
+export const groupProfile = z.looseObject({
+  entity_id: z.string(),
+  entity_type: z.string().nullish(),
+  saas: z.string().nullish(),
+  name: z.string().nullish(),
+  email: z.string().nullish(),
+  description: z.string().nullish(),
+  kind: word.nullish(),
+  members: count.nullish(),
+  external_members: count.nullish(),
+  owner: z.string().nullish(),
+  is_public: z.boolean().nullish(),
+  created_at: instant.nullish(),
+  last_used_at: instant.nullish(),
+  entity_identifier: z.string().nullish(),
+});
+export type GroupProfile = z.infer<typeof groupProfile>;
+
+/** entity/message: a chat message; its text is entity/message_body. */
+export const messageProfile = z.looseObject({
+  entity_id: z.string(),
+  entity_type: z.string().nullish(),
+  saas: z.string().nullish(),
+  sent_at: instant.nullish(),
+  sender: z.string().nullish(),
+  channel: z.string().nullish(),
+  text: z.string().nullish(),
+  state: word.nullish(),
+  links_count: count.nullish(),
+  /** The first link's. */
+  host: z.string().nullish(),
+  replies: count.nullish(),
+  is_external: z.union([z.boolean(), z.number()]).nullish(),
+  verdict: word.nullish(),
+  verdict_code: word.nullish(),
+  verdict_rank: z.number().nullish(),
+  entity_identifier: z.string().nullish(),
+});
+export type MessageProfile = z.infer<typeof messageProfile>;
 
 /** Specification section 3, Permission. */
 export const permission = z.looseObject({
@@ -433,18 +551,18 @@ export const conversationEmail = z.looseObject({
 });
 export type ConversationEmail = z.infer<typeof conversationEmail>;
 
-/** sql_queries/common/scan_details: what one tool said of one entity. */
+/** sql_queries/common/scan_details: one tool's result for one entity. */
 export const scanDetail = z.looseObject({
   tool: z.string(),
   label: z.string().nullish(),
-  /** false: the tool does not look at this kind of entity. */
+  /** false: the tool does not scan this kind of entity. */
   applicable: z.boolean(),
   /** null: applicable, but the tool has no result for this entity. */
   status: word.nullish(),
   verdict_code: word.nullish(),
   matches: count.nullish(),
   clicks: count.nullish(),
-  /** The tool raised a suspicion short of a match. */
+  /** The tool was suspicious without a match. */
   suspicious: z.boolean().nullish(),
   reasons: z.array(z.looseObject({ category: z.string(), text: z.string() })).nullish(),
   summary: z.string().nullish(),
@@ -453,7 +571,7 @@ export const scanDetail = z.looseObject({
   error: z.string().nullish(),
   re_evaluated: z.boolean().nullish(),
   entity_id: z.string().nullish(),
-  /** The tool looks again right now; the rest of the row is what it said before. */
+  /** A rescan is running; the rest of the row is the previous result. */
   rescan: z.looseObject({ state: word, until: instant.nullish() }).nullish(),
 });
 export type ScanDetail = z.infer<typeof scanDetail>;
@@ -490,12 +608,12 @@ export const exception = z.looseObject({
   payload: z.json().nullish(),
   comment: z.string().nullish(),
   is_exclusive: z.boolean().nullish(),
-  /** The tool whose list it stands in, and the list: allow or block. */
+  /** The tool whose list contains it, and the list: allow or block. */
   sec_type: z.string().nullish(),
   list: word.nullish(),
   created_by: z.string().nullish(),
   created_at: instant.nullish(),
-  /** Emails of the last six months that it holds for; null: not known. */
+  /** Emails of the last six months that it matches; null: unknown. */
   hits: count.nullish(),
 });
 export type Exception = z.infer<typeof exception>;

@@ -1,6 +1,6 @@
 /**
- * Every closed set of words in the specification (sections 3, 4 and 6), in its spelling and order.
- * A server may send a word outside a set: schemas accept it, views show it as it is.
+ * Every closed set of words in the specification (sections 3, 4 and 6), in its spelling and order. A server may send
+ * others: schemas accept them, views show them as they are.
  */
 
 /** Specification section 3, Query: domain. */

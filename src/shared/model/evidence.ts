@@ -1,20 +1,20 @@
-/** How much of a folder or file of mail has been read, and what is to be said about it. */
+/** How much of a folder or file of mail has been read, and what to say about it. */
 import { exact, plural } from './format.ts';
 
 export interface EvidenceState {
-  /** reading: under way. read: it came to its end. cancelled, failed: it did not. */
+  /** reading: in progress. read: completed. cancelled, failed: not completed. */
   phase: 'reading' | 'read' | 'cancelled' | 'failed';
-  /** Files of mail that were read. */
+  /** Mail files read. */
   files: number;
-  /** Files of mail that were found; null: not counted to the end. */
+  /** Mail files found; null: not fully counted. */
   totalFiles: number | null;
-  /** Files and folders that could not be read, or not all of them. */
+  /** Files and folders that could not be read completely. */
   unreadable: number;
-  /** Emails and sign-ins that an earlier reading had found. */
+  /** Emails and sign-ins known from an earlier reading. */
   known: number;
-  /** Of these, no longer in the evidence; they stay until the analyst has said whether to keep them. */
+  /** Of these, no longer in the evidence; kept until the analyst decides. */
   gone: number;
-  /** Of these, in places that cannot be looked into now. */
+  /** Of these, in locations that are currently inaccessible. */
   unreachable: number;
   /** Why it failed. */
   reason: string | null;
@@ -27,7 +27,7 @@ const filesRead = ({ files, totalFiles }: EvidenceState): string =>
 
 const records = (count: number) => plural(count, 'email or sign-in', 'emails and sign-ins');
 
-/** Why what is shown of this evidence is not all of it; null: it is. */
+/** Why what is shown of this evidence is incomplete; null: it is complete. */
 export function whyIncomplete(state: EvidenceState): string | null {
   switch (state.phase) {
     case 'reading':

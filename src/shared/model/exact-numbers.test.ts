@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { asShown, digitsOf, parseExact } from './exact-numbers.ts';
 
-/** One text of JSON for one value: no spaces. */
+/** Canonical JSON text without spaces. */
 const again = (text: string): string => JSON.stringify(parseExact(text));
 
 describe('numbers of JSON', () => {

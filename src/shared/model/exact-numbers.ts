@@ -1,7 +1,7 @@
 /**
- * JSON whose numbers come out as they went in. A number that a double does not hold as it is written (an integer of
- * nineteen digits, 1e400) is kept as its own digits: JSON.stringify writes them as they were. Such a value is an
- * object to everything else; it cannot be sent to another thread or process, where `asShown` goes instead.
+ * JSON that preserves numbers exactly. A number that a double cannot represent as written (an integer of nineteen
+ * digits, 1e400) is kept as raw digits, which JSON.stringify writes back. To all other code such a value is an object;
+ * it cannot be sent to another thread or process, for which there is `asShown`.
  */
 
 interface Digits {
@@ -19,12 +19,12 @@ interface SourceJson {
 }
 const json: SourceJson = JSON as unknown as SourceJson;
 
-/** Digits that a double always holds. */
+/** Digits that a double always preserves. */
 const HELD_DIGITS = 15;
-/** Where a number that may not be held stands, or a text that looks like one: then every number is looked at. */
+/** Matches a number that may not be preserved, or a text that looks like one: then every number is checked. */
 const LONG = /(?:^|[[:,])\s*-?(?:\d[\d.]{15}|[\d.]{1,15}[eE])/;
 
-/** `digits` without zeros at its ends, and the power of ten of the last of them: one form for one number. */
+/** `digits` without leading and trailing zeros, and the power of ten of the last one: one form per number. */
 function decimal(text: string): string {
   const [, sign = '', whole = '', fraction = '', power = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
@@ -35,17 +35,17 @@ function decimal(text: string): string {
     : `${sign}${kept}e${Number(power) - fraction.length + digits.length - kept.length}`;
 }
 
-/** Does the double print as the number that was written: an integer in the same digits, any other at the same value? */
+/** Whether the double prints as the number written: an integer in the same digits, any other with the same value. */
 function isHeld(value: number, source: string): boolean {
   if (source.length <= HELD_DIGITS && !/e/i.test(source)) return true;
   if (String(value) === source) return true;
   return /[.e]/i.test(source) && Number.isFinite(value) && decimal(String(value)) === decimal(source);
 }
 
-/** JSON.parse, exact: throws what it throws. */
+/** JSON.parse with exact numbers; throws what JSON.parse throws. */
 export const parseExact = (text: string): unknown => (LONG.test(text) ? parseEach(text) : JSON.parse(text));
 
-/** JSON.parse with the numbers that a double does not hold as texts of their digits: what can be sent on, and shown. */
+/** JSON.parse with inexact numbers as texts of their digits, which can be sent and shown. */
 export const parseShown = (text: string): unknown =>
   LONG.test(text) ? asShown(parseEach(text)) : JSON.parse(text);
 
@@ -57,11 +57,11 @@ function parseEach(text: string): unknown {
   );
 }
 
-/** The digits of a number that a double does not hold; null: the value is none. */
+/** The digits of a raw number; null: the value is not one. */
 export const digitsOf = (value: unknown): string | null =>
   typeof value === 'object' && value !== null && json.isRawJSON(value) ? value.rawJSON : null;
 
-/** The value with such numbers as texts of their digits, however deep: for a screen, another thread, another process. */
+/** The value with raw numbers as texts of their digits, at any depth: for screens, other threads, other processes. */
 export function asShown<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   return shown(value) as T;

@@ -1,10 +1,10 @@
-/** Feature flags of a connection: what each is for, and how it is without the connection's own word. */
+/** Feature flags of a connection: what each is for, and its default. */
 import { HASH_FLAGS } from './hashes.ts';
 
 export interface FeatureFlag {
   name: string;
   label: string;
-  /** As resources/feature-flags.json has it; a test keeps the two the same. */
+  /** As in resources/feature-flags.json; a test keeps them equal. */
   on: boolean;
 }
 
@@ -23,11 +23,20 @@ const DEFAULTS: Readonly<Record<string, boolean>> = Object.fromEntries(
   FEATURE_FLAGS.map(({ name, on }) => [name, on]),
 );
 
-/** Every flag of this version, with a connection's own settings over the defaults. */
+/** All flags of this version, with the connection's own settings over the defaults. */
 export const flagsOf = (own: Readonly<Record<string, boolean>>): Readonly<Record<string, boolean>> => ({
   ...DEFAULTS,
   ...own,
 });
+
+/** The modes of a connection that take fields away (section 6), in words. */
+export function deploymentModes(own: Readonly<Record<string, boolean>>): string[] {
+  const flags = flagsOf(own);
+  return [
+    ...(flags['msp_deployment'] ? ['an MSP deployment'] : []),
+    ...(flags['proof_of_concept'] ? ['a proof of concept'] : []),
+  ];
+}
 
 /** A connection's own flags after one is set; what equals the default is not kept. */
 export function withFlag(

@@ -17,7 +17,7 @@ export function exact(value: number | null | undefined): string {
   return Math.abs(value) >= 1e21 ? String(value) : NUMBERS.format(value);
 }
 
-/** The form of a word that goes with a count: "is" for 1, "are" for others. */
+/** Chooses the word form for a count: "is" for 1, "are" for others. */
 export const form = (count: number, one: string, many: string): string =>
   PLURALS.select(count) === 'one' ? one : many;
 
@@ -25,7 +25,7 @@ export const form = (count: number, one: string, many: string): string =>
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${exact(count)} ${form(count, one, many)}`;
 
-/** Tenths of a unit, rounded half up on the whole number: 1 450 is 1.5K and not the 1.4K of binary fractions. */
+/** Tenths of a unit, rounded half up as integers: 1 450 gives 1.5K, not 1.4K by binary fractions. */
 const tenthsOf = (value: number, unit: number): number => Math.round(Math.abs(value) / (unit / 10));
 
 function scaled(value: number, unit: number, suffix: string): string {
@@ -36,7 +36,7 @@ function scaled(value: number, unit: number, suffix: string): string {
 function short(value: number | null | undefined, thousandsAbove: number): string {
   if (typeof value !== 'number' || !Number.isFinite(value)) return UNKNOWN;
   const size = Math.abs(value);
-  // What would be rounded to a thousand thousands is a million.
+  // What would round to 1000K is 1.0M.
   if (size > MILLIONS_ABOVE || tenthsOf(value, 1e3) >= 10_000) return scaled(value, 1e6, 'M');
   return size > thousandsAbove ? scaled(value, 1e3, 'K') : exact(value);
 }
@@ -57,7 +57,7 @@ const DAY = 24 * HOUR;
 const YEAR = 365 * DAY;
 
 function ageUnits(ms: number): string {
-  // 59 s is no longer "Just now" and not yet a minute: it reads as one.
+  // 59 s is no longer "Just now" and not yet a minute; it reads as one.
   if (ms < HOUR) return `${Math.max(1, Math.floor(ms / MINUTE))}m`;
   if (ms < DAY) return `${Math.floor(ms / HOUR)}h`;
   if (ms < YEAR) return `${Math.floor(ms / DAY)}d`;
@@ -97,13 +97,13 @@ export function bytes(value: number | null | undefined): string {
   return `${exact(rounded)} ${BYTE_UNITS[unit]}`;
 }
 
-/** Invisible, direction-changing and control characters: what makes a text look like another one. */
+/** Invisible, bidirectional and control characters, with which a text can imitate another. */
 const TRICKY = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u{115f}\u{1160}\u{3164}\u{ffa0}]/gu;
 
-// Scripts whose spelling needs joiners: everything but the alphabets that phishing imitates.
+// Scripts whose spelling needs joiners: all but the alphabets that phishing imitates.
 const JOINING_LETTER = /^(?![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])[\p{L}\p{M}]/u;
 
-/** A joiner that belongs to its text: inside an emoji, or after a letter of a joining script. */
+/** A joiner that is part of the spelling: inside an emoji, or after a letter of a joining script. */
 function isSpelling(char: string, before: string, after: string): boolean {
   if (char !== '\u{200c}' && char !== '\u{200d}') return false;
   return /^\p{Extended_Pictographic}/u.test(after) || JOINING_LETTER.test(before);
@@ -125,11 +125,11 @@ export function visibleText(text: string): string {
   });
 }
 
-/** The name of a file as it was declared, with everything that does not show as its code point, line breaks too. */
+/** A declared file name with every invisible character as its code point, including line breaks. */
 export const visibleName = (name: string): string =>
   visibleText(name.replace(/[\t\n\r]/g, (char) => codePoint(char)));
 
-/** Does a name hold what does not show, or what turns its letters around? */
+/** Whether a name contains invisible characters, or ones that change its direction. */
 export const isTrickyName = (name: string): boolean => visibleName(name) !== name;
 
 export const SAFE_TYPES = [
@@ -170,8 +170,8 @@ function plain(value: unknown): string {
 }
 
 /**
- * A value as text that is safe to show and to copy: visible, on one line, and defanged where its type could be
- * clicked. Throws Error('Invalid safe type specified') for a type outside SAFE_TYPES (specification, section 8).
+ * A value as text that is safe to show and copy: visible, on one line, and defanged if its type could be clickable.
+ * Throws Error('Invalid safe type specified') for a type outside SAFE_TYPES (specification, section 8).
  */
 export function formatSafe(type: string, value: unknown): string {
   if (!Object.hasOwn(SAFE_FORMATS, type)) throw new Error('Invalid safe type specified');

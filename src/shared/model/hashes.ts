@@ -7,7 +7,7 @@ const SHA256 = /^[0-9a-f]{64}$/i;
 
 export type HashType = 'md5' | 'sha1' | 'sha256';
 export type HashError = 'invalidMd5' | 'invalidSha256' | 'invalidMd5OrSha256';
-/** Which hashes an exception of one tool takes. */
+/** The hash types that an exception of a tool accepts. */
 export interface AllowedHashes {
   md5: boolean;
   sha256: boolean;
@@ -31,7 +31,7 @@ function isSha256(value: string): boolean {
   return SHA256.test(value);
 }
 
-/** The type of a hash by its length, or null when the value is no hash. */
+/** The type of a hash by its length; null when the value is not a hash. */
 export function hashType(value: string): HashType | null {
   if (isMd5(value)) return 'md5';
   if (isSha1(value)) return 'sha1';
@@ -39,9 +39,9 @@ export function hashType(value: string): HashType | null {
 }
 
 /**
- * null when the value is a hash of an allowed type, else the specification's error (section 5): with one type
- * allowed its own error, "invalidMd5OrSha256 when both checks fail". With neither allowed nothing is valid.
- * The value is judged as it is: trim before, if the input may have spaces around.
+ * null when the value is a hash of an allowed type, else the specification's error (section 5): with one type allowed
+ * its own error, "invalidMd5OrSha256 when both checks fail". With neither allowed nothing is valid. The value is not
+ * trimmed.
  */
 export function validateHash(value: string, allowed: AllowedHashes): HashError | null {
   if (allowed.md5 && isMd5(value)) return null;
@@ -87,8 +87,8 @@ const RULES: Readonly<Record<SecurityTool, { md5: Rule; sha256: Rule }>> = {
 };
 
 /**
- * The hash types an exception of the tool takes. `tool` is the specification's id, `{product}` unexpanded
- * (see white-label.ts canonicalTool). A tool we do not know takes both: its service decides.
+ * The hash types that an exception of the tool accepts. `tool` is the specification's id, with `{product}` unexpanded
+ * (see white-label.ts canonicalTool). For an unknown tool both: its service decides.
  */
 export function allowedHashes(tool: string, flags: Readonly<Record<string, boolean>>): AllowedHashes {
   const rules = Object.hasOwn(RULES, tool) ? RULES[tool as SecurityTool] : { md5: true, sha256: true };

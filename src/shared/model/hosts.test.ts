@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hostNamedIn, readLink, webHost } from './hosts.ts';
+import { hostNamedIn, readLink, sameOrigin, webHost } from './hosts.ts';
 
 describe('webHost', () => {
   it.each([
@@ -59,4 +59,16 @@ describe('readLink', () => {
     for (const piece of ['a.', 'www.', '@', 'https://', '.', ' ']) hostNamedIn(piece.repeat(100_000));
     expect(performance.now() - start).toBeLessThan(3000);
   });
+});
+
+describe('sameOrigin', () => {
+  it.each([
+    ['https://a.example/x', 'https://A.example/y', true],
+    ['https://a.example', 'https://a.example:444', false],
+    ['https://a.example', 'http://a.example', false],
+    ['https://a.example', null, false],
+    [null, null, false],
+    ['nothing', 'nothing', false],
+    ['data:,', 'data:,', false],
+  ])('%j and %j: %s', (a, b, same) => expect(sameOrigin(a, b)).toBe(same));
 });

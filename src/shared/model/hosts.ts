@@ -1,28 +1,30 @@
-/** Hosts as browsers read them (WHATWG URL standard), so that two spellings of one host are one. */
+/** Hosts as browsers parse them (WHATWG URL standard), so that different spellings of a host compare equal. */
 
 import { looksLikeDomain } from '../mail/domains.ts';
 import { urlsInText } from '../mail/text-urls.ts';
 
-// Part of every place this runs in, and of no library of types that they share.
-declare const URL: { parse(text: string): { protocol: string; hostname: string; pathname: string } | null };
+// Available in every environment of this code, but in none of their common type libraries.
+declare const URL: {
+  parse(text: string): { protocol: string; hostname: string; origin: string; pathname: string } | null;
+};
 
 const SCHEME = /^[\s\p{Cc}]*[a-z][a-z0-9+.\t\n\r-]*:/iu;
 const MAX = 8192;
 
 /**
- * The host that a browser goes to for a URL or a URL without a scheme: ASCII, lower case, no dot at its end; '' for
- * what has none, such as `mailto:`. `https:evil.test`, `//evil.test`, `u:p@ss@evil.test`, `%65vil.test` and
- * `evil。test` are all read; so is a backslash before an @.
+ * The host that a browser would contact for a URL with or without a scheme: ASCII, lower case, no trailing dot; '' if
+ * there is none, as for `mailto:`. Handles `https:evil.test`, `//evil.test`, `u:p@ss@evil.test`, `%65vil.test`,
+ * `evil。test`, and a backslash before an @.
  */
 export function hostOfUrl(url: string): string {
   if (url.length > MAX) return '';
-  // "host:8080/x" has no scheme: what follows its colon is a number.
+  // "host:8080/x" has no scheme: a number follows the colon.
   const named = SCHEME.test(url) && !/^[^/?#:]*:\d+(?:[/?#]|$)/.test(url);
   const parsed = URL.parse(named ? url : `http://${url.replace(/^[\\/]{2}/, '')}`);
   return (parsed?.hostname ?? '').replace(/\.$/, '');
 }
 
-/** A domain as it is compared: ASCII (Punycode), lower case, no dot at its end; what is no host is only folded. */
+/** A domain for comparing: ASCII (Punycode), lower case, no trailing dot; text that is not a host is only folded. */
 export function asciiDomain(domain: string): string {
   const text = domain.trim();
   const host = /[\s/?#@\\:]/.test(text) ? '' : hostOfUrl(text);
@@ -32,8 +34,8 @@ export function asciiDomain(domain: string): string {
 const WEB = /^(?:https?|ftp|wss?):$/;
 
 /**
- * Where a link really goes: the host a browser would ask, in ASCII lower case, whatever user names, slashes,
- * controls or look-alike characters stand before it. null: it goes to no host (mailto:, data:, broken).
+ * Where a link really goes: the host a browser would contact, in ASCII lower case, whatever user names, slashes,
+ * controls or look-alike characters precede it. null: no host (mailto:, data:, broken).
  */
 export function webHost(url: string): string | null {
   const parsed = url.length > 65_536 ? null : URL.parse(url);
@@ -41,34 +43,34 @@ export function webHost(url: string): string | null {
 }
 
 const bare = (host: string): string => asciiDomain(host).replace(/^www\./, '');
-/** A whole text that reads as a host, with or without scheme, path and an address before it. */
+/** A text that reads as a host as a whole, with or without a scheme, a path, and an address before it. */
 const HOST_TEXT =
   /^\W{0,3}(?:[a-z][a-z0-9+.-]{0,20}:\/{0,2})?(?:[^\s@/]{1,64}@)?((?:[\p{L}\p{N}_-]{1,63}[.\u{3002}\u{ff0e}\u{ff61}]){1,8}[\p{L}\p{N}-]{2,63})\.?(?:[:/?#]\S*)?\W{0,3}$/iu;
 
-/** The host that a reader takes a text for: the whole of it, or the first web address in it; null: none. */
+/** The host that a reader would take a text for: the whole of it, or the first URL in it; null: none. */
 export function hostNamedIn(text: string): string | null {
   const short = text.slice(0, 2000);
   const whole = short.length <= 300 ? HOST_TEXT.exec(short)?.[1] : undefined;
   if (whole !== undefined && looksLikeDomain(asciiDomain(whole))) return bare(whole);
   const [found] = urlsInText(short);
   if (found === undefined) return null;
-  // A bracket is no part of a host, whatever a browser would make of it.
+  // A bracket is never part of a host, whatever a browser makes of it.
   const host = hostOfUrl(found.url.split(/[()]/, 1)[0] ?? '');
   return host !== '' && looksLikeDomain(host) ? bare(host) : null;
 }
 
 export interface LinkReading {
-  /** What the text names, or null. */
+  /** The host that the text names, or null. */
   says: string | null;
   /** The host it goes to, or null. */
   host: string | null;
-  /** The scheme in lower case where it goes to no host: `javascript`, `mailto`, `file`; null where it is broken. */
+  /** The scheme in lower case if it goes to no host: `javascript`, `mailto`, `file`; null if it is broken. */
   scheme: string | null;
   /** The text names a host that the link does not go to. */
   differs: boolean;
 }
 
-/** Holds what a link says against where it goes. `url`: resolved, or as the mail has it. */
+/** Compares what a link says with where it goes. `url`: resolved, or as in the mail. */
 export function readLink(url: string, text: string): LinkReading {
   const says = hostNamedIn(text);
   const unc = /^\\\\/.test(url);
@@ -76,7 +78,7 @@ export function readLink(url: string, text: string): LinkReading {
   const host = unc ? null : webHost(complete);
   const parsed = unc || url.length > 65_536 ? null : URL.parse(complete);
   const scheme = host !== null ? null : unc ? 'file' : (parsed?.protocol.replace(/:$/, '') ?? null);
-  // "a@x.example" over mailto:a@x.example goes where it says.
+  // "a@x.example" over mailto:a@x.example is consistent.
   const goesTo = host ?? (scheme === 'mailto' ? bareMailHost(parsed?.pathname ?? '') : null);
   return { says, host, scheme, differs: says !== null && (goesTo === null || bare(goesTo) !== says) };
 }
@@ -85,3 +87,12 @@ const bareMailHost = (path: string): string | null => {
   const at = path.lastIndexOf('@');
   return at < 0 ? null : path.slice(at + 1);
 };
+
+/**
+ * Whether two addresses have the same origin, since a saved credential must not go to another. false when one of them
+ * is not a URL.
+ */
+export function sameOrigin(a: string | null, b: string | null): boolean {
+  const origin = URL.parse(a ?? '')?.origin;
+  return origin !== undefined && origin !== 'null' && origin === URL.parse(b ?? '')?.origin;
+}

@@ -1,8 +1,10 @@
-/** What is an indicator in a text and what is none, one label a line: texts as mails, tickets and logs have them. */
+/**
+ * Which parts of a text are indicators, one labelled example per line, taken from the style of mails, tickets and logs.
+ */
 import { describe, expect, it } from 'vitest';
 import { extractIocs } from './ioc.ts';
 
-/** Text, then what must be found in it, each as `type value`, in the order of types; '' is nothing. */
+/** A text and the expected indicators as `type value`, in the order of types; '' for none. */
 const LABELLED: readonly (readonly [string, ...string[]])[] = [
   // Addresses.
   ['m@a.example', 'address m@a.example', 'domain a.example'],
@@ -46,7 +48,7 @@ const LABELLED: readonly (readonly [string, ...string[]])[] = [
   ['a..b@x.example', 'domain x.example'],
   ['m@-a.example', 'address m@a.example', 'domain a.example'],
   ['m@a.nosuchtld', ''],
-  // Returned mail: whole addresses stand in the local part.
+  // Bounces: the local part contains a whole address.
   ['bounce-m=a.example@list.example', 'address bounce-m=a.example@list.example', 'domain list.example'],
   ['bounces+17-m=a.com@b.list.example', 'address bounces+17-m=a.com@b.list.example', 'domain b.list.example'],
   ['SRS0=HHH=TT=a.com=m@fwd.example', 'address SRS0=HHH=TT=a.com=m@fwd.example', 'domain fwd.example'],
@@ -102,13 +104,13 @@ const LABELLED: readonly (readonly [string, ...string[]])[] = [
   ['block evil.com!', 'domain evil.com'],
   ['host=evil.com', 'domain evil.com'],
   ['evil.com|other.com', 'domain evil.com', 'domain other.com'],
-  // An internationalised name looks the same: it is shown whole.
+  // It looks like an internationalised name and is shown as a whole.
   ['请看evil.com。谢谢', 'domain 请看evil.com'],
   ['请看 evil.com。谢谢', 'domain evil.com'],
   ['“evil.com”', 'domain evil.com'],
   ['«evil.com»', 'domain evil.com'],
   ["'evil.com'", 'domain evil.com'],
-  // Files, versions, sentences and code are none.
+  // Files, versions, sentences and code are not domains.
   ['invoice.one', ''],
   ['Invoice.2026.zip', ''],
   ['invoice.zip', ''],

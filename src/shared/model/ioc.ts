@@ -5,26 +5,26 @@ import { hashType } from './hashes.ts';
 import { hostOfUrl } from './hosts.ts';
 import { isIp, isIpv4, isIpv6 } from './ip.ts';
 
-/** The kinds of indicator, in the order they are listed. */
+/** The types of indicator, in display order. */
 const IOC_TYPES = ['address', 'domain', 'ip', 'url', 'md5', 'sha1', 'sha256'] as const;
 type IocType = (typeof IOC_TYPES)[number];
 
 export interface Ioc {
   type: IocType;
-  /** Live, not defanged. Domains, IPs and hashes in lower case; addresses and URLs with a lower-case host. */
+  /** Not defanged. Domains, IPs and hashes in lower case; addresses and URLs with a lower-case host. */
   value: string;
 }
 
 export interface ExtractOptions {
-  /** Also list the host of each URL and address as a domain or IP. Default true. */
+  /** Also lists the host of each URL and address as a domain or IP. Default true. */
   hosts?: boolean;
-  /** Stop after so many. Default 100 000. */
+  /** Maximum number of indicators. Default 100 000. */
   max?: number;
 }
 
 const LIMIT = 100_000;
 const HOST_MAX = 253;
-// Reserved for documentation and tests (RFC 2606, RFC 6761), so in no public suffix list.
+// Reserved for documentation and tests (RFC 2606, RFC 6761), so not in the public suffix list.
 const RESERVED_TLDS: readonly string[] = ['example', 'test', 'invalid'];
 // Both a top-level domain and a common file extension: "invoice.zip" in a sentence is a file.
 const FILE_TLDS: ReadonlySet<string> = new Set([
@@ -38,7 +38,7 @@ const FILE_TLDS: ReadonlySet<string> = new Set([
   'mobi',
   'cab',
 ]);
-/** Countries as well: with a name before it, as in `poczta.onet.pl`, it is a domain. */
+/** Also country codes: with two labels before it, as in `poczta.onet.pl`, it is a domain. */
 const SCRIPT_TLDS: ReadonlySet<string> = new Set([
   'sh',
   'py',
@@ -52,13 +52,13 @@ const SCRIPT_TLDS: ReadonlySet<string> = new Set([
   'la',
   'bz',
 ]);
-/** Words of a language at the end of a sentence without its space: "Thanks.It is", "Done.No more". */
+/** Words that may follow a sentence whose space is missing: "Thanks.It is", "Done.No more". */
 const WORD_TLDS: ReadonlySet<string> = new Set(
   'am as at be by do in is it me my no now of or so to us work today here you call help pay buy win open'.split(
     ' ',
   ),
 );
-/** Names of code and products that end like domains, and are written far more often than those. */
+/** Names of code and products that end like domains and are far more frequent than those domains. */
 const NAMES: ReadonlySet<string> = new Set([
   'ado.net',
   'asp.net',
@@ -77,13 +77,13 @@ const NAMES: ReadonlySet<string> = new Set([
   'window.name',
   'req.host',
 ]);
-/** Soft hyphens, zero-width characters and those that change direction: nobody sees them, browsers pass over them. */
+/** Soft hyphens, zero-width and bidirectional characters: invisible, and ignored by browsers. */
 const INVISIBLE =
   /\u034f|[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]|[\ufe00-\ufe0f]/g;
 
 const LABEL = /^[\p{L}\p{N}_](?:[\p{L}\p{N}\p{M}_-]{0,61}[\p{L}\p{N}\p{M}])?$/u;
 
-/** A domain name in lower case, or null: known or reserved top level, lawful labels. */
+/** A domain name in lower case, or null: needs a known or reserved top level and valid labels. */
 export function asDomain(text: string): string | null {
   if (text.length > HOST_MAX + 1) return null;
   const host = text
@@ -114,18 +114,18 @@ export function asAddress(text: string): string | null {
 const URL_PARTS = /^(https?|ftps?):\/\/([^/?#\\\s]*)(.*)$/is;
 const URL_MAX = 8192;
 
-/** The host of an authority: as it is written where that is a name or an address, else as a browser reads it. */
+/** The host of an authority: as written if that is a name or an address, else as a browser parses it. */
 function hostOf(authority: string): string | null {
   const host = authority.slice(authority.lastIndexOf('@') + 1);
   const ipv6 = /^\[([0-9a-f:.]{2,45})\](?::\d*)?$/i.exec(host)?.[1];
   if (ipv6 !== undefined) return isIpv6(ipv6) ? ipv6.toLowerCase() : null;
   const name = host.replace(/:\d*$/, '').toLowerCase();
   if (name === '') return null;
-  // A number in any notation, escapes, letters of full width.
+  // A number in any notation, escapes, full-width letters.
   return isIpv4(name) || asDomain(name) !== null ? name : hostOfUrl(`http://${name}`) || name;
 }
 
-/** A URL of http, https or ftp with scheme and authority in lower case, and its host; or null. */
+/** An http, https or ftp URL with scheme and authority in lower case, and its host; or null. */
 function asUrl(text: string): { value: string; host: string } | null {
   if (text.length > URL_MAX) return null;
   const parts = URL_PARTS.exec(text);
@@ -138,7 +138,7 @@ function asUrl(text: string): { value: string; host: string } | null {
   return { value: `${scheme.toLowerCase()}://${name}${rest}`, host };
 }
 
-/** The indicator that a whole value is, live or defanged; null when it is none. */
+/** The indicator that a whole value represents, live or defanged; null for any other value. */
 export function classifyIoc(value: string): Ioc | null {
   if (value.length > URL_MAX * 2) return null;
   const text = refang(value.replace(INVISIBLE, '').trim());
@@ -182,7 +182,7 @@ class Found {
 
 const TOKEN = /[\p{L}\p{N}\p{M}_.:%+@!#$&'*=?^~/-]+/gu;
 
-/** By hand: a pattern such as /[.]+$/ takes quadratic time on a long run that does not end the text. */
+/** By hand: a pattern such as /[.]+$/ takes quadratic time on a long run in the middle of the text. */
 function trimEnd(text: string, chars: string): string {
   let end = text.length;
   while (end > 0 && chars.includes(text[end - 1]!)) end -= 1;
@@ -195,7 +195,7 @@ function trim(text: string, chars: string): string {
   return trimEnd(text.slice(start), chars);
 }
 
-/** Whether a name without scheme, path or @ is more likely a file, a sentence or code. `word`: as it is written. */
+/** Whether a name without scheme, path or @ is more likely a file, a sentence or code. `word`: as written. */
 function isNoDomain(word: string, domain: string): boolean {
   const labels = domain.split('.');
   const top = labels.at(-1) ?? '';
@@ -210,7 +210,7 @@ function isNoDomain(word: string, domain: string): boolean {
 
 const PUNCTUATION = ".:'*/!?%+=&#$^~-";
 
-/** Names that somebody defanged: whatever they end like, they are meant as domains. */
+/** Defanged names, which are meant as domains whatever they end in. */
 function defangedNames(raw: string): ReadonlySet<string> {
   const names = new Set<string>();
   for (const [token] of raw.matchAll(/\S+/g)) {
@@ -223,7 +223,7 @@ function defangedNames(raw: string): ReadonlySet<string> {
   return names;
 }
 
-/** Full-width letters, digits and @, and the dots of other scripts between letters, as browsers read them. */
+/** Normalises full-width letters, digits and @, and the dots of other scripts between letters, as browsers do. */
 const narrow = (text: string): string =>
   text
     .replace(/[\uff10-\uff19\uff20-\uff3a\uff41-\uff5a]/g, (char) =>
@@ -231,14 +231,14 @@ const narrow = (text: string): string =>
     )
     .replace(/(?<=[a-z0-9])[\u3002\uff0e\uff61](?=[a-z0-9])/gi, '.');
 
-/** Reads the tokens of a text that holds no URL with a scheme. */
+/** Reads the tokens of a text that contains no URL with a scheme. */
 class TokenReader {
   private readonly found: Found;
   private readonly hosts: boolean;
   private readonly raw: string;
   private defanged: ReadonlySet<string> | null = null;
 
-  /** `raw`: the text before it was made live. */
+  /** `raw`: the text before refanging. */
   constructor(found: Found, hosts: boolean, raw: string) {
     this.found = found;
     this.hosts = hosts;
@@ -263,7 +263,7 @@ class TokenReader {
     for (const [index, part] of around.entries()) {
       const isLast = index === around.length - 1;
       const pieces = part.split(NOT_HOST);
-      // What stands right before an @ is a local part, or the whole of it is one.
+      // The pieces directly before an @ are a local part.
       const names = isLast ? pieces : pieces.slice(0, -localPieces(part));
       for (const [at, piece] of names.entries()) {
         const word = trim(piece, '._-');
@@ -276,7 +276,7 @@ class TokenReader {
     }
   }
 
-  /** An address of either kind, alone or behind a name and "=". */
+  /** An IP address of either version, alone or after a key and "=". */
   private readIp(token: string): boolean {
     const text = trim(token, PUNCTUATION.replace(':', ''));
     for (const whole of [text, text.slice(text.lastIndexOf('=') + 1)])
@@ -290,7 +290,7 @@ class TokenReader {
     return false;
   }
 
-  /** `isHost`: it stands where a host does, before a path or behind an @. */
+  /** `isHost`: in the position of a host, before a path or after an @. */
   private readWord(word: string, isHost: boolean): void {
     const hash = hashType(word);
     const named = hash === null && word.length <= HOST_MAX && word.includes('.');
@@ -302,13 +302,13 @@ class TokenReader {
   }
 }
 
-/** Keys of a query or a log before an address: `rcpt=m@a.example`. */
+/** Keys of a query string or log before an address: `rcpt=m@a.example`. */
 const KEY =
   /^(?:e?-?mail|to|cc|bcc|from|user(?:name)?|rcpt|recipient|sender|addr(?:ess)?|login|account|upn|id|m|e|u)$/i;
 
 /**
- * The local part at the end of a text, before its @. Returned mail carries whole addresses in it, as in
- * `bounce-m=a.example@list.example`: they are part of it.
+ * The local part at the end of a text, before its @. Bounces have whole addresses in it, as in
+ * `bounce-m=a.example@list.example`.
  */
 function localPart(text: string): string {
   const local = text.slice(-200).replace(/^.*[:/?&]/s, '');
@@ -318,11 +318,11 @@ function localPart(text: string): string {
     : local;
 }
 
-/** Pieces of a text that its local part takes up. */
+/** Number of pieces of a text that its local part covers. */
 const localPieces = (text: string): number => localPart(text).split(NOT_HOST).length;
 
 function readText(text: string, found: Found, hosts: boolean, tokens: TokenReader): void {
-  // What lies between: seen as it looks, a scheme with a zero-width character in it is one.
+  // Text between URLs: without its invisible characters it may contain another scheme.
   const between = (part: string): void => {
     const plain = part.replace(INVISIBLE, '');
     if (plain.length === part.length) tokens.read(plain);
@@ -331,7 +331,7 @@ function readText(text: string, found: Found, hosts: boolean, tokens: TokenReade
   let done = 0;
   for (const { index, url: written } of urlsInText(text)) {
     if (found.full) return;
-    // Without a scheme it is a name like others.
+    // Without a scheme it is treated as any other name.
     if (/^www\./i.test(written)) continue;
     between(text.slice(done, index));
     done = index + written.length;
@@ -346,9 +346,9 @@ function readText(text: string, found: Found, hosts: boolean, tokens: TokenReade
 }
 
 /**
- * The indicators of one or more texts, live or defanged: typed, each once, in order of type and then of
- * appearance. Linear in the length of the text. Names are domains only under a known or reserved top level; a bare
- * "invoice.zip" is a file, "Thanks.It" a sentence. Invisible characters are passed over.
+ * The indicators of one or more texts, live or defanged: typed, distinct, ordered by type and then appearance. Linear.
+ * A name is a domain only with a known or reserved top level; a bare "invoice.zip" is a file, "Thanks.It" a sentence.
+ * Invisible characters are ignored.
  */
 export function extractIocs(texts: string | Iterable<string>, options: ExtractOptions = {}): Ioc[] {
   const hosts = options.hosts ?? true;
@@ -379,21 +379,4 @@ export function iocText(ioc: Ioc, defanged: boolean): string {
 /** For the clipboard: one indicator per line, in order of type. */
 export function iocList(iocs: readonly Ioc[], defanged: boolean): string {
   return iocs.map((ioc) => iocText(ioc, defanged)).join('\n');
-}
-
-const COUNT_WORDS: readonly (readonly [readonly IocType[], string, string])[] = [
-  [['address'], 'address', 'addresses'],
-  [['domain'], 'domain', 'domains'],
-  [['ip'], 'IP', 'IPs'],
-  [['url'], 'URL', 'URLs'],
-  [['md5', 'sha1', 'sha256'], 'hash', 'hashes'],
-];
-
-/** "1 address, 2 domains, 3 URLs, 2 hashes"; "no IOCs" when there are none. */
-export function iocSummary(iocs: readonly Ioc[]): string {
-  const parts = COUNT_WORDS.flatMap(([types, one, many]) => {
-    const count = iocs.filter((ioc) => types.includes(ioc.type)).length;
-    return count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];
-  });
-  return parts.length === 0 ? 'no IOCs' : parts.join(', ');
 }

@@ -1,4 +1,4 @@
-/** The 4 bytes of an IPv4 address, or null. A leading zero means octal to some programs: "010.0.0.1" is none. */
+/** The 4 bytes of an IPv4 address, or null. Some programs read a leading zero as octal, so "010.0.0.1" is invalid. */
 export function ipv4Bytes(text: string): number[] | null {
   if (text.length > 15) return null;
   const parts = text.split('.');
@@ -7,7 +7,7 @@ export function ipv4Bytes(text: string): number[] | null {
   return bytes.every((byte) => byte < 256) ? bytes : null;
 }
 
-/** The bytes of one side of `::`; an IPv4 address may end the last side. */
+/** The bytes of one side of `::`; the last side may end with an IPv4 address. */
 function sideBytes(side: string, isLast: boolean): number[] | null {
   if (side === '') return [];
   const bytes: number[] = [];

@@ -1,12 +1,12 @@
-/** How deep JSON from elsewhere may be nested: checked before it is parsed, for whoever reads it recurses. */
+/** Limits the nesting of JSON from outside, checked before parsing, since its consumers are recursive. */
 
-/** Levels of lists and objects in one another. SQLite reads 1 000; no answer of a service has more than a dozen. */
+/** Maximum nesting of lists and objects. SQLite allows 1 000; no response of a service has more than a dozen. */
 export const MOST_LEVELS = 200;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Whether JSON, as text or in UTF-8, opens more levels than `most`. Never throws, whatever the text is. */
+/** Whether JSON, as text or UTF-8, is nested more deeply than `most`. Never throws, whatever the text is. */
 export function isTooDeep(json: string | Uint8Array, most = MOST_LEVELS): boolean {
   let level = 0;
   let isText = false;

@@ -1,4 +1,4 @@
-/** Names of what a service only gives an id for: its own fields and options, and the families of its apps. */
+/** Labels for things of which a service sends only an id: fields, options, and app families. */
 
 const EXACT: Readonly<Record<string, string>> = {
   re_evaluated: 'Re-evaluated',
@@ -7,7 +7,7 @@ const EXACT: Readonly<Record<string, string>> = {
 };
 const ACRONYMS: ReadonlySet<string> = new Set(['arc', 'dkim', 'dmarc', 'ip', 'mb', 'spf', 'url', 'utc']);
 
-/** A field or an option by its id: `learns_from_reports` is "Learns from reports", `client_ip` "Client IP". */
+/** Label of a field or option: `learns_from_reports` is "Learns from reports", `client_ip` "Client IP". */
 export function fieldLabel(id: string): string {
   const known = Object.hasOwn(EXACT, id) ? EXACT[id] : undefined;
   if (known !== undefined) return known;
@@ -26,6 +26,6 @@ const FAMILIES: Readonly<Record<string, string>> = {
   slack: 'Slack',
 };
 
-/** The suite that an app belongs to; one that is not known here as its id in words. */
+/** The suite that an app belongs to; for an unknown one, its id in words. */
 export const familyLabel = (family: string): string =>
   Object.hasOwn(FAMILIES, family) ? (FAMILIES[family] ?? family) : fieldLabel(family);

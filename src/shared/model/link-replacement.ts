@@ -1,5 +1,5 @@
 export interface LinkReplacement {
-  /** Plural words speak of the email, singular words of one link (product.md, section 1). */
+  /** Plural words are about the email, singular ones about one link (product.md, section 1). */
   scope: 'email' | 'link';
   replaced: boolean;
 }
@@ -16,7 +16,7 @@ export function parseLinkReplacement(value: unknown): LinkReplacement | null {
   return typeof value === 'string' ? (STATUSES.get(value.trim().toLowerCase()) ?? null) : null;
 }
 
-/** The status in words; an unknown word is shown as it is. */
+/** The status in words; an unknown word as it is. */
 export function linkReplacementLabel(value: unknown): string {
   const status = parseLinkReplacement(value);
   if (status === null) return typeof value === 'string' && value.trim() !== '' ? value : 'Unknown';

@@ -1,29 +1,32 @@
 import { getDomain } from 'tldts';
 import confusables from 'unhomoglyph/data.json' with { type: 'json' };
 import { unicodeDomain } from '../mail/domains.ts';
+import { asciiDomain } from './hosts.ts';
 
-/** One character, or a pair such as "rn", that passes for another. */
+/** A character, or a pair such as "rn", that passes for another. */
 interface LookalikeMark {
   /** UTF-16 offsets in LookalikeReading.shown. */
   start: number;
   end: number;
   reason: 'other-script' | 'invisible' | 'look-alike-letter' | 'digit' | 'capital-i' | 'imitates-known';
-  /** What it passes for; '' for an invisible character. */
+  /** What it resembles; '' for an invisible character. */
   resembles: string;
 }
 
 export interface LookalikeReading {
   /**
-   * The address or domain, its Punycode labels decoded where the letters pass for nothing else (UTS 39); a label
-   * that does not pass stays encoded and is marked whole. Show this, with the marks in amber.
+   * The address or domain to show, with the marks in amber. Labels without confusable letters (UTS 39) are decoded; a
+   * label with letters that pass for ASCII ones is shown in Punycode, however it was sent, and marked as a whole.
    */
   shown: string;
-  /** The encoded form, where `shown` is a decoded one: it always stands beside it. */
+  /** The encoded form if `shown` is decoded: always shown beside it. */
   encoded: string | null;
-  /** What an encoded label that did not pass reads like when a program decodes it. */
+  /** How a label kept in Punycode would read if a program decoded it. */
   readsAs: string | null;
+  /** The same in the ASCII letters it resembles; never in the deceptive ones. */
+  looksLike: string | null;
   marks: LookalikeMark[];
-  /** The known domain that this one passes for. */
+  /** The known domain that it imitates. */
   imitates: string | null;
 }
 
@@ -31,14 +34,14 @@ function pairs(text: string): [string, string][] {
   return text.split(' ').map((pair) => [pair[0]!, pair.slice(1)]);
 }
 
-/** Unicode's confusables (UTS 39) that pass for ASCII letters and digits, by character as it stands. */
+/** Unicode's confusables (UTS 39) for ASCII letters and digits. */
 const CONFUSABLE: ReadonlyMap<string, string> = new Map(
   Object.entries(confusables).flatMap(([char, prototype]) => {
     const letter = prototype === 'rn' ? 'm' : prototype.toLowerCase();
     return char > '\x7f' && /^[a-z0-9]+$/.test(letter) ? [[char, letter] as const] : [];
   }),
 );
-// Beyond the table: letters that pass in lower case, or nearly so, in the mail that people fall for.
+// Additions to the table: letters that pass in lower case, or nearly so, in real phishing mail.
 const OTHER_SCRIPT: ReadonlyMap<string, string> = new Map([
   ...pairs('уy іi јj ѕs һh ԁd ԛq ԝw ӏl вb кk мm нh тt гr ьb пn иu ґr ғf ҝk ҏp ёe ӓa ӧo ӱy ѵv ԍg'),
   ...pairs('νv τt υu κk ηn ωw χx εe γy μu ϲc όo ίi άa'),
@@ -47,7 +50,8 @@ const OTHER_SCRIPT: ReadonlyMap<string, string> = new Map([
 const ODD_LATIN: ReadonlyMap<string, string> = new Map(
   pairs('ıi ɑa ɡg ɩi ʟl ʀr ƅb ɢg ʏy ɴn ʜh łl đd øo ħh ŧt'),
 );
-// ł, đ, ø and the like are letters of languages: they count when a known domain is imitated, but are no mark alone.
+// ł, đ, ø and similar are letters of languages: they count when a known domain is imitated, but are not marked on their
+// own.
 const NATIONAL = 'łđøħŧ';
 const DIGITS: ReadonlyMap<string, string> = new Map(pairs('0o 1l 3e 4a 5s 8b'));
 const PAIRS: ReadonlyMap<string, string> = new Map([
@@ -77,7 +81,7 @@ function charsOf(text: string, offset: number): Char[] {
   return chars;
 }
 
-/** The ASCII letter that a character from beyond ASCII passes for, or undefined. */
+/** The ASCII letter that a non-ASCII character passes for, or undefined. */
 const foreign = (char: string): string | undefined =>
   OTHER_SCRIPT.get(char.toLowerCase()) ?? CONFUSABLE.get(char) ?? CONFUSABLE.get(char.toLowerCase());
 
@@ -98,7 +102,7 @@ interface Segment {
   end: number;
 }
 
-/** What an eye reads, piece by piece: i, l, 1 and I are one, rn is m. */
+/** What an eye reads, piece by piece: i, l, 1 and I are the same, rn is m. */
 function segments(text: string, offset: number): Segment[] {
   const chars = charsOf(text, offset).filter(
     ({ text: char }) => (char > ' ' && char < '\x7f') || !INVISIBLE.test(char),
@@ -128,9 +132,11 @@ function skeletonOf(parts: readonly Segment[]): string {
   return parts.map((part) => part.skeleton).join('');
 }
 
-/** Marks that need no comparison: invisible characters, foreign letters among Latin ones, capital I among small. */
+/**
+ * Marks that need no comparison: invisible characters, foreign letters among Latin ones, capital I among lower case.
+ */
 function markLabel(label: readonly Char[]): LookalikeMark[] {
-  // Nearly every label is plain ASCII: nothing to ask of Unicode.
+  // Fast path: nearly every label is plain ASCII.
   if (label.every(({ text }) => text > ' ' && text < '\x7f' && text !== 'I')) return [];
   const hasLatin = label.some(({ text }) => LATIN.test(text));
   const letters = label.filter(({ text }) => /^\p{L}$/u.test(text));
@@ -157,7 +163,10 @@ function markLabel(label: readonly Char[]): LookalikeMark[] {
   });
 }
 
-/** 0, 1 and 5 with a letter on both sides: "g00gle" and "paypa1" at its end need a known domain to be told. */
+/**
+ * 0, 1 and 5 between letters, as in "g00gle"; the final digit of "paypa1" is only recognised by comparison with a known
+ * domain.
+ */
 function markDigits(label: readonly Char[]): LookalikeMark[] {
   const letter = /^[a-z]$/i;
   return label.flatMap(({ text, start, end }, at): LookalikeMark[] => {
@@ -169,7 +178,7 @@ function markDigits(label: readonly Char[]): LookalikeMark[] {
 
 const LAWFUL_LABEL = /^[\p{L}\p{M}\p{N}-]+$/u;
 
-/** Scripts that one language writes together (UTS 39 section 5.2, highly restrictive). */
+/** Scripts that one language combines (UTS 39 section 5.2, highly restrictive). */
 const TOGETHER = [
   /^[\p{Script=Latin}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Common}\p{Script=Inherited}]+$/u,
   /^[\p{Script=Latin}\p{Script=Han}\p{Script=Bopomofo}\p{Script=Common}\p{Script=Inherited}]+$/u,
@@ -189,8 +198,8 @@ const SCRIPTS = [
   .map((name) => new RegExp(`\\p{Script=${name}}`, 'u'));
 
 /**
- * A Punycode label as it may be shown, or null: it decodes to ASCII alone ("xn--paypal-"), to what no label may
- * hold, or to letters that mix scripts or pass for ASCII ones.
+ * A Punycode label in decoded form, or null if it must not be shown so: it decodes to ASCII alone ("xn--paypal-"), to
+ * characters that labels must not contain, or to letters that mix scripts or pass for ASCII ones.
  */
 function decodable(label: string): string | null {
   const text = unicodeDomain(label);
@@ -198,16 +207,24 @@ function decodable(label: string): string | null {
   return oneScript(text) && markLabel(charsOf(text, 0)).length === 0 ? text : null;
 }
 
-/** What a label reads like when it is decoded without a thought, for lawful labels. */
+/** How a label reads when it is decoded without any check. */
 function carelessly(label: string): string {
   const text = /^xn--/i.test(label) ? unicodeDomain(label) : label;
   return LAWFUL_LABEL.test(text) ? text : label;
 }
 
+/** A label with letters that pass for ASCII ones, in Punycode; any other unchanged. */
+function encodedHomograph(label: string): string {
+  if (!/[^\0-\x7f]/.test(label) || !LAWFUL_LABEL.test(label)) return label;
+  if (oneScript(label) && markLabel(charsOf(label, 0)).length === 0) return label;
+  const encoded = asciiDomain(label);
+  return /^xn--/.test(encoded) ? encoded : label;
+}
+
 const decoded = (domain: string): string =>
   domain
     .split('.')
-    .map((label) => (/^xn--/i.test(label) ? (decodable(label) ?? label) : label))
+    .map((label) => (/^xn--/i.test(label) ? (decodable(label) ?? label) : encodedHomograph(label)))
     .join('.');
 
 function registrable(domain: string): string {
@@ -225,11 +242,11 @@ function labelsOf(domain: string, offset: number): Char[][] {
 }
 
 /**
- * A reader that also knows the domains worth imitating (the tenant's own, its vendors'). Its answer marks the
- * characters of an address or domain that pass for others: letters of other scripts among Latin ones or standing
- * for them, invisible and odd letters, a digit between letters, a capital I among small letters, and every
- * difference to a known domain that reads the same ("logistlk" for "logistik", "rn" for "m"). A known domain and
- * its subdomains are never marked. Linear; total on hostile text; past 512 characters nothing is marked.
+ * Creates a reader that also knows domains worth imitating (the tenant's own, its vendors'). It marks characters of an
+ * address or domain that pass for others: letters of other scripts among Latin ones or in their place, invisible and
+ * unusual letters, a digit between letters, a capital I among lower case, and every difference from a known domain that
+ * reads the same ("logistlk" for "logistik", "rn" for "m"). A known domain and its subdomains are never marked. Linear,
+ * accepts hostile text; longer than 512 characters, nothing is marked.
  */
 export function lookalikeReader(known: Iterable<string>): (value: string) => LookalikeReading {
   const names = new Set<string>();
@@ -248,13 +265,15 @@ function read(
   names: ReadonlySet<string>,
   known: ReadonlyMap<string, Segment[]>,
 ): LookalikeReading {
-  const asIs = { shown: value, encoded: null, readsAs: null, marks: [], imitates: null };
+  const asIs = { shown: value, encoded: null, readsAs: null, looksLike: null, marks: [], imitates: null };
   if (value.length > MAX) return asIs;
   const at = value.lastIndexOf('@') + 1;
   const given = value.slice(at);
-  const domain = decoded(given);
+  const domain = names.has(registrable(given)) ? given : decoded(given);
   const shown = value.slice(0, at) + domain;
-  const encoded = domain === given ? null : value;
+  const after = domain.split('.');
+  const wasDecoded = given.split('.').some((label, index) => /^xn--/i.test(label) && label !== after[index]);
+  const encoded = wasDecoded ? value : null;
   const name = registrable(domain);
   const labels = labelsOf(domain, at);
   const found = [...labelsOf(value.slice(0, at), 0), ...labels].flatMap(markLabel);
@@ -264,18 +283,18 @@ function read(
   const careless = domain.split('.').map(carelessly);
   for (const [index, text] of careless.entries()) {
     const label = labels[index];
-    if (label === undefined || text === domain.split('.')[index]) continue;
+    if (label === undefined || text === after[index]) continue;
     const resembles = [...text].map(base).join('');
     found.push({ start: label[0]!.start, end: label.at(-1)!.end, reason: 'other-script', resembles });
   }
   const reading = careless.join('.');
   const readsAs = reading === domain ? null : value.slice(0, at) + reading;
 
-  // What a careless program shows is compared with the known domains; the marks stand on what is shown here.
+  // The unchecked decoding is compared with the known domains; the marks refer to the text shown here.
   const compared = registrable(reading);
   const lower = (readsAs ?? shown).toLowerCase();
   const text = readsAs ?? shown;
-  // Lower case can change the length of a letter, and a name can end in a dot: then there is nothing to compare.
+  // Lower-casing can change the length, and a name can end in a dot: then it is not compared.
   const placed = lower.length === text.length && lower.endsWith(compared);
   const offset = text.length - compared.length;
   const parts = placed ? segments(text.slice(offset), offset) : [];
@@ -290,10 +309,12 @@ function read(
   }
   found.push(...markDigits(own));
   const imitates = model?.map((part) => part.source).join('') ?? null;
-  return { shown, encoded, readsAs, marks: distinct(found), imitates };
+  const passesFor = [...reading].map(base).join('');
+  const looksLike = readsAs !== null && /^[\x21-\x7e]+$/.test(passesFor) ? passesFor : null;
+  return { shown, encoded, readsAs, looksLike, marks: distinct(found), imitates };
 }
 
-/** In order of place, each place once; what came first says why. */
+/** By position, each position once; the first mark wins. */
 function distinct(marks: readonly LookalikeMark[]): LookalikeMark[] {
   const ordered = [...marks].sort((a, b) => a.start - b.start);
   let end = -1;
@@ -305,6 +326,16 @@ function distinct(marks: readonly LookalikeMark[]): LookalikeMark[] {
 }
 
 const NO_KNOWN = lookalikeReader([]);
+
+/**
+ * How to show an address or domain with letters that pass for ASCII ones, and what it resembles. null for any other,
+ * after one scan of its characters.
+ */
+export function homograph(value: string): { shown: string; looksLike: string } | null {
+  if (/^[\0-\x7f]*$/.test(value) && !/xn--/i.test(value)) return null;
+  const { shown, looksLike } = readLookalikes(value);
+  return looksLike === null ? null : { shown, looksLike };
+}
 
 /** The same without known domains. */
 export function readLookalikes(value: string): LookalikeReading {

@@ -1,4 +1,4 @@
-/** How long a password for a file would hold against guessing, roughly: what was typed, not who typed it. */
+/** Roughly how well a file's password withstands guessing, judged only by its characters. */
 
 export type Strength = 'weak' | 'fair' | 'strong';
 
@@ -8,11 +8,11 @@ const POOLS: readonly (readonly [RegExp, number])[] = [
   [/\p{N}/u, 10],
   [/[^\p{L}\p{N}]/u, 33],
 ];
-/** Bits of work; a stolen archive is tried offline, millions a second even with its key derivation. */
+/** Bits; a stolen archive can be attacked offline at millions of guesses a second, even with key derivation. */
 const FAIR = 50;
 const STRONG = 75;
 
-/** Bits, counting a run (aaaa, 1234, qwer on one row) as one character of it. */
+/** Bits, counting a run (aaaa, 1234, qwer) as one character. */
 function passwordBits(password: string): number {
   const chars = [...password];
   const pool = POOLS.reduce((sum, [test, size]) => sum + (test.test(password) ? size : 0), 0);
@@ -32,10 +32,10 @@ export function passwordStrength(password: string): Strength {
   return bits >= STRONG ? 'strong' : bits >= FAIR ? 'fair' : 'weak';
 }
 
-/** Letters and digits that nobody mixes up, in groups. */
+/** Letters and digits that are not easily confused. */
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyzACDEFGHJKLMNPQRTUVWXYZ2346789';
 
-/** Twenty characters in groups of five from random bytes (20 of them at least; about 113 bits). */
+/** Twenty characters in groups of five from at least 20 random bytes; about 113 bits. */
 export function madePassword(random: Uint8Array): string {
   const chars = [...random.slice(0, 20)].map((byte) => ALPHABET[byte % ALPHABET.length]!);
   return [0, 5, 10, 15].map((at) => chars.slice(at, at + 5).join('')).join('-');

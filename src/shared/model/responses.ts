@@ -105,6 +105,17 @@ export const RESPONSES: Readonly<Record<ResponseKind, ResponseSpec>> = {
   },
 };
 
+const INVERSES: Readonly<Record<string, string>> = {
+  quarantine: 'restore',
+  restore: 'quarantine',
+  disable: 'enable',
+  enable: 'disable',
+};
+
+/** What takes an action back; null: nothing does. */
+export const inverseOf = (action: string): string | null =>
+  (Object.hasOwn(INVERSES, action) ? INVERSES[action] : undefined) ?? null;
+
 /** What a response is about to do: "Quarantine 1 email". */
 export const responseTitle = (kind: ResponseKind, noun: string): string =>
   kind === 'request_restore' || kind === 'identify'

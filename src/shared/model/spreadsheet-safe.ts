@@ -7,44 +7,49 @@
 
 /** = + - @, and their full-width and small forms, which readers may fold into them. */
 const SIGNS = '=+\\-@\\uFF1D\\uFF0B\\uFF0D\\uFF20\\uFE66\\uFE62\\uFE63\\uFE6B';
-/** What begins another piece. */
+/** Characters after which another piece begins. */
 const ENDS = ',;\\t\\r\\n';
-/** What does not show or is trimmed away: controls but tab and line breaks, spaces, format and filler characters, and double quotes. */
+/**
+ * Invisible or trimmed characters: controls except tab and line breaks, spaces, format and filler characters, and
+ * double quotes.
+ */
 const UNSEEN =
   '"\\0-\\x08\\x0B\\x0C\\x0E-\\x1F\\x7F-\\x9F \\xA0\\u1680\\u2000-\\u200A\\u2028\\u2029\\u202F\\u205F\\u2800\\u3000\\p{Cf}\\p{Cs}\\p{Default_Ignorable_Code_Point}';
 
-/** The rest of a piece that is taken for a formula; quotes in front count as none, so that they can be told from ours. */
+/**
+ * A piece that would be taken for a formula; leading single quotes do not count, so that they can be told from ours.
+ */
 const LIVE = `'*[${UNSEEN}]*[${SIGNS}]`;
-/** A text that begins with a tab or a line break counts too, as OWASP's "CSV Injection" has it. */
+/** A text that starts with a tab or line break counts too, as in OWASP's "CSV Injection". */
 const LIVE_START = `'*[${UNSEEN}]*[${SIGNS}\\t\\r\\n]`;
 
 const RISKY = new RegExp(`^${LIVE_START}|[${ENDS}]${LIVE}`, 'u');
 const GUARD = new RegExp(`^(?=${LIVE_START})|(?<=[${ENDS}])(?=${LIVE})`, 'gu');
 const GUARDED = new RegExp(`^'(?=${LIVE_START})|(?<=[${ENDS}])'(?=${LIVE})`, 'gu');
 
-/** Does `neutraliseCell` change this text? It does for all that a spreadsheet would take for a formula. */
+/** Whether `neutraliseCell` changes this text, which it does for everything a spreadsheet would take for a formula. */
 export function isFormulaRisk(text: string): boolean {
   return RISKY.test(text);
 }
 
-/** The text as it is when harmless, else with a single quote in front of each piece that is a formula. */
+/** Unchanged when harmless, otherwise with a single quote before each piece that is a formula. */
 export function neutraliseCell(text: string): string {
   return isFormulaRisk(text) ? text.replace(GUARD, "'") : text;
 }
 
-/** The text that `neutraliseCell` was given, exactly. */
+/** Exactly reverses `neutraliseCell`. */
 export const restoreCell = (neutralised: string): string => neutralised.replace(GUARDED, '');
 
 export interface CellOptions {
-  /** true: write what the evidence says, formulas and all. */
+  /** true: write values as they are, including formulas. */
   raw?: boolean;
-  /** One character; a comma unless told. */
+  /** One character; by default a comma. */
   separator?: string;
 }
 
 /**
- * One CSV field, RFC 4180: quoted when it holds a separator, a quote, a line break, or spaces at an end.
- * null and undefined are empty; numbers and booleans are written as they are, so -5 stays a number.
+ * One CSV field, RFC 4180: quoted when it contains a separator, a quote, a line break, or spaces at an end. null and
+ * undefined are empty; numbers and booleans are not quoted, so -5 stays a number.
  */
 export function csvCell(
   value: string | number | boolean | null | undefined,

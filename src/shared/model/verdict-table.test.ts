@@ -1,6 +1,6 @@
 /**
- * The whole table: every tool, code, status, count, click count and flag that the specification allows, against
- * the rules of product.md (section 1) written down a second time, in their order, as plainly as they read there.
+ * Every tool, code, status, count, click count and flag that the specification allows, compared with a second, literal
+ * transcription of the rules of product.md (section 1).
  */
 import { describe, expect, it } from 'vitest';
 import { SCAN_RESULTS, SECURITY_TOOLS, VERDICT_CODES } from './enums.ts';
@@ -48,7 +48,7 @@ function readByTheBook(input: VerdictInput): Expected {
   for (const word of words) {
     const verdict = overrides[word];
     if (!verdict) continue;
-    // An override to clean never hides matches, a suspicion, an error or another word.
+    // An override to clean never hides matches, a suspicion, an error or another result word.
     const quiet = words.every((other) => overrides[other] === 'clean' || QUIET.includes(other));
     if (verdict !== 'clean' || (quiet && !found && !error && suspicious !== true)) return is(verdict, error);
   }

@@ -2,7 +2,7 @@ import { type SecurityTool, VERDICT_CODES, type Verdict, type VerdictCode } from
 import { parseLinkReplacement } from './link-replacement.ts';
 import { isEndedScan, parseScanResult } from './scan-results.ts';
 
-/** 'unknown': the tool answered a word we cannot read. It is shown as it is, and never as clean. */
+/** 'unknown': the tool's word is not recognised. It is shown as it is, and never as clean. */
 export type ReadVerdict = Verdict | 'unknown';
 
 export const VERDICT_LABELS: Readonly<Record<ReadVerdict, string>> = {
@@ -28,11 +28,11 @@ export const VERDICT_CODE_LABELS: Readonly<Record<VerdictCode, string>> = {
   error: 'error',
 };
 
-/** What one tool said of one entity; entities.ts ScanDetail fits. */
+/** One tool's result for one entity; ScanDetail of entities.ts fits. */
 export interface VerdictInput {
-  /** The specification's id of the tool, `{product}` unexpanded. */
+  /** The specification's id of the tool, with `{product}` unexpanded. */
   tool: string;
-  /** false: the tool does not look at this kind of entity. */
+  /** false: the tool does not scan this kind of entity. */
   applicable: boolean;
   status?: string | null | undefined;
   verdict_code?: string | null | undefined;
@@ -44,19 +44,19 @@ export interface VerdictInput {
 
 export interface DerivedVerdict {
   verdict: ReadVerdict;
-  /** The server's own word: the verdict code, else the scan status. Always kept, whatever the verdict says. */
+  /** The server's own word: the verdict code, else the scan status. Always kept, whatever the verdict. */
   rawCode: string | null;
-  /** The scan failed: an error badge goes beside the verdict. */
+  /** The scan failed: an error badge is shown beside the verdict. */
   error: boolean;
 }
 
-/** A result word that means, for one tool, something else than the general rules would read. */
+/** Result words that one tool uses in a different sense from the general rules. */
 type Overrides = Readonly<Record<string, Verdict>>;
 
 /**
- * "some per-tool result overrides" (specification, section 4). Which, is our reading:
- * the mail provider's further header categories, and anomaly detection, whose hits are deviations, not finds.
- * An override to clean never hides matches, a suspicion, an error or another word.
+ * "some per-tool result overrides" (specification, section 4). Our reading: the mail provider's further header
+ * categories, and anomaly detection, whose hits are deviations rather than detections. An override to clean never hides
+ * matches, a suspicion, an error or another result word.
  */
 export const VERDICT_OVERRIDES: Readonly<Partial<Record<SecurityTool, Overrides>>> = {
   ms_defender: {
@@ -97,7 +97,7 @@ function countOf(value: number | null | undefined): number | null {
 interface Said {
   tool: string;
   words: readonly string[];
-  /** Matches, a suspicion or an error: nothing that an override may call clean. */
+  /** Matches, a suspicion or an error, which no override may turn into clean. */
   alarm: boolean;
 }
 
@@ -114,17 +114,17 @@ function overrideOf({ tool, words, alarm }: Said): Verdict | null {
   return null;
 }
 
-/** A word that says the tool had nothing to report. A replaced link is protection, not a detection. */
+/** Words for "nothing found". A replaced link is protection, not a detection. */
 function saysNothingFound(word: string): boolean {
   return isEndedScan(word) || parseVerdictCode(word) === 'clean' || parseLinkReplacement(word) !== null;
 }
 
 /**
- * One tool's verdict, in the order of product.md, section 1: not applicable → hidden; no row → not scanned;
- * per-tool override; error → not scanned with an error badge (never clean); click-time matches without clicks →
- * found-no-click; bulk/spm/hspm → spam; suspicious → suspicious; matches > 0 or phsh/hphsh/malw → found;
- * clean/finished/ok/benign with 0 matches → clean. A word outside these is unknown, and a count without any
- * word proves nothing: neither is ever clean. Clicks that were not counted are not "no clicks".
+ * One tool's verdict, in the order of product.md, section 1: not applicable → hidden; no row → not scanned; per-tool
+ * override; error → not scanned with an error badge (never clean); click-time matches without clicks → found-no-click;
+ * bulk/spm/hspm → spam; suspicious → suspicious; matches > 0 or phsh/hphsh/malw → found; clean/finished/ok/benign with
+ * 0 matches → clean. Any other word is unknown, and a count without a word proves nothing: neither is ever clean.
+ * Uncounted clicks are not "no clicks".
  */
 export function deriveVerdict(input: VerdictInput): DerivedVerdict {
   const code = present(input.verdict_code);
@@ -139,7 +139,7 @@ export function deriveVerdict(input: VerdictInput): DerivedVerdict {
     parseScanResult(status) === 'error' ||
     (rawCode === null && troubled);
   const words = [code, status].filter((word) => word !== null).map((word) => word.toLowerCase());
-  // What was found before an error stays found; that nothing was found proves nothing beside one.
+  // A detection before an error stands; "nothing found" beside an error proves nothing.
   const answer = (verdict: ReadVerdict, error = troubled): DerivedVerdict => ({
     verdict: troubled && verdict === 'clean' ? 'not-scanned' : verdict,
     rawCode,
@@ -161,7 +161,7 @@ export function deriveVerdict(input: VerdictInput): DerivedVerdict {
   return answer(words.every(saysNothingFound) ? 'clean' : 'unknown');
 }
 
-/** "found > suspicious > found-no-click > spam > not scanned > clean"; an unreadable word outranks not scanned. */
+/** "found > suspicious > found-no-click > spam > not scanned > clean"; an unrecognised word outranks not scanned. */
 export const ROLL_UP_ORDER: readonly ReadVerdict[] = [
   'found',
   'suspicious',
@@ -174,8 +174,8 @@ export const ROLL_UP_ORDER: readonly ReadVerdict[] = [
 ];
 
 /**
- * The verdict of one entity over all its tools; its rawCode is the one of the first tool that gave it, error says
- * that some tool failed. No tools at all: not scanned. Only tools that do not apply: hidden.
+ * The verdict of one entity over all its tools; rawCode is that of the first tool with this verdict, error says that
+ * some tool failed. No tools at all: not scanned. Only inapplicable tools: hidden.
  */
 export function rollUp(verdicts: readonly DerivedVerdict[]): DerivedVerdict {
   let worst: DerivedVerdict | null = null;

@@ -1,8 +1,8 @@
 import { SECURITY_TOOLS, type SecurityTool } from './enums.ts';
 
 /**
- * The white-label of a connection: "Brand names are replaced by a white-label name where displayed"
- * (specification, opening). `product` is what `{product}` stands for in ids; `name` is what people read.
+ * The white-label of a connection: "Brand names are replaced by a white-label name where displayed" (specification,
+ * opening). `product` replaces `{product}` in ids; `name` is what people read.
  */
 export interface Branding {
   product: string;
@@ -11,12 +11,12 @@ export interface Branding {
 
 const PLACEHOLDER = '{product}';
 
-/** An id or a path with `{product}` filled in: `ap_{product}` → `ap_acme`. */
+/** Fills in `{product}` in an id or path: `ap_{product}` → `ap_acme`. */
 export function expandProduct(template: string, product: string): string {
   return template.replaceAll(PLACEHOLDER, () => product);
 }
 
-/** The specification's id of a tool as a service names it: `ap_acme` → `ap_{product}`; others as they are. */
+/** The specification's id of a tool from the service's: `ap_acme` → `ap_{product}`; others unchanged. */
 export function canonicalTool(id: string, product: string): string {
   if (product === '') return id;
   return SECURITY_TOOLS.find((tool) => expandProduct(tool, product) === id) ?? id;
@@ -25,7 +25,7 @@ export function canonicalTool(id: string, product: string): string {
 /** How a tool is shown. */
 export interface ToolName {
   label: string;
-  /** For tight places: at most 14 characters. */
+  /** For narrow spaces: at most 14 characters. */
   short: string;
   /** Name of a Blueprint icon. */
   icon: string;
@@ -55,21 +55,21 @@ const TOOLS: Readonly<Record<SecurityTool, ToolName>> = {
   },
 };
 
-// Names of vendors inside labels and ids that a service sends; the mail platforms the analyst administers stay.
+// Vendor names in labels and ids from a service; the mail platforms that the analyst administers are kept.
 const BRANDS =
   /check[ _-]?point|avanan|lastline|symantec|(?<![a-z0-9])gtb(?![a-z0-9])|harmony email(?: & collaboration)?/gi;
 
 /**
- * A label that a service sends, without brand names: `{product}` and vendor names become the white-label name.
- * For labels of the product only: never for subjects, addresses or anything else that is evidence.
+ * A service's label without brand names: `{product}` and vendor names become the white-label name. Only for product
+ * labels, never for subjects, addresses or other evidence.
  */
 export function whiteLabel(text: string, branding: Branding): string {
   return expandProduct(text, branding.name).replace(BRANDS, () => branding.name);
 }
 
 /**
- * How to show a tool, by the specification's id or the service's: the 17 by the table, so that every screen says the
- * same. `served`: what the service calls it, the label of a tool that is not in the table; without one it is the id.
+ * A tool's display name, by the specification's id or the service's. Known tools use the table, so that every screen
+ * says the same; for others `served`, the service's label, or else the id.
  */
 export function toolName(id: string, branding: Branding, served?: string | null): ToolName {
   const tool = canonicalTool(id, branding.product);
@@ -86,8 +86,24 @@ export function toolLabel(id: string, branding: Branding, served?: string | null
   return toolName(id, branding, served).label;
 }
 
+/** Apps that no catalogue lists any more, as queries of long ago name them. */
+const PAST_APPS: Readonly<Record<string, string>> = { exch_onprem: 'Exchange, on premises' };
+
+/** The label of a SaaS by its id: the catalogue's, or where it is not in it, words that are no identifier. */
+export function saasLabel(id: string, apps: readonly Named[], branding: Branding): string {
+  const app = apps.find(({ name }) => name === id);
+  if (app) return appLabel(app, branding);
+  if (Object.hasOwn(PAST_APPS, id)) return PAST_APPS[id] ?? id;
+  const words = id.replace(/[_-]+/g, ' ').trim();
+  return whiteLabel(words.charAt(0).toUpperCase() + words.slice(1), branding) || id;
+}
+
+interface Named {
+  name: string;
+  label: string;
+  is_saas: boolean;
+}
+
 /** The label of an app or a tool of the catalogue. */
-export const appLabel = (
-  { name, label, is_saas }: { name: string; label: string; is_saas: boolean },
-  branding: Branding,
-): string => (is_saas ? whiteLabel(label || name, branding) : toolLabel(name, branding, label));
+export const appLabel = ({ name, label, is_saas }: Named, branding: Branding): string =>
+  is_saas ? whiteLabel(label || name, branding) : toolLabel(name, branding, label);

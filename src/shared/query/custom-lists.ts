@@ -1,4 +1,4 @@
-/** Conditions on custom lists, for who has the lists' values but no service to ask. */
+/** Conditions on custom lists for callers that know the lists' values but have no service. */
 import type { QueryConfig } from '../model/entities.ts';
 import { type Condition, type ConditionGroup, isGroup } from './tree.ts';
 
@@ -7,7 +7,7 @@ const PLAIN: Readonly<Record<string, string>> = {
   not_in_custom_list: 'not_in_list',
 };
 
-/** The tree with the values of each list in the place of its id; a list whose values are not known stays as it is. */
+/** The tree with each list id replaced by the list's values; lists with unknown values stay. */
 export function withListValues(group: ConditionGroup, lists: QueryConfig['lists']): ConditionGroup {
   const values = new Map((lists ?? []).flatMap((list) => (list.values ? [[list.id, list.values]] : [])));
   const replace = (node: Condition | ConditionGroup): Condition | ConditionGroup => {
@@ -17,7 +17,7 @@ export function withListValues(group: ConditionGroup, lists: QueryConfig['lists'
     if (operator === undefined || known === undefined) return node;
     const asked = known.filter((value) => value !== '');
     if (asked.length > 0) return { ...node, operator, values: asked };
-    // Nothing is in a list without values: a condition that holds for no row, or for every one.
+    // An empty list contains nothing: the condition matches no row, or every one.
     return {
       operator: operator === 'in_list' ? 'and' : 'or',
       conditions: ['is_empty', 'is_not_empty'].map((id) => ({ field: node.field, operator: id, values: [] })),

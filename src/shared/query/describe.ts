@@ -1,4 +1,4 @@
-/** A query in plain words, as segments that a view can dress: "Emails in … received in the last 7 days, where …". */
+/** A query in plain words, as segments that a view can style: "Emails in … received in the last 7 days, where …". */
 import { domainTitle } from '../model/domains.ts';
 import type { FieldConfig, OperatorConfig, QueryConfig } from '../model/entities.ts';
 import { fieldTypeOf } from './operators.ts';
@@ -15,7 +15,7 @@ import { parseNumber, parseTimeUnit, textOf } from './values.ts';
 
 export interface Segment {
   text: string;
-  /** value: an address, hash, domain … set in mono. or: the word that joins alternatives. */
+  /** value: an address, hash, domain … in a monospaced font. or: the word that joins alternatives. */
   kind: 'text' | 'strong' | 'value' | 'or';
 }
 
@@ -24,9 +24,9 @@ export interface DescribeOptions {
   config: Pick<QueryConfig, 'fields' | 'operators'>;
   /** The query's domain; names what is asked for. */
   domain: string;
-  /** Label of the SaaS; without it, every app is meant. */
+  /** Label of the SaaS; omitted: every app. */
   saas?: string | null;
-  /** Every value whole and quoted, every group in brackets: different trees have different words. */
+  /** Every value complete and quoted, every group bracketed, so that different trees have different words. */
   exact?: boolean;
 }
 
@@ -36,7 +36,7 @@ const LONGEST_VALUE = 60;
 const text = (words: string): Segment => ({ text: words, kind: 'text' });
 const strong = (words: string): Segment => ({ text: words, kind: 'strong' });
 
-/** The whole query as a sentence. Disabled parts are left out, as they are when it runs. */
+/** The whole query as a sentence. Disabled parts are omitted, as when it runs. */
 export function describeQuery(options: DescribeOptions): Segment[] {
   const { condition, domain, saas } = options;
   const out: Segment[] = [strong(domainTitle(domain)), text(' in ')];
@@ -66,21 +66,21 @@ export function describeCondition(
   return root.conditions.length === 0 ? [] : merged(groupWords(root, namesOf(config, exact), 0));
 }
 
-/** The words alone. */
+/** The text alone. */
 export const plainWords = (segments: readonly Segment[]): string =>
   segments.map((segment) => segment.text).join('');
 
 interface Names {
-  /** As it stands inside a sentence. */
+  /** Its form inside a sentence. */
   field(condition: Condition): string;
   fieldConfig(condition: Condition): FieldConfig | undefined;
   operator(condition: Condition): OperatorConfig | undefined;
-  /** Said behind the words of an operator that shares them with another one. */
+  /** Added after the words of an operator that are ambiguous. */
   aside(condition: Condition): string;
   exact: boolean;
 }
 
-/** What occurs more than once among the words. */
+/** Words that occur more than once. */
 function doubles(words: readonly string[]): ReadonlySet<string> {
   const seen = new Set<string>();
   return new Set(words.filter((word) => seen.has(word) || !seen.add(word)));
@@ -95,7 +95,7 @@ function namesOf(config: Pick<QueryConfig, 'fields' | 'operators'>, exact: boole
     field({ field: id }) {
       const field = fields.get(id);
       const label = sentenceLabel(field?.label ?? id);
-      // Two fields of one label are told apart by their ids.
+      // Two fields with the same label are distinguished by their ids.
       return field && sameLabel.has(label) ? `${label} [${id}]` : label;
     },
     fieldConfig: ({ field }) => fields.get(field),
@@ -117,7 +117,7 @@ function groupWords(group: ConditionGroup, names: Names, depth: number): Segment
   const isOr = group.operator === 'or';
   const several = parts.length > 1;
   const inside = depth > 0;
-  // Two plain conditions read well as "both … and …"; anything larger needs brackets to say how far it goes.
+  // Two simple conditions read well as "both … and …"; anything larger needs brackets.
   const plain = parts.length === 2 && group.conditions.every((node) => !isGroup(node)) && !names.exact;
   const bracketed = group.negate === true || (inside && !plain);
   const out: Segment[] = [];
@@ -177,7 +177,7 @@ function valueList(
   return out;
 }
 
-/** What a value may not hold without quotation marks, or it would read as a list or as more of the sentence. */
+/** What must not appear in an unquoted value, which would read as a list or as part of the sentence. */
 const LIST_SIGNS = /[,"()[\]]|\b(?:and|or|not)\b/i;
 const MONO: readonly string[] = ['email', 'domain', 'url', 'ip', 'hash'];
 
@@ -205,7 +205,7 @@ function bytesWords(value: ConditionValue): string {
   if (bytes === null) return textOf(value) ?? '';
   if (bytes < 1024) return `${bytes} bytes`;
   const units = ['KB', 'MB', 'GB'] as const;
-  // What would be rounded to 1024 of a unit is 1 of the next.
+  // What would round to 1024 of a unit is 1 of the next.
   const at = [1024, 1024 ** 2].filter((size) => bytes / size >= 1023.95).length;
   return `${Number((bytes / 1024 ** (at + 1)).toFixed(1))} ${units[at]}`;
 }
@@ -219,13 +219,13 @@ function spanWords(condition: Condition, lead: string, exact: boolean): string {
   return `${lead}${count ?? '?'} ${unit}`;
 }
 
-/** A label inside a sentence: lower case, but for words with capitals or digits inside (SHA-256, IP). */
+/** A label inside a sentence: lower case, except words with capitals or digits inside (SHA-256, IP). */
 function sentenceLabel(label: string): string {
   const [first = '', ...rest] = label.split(' ');
   return [/[A-Z0-9]/.test(first.slice(1)) ? first : first.toLowerCase(), ...rest].join(' ');
 }
 
-/** "received in the last 7 days" reads best right after the subject. */
+/** "received in the last 7 days" reads best directly after the subject. */
 function leadingSpan(root: ConditionGroup): Condition | null {
   const first = root.conditions[0];
   const leads = root.operator === 'and' && !root.negate && first && !isGroup(first);

@@ -1,4 +1,4 @@
-/** The one fold of texts: what it makes alike, and what it keeps apart. */
+/** Text folding: what it makes equal, and what it keeps apart. */
 import { describe, expect, it } from 'vitest';
 import { foldText, foldWithPlaces, wordsOf } from './text.ts';
 
@@ -34,7 +34,7 @@ it('keeps vowels and voiced sounds of scripts in which a mark is another letter'
     ['가', '각'],
   ] as const)
     expect(foldText(a)).not.toBe(foldText(b));
-  // A syllable is no piece of a longer one.
+  // A syllable is not a part of a longer one.
   expect(foldText('각')).not.toContain(foldText('가'));
 });
 
@@ -47,7 +47,7 @@ it('is the same for every character in either case, and folds nothing twice', ()
     if (forms.every((form) => form === char)) continue;
     const folded = foldText(char);
     if (foldText(folded) !== folded) wrong.push(`twice ${code.toString(16)}`);
-    // The iota below a vowel of ancient Greek is a mark in small letters and a letter in capitals.
+    // The iota subscript of ancient Greek is a mark in lower case and a letter in upper case.
     if (char.normalize('NFD').includes('\u0345')) continue;
     for (const form of forms)
       if (foldText(form) !== folded) wrong.push(`${code.toString(16)} ${JSON.stringify(form)}`);

@@ -1,4 +1,4 @@
-/** What importing a query would do, told before anything is sent (product.md, section 3.8). */
+/** What importing a query would do, shown before anything is sent (product.md, section 3.8). */
 import { canonicalJson } from '../model/canonical-json.ts';
 import type { NewQuery, Query, QueryConfig, ScheduledExport } from '../model/entities.ts';
 import { parseSeverity, severityLabel } from '../model/severity.ts';
@@ -6,7 +6,7 @@ import { describeCondition, plainWords } from './describe.ts';
 import { depthOf, MAX_DEPTH } from './tree.ts';
 
 export interface PlannedChange {
-  /** Name of the field as the specification has it. */
+  /** The specification's name of the field. */
   field: string;
   before: string;
   after: string;
@@ -14,7 +14,7 @@ export interface PlannedChange {
 
 export interface PlannedImport {
   state: 'new' | 'changed' | 'same';
-  /** The saved query that it is compared with. */
+  /** The saved query it is compared with. */
   match: { id: string; name: string } | null;
   changes: PlannedChange[];
 }

@@ -1,10 +1,10 @@
-/** Where a text stops being JSON: the engines tell the place in some of their messages only. */
+/** Locates the first error in malformed JSON, since engines report its position only in some messages. */
 
 const SPACE = /[ \t\n\r]*/y;
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?|true|false|null/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
-/** Offset of the first character that cannot stand there; null: the text is JSON. Without recursion. */
+/** Offset of the first invalid character; null: the text is valid JSON. Not recursive. */
 export function jsonErrorAt(text: string): number | null {
   let at = 0;
   const open: ('{' | '[')[] = [];
@@ -15,7 +15,7 @@ export function jsonErrorAt(text: string): number | null {
     at += found[0].length;
     return true;
   };
-  // By hand: a pattern over a string of megabytes would exhaust the stack.
+  // By hand: a pattern would exhaust the stack on a string of megabytes.
   const string = (): boolean => {
     if (text[at] !== '"') return false;
     at += 1;
@@ -39,7 +39,7 @@ export function jsonErrorAt(text: string): number | null {
     match(SPACE);
     return string() && take(':');
   };
-  /** A value; of a list or an object, its beginning. */
+  /** A value; of a list or an object, its opening. */
   const value = (): 'opened' | 'ended' | 'wrong' => {
     match(SPACE);
     if (take('[')) {

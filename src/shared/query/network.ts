@@ -1,7 +1,7 @@
 /** IP addresses and networks in conditions. */
 import { ipv4Bytes, ipv6Bytes } from '../model/ip.ts';
 
-/** The 4 or 16 bytes of an address, or null when it is none. An IPv4-mapped IPv6 address is its IPv4 address. */
+/** The 4 or 16 bytes of an address, or null. An IPv4-mapped IPv6 address is treated as IPv4. */
 export function ipBytes(text: string): number[] | null {
   const trimmed = text.trim();
   if (trimmed.length > 60) return null;
@@ -19,7 +19,7 @@ export interface Network {
   bits: number;
 }
 
-/** A network in CIDR notation; a lone address is a network of one. null when it is neither. */
+/** A network in CIDR notation; a single address is a network of one. null when it is neither. */
 export function parseNetwork(text: string): Network | null {
   const [address = '', length, ...rest] = text.trim().split('/');
   const bytes = ipBytes(address);
@@ -29,7 +29,7 @@ export function parseNetwork(text: string): Network | null {
   return { bytes, bits: Number(length) };
 }
 
-/** Whether the address lies in the network. What is no address lies in none. */
+/** Whether the address is in the network; false for anything that is not an address. */
 export function inNetwork(ip: string, network: Network): boolean {
   const bytes = ipBytes(ip);
   if (bytes === null || bytes.length !== network.bytes.length) return false;

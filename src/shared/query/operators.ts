@@ -1,4 +1,4 @@
-/** The operators whose meaning this project knows. A query config lists those that its service offers. */
+/** The operators that this project implements. A query config lists those that its service offers. */
 import type { OperatorConfig } from '../model/entities.ts';
 
 const one = (id: string, label: string, template: string, more: Partial<OperatorConfig> = {}) =>
@@ -106,7 +106,7 @@ const BY_TYPE: Readonly<Record<FieldType, readonly OperatorId[]>> = {
   boolean: ['is_true', 'is_false'],
 };
 
-/** Operators that make sense for a type, the usual one first. Of several values, any or all may be asked for. */
+/** Operators suitable for a type, the usual one first. Fields with several values can be asked for any or all. */
 export function operatorsForType(type: string, multiValues = false): OperatorId[] {
   const known = BY_TYPE[fieldTypeOf(type)];
   return multiValues
@@ -114,7 +114,7 @@ export function operatorsForType(type: string, multiValues = false): OperatorId[
     : [...known];
 }
 
-/** The count of values that an operator takes, as [least, most]. */
+/** How many values an operator takes, as [min, max]. */
 export function arityOf(operator: { arity: number }): [number, number] {
   return operator.arity < 0 ? [1, Number.POSITIVE_INFINITY] : [operator.arity, operator.arity];
 }

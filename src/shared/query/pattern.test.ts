@@ -127,7 +127,7 @@ describe('compilePattern', () => {
   });
 
   it('looks at the clock inside of a match', () => {
-    // A hostile text: every step is a new one.
+    // A hostile text: every step reaches a new state.
     const pattern = compilePattern('(?:[a-h]?[^x]){200}z');
     const text = Array.from({ length: 200_000 }, (_, at) =>
       String.fromCodePoint(0x4e00 + (at % 20_000)),

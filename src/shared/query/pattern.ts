@@ -1,8 +1,8 @@
 /**
- * Regular expressions for conditions, in time linear to the text whatever the pattern: an automaton, built lazily
- * from the pattern's state sets. Without look-around and back-references, which no automaton can do.
- * What matches is what RegExp with the flags `i` and `u` would match of the text in composed form: case does not
- * count, `.` is any character but a line end, `^` and `$` are the ends of the text.
+ * Regular expressions for conditions, linear in the text whatever the pattern: an automaton built lazily from the
+ * pattern's state sets. Without look-around and back-references, which automata cannot express. Matches what RegExp
+ * with the flags `i` and `u` would in the composed form of the text: ignoring case, `.` is any character but a line
+ * end, `^` and `$` are the ends of the text.
  */
 
 export class PatternError extends Error {
@@ -230,12 +230,12 @@ class Parser {
   }
 }
 
-/** The dotless i is a letter of its own, and no way of writing i. */
+/** The dotless i is a separate letter, not a case variant of i. */
 const DOTLESS = 0x131;
-/** The last letter that has another case. */
+/** The last code point with a case variant. */
 const LAST_CASED = 0x1e943;
 
-/** A character without its case: Unicode's simple folding, one code point for one. */
+/** Folds case: Unicode's simple folding, one code point to one. */
 function foldCode(c: number): number {
   if (c < 128) return c >= 65 && c <= 90 ? c + 32 : c;
   if (c > LAST_CASED) return c;
@@ -247,7 +247,7 @@ function foldCode(c: number): number {
   return code;
 }
 
-/** What foldCode has answered; 0: not asked yet. */
+/** Cached results of foldCode; 0: not computed. */
 const folded = new Int32Array(LAST_CASED + 1);
 
 function foldOnce(c: number): number {
@@ -260,7 +260,7 @@ function foldOnce(c: number): number {
 const single = (text: string): string | null => ([...text].length === 1 ? text : null);
 
 let spelled: Map<number, number[]> | null = null;
-/** Every folded character that is written in more ways than one. Made once: some 100 ms. */
+/** Every folded character with more than one spelling. Built once: some 100 ms. */
 function table(): ReadonlyMap<number, readonly number[]> {
   if (spelled !== null) return spelled;
   spelled = new Map();
@@ -274,7 +274,7 @@ function table(): ReadonlyMap<number, readonly number[]> {
   return spelled;
 }
 
-/** What folds to a folded character: at least itself. */
+/** All characters that fold to a folded character, at least itself. */
 function spellings(c: number): readonly number[] {
   return table().get(c) ?? [c];
 }
@@ -284,7 +284,7 @@ function literal(character: string): Node {
   return { kind: 'char', test: (c) => c === code };
 }
 
-/** One state of the automaton: what it takes, and where it goes without taking anything. */
+/** A state of the automaton: what it accepts, and its empty transitions. */
 interface State {
   test: Test | null;
   next: number;
@@ -346,16 +346,16 @@ interface Position {
 
 export interface Pattern {
   /**
-   * Whether the pattern is found anywhere in the text. `tick` is called every few milliseconds of work, of this
-   * match or of several: what it throws ends the match.
+   * Whether the pattern occurs anywhere in the text. `tick` is called every few milliseconds of work, across matches:
+   * throwing ends the match.
    */
   test(text: string, tick?: () => void): boolean;
 }
 
-/** Steps between two ticks; one costs well below a microsecond. */
+/** Steps between two ticks; a step takes well below a microsecond. */
 const STEPS_A_TICK = 16_384;
 
-/** Throws PatternError with words for the analyst and the position in the pattern. */
+/** Throws PatternError with a message for the analyst and the position in the pattern. */
 export function compilePattern(source: string): Pattern {
   if (source.length > MAX_PATTERN_LENGTH)
     throw new PatternError(`A pattern has at most ${MAX_PATTERN_LENGTH} characters`, MAX_PATTERN_LENGTH);
@@ -421,7 +421,7 @@ class Automaton implements Pattern {
     const key = `${before}${states.join(',')}`;
     let found = this.known.get(key);
     if (found === undefined) {
-      // A hostile text could otherwise grow the table without end.
+      // Otherwise a hostile text could grow the table without limit.
       if (this.known.size >= MAX_CACHED) this.known = new Map();
       found = { states, before, next: new Map() };
       this.known.set(key, found);

@@ -1,27 +1,27 @@
-/** The SQL back end of predicates. Also run in the store's threads: loads no schema library. */
+/** The SQL back end of predicates. Also used in the store's threads: loads no schema library. */
 import type { Predicate, Test } from './predicate.ts';
 import { foldText } from './text.ts';
 
-/** Where the values of a field are in SQL. Fragments come from code, never from a request. */
+/** How a field's values are accessed in SQL. Fragments come from code, never from a request. */
 export interface FieldMapping {
-  /** The value. Of a field with several values: one value inside `some`. */
+  /** The value; for a field with several values, one value inside `some`. */
   value: string;
-  /** The value already folded (text.ts foldText), when that is stored. */
+  /** The folded value (text.ts foldText), if stored. */
   folded?: string;
-  /** The words of the value (text.ts wordsOf), when they are stored. */
+  /** The words of the value (text.ts wordsOf), if stored. */
   words?: string;
   /** How instants are stored: milliseconds since the epoch (default), or ISO 8601 text in UTC. */
   instants?: 'ms' | 'iso';
-  /** Several values: SQL that is true when some value fulfils the condition on `value`. */
+  /** For several values: SQL that is true when some value fulfils the condition on `value`. */
   some?: (condition: string) => string;
-  /** Several values in one text, each between bars (`|a|b|`), compared exactly and in lower case. */
+  /** Several values in one text between bars (`|a|b|`), compared exactly and in lower case. */
   packed?: string;
 }
 
-/** Takes a value, answers the placeholder that stands for it. Called in the order of the text. */
+/** Binds a value and returns its placeholder. Called in the order of the SQL text. */
 type Bind = (value: string | number) => string;
 
-/** A text as it is compared (text.ts). Only what is not all ASCII costs a call. */
+/** Folds a text for comparing (text.ts). Only non-ASCII texts cost a function call. */
 export const foldSql = (value: string): string =>
   `iif(octet_length(${value}) = length(${value}), lower(${value}), pp_fold(${value}))`;
 
@@ -44,7 +44,7 @@ export function predicateSql(
   return where.some?.(sql) ?? sql;
 }
 
-/** Exact membership in `|a|b|`: what packed fields offer. */
+/** Exact membership in `|a|b|`, the only test that packed fields support. */
 function packedSql(packed: string, test: Test, bind: Bind): string {
   if (test.kind === 'present') return `length(${packed}) > 2`;
   if (test.kind !== 'equals') return '0';
@@ -52,7 +52,7 @@ function packedSql(packed: string, test: Test, bind: Bind): string {
   return `EXISTS (SELECT 1 FROM json_each(${bind(JSON.stringify(values))}) wanted WHERE instr(${packed}, wanted.value) > 0)`;
 }
 
-/** The test of the mapping's `value`; NULL where that is missing. */
+/** Tests the mapping's `value`; NULL when that is missing. */
 function testSql(test: Test, mapping: FieldMapping, bind: Bind): string {
   const { value } = mapping;
   switch (test.kind) {
@@ -109,6 +109,6 @@ function textSql(
   const length = [...text].length;
   if (test.kind === 'contains') return `instr(${folded}, ${bind(text)}) > 0`;
   if (test.kind === 'starts') return `substr(${folded}, 1, ${bind(length)}) = ${bind(text)}`;
-  // substr with a negative start of 0 would be the whole text; an empty end never gets here.
+  // substr with a start of -0 would be the whole text, but an empty suffix never gets here.
   return `substr(${folded}, ${bind(-length)}) = ${bind(text)}`;
 }

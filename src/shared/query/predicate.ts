@@ -1,4 +1,7 @@
-/** A condition tree as a predicate: checked, without negated operators, and ready for SQL or for columns in memory. */
+/**
+ * Compiles a condition tree into a predicate: validated, without negated operators, ready for SQL or for columns in
+ * memory.
+ */
 import type { FieldConfig, OperatorConfig } from '../model/entities.ts';
 import { fieldTypeOf } from './operators.ts';
 import { type FieldMapping, predicateSql } from './predicate-sql.ts';
@@ -7,10 +10,10 @@ import { type Condition, type ConditionGroup, depthOf, effective, isGroup, MAX_D
 import { checkCondition, MAX_CONDITIONS, type Problem } from './validate.ts';
 import { parseNumber, parseTime, parseTimeUnit, textOf, timeAgo } from './values.ts';
 
-/** Of a range: plain numbers, or instants in milliseconds since the epoch. */
+/** Unit of a range: plain numbers, or instants in milliseconds since the epoch. */
 type Unit = 'number' | 'instant';
 
-/** What is asked of one value. A missing value fulfils none of them, except `boolean` with `wanted: false`. */
+/** A test of one value. A missing value fulfils none, except `boolean` with `wanted: false`. */
 export type Test =
   | { kind: 'never' }
   /** Neither missing nor an empty text. */
@@ -21,30 +24,30 @@ export type Test =
   /** Inclusive, `low` not above `high`. */
   | { kind: 'between'; unit: Unit; low: number; high: number }
   | { kind: 'among'; numbers: readonly number[] }
-  /** Texts as they were asked for; compared by their folds. One of `texts` is enough. */
+  /** Texts as entered, compared by their folds. One of `texts` suffices. */
   | { kind: 'equals'; texts: readonly [string, ...string[]] }
   | { kind: 'contains' | 'starts' | 'ends'; text: string }
-  /** As `wordsOf` has them; all of them must occur. */
+  /** In the form of `wordsOf`; all of them must occur. */
   | { kind: 'words'; words: readonly string[] }
   | { kind: 'pattern'; pattern: string }
   | { kind: 'network'; network: string };
 
-/** True or false of a row, never unknown: what a field does not have makes its test false. */
+/** True or false for a row, never unknown: a test of a missing value is false. */
 export type Predicate =
-  /** `and` of nothing is true. */
+  /** `and` without parts is true. */
   | { kind: 'and' | 'or'; parts: readonly Predicate[] }
   | { kind: 'not'; part: Predicate }
-  /** Of a field with several values: one that fulfils the test is enough. */
+  /** For a field with several values, one that fulfils the test suffices. */
   | { kind: 'test'; field: string; test: Test };
 
 export interface PredicateOptions {
   fields: readonly FieldConfig[];
   operators: readonly OperatorConfig[];
-  /** Milliseconds since the epoch, for spans that end now. */
+  /** Milliseconds since the epoch, for relative time spans. */
   now: number;
-  /** Whether a field of the config has values here; without it all have. */
+  /** Whether a field of the config has values here; by default all have. */
   has?: (field: string) => boolean;
-  /** The values of a custom list by its id; undefined: no such list here. */
+  /** The values of a custom list by id; undefined: unknown list. */
   list?: (id: string) => readonly string[] | undefined;
 }
 
@@ -53,8 +56,8 @@ type Result<T> = ({ ok: true } & T) | { ok: false; problems: Problem[] };
 const TRUE: Predicate = { kind: 'and', parts: [] };
 
 /**
- * The predicate of a tree. An empty tree is true. What a field does not have fulfils no condition, and therefore every
- * negated one. Problems carry the path of the condition in the tree, as validate's do.
+ * The predicate of a tree. An empty tree is true. A missing value fulfils no condition, and therefore every negated
+ * one. Problems have the condition's path in the tree, as in validate.
  */
 export function predicateOf(
   group: ConditionGroup,
@@ -110,7 +113,7 @@ export interface CompileOptions extends Omit<PredicateOptions, 'has'> {
   mapping: (field: string) => FieldMapping | undefined;
 }
 
-/** The WHERE expression of a tree, with `?` for its parameters: never a value inside the text. */
+/** The WHERE expression of a tree, with `?` for its parameters: values never become part of the SQL text. */
 export function compileCondition(
   group: ConditionGroup,
   { mapping, ...options }: CompileOptions,
@@ -130,7 +133,7 @@ const LIST_OPERATORS: Readonly<Record<string, string>> = {
   not_in_custom_list: 'not_in_list',
 };
 
-/** A condition on a custom list as one on the list's values. */
+/** Replaces a condition on a custom list by one on the list's values. */
 function withListValues(node: Condition, { list }: PredicateOptions): Condition | null {
   const operator = LIST_OPERATORS[node.operator];
   if (operator === undefined) return node;

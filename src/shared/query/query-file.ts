@@ -1,6 +1,6 @@
 /**
- * Query files: what one may look like, and what a service refuses of a query in it. The dry run and the service that
- * imports both read files by these rules, so that what is told as new is taken.
+ * Query files: their format, and which queries a service refuses. The dry run and the importing service share these
+ * rules, so that what is announced as new is accepted.
  */
 import { QUERY_FILE_VERSION } from '../api/catalogue/queries.ts';
 import { type NewQuery, newQuery } from '../model/entities.ts';
@@ -9,10 +9,10 @@ import { scheduleProblems } from '../model/schedule.ts';
 import { parseSeverity } from '../model/severity.ts';
 import { depthOf, MAX_DEPTH } from './tree.ts';
 
-/** Bytes of a file. */
+/** Maximum size of a file. */
 export const MAX_QUERY_FILE = 20 * 1024 * 1024;
 export const MAX_FILE_QUERIES = 10_000;
-/** Levels of a file: its own three, two for each group of a tree, and room for fields that are not known. */
+/** Nesting of a file: its own three levels, two per group of a tree, and some for unknown fields. */
 export const MAX_FILE_NESTING = 2 * MAX_DEPTH + 20;
 export const MAX_QUERY_NAME = 200;
 const MAX_DESCRIPTION = 10_000;
@@ -39,7 +39,7 @@ function listOf(value: unknown): unknown[] | null {
   return typeof said['name'] === 'string' && typeof said['domain'] === 'string' ? [value] : null;
 }
 
-/** The queries of a file: a list of them, an object that holds the list as `queries`, or one query by itself. */
+/** The queries of a file: a list, an object with the list as `queries`, or a single query. */
 export function queriesIn(value: unknown): QueryItems {
   if (isRecord(value) && value['kind'] === 'parapet-queries' && value['version'] !== QUERY_FILE_VERSION)
     return refused(
@@ -61,7 +61,7 @@ export function queriesIn(value: unknown): QueryItems {
   return { ok: true, queries };
 }
 
-/** Names of the specification's fields as services write them as well. */
+/** Other names that services use for the specification's fields. */
 const ALIASES: Readonly<Record<string, string>> = {
   sub_type: 'subType',
   subtype: 'subType',
@@ -78,7 +78,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   update_time: 'updateTime',
 };
 
-/** The same value under the specification's own names; one that has both keeps both. */
+/** The value under the specification's names; if both names are present, both are kept. */
 function renamed(value: Record<string, unknown>): Record<string, unknown> {
   const entries = Object.entries(value).map(([name, part]): [string, unknown] => {
     const own = Object.hasOwn(ALIASES, name) ? ALIASES[name] : undefined;
@@ -87,7 +87,7 @@ function renamed(value: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(entries);
 }
 
-/** What a service leaves out because it says nothing is put in; every other field is kept as it is. */
+/** Adds defaults for fields that a service omits; every other field is kept. */
 function completed(value: Record<string, unknown>): Record<string, unknown> {
   const query = renamed(value);
   const fill = (name: string, part: unknown) => {
@@ -124,7 +124,7 @@ export interface QueryProblem {
   message: string;
 }
 
-/** What a service refuses to save; null: nothing. A field that its config lacks is kept as it is. */
+/** Why a service would refuse to save it; null: it would not. Unknown fields are kept. */
 export function savedProblem(query: NewQuery): QueryProblem | null {
   const refuse = (field: string, message: string): QueryProblem => ({ field, message });
   if (query.name.trim() === '') return refuse('name', 'The name is empty');
@@ -162,10 +162,10 @@ export function savedProblem(query: NewQuery): QueryProblem | null {
 
 export type FileItem =
   | { ok: true; query: NewQuery }
-  /** isQuery: it has the fields of one, and a service would not save it. */
+  /** isQuery: it has the fields of a query, but a service would not save it. */
   | { ok: false; label: string; problem: QueryProblem; isQuery: boolean };
 
-/** One query of a file, with every field that is not known kept; or why no service would take it. */
+/** One query of a file with all unknown fields; or why no service would accept it. */
 export function readFileQuery(value: unknown, index: number): FileItem {
   const label = (isRecord(value) && typeof value['name'] === 'string' && value['name'].trim()) || '';
   const no = (problem: QueryProblem, isQuery = false): FileItem => ({
@@ -181,7 +181,7 @@ export function readFileQuery(value: unknown, index: number): FileItem {
     const field = checked.error.issues[0]?.path.map(String).join('.').slice(0, 100) ?? '';
     return no({ field, message: `The field ${field} is missing or of another kind` });
   }
-  // As it was read, not as the schema copied it: the order of fields and what is not known stay.
+  // The value as read, not the schema's copy, to keep the order of fields and unknown ones.
   const query = whole as NewQuery;
   const problem = savedProblem(query);
   return problem === null ? { ok: true, query } : no(problem, true);

@@ -8,6 +8,7 @@ import type { FieldMapping } from './predicate-sql.ts';
 import { sqlFunctions } from './sql-functions.ts';
 import { type Condition, type ConditionGroup, type ConditionValue, emptyGroup } from './tree.ts';
 import { validate } from './validate.ts';
+import { typedNumber } from './values.ts';
 
 const field = (id: string, label: string, type: string, more: Partial<FieldConfig> = {}): FieldConfig => ({
   id,
@@ -180,7 +181,7 @@ describe('compileCondition', () => {
     [is('stack', 'contains_all', 'av:found', 'AP:clean'), [1]],
     [is('stack', 'is_empty'), [3]],
   ])('%j', (condition, expected) => {
-    // An empty text cannot be asked for as a value; that is what "is empty" is for.
+    // An empty text cannot be a value; "is empty" serves that purpose.
     if (condition.values.includes('')) expect(() => ids(and(condition))).toThrow('Enter a value');
     else expect(ids(and(condition))).toEqual(expected);
   });
@@ -248,7 +249,8 @@ describe('validate', () => {
     [is('nope', 'is', 'x'), 'Unknown field: nope'],
     [is('subject', 'resembles', 'x'), 'Unknown operator: resembles'],
     [is('subject', 'greater_than', 1), 'Subject doesn’t support “is more than”'],
-    [is('size', 'greater_than', 'many'), 'Needs a number'],
+    [is('size', 'greater_than', 'many'), 'Needs a number such as 1000 or 2.5'],
+    [is('size', 'greater_than', -1), 'Needs a number that is not negative, such as 1000 or 2.5'],
     [is('size', 'between', 1), 'Takes 2 values, has 1'],
     [is('received', 'before', '2026-02-30'), 'Needs a date such as 2026-11-19 or 2026-11-19T08:00Z'],
     [is('received', 'before', '2026-02-28'), null],
@@ -336,4 +338,33 @@ describe('describe', () => {
     expect(plainWords(describeCondition(and(is('count', 'is', 3)), CONFIG))).toBe('count is 3');
     expect(words(nested(40))).toContain('nest more than 32 deep');
   });
+});
+
+describe('typedNumber', () => {
+  it.each([
+    ['1000', 1000],
+    ['1.000,5', 1000.5],
+    ['1,000.5', 1000.5],
+    ['1 000', 1000],
+    ['1\u00a0000\u00a0000', 1_000_000],
+    ['1\u202f000,25', 1000.25],
+    ["1'000", 1000],
+    ['1,000', 1000],
+    ['1.000', 1],
+    ['1.000.000', 1_000_000],
+    ['1,00,000', 100_000],
+    ['1,5', 1.5],
+    ['0,125', 0.125],
+    ['1e3', 1000],
+    ['.5', 0.5],
+    ['-3', -3],
+    ['−3', -3],
+    ['1.00,5', null],
+    ['1 00', null],
+    ['1,5,6', null],
+    ['12 apples', null],
+    ['', null],
+    ['-', null],
+    [',', null],
+  ])('%j is %j', (text, number) => expect(typedNumber(text)).toBe(number));
 });

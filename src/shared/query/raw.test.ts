@@ -111,7 +111,7 @@ it.skipIf(files.length === 0)('never throws at any malformed JSON, nor takes it 
   for (const name of files) {
     const text = readFileSync(join(shapes, name), 'utf8');
     const read = parseTree(text);
-    // The suite names its files by what a parser must do: y takes, n refuses, i may do either.
+    // The suite's file names say what a parser must do: y accept, n refuse, i either.
     if (/(^|\/)y_/.test(name)) expect(jsonErrorAt(text), name).toBeNull();
     if (/(^|\/)n_/.test(name)) expect(jsonErrorAt(text), name).not.toBeNull();
     expect(read.ok, name).toBe(false);

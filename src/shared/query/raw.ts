@@ -1,4 +1,4 @@
-/** A condition tree as text: what the raw editor shows, and what it takes back. */
+/** A condition tree as text, for the raw editor. */
 import { isTooDeep } from '../model/json-depth.ts';
 import { jsonErrorAt, placeOf } from './json-place.ts';
 import { type ConditionGroup, conditionGroup, depthOf, MAX_DEPTH } from './tree.ts';
@@ -7,7 +7,7 @@ const MAX_RAW_LENGTH = 2_000_000;
 
 export type RawTree =
   | { ok: true; tree: ConditionGroup }
-  /** line and column from 1; null: the text is JSON, but not a tree. */
+  /** line and column from 1; null: valid JSON, but not a tree. */
   | { ok: false; message: string; line: number | null; column: number | null };
 
 export const writeTree = (tree: ConditionGroup): string => JSON.stringify(tree, null, 2);
@@ -19,7 +19,7 @@ const wrong = (message: string, line: number | null = null, column: number | nul
   column,
 });
 
-/** Reads a tree from JSON; tells where and why it is none. Fields that are not known are kept. */
+/** Parses a tree from JSON, with the position and reason of an error. Unknown fields are kept. */
 export function parseTree(text: string): RawTree {
   if (text.length > MAX_RAW_LENGTH) return wrong('The text is too long for a condition tree.');
   if (isTooDeep(text, 2 * MAX_DEPTH + 2)) return wrong(`Groups go ${MAX_DEPTH} deep at most.`);
@@ -40,7 +40,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isValue = (value: unknown) => value === null || ['string', 'number', 'boolean'].includes(typeof value);
 
-/** What keeps JSON from being a tree, with its place; the schema's own words name unions, not conditions. */
+/** Why JSON is not a tree, and where; the schema's own messages are about unions, not conditions. */
 function treeProblem(value: unknown, at: string): string {
   const place = at === '' ? 'The whole' : `conditions${at}`;
   if (!isRecord(value)) return `${place} must be an object.`;

@@ -1,4 +1,4 @@
-/** Functions that compiled conditions call; whoever runs the SQL registers them (better-sqlite3: db.function). */
+/** SQL functions that compiled conditions call, to be registered on the connection (better-sqlite3: db.function). */
 import { inNetwork, type Network, parseNetwork } from './network.ts';
 import { compilePattern, type Pattern } from './pattern.ts';
 import { foldText, wordsOf } from './text.ts';
@@ -8,7 +8,7 @@ type Value = string | number | bigint | Uint8Array | null;
 const asText = (value: Value): string | null =>
   value === null ? null : typeof value === 'string' ? value : String(value);
 
-/** How long one statement may spend in patterns before it is stopped with an error. */
+/** Time that one statement may spend on patterns before it fails. */
 const MATCH_BUDGET_MS = 4000;
 
 export class MatchBudgetError extends Error {
@@ -19,15 +19,15 @@ export class MatchBudgetError extends Error {
 }
 
 export interface SqlFunctions {
-  /** Name to function; all deterministic. */
+  /** By name; all deterministic. */
   functions: Readonly<Record<string, (...args: Value[]) => Value>>;
-  /** Call before each statement: the time budget of patterns starts anew. */
+  /** Call before each statement to restart the time budget of patterns. */
   begin(): void;
 }
 
 /**
- * pp_fold(text) · pp_words(text) · pp_match(pattern, text) · pp_in_network(ip, network). null in, null out.
- * `clock`: milliseconds, for the budget.
+ * pp_fold(text) · pp_words(text) · pp_match(pattern, text) · pp_in_network(ip, network). null for null. `clock`:
+ * milliseconds, for the budget.
  */
 export function sqlFunctions(clock: () => number = Date.now): SqlFunctions {
   let started = clock();

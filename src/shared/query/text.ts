@@ -1,21 +1,21 @@
 /** How text is compared everywhere: folded, and as whole words. */
 
-// Marks that change no letter: accents, points and harakat. Marks that are vowels or sounds of their own (Indic and
-// South-East Asian scripts, voiced kana) stay: without them words of those scripts would be other words.
+// Marks that do not change a letter: accents, points and harakat. Marks that are vowels or sounds (Indic and South-East
+// Asian scripts, voiced kana) are kept, since they distinguish words.
 const LOOSE_MARK =
   /[[\p{M}&&[\p{Script=Inherited}\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Hebrew}\p{Script=Arabic}]]--[\u3099\u309a]]/gv;
-/** What may join with the character before it: a run of text with one of them is folded as a whole. */
+/** Characters that may combine with the preceding one: a run containing one is folded as a whole. */
 const JOINING =
   /[[\u1100-\u11ff\u3099\u309a\u3130-\u318f\ua960-\ua97f\ud7b0-\ud7ff\uff61-\uffdc\u{16d63}-\u{16d6a}\p{M}]--[[\p{M}&&[\p{Script=Inherited}\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Hebrew}\p{Script=Arabic}]]--[\u3099\u309a]]]/v;
 
-/** Through capitals: `ß` is `ss` and `ı` is `i`; a small sigma at the end of a word is as any other. */
+/** Folds by upper-casing: `ß` becomes `ss`, `ı` becomes `i`, and a final sigma equals any other. */
 function foldWhole(text: string): string {
   const bare = text.normalize('NFKD').replace(LOOSE_MARK, '');
   const small = bare.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ');
   return small.normalize('NFKD').replace(LOOSE_MARK, '').normalize('NFC');
 }
 
-/** The folded form of each character that was met; null: it may join with the one before it. */
+/** Cached fold of each character; null: it may combine with the preceding one. */
 const FOLDED = new Map<number, string | null>();
 
 function foldOne(code: number): string | null {
@@ -28,7 +28,7 @@ function foldOne(code: number): string | null {
   return folded;
 }
 
-/** Characters beyond ASCII that stand together. */
+/** Folds a run of non-ASCII characters. */
 function foldRun(run: string): string {
   let out = '';
   for (let at = 0; at < run.length; ) {
@@ -42,8 +42,8 @@ function foldRun(run: string): string {
 }
 
 /**
- * Text as it is compared: compatible forms as one (NFKD), without accents, without case; `ı` is `i`, a final sigma
- * any other, `ß` is `ss`. The only fold of index, query, filter, sort and exceptions.
+ * Text in the form for comparing: compatibility-decomposed (NFKD), without accents and case; `ı` is `i`, a final sigma
+ * is a sigma, `ß` is `ss`. The only fold of index, query, filter, sort and exceptions.
  */
 export function foldText(text: string): string {
   const lower = text.toLowerCase();
@@ -55,12 +55,11 @@ function isAscii(text: string): boolean {
   return true;
 }
 
-// Scripts written without spaces: each character is a word of its own, so that a phrase of them is found inside
-// a longer run.
+// In scripts without spaces each character is a word, so that a phrase is found inside a longer run.
 const WORD =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])[\p{L}\p{N}\p{M}])+/gu;
 
-/** The words of a text, folded, one space around each: ` invoice overdue inv 20931 `. '' when there is none. */
+/** The folded words of a text, each surrounded by one space: ` invoice overdue inv 20931 `. '' when there are none. */
 export function wordsOf(text: string): string {
   const words = foldText(text).match(isAscii(text) ? /[a-z0-9]+/g : WORD);
   return words === null ? '' : ` ${words.join(' ')} `;
@@ -68,13 +67,13 @@ export function wordsOf(text: string): string {
 
 export interface Folded {
   folded: string;
-  /** Where each unit of it begins in the text, and the text's end. */
+  /** For each unit, its offset in the original text; and the text's end. */
   places: number[];
 }
 
 const PIECE = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** A folded text with the way back, for positions that are used on the text itself. */
+/** A folded text with a mapping back to positions in the original. */
 export function foldWithPlaces(text: string): Folded {
   const places: number[] = [];
   if (isAscii(text)) {
@@ -91,12 +90,12 @@ export function foldWithPlaces(text: string): Folded {
   return { folded, places };
 }
 
-/** Where a folded term stands in a text: [start, end) in its own units, in order, without overlaps. */
+/** Occurrences of a folded term in a text: [start, end) in the original's units, in order, not overlapping. */
 export function spansOf({ folded, places }: Folded, term: string): [number, number][] {
   const spans: [number, number][] = [];
   if (term === '') return spans;
   for (let at = folded.indexOf(term); at >= 0; at = folded.indexOf(term, at + term.length)) {
-    // A character that folds to several is marked as a whole.
+    // A character that folds to several is included as a whole.
     let end = at + term.length;
     while (end < folded.length && places[end] === places[at + term.length - 1]) end += 1;
     const start = Math.max(places[at]!, spans.at(-1)?.[1] ?? 0);
@@ -106,7 +105,7 @@ export function spansOf({ folded, places }: Folded, term: string): [number, numb
 }
 
 /**
- * Lower case in which every UTF-16 unit stands where it stood, for names of markup whose positions are used.
- * "İ" (U+0130) is the one letter whose lower case is longer.
+ * Lower case that preserves every UTF-16 position, for names in markup. "İ" (U+0130) is the only letter whose lower
+ * case is longer.
  */
 export const lowerInPlace = (text: string): string => text.replaceAll('\u0130', 'i').toLowerCase();

@@ -8,7 +8,7 @@ export interface Condition {
   field: string;
   operator: string;
   values: ConditionValue[];
-  /** Kept in the tree, left out of what is sent and counted. */
+  /** Kept in the tree, but neither sent nor counted. */
   disabled?: boolean | undefined;
   [extra: string]: unknown;
 }
@@ -16,7 +16,7 @@ export interface Condition {
 export interface ConditionGroup {
   operator: 'and' | 'or';
   conditions: (Condition | ConditionGroup)[];
-  /** A note of the author, shown beside the group. */
+  /** The author's note, shown beside the group. */
   label?: string | undefined;
   negate?: boolean | undefined;
   disabled?: boolean | undefined;
@@ -42,13 +42,13 @@ export const conditionGroup: z.ZodType<ConditionGroup> = z.looseObject({
 
 export const isGroup = (node: Condition | ConditionGroup): node is ConditionGroup => 'conditions' in node;
 
-/** The empty tree: matches everything. */
+/** The empty tree, which matches everything. */
 export const emptyGroup = (): ConditionGroup => ({ operator: 'and', conditions: [] });
 
-/** Depth of nesting a service or an editor accepts; a deeper tree is refused, not walked. */
+/** Maximum nesting that services and editors accept; deeper trees are refused without walking them. */
 export const MAX_DEPTH = 32;
 
-/** The tree without disabled parts and without groups that this leaves empty: what is sent and counted. */
+/** The tree without disabled parts and the groups they leave empty: what is sent and counted. */
 export function effective(group: ConditionGroup): ConditionGroup {
   const conditions: ConditionGroup['conditions'] = [];
   for (const node of group.conditions) {
@@ -70,7 +70,7 @@ export function* walkConditions(group: ConditionGroup): Generator<Condition> {
   }
 }
 
-/** How deep groups nest, counted without recursion: a hostile tree must not exhaust the stack. */
+/** Nesting depth, computed without recursion: a hostile tree must not exhaust the stack. */
 export function depthOf(group: ConditionGroup): number {
   let depth = 0;
   let level: ConditionGroup[] = [group];

@@ -1,4 +1,4 @@
-/** What is wrong with a condition tree, by the query config. Shown while the analyst types, refused by a service. */
+/** Problems of a condition tree according to the query config. Shown while typing; a service refuses such trees. */
 import type { FieldConfig, OperatorConfig, QueryConfig } from '../model/entities.ts';
 import { parseNetwork } from './network.ts';
 import { arityOf, fieldTypeOf, isOperatorId } from './operators.ts';
@@ -8,7 +8,7 @@ import { type Condition, type ConditionGroup, isGroup, MAX_DEPTH } from './tree.
 import { parseNumber, parseTime, parseTimeUnit, TIME_UNITS, timeAgo } from './values.ts';
 
 export interface Problem {
-  /** Index at each level, from the root: [1, 0] is the first condition of the root's second. */
+  /** Index at each level, from the root: [1, 0] is the first condition of the root's second part. */
   path: number[];
   field?: string;
   message: string;
@@ -16,13 +16,13 @@ export interface Problem {
 
 export const MAX_VALUES = 10_000;
 const MAX_VALUE_LENGTH = 10_000;
-/** Conditions of one tree. */
+/** Conditions per tree. */
 export const MAX_CONDITIONS = 500;
-// Each value of these becomes a term of its own.
+// Each value of these operators becomes a separate term.
 const MAX_TERMS = 200;
 const BY_TERMS: readonly string[] = ['contains_words', 'contains_all'];
 
-/** Every problem of the enabled parts of the tree, in reading order; none: []. */
+/** All problems of the enabled parts of the tree, in reading order. */
 export function validate(group: ConditionGroup, config: QueryConfig): Problem[] {
   const fields = new Map(config.fields.map((field) => [field.id, field]));
   const operators = new Map(config.operators.map((operator) => [operator.id, operator]));
@@ -49,7 +49,7 @@ export function validate(group: ConditionGroup, config: QueryConfig): Problem[] 
   return problems;
 }
 
-/** Problems of one condition, by the fields and operators of a config. */
+/** Problems of one condition, according to a config's fields and operators. */
 export function checkCondition(
   condition: Condition,
   path: number[],
@@ -120,13 +120,21 @@ function spanProblem(values: Condition['values']): string | null {
   return timeAgo(Date.UTC(2026, 0, 1), count, unit) === null ? 'The time span is too long' : null;
 }
 
+function numberProblem(values: Condition['values']): string | null {
+  const numbers = values.map(parseNumber);
+  if (numbers.includes(null)) return 'Needs a number such as 1000 or 2.5';
+  return numbers.some((number) => number !== null && number < 0)
+    ? 'Needs a number that is not negative, such as 1000 or 2.5'
+    : null;
+}
+
 function typeProblem(values: Condition['values'], field: FieldConfig): string | null {
   const wrong = (fits: (value: Condition['values'][number]) => boolean) =>
     values.find((value) => !fits(value));
   switch (fieldTypeOf(field.type)) {
     case 'number':
     case 'bytes':
-      return wrong((value) => parseNumber(value) !== null) === undefined ? null : 'Needs a number';
+      return numberProblem(values);
     case 'date':
       return wrong((value) => parseTime(value) !== null) === undefined
         ? null

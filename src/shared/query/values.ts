@@ -1,4 +1,4 @@
-/** Values of conditions: dates, spans of time, numbers, and what is wrong with them. */
+/** Values of conditions: dates, time spans, numbers, and their problems. */
 import type { ConditionValue } from './tree.ts';
 
 const DAY_MS = 86_400_000;
@@ -21,6 +21,37 @@ export function parseNumber(value: ConditionValue | undefined): number | null {
   return Number.isFinite(number) ? number : null;
 }
 
+const THOUSANDS = (mark: string) => new RegExp(`^[1-9]\\d{0,2}(?:${mark}\\d{2,3})*${mark}\\d{3}$`);
+const COMMAS = THOUSANDS(',');
+const DOTS = THOUSANDS('\\.');
+
+/** The digits of a number with its marks, the decimal one as a dot; null: no such number. */
+function plainDigits(text: string): string | null {
+  const [dot, comma] = [text.lastIndexOf('.'), text.lastIndexOf(',')];
+  if (comma < 0) return DOTS.test(text) && text.indexOf('.') < dot ? text.replaceAll('.', '') : text;
+  if (dot < 0) return COMMAS.test(text) ? text.replaceAll(',', '') : text.replace(',', '.');
+  // Of two kinds of mark the last is the decimal one.
+  const [mark, groups] = dot > comma ? (['.', COMMAS] as const) : ([',', DOTS] as const);
+  const at = text.lastIndexOf(mark);
+  const whole = text.slice(0, at);
+  return groups.test(whole) ? `${whole.replace(/[.,]/g, '')}.${text.slice(at + 1)}` : null;
+}
+
+/**
+ * A number as people type it: `1.000,5`, `1,000.5`, `1 000`, `1'000`, `1,5`. A comma before exactly three digits groups
+ * them, a single dot never does. null: no number.
+ */
+export function typedNumber(text: string): number | null {
+  const bare = text
+    .trim()
+    .replace(/^[\u2212\u2013]/, '-')
+    .replace(/(?<=\d)[\s'\u2019_](?=\d{3}(?!\d))/g, '');
+  const parts = /^([-+]?)([\d.,]*\d[\d.,]*)$/.exec(bare);
+  if (!parts) return parseNumber(bare);
+  const digits = plainDigits(parts[2] ?? '');
+  return digits === null ? null : parseNumber(`${parts[1]}${digits}`);
+}
+
 /** A day or an instant: from and to in milliseconds since the epoch; equal for an instant. */
 export interface TimeSpan {
   from: number;
@@ -30,7 +61,7 @@ export interface TimeSpan {
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
 const INSTANT = /^(\d{4}-\d\d-\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(Z|[+-]\d\d:?\d\d)?$/i;
 
-/** An ISO date (a whole day, UTC) or an ISO instant (UTC when it names no zone); null when it is neither. */
+/** An ISO date (the whole day, UTC) or an ISO instant (UTC without a zone); null otherwise. */
 export function parseTime(value: ConditionValue | undefined): TimeSpan | null {
   if (typeof value !== 'string' || value.length > 40) return null;
   const text = value.trim();
@@ -48,7 +79,7 @@ export function parseTime(value: ConditionValue | undefined): TimeSpan | null {
   return Number.isNaN(at) ? null : { from: at, to: at };
 }
 
-/** The instant so many whole months of the calendar before, in UTC: on the last day of a month that is shorter. */
+/** The instant a number of calendar months earlier, in UTC; clamped to the last day of a shorter month. */
 export function monthsBefore(now: number, months: number): number {
   const date = new Date(now);
   const day = date.getUTCDate();
@@ -58,16 +89,16 @@ export function monthsBefore(now: number, months: number): number {
   return date.setUTCDate(Math.min(day, last));
 }
 
-/** The instant that lies `count` units before now; months are whole ones, of the calendar, in UTC. null: no such span. */
+/** The instant `count` units before now; months are calendar months in UTC. null: invalid. */
 export function timeAgo(now: number, count: number, unit: TimeUnit): number | null {
   if (!(count > 0)) return null;
   const lengths = { minutes: 60_000, hours: 3_600_000, days: DAY_MS, weeks: 7 * DAY_MS };
   if (unit === 'months' && !Number.isInteger(count)) return null;
   const at = unit === 'months' ? monthsBefore(now, count) : now - count * lengths[unit];
-  // The range of dates in JavaScript.
+  // JavaScript's range of dates.
   return Math.abs(at) <= 8.64e15 ? at : null;
 }
 
-/** A value as text, for comparing; null stays null. */
+/** A value as text for comparing; null stays null. */
 export const textOf = (value: ConditionValue | undefined): string | null =>
   value === null || value === undefined ? null : String(value);

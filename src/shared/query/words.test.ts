@@ -14,7 +14,7 @@ const field = (id: string, label: string, type: string): FieldConfig => ({
   operators: operatorsForType(type),
 });
 const CONFIG: Pick<QueryConfig, 'fields' | 'operators'> = {
-  // Two fields of one label: they are told apart all the same.
+  // Two fields with the same label must be distinguished.
   fields: [
     field('name', 'Name', 'text'),
     field('name_2', 'Name', 'text'),
@@ -23,12 +23,12 @@ const CONFIG: Pick<QueryConfig, 'fields' | 'operators'> = {
   ],
   operators: [
     ...STANDARD_OPERATORS,
-    // An operator of a service that says the same words as another one.
+    // An operator whose words are the same as another's.
     { id: 'equals', label: 'equals exactly', template: '{field} is {value}', arity: 1 },
   ],
 };
 
-// Few words, so that trees meet; words that look like the sentence around them.
+// Few words, so that trees coincide; and words that imitate the sentence around them.
 const word = fc.constantFrom('a', 'b', 'a and b', 'a" or name is "b', '1', 'x) or (y');
 const leaf: fc.Arbitrary<Condition> = fc.oneof(
   fc.record({
@@ -70,7 +70,7 @@ interface Plain {
   parts: unknown[];
 }
 
-/** A tree without what makes no difference to anybody: groups of one, and groups inside their like. */
+/** Normalises a tree: removes groups of one, and groups inside groups of the same operator. */
 function plainly(group: ConditionGroup): unknown {
   const isPlain = (part: unknown): part is Plain =>
     typeof part === 'object' && part !== null && 'parts' in part;
@@ -81,7 +81,7 @@ function plainly(group: ConditionGroup): unknown {
     const [only] = children;
     if (children.length === 1) {
       if (!negate) return only;
-      // With one part, both operators say the same: the part's own is kept.
+      // With a single part, both operators mean the same: the part's own is kept.
       return isPlain(only) && !only.negate
         ? { ...only, negate }
         : { operator: 'and', negate, parts: children };

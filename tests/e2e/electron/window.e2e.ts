@@ -1,88 +1,369 @@
-/** The product in its own window. Runs where the Electron binary and a display are; says so where they are not. */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
+/**
+ * The product in its own window: the analyst's main job, and what only a window has. In real Chromium under the
+ * stand-in for Electron (project `window`), and in Electron itself where its binary and a display are (`electron`).
+ */
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { _electron, expect, test } from '@playwright/test';
+import { type Page, test } from '@playwright/test';
+import { parse } from 'csv-parse/sync';
+import { expect } from '../fixtures.ts';
+import { startWay, type Way } from '../held-way.ts';
+import { cell, count, header, number, rows, screen } from '../results-page.ts';
+import { addTenant } from '../tenant.ts';
+import { lacksElectron, openWindow, type ParapetWindow } from './parapet-window.ts';
+import { serveRelease } from './release-server.ts';
 
-const root = path.resolve(import.meta.dirname, '../../..');
-const electronDir = path.dirname(createRequire(import.meta.url).resolve('electron/package.json'));
-const pathFile = path.join(electronDir, 'path.txt');
-const binary = existsSync(pathFile)
-  ? path.join(electronDir, 'dist', readFileSync(pathFile, 'utf8').trim())
-  : null;
-const hasDisplay =
-  process.platform !== 'linux' || Boolean(process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY']);
-const why =
-  binary === null || !existsSync(binary)
-    ? "Electron's binary is not installed (node node_modules/electron/install.js gets it)"
-    : hasDisplay
-      ? null
-      : 'there is no display';
+const SLOW = { timeout: 30_000 };
+const PASSPHRASE = 'a long passphrase';
+/** Fetched unasked, and as soon as they are asked for. */
+const EMAILS = 1500;
 
-if (why !== null) console.log(`The Electron suite is skipped: ${why}.`);
-test.skip(why !== null, why ?? '');
-
-let profile: string;
-let complaints = '';
-test.beforeEach(() => {
-  profile = mkdtempSync(path.join(os.tmpdir(), 'parapet-electron-'));
+const why = lacksElectron();
+const inElectron = () => test.info().project.name === 'electron';
+test.beforeAll(() => {
+  if (inElectron() && why !== null) console.log(`The Electron suite is skipped: ${why}.`);
 });
-test.afterEach(() => {
-  rmSync(profile, { recursive: true, force: true });
-  // Electron takes no preload by its environment: what it says is what there is.
-  expect(complaints).not.toMatch(/Uncaught|Unhandled/);
+test.beforeEach(() => test.skip(inElectron() && why !== null, why ?? ''));
+
+test.describe.configure({ mode: 'serial', timeout: 180_000 });
+
+let dir: string;
+let way: Way;
+let shown: ParapetWindow | null = null;
+test.beforeAll(async () => {
+  dir = mkdtempSync(path.join(os.tmpdir(), 'parapet-window-'));
+});
+test.afterEach(async () => {
+  await shown?.end();
+  shown = null;
+});
+test.afterAll(async () => {
+  await way?.stop();
+  rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
 });
 
-const launch = async () => {
-  const app = await _electron.launch({
-    executablePath: binary!,
-    args: [
-      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-      root,
-      '--profile',
-      profile,
-      '--connect',
-      'demo',
-    ],
-  });
-  complaints = '';
-  app.process().stderr?.on('data', (chunk: Buffer) => {
-    complaints += chunk.toString();
-  });
-  return app;
+const open = async (...args: string[]) => {
+  shown = await openWindow(inElectron(), ['--profile', path.join(dir, 'profile'), ...args]);
+  shown.page.setDefaultTimeout(SLOW.timeout);
+  return shown;
 };
+const dialog = (page: Page) => page.getByRole('dialog');
+const connection = (page: Page) => page.getByRole('banner').getByRole('button', { name: /^Connection / });
 
-test('the window shows the product, isolated from Node', async () => {
-  const app = await launch();
-  const page = await app.firstWindow();
-  expect(page.url()).toBe('app://parapet/index.html');
-  await expect(page.getByRole('navigation').first()).toBeVisible();
-  const reach = await page.evaluate(() => ({
-    require: typeof Reflect.get(globalThis, 'require'),
-    process: typeof Reflect.get(globalThis, 'process'),
-    wire: Object.keys(Reflect.get(globalThis, 'parapetWire') as object),
-  }));
-  expect(reach).toEqual({ require: 'undefined', process: 'undefined', wire: ['send', 'onFrame', 'onClose'] });
-  await app.close();
-});
+async function switchOffline(page: Page, offline: boolean): Promise<void> {
+  await connection(page).click();
+  await page.getByRole('menuitem', { name: offline ? 'Go offline' : 'Go online' }).click();
+  await expect(page.getByRole('button', { name: offline ? /, offline$/ : /, connected$/ })).toBeVisible(SLOW);
+}
 
-test('the page can neither leave nor open anything', async () => {
-  const app = await launch();
-  const page = await app.firstWindow();
-  await page.evaluate(() => {
-    window.open('https://example.invalid/');
-    location.href = 'https://example.invalid/';
+async function run(page: Page): Promise<void> {
+  await screen(page).getByRole('button', { name: /^Run/ }).first().click();
+  await expect(count(page)).toHaveAttribute('data-total', /^\d+$/, SLOW);
+}
+
+test('the main job: connect, query, sort, export, open, and what the window does', async () => {
+  const window = await open('--connect', 'none');
+  const { page, address } = window;
+  way = await startWay(EMAILS);
+  const broken: string[] = [];
+  page.on('pageerror', (error) => broken.push(String(error)));
+  page.on('console', (message) => {
+    if (['warning', 'error'].includes(message.type())) broken.push(message.text());
   });
-  await expect(page).toHaveURL('app://parapet/index.html');
-  expect(app.windows()).toHaveLength(1);
-  await app.close();
+
+  await test.step('it shows the product, and nothing of Node', async () => {
+    expect(page.url()).toBe(address);
+    await expect(page.getByRole('navigation').first()).toBeVisible();
+    expect(await window.state()).toMatchObject({ visible: true, minimised: false, maximised: false });
+    const reach = await page.evaluate(() => ({
+      wire: Object.keys(Reflect.get(globalThis, 'parapetWire') as object),
+      node: ['require', 'process', 'module'].filter((name) => name in globalThis),
+    }));
+    expect(reach).toEqual({ wire: ['send', 'onFrame', 'onClose', 'drop'], node: [] });
+  });
+
+  await test.step('a tenant, its credential behind a passphrase', async () => {
+    await addTenant(page, way.service);
+    await dialog(page).getByLabel('Passphrase', { exact: true }).fill(PASSPHRASE);
+    await dialog(page).getByLabel('Repeat passphrase').fill(PASSPHRASE);
+    await page.keyboard.press('Control+Enter');
+    await expect(dialog(page)).toHaveCount(0, SLOW);
+    await expect(page.getByRole('button', { name: /^Connection Large tenant.*, connected$/ })).toBeVisible(
+      SLOW,
+    );
+  });
+
+  await test.step('a query from the menu, run and sorted', async () => {
+    await window.menu('File', 'New query');
+    await expect(screen(page).locator('.pp-qb')).toBeVisible();
+    await run(page);
+    await expect.poll(() => number(page, 'loaded'), SLOW).toBe(EMAILS);
+    await header(page, 'subject').click();
+    await expect(header(page, 'subject')).toHaveAttribute('aria-sort', 'ascending');
+    // Mail without a subject comes first, and last the other way round.
+    await header(page, 'subject').click();
+    await expect(header(page, 'subject')).toHaveAttribute('aria-sort', 'descending');
+    await expect(cell(page, 0, 'subject')).not.toHaveText('Empty');
+    await expect(cell(page, 0, 'subject')).not.toBeEmpty();
+  });
+  const first = (await cell(page, 0, 'subject').innerText()).trim();
+
+  await test.step('exported where the dialog said', async () => {
+    const file = path.join(dir, 'of the analyst.csv');
+    await window.answer('save', file);
+    await screen(page)
+      .getByRole('button', { name: /^Export( results)?$/ })
+      .last()
+      .click();
+    await dialog(page)
+      .getByRole('button', { name: /^Export [\d,]+ row/ })
+      .click();
+    await expect.poll(() => existsSync(file), SLOW).toBe(true);
+    const table = parse(readFileSync(file), { bom: true }) as string[][];
+    expect(table).toHaveLength(EMAILS + 1);
+    expect(table[1]?.[table[0]?.indexOf('Subject') ?? -1]?.replace(/^'/, '')).toBe(first);
+    expect(existsSync(`${file}.manifest.json`)).toBe(true);
+    const [asked] = await window.asked();
+    expect(asked).toMatchObject({ kind: 'save', modal: true });
+    expect(asked?.suggested).toMatch(/\.csv$/);
+  });
+
+  await test.step('an export that is called off leaves nothing and says nothing', async () => {
+    const before = readdirSync(dir);
+    await screen(page)
+      .getByRole('button', { name: /^Export( results)?$/ })
+      .last()
+      .click();
+    await dialog(page)
+      .getByRole('button', { name: /^Export [\d,]+ row/ })
+      .click();
+    await expect.poll(async () => (await window.asked()).length).toBe(2);
+    expect(readdirSync(dir)).toEqual(before);
+    await page.keyboard.press('Escape');
+    await expect(dialog(page)).toHaveCount(0);
+  });
+
+  await test.step('copied to the clipboard of the system, and opened', async () => {
+    await cell(page, 0, 'subject').click();
+    // All of them: a mail between colleagues has no indicator that is not the tenant's own.
+    await page.keyboard.press('Control+a');
+    await page.keyboard.press('c');
+    await expect(dialog(page).getByRole('button', { name: /^Copy \d/ })).toBeFocused(SLOW);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => window.copied()).not.toBe('');
+    await cell(page, 0, 'subject').dblclick();
+    await expect(screen(page)).toHaveAttribute('data-screen', 'email');
+    await expect(screen(page).getByRole('heading', { level: 1 })).toHaveText(first, SLOW);
+  });
+
+  await test.step('queries go to a file and come back from one', async () => {
+    const file = path.join(dir, 'queries.json');
+    await page.keyboard.press('Alt+2');
+    await page.getByLabel('Search queries').fill('Replies to quarantined');
+    await rows(page).first().click();
+    await window.answer('save', file);
+    await screen(page).getByRole('button', { name: 'Export' }).click();
+    await expect.poll(() => existsSync(file), SLOW).toBe(true);
+    const said = JSON.parse(readFileSync(file, 'utf8')) as { queries: object[] };
+    writeFileSync(
+      file,
+      JSON.stringify({ ...said, queries: [{ ...said.queries[0], id: null, name: 'From a file' }] }),
+    );
+    await window.answer('open', file);
+    await screen(page).getByRole('button', { name: 'Import' }).click();
+    await dialog(page).getByRole('button', { name: 'Import 1 query' }).click();
+    await expect(dialog(page)).toContainText('Imported 1 query');
+    await expect(dialog(page)).toContainText('From a file');
+    await dialog(page).getByRole('button', { name: 'Close' }).last().click();
+    await expect(dialog(page)).toHaveCount(0);
+  });
+
+  await test.step('offline and through a reload, the same email, and online again', async () => {
+    await page
+      .getByRole('tab')
+      .filter({ hasText: first.slice(0, 20) })
+      .first()
+      .click();
+    await switchOffline(page, true);
+    await page.reload();
+    await expect(page.getByRole('button', { name: /, offline$/ })).toBeVisible(SLOW);
+    await expect(screen(page).getByRole('heading', { level: 1 })).toHaveText(first, SLOW);
+    await switchOffline(page, false);
+  });
+
+  await test.step('after a sleep the service is asked at once', async () => {
+    const before = way.seen.length;
+    await window.sleep();
+    await expect.poll(() => way.seen.slice(before).some((line) => /^GET \S*\/apps\b/.test(line))).toBe(true);
+    await expect(page.getByRole('button', { name: /, connected$/ })).toBeVisible();
+  });
+
+  await test.step('its own buttons, and a second start that brings it back', async () => {
+    await page.getByRole('button', { name: 'Maximise' }).click();
+    await expect.poll(async () => (await window.state()).maximised).toBe(true);
+    await page.getByRole('button', { name: 'Maximise' }).click();
+    await expect.poll(async () => (await window.state()).maximised).toBe(false);
+    await page.getByRole('button', { name: 'Minimise' }).click();
+    await expect.poll(async () => (await window.state()).minimised).toBe(true);
+    const second = await window.second();
+    expect(second.output).toContain('already running');
+    expect(second.code).toBe(0);
+    await expect.poll(async () => (await window.state()).minimised).toBe(false);
+  });
+
+  await test.step('nothing leads out of it', async () => {
+    await page.evaluate(() => {
+      globalThis.open('https://example.invalid/');
+      location.href = 'https://example.invalid/';
+    });
+    await expect(page).toHaveURL(address);
+    expect(page.context().pages()).toHaveLength(1);
+  });
+
+  expect(broken).toEqual([]);
+
+  await test.step('a page that crashes is there again, while its job goes on', async () => {
+    const held = way.hold(/^POST \S*\/query\/execute/);
+    await window.menu('File', 'New query');
+    await expect(screen(page).locator('.pp-qb')).toBeVisible();
+    await screen(page).getByRole('button', { name: /^Run/ }).first().click();
+    await expect.poll(held.waiting, SLOW).toBeGreaterThan(0);
+    await window.crash();
+    await expect.poll(window.output, SLOW).toContain('The window crashed');
+    await expect.poll(() => window.text().catch(() => ''), SLOW).toContain('Large tenant');
+    await window.place({ x: 100, y: 60, width: 1200, height: 760 });
+    // And it closes in order while the job waits for its answer.
+    expect(await window.close()).toBe(0);
+    held.release();
+  });
 });
 
-test('closing the window ends the process', async () => {
-  const app = await launch();
-  const ended = new Promise((resolve) => app.process().once('exit', resolve));
-  const page = await app.firstWindow();
-  await page.close();
-  expect(await ended).toBe(0);
+test('started again: the place, the tabs and their data', async () => {
+  const window = await open();
+  const { page } = window;
+  expect((await window.state()).bounds).toMatchObject({ x: 100, y: 60, width: 1200, height: 760 });
+  expect(await page.evaluate(() => [innerWidth, innerHeight])).toEqual([1200, 760]);
+  await dialog(page).getByLabel('Passphrase', { exact: true }).fill(PASSPHRASE);
+  await page.keyboard.press('Enter');
+  await expect(dialog(page)).toHaveCount(0, SLOW);
+  await expect(page.getByRole('button', { name: /^Connection Large tenant.*, connected$/ })).toBeVisible(
+    SLOW,
+  );
+  await expect(page.getByRole('tab')).not.toHaveCount(0);
+  await page
+    .getByRole('tab', { name: /New query|Query/ })
+    .first()
+    .click();
+  await expect(count(page)).toHaveAttribute('data-total', String(EMAILS), SLOW);
+  await window.menu('File', 'quit');
+  await window.end();
+  shown = null;
+});
+
+test('files and links that it is opened with: asked first, by arguments, a second start and the system', async () => {
+  const mail = path.join(dir, 'handed over');
+  mkdirSync(mail);
+  for (const name of ['first.eml', 'second.eml', 'third.eml'])
+    writeFileSync(
+      path.join(mail, name),
+      `From: ann@sender.example\r\nSubject: ${name}\r\nMessage-ID: <${name}@sender.example>\r\n\r\nHello.\r\n`,
+    );
+  const window = await open(path.join(mail, 'first.eml'), 'parapet://settings');
+  const { page } = window;
+  const connections = async () => {
+    await connection(page).click();
+    const names = await page.getByRole('menuitem').allInnerTexts();
+    await page.keyboard.press('Escape');
+    return names.join(' ');
+  };
+
+  await test.step('a locked profile is opened first, then the file is asked about, then the link is followed', async () => {
+    await expect(dialog(page)).toContainText('Saved secrets are locked', SLOW);
+    await dialog(page).getByLabel('Passphrase', { exact: true }).fill(PASSPHRASE);
+    await page.keyboard.press('Enter');
+    await expect(dialog(page)).toContainText('Open this mail file?', SLOW);
+    await expect(dialog(page)).toContainText('first.eml');
+    await expect(dialog(page)).toContainText(mail);
+    expect(await screen(page).getAttribute('data-screen')).not.toBe('settings');
+    await page.keyboard.press('Escape');
+    await expect(screen(page)).toHaveAttribute('data-screen', 'settings', SLOW);
+    expect(await connections()).not.toContain('first.eml');
+  });
+
+  await test.step('a second start hands over from its own folder, and this window comes to the front', async () => {
+    await window.minimise();
+    await expect.poll(async () => (await window.state()).minimised).toBe(true);
+    const second = await window.second(
+      ['--some-switch=of-chromium', 'second.eml', 'parapet://email/a/b/delete'],
+      mail,
+    );
+    expect(second.output).toContain('already running');
+    expect(second.code).toBe(0);
+    await expect.poll(async () => (await window.state()).minimised).toBe(false);
+    await expect(dialog(page)).toContainText('second.eml', SLOW);
+    await page.keyboard.press('Escape');
+    await expect(page.locator('[data-toasts]')).toContainText('leads to no screen', SLOW);
+    await expect(screen(page)).toHaveAttribute('data-screen', 'settings');
+  });
+
+  await test.step('the system hands over a link and a file, which is opened when it is confirmed', async () => {
+    expect(await window.opened('open-url', 'parapet://guide')).toBe(true);
+    await expect(screen(page)).toHaveAttribute('data-screen', 'guide');
+    for (let at = 0; at < 100; at++) await window.opened('open-url', `parapet://email/gmail/${at}`);
+    await expect(page.locator('[data-toasts]')).toContainText(/\d+ files or links not opened/, SLOW);
+    expect(await page.getByRole('tablist', { name: 'Open tabs' }).getByRole('tab').count()).toBeLessThan(15);
+    expect(await window.opened('open-file', path.join(mail, 'third.eml'))).toBe(true);
+    await expect(dialog(page)).toContainText('third.eml', SLOW);
+    await page.keyboard.press('Control+Enter');
+    await expect(page.getByRole('button', { name: /^Connection third\.eml/ })).toBeVisible(SLOW);
+  });
+  expect(await window.close()).toBe(0);
+});
+
+test('an update: nobody is asked before the analyst does, then found, fetched and put in place', async () => {
+  test.skip(inElectron(), 'An archive that knows another feed is refused by its integrity.');
+  const release = await serveRelease(dir, '- Added: <b>something</b>.\n- Fixed: the rest.');
+  try {
+    const args = ['--profile', path.join(dir, 'another profile'), '--connect', 'none', 'parapet://settings'];
+    shown = await openWindow(false, args, release.product);
+    const { page } = shown;
+    const updates = page.locator('.pp-panel').filter({ has: page.getByRole('heading', { name: 'Updates' }) });
+    await expect(updates).toContainText('never asked', SLOW);
+    expect(release.asked).toEqual([]);
+    await updates.getByRole('button', { name: 'Check now' }).click();
+    await expect(updates).toContainText('Version 9.0.0 is available', SLOW);
+    await expect(updates.getByRole('region', { name: 'Release notes' })).toHaveText(
+      '- Added: <b>something</b>.\n- Fixed: the rest.',
+    );
+    expect(release.asked).toEqual(['/stable.json']);
+    await updates.getByRole('button', { name: 'Download 1.9 MB' }).click();
+    const restart = updates.getByRole('button', { name: 'Restart to install' });
+    await expect(restart).toBeVisible(SLOW);
+    expect(readFileSync(release.image).equals(release.bytes)).toBe(false);
+    await restart.click();
+    await expect.poll(shown.output, SLOW).toContain(`relaunches ${release.image}`);
+    expect(readFileSync(release.image).equals(release.bytes)).toBe(true);
+    expect(await shown.close()).toBe(0);
+  } finally {
+    await release.stop();
+  }
+});
+
+test('the packaged product does not start without its sandbox', async () => {
+  test.skip(inElectron(), 'Electron itself says whether it is packaged.');
+  const { startStandIn } = await import('../../electron-standin/launch.ts');
+  const started = startStandIn(['--no-sandbox', '--profile', path.join(dir, 'profile')], {
+    ELECTRON_STANDIN_PACKAGED: '1',
+  });
+  expect(await started.exited).toBe(2);
+  expect(started.output()).toContain('does not show mail without the sandbox');
 });

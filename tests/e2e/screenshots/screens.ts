@@ -23,6 +23,13 @@ async function results(page: Page): Promise<void> {
   await rows(page).first().waitFor();
 }
 
+/** An analytics query: its groups as chart and table. */
+async function groups(page: Page, query: string): Promise<void> {
+  await library(page, query);
+  await page.getByRole('button', { name: 'Open', exact: true }).click();
+  await front(page).locator('.pp-plot .main-svg').first().waitFor();
+}
+
 async function email(page: Page, part: string): Promise<void> {
   if ((await front(page).getAttribute('data-screen')) !== 'email') {
     await results(page);
@@ -45,6 +52,16 @@ async function file(page: Page, query: string, part: string): Promise<void> {
   await front(page)
     .getByRole('tab', { name: new RegExp(`^${part}`) })
     .click();
+  await front(page).locator('.pp-skeleton').first().waitFor({ state: 'detached' });
+}
+
+/** Results of a query of users or groups, and the profile of the first. */
+async function person(page: Page, query: string): Promise<void> {
+  await library(page, query);
+  await page.getByRole('button', { name: 'Open', exact: true }).click();
+  await rows(page).first().waitFor();
+  await rows(page).first().locator('.ag-cell').nth(1).dblclick();
+  await front(page).locator('.en-facts dd').first().waitFor();
   await front(page).locator('.pp-skeleton').first().waitFor({ state: 'detached' });
 }
 
@@ -92,6 +109,14 @@ export const SCREENS: readonly Screen[] = [
       await page.locator('[data-peek]').getByText('Security stack').waitFor();
     },
   },
+  { name: 'groups', main: true, open: (page) => groups(page, 'Senders failing DMARC') },
+  {
+    name: 'groups-over-time',
+    async open(page) {
+      await groups(page, 'Found, and still in an inbox');
+      await front(page).getByText('Line', { exact: true }).click();
+    },
+  },
   {
     name: 'export',
     async open(page) {
@@ -113,7 +138,7 @@ export const SCREENS: readonly Screen[] = [
     async open(page) {
       await page.keyboard.press('Control+K');
       await page.keyboard.insertText('invoice');
-      await page.getByRole('option').first().waitFor();
+      await page.locator('.pp-palette').getByRole('option').first().waitFor();
     },
     close: pressEscape,
   },
@@ -181,6 +206,18 @@ export const SCREENS: readonly Screen[] = [
   { name: 'file-public', open: (page) => file(page, 'Files made public this week', 'Overview') },
   { name: 'file-deleted', open: (page) => file(page, 'Deleted files, shared outside before', 'Overview') },
   { name: 'file-permissions', open: (page) => file(page, 'Αναφορά ύποπτων συνημμένων', 'Permissions') },
+  { name: 'person', main: true, open: (page) => person(page, 'Administrators without a second factor') },
+  { name: 'group', open: (page) => person(page, 'Groups open to external members') },
+  {
+    name: 'message',
+    async open(page) {
+      await library(page, 'Team messages with credential links');
+      await page.getByRole('button', { name: 'Open', exact: true }).click();
+      await rows(page).first().waitFor();
+      await rows(page).first().locator('.ag-cell').nth(1).dblclick();
+      await front(page).locator('.em-text-body').first().waitFor();
+    },
+  },
   {
     name: 'exceptions',
     main: true,
@@ -247,7 +284,11 @@ export const SCREENS: readonly Screen[] = [
       await front(page)
         .getByRole('button', { name: /^Compare runs/ })
         .click();
-      await page.getByRole('menu').getByRole('menuitem').first().click();
+      await page
+        .getByRole('menu')
+        .getByRole('menuitem', { name: /\d rows?, / })
+        .first()
+        .click();
       await front(page).getByRole('button', { name: 'Back to results' }).first().waitFor();
     },
     async close(page) {
@@ -278,6 +319,14 @@ export const SCREENS: readonly Screen[] = [
       await page.getByRole('dialog').locator('[data-targets]').waitFor();
     },
     close: pressEscape,
+  },
+  {
+    name: 'guide',
+    async open(page) {
+      await page.keyboard.press('F1');
+      await page.getByRole('tab', { name: 'Triage by keyboard' }).click();
+      await front(page).getByRole('heading', { name: 'Triage by keyboard' }).waitFor();
+    },
   },
   ...PROFILE_SCREENS,
 ];

@@ -3,15 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Cell, Sort } from '#shared/model/entities.ts';
+import { THREADS } from '#tests/support/threads.ts';
 import { localQuery } from '../../results/local-query.ts';
 import { append, createStatements, newRecord, type SetRecord } from '../../results/record.ts';
 import { createPool, type Pool } from '../../store/pool.ts';
-import { keyOrder, listSql, listsOf, readCuts } from './key-order.ts';
-import { finder, inOrder, keysOf } from './keys.ts';
+import { keyOrder, listSql, listsOf, sampleSplitters } from './key-order.ts';
+import { keysOf, partitionFinder, sortedOrder } from './keys.ts';
 
-const ROWS = 9_000;
-/** So wide that there are many buckets. */
-const WIDTH = 100_000;
+const ROWS = 4_500;
+/** Wide enough to need many partitions. */
+const WIDTH = 200_000;
 const NAMES = [
   'Zoë',
   'anna',
@@ -45,7 +46,7 @@ const NUMBERS = [
   1.5,
   12345678.9,
 ];
-/** Whole numbers that no double has; SQLite keeps them, since the column is one of numbers. */
+/** Integers that no double represents; SQLite keeps them exactly in a numeric column. */
 const LARGE = [
   '9007199254740993',
   '9007199254740992',
@@ -96,7 +97,7 @@ const signal = new AbortController().signal;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'parapet-keys-'));
   pool = await createPool({
-    entry: new URL('../../results/store-worker.ts', import.meta.url),
+    entry: THREADS.store,
     kind: 'cache',
     path: join(folder, 'cache.sqlite'),
     key: null,
@@ -123,7 +124,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What SQLite says of all rows at once. */
+/** The order as SQLite sorts all rows at once. */
 async function sorted(sort: readonly Sort[]): Promise<Uint32Array> {
   const { from, params, order } = localQuery(record, sort, null, { now: 0, hits: null });
   return pool.integers(`SELECT r.pos ${from} ORDER BY ${order}`, params);
@@ -133,8 +134,8 @@ async function keysBy(sort: readonly Sort[]) {
   const order = keyOrder(record, sort);
   const lists = order.values.map((value) => listSql(value.sql, value)).join(', ');
   const [row = []] = await pool.rows(`SELECT ${lists} FROM rs_1 r WHERE r.pos < ${ROWS}`);
-  const places = Uint32Array.from({ length: ROWS }, (_, place) => place);
-  return { order, keys: keysOf(listsOf(row), order.descending, places) };
+  const rowIndexes = Uint32Array.from({ length: ROWS }, (_, index) => index);
+  return { order, keys: keysOf(listsOf(row), order.descending, rowIndexes) };
 }
 
 const SORTS: Sort[][] = [
@@ -157,7 +158,7 @@ const SORTS: Sort[][] = [
 describe('keys', () => {
   it.each(SORTS)('put rows in the order that SQLite has: %o', async (...sort) => {
     const { keys } = await keysBy(sort);
-    expect(inOrder(keys)).toEqual(await sorted(sort));
+    expect(sortedOrder(keys)).toEqual(await sorted(sort));
   });
 
   it('keep the digits of whole numbers that no double has', async () => {
@@ -172,35 +173,35 @@ describe('keys', () => {
   });
 });
 
-describe('buckets', () => {
+describe('partitions', () => {
   it.each(SORTS)('follow each other, and none is much larger than another: %o', async (...sort) => {
     const { order, keys } = await keysBy(sort);
-    const cuts = await readCuts(pool, record, order, signal);
-    expect(cuts.length).toBeGreaterThan(50);
-    const find = finder(cuts);
+    const splitters = await sampleSplitters(pool, record, order, signal);
+    expect(splitters.length).toBeGreaterThan(50);
+    const find = partitionFinder(splitters);
     const places = await sorted(sort);
     const sizes = new Map<number, number>();
     let last = 0;
     for (const place of places) {
-      const bucket = find(keys.bytes, keys.ends[place - 1] ?? 0, keys.ends[place]!);
-      expect(bucket).toBeGreaterThanOrEqual(last);
-      last = bucket;
-      sizes.set(bucket, (sizes.get(bucket) ?? 0) + 1);
+      const partition = find(keys.bytes, keys.ends[place - 1] ?? 0, keys.ends[place]!);
+      expect(partition).toBeGreaterThanOrEqual(last);
+      last = partition;
+      sizes.set(partition, (sizes.get(partition) ?? 0) + 1);
     }
-    // Texts that differ only behind what is looked at are told apart by nothing else.
-    const most = sort[0]?.dbId === 'alike' ? ROWS : (3 * ROWS) / cuts.length;
+    // Texts that differ only beyond the sampled characters cannot be split and share a partition.
+    const most = sort[0]?.dbId === 'alike' ? ROWS : (3 * ROWS) / splitters.length;
     expect(Math.max(...sizes.values())).toBeLessThanOrEqual(most);
   });
 
   it('of few rows are one', async () => {
     const order = keyOrder(record, [{ dbId: 'size', direction: 'asc' }]);
-    expect(await readCuts(pool, { ...record, bytes: ROWS * 10 }, order, signal)).toEqual([]);
+    expect(await sampleSplitters(pool, { ...record, bytes: ROWS * 10 }, order, signal)).toEqual([]);
   });
 
   it('are not read for somebody who no longer waits', async () => {
     const order = keyOrder(record, [{ dbId: 'size', direction: 'asc' }]);
     const control = new AbortController();
-    const reading = readCuts(pool, record, order, control.signal);
+    const reading = sampleSplitters(pool, record, order, control.signal);
     control.abort();
     await expect(reading).rejects.toMatchObject({ code: 'cancelled' });
   });

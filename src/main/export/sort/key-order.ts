@@ -1,27 +1,30 @@
-/** An order of all rows without a sort of all of them: what each row brings along, and where buckets begin (a sample sort). */
+/**
+ * Sample sort: the sort values that each row carries, and splitters chosen from a sample, so that no sort over all rows
+ * is needed.
+ */
 import type { Sort } from '#shared/model/entities.ts';
 import { sortValues } from '../../results/column-sql.ts';
 import { columnOf, holdsTexts } from '../../results/columns.ts';
 import type { SetRecord } from '../../results/record.ts';
 import type { Database, SqlValue } from '../../store/database.ts';
 import type { ByKeys, SortLists } from '../protocol.ts';
-import { compareKeys, keysOf, NO_TEXT } from './keys.ts';
-import { bucketsFor, widthOf } from './partition.ts';
+import { compareKeys, keysOf, NULL_TEXT } from './keys.ts';
+import { bytesPerRow, partitionsFor } from './partition.ts';
 
-/** Rows looked at for each bucket: its size is then within a third of the others', nearly always. */
+/** Sampled rows per partition: keeps partition sizes within about a third of each other. */
 const SAMPLES = 64;
-/** Of a text so much is looked at: those that differ only behind it share a bucket. */
+/** Only this much of a text is sampled: texts that differ only beyond it share a partition. */
 const SAMPLE_CHARACTERS = 4_096;
-/** Their distances vary, so that rows which come in turns are not all of one kind. */
+/** Sample positions are spread irregularly, so that rows which alternate in a fixed pattern are not all of one kind. */
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
-/** What is sorted by: SQL over the rows `r`; texts and what is missing alone, or any values. */
+/** A sort value as SQL over the rows `r`. `texts`: only texts and NULLs occur. */
 export interface SortValue {
   sql: string;
   texts: boolean;
 }
 
-/** An order of all rows by keys. */
+/** Sort keys for an order of all rows. */
 export interface KeyOrder extends ByKeys {
   values: readonly SortValue[];
 }
@@ -40,27 +43,27 @@ export function keyOrder({ columns }: SetRecord, sort: readonly Sort[]): KeyOrde
   };
 }
 
-/** Aggregate of such values as `keysOf` takes them. Texts as they are, each ended by NUL, cost less than JSON. */
+/** Aggregates the sort values of a range for `keysOf`. Texts ended by NUL are cheaper than JSON. */
 export const listSql = (sql: string, { texts }: SortValue): string =>
   texts
-    ? `CAST(group_concat(coalesce(${sql}, CAST(x'${NO_TEXT.toString(16)}' AS TEXT)), char(0)) AS BLOB)`
+    ? `CAST(group_concat(coalesce(${sql}, CAST(x'${NULL_TEXT.toString(16)}' AS TEXT)), char(0)) AS BLOB)`
     : `json_group_array(${sql})`;
 
-/** A row of such aggregates. */
+/** A result row of those aggregates. */
 export const listsOf = (row: readonly SqlValue[]): SortLists =>
   row.map((list) => (list instanceof Uint8Array ? list : String(list)));
 
-/** The keys at which buckets begin. Rejects `cancelled`. */
-export async function readCuts(
+/** Reads a sample and picks the splitters. Rejects `cancelled`. */
+export async function sampleSplitters(
   db: Database,
   record: SetRecord,
   { values, descending }: KeyOrder,
   signal: AbortSignal,
 ): Promise<Uint8Array[]> {
   const { loaded, n } = record;
-  const buckets = bucketsFor(loaded, widthOf(record));
-  if (buckets < 2) return [];
-  const samples = Math.min(buckets * SAMPLES, loaded);
+  const partitions = partitionsFor(loaded, bytesPerRow(record));
+  if (partitions < 2) return [];
+  const samples = Math.min(partitions * SAMPLES, loaded);
   const wanted = Array.from({ length: samples }, (_, index) =>
     Math.floor(((index + ((index * GOLDEN) % 1)) * loaded) / samples),
   );
@@ -68,18 +71,18 @@ export async function readCuts(
     const { sql } = value;
     return listSql(`iif(typeof(${sql}) = 'text', substr(${sql}, 1, ${SAMPLE_CHARACTERS}), ${sql})`, value);
   });
-  const [[places, ...row] = []] = await db.rows(
+  const [[rowIndexes, ...row] = []] = await db.rows(
     `SELECT json_group_array(r.pos), ${lists.join(', ')}
       FROM rs_${n} r WHERE r.pos IN (SELECT value FROM json_each(?))`,
     [JSON.stringify(wanted)],
     { signal },
   );
-  const { bytes, ends } = keysOf(listsOf(row), descending, JSON.parse(String(places)) as number[]);
+  const { bytes, ends } = keysOf(listsOf(row), descending, JSON.parse(String(rowIndexes)) as number[]);
   const keys = Array.from(ends, (end, index) =>
     Uint8Array.from(bytes.subarray(index === 0 ? 0 : ends[index - 1], end)),
   ).sort(compareKeys);
   return Array.from(
-    { length: buckets - 1 },
-    (_, index) => keys[Math.floor((keys.length * (index + 1)) / buckets)]!,
+    { length: partitions - 1 },
+    (_, index) => keys[Math.floor((keys.length * (index + 1)) / partitions)]!,
   );
 }

@@ -1,32 +1,33 @@
 /**
- * Sort keys as bytes: what a row is sorted by, written so that comparing bytes compares rows as SQLite does
- * (results/local-query.ts has the rule). Rows are then told apart, and put in order, by where they go, without a sort of
- * all of them before.
+ * Sort keys as bytes, encoded so that comparing bytes compares rows as SQLite would (the rule is in
+ * results/local-query.ts). Rows can be partitioned and sorted by their keys without a sort over all rows.
  */
 import { sortAll } from '../../results/columnar/sort.ts';
 import type { SortLists } from '../protocol.ts';
 
-/** Keys one after another. */
+/** Keys, concatenated. */
 export interface Keys {
   bytes: Uint8Array;
-  /** Where each ends, and the next begins. */
+  /** End offset of each key, where the next begins. */
   ends: Uint32Array;
 }
 
-/** What a value begins with: SQLite has numbers before texts; what is missing comes last in both directions. */
+/**
+ * First byte of an encoded value: SQLite orders numbers before texts, and missing values come last in both directions.
+ */
 const NUMBER = 1;
 const TEXT = 2;
 const MISSING = 0xff;
-/** A number: its kind, a double, and by how much it differs from that. */
+/** An encoded number: its type byte, a double, and the integer's difference from that double. */
 const NUMBER_BYTES = 11;
-export const PLACE_BYTES = 4;
-/** Halves the range of 16 bits: half the distance of doubles at 2^63 is 512. */
+export const ROW_INDEX_BYTES = 4;
+/** Midpoint of 16 bits; the largest difference is 512, half the distance between doubles at 2^63. */
 const NO_DIFFERENCE = 0x8000;
 
 type Value = string | number | bigint | null;
 
 const WHOLE = /^-?\d+$/;
-/** Whole numbers as they are written: doubles do not have all of them. */
+/** Keeps integers exact that a double cannot represent. */
 const exact = (_: string, value: unknown, { source }: { source?: string } = {}): unknown =>
   typeof value === 'number' && source !== undefined && WHOLE.test(source) ? BigInt(source) : value;
 const isInexact = (value: Value): boolean =>
@@ -36,39 +37,43 @@ function valuesOf(list: string): Value[] {
   return values.some(isInexact) ? (JSON.parse(list, exact) as Value[]) : values;
 }
 
-/** In a list of texts: there is none. No UTF-8 has this byte. */
-export const NO_TEXT = 0xff;
+/** Stands for NULL in a list of texts. No UTF-8 contains this byte. */
+export const NULL_TEXT = 0xff;
 
 /**
- * The keys of rows at these places of the set. `lists` has the values of each column sorted by, the first column first:
- * a JSON list, or texts that are ended by NUL. Rows that are alike keep the order of their places.
+ * The sort keys of the rows with these row indexes. `lists` holds the values of each sort column, the primary one
+ * first: a JSON list, or texts ended by NUL. The row index ends the key, so equal rows keep the order of arrival.
  */
-export function keysOf(lists: SortLists, descending: readonly boolean[], places: ArrayLike<number>): Keys {
-  // A unit of UTF-16 takes up to three bytes of UTF-8.
-  const most = lists.reduce((sum, { length }) => sum + 3 * length + NUMBER_BYTES * places.length, 0);
-  const bytes = Buffer.allocUnsafeSlow(most + PLACE_BYTES * places.length);
+export function keysOf(
+  lists: SortLists,
+  descending: readonly boolean[],
+  rowIndexes: ArrayLike<number>,
+): Keys {
+  // A UTF-16 unit takes at most three bytes of UTF-8.
+  const most = lists.reduce((sum, { length }) => sum + 3 * length + NUMBER_BYTES * rowIndexes.length, 0);
+  const bytes = Buffer.allocUnsafeSlow(most + ROW_INDEX_BYTES * rowIndexes.length);
   const view = new DataView(bytes.buffer);
-  const ends = new Uint32Array(places.length);
+  const ends = new Uint32Array(rowIndexes.length);
   let at = 0;
   const number = (value: number, difference: number) => {
     bytes[at] = NUMBER;
-    // `+ 0`: SQLite has one zero.
+    // `+ 0` turns -0 into 0, which SQLite does not distinguish.
     view.setFloat64(at + 1, value + 0);
     if (value < 0) for (let byte = at + 1; byte < at + 9; byte++) bytes[byte] = ~bytes[byte]!;
     else bytes[at + 1] = bytes[at + 1]! ^ 0x80;
     view.setUint16(at + 9, NO_DIFFERENCE + difference);
     at += NUMBER_BYTES;
   };
-  /** The text that begins there; answers where the next one does. */
+  /** Encodes the text at `begin`; returns where the next one begins. */
   const putText = (texts: Uint8Array, begin: number): number => {
-    if (texts[begin] === NO_TEXT) {
+    if (texts[begin] === NULL_TEXT) {
       bytes[at++] = MISSING;
       return begin + 2;
     }
     bytes[at++] = TEXT;
     let from = begin;
     while (from < texts.length && texts[from] !== 0) bytes[at++] = texts[from++]!;
-    // No text here has a NUL: one that is the beginning of another comes first.
+    // No text here contains NUL, so a text sorts before every longer one that it is a prefix of.
     bytes[at++] = 0;
     return from + 1;
   };
@@ -80,7 +85,7 @@ export function keysOf(lists: SortLists, descending: readonly boolean[], places:
   };
   const columns = lists.map((list) => (typeof list === 'string' ? valuesOf(list) : list));
   const next = new Uint32Array(columns.length);
-  for (let row = 0; row < places.length; row++) {
+  for (let row = 0; row < rowIndexes.length; row++) {
     for (let index = 0; index < columns.length; index++) {
       const column = columns[index]!;
       const from = at;
@@ -89,14 +94,14 @@ export function keysOf(lists: SortLists, descending: readonly boolean[], places:
       if (descending[index] && bytes[from] !== MISSING)
         for (let byte = from; byte < at; byte++) bytes[byte] = ~bytes[byte]!;
     }
-    view.setUint32(at, places[row]!);
-    at += PLACE_BYTES;
+    view.setUint32(at, rowIndexes[row]!);
+    at += ROW_INDEX_BYTES;
     ends[row] = at;
   }
   return { bytes: bytes.subarray(0, at), ends };
 }
 
-/** Copies a key; answers where it ends. Most are so short that a call of the platform would take longer. */
+/** Copies a key and returns its end. Keys are so short that a loop beats a call of Buffer.copy. */
 export function copyKey(
   target: Uint8Array,
   at: number,
@@ -109,23 +114,23 @@ export function copyKey(
   return to;
 }
 
-/** Keys that are places alone; a place below 0 has none. */
-export function placeKeys(places: ArrayLike<number>): Keys {
-  const bytes = new Uint8Array(places.length * PLACE_BYTES);
+/** Keys made of the number alone; a negative number gets an empty key. */
+export function numberKeys(numbers: ArrayLike<number>): Keys {
+  const bytes = new Uint8Array(numbers.length * ROW_INDEX_BYTES);
   const view = new DataView(bytes.buffer);
-  const ends = new Uint32Array(places.length);
+  const ends = new Uint32Array(numbers.length);
   let at = 0;
-  for (let row = 0; row < places.length; row++) {
-    if (places[row]! >= 0) {
-      view.setUint32(at, places[row]!);
-      at += PLACE_BYTES;
+  for (let row = 0; row < numbers.length; row++) {
+    if (numbers[row]! >= 0) {
+      view.setUint32(at, numbers[row]!);
+      at += ROW_INDEX_BYTES;
     }
     ends[row] = at;
   }
   return { bytes, ends };
 }
 
-/** So many bytes as one number, which a double holds exactly. */
+/** Bytes compared at a time as one number; six fit a double exactly. */
 const HEAD_BYTES = 6;
 function headOf(bytes: Uint8Array, from: number, end: number): number {
   let head = 0;
@@ -133,7 +138,7 @@ function headOf(bytes: Uint8Array, from: number, end: number): number {
   return head;
 }
 
-/** Bytes from `from` to `end`, against others. */
+/** Compares two byte ranges lexicographically. */
 export function compare(
   a: Uint8Array,
   fromA: number,
@@ -152,35 +157,36 @@ export function compare(
 
 export const compareKeys = (a: Uint8Array, b: Uint8Array): number => compare(a, 0, a.length, b, 0, b.length);
 
-/** How many bytes two have alike, at most. */
-function alike(a: Uint8Array, fromA: number, b: Uint8Array, fromB: number, most: number): number {
+/** Length of the common prefix, at most `most`. */
+function commonPrefix(a: Uint8Array, fromA: number, b: Uint8Array, fromB: number, most: number): number {
   let at = 0;
   while (at < most && a[fromA + at] === b[fromB + at]) at++;
   return at;
 }
 
-/** Which of the parts between rising `cuts` a key is in: how many of them are not above it. */
-export function finder(
-  cuts: readonly Uint8Array[],
+/** Finds the partition of a key: the number of splitters that are not greater than it. */
+export function partitionFinder(
+  splitters: readonly Uint8Array[],
 ): (bytes: Uint8Array, from: number, end: number) => number {
-  const [first] = cuts;
+  const [first] = splitters;
   if (first === undefined) return () => 0;
-  const depth = cuts.reduce(
-    (least, cut) => alike(first, 0, cut, 0, Math.min(least, cut.length)),
+  const depth = splitters.reduce(
+    (least, splitter) => commonPrefix(first, 0, splitter, 0, Math.min(least, splitter.length)),
     first.length,
   );
-  const heads = Float64Array.from(cuts, (cut) => headOf(cut, depth, cut.length));
+  const heads = Float64Array.from(splitters, (splitter) => headOf(splitter, depth, splitter.length));
   return (bytes, from, end) => {
-    const same = alike(bytes, from, first, 0, Math.min(depth, end - from));
-    if (same < depth) return from + same < end && bytes[from + same]! > first[same]! ? cuts.length : 0;
+    const same = commonPrefix(bytes, from, first, 0, Math.min(depth, end - from));
+    if (same < depth) return from + same < end && bytes[from + same]! > first[same]! ? splitters.length : 0;
     const head = headOf(bytes, from + depth, end);
     let low = 0;
-    let high = cuts.length;
+    let high = splitters.length;
     while (low < high) {
       const middle = (low + high) >> 1;
       const other = heads[middle]!;
-      const cut = cuts[middle]!;
-      const isAbove = other === head ? compare(cut, 0, cut.length, bytes, from, end) > 0 : other > head;
+      const splitter = splitters[middle]!;
+      const isAbove =
+        other === head ? compare(splitter, 0, splitter.length, bytes, from, end) > 0 : other > head;
       if (isAbove) high = middle;
       else low = middle + 1;
     }
@@ -188,49 +194,49 @@ export function finder(
   };
 }
 
-/** Fewer keys are put in order one by one. */
-const FEW = 16;
-/** From so many on, counting digits is quicker than comparing. */
-const MANY = 4_096;
+/** Up to this many keys, insertion sort. */
+const INSERTION_SORT_MAX = 16;
+/** From this many keys on, radix sort is faster than comparing. */
+const RADIX_SORT_MIN = 4_096;
 
-/** The numbers of keys in their order, which are not alike and of which none begins another. */
-export function inOrder({ bytes, ends }: Keys): Uint32Array {
+/** The indexes of the keys in ascending order. Keys must be distinct, and none may be a prefix of another. */
+export function sortedOrder({ bytes, ends }: Keys): Uint32Array {
   const starts = new Uint32Array(ends.length);
   starts.set(ends.subarray(0, -1), 1);
   const order = Uint32Array.from(starts.keys());
-  const todo: Run[] = [[0, order.length, 0]];
-  for (let run = todo.pop(); run !== undefined; run = todo.pop()) {
+  const pending: Run[] = [[0, order.length, 0]];
+  for (let run = pending.pop(); run !== undefined; run = pending.pop()) {
     const [from, to, above] = run;
-    if (to - from <= FEW) {
-      insert(bytes, starts, ends, order, run);
+    if (to - from <= INSERTION_SORT_MAX) {
+      insertionSort(bytes, starts, ends, order, run);
       continue;
     }
-    const depth = above + alikeBeyond(bytes, starts, ends, order, run);
+    const depth = above + commonPrefixBeyond(bytes, starts, ends, order, run);
     const heads = new Float64Array(to - from);
     for (let at = from; at < to; at++)
       heads[at - from] = headOf(bytes, starts[order[at]!]! + depth, ends[order[at]!]!);
-    const places =
-      heads.length >= MANY
+    const sorted =
+      heads.length >= RADIX_SORT_MIN
         ? sortAll([heads], null, heads.length)
         : Uint32Array.from(heads.keys()).sort((a, b) => heads[a]! - heads[b]!);
     const before = order.slice(from, to);
     let first = 0;
-    for (let at = 0; at < places.length; at++) {
-      order[from + at] = before[places[at]!]!;
-      const isLast = at + 1 === places.length;
-      if (!isLast && heads[places[at + 1]!] === heads[places[first]!]) continue;
-      if (at > first) todo.push([from + first, from + at + 1, depth + HEAD_BYTES]);
+    for (let at = 0; at < sorted.length; at++) {
+      order[from + at] = before[sorted[at]!]!;
+      const isLast = at + 1 === sorted.length;
+      if (!isLast && heads[sorted[at + 1]!] === heads[sorted[first]!]) continue;
+      if (at > first) pending.push([from + first, from + at + 1, depth + HEAD_BYTES]);
       first = at + 1;
     }
   }
   return order;
 }
 
-/** Keys from one to another (exclusive) that have so many bytes alike. */
+/** A range of keys (`to` exclusive) with a common prefix of `depth` bytes. */
 type Run = readonly [from: number, to: number, depth: number];
 
-/** A run put in order one by one. */
-function insert(
+/** Insertion sort of a run. */
+function insertionSort(
   bytes: Uint8Array,
   starts: Uint32Array,
   ends: Uint32Array,
@@ -251,8 +257,8 @@ function insert(
   }
 }
 
-/** How many bytes more all keys of a run have alike. */
-function alikeBeyond(
+/** How far the common prefix of a run extends beyond `depth`. */
+function commonPrefixBeyond(
   bytes: Uint8Array,
   starts: Uint32Array,
   ends: Uint32Array,
@@ -263,7 +269,7 @@ function alikeBeyond(
   let most = ends[order[from]!]! - first;
   for (let at = from + 1; at < to && most > 0; at++) {
     const start = starts[order[at]!]! + depth;
-    most = alike(bytes, first, bytes, start, Math.min(most, ends[order[at]!]! - start));
+    most = commonPrefix(bytes, first, bytes, start, Math.min(most, ends[order[at]!]! - start));
   }
   return most;
 }

@@ -1,39 +1,39 @@
 /**
- * The buckets of scatter.ts back into rows, in their order: in the writer itself, or in a thread beside it where there are
- * several, so that one is put in order while the one before is hashed and written.
+ * Merges the partitions of partition.ts: each is read, sorted in memory and emitted. Runs in the writer, or, with
+ * several partitions, in a helper thread that sorts one while the writer hashes and writes the one before.
  */
 import { on } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { readSpill, type SpillShare } from '../../files/spill-file.ts';
 import { release } from '../../kernel/release.ts';
-import { copyKey, inOrder, type Keys } from './keys.ts';
-import { type Bucket, LEAD, READY } from './partition.ts';
+import { copyKey, type Keys, sortedOrder } from './keys.ts';
+import { type Partition, RECORD_HEADER, RENDERED } from './partition.ts';
 
-/** Rows in their order, in bytes of the caller's own; all of them are ready, or none is. */
+/** Sorted rows in a buffer of their own; `ready` holds for all of them or for none. */
 export interface Batch {
   bytes: Uint8Array;
   rows: number;
-  ready: boolean;
+  rendered: boolean;
 }
 
 const BATCH_BYTES = 1024 * 1024;
 
-/** Rows of a bucket as they were added: their keys together, their records in the pieces that they were read in. */
-interface Read {
+/** The rows of a partition as they were added: all keys together, the records in the pieces they were read in. */
+interface PartitionRows {
   keys: Keys;
   pieces: Buffer[];
   pieceOf: Uint32Array;
-  places: Uint32Array;
-  /** With READY. */
+  offsets: Uint32Array;
+  /** Includes the flag of rendered records. */
   lengths: Uint32Array;
 }
 
-function readBucket(share: SpillShare, { rows, keyBytes, extents }: Bucket): Read {
-  const read: Read = {
+function readPartition(share: SpillShare, { rows, keyBytes, extents }: Partition): PartitionRows {
+  const read: PartitionRows = {
     keys: { bytes: Buffer.allocUnsafeSlow(keyBytes), ends: new Uint32Array(rows) },
     pieces: [],
     pieceOf: new Uint32Array(rows),
-    places: new Uint32Array(rows),
+    offsets: new Uint32Array(rows),
     lengths: new Uint32Array(rows),
   };
   let row = 0;
@@ -41,49 +41,53 @@ function readBucket(share: SpillShare, { rows, keyBytes, extents }: Bucket): Rea
   return read;
 }
 
-/** Adds the rows of a piece, the first as `first`; answers what comes after them. */
-function readPiece({ keys, pieces, pieceOf, places, lengths }: Read, piece: Buffer, first: number): number {
+/** Adds the rows of a piece, numbered from `first`; returns the next row number. */
+function readPiece(
+  { keys, pieces, pieceOf, offsets, lengths }: PartitionRows,
+  piece: Buffer,
+  first: number,
+): number {
   const index = pieces.push(piece) - 1;
   const view = new DataView(piece.buffer, piece.byteOffset, piece.length);
   let filled = first === 0 ? 0 : keys.ends[first - 1]!;
   let row = first;
   for (let at = 0; at < piece.length; row++) {
     const length = view.getUint32(at);
-    const end = at + LEAD + view.getUint32(at + 4);
-    filled = copyKey(keys.bytes, filled, piece, at + LEAD, end);
+    const end = at + RECORD_HEADER + view.getUint32(at + 4);
+    filled = copyKey(keys.bytes, filled, piece, at + RECORD_HEADER, end);
     keys.ends[row] = filled;
     pieceOf[row] = index;
-    places[row] = end;
+    offsets[row] = end;
     lengths[row] = length;
-    // Not `& ~READY`: bits are signed in JavaScript.
-    at = end + (length % READY);
+    // Not `& ~flag`: bitwise operators are signed in JavaScript.
+    at = end + (length % RENDERED);
   }
   return row;
 }
 
-/** The rows of one bucket. */
-export function* gather(share: SpillShare, bucket: Bucket): Generator<Batch> {
-  const { keys, pieces, pieceOf, places, lengths } = readBucket(share, bucket);
+/** The rows of one partition in order. */
+export function* mergePartition(share: SpillShare, partition: Partition): Generator<Batch> {
+  const { keys, pieces, pieceOf, offsets, lengths } = readPartition(share, partition);
   let bytes = Buffer.allocUnsafeSlow(BATCH_BYTES);
   let filled = 0;
   let rows = 0;
-  let ready = false;
+  let rendered = false;
   const take = (): Batch => {
-    const batch = { bytes: bytes.subarray(0, filled), rows, ready };
+    const batch = { bytes: bytes.subarray(0, filled), rows, rendered };
     bytes = Buffer.allocUnsafeSlow(BATCH_BYTES);
     filled = 0;
     rows = 0;
     return batch;
   };
-  const order = inOrder(keys);
+  const order = sortedOrder(keys);
   for (let at = 0; at < order.length; at++) {
     const row = order[at]!;
-    const length = lengths[row]! % READY;
-    const isReady = lengths[row]! >= READY;
-    if (rows > 0 && (isReady !== ready || filled + length > bytes.length)) yield take();
+    const length = lengths[row]! % RENDERED;
+    const isRendered = lengths[row]! >= RENDERED;
+    if (rows > 0 && (isRendered !== rendered || filled + length > bytes.length)) yield take();
     if (length > bytes.length) bytes = Buffer.allocUnsafeSlow(length);
-    ready = isReady;
-    const from = places[row]!;
+    rendered = isRendered;
+    const from = offsets[row]!;
     pieces[pieceOf[row]!]!.copy(bytes, filled, from, from + length);
     filled += length;
     rows++;
@@ -92,43 +96,43 @@ export function* gather(share: SpillShare, bucket: Bucket): Generator<Batch> {
   if (rows > 0) yield take();
 }
 
-/** What the thread beside the writer is started with. */
-export interface GatherData {
-  gather: SpillShare;
+/** `workerData` of the helper thread. */
+export interface MergeData {
+  merge: SpillShare;
 }
 
-export type FromGather = { type: 'batch'; batch: Batch } | { type: 'over' };
+export type FromMerge = { type: 'batch'; batch: Batch } | { type: 'over' };
 
-/** Buckets in work at once: one is written, one is put in order. */
+/** Partitions in progress: one being written, one being sorted. */
 const AHEAD = 2;
 
-/** The rows of all buckets through a thread of `entry`. Rejects what that thread failed with. */
-export async function* gatherBeside(
+/** The rows of all partitions, sorted in a thread of `entry`. Rejects with that thread's error. */
+export async function* mergeInThread(
   entry: URL,
   share: SpillShare,
-  buckets: readonly Bucket[],
+  partitions: readonly Partition[],
 ): AsyncGenerator<Batch> {
   const worker = new Worker(entry, {
-    workerData: { gather: share } satisfies GatherData,
-    name: 'export-gather',
+    workerData: { merge: share } satisfies MergeData,
+    name: 'export-merge',
     resourceLimits: { maxYoungGenerationSizeMb: 4 },
   });
   try {
     const messages = on(worker, 'message', { close: ['exit'] });
     let asked = 0;
     const ask = () => {
-      if (asked < buckets.length) worker.postMessage(buckets[asked++]);
+      if (asked < partitions.length) worker.postMessage(partitions[asked++]);
     };
     for (let n = 0; n < AHEAD; n++) ask();
     let over = 0;
-    for await (const [message] of messages as AsyncIterable<[FromGather]>) {
+    for await (const [message] of messages as AsyncIterable<[FromMerge]>) {
       if (message.type === 'batch') {
         yield message.batch;
         continue;
       }
       ask();
       over++;
-      if (over === buckets.length) return;
+      if (over === partitions.length) return;
     }
     throw new Error('the thread that puts rows in order ended before they were');
   } finally {

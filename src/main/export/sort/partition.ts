@@ -1,91 +1,92 @@
 /**
- * Rows that arrive in the order of the set, put in another one. Reading rows one by one through a rank costs a page
- * each; reading them in order and sorting what comes out costs a third of it (docs/performance.md). Records go to
- * buckets by their keys (keys.ts); each bucket is small enough to be put in order in memory (gather.ts).
+ * Partitions rows that arrive in set order, so that each partition can be sorted in memory (merge.ts). Reading rows one
+ * by one through a sort index costs a page each; reading them sequentially and sorting the output costs a third of that
+ * (docs/performance.md).
  */
 
 import type { Spill } from '../../files/spill-file.ts';
 import { release } from '../../kernel/release.ts';
 import type { SetRecord } from '../../results/record.ts';
-import type { ByKeys, ByRanks, OrderPart, SortLists } from '../protocol.ts';
-import { compare, copyKey, finder, type Keys, keysOf, PLACE_BYTES, placeKeys } from './keys.ts';
+import type { ByKeys, BySortIndex, OrderPart, SortLists } from '../protocol.ts';
+import { compare, copyKey, type Keys, keysOf, numberKeys, partitionFinder, ROW_INDEX_BYTES } from './keys.ts';
 
-const BUCKET_BYTES = 12 * 1024 * 1024;
+const PARTITION_BYTES = 12 * 1024 * 1024;
 const BUFFERS_BYTES = 24 * 1024 * 1024;
-/** Before each record in the working file: its length, that of its key. Then the key, then the record. */
-export const LEAD = 8;
-/** Top bit of a length: the record is XML already. */
-export const READY = 0x8000_0000;
+/** Header before each record in the spill file: the lengths of the record and of its key, which both follow. */
+export const RECORD_HEADER = 8;
+/** Top bit of a record's length: the record is rendered as XML already. */
+export const RENDERED = 0x8000_0000;
 
-/** Bytes of a row, about. */
-export const widthOf = ({ bytes, loaded }: SetRecord): number => Math.ceil(bytes / Math.max(1, loaded));
+/** Average bytes per row. */
+export const bytesPerRow = ({ bytes, loaded }: SetRecord): number => Math.ceil(bytes / Math.max(1, loaded));
 
-const rowsPerBucket = (width: number): number => Math.max(64, Math.ceil(BUCKET_BYTES / (width + LEAD)));
-export const bucketsFor = (rows: number, width: number): number =>
-  Math.max(1, Math.ceil(rows / rowsPerBucket(width)));
+const rowsPerPartition = (width: number): number =>
+  Math.max(64, Math.ceil(PARTITION_BYTES / (width + RECORD_HEADER)));
+export const partitionsFor = (rows: number, width: number): number =>
+  Math.max(1, Math.ceil(rows / rowsPerPartition(width)));
 
-/** Records of rows that follow each other in the set. */
+/** Records of consecutive rows of the set. */
 interface Records {
-  /** Position of the first. */
+  /** Row index of the first. */
   first: number;
   lengths: readonly number[];
-  /** They are XML already. */
-  ready: boolean;
+  /** Rendered as XML already. */
+  rendered: boolean;
 }
 
-export interface Scatter {
+export interface Partitioner {
   order(part: OrderPart): void;
   /**
-   * `bytes`: of the records, one after another; `lists`: of an order by keys. Those that come before the whole order
-   * wait in the working file.
+   * `bytes`: the records, concatenated; `lists`: their sort values. Records that arrive before the order is complete
+   * wait in the spill file.
    */
   add(records: Records, bytes: Uint8Array, lists: SortLists): void;
-  /** Of an order by keys: where its first and last rows are in the set, found without putting any in order. */
+  /** With sort keys: row indexes of the first and last row, tracked while rows are added. */
   ends(): { first: number; last: number } | null;
-  /** Every record that was added and is of the order, in buckets that follow each other; nothing is added any more. */
-  end(): Bucket[];
+  /** The partitions in order, with every record that belongs to the order. Nothing may be added afterwards. */
+  end(): Partition[];
 }
 
-/** Records of a part of the order, where they lie in the working file. */
-export interface Bucket {
+/** A partition, and where its records are in the spill file. */
+export interface Partition {
   rows: number;
-  /** A record is within one of them. */
+  /** No record spans two extents. */
   extents: { at: number; length: number }[];
   keyBytes: number;
 }
 
-interface Filling extends Bucket {
+interface Filling extends Partition {
   buffer: DataView;
   room: Uint8Array;
   filled: number;
 }
 
-interface Buckets {
-  /** Records with their keys; one whose key is empty is left out. */
+interface Partitions {
+  /** Adds records with their keys; a record with an empty key is not part of the order and is dropped. */
   put(records: Records, bytes: Uint8Array, keys: Keys): void;
-  end(): Bucket[];
+  end(): Partition[];
 }
 
-/** Buckets that begin at these keys, but for the first. */
-function createBuckets(spill: Spill, cuts: readonly Uint8Array[]): Buckets {
-  const find = finder(cuts);
-  const count = cuts.length + 1;
+/** The partitions between these splitters. */
+function createPartitions(spill: Spill, splitters: readonly Uint8Array[]): Partitions {
+  const find = partitionFinder(splitters);
+  const count = splitters.length + 1;
   const room = Math.min(256 * 1024, Math.max(4096, Math.floor(BUFFERS_BYTES / count)));
-  const buckets = Array.from({ length: count }, (): Filling => {
+  const partitions = Array.from({ length: count }, (): Filling => {
     const bytes = new Uint8Array(room);
     return { rows: 0, extents: [], keyBytes: 0, buffer: new DataView(bytes.buffer), room: bytes, filled: 0 };
   });
-  const store = (bucket: Bucket, bytes: Uint8Array) => {
-    bucket.extents.push({ at: spill.bytes, length: bytes.length });
+  const store = (partition: Partition, bytes: Uint8Array) => {
+    partition.extents.push({ at: spill.bytes, length: bytes.length });
     spill.append(bytes);
   };
-  const flush = (bucket: Filling) => {
-    if (bucket.filled === 0) return;
-    store(bucket, bucket.room.subarray(0, bucket.filled));
-    bucket.filled = 0;
+  const flush = (partition: Filling) => {
+    if (partition.filled === 0) return;
+    store(partition, partition.room.subarray(0, partition.filled));
+    partition.filled = 0;
   };
   return {
-    put({ lengths, ready }, bytes, keys) {
+    put({ lengths, rendered }, bytes, keys) {
       const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
       let from = 0;
       let begin = 0;
@@ -93,44 +94,44 @@ function createBuckets(spill: Spill, cuts: readonly Uint8Array[]): Buckets {
         const length = lengths[row]!;
         const end = keys.ends[row]!;
         if (end > begin) {
-          const bucket = buckets[find(keys.bytes, begin, end)]!;
-          const size = LEAD + end - begin + length;
-          if (bucket.filled + size > room) flush(bucket);
-          let { room: target, buffer, filled: at } = bucket;
+          const partition = partitions[find(keys.bytes, begin, end)]!;
+          const size = RECORD_HEADER + end - begin + length;
+          if (partition.filled + size > room) flush(partition);
+          let { room: target, buffer, filled: at } = partition;
           if (size > room) {
             target = new Uint8Array(size);
             buffer = new DataView(target.buffer);
             at = 0;
-          } else bucket.filled += size;
-          bucket.rows++;
-          bucket.keyBytes += end - begin;
-          buffer.setUint32(at, ready ? length + READY : length);
+          } else partition.filled += size;
+          partition.rows++;
+          partition.keyBytes += end - begin;
+          buffer.setUint32(at, rendered ? length + RENDERED : length);
           buffer.setUint32(at + 4, end - begin);
-          const to = copyKey(target, at + LEAD, keys.bytes, begin, end);
-          // No view per row: that would cost more than the copy.
+          const to = copyKey(target, at + RECORD_HEADER, keys.bytes, begin, end);
+          // A Buffer view per row would cost more than the copy.
           source.copy(target, to, from, from + length);
-          if (size > room) store(bucket, target);
+          if (size > room) store(partition, target);
         }
         from += length;
         begin = end;
       }
     },
     end: () =>
-      buckets.splice(0).map((bucket) => {
-        flush(bucket);
-        const { rows, extents, keyBytes } = bucket;
+      partitions.splice(0).map((partition) => {
+        flush(partition);
+        const { rows, extents, keyBytes } = partition;
         return { rows, extents, keyBytes };
       }),
   };
 }
 
-/** The least and the greatest of all keys; a key ends with the place of its row. */
-function createEnds() {
+/** Tracks the smallest and the largest key; a key ends with its row index. */
+function trackEnds() {
   let least: Uint8Array | null = null;
   let most: Uint8Array | null = null;
-  const placeOf = (key: Uint8Array) => new DataView(key.buffer).getUint32(key.length - PLACE_BYTES);
+  const rowIndexOf = (key: Uint8Array) => new DataView(key.buffer).getUint32(key.length - ROW_INDEX_BYTES);
   return {
-    look({ bytes, ends }: Keys) {
+    add({ bytes, ends }: Keys) {
       let from = 0;
       for (const end of ends) {
         if (least === null || compare(bytes, from, end, least, 0, least.length) < 0)
@@ -140,62 +141,63 @@ function createEnds() {
         from = end;
       }
     },
-    places: () => (least === null || most === null ? null : { first: placeOf(least), last: placeOf(most) }),
+    rowIndexes: () =>
+      least === null || most === null ? null : { first: rowIndexOf(least), last: rowIndexOf(most) },
   };
 }
 
-function byKeys(spill: Spill, { descending }: ByKeys): Scatter {
-  let buckets = createBuckets(spill, []);
-  const ends = createEnds();
+function byKeys(spill: Spill, { descending }: ByKeys): Partitioner {
+  let partitions = createPartitions(spill, []);
+  const ends = trackEnds();
   return {
     order(part) {
-      if ('cuts' in part) buckets = createBuckets(spill, part.cuts);
+      if ('splitters' in part) partitions = createPartitions(spill, part.splitters);
     },
     add(records, bytes, lists) {
-      const places = new Uint32Array(records.lengths.length);
-      for (let row = 0; row < places.length; row++) places[row] = records.first + row;
-      const keys = keysOf(lists, descending, places);
-      ends.look(keys);
-      buckets.put(records, bytes, keys);
+      const rowIndexes = new Uint32Array(records.lengths.length);
+      for (let row = 0; row < rowIndexes.length; row++) rowIndexes[row] = records.first + row;
+      const keys = keysOf(lists, descending, rowIndexes);
+      ends.add(keys);
+      partitions.put(records, bytes, keys);
       release(keys.bytes);
     },
-    ends: ends.places,
-    end: () => buckets.end(),
+    ends: ends.rowIndexes,
+    end: () => partitions.end(),
   };
 }
 
-interface Waiting extends Records {
+interface WaitingRecords extends Records {
   at: number;
   bytes: number;
 }
-/** Of the records that wait, so many chunks are taken with each that comes: nobody is kept waiting for all of them. */
+/** Waiting chunks processed with each new one, so that no single `add` has to process them all. */
 const CATCH_UP = 3;
 
-function byRanks(spill: Spill, { rows, width }: ByRanks, ranks: number): Scatter {
-  const step = rowsPerBucket(width);
-  const cuts = Array.from(
-    { length: bucketsFor(ranks, width) - 1 },
-    (_, index) => placeKeys([(index + 1) * step]).bytes,
+function bySortIndex(spill: Spill, { rows, bytesPerRow: width }: BySortIndex, ranks: number): Partitioner {
+  const step = rowsPerPartition(width);
+  const splitters = Array.from(
+    { length: partitionsFor(ranks, width) - 1 },
+    (_, index) => numberKeys([(index + 1) * step]).bytes,
   );
-  const buckets = createBuckets(spill, cuts);
+  const partitions = createPartitions(spill, splitters);
   const rankOf = new Int32Array(rows).fill(-1);
   let next = 0;
-  const put = (records: Records, bytes: Uint8Array) => {
+  const assign = (records: Records, bytes: Uint8Array) => {
     const { first, lengths } = records;
-    buckets.put(records, bytes, placeKeys(rankOf.subarray(first, first + lengths.length)));
+    partitions.put(records, bytes, numberKeys(rankOf.subarray(first, first + lengths.length)));
   };
-  const waiting: Waiting[] = [];
+  const waiting: WaitingRecords[] = [];
   const catchUp = (most: number) => {
     for (const records of waiting.splice(0, most)) {
       const bytes = spill.read(records.at, records.bytes);
-      put(records, bytes);
+      assign(records, bytes);
       release(bytes);
     }
   };
   return {
     order(part) {
-      if (!('positions' in part)) return;
-      const { positions } = part;
+      if (!('rowIndexes' in part)) return;
+      const { rowIndexes: positions } = part;
       for (const position of positions) {
         if (position < rows) rankOf[position] = next;
         next++;
@@ -207,17 +209,17 @@ function byRanks(spill: Spill, { rows, width }: ByRanks, ranks: number): Scatter
         spill.append(bytes);
         return;
       }
-      put(records, bytes);
+      assign(records, bytes);
       catchUp(CATCH_UP);
     },
     ends: () => null,
     end() {
       catchUp(waiting.length);
-      return buckets.end();
+      return partitions.end();
     },
   };
 }
 
-/** `rows`: so many are of the order. */
-export const createScatter = (spill: Spill, by: ByRanks | ByKeys, rows: number): Scatter =>
-  by.by === 'keys' ? byKeys(spill, by) : byRanks(spill, by, rows);
+/** `rows`: number of rows in the order. */
+export const createPartitioner = (spill: Spill, by: BySortIndex | ByKeys, rows: number): Partitioner =>
+  by.by === 'keys' ? byKeys(spill, by) : bySortIndex(spill, by, rows);

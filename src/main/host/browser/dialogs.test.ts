@@ -83,7 +83,7 @@ test('an opened file is uploaded under a name of its own choosing, made safe', a
 test('a file that nobody asked for is refused, and so is a second one', async () => {
   expect(await dialogs.receive('request-number-9', 'q.json', bytes('{}'))).toBe(false);
   const opened = dialogs.open({ kind: 'query-file' });
-  // While one waits, too.
+  // Also while one dialog is waiting.
   expect(await dialogs.receive('request-number-9', 'q.json', bytes('{}'))).toBe(false);
   expect(await dialogs.choose(asked[0]!.id, os.tmpdir())).not.toBeNull();
   await dialogs.receive(asked[0]!.id, 'q.json', bytes('{}'));

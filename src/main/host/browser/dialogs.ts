@@ -1,4 +1,4 @@
-/** Native dialogs, as far as a page can stand in for them: downloads, a file picker, a question for a path. */
+/** Native dialogs as far as a page can replace them: downloads, a file picker, a prompt for a path. */
 import { createWriteStream } from 'node:fs';
 import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
@@ -16,32 +16,32 @@ import { createDownloads, type Downloads } from './downloads.ts';
 import type { Pages } from './pages.ts';
 
 export interface BrowserDialogs extends Dialogs {
-  /** Files that were saved and wait for their page. */
+  /** Saved files that wait for a page to download them. */
   downloads: Pick<Downloads, 'look' | 'take'>;
-  /** The most bytes that this upload may have; null: nobody asked for it. */
+  /** Size limit of this upload; null: it was not requested. */
   limitOf(id: string, isManifest: boolean): number | null;
   /**
-   * Stores the file that a page picked, or the manifest that comes before it, under the name that manifests have
-   * beside their file. False: nobody asked for it. Rejects `too-large`, or what the disk says.
+   * Stores a file that a page picked, or its manifest (sent first) under the name manifests have beside their file.
+   * false: not requested. Rejects `too-large` and file system errors.
    */
   receive(id: string, name: string, body: Readable, isManifest?: boolean): Promise<boolean>;
-  /** Takes the path that the analyst typed. Answers what is wrong with it, null: taken. */
+  /** Submits the path that the analyst typed. Returns what is wrong with it, or null when it was accepted. */
   choose(id: string, typed: string): Promise<string | null>;
-  /** Removes what is left of uploads and downloads; answers how many files were never fetched. */
+  /** Removes remaining uploads and downloads; returns how many files were never downloaded. */
   clear(): Promise<number>;
 }
 
-/** Uploads that lie in the profile at once; an analyst who chooses again has no use for the first. */
+/** Uploads kept in the profile at a time; a newer choice replaces the oldest. */
 const UPLOADS_KEPT = 4;
 
 interface Upload {
   maxBytes: number;
-  /** Where its files go; made with the first of them. */
+  /** Folder of its files, created with the first one. */
   folder: string | null;
   settle(end: ChosenPath | ParapetError): void;
 }
 
-/** What a picker is for. A manifest alone is a file like another. */
+/** What each kind of picker accepts. A manifest on its own is treated as an ordinary file. */
 const PICKS = {
   'query-file': {
     title: 'Import queries',
@@ -86,11 +86,11 @@ async function checkPath(typed: string, wanted: 'folder' | 'file') {
   return { path: expanded };
 }
 
-/** Dialogs of the browser host. Files on their way live below `dir`, in folders with names that nobody guesses. */
+/** Dialogs of the browser host. Transferred files live below `dir`, in folders with unguessable names. */
 export function createDialogs(dir: string, pages: Pick<Pages, 'ask' | 'settle' | 'page'>): BrowserDialogs {
   const downloads = createDownloads(pages);
   const uploads = new Map<string, Upload>();
-  /** Folders of uploads, oldest first. */
+  /** Upload folders, oldest first. */
   const kept: string[] = [];
   const paths = new Map<string, { wanted: 'folder' | 'file'; take(chosen: ChosenPath): void }>();
 

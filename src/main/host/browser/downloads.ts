@@ -1,22 +1,22 @@
 /**
- * Files that wait for a page to fetch them. A waiting file has no name on disk, only this process holds it: what
- * ends the process, however hard, leaves nothing that anyone can open.
+ * Files waiting for a page to download them. A waiting file is unlinked and held only by a descriptor of this process,
+ * so however the process ends, nothing remains that could be opened.
  */
 import { closeSync, fstatSync, openSync, read, rmSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import type { Pages } from './pages.ts';
 
-/** Files that nobody fetches; the oldest go. */
+/** Limit of waiting files; the oldest are dropped. */
 const KEPT = 100;
-/** A page whose downloads break off again and again gets no more of them: the next page does. */
+/** Failed transfers after which a page is given up and the file offered to the next one. */
 const TRIES = 8;
 
 interface Download {
   name: string;
   bytes: number;
   read(): Readable;
-  /** How the transfer ended: `arrived` lets go of the file, otherwise it can be fetched again. */
+  /** Ends the transfer: if it `arrived` the file is released, otherwise it can be downloaded again. */
   end(arrived: boolean): void;
 }
 
@@ -25,25 +25,25 @@ interface Waiting {
   name: string;
   bytes: number;
   tries: number;
-  /** Resolves when the transfer that is under way has ended. */
+  /** Resolves when the current transfer has ended. */
   transfer: Promise<void> | null;
 }
 
 export interface Downloads {
-  /** Takes the file from its place on disk and offers it to the page of now, or to the next one. */
+  /** Unlinks the file and offers it to the current page, or to the next one. */
   offer(path: string, name: string): void;
-  /** Name and size of a file, which stays. null: unknown, under way, or fetched before. */
+  /** Name and size of a file, without taking it. null: unknown, in transfer, or downloaded already. */
   look(id: string): { name: string; bytes: number } | null;
-  /** The file of an offer, for one transfer at a time. null: as above. */
+  /** Takes the file for a transfer, one at a time. null as above. */
   take(id: string): Download | null;
-  /** Lets go of all of them; answers how many were never fetched. */
+  /** Releases all files; returns how many were never downloaded. */
   clear(): number;
 }
 
 const readAt = promisify(read);
 const CHUNK_BYTES = 256 * 1024;
 
-/** From the first byte to the last. The descriptor stays open, which a stream of the file system would close. */
+/** Reads from start to end without closing the descriptor, as a file stream would. */
 async function* contents(descriptor: number): AsyncGenerator<Buffer> {
   for (let at = 0; ; ) {
     const { bytesRead, buffer } = await readAt(descriptor, Buffer.alloc(CHUNK_BYTES), 0, CHUNK_BYTES, at);
@@ -61,7 +61,7 @@ export function createDownloads(pages: Pick<Pages, 'ask' | 'settle' | 'page'>): 
     if (waiting.delete(file)) closeSync(file.descriptor);
   };
 
-  /** One page after the other is told of the file, until one has it. */
+  /** Offers the file to one page after another until one has it. */
   const offer = async (file: Waiting) => {
     while (waiting.has(file)) {
       await pages.page(false);
@@ -70,7 +70,7 @@ export function createDownloads(pages: Pick<Pages, 'ask' | 'settle' | 'page'>): 
       offered.set(id, file);
       const outcome = await answer;
       offered.delete(id);
-      // A transfer outlives the page that began it.
+      // A transfer may outlive the page that started it.
       await file.transfer;
       if (outcome !== null && waiting.has(file)) await pages.page(true);
     }

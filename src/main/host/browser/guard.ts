@@ -1,26 +1,26 @@
-/** Who may talk to the browser host. Every request and every upgrade passes here first. */
+/** Who may talk to the browser host. Every request and upgrade passes here first. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** 256 bits, base64url. */
 const randomToken = () => randomBytes(32).toString('base64url');
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
-/** Takes the same time whatever is given, its length too. */
+/** Constant-time, whatever the length of the input. */
 const same = (given: string, expected: string) => timingSafeEqual(digest(given), digest(expected));
 
 interface Asked {
   method: string;
-  /** What stands between the method and the version. */
+  /** The request target of the request line. */
   target: string;
-  /** Every Host that was given. */
+  /** Every Host header of the request. */
   hosts: readonly string[];
-  /** A header by its lowercase name. */
+  /** Looks up a header by its lower-case name. */
   header(name: string): string | undefined;
-  /** A websocket upgrade: browsers always say where it comes from. */
+  /** Whether it is a WebSocket upgrade; browsers always send an Origin with one. */
   upgrade: boolean;
 }
 
-/** Path and query of a request's target, which may be our address in full; null: another address. */
+/** Path and query of a request target, which may be in absolute form; null: of another authority. */
 export function pathOf(target: string, authority: string): string | null {
   const own = `http://${authority}`;
   const path = target === own ? '/' : target.startsWith(`${own}/`) ? target.slice(own.length) : target;
@@ -28,9 +28,9 @@ export function pathOf(target: string, authority: string): string | null {
 }
 
 /**
- * Why a request is refused, or null. The Host must be ours, which stops a name rebound to this machine; a request
- * of another page is refused by its Origin, or by what the browser says of its site. Opening the address from
- * anywhere is fine: that page has proved nothing yet.
+ * Why a request is refused, or null. The Host must be ours, which defeats DNS rebinding; requests from other pages are
+ * refused by Origin or Sec-Fetch-Site. Navigating here from anywhere is allowed, since that page still has to
+ * authenticate.
  */
 export function refusal(asked: Asked, authority: string): string | null {
   if (asked.hosts.length !== 1 || asked.hosts[0] !== authority) return 'wrong Host';
@@ -46,19 +46,19 @@ export function refusal(asked: Asked, authority: string): string | null {
   return foreign && !(navigates && read) ? 'foreign site' : null;
 }
 
-/** A browser that was asked to open a link does so at once, or the analyst has to log in to the desktop first. */
+/** A browser opens a link at once, unless the analyst has to log in to the desktop first. */
 const LINK_LASTS_MS = 120_000;
 
 export interface Sessions {
-  /** Opens the console as often as it is used: it is in the address that Parapet prints. */
+  /** Reusable token, part of the address that Parapet prints. */
   token: string;
-  /** A token that opens the console once, soon. `over` is called when it was used, or came too late. */
+  /** A one-time token that soon expires. `over` is called when it was used or has expired. */
   link(over: () => void): string;
-  /** What a page that brought this secret proves itself with from now on; null: refused. */
+  /** Exchanges a secret for the one with which the page authenticates from now on; null: refused. */
   admit(secret: string): string | null;
 }
 
-/** The secrets of one run. None is ambient: a browser sends none of them by itself. */
+/** The secrets of one run. None of them is ambient: a browser never sends any by itself. */
 export function createSessions(): Sessions {
   const token = randomToken();
   const session = randomToken();

@@ -1,14 +1,22 @@
-/** The browser host, put together. */
-import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
+/** Assembles the browser host. */
+import { accessSync, constants, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import type { Policy } from '../../kernel/policy.ts';
 import type { Ports } from '../../kernel/ports.ts';
 import { takeInstance } from '../instance.ts';
 import { createKeychain } from '../keychain.ts';
 import { CannotStart, type Running } from '../lifetime.ts';
-import { createLog } from '../log.ts';
+import { createLog, keepLogIn } from '../log.ts';
 import type { HostOptions } from '../options.ts';
-import { type CreateApp, connectAsAsked, filesFolderOf, prepareProfile, startApp } from '../start-app.ts';
+import {
+  type CreateApp,
+  connectAsAsked,
+  EarlyArrivals,
+  filesFolderOf,
+  prepareProfile,
+  startApp,
+} from '../start-app.ts';
 import { createDialogs } from './dialogs.ts';
 import { createSessions } from './guard.ts';
 import { forgetLink, openBrowser } from './open-browser.ts';
@@ -21,10 +29,11 @@ export interface HostBuild {
   rendererDir: string;
   resources: string;
   workers: Ports['workers'];
+  policy: Policy;
   createApp: CreateApp;
 }
 
-/** A folder for files on their way: in the profile, or for this run where the profile cannot be written. */
+/** Folder for transferred files: in the profile, or a temporary one when the profile is not writable. */
 function filesFolder(profile: string): string {
   try {
     accessSync(profile, constants.W_OK);
@@ -48,6 +57,26 @@ async function listen(options: Parameters<typeof startServer>[0]): Promise<Brows
   }
 }
 
+const portFile = (profile: string) => path.join(profile, 'port');
+
+/** 0: none is known. */
+function lastPort(profile: string): number {
+  try {
+    const port = Number(readFileSync(portFile(profile), 'utf8'));
+    return Number.isInteger(port) && port >= 1024 && port <= 65_535 ? port : 0;
+  } catch {
+    return 0;
+  }
+}
+
+function rememberPort(profile: string, origin: string): void {
+  try {
+    writeFileSync(portFile(profile), new URL(origin).port, { mode: 0o600 });
+  } catch {
+    // A profile that cannot be written gets a free port each time.
+  }
+}
+
 /** Starts the core and the server, prints the ready line, and opens the browser unless told not to. */
 export async function startBrowserHost(options: HostOptions, build: HostBuild): Promise<Running> {
   const log = createLog(process.env['PARAPET_LOG'] === 'verbose');
@@ -56,22 +85,29 @@ export async function startBrowserHost(options: HostOptions, build: HostBuild): 
   const files = filesFolder(profile.path);
   const sessions = createSessions();
   const forget = () => forgetLink(files).catch(() => {});
-  /** The link opens one page and is gone then: what stays of it after a kill opens nothing. */
+  /** The link opens a single page and then expires, so a file left by a crash opens nothing. */
   const show = (origin: string) =>
     openBrowser(() => `${origin}/#token=${sessions.link(() => void forget())}`, files).catch(() => {});
 
+  const early = new EarlyArrivals();
+  early.add(options.arrivals);
   const instance = await takeInstance(
     profile.path,
-    () => {
+    (arrivals) => {
+      early.add(arrivals);
       if (server !== null && options.open) void show(server.origin);
       return server?.url ?? '';
     },
     log.warn,
+    options.arrivals,
   );
   if (!instance.first) {
     const where = instance.answer === null ? '' : `: ${instance.answer}`;
     throw new CannotStart(`Parapet is already running with this profile${where}`, 0);
   }
+
+  keepLogIn(profile.path);
+  log.info('started', { version: build.version, kind: 'browser', platform: process.platform });
 
   const pages = createPages((wire) => app.attach(wire), sessions.admit);
   const dialogs = createDialogs(files, pages);
@@ -86,28 +122,30 @@ export async function startBrowserHost(options: HostOptions, build: HostBuild): 
       async writeClipboard(text) {
         await pages.ask({ host: 'clipboard', text }).answer;
       },
-      // A page's window belongs to the browser.
+      // Window controls belong to the browser.
       control() {},
     },
     now: Date.now,
     ticks: () => performance.now(),
     log,
+    policy: build.policy,
   });
 
+  early.handOver(app);
+
   try {
-    server = await listen({
-      rendererDir: build.rendererDir,
-      port: options.port,
-      token: sessions.token,
-      dialogs,
-      pages,
-    });
+    const listenOn = (port: number) =>
+      listen({ rendererDir: build.rendererDir, port, token: sessions.token, dialogs, pages });
+    // The port of last time: windows that the run before has left are of its origin, and can go on.
+    const last = options.port === 0 ? lastPort(profile.path) : 0;
+    server = await (last === 0 ? listenOn(options.port) : listenOn(last).catch(() => listenOn(0)));
+    rememberPort(profile.path, server.origin);
   } catch (error) {
     await app.stop();
     throw error;
   }
-  // Before the line that opens windows: a window's tabs are its connection's, and change with it.
-  await connectAsAsked(app, options, profile, log, () => false);
+  // Before the ready line, upon which windows open: a window's tabs belong to its connection and would change with it.
+  await connectAsAsked(app, options, profile, { log, policy: build.policy }, () => false);
   process.stdout.write(`Parapet ready: ${server.url}\n`);
   if (options.open) await show(server.origin);
 

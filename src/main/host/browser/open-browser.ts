@@ -1,4 +1,4 @@
-/** Opens this machine's browser at an address that carries a secret. */
+/** Opens the system's browser at an address that carries a secret. */
 import { spawn } from 'node:child_process';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -15,13 +15,13 @@ const hasDesktop = () =>
 
 const linkFile = (dir: string) => path.join(dir, 'open.html');
 
-/** Removes the file. */
+/** Removes the file that holds the link. */
 export const forgetLink = (dir: string) => rm(linkFile(dir), { force: true });
 
 /**
- * Opens the address through a file that only this user can read: as an argument, other users of this machine would
- * see its token in the process list. The token opens one page, and `forgetLink` removes the file once it has. Does
- * nothing where there is no browser.
+ * Opens the address through a file that only this user can read: as an argument, other users could see its token in the
+ * process list. The token opens one page, and `forgetLink` removes the file afterwards. Does nothing where there is no
+ * browser.
  */
 export async function openBrowser(address: () => string, dir: string): Promise<void> {
   const command = COMMANDS[process.platform];

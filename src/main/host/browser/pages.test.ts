@@ -13,7 +13,7 @@ class FakeSocket extends EventEmitter {
   close = vi.fn(() => {
     this.readyState = 2;
   });
-  /** What a browser's socket delivers. */
+  /** Emits a message as a browser's socket would. */
   say(message: object) {
     this.emit('message', Buffer.from(JSON.stringify(message)), false);
   }
@@ -74,7 +74,7 @@ test('what one page was asked no other one answers', async () => {
   expect(await answer).toBe('done');
 });
 
-/** Values of a parsed document, each list, member and name counted where JSON has a sign before it. */
+/** Counts lists, members and names of a parsed document by the punctuation before them in JSON. */
 const signs = (value: unknown): number => {
   if (typeof value !== 'object' || value === null) return 0;
   const entries = Object.values(value);

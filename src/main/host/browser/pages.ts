@@ -1,7 +1,7 @@
-/** The pages that are open on the browser host: each one's wire, and the messages beside its frames. */
+/** The pages connected to the browser host: the wire of each, and the messages beside its frames. */
 import { randomBytes } from 'node:crypto';
 import type { WebSocket } from 'ws';
-import type { ClientFrame, ServerFrame, Wire } from '#shared/bridge/frames.ts';
+import { type ClientFrame, clientFrame, type ServerFrame, type Wire } from '#shared/bridge/frames.ts';
 import {
   type HostAnswer,
   type HostRequest,
@@ -11,15 +11,15 @@ import {
   pageHello,
 } from '#shared/bridge/host-channel.ts';
 
-/** Emitters wait for acks, so only a page that stopped reading gets this far behind. */
+/** Streams wait for acks, so only a page that stopped reading falls this far behind. */
 export const BACKLOG_MAX_BYTES = 64 * 1024 * 1024;
-/** A page says hello as soon as its wire is open. */
+/** A page authenticates as soon as its socket is open. */
 const HELLO_WITHIN_MS = 5000;
-/** A peer that does not take part in the closing is cut off. */
+/** A peer that does not complete the closing handshake is cut off. */
 const CLOSE_WITHIN_MS = 2000;
 /**
- * Lists, members and their names in one frame. The largest of the console's frames name 100 000 entities; a frame
- * of nothing but brackets would take thirty times its own size in memory.
+ * Limit of values (lists, members and their names) in one frame. The console's largest frames name 100,000 entities; a
+ * frame made of brackets would take thirty times its size in memory.
  */
 export const FRAME_MAX_VALUES = 1_000_000;
 const UNSUPPORTED_DATA = 1003;
@@ -29,20 +29,20 @@ const TRY_AGAIN_LATER = 1013;
 type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never;
 
 interface Question {
-  /** Names the request in /upload, /choose and /download. */
+  /** Identifies the request in /upload, /choose and /download. */
   id: string;
-  /** null: no page was open, or the page closed. */
+  /** null: no page was connected, or it disconnected. */
   answer: Promise<HostAnswer['outcome'] | null>;
 }
 
 export interface Pages {
-  /** Takes over a socket whose handshake passed the guard. `admitted` is called once its page has proved itself. */
+  /** Takes a socket whose handshake passed the guard. `admitted` is called once its page has authenticated. */
   add(socket: WebSocket, admitted: () => void): void;
   /** Asks the page that the analyst used last. */
   ask(request: WithoutId<HostRequest>): Question;
-  /** Ends a question that an HTTP request answered. */
+  /** Resolves a question that was answered by an HTTP request. */
   settle(id: string, outcome: HostAnswer['outcome']): void;
-  /** Resolves once a page is open: `another`, one that is not open yet. */
+  /** Resolves once a page is connected; with `another`, a page that is not connected yet. */
   page(another: boolean): Promise<void>;
   closeAll(): void;
 }
@@ -55,12 +55,12 @@ const shut = (socket: WebSocket, code: number, why: string) => {
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-/** The signs before which JSON has a value: , : [ { */
+/** The JSON punctuation that precedes a value: , : [ { */
 const BEFORE_VALUE = new Set([0x2c, 0x3a, 0x5b, 0x7b]);
 
-/** Whether JSON holds more values than `most`. Looks at the bytes only: nothing is made of them. */
+/** Whether JSON text holds more than `most` values. Scans the bytes without parsing them. */
 export function holdsMoreValues(json: Uint8Array, most: number): boolean {
-  // Each takes a sign.
+  // Every value takes at least one such character.
   if (json.length <= most) return false;
   let values = 0;
   let inText = false;
@@ -73,7 +73,13 @@ export function holdsMoreValues(json: Uint8Array, most: number): boolean {
   return false;
 }
 
-/** `admit` answers what a page proves itself with from now on, null: its secret is none. */
+/** Asked by every window that is open, used or not. */
+const isPing = (message: unknown): boolean => {
+  const frame = clientFrame.safeParse(message);
+  return frame.success && frame.data.type === 'call' && frame.data.operation === 'app.ping';
+};
+
+/** `admit` returns the secret with which the page authenticates from now on; null: refused. */
 export function createPages(
   attach: (wire: Wire) => () => void,
   admit: (secret: string) => string | null,
@@ -98,7 +104,7 @@ export function createPages(
   };
 
   const parse = (socket: WebSocket, data: WebSocket.RawData, binary: boolean): unknown => {
-    // What comes behind the frame for which a wire is being closed is for nobody.
+    // Frames that follow the one for which the socket is being closed are ignored.
     if (socket.readyState !== socket.OPEN) return undefined;
     try {
       if (binary) throw new TypeError('frames are text');
@@ -127,7 +133,7 @@ export function createPages(
     socket.on('message', (data, binary) => {
       const message = parse(socket, data, binary);
       if (message === undefined) return;
-      current = socket;
+      if (!isPing(message)) current = socket;
       const answer = hostAnswer.safeParse(message);
       if (answer.success) {
         if (questions.get(answer.data.id)?.socket === socket) settle(answer.data.id, answer.data.outcome);

@@ -1,4 +1,4 @@
-/** The browser host: the renderer's files, downloads, uploads and the wire, on loopback only. */
+/** The browser host's server: the renderer's files, downloads, uploads and the wire, on loopback only. */
 import { createReadStream } from 'node:fs';
 import http, { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -14,19 +14,22 @@ import { pathOf, refusal } from './guard.ts';
 import type { Pages } from './pages.ts';
 
 const HOSTNAME = '127.0.0.1';
-/** Clipboard text is the largest thing that a frame carries. */
+/** The largest frames carry clipboard text. */
 export const FRAME_MAX_BYTES = 64 * 1024 * 1024;
-/** Until a page has proved itself, nothing larger is taken from it: its handshake and its hello fit many times. */
+/** Nothing larger is accepted before a page has authenticated; handshake and hello are far smaller. */
 export const HELLO_MAX_BYTES = 16 * 1024;
 export const SMALL_BODY_BYTES = 16 * 1024;
-/** Pages, their files and their wires take a dozen. Whoever opens more keeps nobody's memory and descriptors. */
+/**
+ * Pages with their files and sockets need a dozen. The limit bounds the memory and descriptors that other clients can
+ * take.
+ */
 const CONNECTIONS_MAX = 256;
-/** A refused peer that keeps its half of the connection is cut off. */
+/** A refused peer that keeps its half of the connection open is cut off. */
 const CLOSE_WITHIN_MS = 2000;
-/** How long a peer may take to reset a connection over which the system has sent everything. */
+/** How long a peer may take to reset a connection after the system has sent everything. */
 const ARRIVES_WITHIN_MS = 2000;
 
-/** What every answer carries; what may be kept says so itself. */
+/** Headers of every response; cacheable ones override them. */
 const HEADERS: Readonly<Record<string, string>> = { ...SECURITY_HEADERS, 'cache-control': 'no-store' };
 
 interface Options {
@@ -34,14 +37,14 @@ interface Options {
   rendererDir: string;
   /** 0: any free port. */
   port: number;
-  /** What the printed address opens the console with. */
+  /** The token in the printed address. */
   token: string;
   dialogs: BrowserDialogs;
   pages: Pages;
 }
 
 export interface BrowserServer {
-  /** The address with the token of this run in its fragment, which browsers never send. */
+  /** The address with this run's token in its fragment, which browsers never send. */
   url: string;
   origin: string;
   close(): Promise<void>;
@@ -66,22 +69,22 @@ function answer(
 const answerJson = (response: ServerResponse, status: number, value: object) =>
   answer(response, status, JSON.stringify(value), { 'content-type': 'application/json; charset=utf-8' });
 
-/** The same where there is no request to answer: its peer is told in a few words and cut off soon. */
+/** A refusal for a bare socket; its peer is cut off soon after. */
 function refuse(socket: Duplex, status: number): void {
   const headers = { ...HEADERS, connection: 'close', 'content-length': '0' };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n`);
-  // What still comes is read and dropped, so that the end is heard.
+  // Remaining input is read and discarded, otherwise the end would not be noticed.
   socket.resume();
   const timer = setTimeout(() => socket.on('error', () => {}).destroy(), CLOSE_WITHIN_MS).unref();
   socket.once('close', () => clearTimeout(timer));
 }
 
-/** A body of at most `SMALL_BODY_BYTES` as JSON; null: too large, or none. */
+/** A JSON body of at most `SMALL_BODY_BYTES`; null: too large, or not JSON. */
 async function readSmall(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  // All of it is read: leaving earlier would reset the connection before the answer.
+  // Read to the end: stopping early would reset the connection before the response.
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (bytes <= SMALL_BODY_BYTES) chunks.push(chunk);
@@ -95,8 +98,8 @@ async function readSmall(request: IncomingMessage): Promise<unknown> {
 }
 
 /**
- * Whether a peer took what the system has sent it. One that breaks off with bytes unread resets its connection;
- * one that read them closes it, asks for something else (`next` of this connection), or leaves it open.
+ * Whether a peer received what the system has sent it. A peer that aborts with unread bytes resets its connection; one
+ * that read them closes it, sends another request (`next` of this connection), or leaves it open.
  */
 const arrived = (socket: Socket, next: WeakMap<Socket, () => void>) =>
   new Promise<boolean>((resolve) => {
@@ -112,7 +115,7 @@ const arrived = (socket: Socket, next: WeakMap<Socket, () => void>) =>
     else socket.once('close', settle);
   });
 
-/** Answers the requests that passed the guard. */
+/** Handles the requests that passed the guard. */
 function createRoutes({ rendererDir, dialogs }: Pick<Options, 'rendererDir' | 'dialogs'>) {
   const next = new WeakMap<Socket, () => void>();
 
@@ -164,7 +167,7 @@ function createRoutes({ rendererDir, dialogs }: Pick<Options, 'rendererDir' | 'd
       ...HEADERS,
       'content-type': found.type,
       'content-length': found.bytes,
-      // Names under assets/ carry a digest of their content.
+      // File names under assets/ contain a hash of their content.
       'cache-control': path.startsWith('/assets/') ? 'private, max-age=31536000, immutable' : 'no-cache',
     });
     if (request.method === 'HEAD') response.end();
@@ -191,7 +194,10 @@ function createRoutes({ rendererDir, dialogs }: Pick<Options, 'rendererDir' | 'd
   };
 }
 
-/** Listens and resolves once the address is known. Rejects with the system's error, EADDRINUSE for a taken port. */
+/**
+ * Resolves once it listens and the address is known. Rejects with the system's error, such as EADDRINUSE for a taken
+ * port.
+ */
 export async function startServer(options: Options): Promise<BrowserServer> {
   let authority = '';
   const routes = createRoutes(options);
@@ -206,7 +212,7 @@ export async function startServer(options: Options): Promise<BrowserServer> {
       },
       authority,
     );
-  /** Connections with an answer under way, which a second one would garble. */
+  /** Connections with a response in progress, which a second response would corrupt. */
   const answering = new WeakSet<Socket>();
 
   const respond = (request: IncomingMessage, response: ServerResponse) => {
@@ -222,7 +228,7 @@ export async function startServer(options: Options): Promise<BrowserServer> {
 
   const server = http.createServer(
     {
-      // A request without a Host is refused by the guard, with the headers that Node's own refusal lacks.
+      // The guard refuses requests without a Host, with headers that Node's own refusal lacks.
       requireHostHeader: false,
       headersTimeout: 10_000,
       requestTimeout: 60_000,
@@ -231,7 +237,7 @@ export async function startServer(options: Options): Promise<BrowserServer> {
     respond,
   );
   server.maxConnections = CONNECTIONS_MAX;
-  // From the first byte to the last: whoever resets a connection, at whatever moment, ends that connection only.
+  // For the whole life of a connection: a peer that resets it, at any time, ends only that connection.
   server.on('connection', (socket) => socket.on('error', () => socket.destroy()));
   server.on('checkContinue', (request, response) => {
     if (refused(request, false) === null) response.writeContinue();

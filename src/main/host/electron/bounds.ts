@@ -1,4 +1,4 @@
-/** Where the window was. */
+/** The window's remembered position. */
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import type { Rectangle } from 'electron';
@@ -20,7 +20,7 @@ export type WindowState = z.infer<typeof windowState>;
 const overlaps = (a: Rectangle, b: Rectangle) =>
   a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 
-/** The remembered place, without its position when no display shows it any more; the default when there is none. */
+/** The remembered bounds, without the position when it is on no display any more; the default when there are none. */
 export function readWindowState(file: string, displays: readonly Rectangle[]): WindowState {
   try {
     const state = windowState.parse(JSON.parse(readFileSync(file, 'utf8')));
@@ -35,6 +35,6 @@ export function readWindowState(file: string, displays: readonly Rectangle[]): W
   }
 }
 
-/** Remembers the place; a profile that cannot be written forgets it. */
+/** Remembers the bounds; ignored when the profile is not writable. */
 export const writeWindowState = (file: string, state: WindowState): Promise<void> =>
   writeFile(file, JSON.stringify(state), { mode: 0o600 }).catch(() => {});

@@ -34,14 +34,14 @@ const OPEN: Record<Parameters<Dialogs['open']>[0]['kind'], OpenDialogOptions> = 
 
 const chosen = (file: string): ChosenPath => ({ path: file, name: path.basename(file) || file });
 
-/** Dialogs of a window; without one they stand alone. */
+/** Modal to the window if there is one. */
 export function createDialogs(window: () => BrowserWindow | null): Dialogs {
   return {
     async save({ suggestedName, kind }) {
       const options = {
         defaultPath: path.join(app.getPath('documents'), safeFileName(suggestedName)),
         filters: [FILTERS[kind]],
-        // Windows and macOS ask by themselves before a file is replaced.
+        // Windows and macOS confirm overwriting by themselves.
         properties: ['showOverwriteConfirmation' as const],
       };
       const parent = window();

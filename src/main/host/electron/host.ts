@@ -1,4 +1,4 @@
-/** The Electron host, put together. */
+/** Assembles the Electron host. */
 import path from 'node:path';
 import {
   type BrowserWindow,
@@ -6,21 +6,24 @@ import {
   app as electronApp,
   ipcMain,
   Menu,
+  powerMonitor,
   protocol,
   session,
 } from 'electron';
+import type { Policy } from '../../kernel/policy.ts';
 import type { Ports } from '../../kernel/ports.ts';
 import { takeInstance } from '../instance.ts';
 import { createKeychain } from '../keychain.ts';
 import { CannotStart, type Running } from '../lifetime.ts';
-import { createLog } from '../log.ts';
+import { createLog, keepLogIn } from '../log.ts';
 import type { HostOptions } from '../options.ts';
 import type { Profile } from '../profile.ts';
-import { type CreateApp, connectAsAsked, startApp } from '../start-app.ts';
+import { type CreateApp, connectAsAsked, type EarlyArrivals, startApp } from '../start-app.ts';
 import { createDialogs } from './dialogs.ts';
 import { lockSession } from './lockdown.ts';
 import { menuTemplate } from './menu.ts';
 import { APP_ORIGIN, createProtocolHandler } from './protocol.ts';
+import { createUpdater } from './updater.ts';
 import { openWindow, showWindow } from './window.ts';
 import { carryFrames } from './wire.ts';
 
@@ -30,7 +33,10 @@ export interface HostBuild {
   resources: string;
   preload: string;
   workers: Ports['workers'];
+  policy: Policy;
   createApp: CreateApp;
+  /** What the system has Parapet open, from before it was ready. */
+  early: EarlyArrivals;
 }
 
 function controlWindow(window: BrowserWindow | null, action: 'minimise' | 'maximise' | 'close'): void {
@@ -41,7 +47,7 @@ function controlWindow(window: BrowserWindow | null, action: 'minimise' | 'maxim
   else window.maximize();
 }
 
-/** Starts the core and opens the window. Closing the window asks for the stop. */
+/** Starts the core and opens the window. Closing the window requests the stop. */
 export async function startElectronHost(
   options: HostOptions,
   profile: Profile,
@@ -50,24 +56,35 @@ export async function startElectronHost(
 ): Promise<Running> {
   const log = createLog(process.env['PARAPET_LOG'] === 'verbose');
   let window: BrowserWindow | null = null;
+  const toFront = () => {
+    if (window !== null) showWindow(window);
+  };
+  build.early.add(options.arrivals);
   const instance = await takeInstance(
     profile.path,
-    () => {
-      if (window !== null) showWindow(window);
+    (arrivals) => {
+      build.early.add(arrivals);
+      toFront();
       return 'its window is in front now';
     },
     log.warn,
+    options.arrivals,
   );
   if (!instance.first) {
     const answer = instance.answer === null ? '' : `: ${instance.answer}`;
     throw new CannotStart(`Parapet is already running with this profile${answer}`, 0);
   }
 
+  keepLogIn(profile.path);
+  log.info('started', { version: build.version, kind: 'electron', platform: process.platform });
+
   await electronApp.whenReady();
   lockSession(session.defaultSession);
   protocol.handle('app', createProtocolHandler(build.rendererDir));
 
+  const updates = createUpdater(electronApp, build.resources, requestStop);
   const app = await startApp(build.createApp, {
+    ...(updates === undefined ? {} : { updates }),
     host: 'electron',
     version: build.version,
     paths: { profile: profile.path, resources: build.resources },
@@ -75,15 +92,17 @@ export async function startElectronHost(
     dialogs: createDialogs(() => window),
     keychain: createKeychain(profile.id),
     shell: {
-      async writeClipboard(text) {
-        clipboard.writeText(text);
-      },
+      writeClipboard: (text) => clipboard.writeText(text),
       control: (action) => controlWindow(window, action),
     },
     now: Date.now,
     ticks: () => performance.now(),
     log,
+    policy: build.policy,
   });
+  build.early.handOver(app);
+  electronApp.on('open-file', toFront);
+  electronApp.on('open-url', toFront);
   Menu.setApplicationMenu(
     Menu.buildFromTemplate(
       menuTemplate((name) => app.command(name), {
@@ -93,20 +112,26 @@ export async function startElectronHost(
     ),
   );
 
+  // For packages whose installer does not: that of fleets.
+  if (process.platform === 'win32' && electronApp.isPackaged)
+    electronApp.setAsDefaultProtocolClient('parapet');
+  powerMonitor.on('resume', app.resumed);
+
   let stopping = false;
-  const connected = connectAsAsked(app, options, profile, log, () => stopping);
+  const connected = connectAsAsked(app, options, profile, { log, policy: build.policy }, () => stopping);
   const opened = openWindow({
     preload: build.preload,
     icon: path.join(build.resources, 'icon.png'),
     stateFile: path.join(profile.path, 'window.json'),
     onClosed: requestStop,
-    onCrash: (reason) => log.warn(`The window crashed: ${reason}`),
+    onCrash: (code) => log.warn('The window crashed', { code }),
   });
   window = opened.window;
   const dropWire = carryFrames({
     ipc: ipcMain,
     contents: window.webContents,
     attach: (wire) => app.attach(wire),
+    dropped: (path) => void app.offer(path),
   });
   await opened.loaded;
   process.stdout.write(`Parapet ready: ${APP_ORIGIN}/\n`);
@@ -115,6 +140,7 @@ export async function startElectronHost(
     fault: app.fault,
     async stop() {
       stopping = true;
+      powerMonitor.off('resume', app.resumed);
       dropWire();
       if (window !== null && !window.isDestroyed()) window.destroy();
       await app.stop();

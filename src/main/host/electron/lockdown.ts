@@ -1,8 +1,8 @@
-/** What the window's content may not do. Electron's security checklist, items 5 to 7, 11 to 15. */
+/** Restricts the window's content. Electron's security checklist, items 5 to 7, 11 to 15. */
 import type { Session, WebContents } from 'electron';
 import { isOwnUrl } from './protocol.ts';
 
-/** Clipboard writes of the page itself, as text is copied out of a grid with the keyboard. */
+/** Clipboard writes by the page, for copying from a grid with the keyboard. */
 const ALLOWED_PERMISSIONS: ReadonlySet<string> = new Set(['clipboard-sanitized-write']);
 const LOCAL_SCHEMES: ReadonlySet<string> = new Set(['app:', 'data:', 'blob:', 'devtools:', 'about:']);
 
@@ -22,12 +22,12 @@ export function lockSession(session: Session): void {
   });
 }
 
-/** Denies navigation away, new windows and webviews. Links of the product open nothing: they are shown, not followed. */
+/** Denies navigation away, new windows and webviews. The product shows links but never follows them. */
 export function lockContents(contents: WebContents): void {
   contents.setWindowOpenHandler(() => ({ action: 'deny' }));
   contents.on('will-attach-webview', (event) => event.preventDefault());
   contents.on('will-frame-navigate', (details) => {
-    // A mail body's frame is loaded by its srcdoc and never goes anywhere else.
+    // A mail body's frame loads its srcdoc and never navigates.
     const allowed = details.isMainFrame ? isOwnUrl(details.url) : details.url === 'about:srcdoc';
     if (!allowed) details.preventDefault();
   });

@@ -11,7 +11,15 @@ test.each([true, false])('every item does something (macOS: %s)', (mac) => {
   for (const item of items)
     expect(Boolean(item.role || item.click || item.submenu || item.type === 'separator')).toBe(true);
   for (const item of items) (item.click as (() => void) | undefined)?.();
-  expect(command.mock.calls.flat().sort()).toEqual(['close-tab', 'keys', 'new-query', 'palette', 'settings']);
+  expect(command.mock.calls.flat().sort()).toEqual([
+    'close-tab',
+    'guide',
+    'keys',
+    'new-query',
+    'palette',
+    'print',
+    'settings',
+  ]);
 });
 
 test('developer tools and reload are for developers', () => {

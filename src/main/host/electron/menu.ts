@@ -1,10 +1,10 @@
-/** The application menu: macOS shows it, elsewhere it carries the keys that a text field expects. */
+/** The application menu: visible on macOS; elsewhere it provides the shortcuts that text fields need. */
 import type { MenuItemConstructorOptions } from 'electron';
 
-/** Names that the renderer's `commands.ts` knows. */
-export type MenuCommand = 'palette' | 'new-query' | 'close-tab' | 'settings' | 'keys';
+/** Command names that the renderer's `commands.ts` knows. */
+export type MenuCommand = 'palette' | 'print' | 'new-query' | 'close-tab' | 'settings' | 'guide' | 'keys';
 
-/** `command` sends a command to the window; the renderer knows them by these names. */
+/** `command` sends a command to the window. */
 export function menuTemplate(
   command: (name: MenuCommand) => void,
   options: { mac: boolean; developer: boolean },
@@ -38,6 +38,7 @@ export function menuTemplate(
       submenu: [
         { label: 'New query', click: () => command('new-query') },
         { label: 'Go to anything…', click: () => command('palette') },
+        { label: 'Print…', accelerator: 'CmdOrCtrl+P', click: () => command('print') },
         { label: 'Close tab', accelerator: 'CmdOrCtrl+W', click: () => command('close-tab') },
         ...(options.mac ? [] : [settings, { type: 'separator' as const }, { role: 'quit' as const }]),
       ],
@@ -57,6 +58,12 @@ export function menuTemplate(
       ],
     },
     { role: 'windowMenu' },
-    { role: 'help', submenu: [{ label: 'Keys', click: () => command('keys') }] },
+    {
+      role: 'help',
+      submenu: [
+        { label: 'Guide', click: () => command('guide') },
+        { label: 'Keys', click: () => command('keys') },
+      ],
+    },
   ];
 }

@@ -1,4 +1,4 @@
-/** The one window. */
+/** The main window. */
 import path from 'node:path';
 import { BrowserWindow, screen } from 'electron';
 import { MIN_HEIGHT, MIN_WIDTH, readWindowState, writeWindowState } from './bounds.ts';
@@ -8,16 +8,16 @@ import { APP_ORIGIN } from './protocol.ts';
 interface Options {
   preload: string;
   icon: string;
-  /** File that remembers where the window was. */
+  /** File with the window's remembered bounds. */
   stateFile: string;
   onClosed(): void;
   onCrash(reason: string): void;
 }
 
-/** A crash loop ends with the window closed rather than with a machine that is busy reloading. */
+/** In a crash loop the window is closed instead of reloading for ever. */
 const RELOAD_AGAIN_AFTER_MS = 10_000;
 
-/** Opens the window and loads the renderer; `loaded` resolves once its page is there. */
+/** Opens the window and loads the renderer; `loaded` resolves once the page is ready. */
 export function openWindow(options: Options): { window: BrowserWindow; loaded: Promise<void> } {
   const state = readWindowState(
     options.stateFile,
@@ -72,7 +72,7 @@ export function openWindow(options: Options): { window: BrowserWindow; loaded: P
   return { window, loaded: window.loadURL(`${APP_ORIGIN}/index.html`) };
 }
 
-/** Brings the window to the front, for a second start. */
+/** Brings the window to the front when Parapet is started again. */
 export function showWindow(window: BrowserWindow): void {
   if (window.isMinimized()) window.restore();
   window.show();

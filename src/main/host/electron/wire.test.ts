@@ -7,8 +7,8 @@ import { carryFrames } from './wire.ts';
 class FakeContents extends EventEmitter {
   sent: unknown[] = [];
   mainFrame = { url: 'app://parapet/index.html' } as WebFrameMain;
-  send(channel: string, frame: unknown) {
-    this.sent.push([channel, frame]);
+  send(...message: unknown[]) {
+    this.sent.push(message);
   }
   isDestroyed() {
     return false;
@@ -19,14 +19,17 @@ let ipc: EventEmitter;
 let contents: FakeContents;
 let wires: { wire: Wire; frames: unknown[]; closed: boolean; detached: boolean }[];
 let drop: () => void;
+let droppedPaths: string[];
 
 beforeEach(() => {
   ipc = new EventEmitter();
   contents = new FakeContents();
   wires = [];
+  droppedPaths = [];
   drop = carryFrames({
     ipc: ipc as unknown as Parameters<typeof carryFrames>[0]['ipc'],
     contents: contents as unknown as Parameters<typeof carryFrames>[0]['contents'],
+    dropped: (path) => droppedPaths.push(path),
     attach: (wire) => {
       const entry = { wire, frames: [] as unknown[], closed: false, detached: false };
       wire.onFrame((frame) => entry.frames.push(frame));
@@ -60,7 +63,14 @@ describe('the wire of the window', () => {
     ['a document that is gone', { senderFrame: null }],
   ])('does not hear %s', (_who, over) => {
     ipc.emit('frame', event(over), call);
-    expect(wires).toEqual([]);
+    ipc.emit('dropped', event(over), '/home/analyst/invoice.eml');
+    expect([wires, droppedPaths]).toEqual([[], []]);
+  });
+
+  test('hears what is dropped on its own page', () => {
+    ipc.emit('dropped', event(), '/home/analyst/invoice.eml');
+    ipc.emit('dropped', event(), { path: '/etc/passwd' });
+    expect(droppedPaths).toEqual(['/home/analyst/invoice.eml']);
   });
 
   test.each(['https://evil.example/', 'app://parapet.evil.example/', 'app://other/', 'file:///index.html'])(
@@ -79,16 +89,18 @@ describe('the wire of the window', () => {
       contents.emit(what);
       expect(wires[0]).toMatchObject({ closed: true, detached: true });
       wires[0]?.wire.send({ type: 'done', id: 1, output: {} });
+      // Nor is it told of an end that is not its own.
       expect(contents.sent).toEqual([]);
       ipc.emit('frame', event(), call);
       expect(wires).toHaveLength(2);
     },
   );
 
-  test('is deaf after the stop', () => {
+  test('after the stop it is deaf, and has told the page', () => {
     ipc.emit('frame', event(), call);
     drop();
     expect(wires[0]?.detached).toBe(true);
+    expect(contents.sent).toEqual([['closed']]);
     ipc.emit('frame', event(), call);
     expect(wires).toHaveLength(1);
   });

@@ -1,4 +1,4 @@
-/** The wire of the window: frames over IPC, each one's sender checked. */
+/** The wire of the window: frames over IPC, with the sender of each verified. */
 import type { IpcMain, IpcMainEvent, WebContents } from 'electron';
 import type { Wire } from '#shared/bridge/frames.ts';
 import { isOwnUrl } from './protocol.ts';
@@ -7,17 +7,19 @@ interface Options {
   ipc: Pick<IpcMain, 'on' | 'off'>;
   contents: Pick<WebContents, 'send' | 'on' | 'mainFrame' | 'isDestroyed'>;
   attach(wire: Wire): () => void;
+  /** A file or folder was dropped on the window. */
+  dropped(path: string): void;
 }
 
-/** Only the top frame of this window, showing the product's own origin, is heard. */
+/** Accepts frames only from the top frame of this window while it shows the product's own origin. */
 const isOurs = (event: IpcMainEvent, contents: Options['contents']) =>
   event.sender === contents &&
   event.senderFrame !== null &&
   event.senderFrame === contents.mainFrame &&
   isOwnUrl(event.senderFrame.url);
 
-/** Attaches a wire for every document that the window loads, and closes it when the document goes. */
-export function carryFrames({ ipc, contents, attach }: Options): () => void {
+/** Attaches a wire to each document that the window loads, and closes it with the document. */
+export function carryFrames({ ipc, contents, attach, dropped }: Options): () => void {
   let current: { receive(frame: unknown): void; close(): void } | null = null;
 
   const open = () => {
@@ -53,13 +55,21 @@ export function carryFrames({ ipc, contents, attach }: Options): () => void {
     current.receive(frame);
   };
 
+  const drop = (event: IpcMainEvent, path: unknown) => {
+    if (isOurs(event, contents) && typeof path === 'string') dropped(path);
+  };
+
   ipc.on('frame', receive);
-  // A committed navigation replaced the document: its calls and streams have nobody left to answer to.
+  ipc.on('dropped', drop);
+  // A committed navigation replaced the document, so its calls and streams have no receiver.
   contents.on('did-navigate', close);
   contents.on('render-process-gone', close);
   contents.on('destroyed', close);
   return () => {
     ipc.off('frame', receive);
+    ipc.off('dropped', drop);
+    // Only here does the page outlive its wire. In the other cases the message would reach the next document.
+    if (current !== null && !contents.isDestroyed()) contents.send('closed');
     close();
   };
 }

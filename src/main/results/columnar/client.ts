@@ -1,4 +1,4 @@
-/** Questions to the search thread: the texts of a set, and its columns in memory; SQLite answers what they cannot. */
+/** Queries to the search thread, on the texts of a set and its columns in memory; SQLite answers what they cannot. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LocalFilter } from '#shared/bridge/operations.ts';
 import type { Sort } from '#shared/model/entities.ts';
@@ -12,9 +12,9 @@ import { foldTerm } from './text-index.ts';
 
 /** Below this many rows a scan by SQLite is as fast. */
 const MIN_ROWS = 5_000;
-/** How long reading a set into memory waits for what is asked of it now. */
+/** Delay before loading a set into memory, so that the current request is served first. */
 const READY_DELAY_MS = 400;
-/** Rows are looked up by their indexes where at most one in so many matches. */
+/** Rows are looked up by index when at most one in this many matches. */
 const SELECTIVE = 8;
 
 const columnsOf = ({ columns }: SetRecord) => columns.map(({ id, sql, storage }) => ({ id, sql, storage }));
@@ -38,8 +38,8 @@ const searchTask = (
 });
 
 /**
- * Rows that have every word of a search text: the indexes of hits start to end (exclusive), and how many hits there are.
- * The first hits are answered before the rest is counted.
+ * Rows that contain every term of a search text: the indexes of hits `start` to `end` (exclusive), and the number of
+ * hits. The first hits are returned before the rest is counted.
  */
 export const searchRows = (
   db: ResultStore,
@@ -51,7 +51,7 @@ export const searchRows = (
 ): Promise<SearchResult> =>
   db.search(searchTask(record, termsOf(text), { start, end, early: true }), { signal });
 
-/** How many rows have every word of a search text. */
+/** Number of rows that contain every term of a search text. */
 export const countHits = async (
   db: ResultStore,
   record: SetRecord,
@@ -59,7 +59,7 @@ export const countHits = async (
   signal?: AbortSignal,
 ): Promise<number> => (await db.search(searchTask(record, termsOf(text)), { signal })).count;
 
-/** Identifies the rows that were read into memory: under another name they are out of date. */
+/** Identifies the state of the rows loaded into memory: if it differs, they are stale. */
 const nameOf = ({ n, loaded }: SetRecord) => `${n} ${loaded}`;
 
 /** Texts that a row must contain to fulfil the filter's condition: necessary, not sufficient. */
@@ -80,8 +80,8 @@ function necessaryTexts({ columns }: SetRecord, { condition }: LocalFilter, now:
 }
 
 /**
- * Indexes of all rows that can match a filter by their texts, as a JSON list for SQL; null: any can. Exact for the words
- * of a search; for conditions on texts it only leaves out rows, where that saves SQLite a scan.
+ * Indexes of all rows whose texts can match a filter, as a JSON list for SQL; null: any row can. Exact for search
+ * terms; for conditions on texts it only rules out rows, when that saves SQLite a scan.
  */
 export async function candidateRows(
   db: ResultStore,
@@ -102,13 +102,16 @@ export async function candidateRows(
   return (await db.search(searchTask(record, terms, { list: true }), { signal })).list ?? '[]';
 }
 
-/** The request under way that reads these rows into memory, or has; null: there is none, or they were evicted. */
+/** The request that loads these rows into memory, in flight or done; null: none, or they were evicted. */
 function inFlight(record: SetRecord, evicted: boolean): Promise<void> | null {
   const { making } = record.warm;
   return making?.name === nameOf(record) && !(evicted && making.over) ? making.done : null;
 }
 
-/** Reads the columns and texts of a set into memory, as far as there is room; once per state of its rows, or `evicted`. */
+/**
+ * Loads the columns and texts of a set into memory, as far as there is room; once per state of its rows, or when
+ * `evicted`.
+ */
 export function makeReady(db: ResultStore, record: SetRecord, evicted = false): Promise<void> {
   const under = inFlight(record, evicted);
   if (under !== null) return under;
@@ -126,9 +129,9 @@ export function makeReady(db: ResultStore, record: SetRecord, evicted = false): 
   return done;
 }
 
-/** The same in a while: the page that is being asked for needs the processor first. */
+/** The same after a delay: the page being requested needs the processor first. */
 export function makeReadySoon(db: ResultStore, record: SetRecord, evicted = false): void {
-  // Called with every page of a set: only the first has something to do.
+  // Called with every page of a set; only the first call does anything.
   if (inFlight(record, evicted) !== null) return;
   void sleep(READY_DELAY_MS, undefined, { ref: false })
     .then(() => makeReady(db, record, evicted))
@@ -137,16 +140,16 @@ export function makeReadySoon(db: ResultStore, record: SetRecord, evicted = fals
 
 export interface ColumnQuestion {
   sort: readonly Sort[];
-  /** As `activeFilter` leaves it. */
+  /** As returned by `activeFilter`. */
   filter: LocalFilter | null;
   want: ColumnQuery['want'];
   now: number;
-  /** A facet column left out of the filter. */
+  /** A facet column excluded from the filter. */
   ignoring?: string;
   signal?: AbortSignal | undefined;
 }
 
-/** The question as the search thread takes it. Throws `invalid-input`. */
+/** The question as a query for the search thread. Throws `invalid-input`. */
 export function columnQuery(record: SetRecord, question: ColumnQuestion): ColumnQuery {
   const { filter, sort, want, now, ignoring } = question;
   const { columns } = record;
@@ -172,8 +175,8 @@ export function columnQuery(record: SetRecord, question: ColumnQuestion): Column
 }
 
 /**
- * Rows, an order or a facet; null: ask SQLite. Throws `invalid-input` for a column that the set does not have and for a
- * condition that cannot be asked of it.
+ * Rows, an order or a facet; null: SQLite has to answer. Throws `invalid-input` for an unknown column and for a
+ * condition it does not support.
  */
 export async function askColumns(
   db: ResultStore,
@@ -183,7 +186,7 @@ export async function askColumns(
   if (record.state === 'filling' || record.loaded < MIN_ROWS) return null;
   const answer = await db.askColumns(columnQuery(record, question), { signal: question.signal });
   if (typeof answer !== 'string') return answer;
-  // Brought into memory for the next question: for this one SQLite is quicker than both together.
+  // Loaded for the next question; for this one SQLite is faster than loading and answering.
   if (answer === 'absent') makeReadySoon(db, record, true);
   return null;
 }

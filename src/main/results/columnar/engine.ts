@@ -1,33 +1,40 @@
-/** Answers questions about the rows of a result set from its columns in memory. Runs in the search thread. */
+/** Answers queries on the rows of a result set from its columns in memory. Runs in the search thread. */
 import type Sqlite from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import type { Predicate, Test } from '#shared/query/predicate.ts';
 import { predicateSql } from '#shared/query/predicate-sql.ts';
 import type { ColumnAnswer, ColumnQuery, SearchTask } from '../../store/tasks.ts';
 import { mappingOf } from '../column-sql.ts';
+import { countGroups } from './groups.ts';
 import { firstRows, keyOf, type SortKey, sortRows } from './sort.ts';
-import { compareValues, createBuilder, instantKey, sizeOf, type Value, type Vector } from './vectors.ts';
+import {
+  compareValues,
+  createBuilder,
+  instantKey,
+  itemsOf,
+  sizeOf,
+  Unanswerable,
+  type Value,
+  type Vector,
+} from './vectors.ts';
 
-/** Rows read at once while columns are brought into memory. */
+/** Rows read at a time while columns are loaded. */
 const BLOCK = 4_096;
-/** Bytes of columns in memory, all sets together. */
+/** Limit of columns in memory in bytes, for all sets together. */
 const BUDGET = 384 * 1024 * 1024;
-/** Distinct numbers counted for a facet. */
+/** Limit of distinct numbers counted for a facet. */
 const MAX_DISTINCT_NUMBERS = 65_536;
 
 interface SetColumns {
   setId: string;
   rows: number;
-  /** By the name of the SQL column. */
+  /** By SQL column name. */
   vectors: ReadonlyMap<string, Vector>;
   bytes: number;
 }
 
-/** Lets other questions in between, and answers whether to go on. */
+/** Lets other requests run, and returns whether to continue. */
 type Turn = () => Promise<boolean>;
-
-/** The columns in memory cannot answer this; SQLite can. */
-class Unanswerable extends Error {}
 
 /** One bit of a byte per row: 1 where the row passes. */
 type Mask = Uint8Array;
@@ -52,7 +59,7 @@ export class ColumnEngine {
     this.#sets.delete(n);
   }
 
-  /** Brings the columns of a set into memory, a block at a time. */
+  /** Loads the columns of a set into memory, one block at a time. */
   async build(task: Pick<SearchTask, 'n' | 'setId' | 'columns' | 'loaded'>, turn: Turn): Promise<void> {
     const { n, setId, loaded } = task;
     if (this.has(task) || loaded === 0) return;
@@ -67,14 +74,14 @@ export class ColumnEngine {
         )
         .raw()
         .all(from, to);
-      // The table no longer has the rows that were asked for.
+      // The table no longer has these rows.
       if (rows.length !== to - from) return;
       builder.add(rows, from);
       if (!(await turn())) return;
     }
     const vectors = builder.done();
     const bytes = [...vectors.values()].reduce((sum, vector) => sum + sizeOf(vector), 0);
-    // A set that exceeds the budget is remembered without its columns, so that nobody tries again.
+    // A set that exceeds the limit is remembered without columns, so that it is not loaded again.
     const fits = bytes <= this.#budget;
     this.#sets.set(n, {
       setId,
@@ -84,7 +91,10 @@ export class ColumnEngine {
     });
   }
 
-  /** `hits`: row indexes that have the words asked for; null: none were asked for. Answers null where only SQLite can. */
+  /**
+   * `hits`: indexes of rows that contain the search terms; null: there are none to match. Returns null when only SQLite
+   * can answer.
+   */
   async answer(query: ColumnQuery, hits: Uint32Array | null, turn: Turn): Promise<ColumnAnswer | null> {
     const set = this.#columnsOf(query, this.#sets.get(query.n));
     if (set === null) return null;
@@ -92,6 +102,14 @@ export class ColumnEngine {
       const mask = this.#maskOf(set, query, hits);
       const { want } = query;
       if (want.kind === 'facet') return facetOf(vectorOf(set, want.sql), want.limit, mask);
+      if (want.kind === 'groups') {
+        const vectors = want.axes.map(({ sql }) => vectorOf(set, sql));
+        const time = want.time === null ? null : vectorOf(set, want.time);
+        const cells = await countGroups(vectors, want.axes, time, mask, set.rows, turn);
+        return cells === null
+          ? null
+          : { count: cells.length, rowIndexes: new Uint32Array(0), values: [], cells };
+      }
       const keys = query.sort.map(({ sql, descending }) => keyOf(vectorOf(set, sql), descending));
       if (want.kind === 'rows') return slice(keys, mask, set.rows, want);
       const work = sortRows(keys, mask, set.rows);
@@ -111,7 +129,7 @@ export class ColumnEngine {
     return set?.setId === setId && set.rows === loaded ? set : null;
   }
 
-  /** The rows that pass the words, the facet choices and the predicate; null: all of them. */
+  /** The rows that match the search terms, the facet choices and the predicate; null: all. */
   #maskOf(set: SetColumns, query: ColumnQuery, hits: Uint32Array | null): Mask | null {
     const masks = query.choices.map(({ sql, values }) => chosen(vectorOf(set, sql), values));
     if (hits !== null) {
@@ -146,7 +164,9 @@ export class ColumnEngine {
     }
   }
 
-  /** Tests each distinct value of a column once, by the SQL back end: texts then mean the same in both by construction. */
+  /**
+   * Tests each distinct value of a column once, in SQL, so that texts mean the same in both back ends by construction.
+   */
   #testValues({ values, storage }: CodeVector, predicate: Predicate): Mask {
     const params: (string | number)[] = [JSON.stringify(values)];
     const bind = (value: string | number) => {
@@ -173,7 +193,7 @@ function vectorOf(set: SetColumns, sql: string): Vector {
   return found;
 }
 
-/** From a mask over the distinct values of a column to one over its rows. */
+/** Maps a mask over the distinct values of a column to one over its rows. */
 function decode({ codes }: CodeVector, passing: Mask): Mask {
   const mask = new Uint8Array(codes.length);
   for (let row = 0; row < codes.length; row++) mask[row] = passing[codes[row]!]!;
@@ -196,7 +216,7 @@ function chosen(vector: Vector, values: ColumnQuery['choices'][number]['values']
   return decode(vector, passing);
 }
 
-/** NaN, a missing value, fulfils no comparison. */
+/** NaN stands for a missing value and fulfils no comparison. */
 function testNumbers({ values, instants }: NumberVector, test: Test): Mask {
   const mask = new Uint8Array(values.length);
   const boundOf = (bound: number) => {
@@ -250,7 +270,7 @@ function slice(
   return { count, rowIndexes: firstRows(keys, mask, rows, Math.min(end, count)).slice(start), values: [] };
 }
 
-/** The most frequent values; `count`: how many distinct ones there are. */
+/** The most frequent values; `count` is the number of distinct ones. */
 function facetOf(vector: Vector, limit: number, mask: Mask | null): ColumnAnswer {
   const counts = vector.kind === 'codes' ? countCodes(vector, mask) : countNumbers(vector, mask);
   const least = [...counts.values()].sort((a, b) => b - a)[limit - 1] ?? 0;
@@ -297,14 +317,4 @@ function unite(mask: Mask, other: Mask): void {
 function invert(mask: Mask): Mask {
   for (let row = 0; row < mask.length; row++) mask[row] = mask[row]! ^ 1;
   return mask;
-}
-
-/** The distinct items of a list of texts; an empty list and a missing one count as null. Only SQLite reads other lists. */
-function itemsOf(value: Value): Value[] {
-  if (value === null || value === '[]') return [null];
-  if (typeof value !== 'string' || !value.startsWith('[') || value.includes('\\u')) throw new Unanswerable();
-  const list: unknown = JSON.parse(value);
-  if (!Array.isArray(list) || !list.every((item): item is string => typeof item === 'string'))
-    throw new Unanswerable();
-  return [...new Set(list)];
 }

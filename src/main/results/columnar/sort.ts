@@ -1,14 +1,14 @@
-/** Sorting by columns in memory: the first few rows by a heap, all of them by radix sort. Equal keys keep the order of rows. */
+/** Sorts by columns in memory: the first rows with a heap, all rows with a radix sort. The sort is stable. */
 import { foldText } from '#shared/query/text.ts';
 import type { Storage } from '../../store/tasks.ts';
 import { compareValues, type Value, type Vector } from './vectors.ts';
 
-/** One number per row; the smaller comes first. */
+/** One number per row; smaller sorts first. */
 export type SortKey = Float64Array | Uint16Array;
-/** Beyond this many rows a heap is slower than sorting all of them. */
+/** For more rows than this a heap is slower than sorting everything. */
 const MAX_HEAP = 5_000;
 
-/** The rank of every code in the order of its values: texts by their folds, then by their code points. */
+/** The rank of each code in the order of its values: texts by their folds, then by code points. */
 function ranksOf(values: readonly Value[], storage: Storage, descending: boolean): Uint16Array {
   const folds = storage === 'text' || storage === 'any';
   const keys = values.map((value) => (folds && typeof value === 'string' ? foldText(value) : value));
@@ -21,7 +21,7 @@ function ranksOf(values: readonly Value[], storage: Storage, descending: boolean
   return ranks;
 }
 
-/** The keys of a column in one direction, nulls last. */
+/** A column's keys for one direction, nulls last. */
 export function keyOf(vector: Vector, descending: boolean): SortKey {
   if (vector.kind === 'codes') {
     const ranks = ranksOf(vector.values, vector.storage, descending);
@@ -39,7 +39,7 @@ export function keyOf(vector: Vector, descending: boolean): SortKey {
   return key;
 }
 
-/** The indexes of the first `limit` rows of an order, among those that the mask has (null: all). */
+/** The indexes of the first `limit` rows in order, among those in the mask (null: all). */
 export function firstRows(
   keys: readonly SortKey[],
   mask: Uint8Array | null,
@@ -52,13 +52,13 @@ export function firstRows(
   const isAfter = (a: number, b: number): boolean => {
     for (const key of keys) {
       const difference = key[a]! - key[b]!;
-      // Two infinities: both are null.
+      // Subtracting infinities gives NaN: both values are null.
       if (difference > 0) return true;
       if (difference < 0) return false;
     }
     return a > b;
   };
-  // The last of those kept is on top.
+  // The last of the rows kept is at the top.
   const heap = new Uint32Array(limit);
   let size = 0;
   const sink = (row: number, end: number) => {
@@ -97,7 +97,7 @@ export function firstRows(
   return heap.subarray(0, size);
 }
 
-/** One pass of the radix sort: rows in the order of 16 bits of their keys, otherwise as they were. */
+/** One pass of the radix sort: a stable sort by 16 bits of the keys. */
 function pass(order: Uint32Array, digits: Uint16Array, stride: number, offset: number): Uint32Array {
   const counts = new Uint32Array(65_537);
   for (let at = 0; at < order.length; at++) {
@@ -118,7 +118,7 @@ function pass(order: Uint32Array, digits: Uint16Array, stride: number, offset: n
   return next;
 }
 
-/** Doubles as whole numbers that sort alike, four digits of 16 bits each, the lowest first. */
+/** Doubles as integers with the same order, four 16-bit digits each, least significant first. */
 function bitsOf(key: Float64Array): Uint16Array {
   const bits = new Uint32Array(key.slice().buffer);
   for (let at = 0; at < bits.length; at += 2) {
@@ -131,7 +131,10 @@ function bitsOf(key: Float64Array): Uint16Array {
   return new Uint16Array(bits.buffer);
 }
 
-/** The indexes of all rows that the mask has (null: all), in order; yields between passes of some 50 ms a million rows. */
+/**
+ * The sorted indexes of all rows in the mask (null: all); yields between passes, which take some 50 ms per million
+ * rows.
+ */
 export function* sortRows(
   keys: readonly SortKey[],
   mask: Uint8Array | null,
@@ -156,7 +159,7 @@ export function* sortRows(
   return order;
 }
 
-/** The same at once. */
+/** The same without yielding. */
 export function sortAll(keys: readonly SortKey[], mask: Uint8Array | null, rows: number): Uint32Array {
   const work = sortRows(keys, mask, rows);
   for (;;) {

@@ -148,7 +148,7 @@ it('is joined by requests for the same terms, and ends when none of them waits',
   ]);
   expect(one!.rowIndexes).toEqual(other!.rowIndexes.slice(0, 10));
   expect(other!.count).toBe(expected(['payroll', '5']).length);
-  // Read anew, so that it takes more than a slice of time.
+  // Loaded again, so that it takes more than one time slice.
   search.forget(1);
   expect(await ask(['payroll', '3'], {}, () => true)).toSatisfy((found) => found === null || !found.counting);
   expect(await ask(['payroll', '3'])).toMatchObject({ count: expected(['payroll', '3']).length });

@@ -1,6 +1,6 @@
 /**
- * Substring search over the texts of result sets, in a thread of its own. The texts of a set lie in memory in blocks of
- * rows, folded, in UTF-8: a search is a scan of bytes (measured: docs/performance.md). Loads no schema library.
+ * Substring search over the texts of result sets, in a separate thread. The texts are kept in memory in blocks of rows,
+ * folded, as UTF-8, so a search is a byte scan (measured: docs/performance.md). Loads no schema library.
  */
 import type Sqlite from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
@@ -8,32 +8,32 @@ import { foldText } from '#shared/query/text.ts';
 import type { ColumnQuery, ColumnReply, SearchResult, SearchTask, Storage } from '../../store/tasks.ts';
 import { ColumnEngine } from './engine.ts';
 
-/** Rows of one block: block b begins at row index b * BLOCK. */
+/** Rows per block: block b starts at row index b * BLOCK. */
 const BLOCK = 8_192;
-/** Between two cells and between two rows of a block: no term contains them, so no match crosses them. */
+/** Separators between cells and between rows of a block: no term contains them, so no match crosses them. */
 const CELL = '\u0001';
 const ROW = 2;
-/** Bytes of texts in memory, all sets together; what does not fit is read again by each search. */
+/** Limit of texts in memory in bytes, for all sets together; texts that do not fit are read again by each search. */
 const BUDGET = 320 * 1024 * 1024;
 /** Searches whose hits are cached. */
 const CACHED_SEARCHES = 6;
-/** How long a search runs before the thread turns to its messages. */
+/** How long a search runs before the thread handles its messages. */
 const SLICE_MS = 25;
 
 interface Block {
   rows: number;
   bytes: Buffer;
-  /** Offset of each row in `bytes`, and one past the end. */
+  /** Offset of each row in `bytes`, and of the end. */
   starts: Uint32Array;
   trigrams: Uint8Array;
 }
 
-/** The trigram filter of a block, which stays when its bytes found no room. */
+/** The trigram filter of a block, kept even when its bytes are not. */
 type BlockFilter = Pick<Block, 'rows' | 'trigrams'>;
 
 interface SetTexts {
   setId: string;
-  /** null: found no room. */
+  /** null: not in memory for lack of room. */
   blocks: (Block | null)[];
   filters: (BlockFilter | undefined)[];
   bytes: number;
@@ -51,12 +51,12 @@ function textSql({ sql, storage }: { sql: string; storage: Storage }): string {
   return `CASE WHEN ${sql} = '[]' THEN NULL WHEN ${sql} GLOB '[[]"*"]' THEN replace(substr(${sql}, 3, length(${sql}) - 4), '","', '; ') ELSE ${sql} END`;
 }
 
-/** Bits of a trigram filter: 32 KB for some 2 MB of text. */
+/** Size of a trigram filter: 32 KB for some 2 MB of text. */
 const FILTER_BITS = 18;
 const trigramOf = (a: number, b: number, c: number): number =>
   ((a << 10) ^ (b << 5) ^ c) & ((1 << FILTER_BITS) - 1);
 
-/** A bit for each three bytes that follow one another somewhere in a block: searches skip blocks without their terms. */
+/** One bit per sequence of three bytes in a block, so that searches can skip blocks without their terms. */
 function trigramsOf(bytes: Buffer): Uint8Array {
   const trigrams = new Uint8Array(1 << (FILTER_BITS - 3));
   let a = bytes[0] ?? 0;
@@ -80,7 +80,7 @@ function mayContain({ trigrams }: BlockFilter, needle: Buffer): boolean {
   return true;
 }
 
-/** The blocks of all sets, within a budget: sets that were searched longest ago lose theirs first. */
+/** The blocks of all sets, within the limit; the sets searched longest ago are evicted first. */
 class TextBlocks {
   readonly #db: Sqlite.Database;
   readonly #budget: number;
@@ -105,7 +105,7 @@ class TextBlocks {
     this.#sets.delete(n);
   }
 
-  /** null: none of its rows can be a hit; without needles, it was read before and found no room. */
+  /** null: none of its rows can be a hit; or, without needles, it was read before and did not fit. */
   get(task: SearchTask, texts: SetTexts, index: number, needles: readonly Buffer[]): Block | null {
     const rows = Math.min(BLOCK, task.loaded - index * BLOCK);
     const known = texts.blocks[index];
@@ -164,7 +164,7 @@ class TextBlocks {
     return this.#readByRow(task, line, from, to);
   }
 
-  /** For rows with a cell that contains the row separator: it is replaced row by row. */
+  /** For blocks with a cell that contains the row separator, which is replaced row by row. */
   #readByRow({ n }: SearchTask, line: string, from: number, to: number): Block {
     const lines = this.#db
       .prepare<unknown[], string>(`SELECT ${line} FROM rs_${n} WHERE pos >= ? AND pos < ? ORDER BY pos`)
@@ -181,14 +181,14 @@ class TextBlocks {
 }
 
 /**
- * Adds the indexes of the rows of a block that contain every needle; `base`: index of its first row, `limit`: rows to
- * look at. The first needle should be the longest, which is most likely the rarest.
+ * Adds the indexes of a block's rows that contain every needle; `base`: index of its first row, `limit`: rows to
+ * examine. The first needle should be the longest, which is most likely the rarest.
  */
 function scanBlock(block: Block, base: number, limit: number, needles: readonly Buffer[], hits: number[]) {
   const [first, ...others] = needles;
   if (first === undefined || !needles.every((needle) => mayContain(block, needle))) return;
   const { bytes, starts } = block;
-  // Where each other needle occurs next: rows only go forward, so no byte is scanned twice for it.
+  // Next occurrence of each other needle: rows only advance, so no byte is scanned twice for it.
   const next = others.map(() => -2);
   let row = 0;
   for (let at = bytes.indexOf(first); at !== -1; ) {
@@ -212,7 +212,7 @@ function scanBlock(block: Block, base: number, limit: number, needles: readonly 
   }
 }
 
-/** The row that a byte is in, not before row `from`. */
+/** The row that contains a byte offset, searching from row `from`. */
 function rowAt(starts: Uint32Array, at: number, from: number): number {
   if (at < starts[from + 1]!) return from;
   let low = from;
@@ -225,20 +225,20 @@ function rowAt(starts: Uint32Array, at: number, from: number): number {
   return low;
 }
 
-/** A search under way; requests for the same terms join it. */
+/** A search in progress; requests for the same terms join it. */
 interface RunningSearch {
   hits: number[];
-  /** One per request that waits for it: whether that was cancelled. */
+  /** One per waiting request: whether it was cancelled. */
   waiting: Set<() => boolean>;
-  /** Called after each block until they answer true: requests that want first hits before the count. */
+  /** Called after each block until they return true, for requests that want the first hits before the count. */
   early: Set<() => boolean>;
   done: Promise<Uint32Array | null>;
 }
 
 interface SearchOptions {
-  /** Bytes of texts kept in memory. */
+  /** Limit of texts in memory, in bytes. */
   budget?: number;
-  /** Waits as long as others need the processor more. */
+  /** Waits while others need the processor more. */
   giveWay?: () => Promise<void>;
 }
 
@@ -246,7 +246,7 @@ const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 const keyOf = ({ n, setId, loaded, terms }: Pick<SearchTask, 'n' | 'setId' | 'loaded' | 'terms'>) =>
   JSON.stringify([n, setId, loaded, terms]);
 
-/** What the search thread answers with: texts by their blocks, and columns in memory for what is not text. */
+/** The search thread's answers: texts from the text index, everything else from the column engine. */
 export class Search {
   readonly #blocks: TextBlocks;
   readonly #columns: ColumnEngine;
@@ -260,7 +260,7 @@ export class Search {
     this.#giveWay = giveWay;
   }
 
-  /** Answers null when `isCancelled` says so, at the next slice. */
+  /** Returns null when `isCancelled`, checked at every time slice. */
   async run(task: SearchTask, isCancelled: () => boolean): Promise<SearchResult | null> {
     if (task.terms.length === 0) return this.#makeReady(task, isCancelled);
     const key = keyOf(task);
@@ -278,7 +278,7 @@ export class Search {
     };
   }
 
-  /** `begin` is called when the words are found and the columns are asked. */
+  /** `begin` is called when the terms were found and the columns are queried. */
   async askColumns(query: ColumnQuery, isCancelled: () => boolean, begin: () => void): Promise<ColumnReply> {
     if (!this.#columns.has(query)) return 'absent';
     let hits: Uint32Array | null = null;
@@ -301,7 +301,7 @@ export class Search {
     for (const key of [...this.#hits.keys()]) if (key.startsWith(`[${n},`)) this.#hits.delete(key);
   }
 
-  /** Reads the columns and texts of a set into memory. */
+  /** Loads the columns and texts of a set into memory. */
   async #makeReady(task: SearchTask, isCancelled: () => boolean): Promise<SearchResult> {
     const pause = async () => {
       await turn();
@@ -337,7 +337,7 @@ export class Search {
     return Uint32Array.from(hits);
   }
 
-  /** Joins the search for these terms, or starts it. One that nobody waits for ends when another begins. */
+  /** Joins the search for these terms, or starts it. An abandoned search ends when another starts. */
   #join(key: string, task: SearchTask, isCancelled: () => boolean): RunningSearch {
     const known = this.#running.get(key);
     if (known !== undefined) {
@@ -348,7 +348,7 @@ export class Search {
     const found: Pick<RunningSearch, 'hits' | 'early'> = { hits: [], early: new Set() };
     const isWanted = () => waiting.size === 0 || [...waiting].some((cancelled) => !cancelled());
     const isAbandoned = () => waiting.size === 0 && this.#running.size > 1;
-    // Deferred, so that whoever starts it can ask for its first hits.
+    // Deferred, so that the caller can register for its first hits.
     const done = Promise.resolve().then(() => this.#find(task, found, () => isWanted() && !isAbandoned()));
     const search: RunningSearch = { ...found, waiting, done };
     this.#running.set(key, search);
@@ -370,7 +370,7 @@ export class Search {
     return hits;
   }
 
-  /** The hits wanted, before all are counted; null: the search ended before there were so many. */
+  /** The first hits, before all are counted; null: the search ended before there were as many. */
   async #firstHits(key: string, task: SearchTask, isCancelled: () => boolean): Promise<SearchResult | null> {
     const search = this.#join(key, task, isCancelled);
     const isEnough = () => search.hits.length >= task.end;
@@ -392,6 +392,6 @@ export class Search {
   }
 }
 
-/** A term as the texts are: folded, without the separators of cells and rows. */
+/** A term in the form of the texts: folded, without cell and row separators. */
 export const foldTerm = (term: string): string =>
   foldText(term).replaceAll(CELL, '').replaceAll('\u0002', '');

@@ -1,7 +1,7 @@
 /**
- * Columns of a set as arrays in memory: numbers and instants as they are, few values as codes of a list. A question
- * about a million rows then takes milliseconds (measured: docs/performance.md). A column that could
- * not be kept so that it answers exactly as SQLite would is not kept at all. Runs in the search thread: loads no schema library.
+ * Columns of a set as arrays in memory: numbers and instants as they are, columns of few values as codes into a list. A
+ * query over a million rows then takes milliseconds (measured: docs/performance.md). A column that could not answer
+ * exactly as SQLite does is not kept at all. Runs in the search thread: loads no schema library.
  */
 import type { Storage } from '../../store/tasks.ts';
 
@@ -12,9 +12,9 @@ export type Vector =
   | { kind: 'numbers'; instants: boolean; values: Float64Array }
   | { kind: 'codes'; storage: Storage; codes: Uint8Array | Uint16Array; values: Value[] };
 
-/** Values of a column that is kept as codes. */
+/** Limit of distinct values for codes. */
 const MOST_VALUES = 65_535;
-/** A column whose rows so far nearly all differ is not worth trying further. */
+/** Share of distinct values above which coding a column is given up early. */
 const MOST_DIFFERENT = 0.75;
 
 const digits = (text: string, from: number, count: number): number => {
@@ -28,8 +28,8 @@ const digits = (text: string, from: number, count: number): number => {
 };
 
 /**
- * An instant as stored (`2026-01-31T10:20:30Z`, or with milliseconds) as a number that sorts as the text does; NaN:
- * it has another form. Whole seconds and milliseconds only sort together when a column has one of the forms.
+ * A stored instant (`2026-01-31T10:20:30Z`, or with milliseconds) as a number that sorts as its text does; NaN for any
+ * other form. The two forms only sort together numerically if a column uses just one of them.
  */
 export function instantKey(text: string): number {
   const { length } = text;
@@ -45,8 +45,21 @@ export function instantKey(text: string): number {
   return seconds * 1000 + (length === 24 ? digits(text, 20, 3) : 0);
 }
 
+/** The instant of a key of `instantKey`, with milliseconds. */
+export function instantOfKey(key: number): string {
+  const parts: number[] = [];
+  let rest = key;
+  for (const base of [1_000, 61, 61, 25, 32, 13]) {
+    parts.unshift(rest % base);
+    rest = Math.floor(rest / base);
+  }
+  const [month = 0, day = 0, hour = 0, minute = 0, second = 0, ms = 0] = parts;
+  const pad = (value: number, length = 2) => String(value).padStart(length, '0');
+  return `${pad(rest, 4)}-${pad(month)}-${pad(day)}T${pad(hour)}:${pad(minute)}:${pad(second)}.${pad(ms, 3)}Z`;
+}
+
 interface Growing {
-  /** Takes the values of a column for the rows from index `from` on. false: the column cannot be kept. */
+  /** Adds a column's values of the rows from index `from`. false: the column cannot be kept. */
   add(rows: readonly (readonly Value[])[], column: number, from: number): boolean;
   done(): Vector;
 }
@@ -57,7 +70,7 @@ function growingNumbers(rows: number): Growing {
     add(block, column, from) {
       for (let row = 0; row < block.length; row++) {
         const value = block[row]![column]!;
-        // Beyond 2^53 the driver rounds, and an infinity could not be told from the end of a sort.
+        // Beyond 2^53 the driver rounds, and infinities mark the end of a sort.
         if (value !== null && (typeof value !== 'number' || Math.abs(value) > Number.MAX_SAFE_INTEGER))
           return false;
         values[from + row] = value === null ? Number.NaN : value + 0;
@@ -117,9 +130,9 @@ function growingCodes(rows: number, storage: Storage): Growing {
 }
 
 export interface Builder {
-  /** Columns still taken, in the order of the cells of a row. */
+  /** Columns still being collected, in the order of a row's cells. */
   columns(): readonly string[];
-  /** Takes rows with those cells, from row index `from` on. */
+  /** Adds rows with those cells, from row index `from`. */
   add(rows: readonly (readonly Value[])[], from: number): void;
   done(): Map<string, Vector>;
 }
@@ -145,7 +158,7 @@ export const sizeOf = (vector: Vector): number =>
   vector.kind === 'numbers' ? vector.values.byteLength : vector.codes.byteLength + vector.values.length * 64;
 
 const BEYOND = /[\ud800-\uffff]/;
-/** Texts as SQLite compares them: by their bytes in UTF-8. */
+/** Compares texts as SQLite does: by their UTF-8 bytes. */
 export function compareText(a: string, b: string): number {
   if (a === b) return 0;
   if (BEYOND.test(a) || BEYOND.test(b)) return Buffer.compare(Buffer.from(a), Buffer.from(b));
@@ -156,4 +169,17 @@ export function compareValues(a: Value, b: Value): number {
   if (a === null || b === null) return Number(a !== null) - Number(b !== null);
   if (typeof a === 'number') return typeof b === 'number' ? a - b : -1;
   return typeof b === 'number' ? 1 : compareText(a, b);
+}
+
+/** The columns in memory cannot answer this; SQLite can. */
+export class Unanswerable extends Error {}
+
+/** The distinct items of a list of texts; an empty list and a missing one count as null. Only SQLite reads other lists. */
+export function itemsOf(value: Value): Value[] {
+  if (value === null || value === '[]') return [null];
+  if (typeof value !== 'string' || !value.startsWith('[') || value.includes('\\u')) throw new Unanswerable();
+  const list: unknown = JSON.parse(value);
+  if (!Array.isArray(list) || !list.every((item): item is string => typeof item === 'string'))
+    throw new Unanswerable();
+  return [...new Set(list)];
 }

@@ -1,6 +1,6 @@
-/** One step of a database's schema. Steps are never edited once released: a change is a new step. */
+/** One step of a database's schema. Released steps are never edited: a change is a new step. */
 export interface Migration {
-  /** 1 and up, rising; the number the file is named by. */
+  /** Ascending from 1; the number in the file's name. */
   version: number;
   summary: string;
   statements: readonly string[];

@@ -1,6 +1,6 @@
 import { Button, TextArea } from '@blueprintjs/core';
 import { Lock, Play, Trash } from '@blueprintjs/icons';
-import { type JSX, useRef, useState } from 'react';
+import { type JSX, type RefObject, useRef, useState } from 'react';
 import {
   type ActionOrder,
   closeAction,
@@ -73,6 +73,16 @@ async function order(
   }
 }
 
+/** The first parameter that is not as it must be, else the reason. */
+function focusMissing(reason: RefObject<HTMLTextAreaElement | null>): void {
+  requestAnimationFrame(() => {
+    const invalid = reason.current
+      ?.closest('.pp-dialog-body')
+      ?.querySelector<HTMLElement>('[aria-invalid="true"]');
+    (invalid ?? reason.current)?.focus();
+  });
+}
+
 /** An action of the query config: what it will be done to, exactly; parameters, reason; sent once, as a job. */
 function ActionDialog({ order: asked }: { order: ActionOrder }): JSX.Element {
   const { action, choices, config, domain } = asked;
@@ -100,6 +110,7 @@ function ActionDialog({ order: asked }: { order: ActionOrder }): JSX.Element {
   if (named !== null && sending.error) shownProblems.set(named, sending.error.message);
   const send = () => {
     setTried(true);
+    if (missing) focusMissing(reasonBox);
     if (!prepared || missing || refusal !== null || sending.pending) return;
     const input = {
       preparedId: prepared.id,

@@ -3,6 +3,7 @@ import type { JSX } from 'react';
 import { Field } from '#renderer/ui/field.tsx';
 import type { ActionConfig } from '#shared/model/entities.ts';
 import { isRecipientAddress } from '#shared/model/schedule.ts';
+import { typedNumber } from '#shared/query/values.ts';
 
 type Param = NonNullable<ActionConfig['params']>[number];
 export type ParamValues = Readonly<Record<string, string | number | boolean>>;
@@ -15,7 +16,9 @@ export function paramProblem(
   const text = String(value ?? '').trim();
   if (text === '') return required ? `${label} is required.` : null;
   if (type === 'email' && !isRecipientAddress(text)) return `Not an email address: ${text.slice(0, 100)}`;
-  if (type === 'number' && !Number.isFinite(Number(text))) return `${label} must be a number.`;
+  const number = type === 'number' ? typedNumber(text) : 0;
+  if (number === null || number < 0)
+    return `${label} must be a number that is not negative, such as 1000 or 2.5.`;
   return null;
 }
 
@@ -30,7 +33,16 @@ export function paramsToSend(
       if (value === undefined || value === '') return [];
       const chosen = allowedValues?.find((one) => String(one.value) === String(value))?.value;
       if (chosen != null) return [[id, chosen]];
-      return [[id, type === 'number' ? Number(value) : typeof value === 'string' ? value.trim() : value]];
+      return [
+        [
+          id,
+          type === 'number'
+            ? (typedNumber(String(value)) ?? 0)
+            : typeof value === 'string'
+              ? value.trim()
+              : value,
+        ],
+      ];
     }),
   );
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { outcomeWords } from '#renderer/state/journal-words.ts';
 import { countWords } from '#shared/model/responses.ts';
-import { alreadyDone, cleanTargets, leftOutWords, outcomeWords, paramOf } from './labels.ts';
+import { alreadyDone, cleanTargets, leftOutWords, paramOf } from './labels.ts';
 
 const mix = [
   {
@@ -21,9 +22,9 @@ describe('what an action is done to', () => {
 
   it('leaves out what has it behind it, in the words of the config', () => {
     const state = { id: 'state', dbId: 'state', label: 'State', type: 'enum', operators: [] };
-    const allowedValues = ['Inbox', 'Quarantined'].map((value) => ({ value, label: value }));
+    const allowedValues = ['Inbox', 'Quarantined', 'Restore asked'].map((value) => ({ value, label: value }));
     const config = { fields: [{ ...state, allowedValues }], entityField: 'entity_id' };
-    const out = [{ column: 'state', values: ['Quarantined'] }];
+    const out = [{ column: 'state', values: ['Quarantined', 'Restore asked'] }];
     expect(alreadyDone({ id: 'quarantine' }, config)).toEqual(out);
     expect(alreadyDone({ id: 'delete' }, config)).toEqual([]);
     expect(alreadyDone({ id: 'constructor' }, config)).toEqual([]);
@@ -31,7 +32,7 @@ describe('what an action is done to', () => {
     expect(alreadyDone({ id: 'quarantine' }, { ...config, fields: [] })).toEqual([]);
     expect(
       leftOutWords([
-        { column: 'state', values: ['Quarantined'] },
+        { column: 'state', values: ['Quarantined', 'Restore asked'] },
         { column: 'verdict', values: ['clean'] },
       ]),
     ).toBe('already quarantined, clean');

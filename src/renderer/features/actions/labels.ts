@@ -1,11 +1,11 @@
 /** Targets and outcomes of an action in words, and warnings. Pure. */
-import type { JournalAction, LeftOut, PreparedAction } from '#shared/bridge/operations.ts';
+import type { LeftOut, PreparedAction } from '#shared/bridge/operations.ts';
 import type { ActionConfig, QueryConfig } from '#shared/model/entities.ts';
-import { exact } from '#shared/model/format.ts';
 
 /** States in which an action has nothing left to do, by its id. */
 const ALREADY: Readonly<Record<string, readonly string[]>> = {
-  quarantine: ['quarantined'],
+  // A release that is only asked for leaves it where it is.
+  quarantine: ['quarantined', 'restore asked', 'release requested'],
   delete: ['deleted'],
   vault: ['vaulted', 'vault'],
   disable: ['disabled'],
@@ -25,13 +25,12 @@ export function alreadyDone(
   return values.length > 0 && entityField != null ? [{ column: 'state', values }] : [];
 }
 
-/** "already quarantined, clean". */
+/** "already quarantined, clean". What waits for its release is quarantined. */
 export const leftOutWords = (leaveOut: readonly LeftOut[]): string =>
   leaveOut
-    .map(({ column, values }) => {
-      const words = values.join(', ').toLowerCase();
-      return column === 'state' ? `already ${words}` : words;
-    })
+    .map(({ column, values }) =>
+      column === 'state' ? `already ${values[0]?.toLowerCase()}` : values.join(', ').toLowerCase(),
+    )
     .join(', ');
 
 /** The number of clean targets of a destructive action; null: none. */
@@ -39,20 +38,6 @@ export function cleanTargets(action: ActionConfig, mix: PreparedAction['mix']): 
   if (action.danger !== true) return null;
   const verdicts = mix.find(({ column }) => column === 'verdict')?.values ?? [];
   return verdicts.find(({ value }) => value === 'clean')?.count ?? null;
-}
-
-type Counts = JournalAction['counts'];
-
-/** "140 done, 3 failed, 8 not sent". */
-export function outcomeWords(counts: Counts): string {
-  const parts = [
-    [counts['done'], 'done'],
-    [counts['failed'], 'failed'],
-    [counts['not-sent'], 'not sent'],
-    [counts['unknown'], 'unknown'],
-    [(counts['pending'] ?? 0) + (counts['sending'] ?? 0), 'pending'],
-  ] as const;
-  return parts.flatMap(([count, word]) => (count ? [`${exact(count)} ${word}`] : [])).join(', ');
 }
 
 /** The parameter that a refusal names: `params.folder` and `action_params.folder` are folder. */

@@ -1,12 +1,14 @@
 import { Button, ProgressBar } from '@blueprintjs/core';
-import { Repeat } from '@blueprintjs/icons';
+import { Repeat, Undo } from '@blueprintjs/icons';
 import { type JSX, useCallback, useEffect, useState } from 'react';
 import { useCall } from '#renderer/bridge/use-call.ts';
 import { closeActionOutcome, openActionOutcome } from '#renderer/state/action-order.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { isActiveJob, onJobControl, useJobs } from '#renderer/state/jobs.ts';
+import { outcomeWords, targetWords } from '#renderer/state/journal-words.ts';
 import { openScreen } from '#renderer/state/navigation.ts';
 import { sendRefusal } from '#renderer/state/respond.ts';
+import { undoOf } from '#renderer/state/undo.ts';
 import { ListGrid } from '#renderer/ui/data-grid.tsx';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
@@ -15,7 +17,6 @@ import { Segmented } from '#renderer/ui/segmented.tsx';
 import type { Job, JournalEntry, OutputOf, TargetState } from '#shared/bridge/operations.ts';
 import { exact, form, visibleText } from '#shared/model/format.ts';
 import { countWords } from '#shared/model/responses.ts';
-import { outcomeWords } from './labels.ts';
 import './actions.css';
 
 type Target = OutputOf<'actions.targets'>['targets'][number];
@@ -39,14 +40,29 @@ const NOT_DONE: TargetState[] = ['failed', 'not-sent', 'unknown'];
 
 const NO_TARGETS: readonly Target[] = [];
 const COLUMNS: readonly GridColumn<Target>[] = [
-  { id: 'target', label: 'Target', type: 'mono', value: ({ entityId }) => visibleText(entityId), width: 250 },
+  {
+    id: 'target',
+    label: 'Target',
+    value: ({ entityId, name }) => visibleText(name ?? entityId),
+    tooltip: ({ entityId, name }) => visibleText(name === null ? entityId : `${name}\n${entityId}`),
+    flex: 1,
+    minWidth: 200,
+  },
+  {
+    id: 'recipient',
+    label: 'Recipient',
+    type: 'address',
+    value: ({ recipient }) => recipient,
+    notApplicable: ({ recipient }) => recipient === null,
+    width: 220,
+  },
   {
     id: 'state',
     label: 'Outcome',
     value: ({ state }) => WORDS[state],
     render: ({ state }) => <span className={LOOK[state] ?? 'pp-t2'}>{WORDS[state]}</span>,
     sortId: 'state',
-    width: 210,
+    width: 190,
   },
   {
     id: 'error',
@@ -153,20 +169,24 @@ export function OutcomeDialog({ journalId }: { journalId: number }): JSX.Element
   const left = counts.failed + counts['not-sent'];
   const unknown = counts.unknown;
   const refusal = sendRefusal(reach, connection?.kind);
+  const undo = entry === null || refusal !== null ? null : undoOf(entry);
   /** A retry of targets that may be done already was requested and is not confirmed yet. */
   const [asking, setAsking] = useState<boolean | null>(null);
   const again = (doubtful: boolean) => {
     setAsking(false);
     void retry.run({ journalId, unknown: doubtful }).then((sent) => {
-      if (sent) openActionOutcome(sent.journalId);
+      if (!sent) return;
+      openActionOutcome(sent.journalId);
     });
   };
-  const title = action ? `${action.actionLabel} ${countWords(action.targets, action.domain)}` : 'Action';
+  const title = action
+    ? `${action.actionLabel} ${action.only?.name ? targetWords(action.domain, action.only) : countWords(action.targets, action.domain)}`
+    : 'Action';
   return (
     <Dialog
       isOpen
       size="wide"
-      title={title}
+      title={visibleText(title)}
       onClose={closeActionOutcome}
       footNote={
         running ? (
@@ -188,6 +208,16 @@ export function OutcomeDialog({ journalId }: { journalId: number }): JSX.Element
         <>
           {running && job ? (
             <Button text="Cancel remaining" onClick={() => onJobControl(job, 'cancel')} />
+          ) : null}
+          {!running && undo !== null ? (
+            <Button
+              icon={<Undo size={14} />}
+              text="Undo"
+              onClick={() => {
+                closeActionOutcome();
+                undo();
+              }}
+            />
           ) : null}
           {!running && left > 0 ? (
             <Button

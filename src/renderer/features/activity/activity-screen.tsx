@@ -1,5 +1,6 @@
 import { Button } from '@blueprintjs/core';
 import { type JSX, useState } from 'react';
+import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { isActiveJob, onJobControl, useJobs } from '#renderer/state/jobs.ts';
 import type { ScreenProps } from '#renderer/state/tab-context.ts';
 import { JobRow } from '#renderer/ui/job-row.tsx';
@@ -17,6 +18,9 @@ export default function ActivityScreen(_: ScreenProps<'activity'>): JSX.Element 
   const [verifying, setVerifying] = useState<{ job: Job | null } | null>(null);
   const active = jobs.filter(isActiveJob);
   const finished = jobs.filter((job) => !isActiveJob(job));
+  const verify = () =>
+    setVerifying({ job: finished.find(({ outcome }) => outcome?.['manifest'] != null) ?? null });
+  useHotkeys([{ keys: ['V'], text: 'Verify the last export', group: 'Activity', run: verify }]);
   return (
     <>
       <PageHeader

@@ -1,22 +1,17 @@
 import { Button } from '@blueprintjs/core';
-import { Clipboard } from '@blueprintjs/icons';
+import { Clipboard, Undo } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { openActionOutcome } from '#renderer/state/action-order.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { copyText } from '#renderer/state/entity-actions.ts';
+import { journalSentence, OUTCOME_LABELS, OUTCOME_LOOKS } from '#renderer/state/journal-words.ts';
+import { undoOf } from '#renderer/state/undo.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { type Fact, Facts } from '#renderer/ui/facts.tsx';
 import type { JournalEntry } from '#shared/bridge/operations.ts';
 import { profileTime } from '#shared/model/clock.ts';
 import { exact, plural, visibleText } from '#shared/model/format.ts';
-import {
-  journalSentence,
-  OUTCOME_LABELS,
-  OUTCOME_LOOKS,
-  requestText,
-  scopeLabel,
-  targetCount,
-} from './labels.ts';
+import { requestText, scopeLabel, targetCount } from './labels.ts';
 
 function actionFacts({ action }: JournalEntry): Fact[] {
   if (action === null) return [];
@@ -59,6 +54,7 @@ export function JournalDetail({ entry }: { entry: JournalEntry }): JSX.Element {
   const clock = useClock();
   const { connections } = useConnection();
   const request = requestText(entry.request);
+  const undo = undoOf(entry);
   const facts: Fact[] = [
     { label: 'When', value: profileTime(entry.at, clock) },
     { label: 'Who', value: entry.who },
@@ -77,13 +73,16 @@ export function JournalDetail({ entry }: { entry: JournalEntry }): JSX.Element {
   return (
     <div className="pp-journal-detail" data-journal={entry.id}>
       <h2 className="pp-heading pp-wrap-anywhere">{journalSentence(entry)}</h2>
-      {entry.action ? (
-        <span>
-          <Button
-            size="small"
-            text={`Show ${plural(entry.action.targets, 'target')}`}
-            onClick={() => openActionOutcome(entry.id)}
-          />
+      {entry.action || undo ? (
+        <span className="pp-row">
+          {entry.action ? (
+            <Button
+              size="small"
+              text={`Show ${plural(entry.action.targets, 'target')}`}
+              onClick={() => openActionOutcome(entry.id)}
+            />
+          ) : null}
+          {undo ? <Button size="small" icon={<Undo size={12} />} text="Undo" onClick={undo} /> : null}
         </span>
       ) : null}
       <Facts facts={facts} />

@@ -1,16 +1,18 @@
 import { Button, HTMLSelect, InputGroup } from '@blueprintjs/core';
 import { Refresh, Search } from '@blueprintjs/icons';
 import { type JSX, useDeferredValue, useMemo, useState } from 'react';
+import { journalSentence, OUTCOME_LABELS, OUTCOME_LOOKS } from '#renderer/state/journal-words.ts';
 import { ListGrid } from '#renderer/ui/data-grid.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
+import { SearchCap } from '#renderer/ui/search-cap.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
-import type { JournalEntry } from '#shared/bridge/operations.ts';
+import { type JournalEntry, SEARCH_MOST } from '#shared/bridge/operations.ts';
 import { exact, plural, visibleText } from '#shared/model/format.ts';
 import { JournalDetail } from './journal-detail.tsx';
-import { journalSentence, OUTCOME_LABELS, OUTCOME_LOOKS, targetCount } from './labels.ts';
+import { targetCount } from './labels.ts';
 import { isFiltered, type JournalFilter, NO_FILTER, useJournal } from './use-journal.ts';
 
 const KINDS = [
@@ -99,10 +101,10 @@ export function Journal(): JSX.Element {
           leftIcon={<Search size={14} />}
           aria-label="Search the journal"
           placeholder="Who, what, reason"
-          maxLength={300}
           value={typed.text}
           onValueChange={(text) => change({ text })}
         />
+        <SearchCap text={typed.text} most={SEARCH_MOST} />
         <Segmented label="Kind" options={KINDS} value={typed.kind} onChange={(kind) => change({ kind })} />
         <HTMLSelect
           aria-label="Outcome"

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { journalSentence } from '#renderer/state/journal-words.ts';
 import { catalogue } from '#shared/api/catalogue.ts';
 import type { JournalAction, JournalEntry } from '#shared/bridge/operations.ts';
-import { journalSentence, requestText, scopeLabel, targetCount } from './labels.ts';
+import { requestText, scopeLabel, targetCount } from './labels.ts';
 
 const NONE = { pending: 0, sending: 0, done: 0, failed: 0, 'not-sent': 0, unknown: 0 };
 const action = (targets: number, done: number, change: Partial<JournalAction> = {}): JournalAction => ({
@@ -17,6 +18,9 @@ const action = (targets: number, done: number, change: Partial<JournalAction> = 
   targets,
   counts: { ...NONE, done, failed: targets - done },
   retryOf: null,
+  undoOf: null,
+  undone: false,
+  only: null,
   ...change,
 });
 const sentence = (
@@ -61,6 +65,11 @@ describe('what was done to what', () => {
     for (const outcome of ['failed', 'unknown', 'running'] as const)
       expect(acted(action(96, 0), outcome)).toBe('Quarantine 96 emails from “Invoice wave”');
     expect(acted(action(3, 3, { retryOf: 7 }))).toBe('Quarantined 3 emails from “Invoice wave” (retry)');
+    expect(acted(action(3, 3, { undoOf: 7 }))).toBe('Quarantined 3 emails from “Invoice wave” (undo)');
+    const only = { name: 'Invoice overdue', recipient: 'p.kaur@corp.example' };
+    expect(acted(action(1, 1, { only }))).toBe(
+      'Quarantined email “Invoice overdue” to p.kaur@corp.example from “Invoice wave”',
+    );
   });
 
   it('takes the word of the service where it has no verb of its own', () => {

@@ -5,7 +5,7 @@ import { isActiveJob, useJobs } from '#renderer/state/jobs.ts';
 import { useTab } from '#renderer/state/tab-context.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
-import type { JournalEntry } from '#shared/bridge/operations.ts';
+import { type JournalEntry, SEARCH_MOST } from '#shared/bridge/operations.ts';
 
 const PAGE = 200;
 
@@ -29,14 +29,14 @@ interface Known {
 
 export function useJournal(filter: JournalFilter) {
   const { connection } = useConnection();
-  const { isActive } = useTab();
+  const { isShown } = useTab();
   const jobs = useJobs().filter(({ kind }) => kind === 'action');
   const moved = `${jobs.length} ${jobs.filter(isActiveJob).length}`;
   const connectionId = filter.everywhere ? null : (connection?.id ?? null);
   const input = useMemo(
     () => ({
       connectionId,
-      ...(filter.text.trim() ? { text: filter.text.trim() } : {}),
+      ...(filter.text.trim() ? { text: filter.text.trim().slice(0, SEARCH_MOST) } : {}),
       ...(filter.outcome ? { outcome: filter.outcome } : {}),
       ...(filter.kind === 'all' ? {} : { kind: filter.kind }),
     }),
@@ -48,7 +48,7 @@ export function useJournal(filter: JournalFilter) {
   const [times, setTimes] = useState(0);
 
   useEffect(() => {
-    if (!isActive || times < 0 || moved === '') return undefined;
+    if (!isShown || times < 0 || moved === '') return undefined;
     const controller = new AbortController();
     const { signal } = controller;
     windowBridge()
@@ -62,7 +62,7 @@ export function useJournal(filter: JournalFilter) {
         (reason: unknown) => signal.aborted || setError(toBridgeError(reason)),
       );
     return () => controller.abort();
-  }, [isActive, times, moved, input, key]);
+  }, [isShown, times, moved, input, key]);
 
   const more = useCallback(() => {
     if (known?.next == null) return;

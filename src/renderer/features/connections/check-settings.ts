@@ -1,5 +1,6 @@
 import type { ConnectionSettings } from '#shared/bridge/operations.ts';
 import { authServersProblem } from '#shared/model/auth-servers.ts';
+import { sameOrigin } from '#shared/model/hosts.ts';
 
 /** Why an address cannot be used, in words; null when it can. Main checks the same again. */
 export function urlProblem(url: string | null): string | null {
@@ -42,7 +43,7 @@ export function missingCredential(
   credential: string,
 ): string | null {
   if (known === null || !known.hasCredential || credential.trim() !== '') return null;
-  return URL.parse(known.url ?? '')?.origin === URL.parse(url ?? '')?.origin
+  return sameOrigin(known.url, url)
     ? null
     : 'Enter the credential for the new address; the saved one is never sent to another server.';
 }

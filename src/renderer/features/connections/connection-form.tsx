@@ -13,6 +13,7 @@ import { GlyphClean, GlyphError } from '#renderer/ui/glyphs.tsx';
 import type { Connection, ConnectionKind, ConnectionSettings, OutputOf } from '#shared/bridge/operations.ts';
 import { authServersProblem } from '#shared/model/auth-servers.ts';
 import { credentialProblem } from '#shared/model/credential.ts';
+import { connectionReason } from '#shared/model/policy.ts';
 import { missingCredential, sameAddress, settingsProblem, urlProblem } from './check-settings.ts';
 import './connections.css';
 import { type Account, CommonFields, FlagFields, TenantFields, TrustField } from './form-fields.tsx';
@@ -26,6 +27,7 @@ const settingsOf = ({
   flags,
   product,
   timezone,
+  whiteLabel,
 }: Connection): ConnectionSettings => ({
   name,
   kind,
@@ -35,6 +37,7 @@ const settingsOf = ({
   flags,
   product,
   timezone,
+  ...(whiteLabel === undefined ? {} : { whiteLabel }),
 });
 
 function TestOutcome({ outcome }: { outcome: OutputOf<'connections.test'> }): JSX.Element {
@@ -60,7 +63,9 @@ function OpenForm({ known, kind }: { known: Connection | null; kind: ConnectionK
   const [outcome, setOutcome] = useState<OutputOf<'connections.test'> | null>(null);
   const save = useCall('connections.save');
   const test = useCall('connections.test');
-  const secrets = useAppInfo()?.secrets;
+  const info = useAppInfo();
+  const secrets = info?.secrets;
+  const managed = known !== null && info?.managed?.connections.includes(known.id) ? info.managed : null;
   const id = known?.id ?? null;
   const moves = known !== null && kind === 'tenant' && !sameAddress(known.url, settings.url);
   const asksAccount = known?.hasCredential === true && credential.trim() !== '' && !moves;
@@ -115,14 +120,22 @@ function OpenForm({ known, kind }: { known: Connection | null; kind: ConnectionK
       }
     >
       <div className="pp-form">
+        {managed === null ? null : <p className="pp-flat pp-wrap-anywhere">{connectionReason(managed)}</p>}
         <Field label="Name" problem={tried && settings.name.trim() === '' ? 'Enter a name.' : null}>
           {(id) => (
-            <InputGroup id={id} autoFocus value={settings.name} onValueChange={(name) => change({ name })} />
+            <InputGroup
+              id={id}
+              autoFocus={managed === null}
+              disabled={managed !== null}
+              value={settings.name}
+              onValueChange={(name) => change({ name })}
+            />
           )}
         </Field>
         {kind === 'tenant' ? (
           <TenantFields
             settings={settings}
+            managed={managed !== null}
             credential={credential}
             keepsSaved={known?.hasCredential === true && missingCredential(known, settings.url, '') === null}
             urlProblem={tried ? urlProblem(settings.url) : null}

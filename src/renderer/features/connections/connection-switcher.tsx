@@ -98,13 +98,15 @@ export function ConnectionSwitcher(): JSX.Element {
         type="button"
         className="pp-switcher"
         aria-label={
-          connection ? `Connection ${connection.name}, ${REACH_WORDS[reach]}` : 'Choose a connection'
+          connection
+            ? `Connection ${connection.name} ${CONNECTION_KINDS[connection.kind]}, ${REACH_WORDS[reach]}`
+            : 'No connection: choose one'
         }
       >
         {connection ? (
           <>
             <ReachIcon connection={connection} reach={reach} />
-            <b className="pp-ellipsis">{connection.name}</b>
+            <b className="pp-ellipsis">{connection.name}</b>{' '}
             <span className="pp-t3">{CONNECTION_KINDS[connection.kind]}</span>
           </>
         ) : (

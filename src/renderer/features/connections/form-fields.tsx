@@ -1,5 +1,6 @@
 import { Checkbox, InputGroup, TextArea } from '@blueprintjs/core';
 import type { JSX } from 'react';
+import { useAppInfo } from '#renderer/state/app-info.ts';
 import { Field } from '#renderer/ui/field.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import type { ConnectionSettings } from '#shared/bridge/operations.ts';
@@ -38,6 +39,8 @@ export type Account = 'same' | 'other' | null;
 
 interface TenantFieldsProps {
   settings: ConnectionSettings;
+  /** The policy of this machine defines the address. */
+  managed: boolean;
   credential: string;
   /** A credential is saved and stays when the field is left empty. */
   keepsSaved: boolean;
@@ -53,7 +56,7 @@ interface TenantFieldsProps {
 
 /** What a tenant needs beside its name: address, credential, an extra authority. */
 export function TenantFields(props: TenantFieldsProps): JSX.Element {
-  const { settings, credential, keepsSaved, urlProblem, credentialProblem, moves, account } = props;
+  const { settings, managed, credential, keepsSaved, urlProblem, credentialProblem, moves, account } = props;
   const { onChange, onCredential } = props;
   return (
     <>
@@ -70,6 +73,7 @@ export function TenantFields(props: TenantFieldsProps): JSX.Element {
           <InputGroup
             id={id}
             className="pp-mono-input"
+            disabled={managed}
             value={settings.url ?? ''}
             spellCheck={false}
             onValueChange={(url) => onChange({ url })}
@@ -85,6 +89,7 @@ export function TenantFields(props: TenantFieldsProps): JSX.Element {
           <InputGroup
             id={id}
             type="password"
+            autoFocus={managed}
             autoComplete="off"
             placeholder={keepsSaved ? '••••••••' : ''}
             value={credential}
@@ -181,30 +186,44 @@ export function CommonFields(props: {
   onChange: (change: Partial<ConnectionSettings>) => void;
 }): JSX.Element {
   const { settings, onChange } = props;
+  const usual = useAppInfo()?.branding.serviceName;
   return (
-    <div className="pp-field-pair">
-      <Field label="Tenant time zone" note="IANA name, used by the tenant clock">
+    <>
+      <Field label="Product name" note="Shown instead of the vendor’s name in tools, lists and exports">
         {(id) => (
           <InputGroup
             id={id}
-            value={settings.timezone ?? ''}
-            placeholder="Europe/Berlin"
-            spellCheck={false}
-            onValueChange={(timezone) => onChange({ timezone: timezone || null })}
+            value={settings.whiteLabel ?? ''}
+            maxLength={60}
+            {...(usual ? { placeholder: usual } : {})}
+            onValueChange={(whiteLabel) => onChange({ whiteLabel })}
           />
         )}
       </Field>
-      <Field label="Product id" note={'Stands for {product} in tool ids'}>
-        {(id) => (
-          <InputGroup
-            id={id}
-            className="pp-mono-input"
-            value={settings.product}
-            spellCheck={false}
-            onValueChange={(product) => onChange({ product })}
-          />
-        )}
-      </Field>
-    </div>
+      <div className="pp-field-pair">
+        <Field label="Tenant time zone" note="IANA name, used by the tenant clock">
+          {(id) => (
+            <InputGroup
+              id={id}
+              value={settings.timezone ?? ''}
+              placeholder="Europe/Berlin"
+              spellCheck={false}
+              onValueChange={(timezone) => onChange({ timezone: timezone || null })}
+            />
+          )}
+        </Field>
+        <Field label="Product id" note={'Stands for {product} in tool ids'}>
+          {(id) => (
+            <InputGroup
+              id={id}
+              className="pp-mono-input"
+              value={settings.product}
+              spellCheck={false}
+              onValueChange={(product) => onChange({ product })}
+            />
+          )}
+        </Field>
+      </div>
+    </>
   );
 }

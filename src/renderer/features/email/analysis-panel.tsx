@@ -25,9 +25,7 @@ function Box({ box }: { box: AuthBox }): JSX.Element {
         <Glyph />
         <b>{box.name}</b> <span className="em-auth-result">{visibleText(box.result)}</span>
       </div>
-      <div className="pp-t3 pp-ellipsis pp-small" title={visibleText(box.detail)}>
-        {visibleText(box.detail)}
-      </div>
+      <div className="pp-t3 pp-wrap-anywhere pp-small">{visibleText(box.detail)}</div>
     </div>
   );
 }

@@ -1,7 +1,7 @@
 /** SPF, DKIM, DMARC and ARC as four small boxes: the result, how far it can be trusted, and one line of detail. */
 
 import type { HeaderAnalysis } from '#shared/mail/analysis.ts';
-import type { AuthResult } from '#shared/mail/authentication.ts';
+import { type AuthResult, dmarcPassed } from '#shared/mail/authentication.ts';
 import { plural } from '#shared/model/format.ts';
 
 export interface AuthBox {
@@ -13,53 +13,66 @@ export interface AuthBox {
 
 const believed = (result: AuthResult) => result.trust === 'vouched';
 
-function toneOf(result: AuthResult): AuthBox['tone'] {
+/** One aligned identifier is what DMARC asks for: with it, the other may be of any domain. */
+function toneOf(result: AuthResult, { dmarc }: HeaderAnalysis): AuthBox['tone'] {
   if (!believed(result)) return 'none';
-  if (result.result === 'pass') return result.aligned === false ? 'caution' : 'good';
+  if (result.result === 'pass')
+    return result.aligned !== false ? 'good' : dmarcPassed(dmarc) ? 'none' : 'caution';
   if (result.result === 'fail') return 'bad';
   return ['softfail', 'permerror', 'temperror', 'policy'].includes(result.result) ? 'caution' : 'none';
 }
 
-function alignedWords(result: AuthResult): string {
+/** Alignment is told of what passed: a domain that nothing proves is aligned with nothing. */
+function domainWords(result: AuthResult): string {
   if (result.trust === 'claimed') return 'unverified claim';
   if (result.trust === 'presence') return 'signed, result not reported';
-  if (result.aligned === true) return 'aligned with From';
-  return result.domain === null ? 'no domain given' : `for ${result.domain}, not aligned`;
+  if (result.result === 'none' && result.method === 'dkim') return 'no signature';
+  if (result.domain === null) return 'no domain given';
+  if (result.result !== 'pass') return `for ${result.domain}`;
+  return result.aligned === true ? 'aligned with From' : `for ${result.domain}, not aligned`;
 }
 
-function dkimBox(results: readonly AuthResult[]): AuthBox {
+function dkimBox(analysis: HeaderAnalysis): AuthBox {
+  const results = analysis.dkim;
   // One good signature of From's own domain is what counts; else the most trusted statement.
   const best =
     results.find((one) => one.result === 'pass' && one.aligned === true && believed(one)) ?? results[0];
   if (!best) return { name: 'DKIM', result: 'none', tone: 'none', detail: 'no signature' };
   const more = results.length > 1 ? `, ${results.length} signatures` : '';
-  return { name: 'DKIM', result: best.result, tone: toneOf(best), detail: alignedWords(best) + more };
+  return {
+    name: 'DKIM',
+    result: best.result,
+    tone: toneOf(best, analysis),
+    detail: domainWords(best) + more,
+  };
 }
 
-function spfBox({ spf, results }: HeaderAnalysis): AuthBox {
+function spfBox(analysis: HeaderAnalysis): AuthBox {
+  const { spf, results } = analysis;
   if (!spf) return { name: 'SPF', result: 'none', tone: 'none', detail: 'not reported' };
   // Authentication-Results seldom names the address; Received-SPF of the same check does.
   const ip = results.find(
     (one) =>
       one.method === 'spf' && one.result === spf.result && believed(one) && one.properties['client-ip'],
   )?.properties['client-ip'];
-  const words = alignedWords(spf);
+  const words = domainWords(spf);
   return {
     name: 'SPF',
     result: spf.result,
-    tone: toneOf(spf),
+    tone: toneOf(spf, analysis),
     detail: ip && believed(spf) ? `${ip}, ${words}` : words,
   };
 }
 
-function dmarcBox(dmarc: AuthResult | null): AuthBox {
+function dmarcBox(analysis: HeaderAnalysis): AuthBox {
+  const { dmarc } = analysis;
   if (!dmarc) return { name: 'DMARC', result: 'none', tone: 'none', detail: 'not reported' };
   const policy =
     dmarc.properties['policy.dmarc'] ??
     dmarc.properties['policy.published-domain-policy'] ??
     /\bp\s*=\s*(\w+)/i.exec(dmarc.reason ?? '')?.[1];
-  const words = believed(dmarc) && policy ? `policy ${policy.toLowerCase()}` : alignedWords(dmarc);
-  return { name: 'DMARC', result: dmarc.result, tone: toneOf(dmarc), detail: words };
+  const words = believed(dmarc) && policy ? `policy ${policy.toLowerCase()}` : domainWords(dmarc);
+  return { name: 'DMARC', result: dmarc.result, tone: toneOf(dmarc, analysis), detail: words };
 }
 
 function arcBox(arc: HeaderAnalysis['arc']): AuthBox {
@@ -74,7 +87,7 @@ function arcBox(arc: HeaderAnalysis['arc']): AuthBox {
 
 export const authBoxes = (analysis: HeaderAnalysis): AuthBox[] => [
   spfBox(analysis),
-  dkimBox(analysis.dkim),
-  dmarcBox(analysis.dmarc),
+  dkimBox(analysis),
+  dmarcBox(analysis),
   arcBox(analysis.arc),
 ];

@@ -1,17 +1,20 @@
 import { Button } from '@blueprintjs/core';
 import { Shield } from '@blueprintjs/icons';
-import { type JSX, type ReactNode, useState } from 'react';
+import { type JSX, type ReactNode, useContext, useLayoutEffect, useRef, useState } from 'react';
+import { useAppInfo } from '#renderer/state/app-info.ts';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { GlyphSuspicious } from '#renderer/ui/glyphs.tsx';
+import { WholeContext } from '#renderer/ui/printing.ts';
 import { exact, plural } from '#shared/model/format.ts';
+import { isOff, offReason } from '#shared/model/policy.ts';
 import { type BlockedContent, blockedRemote, contactedHosts, removedActive } from './body-blocked.ts';
 import { loadable, type RemoteImages, type SafeBodyRead } from './use-body.ts';
 
 /**
- * Hands what is typed in the frame to the window: a press lands in the frame's own document, where no key of Parapet
- * is heard. What the window does not take, such as copying what is selected, stays with the frame.
+ * Hands what is typed in the frame, or dragged over it, to the window: it lands in the frame's own document, where
+ * Parapet hears nothing. What the window does not take, such as copying what is selected, stays with the frame.
  */
-function forwardKeys(frame: HTMLIFrameElement): void {
+function forwardInput(frame: HTMLIFrameElement): void {
   const onKey = (event: Event) => {
     const { type, key, code, location, ctrlKey, metaKey, altKey, shiftKey, repeat, isComposing } =
       event as KeyboardEvent;
@@ -36,6 +39,12 @@ function forwardKeys(frame: HTMLIFrameElement): void {
   // No element of the mail can stand in for the method.
   const { addEventListener } = EventTarget.prototype;
   for (const type of ['keydown', 'keyup']) addEventListener.call(inner, type, onKey, true);
+  const onDrag = (event: Event) => {
+    const { type, dataTransfer } = event as DragEvent;
+    const copy = new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true });
+    if (!frame.dispatchEvent(copy)) event.preventDefault();
+  };
+  for (const type of ['dragenter', 'dragover', 'drop']) addEventListener.call(inner, type, onDrag, true);
 }
 
 /**
@@ -44,14 +53,27 @@ function forwardKeys(frame: HTMLIFrameElement): void {
  * no script in the frame that gives a mail nothing. White in both themes: mails are made for it.
  */
 function BodyFrame({ document }: { document: string }): JSX.Element {
+  const whole = useContext(WholeContext);
+  const frame = useRef<HTMLIFrameElement>(null);
+  // On paper nothing scrolls.
+  const fitHeight = () => {
+    const { current } = frame;
+    const high = current?.contentDocument?.documentElement?.scrollHeight;
+    if (current && high) current.style.height = whole ? `${high}px` : '';
+  };
+  useLayoutEffect(fitHeight);
   return (
     <iframe
+      ref={frame}
       className="em-frame"
       title="Email body, sanitised"
       sandbox="allow-same-origin"
       srcDoc={document}
       referrerPolicy="no-referrer"
-      onLoad={({ currentTarget }) => forwardKeys(currentTarget)}
+      onLoad={({ currentTarget }) => {
+        forwardInput(currentTarget);
+        fitHeight();
+      }}
     />
   );
 }
@@ -176,19 +198,20 @@ interface BodyHtmlProps {
   remote: RemoteImages;
   wide: boolean;
   /** Shown instead of a body that is too large to render. */
-  asText: JSX.Element;
+  asText: JSX.Element | null;
 }
 
 /** The sanitised HTML in its frame, under the bar that lists what was blocked. */
 export function BodyHtml({ body, remote, wide, asText }: BodyHtmlProps): JSX.Element | null {
   const [asking, setAsking] = useState(false);
+  const managed = useAppInfo()?.managed ?? null;
   const { safe, insist } = body;
   if (safe === null) return null;
   if (safe.document === null) {
     return (
       <>
         <div className="em-blocked" role="status">
-          <span className="em-blocked-text">Too large or too nested to render: shown as text.</span>
+          <span className="em-blocked-text">Too large or too nested to render.</span>
           {insist ? <Button variant="minimal" size="small" text="Render anyway" onClick={insist} /> : null}
         </div>
         {asText}
@@ -196,12 +219,13 @@ export function BodyHtml({ body, remote, wide, asText }: BodyHtmlProps): JSX.Ele
     );
   }
   const urls = loadable(safe.blocked.images);
+  const off = isOff(managed, 'remote-images') ? offReason('remote-images', managed) : null;
   return (
     <>
       <BlockedBar
         blocked={safe.blocked}
         shown={remote.shown.size}
-        problem={remote.problem}
+        problem={(urls.length > 0 ? off : null) ?? remote.problem}
         wide={wide}
         action={
           urls.length > 0 ? (
@@ -209,6 +233,7 @@ export function BodyHtml({ body, remote, wide, asText }: BodyHtmlProps): JSX.Ele
               variant="minimal"
               size="small"
               text="Show once"
+              disabled={off !== null}
               loading={remote.pending}
               onClick={() => setAsking(true)}
             />

@@ -6,7 +6,7 @@ import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import { BodyHtml } from './body-html.tsx';
 import { textOfHtml } from './body-text.ts';
 import { CodeView, TextView } from './code-view.tsx';
-import { VIEW_LABELS, VIEW_NOTES } from './labels.ts';
+import { extractedWords, VIEW_LABELS, VIEW_NOTES } from './labels.ts';
 import { useRemoteImages, useSafeBody } from './use-body.ts';
 import type { EmailReads } from './use-email.ts';
 import { hasMessage, WholeMessage } from './whole-message.tsx';
@@ -14,13 +14,12 @@ import { hasMessage, WholeMessage } from './whole-message.tsx';
 export type View = 'html' | 'text' | 'source' | 'message';
 const NO_INLINE: Readonly<Record<string, string>> = {};
 
-function BodyText({ text, html }: { text: string | null; html: string | null }): JSX.Element {
-  const shown = useMemo(() => text ?? (html === null ? '' : textOfHtml(html)), [text, html]);
+/** The text of the HTML: all there is without a text part, and what the HTML view has where it cannot be drawn. */
+function TextOfHtml({ html, hasText }: { html: string; hasText: boolean }): JSX.Element {
+  const shown = useMemo(() => textOfHtml(html), [html]);
   return (
     <>
-      {text === null && html !== null ? (
-        <p className="en-note">No text part: this text was extracted from the HTML.</p>
-      ) : null}
+      <p className="en-note">{extractedWords(html.length, hasText)}</p>
       <TextView label="Body text" text={shown} />
     </>
   );
@@ -52,7 +51,7 @@ export function BodyPanel({ email, full = false }: { email: EmailReads; full?: b
   const noText = body.data !== undefined && html === null && text === null;
   // A mail of parts that are no text still has a message to look into.
   const empty = noText && !whole;
-  const asText = <BodyText text={text} html={html} />;
+  const ofHtml = html === null ? null : <TextOfHtml html={html} hasText={text !== null} />;
   return (
     <Panel
       title="Body"
@@ -84,12 +83,14 @@ export function BodyPanel({ email, full = false }: { email: EmailReads; full?: b
             </div>
           ) : null}
           {view === 'html' ? (
-            <BodyHtml body={safe} remote={remote} wide={wide || full} asText={asText} />
+            <BodyHtml body={safe} remote={remote} wide={wide || full} asText={ofHtml} />
           ) : view === 'text' ? (
             noText ? (
               <p className="en-note">The email has no text or HTML part. See Whole message.</p>
+            ) : text === null ? (
+              ofHtml
             ) : (
-              asText
+              <TextView label="Body text" text={text} />
             )
           ) : view === 'message' ? (
             <WholeMessage email={email} />

@@ -7,7 +7,8 @@ import { lowerInPlace } from '#shared/query/text.ts';
 /** Characters shown at first and with each "Show more". */
 export const TEXT_STEP = 100_000;
 
-const MAX_READ = 8 * 1024 * 1024;
+/** Characters of the HTML whose text is read. */
+export const MAX_READ = 8 * 1024 * 1024;
 /** Lines with hidden characters named and live addresses defanged. */
 export function readableText(text: string): string {
   return text

@@ -1,10 +1,12 @@
 import { MenuItem } from '@blueprintjs/core';
-import { Clipboard, Refresh } from '@blueprintjs/icons';
+import { Clipboard, Refresh, SearchText } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { panelState } from '#renderer/entity/panel-state.ts';
 import { copyText } from '#renderer/state/entity-actions.ts';
+import { openWhoClicked } from '#renderer/state/who-clicked.ts';
 import { ListGrid } from '#renderer/ui/data-grid.tsx';
 import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
+import { Kbd } from '#renderer/ui/kbd.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { defang } from '#shared/model/defang.ts';
 import type { Click } from '#shared/model/entities.ts';
@@ -122,6 +124,18 @@ export function ClicksPanel({ email }: { email: EmailReads }): JSX.Element {
       menu={
         <>
           <MenuItem text="Refresh" icon={<Refresh size={14} />} onClick={clicks.refresh} />
+          <MenuItem
+            text="Open as a list, with sign-in risk"
+            icon={<SearchText size={14} />}
+            labelElement={<Kbd keys="W" />}
+            onClick={() =>
+              void openWhoClicked({
+                kind: 'emails',
+                entityIds: [email.entityId],
+                title: email.profile.data?.subject ?? '',
+              })
+            }
+          />
           <MenuItem
             text="Copy users"
             icon={<Clipboard size={14} />}

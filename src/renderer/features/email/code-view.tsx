@@ -1,14 +1,17 @@
 import { Button, InputGroup } from '@blueprintjs/core';
 import { ChevronDown, ChevronUp, Clipboard, Search } from '@blueprintjs/icons';
-import { type JSX, useEffect, useMemo, useRef, useState } from 'react';
+import { type JSX, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { copyText } from '#renderer/state/entity-actions.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
+import { WholeContext } from '#renderer/ui/printing.ts';
+import { useScrollStop } from '#renderer/ui/scroll-stop.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
 import { readableText, TEXT_STEP } from './body-text.ts';
 import { codeRows, cutAtHits, findRows } from './code-lines.ts';
 
 const ROW = 18;
 const AROUND = 20;
+const PRINTED_CHARACTERS = 100_000;
 
 /** A tab stays a tab's width; everything else that hides is named. */
 const shown = (text: string) => visibleText(text.replaceAll('\t', '  '));
@@ -68,6 +71,8 @@ export function CodeView({ label, text, copied }: CodeViewProps): JSX.Element {
   const [hit, setHit] = useState(0);
   const hits = useMemo(() => findRows(rows, words), [rows, words]);
   const { box, range } = useWindow(rows.length);
+  const scrolls = useScrollStop(box);
+  const whole = useContext(WholeContext);
   const go = (step: number) => {
     if (hits.length === 0) return;
     const next = (hit + step + hits.length) % hits.length;
@@ -129,7 +134,7 @@ export function CodeView({ label, text, copied }: CodeViewProps): JSX.Element {
           onClick={() => void copyText(text, copied)}
         />
       </div>
-      <section ref={box} className="em-code-rows pp-mono" aria-label={label}>
+      <section ref={scrolls} className="em-code-rows pp-mono" aria-label={`${label}, line by line`}>
         <div
           style={{
             height: rows.length * ROW,
@@ -149,6 +154,16 @@ export function CodeView({ label, text, copied }: CodeViewProps): JSX.Element {
           ))}
         </div>
       </section>
+      {whole ? (
+        <div className="pp-printed">
+          <pre>{readableText(text.slice(0, PRINTED_CHARACTERS))}</pre>
+          {text.length > PRINTED_CHARACTERS ? (
+            <p>
+              The first {exact(PRINTED_CHARACTERS)} of {exact(text.length)} characters.
+            </p>
+          ) : null}
+        </div>
+      ) : null}
     </div>
   );
 }
@@ -163,7 +178,7 @@ export function TextView({ text, label }: { text: string; label: string }): JSX.
       <pre className="em-text-body">{shown}</pre>
       {left > 0 ? (
         <button type="button" className="pp-link en-more" onClick={() => setMost(most + TEXT_STEP)}>
-          Show more ({exact(left)} characters left)
+          The first {exact(most)} of {exact(text.length)} characters are shown. Show more
         </button>
       ) : null}
     </section>

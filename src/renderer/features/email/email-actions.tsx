@@ -1,19 +1,21 @@
 import { Button, Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
-import { Clipboard, More, Refresh } from '@blueprintjs/icons';
+import { BlockedPerson, Clipboard, More, Refresh } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { ExceptionItems } from '#renderer/entity/exception-items.tsx';
 import { OfflinePinItems } from '#renderer/entity/offline-pins.tsx';
-import { ResponseButton, ResponseItems } from '#renderer/entity/response-items.tsx';
+import { ResponseButton, ResponseItems, useResponseKeys } from '#renderer/entity/response-items.tsx';
+import { useSendRefusal } from '#renderer/state/caller.ts';
 import { copyText } from '#renderer/state/entity-actions.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
+import { openIndicators } from '#renderer/state/indicator-order.ts';
 import type { ListPlace } from '#renderer/state/neighbours.ts';
+import { type ExceptionPrefill, openWith } from '#renderer/state/tab-payload.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { Kbd } from '#renderer/ui/kbd.tsx';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
-import { type Ioc, iocList, iocSummary } from '#shared/model/ioc.ts';
 import type { ResponseKind } from '#shared/model/responses.ts';
-import { emailIocs, exceptionOffers } from './email-values.ts';
+import { exceptionOffers } from './email-values.ts';
 import { type EmailResponse, mainKinds } from './response.tsx';
 import { SimilarMenu } from './similar-menu.tsx';
 import type { EmailReads } from './use-email.ts';
@@ -24,21 +26,12 @@ interface EmailActionsProps {
   place: ListPlace | null;
 }
 
-function useIocs(email: EmailReads): { iocs: Ioc[]; copy: (defanged: boolean) => void } {
-  const { profile, attachments, parsed } = email;
-  const iocs = profile.data ? emailIocs(profile.data, attachments.data?.rows, parsed?.analysis) : [];
-  const copy = (defanged: boolean) => {
-    const missing = [attachments.data ? null : 'attachments', parsed ? null : 'headers'].filter(
-      (part) => part !== null,
-    );
-    const rest = missing.length > 0 ? `; ${missing.join(' and ')} not loaded, not included` : '';
-    void copyText(
-      iocList(iocs, defanged),
-      `Copied ${iocSummary(iocs)}${defanged ? ', defanged' : ', raw'}${rest}`,
-    );
-  };
-  return { iocs, copy };
-}
+const copyIndicators = ({ saas, entityId, profile }: EmailReads, defanged: boolean): void =>
+  openIndicators({
+    source: { kind: 'email', saas, entityId },
+    of: profile.data?.subject ? `“${profile.data.subject}”` : 'this email',
+    defanged,
+  });
 
 const MENU: readonly ResponseKind[] = [
   'quarantine',
@@ -50,10 +43,8 @@ const MENU: readonly ResponseKind[] = [
   'identify',
 ];
 
-function MoreMenu(
-  props: EmailActionsProps & { noIocs: boolean; copy: (defanged: boolean) => void },
-): JSX.Element {
-  const { email, response, place, noIocs, copy } = props;
+function MoreMenu(props: EmailActionsProps): JSX.Element {
+  const { email, response, place } = props;
   const profile = email.profile.data;
   const copyItem = (text: string, value: string | null | undefined, what: string) => (
     <MenuItem
@@ -77,18 +68,18 @@ function MoreMenu(
       />
       <MenuDivider />
       <MenuItem
-        text="Copy IOCs, defanged"
+        text="Copy IOCs, defanged…"
         icon={<Clipboard size={14} />}
         labelElement={<Kbd keys="C" />}
-        disabled={noIocs}
-        onClick={() => copy(true)}
+        disabled={!profile}
+        onClick={() => copyIndicators(email, true)}
       />
       <MenuItem
-        text="Copy IOCs, raw"
+        text="Copy IOCs, raw…"
         icon={<Clipboard size={14} />}
         labelElement={<Kbd keys="⇧C" />}
-        disabled={noIocs}
-        onClick={() => copy(false)}
+        disabled={!profile}
+        onClick={() => copyIndicators(email, false)}
       />
       {copyItem('Copy subject', profile?.subject, 'Subject copied')}
       {copyItem('Copy Message-ID', profile?.message_id, 'Message-ID copied')}
@@ -99,15 +90,27 @@ function MoreMenu(
   );
 }
 
-/** A acts, R reports. */
-function ResponseButtons({ response }: { response: EmailResponse }): JSX.Element {
+/** The responses, and Shift B, which blocks the sender. */
+function ResponseButtons({
+  response,
+  sender,
+}: {
+  response: EmailResponse;
+  /** The sender as the value of an exception; null: not known. */
+  sender: ExceptionPrefill | null;
+}): JSX.Element {
   const { wide } = useBreakpoint();
-  const { refusal, start } = response;
+  const { refusal } = response;
   const main = mainKinds(response);
   const first = main.find((kind) => refusal(kind) === null);
+  const cannotBlock =
+    useSendRefusal()('exceptions.create') ?? (sender === null ? 'No sender is known.' : null);
+  const block = () => {
+    if (cannotBlock === null && sender) openWith('exceptions', { prefill: sender });
+  };
+  useResponseKeys('email', response, first);
   useHotkeys([
-    { keys: ['A'], text: 'Act on the email', run: () => (first === undefined ? false : start(first)) },
-    { keys: ['R'], text: 'Report', run: () => (refusal('report') === null ? start('report') : false) },
+    { keys: ['Shift+B'], text: 'Block sender', run: () => (cannotBlock === null ? block() : false) },
   ]);
   return (
     <>
@@ -119,35 +122,53 @@ function ResponseButtons({ response }: { response: EmailResponse }): JSX.Element
           shortcut={kind === first ? 'A' : undefined}
         />
       ))}
-      <ResponseButton kind="report" response={response} small={!wide} />
+      <ResponseButton kind="rescan" response={response} shortcut="Shift R" small={!wide} />
+      <Button
+        icon={<BlockedPerson size={14} />}
+        text={wide ? 'Block sender' : undefined}
+        aria-label="Block sender"
+        disabled={cannotBlock !== null}
+        title={cannotBlock ?? 'Block sender (Shift B)'}
+        onClick={block}
+      />
+      <ResponseButton kind="report" response={response} small={!wide} shortcut="R" />
     </>
   );
 }
 
+const senderOf = (email: EmailReads): ExceptionPrefill | null => {
+  const { from, subject } = email.profile.data ?? {};
+  return from?.email
+    ? {
+        value: { kind: 'email', value: from.email, field: 'from_email' },
+        from: { type: 'email', entityId: email.entityId, title: subject ?? '' },
+      }
+    : null;
+};
+
 /** What can be done with the email now; C and Shift C copy its indicators. */
 export function EmailActions(props: EmailActionsProps): JSX.Element {
   const { email, response } = props;
-  const { iocs, copy } = useIocs(email);
-  const none = iocs.length === 0;
+  const none = !email.profile.data;
   useHotkeys(
     [
-      { keys: ['C'], text: 'Copy IOCs, defanged', run: () => copy(true) },
-      { keys: ['Shift+C'], text: 'Copy IOCs, raw', run: () => copy(false) },
+      { keys: ['C'], text: 'Copy IOCs, defanged', run: () => copyIndicators(email, true) },
+      { keys: ['Shift+C'], text: 'Copy IOCs, raw', run: () => copyIndicators(email, false) },
     ],
     !none,
   );
   return (
     <>
-      <ResponseButtons response={response} />
+      <ResponseButtons response={response} sender={senderOf(email)} />
       <SimilarMenu email={email} />
       <Button
         icon={<Clipboard size={14} />}
         text="IOCs"
-        title={`${iocSummary(iocs)}: copy, defanged (C)`}
+        title="Indicators of this email, to copy or save (C)"
         disabled={none}
-        onClick={() => copy(true)}
+        onClick={() => copyIndicators(email, true)}
       />
-      <MenuPopover placement="bottom-end" content={<MoreMenu {...props} noIocs={none} copy={copy} />}>
+      <MenuPopover placement="bottom-end" content={<MoreMenu {...props} />}>
         <IconButton outlined icon={<More size={14} />} label="More actions" />
       </MenuPopover>
     </>

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { extraFacts } from '#renderer/entity/extra-facts.ts';
 import { analyseHeaders } from '#shared/mail/analysis.ts';
 import { parseHeaders } from '#shared/mail/headers.ts';
-import { type Attachment, type EmailProfile, emailProfile } from '#shared/model/entities.ts';
+import { type Attachment, emailProfile } from '#shared/model/entities.ts';
 import { bestHash } from '#shared/model/similar.ts';
 import { authBoxes } from './auth-boxes.ts';
 import {
@@ -16,7 +16,7 @@ import {
 } from './body-blocked.ts';
 import { isTooNested, readableText, stripTags } from './body-text.ts';
 import { codeRows, cutAtHits, findRows, MAX_ROW } from './code-lines.ts';
-import { attachmentVerdict, doubleExtension, emailIocs, totalSize } from './email-values.ts';
+import { attachmentVerdict, doubleExtension, totalSize } from './email-values.ts';
 import { recipientCounts, recipientKind, recipientPlace } from './labels.ts';
 
 const attachment = (more: Partial<Attachment> = {}): Attachment => ({
@@ -133,37 +133,37 @@ describe('text of a body', () => {
   });
 });
 
-describe('emailIocs', () => {
-  const profile = {
-    from: { email: 'billing@nordlicht-logistlk.example' },
-    to: [{ email: 'm.okafor@aldermoor.example' }],
-    cc: [],
-    client_ip: '203.0.113.77',
-    links: [{ url: 'https://nordlicht-logistlk.example/pay' }, { url: 'https://portal.aldermoor.example/x' }],
-  } as unknown as EmailProfile;
-
-  it('holds the sender’s side and the files, not the recipients nor pictures in the body', () => {
-    const iocs = emailIocs(profile, [
-      attachment({ sha256: 'a'.repeat(64) }),
-      attachment({ md5: 'b'.repeat(32), is_inline: true }),
-    ]).map(({ value }) => value);
-    expect(iocs).toContain('billing@nordlicht-logistlk.example');
-    expect(iocs).toContain('203.0.113.77');
-    expect(iocs).toContain('a'.repeat(64));
-    expect(iocs).not.toContain('b'.repeat(32));
-    expect(iocs.join(' ')).not.toContain('m.okafor');
-  });
-});
-
 describe('authBoxes', () => {
   const boxes = (text: string) =>
     authBoxes(analyseHeaders(parseHeaders(text, (bytes) => new TextDecoder().decode(bytes)).headers));
+  const RECEIVED = 'Received: from h by mx.example; Mon, 1 Jan 2024 10:00:00 +0000';
+  const of = (results: string) =>
+    boxes(`Authentication-Results: mx.example; ${results}\r\n${RECEIVED}\r\nFrom: a@x.example\r\n\r\n`);
+  it('tells of alignment only where something passed', () => {
+    const [spf, dkim, dmarc] = of(
+      'spf=fail smtp.mailfrom=a@x.example; dkim=none header.d=x.example; dmarc=fail header.from=x.example',
+    );
+    expect([spf?.detail, dkim?.detail, dmarc?.detail]).toEqual([
+      'for x.example',
+      'no signature',
+      'for x.example',
+    ]);
+  });
+  it('one aligned pass is enough for DMARC: the other identifier is no caution then', () => {
+    const [spf, dkim] = of(
+      'spf=pass smtp.mailfrom=a@bulk.example; dkim=pass header.d=x.example; dmarc=pass header.from=x.example',
+    );
+    expect(spf).toMatchObject({ tone: 'none', detail: 'for bulk.example, not aligned' });
+    expect(dkim).toMatchObject({ tone: 'good', detail: 'aligned with From' });
+    const [unproven] = of('spf=pass smtp.mailfrom=a@bulk.example; dmarc=fail header.from=x.example');
+    expect(unproven).toMatchObject({ tone: 'caution' });
+  });
   it('believes the server that took the mail and marks a pass of another domain', () => {
     const [spf, dkim, dmarc, arc] = boxes(
       'Authentication-Results: mx.example; spf=softfail smtp.mailfrom=a@x.example; dkim=pass header.d=other.example; dmarc=pass (p=none) header.from=x.example\r\nReceived: from h by mx.example; Mon, 1 Jan 2024 10:00:00 +0000\r\nFrom: a@x.example\r\n\r\n',
     );
     expect(spf).toMatchObject({ result: 'softfail', tone: 'caution' });
-    expect(dkim).toMatchObject({ result: 'pass', tone: 'caution', detail: 'for other.example, not aligned' });
+    expect(dkim).toMatchObject({ result: 'pass', tone: 'none', detail: 'for other.example, not aligned' });
     expect(dmarc).toMatchObject({ result: 'pass', tone: 'good' });
     expect(arc).toMatchObject({ result: 'none', detail: 'no seals' });
   });

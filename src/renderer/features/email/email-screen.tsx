@@ -6,18 +6,22 @@ import { EntityParts } from '#renderer/entity/entity-parts.tsx';
 import { EventsPanel } from '#renderer/entity/events-panel.tsx';
 import { FactsPanel } from '#renderer/entity/facts-panel.tsx';
 import { FindingsPanel } from '#renderer/entity/findings-panel.tsx';
+import { PermissionsPanel } from '#renderer/entity/permissions-panel.tsx';
 import {
   recordHints,
   usePrefetch,
   useRecordNavigation,
   useRecordStatus,
 } from '#renderer/entity/record-navigation.tsx';
+import { SharedProblem } from '#renderer/entity/shared-problem.tsx';
 import { StackTable } from '#renderer/entity/stack-table.tsx';
 import { EntityTimeline } from '#renderer/entity/timeline-panel.tsx';
 import { usePolling } from '#renderer/entity/use-polling.ts';
+import { useKnownRow } from '#renderer/state/known-rows.ts';
 import type { ListPlace } from '#renderer/state/neighbours.ts';
 import type { ScreenProps } from '#renderer/state/tab-context.ts';
 import { setTabPart, setTabTitle, useTabPart } from '#renderer/state/tabs.ts';
+import { useClock } from '#renderer/ui/clock-context.ts';
 import type { TabInfo } from '#renderer/ui/tabs-strip.tsx';
 import { visibleText } from '#shared/model/format.ts';
 import { AnalysisPanel } from './analysis-panel.tsx';
@@ -25,7 +29,7 @@ import { AttachmentsPanel } from './attachments-panel.tsx';
 import { BodyPanel } from './body-panel.tsx';
 import { ClicksPanel } from './clicks-panel.tsx';
 import { EmailActions } from './email-actions.tsx';
-import { emailFacts } from './facts.tsx';
+import { emailFacts, knownFacts } from './facts.tsx';
 import { TAB_LABELS } from './labels.ts';
 import { lifecycleOf } from './lifecycle.ts';
 import { LinksPanel } from './links-panel.tsx';
@@ -54,6 +58,16 @@ const EMAIL_TABS = [
   'debug',
 ] as const;
 export type EmailTab = (typeof EMAIL_TABS)[number];
+/** The parts that most emails are judged by; 1 to 6 find similar emails. */
+const TAB_KEYS: Readonly<Partial<Record<EmailTab, string>>> = {
+  overview: 'O',
+  stack: 'T',
+  recipients: 'P',
+  links: 'L',
+  headers: 'H',
+  body: 'B',
+  events: 'E',
+};
 
 /** The tabs with the counts that are known; an unknown count is left away, never zero. */
 function tabInfos(email: EmailReads): TabInfo<EmailTab>[] {
@@ -68,7 +82,13 @@ function tabInfos(email: EmailReads): TabInfo<EmailTab>[] {
   };
   return EMAIL_TABS.map((id) => {
     const count = counts[id];
-    return { id, label: TAB_LABELS[id], ...(count === undefined ? {} : { count }) };
+    const shortcut = TAB_KEYS[id];
+    return {
+      id,
+      label: TAB_LABELS[id],
+      ...(count === undefined ? {} : { count }),
+      ...(shortcut === undefined ? {} : { shortcut }),
+    };
   });
 }
 
@@ -88,6 +108,7 @@ function Overview(props: {
       <FactsPanel
         read={profile}
         noun="email"
+        known={knownFacts(useKnownRow(email.entityId), useClock())}
         factsOf={(found, times) =>
           emailFacts(found, { ...times, email, lookalike: email.lookalike, onRecipients, onIdentify })
         }
@@ -137,6 +158,7 @@ function EmailHead(props: {
       tools={tools}
       line={tools.stack ? verdictLine(tools.stack, data, recipients.data?.rows) : null}
       word={data?.verdict}
+      known={useKnownRow(email.entityId)}
       actions={<EmailActions email={email} response={response} place={place} />}
     />
   );
@@ -166,7 +188,12 @@ function Part({
     case 'stack':
       return <StackTable source={email.tools} noun="email" full className="en-fill" />;
     case 'recipients':
-      return <RecipientsPanel email={email} full />;
+      return (
+        <div className="em-copies">
+          <RecipientsPanel email={email} full />
+          <PermissionsPanel of={{ type: 'email', saas: email.saas, entityId: email.entityId }} full />
+        </div>
+      );
     case 'attachments':
       return <AttachmentsPanel email={email} full />;
     case 'links':
@@ -248,10 +275,18 @@ function EmailProfileScreen({ route, tabId }: ScreenProps<'email'>): JSX.Element
   return (
     <>
       <EmailHead email={email} title={route.title} tabId={tabId} response={response} place={place} />
-      <EntityParts noun="email" tabId={tabId} parts={tabInfos(email)} part={tab}>
-        {/* A new email starts without any state, above all without consent to load remote images. */}
-        <Part key={route.entityId} tab={tab} email={email} go={go} onIdentify={identify} />
-      </EntityParts>
+      <SharedProblem reads={email.all} onRetry={email.refreshAll}>
+        <EntityParts
+          noun="email"
+          tabId={tabId}
+          parts={tabInfos(email)}
+          part={tab}
+          // A new email starts without any state, above all without consent to load remote images.
+          render={(part) => (
+            <Part key={route.entityId} tab={part} email={email} go={go} onIdentify={identify} />
+          )}
+        />
+      </SharedProblem>
       <EmailResponseDialog email={email} sending={response} />
     </>
   );

@@ -1,10 +1,8 @@
 import type { ExceptionOffer } from '#renderer/entity/exception-items.tsx';
 import { shortHash } from '#renderer/ui/truncate.ts';
-import type { HeaderAnalysis } from '#shared/mail/analysis.ts';
 import { defang } from '#shared/model/defang.ts';
-import type { Attachment, EmailProfile } from '#shared/model/entities.ts';
+import type { Attachment } from '#shared/model/entities.ts';
 import { webHost } from '#shared/model/hosts.ts';
-import { extractIocs, type Ioc } from '#shared/model/ioc.ts';
 import { bestHash } from '#shared/model/similar.ts';
 import { type DerivedVerdict, deriveVerdict } from '#shared/model/verdict.ts';
 import type { EmailReads } from './use-email.ts';
@@ -41,40 +39,6 @@ export function totalSize(attachments: readonly Attachment[]): number | null {
     sum += size;
   }
   return sum;
-}
-
-// The indicators of one email: who sent it, from where, what it links to and what it carries.
-
-/**
- * Addresses and domains of the sender's side, its IPs, links and hashes; never the recipients, who are ours.
- * Parts that are not loaded are omitted: the caller says which.
- */
-export function emailIocs(
-  profile: EmailProfile,
-  attachments: readonly Attachment[] = [],
-  analysis: HeaderAnalysis | null = null,
-): Ioc[] {
-  const own = new Set(
-    [...profile.to, ...profile.cc].map(({ email }) => email.slice(email.lastIndexOf('@') + 1).toLowerCase()),
-  );
-  const texts = [
-    profile.from?.email,
-    profile.sender?.email,
-    ...(profile.reply_to ?? []).map(({ email }) => email),
-    profile.return_path,
-    profile.client_ip,
-    // The oldest hop is the sender's own machine as the first server saw it.
-    analysis?.hops.find((hop) => hop.ip !== null)?.ip,
-    ...(profile.links ?? []).map(({ url }) => url),
-    ...attachments
-      .filter((one) => one.is_inline !== true)
-      .flatMap(({ md5, sha1, sha256 }) => [md5, sha1, sha256]),
-  ].filter((text): text is string => typeof text === 'string' && text !== '');
-  return extractIocs(texts).filter(
-    (ioc) =>
-      !(ioc.type === 'domain' && own.has(ioc.value) && profile.direction !== 'outgoing') &&
-      !(ioc.type === 'ip' && /^(?:127\.|::1$)/.test(ioc.value)),
-  );
 }
 
 const MOST_OF_A_KIND = 5;

@@ -1,5 +1,6 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it, test } from 'vitest';
+import { EntityValue } from '#renderer/ui/entity-value.tsx';
 import { Facts } from '#renderer/ui/facts.tsx';
 import { parseHeaders } from '#shared/mail/headers.ts';
 import type { EmailProfile } from '#shared/model/entities.ts';
@@ -24,7 +25,7 @@ const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 /** The facts as text, by label. */
 function factsOf(
   more: Partial<EmailProfile>,
-  reads: { props?: unknown; headers?: string; classification?: unknown; modes?: string[] } = {},
+  reads: { props?: unknown; headers?: string; classification?: unknown } = {},
 ): Record<string, string> {
   const email = {
     entityId: 'e1',
@@ -32,7 +33,6 @@ function factsOf(
     restorable: { data: undefined },
     classification: reads.classification ?? { data: undefined, loading: false, error: null },
     parsed: reads.headers === undefined ? null : { headers: parseHeaders(reads.headers, decode) },
-    modes: reads.modes ?? [],
     tools: { appName: (saas: string) => (saas === 'office365_emails' ? 'Microsoft 365 Mail' : saas) },
   } as unknown as EmailReads;
   const facts = emailFacts(
@@ -51,6 +51,7 @@ function factsOf(
       fact.label,
       renderToStaticMarkup(<Facts facts={[fact]} />)
         .replace(/<dt>.*?<\/dt>/, '')
+        .replaceAll('<wbr/>', '')
         .replace(/<[^>]+>/g, ' ')
         .replace(/\s+/g, ' ')
         .trim(),
@@ -82,6 +83,18 @@ describe('the sender', () => {
     const from = { email: 'service@p\u0430ypal.com' };
     expect(factsOf({ from })['From']).toContain('looks like');
     expect(factsOf({})['From']).not.toContain('looks like');
+  });
+
+  it('a homograph is in Punycode, and what it passes for in the letters that an eye reads', () => {
+    const words = factsOf({ from: { email: 'l.petrova@аррӏе.example' } })['From'];
+    expect(words).toMatch(/l\.petrova@ xn--80ak6aa92e/);
+    expect(words).toContain('looks like apple.example');
+    expect(words).not.toMatch(/[а-ӿ]/);
+  });
+
+  it('a long address wraps behind @, dots and hyphens', () => {
+    const html = renderToStaticMarkup(<EntityValue entity={{ kind: 'email', value: 'a.b@c-d.example' }} />);
+    expect(html).toContain('>a.<wbr/>b@<wbr/>c-<wbr/>d.<wbr/>example<');
   });
 });
 
@@ -140,11 +153,48 @@ test('unknown is neither none nor no', () => {
   );
 });
 
-test('many recipients are counted, the app has its name, and gated fields say why', () => {
+test('many recipients are counted, and the app has its name', () => {
   const to = Array.from({ length: 5 }, (_, n) => ({ email: `u${n}@home.example` }));
   expect(factsOf({ to })['To']).toContain('4 others');
   expect(factsOf({})['App']).toBe('Microsoft 365 Mail');
-  expect(factsOf({}, { modes: ['an MSP deployment'] })['Security training']).toBe(
-    'Not shown in an MSP deployment',
-  );
+});
+
+describe('where a mail of evidence comes from', () => {
+  const EVIDENCE = {
+    sha256: 'ab'.repeat(32),
+    imported: '2026-11-19T08:00:00Z',
+    importer: '7',
+    places: [
+      { file: 'M\\xFCller\u202e.mbox', offset: 1_234, length: 99, quoted: true, absent: null },
+      { file: 'b.eml', offset: 0, length: 99, quoted: false, absent: 'gone' },
+    ],
+    places_total: 12,
+    attached_to: [{ entity_id: 'r1', subject: 'Fwd: look', from: 'user@corp.example', part: '2' }],
+    attached_to_total: 1,
+    attached: [],
+    attached_total: 0,
+    problems: ['the date "x" cannot be read'],
+    active: { remote: 2, forms: 1, scripts: 0, handlers: 0 },
+    auth_trusted: false,
+  };
+
+  it('is told with its places, the report, the hash and the importer', () => {
+    const facts = factsOf({ provenance: EVIDENCE });
+    expect(facts['Attached to']).toBe('Fwd: look user@corp.example');
+    expect(facts['Found in']).toContain('99 bytes at 1,234');
+    expect(facts['Found in']).toContain('b.eml 99 bytes at 0 No longer there');
+    expect(facts['Found in']).toContain('and 10 more');
+    expect(facts['Found in']).not.toContain('\u202e');
+    expect(facts['Imported']).toContain('By importer version 7');
+    expect(facts['Active content']).toBe('2 remote resources, 1 form');
+    expect(facts['Reading problems']).toBe('the date &quot;x&quot; cannot be read');
+    expect(facts['Attached emails']).toBeUndefined();
+  });
+
+  it('is not in the profile of a tenant, and an attached mail alone has no file', () => {
+    expect(factsOf({})['Found in']).toBeUndefined();
+    expect(factsOf({ provenance: { ...EVIDENCE, places: [], places_total: 0 } })['Found in']).toBe(
+      'No file of its own, only attached to other emails',
+    );
+  });
 });

@@ -1,4 +1,5 @@
-import type { JSX } from 'react';
+import type { ComponentProps, JSX } from 'react';
+import { AddressValue } from '#renderer/entity/address-value.tsx';
 import { extraFacts } from '#renderer/entity/extra-facts.ts';
 import {
   type FactTimes,
@@ -14,57 +15,30 @@ import {
   timeFact,
   withNote,
 } from '#renderer/entity/fact-parts.tsx';
+import type { KnownRow } from '#renderer/state/known-rows.ts';
 import { EntityValue } from '#renderer/ui/entity-value.tsx';
 import type { Fact } from '#renderer/ui/facts.tsx';
 import { GlyphSuspicious } from '#renderer/ui/glyphs.tsx';
+import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
 import { readMailDate } from '#shared/mail/dates.ts';
 import { aligned } from '#shared/mail/domains.ts';
 import { firstHeader } from '#shared/mail/headers.ts';
-import { type ClockSetting, toInstant } from '#shared/model/clock.ts';
+import { type ClockSetting, profileTime, toInstant } from '#shared/model/clock.ts';
 import { type EmailProfile, emailProfile, type Mailbox } from '#shared/model/entities.ts';
 import { exact, plural, visibleText } from '#shared/model/format.ts';
 import { linkReplacementLabel } from '#shared/model/link-replacement.ts';
 import type { LookalikeReading } from '#shared/model/lookalike.ts';
 import { RESTORE_LABELS } from '#shared/model/restore.ts';
+import { attachedFacts, evidenceFacts } from './evidence-facts.tsx';
 import { DIRECTION_LABELS, dateDoubt, ENCRYPTION_LABELS } from './labels.ts';
 import { type Lifecycle, lifecycleOf } from './lifecycle.ts';
 import type { EmailReads } from './use-email.ts';
 
-interface AddressValueProps {
-  address: string;
-  lookalike: (value: string) => LookalikeReading;
-  /** The query field it fills. */
-  field?: string;
-}
-
-/** An address with its menu, characters that pass for others marked. */
-function AddressValue({ address, lookalike, field }: AddressValueProps): JSX.Element {
-  const reading = lookalike(address);
-  const value = (
-    <EntityValue
-      entity={{ kind: 'email', value: address, ...(field ? { field } : {}) }}
-      text={reading.shown}
-      marks={reading.marks.map(({ start, end }) => [start, end] as const)}
-    />
-  );
-  if (reading.encoded === null && reading.readsAs === null) return value;
-  return (
-    <span className="em-mailbox">
-      {value}
-      {reading.encoded === null ? null : (
-        <span className="pp-small">sent as {visibleText(reading.encoded)}</span>
-      )}
-      {reading.readsAs === null ? null : (
-        <span className="pp-caution pp-small">some mail clients show {visibleText(reading.readsAs)}</span>
-      )}
-    </span>
-  );
-}
-
-/** Name above, address below; with the domain that the address imitates. */
-function MailboxValue(props: Omit<AddressValueProps, 'address'> & { mailbox: Mailbox }): JSX.Element {
+/** Name above, address below. */
+function MailboxValue(
+  props: Omit<ComponentProps<typeof AddressValue>, 'address'> & { mailbox: Mailbox },
+): JSX.Element {
   const { mailbox, ...rest } = props;
-  const { imitates } = props.lookalike(mailbox.email);
   return (
     <span className="em-mailbox">
       {mailbox.name ? <span>{visibleText(mailbox.name)}</span> : null}
@@ -72,9 +46,6 @@ function MailboxValue(props: Omit<AddressValueProps, 'address'> & { mailbox: Mai
         <AddressValue address={mailbox.email} {...rest} />
       ) : (
         <span className="pp-unknown">No address</span>
-      )}
-      {imitates === null ? null : (
-        <span className="pp-caution pp-small">looks like {visibleText(imitates)}</span>
       )}
     </span>
   );
@@ -247,18 +218,30 @@ function reported({ report_phishing_info: info }: EmailProfile, clock: ClockSett
   );
 }
 
-const PERMISSIONS = ['act', 'answer-requests', 'raw-mail', 'rescan', 'identify', 'download'] as const;
-
-/** Fields that a mode of the connection takes away are named with why. */
-function gated(modes: readonly string[]): Fact[] {
-  if (modes.length === 0) return [];
+/** The facts that the list had, while the profile has not answered; null: it was not opened from one. */
+export function knownFacts(row: KnownRow | null, clock: ClockSetting): Fact[] | null {
+  if (row === null) return null;
   return [
     {
-      label: 'Security training',
-      value: <span className="pp-unknown">Not shown in {modes.join(' and ')}</span>,
+      label: 'From',
+      value: row.from ? (
+        <>
+          {row.fromName ? <span className="en-line">{visibleText(row.fromName)}</span> : null}
+          <AddressValue address={row.from} field="from_email" />
+        </>
+      ) : null,
+    },
+    { label: 'To', value: row.to ? <AddressValue address={row.to} field="recipients" /> : null },
+    { label: 'Received', value: row.received ? profileTime(row.received, clock) : null },
+    {
+      label: 'Verdict',
+      value: row.verdict ? <VerdictChip verdict={row.verdict} code={row.code} /> : null,
+      note: `As “${visibleText(row.list)}” lists it`,
     },
   ];
 }
+
+const PERMISSIONS = ['act', 'answer-requests', 'raw-mail', 'rescan', 'identify', 'download'] as const;
 
 /** The facts of an email in the order of the profile; extra fields of the service follow under their own names. */
 export function emailFacts(profile: EmailProfile, context: FactsContext): Fact[] {
@@ -282,6 +265,7 @@ export function emailFacts(profile: EmailProfile, context: FactsContext): Fact[]
     people('Bcc', profile.bcc, context),
     doubted(timeFact('Received', profile.received, context), profile.received, null, context),
     sent(profile, context),
+    ...(profile.provenance ? attachedFacts(profile.provenance, profile.saas) : []),
     { label: 'Folder', value: text(profile.folder) },
     ...(lifecycle
       ? [
@@ -320,11 +304,9 @@ export function emailFacts(profile: EmailProfile, context: FactsContext): Fact[]
     identifierFact(profile.entity_identifier, 'entity_identifier', context.onIdentify),
     { label: 'App', value: text(email.tools.appName(profile.saas)) },
     idFact(profile.entity_id),
+    ...(profile.provenance ? evidenceFacts(profile.provenance, context) : []),
     ...roleFact(email.props.data, PERMISSIONS),
-    ...gated(email.modes),
-    ...extraFacts(profile, emailProfile.shape).filter(
-      ({ label }) => email.modes.length === 0 || label !== 'Security training',
-    ),
+    ...extraFacts(profile, emailProfile.shape),
   );
   return facts;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { EARLIEST } from '#shared/model/constants.ts';
-import { dateDoubt, isCounted, noClicks } from './labels.ts';
+import { dateDoubt, extractedWords, isCounted, noClicks } from './labels.ts';
 
 const links = (...states: (string | null)[]) =>
   states.map((status) => ({ url: 'https://a.example/', status }));
@@ -56,4 +56,16 @@ test.each([
 ])('%s', (_, time, received, doubt) => {
   if (doubt === null) expect(dateDoubt(time, received, NOW)).toBeNull();
   else expect(dateDoubt(time, received, NOW)).toMatch(doubt);
+});
+
+test.each([
+  [10, false, 'No text part: this text was extracted from the HTML.'],
+  [10, true, 'Text extracted from the HTML; the email’s own text part is under Text.'],
+  [
+    9_000_000,
+    false,
+    'No text part: this text was extracted from the HTML. Only the first 8,388,608 of 9,000,000 characters were read.',
+  ],
+])('a text taken from HTML of %i characters says which part it is', (characters, hasText, words) => {
+  expect(extractedWords(characters, hasText)).toBe(words);
 });

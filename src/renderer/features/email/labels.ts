@@ -6,6 +6,7 @@ import type { EmailProfile, Recipient } from '#shared/model/entities.ts';
 import { exact, plural, visibleText } from '#shared/model/format.ts';
 import { parseLinkReplacement } from '#shared/model/link-replacement.ts';
 import type { View } from './body-panel.tsx';
+import { MAX_READ } from './body-text.ts';
 import type { EmailTab } from './email-screen.tsx';
 
 type Links = Pick<EmailProfile, 'links' | 'link_replacement'>;
@@ -120,6 +121,19 @@ export const VIEW_NOTES: Readonly<Record<View, string>> = {
   message: 'Raw message',
 };
 
+/** Which part of a mail a text taken from its HTML is. */
+export const extractedWords = (characters: number, hasText: boolean): string =>
+  [
+    hasText
+      ? 'Text extracted from the HTML; the email’s own text part is under Text.'
+      : 'No text part: this text was extracted from the HTML.',
+    characters > MAX_READ
+      ? `Only the first ${exact(MAX_READ)} of ${exact(characters)} characters were read.`
+      : '',
+  ]
+    .filter(Boolean)
+    .join(' ');
+
 export const DIRECTION_LABELS: Readonly<Record<string, string>> = {
   incoming: 'Incoming, external',
   outgoing: 'Outgoing',
@@ -127,3 +141,41 @@ export const DIRECTION_LABELS: Readonly<Record<string, string>> = {
 };
 
 export const ENCRYPTION_LABELS: Readonly<Record<string, string>> = { none: 'No', encrypted: 'Yes' };
+
+/** Where a chat message is. */
+export const MESSAGE_STATES: Readonly<Record<string, string>> = {
+  posted: 'Posted',
+  quarantined: 'Quarantined',
+  deleted: 'Deleted',
+};
+
+/** A place of evidence that the last reading did not find. */
+export const ABSENT_LABELS: Readonly<Record<string, string>> = {
+  gone: 'No longer there',
+  unreachable: 'Could not be reached',
+};
+
+/** Where in a file the bytes of a mail are. */
+export const placeWords = ({ offset, length }: { offset: number; length: number }): string =>
+  `${exact(length)} bytes at ${exact(offset)}`;
+
+/** What the HTML of a mail would load or run. */
+export function activeContent({
+  remote,
+  forms,
+  scripts,
+  handlers,
+}: {
+  remote: number;
+  forms: number;
+  scripts: number;
+  handlers: number;
+}): string {
+  const counts = [
+    remote > 0 ? plural(remote, 'remote resource') : null,
+    forms > 0 ? plural(forms, 'form') : null,
+    scripts > 0 ? plural(scripts, 'script') : null,
+    handlers > 0 ? plural(handlers, 'event handler') : null,
+  ].filter((part) => part !== null);
+  return counts.length === 0 ? 'None' : counts.join(', ');
+}

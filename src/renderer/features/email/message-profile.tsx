@@ -1,75 +1,172 @@
-import { Chat } from '@blueprintjs/icons';
-import { type JSX, useMemo } from 'react';
+import { Button } from '@blueprintjs/core';
+import { Chat, Clipboard } from '@blueprintjs/icons';
+import { type JSX, useEffect, useMemo } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
-import { extraFacts } from '#renderer/entity/extra-facts.ts';
+import { EntityHead } from '#renderer/entity/entity-head.tsx';
+import { EntityResponseDialog, isHarmful, stackWarnings } from '#renderer/entity/entity-response.tsx';
 import { FactsPanel } from '#renderer/entity/facts-panel.tsx';
-import { OfflinePinMark } from '#renderer/entity/offline-pins.tsx';
 import { panelState } from '#renderer/entity/panel-state.ts';
 import {
-  HistoryButtons,
   recordHints,
+  usePrefetch,
   useRecordNavigation,
   useRecordStatus,
 } from '#renderer/entity/record-navigation.tsx';
+import { ResponseButton } from '#renderer/entity/response-items.tsx';
+import { StackTable } from '#renderer/entity/stack-table.tsx';
+import { useEntityStack } from '#renderer/entity/use-entity-stack.ts';
+import { type Response, useSending } from '#renderer/entity/use-sending.ts';
+import { useSendRefusal } from '#renderer/state/caller.ts';
+import { copyText } from '#renderer/state/entity-actions.ts';
+import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import type { ScreenProps } from '#renderer/state/tab-context.ts';
-import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
-import { PageHeader } from '#renderer/ui/page-header.tsx';
+import { setTabTitle } from '#renderer/state/tabs.ts';
 import { Panel } from '#renderer/ui/panel.tsx';
+import { type MessageProfile as Message, messageProfile } from '#shared/model/entities.ts';
 import { visibleText } from '#shared/model/format.ts';
-import { textOfHtml } from './body-text.ts';
+import type { ResponseKind } from '#shared/model/responses.ts';
+import { readShape } from '#shared/model/schema-check.ts';
+import { readableText, textOfHtml } from './body-text.ts';
 import { TextView } from './code-view.tsx';
+import { messageFacts, messageLine } from './message-facts.tsx';
 
-const HINTS = recordHints([]);
+const HINTS = recordHints([
+  { keys: 'A', text: 'act' },
+  { keys: 'C', text: 'copy text' },
+]);
 
-/** The profile of one chat message: what the service knows of it (GET entity) and its body (message_body), as text. */
-export function MessageProfile({ route, tabId }: ScreenProps<'email'>): JSX.Element {
-  const { saas, entityId, title } = route;
-  const place = useRecordNavigation(tabId, 'message');
-  useRecordStatus(place, 'message', HINTS);
+/** Why the state of the message speaks against it; null: it does not. */
+export function messageRefusal(kind: ResponseKind, message: Message): string | null {
+  const { state } = message;
+  if (state === 'deleted') return 'The message is deleted.';
+  if (kind === 'restore') return state === 'quarantined' ? null : 'It is not in quarantine.';
+  return kind === 'quarantine' && state === 'quarantined' ? 'It is already in quarantine.' : null;
+}
+
+function useMessage(entityId: string) {
+  const common = useMemo(() => ({ query: { entity_id: entityId } }), [entityId]);
   const entity = useRead(
     'entity.get',
     useMemo(() => ({ params: { type: 'message', id: entityId } }), [entityId]),
   );
-  const body = useRead(
-    'entity.message-body',
-    useMemo(() => ({ query: { entity_id: entityId } }), [entityId]),
-  );
-  const { data } = body;
-  const text = data ? (data.text ?? (data.html ? textOfHtml(data.html) : '')) : null;
+  const body = useRead('entity.message-body', common);
+  const tools = useEntityStack(entityId);
+  const { data } = entity;
+  const message = useMemo(() => {
+    const checked = data ? readShape(messageProfile, data) : null;
+    return checked?.ok ? checked.value : null;
+  }, [data]);
+  const sendRefusal = useSendRefusal();
+  const { underway, ...sending } = useSending({
+    type: 'message',
+    entityId,
+    name: message ? `a message of ${message.sender ?? 'an unknown sender'}` : 'a message',
+  });
+  const refusal = (kind: ResponseKind): string | null =>
+    sendRefusal('manual-actions.create', { action: kind }) ??
+    (message ? (underway(kind) ?? messageRefusal(kind, message)) : 'Profile not loaded.');
+  const response: Response = { ...sending, refusal, harmful: isHarmful(tools.stack) };
+  return { entityId, entity, body, tools, message, response };
+}
+
+type MessageReads = ReturnType<typeof useMessage>;
+
+const textOf = ({ data }: MessageReads['body']): string | null =>
+  data ? (data.text ?? (data.html ? textOfHtml(data.html) : '')) : null;
+
+function MessageActions({ reads }: { reads: MessageReads }): JSX.Element {
+  const { message, response } = reads;
+  const main: ResponseKind = message?.state === 'quarantined' ? 'restore' : 'quarantine';
+  const text = textOf(reads.body);
+  const copy = () => void copyText(readableText(text ?? ''), 'Text copied, defanged');
+  useHotkeys([
+    {
+      keys: ['A'],
+      text: 'Act on the message',
+      run: () => (response.refusal(main) === null ? response.start(main) : false),
+    },
+    { keys: ['C'], text: 'Copy the text, defanged', run: () => (text ? copy() : false) },
+  ]);
   return (
     <>
-      <PageHeader
-        title={visibleText(title || 'Message')}
-        icon={<Chat size={16} />}
-        freshness={
-          <FreshnessMark
-            freshness={entity.freshness}
-            loading={entity.loading || entity.revalidating}
-            error={entity.error}
-          />
-        }
-        filters={
-          <>
-            <HistoryButtons tabId={tabId} />
-            <OfflinePinMark profile={{ kind: 'message', saas, entityId }} />
-          </>
-        }
+      <ResponseButton kind={main} response={response} shortcut="A" />
+      <ResponseButton kind="delete" response={response} />
+      <Button
+        icon={<Clipboard size={14} />}
+        text="Copy text"
+        disabled={!text}
+        title="Copied defanged (C)"
+        onClick={copy}
       />
-      <div className="en-part em-message">
-        <FactsPanel read={entity} noun="message" factsOf={(found) => extraFacts(found)} className="en-fill" />
-        <Panel
-          title="Message"
-          {...panelState(body)}
-          rows={6}
-          noScroll
-          shownInstead="Showing an older copy."
-          notKnown="The content is unknown."
-          className="en-fill em-body"
-          empty={text === '' ? { title: 'No text', reason: 'The message has no text.' } : null}
-        >
-          {text ? <TextView label="Text of the message" text={text} /> : null}
-        </Panel>
+    </>
+  );
+}
+
+function MessageText({ reads }: { reads: MessageReads }): JSX.Element {
+  const text = textOf(reads.body);
+  return (
+    <Panel
+      title="Message"
+      {...panelState(reads.body)}
+      rows={6}
+      noScroll
+      shownInstead="Showing an older copy."
+      notKnown="The content is unknown."
+      className="en-fill em-body"
+      empty={text === '' ? { title: 'No text', reason: 'The message has no text.' } : null}
+    >
+      {text ? <TextView label="Text of the message" text={text} /> : null}
+    </Panel>
+  );
+}
+
+/** The profile of one chat message: facts, what tools said, its text, and what can be done with it. */
+export function MessageProfile({ route, tabId }: ScreenProps<'email'>): JSX.Element {
+  const { saas, entityId, title } = route;
+  const reads = useMessage(entityId);
+  const { entity, tools, message, response } = reads;
+  const name = visibleText(title || (message?.channel ? `Message in ${message.channel}` : 'Message'));
+  useEffect(() => setTabTitle(tabId, name), [tabId, name]);
+  const place = useRecordNavigation(tabId, 'message');
+  usePrefetch(place, entity.data !== undefined);
+  useRecordStatus(place, 'message', HINTS);
+  return (
+    <>
+      <EntityHead
+        noun="message"
+        tabId={tabId}
+        of={{ kind: 'message', saas, entityId }}
+        title={name}
+        icon={<Chat size={16} />}
+        profile={entity}
+        tools={tools}
+        line={tools.stack ? messageLine(tools.stack, message) : null}
+        word={message?.verdict}
+        actions={<MessageActions reads={reads} />}
+      />
+      <div className="en-part">
+        <div className="en-overview">
+          <FactsPanel
+            read={entity}
+            noun="message"
+            factsOf={(_, times) =>
+              message ? messageFacts(message, { ...times, appName: tools.appName }) : []
+            }
+          />
+          <MessageText reads={reads} />
+          <StackTable source={tools} noun="message" className="en-fill" />
+        </div>
       </div>
+      <EntityResponseDialog
+        noun="message"
+        sending={response}
+        stack={tools.stack}
+        figures={[{ label: 'Message', value: 1, accent: true }]}
+        title={message?.channel ?? 'Message'}
+        from={message?.sender ?? ''}
+        warningsFor={(kind) => stackWarnings(kind, tools.stack, 'everyone in the channel')}
+        identifier={message?.entity_identifier}
+      />
     </>
   );
 }

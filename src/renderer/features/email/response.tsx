@@ -1,6 +1,6 @@
 /** What can be done to this email now, and why not; and sending it. */
 import type { JSX } from 'react';
-import { EntityResponseDialog, moves, stackWarnings } from '#renderer/entity/entity-response.tsx';
+import { EntityResponseDialog, isHarmful, moves, stackWarnings } from '#renderer/entity/entity-response.tsx';
 import { type Response, useSending } from '#renderer/entity/use-sending.ts';
 import { roleRefusal } from '#shared/model/actors.ts';
 import { exact } from '#shared/model/format.ts';
@@ -55,6 +55,7 @@ export function useResponse(email: EmailReads): EmailResponse {
     type: 'email',
     entityId: email.entityId,
     name: profile?.subject || '(no subject)',
+    recipient: profile?.to?.[0]?.email,
   });
   const restorable = email.restorable.data;
   const refusal = (kind: ResponseKind): string | null => {
@@ -71,7 +72,7 @@ export function useResponse(email: EmailReads): EmailResponse {
       })
     );
   };
-  return { ...sending, lifecycle, refusal };
+  return { ...sending, lifecycle, refusal, harmful: isHarmful(email.tools.stack) };
 }
 
 /** What speaks against it, before it is sent. */

@@ -2,13 +2,14 @@ import { Button, Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
 import { SearchAround } from '@blueprintjs/icons';
 import { type JSX, useMemo } from 'react';
 import { type Read, useRead } from '#renderer/bridge/use-read.ts';
+import { type Likeness, likenesses, openSimilar } from '#renderer/entity/similar.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
+import { openWhoClicked } from '#renderer/state/who-clicked.ts';
 import { Kbd } from '#renderer/ui/kbd.tsx';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import { SIMILAR_MODES, type SimilarMode } from '#shared/api/profile-pages.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
-import { type Likeness, likenesses, openSimilar } from './similar.ts';
 import type { EmailReads } from './use-email.ts';
 
 type Count = Read<'email.similar-count'>;
@@ -70,6 +71,8 @@ export function SimilarMenu({ email }: { email: EmailReads }): JSX.Element {
   const all = profile ? likenesses(profile, email.attachments.data?.rows) : [];
   const subject = profile?.subject ?? '';
   const most = Math.max(0, ...SIMILAR_MODES.map((mode) => counts[mode].data?.count ?? 0));
+  const whoClicked = () =>
+    void openWhoClicked({ kind: 'emails', entityIds: [email.entityId], title: subject });
   const known = SIMILAR_MODES.some((mode) => counts[mode].data !== undefined);
   useHotkeys(
     [
@@ -79,6 +82,12 @@ export function SimilarMenu({ email }: { email: EmailReads }): JSX.Element {
         group: 'Similar emails',
         run: () => void openSimilar([one], subject),
       })),
+      {
+        keys: ['W'],
+        text: 'Who clicked',
+        group: 'Similar emails',
+        run: whoClicked,
+      },
       {
         keys: ['S'],
         text: 'Find similar in any way',
@@ -105,6 +114,8 @@ export function SimilarMenu({ email }: { email: EmailReads }): JSX.Element {
               onClick={() => void openSimilar(all, subject)}
             />
           ) : null}
+          <MenuDivider />
+          <MenuItem text="Who clicked" labelElement={<Kbd keys="W" />} onClick={whoClicked} />
         </Menu>
       }
     >

@@ -7,7 +7,6 @@ import { sendRefusal } from '#renderer/state/respond.ts';
 import { analyseHeaders, type HeaderAnalysis } from '#shared/mail/analysis.ts';
 import { charsetLabel } from '#shared/mail/charsets.ts';
 import { type ParsedHeaders, parseHeaders } from '#shared/mail/headers.ts';
-import { flagsOf } from '#shared/model/flags.ts';
 import { type LookalikeReading, lookalikeReader } from '#shared/model/lookalike.ts';
 import { lifecycleOf } from './lifecycle.ts';
 
@@ -30,14 +29,14 @@ export interface EmailReads {
   classification: Read<'emails.classification'>;
   /** Requested only for quarantined items. */
   restorable: Read<'entity.quarantine-restorable'>;
-  /** Modes of the connection that take fields away (section 6). */
-  modes: readonly string[];
   /** Why nothing can be sent on this connection; null: it can. */
   sendRefusal: string | null;
   /** null until the headers are there. */
   parsed: { headers: ParsedHeaders; analysis: HeaderAnalysis } | null;
   /** Marks characters that pass for others; knows the recipients' domains. */
   lookalike: (value: string) => LookalikeReading;
+  /** Every read of the profile. */
+  all: readonly Pick<Read<'email.profile'>, 'error' | 'loading' | 'freshness'>[];
   refreshAll: () => void;
 }
 
@@ -104,11 +103,6 @@ export function useEmail(saas: string, entityId: string): EmailReads {
     'entity.quarantine-restorable',
     useMemo(() => (held ? { params: { id: entityId } } : null), [held, entityId]),
   );
-  const flags = flagsOf(connection?.flags ?? {});
-  const modes = [
-    ...(flags['msp_deployment'] ? ['an MSP deployment'] : []),
-    ...(flags['proof_of_concept'] ? ['a proof of concept'] : []),
-  ];
   const raw = headers.data?.raw;
   const believed = connection?.authServers;
   const parsed = useMemo(() => {
@@ -151,10 +145,10 @@ export function useEmail(saas: string, entityId: string): EmailReads {
     clicks,
     classification,
     restorable,
-    modes,
     sendRefusal: sendRefusal(reach, connection?.kind),
     parsed,
     lookalike,
+    all,
     refreshAll: () => {
       for (const read of all) read.refresh();
     },

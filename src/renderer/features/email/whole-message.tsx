@@ -18,8 +18,7 @@ const PIECE = 1_048_576;
 const MOST_PIECES = 16;
 
 /** Only evidence has the raw message; a service returns headers and bodies. */
-export const hasMessage = ({ profile }: EmailReads): boolean =>
-  typeof profile.data?.['evidence'] === 'object' && profile.data['evidence'] !== null;
+export const hasMessage = ({ profile }: EmailReads): boolean => profile.data?.provenance !== undefined;
 
 function joined(pieces: readonly Uint8Array[]): Uint8Array {
   const all = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));

@@ -1,7 +1,7 @@
 import { Button } from '@blueprintjs/core';
 import type { JSX } from 'react';
 import { blankQuery } from '#renderer/state/drafts.ts';
-import { openEmail, openQuery } from '#renderer/state/navigation.ts';
+import { openEmail, openPivot } from '#renderer/state/navigation.ts';
 import { useClockSetting } from '#renderer/state/preferences.ts';
 import { CautionBar } from '#renderer/ui/bars.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
@@ -10,7 +10,7 @@ import { VerdictChip, verdictWord } from '#renderer/ui/verdict-chip.tsx';
 import type { LintNote } from '#shared/exceptions/lint.ts';
 import type { ExceptionRule } from '#shared/exceptions/rule.ts';
 import { gridTime } from '#shared/model/clock.ts';
-import { exact, formatTile, visibleText } from '#shared/model/format.ts';
+import { exact, formatTile, plural, visibleText } from '#shared/model/format.ts';
 import { ruleWords } from './entry.ts';
 import { byWeight, isBlind, radiusWarning, radiusWords, uncheckedWords } from './labels.ts';
 import type { Blast, BlastRadius } from './use-blast.ts';
@@ -87,7 +87,7 @@ export function RuleNotes(props: {
 /** Opens the matching emails as an editable query. */
 export function openMatches(rule: ExceptionRule, { query }: Pick<BlastRadius, 'query'>): void {
   if (query === null) return;
-  openQuery({ ...blankQuery(), name: ruleWords(rule).slice(0, 80), filter: query });
+  openPivot({ ...blankQuery(), name: ruleWords(rule).slice(0, 80), filter: query });
 }
 
 function Matches({ radius }: { radius: BlastRadius }): JSX.Element {
@@ -104,7 +104,7 @@ function Matches({ radius }: { radius: BlastRadius }): JSX.Element {
             )}
             onClick={() => openEmail(email.saas ?? 'all', email.entityId, email.subject ?? undefined)}
           >
-            <time>{email.received === null ? 'Unknown' : gridTime(email.received, clock).slice(0, 11)}</time>
+            <time>{email.received === null ? 'Unknown' : gridTime(email.received, clock).slice(0, -3)}</time>
             <span>{email.verdict === null ? '–' : <VerdictChip verdict={email.verdict} compact />}</span>
             <span className="pp-ellipsis">{visibleText(email.subject || 'No subject')}</span>
             <span className="pp-ellipsis pp-t3">{visibleText((email.to ?? '').split('@', 1)[0] ?? '')}</span>
@@ -136,7 +136,7 @@ export function BlastPanel(props: {
           />
         ) : null}
         <span className="pp-t3 pp-small">
-          {current ? `${exact(current.checked.rows)} emails on this machine, 6M` : ''}
+          {current ? `${plural(current.checked.emails, 'email')} on this machine, 6M` : ''}
         </span>
       </header>
       {error ? <ErrorBar error={error} onRetry={blast.retry} /> : null}

@@ -85,13 +85,15 @@ const pasteWhole = (put: (text: string) => void) => (event: ClipboardEvent<HTMLT
 
 /** Where the values come from, when there is a selection. */
 function SourceField({ bulk, selection }: { bulk: Bulk; selection: ExceptionSelection }): JSX.Element {
-  const noun = { email: 'emails', file: 'files', rows: 'rows' }[selection.entityType ?? 'rows'];
+  const noun = { email: 'selected email', file: 'selected file', rows: 'selected row' }[
+    selection.entityType ?? 'rows'
+  ];
   const valuesOf = (column: string) => {
     const count = selection.values[column]?.length ?? 0;
     return plural(count, 'value');
   };
   return (
-    <Field label={`From ${exact(selection.entityIds.length)} selected ${noun}`}>
+    <Field label={`From ${plural(selection.entityIds.length, noun)}`}>
       {(id) => (
         <HTMLSelect
           id={id}

@@ -13,7 +13,7 @@ const radius = {
     { verdict: 'clean', count: 1 },
     { verdict: null, count: 1 },
   ],
-  checked: { rows: 10, results: 1 },
+  checked: { emails: 10, results: 1 },
   unchecked: [
     { reason: 'Not kept', rows: 1_000 },
     { reason: 'Copies', rows: 0 },

@@ -7,10 +7,12 @@ import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { Kbd } from '#renderer/ui/kbd.tsx';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';
+import { SearchCap } from '#renderer/ui/search-cap.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
+import { SEARCH_MOST } from '#shared/bridge/operations.ts';
 import { bytes, exact, plural } from '#shared/model/format.ts';
 import { type Search, searchBody, WINDOWS } from './search.ts';
 import type { Exceptions } from './use-exceptions.ts';
@@ -92,6 +94,7 @@ export function ExceptionsHeader(props: {
             value={search.text}
             onValueChange={(text) => setSearch({ ...search, text })}
           />
+          <SearchCap text={search.text} most={SEARCH_MOST} />
           <HTMLSelect
             aria-label="Added within"
             value={search.window}

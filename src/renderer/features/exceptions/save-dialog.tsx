@@ -2,7 +2,7 @@ import { Button } from '@blueprintjs/core';
 import { type JSX, useState } from 'react';
 import { Dialog, Figures } from '#renderer/ui/dialog.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
-import { exact, plural } from '#shared/model/format.ts';
+import { plural } from '#shared/model/format.ts';
 import { type Branding, toolLabel } from '#shared/model/white-label.ts';
 import { RuleNotes, VerdictShares } from './blast-panel.tsx';
 import { ruleWords } from './entry.ts';
@@ -73,8 +73,8 @@ export function SaveDialog(props: {
             />
             <VerdictShares radius={radius} />
             <p className="pp-t3 pp-small">
-              Based on {exact(radius.checked.rows)} rows in {plural(radius.checked.results, 'result')} on this
-              machine.
+              Based on {plural(radius.checked.emails, 'email')} in {plural(radius.checked.results, 'result')}{' '}
+              on this machine.
             </p>
           </>
         )}

@@ -1,5 +1,6 @@
 /** What the list of exceptions is asked for. Pure. */
 import type { BodyOf } from '#shared/api/catalogue.ts';
+import { SEARCH_MOST } from '#shared/bridge/operations.ts';
 import { EXCEPTION_SEARCH_PAGE } from '#shared/model/constants.ts';
 import { monthsBefore } from '#shared/query/values.ts';
 
@@ -44,7 +45,7 @@ export function searchBody(
   return {
     ...(tool === null ? {} : { sec_type: tool }),
     ...(type === null ? {} : { type }),
-    ...(text.trim() === '' ? {} : { search: text.trim() }),
+    ...(text.trim() === '' ? {} : { search: text.trim().slice(0, SEARCH_MOST) }),
     ...(window === '6M' ? {} : { from: new Date(windowStart(window, now)).toISOString() }),
     page,
     size: EXCEPTION_SEARCH_PAGE,

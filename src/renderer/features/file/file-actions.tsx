@@ -3,25 +3,26 @@ import { Clipboard, Download, More, Refresh } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { ExceptionItems, type ExceptionOffer } from '#renderer/entity/exception-items.tsx';
 import { OfflinePinItems } from '#renderer/entity/offline-pins.tsx';
-import { ResponseButton, ResponseItems } from '#renderer/entity/response-items.tsx';
+import { ResponseButton, ResponseItems, useResponseKeys } from '#renderer/entity/response-items.tsx';
 import { copyText } from '#renderer/state/entity-actions.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
+import { openIndicators } from '#renderer/state/indicator-order.ts';
 import type { ListPlace } from '#renderer/state/neighbours.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { Kbd } from '#renderer/ui/kbd.tsx';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { shortHash } from '#renderer/ui/truncate.ts';
-import { type Ioc, iocList, iocSummary } from '#shared/model/ioc.ts';
 import type { ResponseKind } from '#shared/model/responses.ts';
 import { HASHES } from './file-facts.tsx';
 import { FILE_RESPONSES } from './refusals.ts';
 import type { FileResponse } from './response.tsx';
 import type { FileReads } from './use-file.ts';
 
-const hashesOf = ({ profile: { data } }: FileReads): Ioc[] =>
-  HASHES.flatMap(({ key }) => {
-    const value = data?.[key];
-    return value ? [{ type: key, value }] : [];
+const copyHashes = ({ saas, entityId, profile }: FileReads, defanged: boolean): void =>
+  openIndicators({
+    source: { kind: 'file', saas, entityId },
+    of: profile.data?.title ? `“${profile.data.title}”` : 'this file',
+    defanged,
   });
 
 const offersOf = ({ profile: { data } }: FileReads): ExceptionOffer[] =>
@@ -37,22 +38,23 @@ interface FileActionsProps {
   onDownload: () => void;
 }
 
-/** What can be done with the file; a disabled button says why. A acts, D downloads, C copies the hashes. */
+/** What can be done with the file; a disabled button says why. D downloads, C copies the hashes. */
 export function FileActions({ file, response, place, onDownload }: FileActionsProps): JSX.Element {
-  const { refusal, start, noDownload } = response;
+  const { noDownload } = response;
   const main: ResponseKind = file.held ? 'restore' : 'quarantine';
-  const hashes = hashesOf(file);
-  const copy = () => void copyText(iocList(hashes, true), `Copied ${iocSummary(hashes)}`);
-  const begin = (kind: ResponseKind) => (refusal(kind) === null ? start(kind) : false);
+  const none = !file.profile.data;
+  useResponseKeys('file', response, main);
   useHotkeys([
-    { keys: ['A'], text: 'Act on the file', run: () => begin(main) },
-    { keys: ['R'], text: 'Report', run: () => begin('report') },
     {
       keys: ['D'],
       text: 'Download the matched file',
       run: () => (noDownload === null ? onDownload() : false),
     },
-    { keys: ['C'], text: 'Copy hashes', run: () => (hashes.length > 0 ? copy() : false) },
+    {
+      keys: ['C', 'Shift+C'],
+      text: 'Copy hashes',
+      run: ({ shiftKey }) => (none ? false : copyHashes(file, !shiftKey)),
+    },
   ]);
   const { data } = file.profile;
   return (
@@ -65,7 +67,7 @@ export function FileActions({ file, response, place, onDownload }: FileActionsPr
         title={noDownload ?? 'Download the matched file (D)'}
         onClick={onDownload}
       />
-      <ResponseButton kind="rescan" response={response} />
+      <ResponseButton kind="rescan" response={response} shortcut="Shift R" />
       <MenuPopover
         placement="bottom-end"
         content={
@@ -82,11 +84,11 @@ export function FileActions({ file, response, place, onDownload }: FileActionsPr
             />
             <MenuDivider />
             <MenuItem
-              text="Copy hashes"
+              text="Copy hashes…"
               icon={<Clipboard size={14} />}
               labelElement={<Kbd keys="C" />}
-              disabled={hashes.length === 0}
-              onClick={copy}
+              disabled={none}
+              onClick={() => copyHashes(file, true)}
             />
             <MenuItem
               text="Copy path"

@@ -18,7 +18,7 @@ import { restoreFieldsOf } from '#renderer/entity/restore-fields.ts';
 import { currentConnection } from '#renderer/state/connection.ts';
 import { blankQuery } from '#renderer/state/drafts.ts';
 import { conditionFor, copyText, openNewQueryWith } from '#renderer/state/entity-actions.ts';
-import { openQuery } from '#renderer/state/navigation.ts';
+import { openPivot } from '#renderer/state/navigation.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { type EntityRef, EntityValue } from '#renderer/ui/entity-value.tsx';
 import type { Fact } from '#renderer/ui/facts.tsx';
@@ -39,7 +39,7 @@ async function openFilesWith(entity: EntityRef): Promise<void> {
     const { data } = await readOnce(windowBridge(), connection.id, 'query.config', request);
     const condition = conditionFor(data, entity);
     if (!condition) throw new Error('This service has no file field for this value.');
-    openQuery({
+    openPivot({
       ...blankQuery('file'),
       name: `Files: ${entity.value.slice(0, 80)}`,
       filter: { operator: 'and', conditions: [condition] },

@@ -7,12 +7,14 @@ import { EntityParts } from '#renderer/entity/entity-parts.tsx';
 import { EventsPanel } from '#renderer/entity/events-panel.tsx';
 import { FactsPanel } from '#renderer/entity/facts-panel.tsx';
 import { FindingsPanel } from '#renderer/entity/findings-panel.tsx';
+import { PermissionsPanel } from '#renderer/entity/permissions-panel.tsx';
 import {
   recordHints,
   usePrefetch,
   useRecordNavigation,
   useRecordStatus,
 } from '#renderer/entity/record-navigation.tsx';
+import { SharedProblem } from '#renderer/entity/shared-problem.tsx';
 import { StackTable } from '#renderer/entity/stack-table.tsx';
 import { EntityTimeline } from '#renderer/entity/timeline-panel.tsx';
 import { usePolling } from '#renderer/entity/use-polling.ts';
@@ -25,7 +27,6 @@ import { formatGridCount, isTrickyName, visibleName, visibleText } from '#shared
 import { FileActions } from './file-actions.tsx';
 import { fileFacts } from './file-facts.tsx';
 import { TAB_LABELS } from './labels.ts';
-import { PermissionsPanel } from './permissions-panel.tsx';
 import { type FileResponse, FileResponseDialog, useResponse } from './response.tsx';
 import { type FileReads, useFile } from './use-file.ts';
 import { fileVerdictLine } from './verdict-line.ts';
@@ -72,7 +73,11 @@ function Overview(props: {
       />
       <div className="en-middle">
         <StackTable source={file.tools} noun="file" />
-        <PermissionsPanel file={file} onAll={() => go('permissions')} />
+        <PermissionsPanel
+          of={permissionsOf(file)}
+          total={knownPeople(file)}
+          onAll={() => go('permissions')}
+        />
       </div>
       <EntityTimeline
         events={file.events}
@@ -85,6 +90,9 @@ function Overview(props: {
     </div>
   );
 }
+
+const permissionsOf = ({ saas, entityId }: FileReads) => ({ type: 'file' as const, saas, entityId });
+const knownPeople = ({ permissions }: FileReads) => permissions.data?.total_rows ?? null;
 
 /** Title, age, actions, and the one line that says what the file is. */
 function FileHead(props: {
@@ -144,7 +152,7 @@ function Part(props: {
     case 'stack':
       return <StackTable source={file.tools} noun="file" full className="en-fill" />;
     case 'permissions':
-      return <PermissionsPanel file={file} full />;
+      return <PermissionsPanel of={permissionsOf(file)} total={knownPeople(file)} full />;
     case 'events':
       return <EventsPanel events={file.events} noun="file" />;
     case 'findings':
@@ -186,9 +194,17 @@ export default function FileScreen({ route, tabId }: ScreenProps<'file'>): JSX.E
         place={place}
         onDownload={() => setDownloading(route.entityId)}
       />
-      <EntityParts noun="file" tabId={tabId} parts={tabInfos(file)} part={tab}>
-        <Part key={route.entityId} tab={tab} file={file} go={go} onIdentify={identify} />
-      </EntityParts>
+      <SharedProblem reads={file.all} onRetry={file.refreshAll}>
+        <EntityParts
+          noun="file"
+          tabId={tabId}
+          parts={tabInfos(file)}
+          part={tab}
+          render={(part) => (
+            <Part key={route.entityId} tab={part} file={file} go={go} onIdentify={identify} />
+          )}
+        />
+      </SharedProblem>
       <FileResponseDialog file={file} sending={response} />
       {downloading === route.entityId ? (
         <DownloadDialog

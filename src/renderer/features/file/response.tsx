@@ -1,6 +1,6 @@
 /** What can be done to this file now, and why not; and sending it. */
 import type { JSX } from 'react';
-import { EntityResponseDialog, stackWarnings } from '#renderer/entity/entity-response.tsx';
+import { EntityResponseDialog, isHarmful, stackWarnings } from '#renderer/entity/entity-response.tsx';
 import { type Response, useSending } from '#renderer/entity/use-sending.ts';
 import { roleRefusal } from '#shared/model/actors.ts';
 import { exact } from '#shared/model/format.ts';
@@ -42,7 +42,7 @@ export function useResponse(file: FileReads): FileResponse {
     : profile
       ? roleRefusal(file.props.data ?? {}, 'download')
       : NOT_LOADED;
-  return { ...sending, refusal, noDownload };
+  return { ...sending, refusal, noDownload, harmful: isHarmful(file.tools.stack) };
 }
 
 /** What speaks against it, before it is sent. */

@@ -28,6 +28,8 @@ export interface FileReads {
   sendRefusal: string | null;
   /** The service cannot be reached. */
   offline: boolean;
+  /** Every read of the profile. */
+  all: readonly Pick<Read<'file.profile'>, 'error' | 'loading' | 'freshness'>[];
   refreshAll: () => void;
 }
 
@@ -43,7 +45,7 @@ export function useFile(saas: string, entityId: string): FileReads {
   const events = useEvents(saas, entityId);
   const permissions = useRead(
     'entity.permissions',
-    useMemo(() => permissionsRequest(saas, entityId), [saas, entityId]),
+    useMemo(() => permissionsRequest('file', saas, entityId), [saas, entityId]),
   );
   const props = useRead('entity.props', common);
   const fields = restoreFieldsOf(props, profile.data);
@@ -69,6 +71,7 @@ export function useFile(saas: string, entityId: string): FileReads {
     pending: fields?.pending_actions ?? profile.data?.pending_actions ?? [],
     sendRefusal: sendRefusal(reach, connection?.kind),
     offline: reach !== 'online',
+    all,
     refreshAll: () => {
       for (const read of all) read.refresh();
     },

@@ -15,10 +15,13 @@ import { domainOf, type FigureRequest, openFigureQuery } from './figure-query.ts
 import { WINDOW_LABELS, type Window } from './figures.ts';
 
 function Count({
+  label,
   value,
   strong,
   onOpen,
 }: {
+  /** The column and the app, for those who hear the number by itself. */
+  label: string;
   value: number | null | undefined;
   strong?: 'found' | 'not-scanned';
   onOpen: () => void;
@@ -30,6 +33,7 @@ function Count({
       <button
         type="button"
         className="pp-home-count"
+        aria-label={`${label}: ${formatGridCount(value)}`}
         title={`${exact(value)}: open as query`}
         onClick={onOpen}
       >
@@ -62,14 +66,20 @@ function Row({
   const unscanned =
     (known?.not_scanned ?? 0) >= Math.max(UNSCANNED.least, (known?.scanned ?? 0) * UNSCANNED.share);
   const label = visibleText(app.label);
-  const open = (words: string, what: FigureRequest['what']) => () =>
-    void openFigureQuery({
-      domain: domainOf(app),
-      name: `${words} in ${label}`,
-      since: read.data?.from,
-      saas: app.name,
-      what,
-    });
+  const count = (words: string, what: FigureRequest['what']) => {
+    const name = `${words} in ${label}`;
+    return {
+      label: name,
+      onOpen: () =>
+        void openFigureQuery({
+          domain: domainOf(app),
+          name,
+          since: read.data?.from,
+          saas: app.name,
+          what,
+        }),
+    };
+  };
   return (
     <tr className={app.state === 'disabled' ? 'pp-home-off' : undefined}>
       <th scope="row">
@@ -88,17 +98,17 @@ function Row({
       <td>
         <AppStateMark state={app.state} />
       </td>
-      <Count value={known?.scanned} onOpen={open('Scanned', { is: 'scanned' })} />
+      <Count value={known?.scanned} {...count('Scanned', { is: 'scanned' })} />
       <Count
         value={known?.found}
-        onOpen={open('Found', { verdict: 'found' })}
+        {...count('Found', { verdict: 'found' })}
         {...(loud ? { strong: 'found' as const } : {})}
       />
-      <Count value={known?.suspicious} onOpen={open('Suspicious', { verdict: 'suspicious' })} />
-      <Count value={known?.spam} onOpen={open('Spam', { verdict: 'spam' })} />
+      <Count value={known?.suspicious} {...count('Suspicious', { verdict: 'suspicious' })} />
+      <Count value={known?.spam} {...count('Spam', { verdict: 'spam' })} />
       <Count
         value={known?.not_scanned}
-        onOpen={open('Not scanned', { verdict: 'not-scanned' })}
+        {...count('Not scanned', { verdict: 'not-scanned' })}
         {...(unscanned ? { strong: 'not-scanned' as const } : {})}
       />
       <td className="pp-home-spark">

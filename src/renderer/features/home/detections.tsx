@@ -3,7 +3,7 @@ import type { Read } from '#renderer/bridge/use-read.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { type Bar, Legend, StackedBars } from '#renderer/ui/stacked-bars.tsx';
-import { type ClockSetting, gridTime, profileTime, timeOfDay, zoneLabel } from '#shared/model/clock.ts';
+import { type ClockSetting, profileTime, timeOfDay, zoneLabel } from '#shared/model/clock.ts';
 import type { Statistics } from '#shared/model/entities.ts';
 import { buckets, WINDOW_LABELS, type Window } from './figures.ts';
 
@@ -15,7 +15,7 @@ const SERIES = [
 
 function barsOf(statistics: Statistics, window: Window, clock: ClockSetting): Bar[] {
   return buckets(statistics).map(({ time, found, suspicious, spam }) => ({
-    label: window === '24h' ? timeOfDay(time, clock).slice(0, 5) : gridTime(time, clock).slice(0, 5),
+    label: window === '24h' ? timeOfDay(time, clock).slice(0, 5) : profileTime(time, clock).slice(5, 10),
     title: profileTime(time, clock),
     values: { found, suspicious, spam },
   }));
@@ -46,7 +46,7 @@ export function Detections({
       error={read.data ? null : read.error}
       notKnown="This does not mean that nothing was detected."
       onRetry={read.refresh}
-      actions={<Legend series={SERIES} />}
+      actions={<Legend series={SERIES} bars={bars} />}
       noScroll
       className="pp-home-detections"
       rows={6}

@@ -1,8 +1,8 @@
 /** A figure of Home as a query, in the service's own fields, so that both give the same count. */
 
+import { domainConfig } from '#renderer/state/domain-config.ts';
 import { blankQuery } from '#renderer/state/drafts.ts';
-import { domainConfig } from '#renderer/state/entity-actions.ts';
-import { openQuery } from '#renderer/state/navigation.ts';
+import { openPivot } from '#renderer/state/navigation.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { App, FieldConfig, NewQuery, QueryConfig } from '#shared/model/entities.ts';
@@ -80,7 +80,7 @@ export async function openFigureQuery(request: FigureRequest): Promise<void> {
   try {
     const query = figureQuery(await domainConfig(request.domain), request);
     if (!query) throw new Error('This service has no query field for it.');
-    openQuery(query);
+    openPivot(query);
   } catch (error) {
     showToast({
       intent: 'error',

@@ -31,7 +31,7 @@ describe('buckets', () => {
   it('adds the apps up by time, in order', () => {
     expect(buckets(statistics)).toEqual([
       { time: '2026-11-19T01:00:00Z', found: 3, suspicious: 2, spam: 4, foundNoClick: 3 },
-      { time: '2026-11-19T02:00:00Z', found: 3, suspicious: 1, spam: 0, foundNoClick: 3 },
+      { time: '2026-11-19T02:00:00Z', found: 3, suspicious: 1, spam: null, foundNoClick: 3 },
     ]);
   });
 });
@@ -52,6 +52,8 @@ describe('tiles', () => {
   it('keeps zero and not known apart', () => {
     expect(quarantined?.value).toBe(7);
     expect(reports?.value).toBeNull();
+    const series = [{ time: '2026-11-19T01:00:00Z', quarantined: 0 }, { time: '2026-11-19T02:00:00Z' }];
+    expect(tiles({ ...statistics, series })[3]?.bars).toEqual([0, null]);
   });
 });
 

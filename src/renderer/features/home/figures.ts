@@ -11,21 +11,26 @@ export const WINDOW_LABELS: Readonly<Record<Window, string>> = {
 interface Bucket {
   time: string;
   found: number;
-  foundNoClick: number;
+  /** null: no app says. */
+  foundNoClick: number | null;
   suspicious: number;
-  spam: number;
+  spam: number | null;
 }
+
+/** What is not said adds nothing, and is no zero where nobody says anything. */
+const plus = (sum: number | null, value: number | null | undefined): number | null =>
+  typeof value === 'number' ? (sum ?? 0) + value : sum;
 
 /** The series of all apps added up, by time. */
 export function buckets(statistics: Statistics): Bucket[] {
   const byTime = new Map<string, Bucket>();
   for (const app of statistics.apps) {
     for (const { time, found, found_no_click, suspicious, spam } of app.series ?? []) {
-      const known = byTime.get(time) ?? { time, found: 0, foundNoClick: 0, suspicious: 0, spam: 0 };
+      const known = byTime.get(time) ?? { time, found: 0, foundNoClick: null, suspicious: 0, spam: null };
       known.found += found;
-      known.foundNoClick += found_no_click ?? 0;
+      known.foundNoClick = plus(known.foundNoClick, found_no_click);
       known.suspicious += suspicious;
-      known.spam += spam ?? 0;
+      known.spam = plus(known.spam, spam);
       byTime.set(time, known);
     }
   }
@@ -45,7 +50,8 @@ export interface Tile {
   /** null: not reported by the service. */
   value: number | null;
   before: number | null;
-  bars: number[];
+  /** null: not known. */
+  bars: (number | null)[];
 }
 
 /** The six figures, with the same of the window before. */
@@ -53,7 +59,7 @@ export function tiles(statistics: Statistics): Tile[] {
   const { apps, previous } = statistics;
   const series = buckets(statistics);
   const overTime = (pick: 'quarantined' | 'user_reports' | 'restore_requests') =>
-    (statistics.series ?? []).map((bucket) => bucket[pick] ?? 0);
+    (statistics.series ?? []).map((bucket) => bucket[pick] ?? null);
   return [
     {
       id: 'found',

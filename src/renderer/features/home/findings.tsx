@@ -1,14 +1,20 @@
-import { type JSX, useMemo, useState } from 'react';
+import { type JSX, useEffect, useMemo, useRef, useState } from 'react';
 import { type Read, useRead } from '#renderer/bridge/use-read.ts';
 import { copyText } from '#renderer/state/entity-actions.ts';
+import { useClock } from '#renderer/ui/clock-context.ts';
 import { ListGrid } from '#renderer/ui/data-grid.tsx';
 import { Drawer } from '#renderer/ui/drawer.tsx';
+import { ErrorState } from '#renderer/ui/error-bar.tsx';
 import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
+import { Segmented } from '#renderer/ui/segmented.tsx';
 import { SeverityMark } from '#renderer/ui/severity.tsx';
+import { SkeletonRows } from '#renderer/ui/skeleton.tsx';
+import { useNow } from '#renderer/ui/use-now.ts';
 import type { AnswerOf } from '#shared/api/catalogue.ts';
+import { profileTime, toInstant } from '#shared/model/clock.ts';
 import type { Finding } from '#shared/model/entities.ts';
-import { exact, visibleText } from '#shared/model/format.ts';
+import { exact, shortAge, visibleText } from '#shared/model/format.ts';
 import { parseSeverity } from '#shared/model/severity.ts';
 
 type Widget = AnswerOf<'findings.widgets'>['rows'][number];
@@ -76,9 +82,84 @@ function WidgetFindings({ widget, onClose }: { widget: Widget; onClose: () => vo
   );
 }
 
-/** Findings of the security posture by kind, most severe first; a kind opens its list. */
-export function Findings({ read }: { read: Read<'findings.widgets'> }): JSX.Element {
+/** So many of the latest are listed; the rest by kind. */
+const LATEST = 30;
+
+/** The newest of all kinds: what, who, in which app, since when. */
+function LatestFindings({ turn, onKinds }: { turn: number; onKinds: () => void }): JSX.Element {
+  const now = useNow();
+  const clock = useClock();
+  const list = useRead('findings.list', { query: {} });
+  const apps = useRead('apps.list', {});
+  const appName = (app: string | null | undefined) =>
+    app ? (apps.data?.rows.find(({ name }) => name === app)?.label ?? app) : null;
+  const { refresh } = list;
+  const asked = useRef(turn);
+  useEffect(() => {
+    if (asked.current === turn) return;
+    asked.current = turn;
+    refresh();
+  }, [turn, refresh]);
+  const rows = useMemo(
+    () =>
+      [...(list.data?.rows ?? [])]
+        .sort(
+          (a, b) =>
+            (toInstant(b.time) ?? 0) - (toInstant(a.time) ?? 0) ||
+            (parseSeverity(b.severity) ?? 0) - (parseSeverity(a.severity) ?? 0),
+        )
+        .slice(0, LATEST),
+    [list.data],
+  );
+  if (list.error && !list.data)
+    return (
+      <ErrorState
+        title="Latest findings could not be loaded"
+        error={list.error}
+        notKnown="This does not mean that there are none."
+        onRetry={refresh}
+      />
+    );
+  if (!list.data) return <SkeletonRows rows={5} labelWidth={120} />;
+  return (
+    <>
+      {rows.map((finding) => {
+        const at = toInstant(finding.time);
+        return (
+          <button
+            key={finding.id}
+            type="button"
+            className="pp-panel-row pp-home-recent pp-finding-line"
+            title={visibleText(finding.detail ?? finding.title)}
+            onClick={onKinds}
+          >
+            <SeverityMark severity={finding.severity} compact />
+            <span className="pp-finding-words">
+              <span className="pp-ellipsis">{visibleText(finding.title)}</span>
+              <span className="pp-ellipsis pp-t3 pp-small">
+                {visibleText([finding.affected, appName(finding.app)].filter(Boolean).join(' · ')) ||
+                  'Nobody named'}
+              </span>
+            </span>
+            <span className="pp-t3 pp-small pp-num" title={at === null ? undefined : profileTime(at, clock)}>
+              {at === null ? 'Unknown' : shortAge(at, now)}
+            </span>
+          </button>
+        );
+      })}
+    </>
+  );
+}
+
+const VIEWS: { value: 'latest' | 'kinds'; label: string }[] = [
+  { value: 'latest', label: 'Latest' },
+  { value: 'kinds', label: 'By kind' },
+];
+
+/** Findings of the security posture: the latest, or by kind, most severe first; a kind opens its list. */
+export function Findings({ read, turn }: { read: Read<'findings.widgets'>; turn: number }): JSX.Element {
   const [open, setOpen] = useState<Widget | null>(null);
+  const [view, setView] = useState<'latest' | 'kinds'>('latest');
   const widgets = useMemo(
     () =>
       [...(read.data?.rows ?? [])].sort(
@@ -90,19 +171,24 @@ export function Findings({ read }: { read: Read<'findings.widgets'> }): JSX.Elem
   const isWhole = widgets.every(({ count }) => typeof count === 'number');
   return (
     <Panel
+      className="pp-home-findings"
       title="Findings"
       count={read.data ? `${isWhole ? '' : 'at least '}${exact(all)} open` : ''}
       freshness={read.freshness}
       loading={read.loading}
       error={read.error}
       onRetry={read.refresh}
+      actions={<Segmented compact label="Findings shown" options={VIEWS} value={view} onChange={setView} />}
       empty={
         read.data && widgets.length === 0
           ? { title: 'No open findings', reason: 'The service reports none.' }
           : null
       }
     >
-      {read.data
+      {read.data && view === 'latest' && widgets.length > 0 ? (
+        <LatestFindings turn={turn} onKinds={() => setView('kinds')} />
+      ) : null}
+      {read.data && view === 'kinds'
         ? widgets.map((widget) => (
             <button
               key={widget.id}

@@ -19,7 +19,9 @@ import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { openDemo, openEvidence } from '#renderer/state/connection-actions.ts';
 import { openConnectionForm } from '#renderer/state/overlays.ts';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
+import { LiveRefresh } from './live.tsx';
 import { NewSince } from './new-since.tsx';
+import { RecentChanges } from './recent-changes.tsx';
 import { Jobs, RecentQueries, SavedHere } from './side-panels.tsx';
 import { Tiles } from './tiles.tsx';
 
@@ -70,6 +72,8 @@ function ServiceHome(): JSX.Element {
   const { wide, short } = useBreakpoint();
   const { reach } = useConnection();
   const [window, setWindow] = useState<Window>('24h');
+  /** Grows with each refresh: the latest findings are read again. */
+  const [turn, setTurn] = useState(0);
   const statistics = useRead('apps.statistics', { query: { window } });
   const apps = useRead('apps.list', {});
   const findings = useRead('findings.widgets', {});
@@ -77,6 +81,7 @@ function ServiceHome(): JSX.Element {
     statistics.refresh();
     apps.refresh();
     if (hasFindings) findings.refresh();
+    setTurn((before) => before + 1);
   };
   // A service that does not offer findings, or never answered for them, has no panel; a failure is shown in it.
   const hasFindings =
@@ -96,6 +101,7 @@ function ServiceHome(): JSX.Element {
         actions={
           <>
             <Segmented label="Time range" options={WINDOWS} value={window} onChange={setWindow} />
+            <LiveRefresh refresh={refresh} paused={reach === 'offline'} />
             <Button
               icon={<Refresh size={14} />}
               text="Refresh"
@@ -119,11 +125,12 @@ function ServiceHome(): JSX.Element {
         <div className={`pp-home-body${hasFindings ? ' pp-home-with-findings' : ''}`}>
           <div className="pp-home-main">
             <Detections read={statistics} window={window} wide={wide || !hasFindings} />
-            {hasFindings ? <Findings read={findings} /> : null}
+            {hasFindings ? <Findings read={findings} turn={turn} /> : null}
             <AppsTable apps={apps} statistics={statistics} window={window} />
           </div>
           <div className="pp-home-side">
             <NewSince />
+            <RecentChanges shown={short ? 3 : 5} />
             <RecentQueries shown={short ? 4 : 6} />
             <Jobs shown={short ? 4 : 6} />
             <SavedHere />

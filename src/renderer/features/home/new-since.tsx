@@ -1,6 +1,6 @@
 import type { JSX } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
-import { openQuery, openScreen } from '#renderer/state/navigation.ts';
+import { openPivot, openScreen } from '#renderer/state/navigation.ts';
 import { useFavourites } from '#renderer/state/recent.ts';
 import { useLastVisit } from '#renderer/state/visits.ts';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
@@ -73,7 +73,7 @@ function Favourite({ query, since }: { query: Query; since: string }): JSX.Eleme
       label={query.name}
       query={newer}
       without="no time field to compare"
-      onOpen={() => newer && openQuery(newer)}
+      onOpen={() => newer && openPivot(newer)}
     />
   );
 }

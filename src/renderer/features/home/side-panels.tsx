@@ -59,7 +59,6 @@ export function Jobs({ shown }: { shown: number }): JSX.Element {
   const running = jobs.filter(isActiveJob).length;
   return (
     <Panel
-      className="pp-home-jobs"
       title="Jobs"
       count={running > 0 ? `${running} running` : ''}
       actions={

@@ -95,7 +95,7 @@ function TileView({ tile, window, since, without }: TileProps): JSX.Element {
       <div className="pp-caption pp-t3 pp-ellipsis">
         {tile.value === null ? 'Not reported' : changeLabel(tile.value, tile.before, window)}
       </div>
-      {tile.bars.some((bar) => bar > 0) ? (
+      {tile.bars.some((bar) => bar !== null && bar > 0) ? (
         <span className="pp-tile-bars">
           <SparkBars values={tile.bars} label={tile.label} tone={tone ?? 'neutral'} />
         </span>

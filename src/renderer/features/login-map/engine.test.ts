@@ -100,6 +100,28 @@ describe('layers', () => {
     expect(engine.travel({}, 10).total).toBe(1);
   });
 
+  it('count the points of each app that the filter shows, over both outcomes', () => {
+    const engine = new LoginEngine();
+    load(
+      engine,
+      { module: 'mail', failed: false, data: packed(rows) },
+      { module: 'mail', failed: true, data: packed(rows) },
+      { module: 'drive', failed: false, data: packed(rows) },
+    );
+    expect([...engine.summary({}).points]).toEqual(
+      expect.arrayContaining([
+        ['mail', 4],
+        ['drive', 2],
+      ]),
+    );
+    expect([...engine.summary({ countries: ['GB'] }).points]).toEqual(
+      expect.arrayContaining([
+        ['mail', 2],
+        ['drive', 1],
+      ]),
+    );
+  });
+
   it('answer rows, pairs and records in the order of the last summary', () => {
     const engine = new LoginEngine();
     load(engine, { module: 'office365_emails', failed: false, data: packed(rows) });

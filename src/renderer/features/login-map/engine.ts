@@ -82,6 +82,8 @@ export interface MapPlaces extends Places {
 /** The summary without what stays here: the order for `rows`, the rankings for `ranked`, the places to draw. */
 export interface MapSummary extends Omit<LoginSummary, 'order' | 'places' | Part> {
   placeCount: number;
+  /** Rows of each module that pass the filter. */
+  points: ReadonlyMap<string, number>;
   /** How many different values there are; `ranked` gives them. */
   distinct: Readonly<Record<Part, number>>;
 }
@@ -171,7 +173,16 @@ export class LoginEngine {
     const x = picked(this.plane.x, places.number);
     const y = picked(this.plane.y, places.number);
     this.shown = { places: { ...places, x, y }, rows: views.rows };
-    return { ...views, distinct, placeCount: places.size };
+    return { ...views, distinct, placeCount: places.size, points: this.pointsOf(order) };
+  }
+
+  private pointsOf(order: Uint32Array): Map<string, number> {
+    const points = new Map<string, number>();
+    for (const row of order) {
+      const { module = '' } = this.layers[this.index.table.layer[row] ?? 0] ?? {};
+      points.set(module, (points.get(module) ?? 0) + 1);
+    }
+    return points;
   }
 
   /** Values start to end (exclusive) of one column under the last summary's filter, most logins first. */

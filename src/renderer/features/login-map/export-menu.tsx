@@ -2,6 +2,7 @@ import { Button, Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
 import { Export, Media, Th } from '@blueprintjs/icons';
 import { type JSX, memo, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
+import { savePng, saveSvg } from '#renderer/bridge/save-file.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
@@ -10,7 +11,7 @@ import type { WrittenFile } from '#shared/bridge/operations.ts';
 import { bytes, exact } from '#shared/model/format.ts';
 import type { LoginClient } from './login-client.ts';
 import type { PictureAsk } from './picture.ts';
-import { savePng, saveRows, saveSvg } from './save-files.ts';
+import { saveRows } from './save-files.ts';
 
 interface ExportMenuProps {
   client: LoginClient | null;
@@ -25,6 +26,8 @@ interface ExportMenuProps {
   hasMap: boolean;
   wide: boolean;
 }
+
+const PICTURE = 'A picture of the login map';
 
 /** The picture as seen, or every row under the filter in its order. */
 export const ExportMenu = memo(function ExportMenu({
@@ -79,14 +82,14 @@ export const ExportMenu = memo(function ExportMenu({
             icon={<Media size={14} />}
             text="Map as PNG"
             disabled={!hasMap}
-            onClick={picture(async (from, ask) => savePng(bridge, name, await from.ask('png', ask)))}
+            onClick={picture(async (from, ask) => savePng(bridge, name, await from.ask('png', ask), PICTURE))}
           />
           <MenuItem
             icon={<Media size={14} />}
             text="Map as SVG"
             disabled={!hasMap}
             onClick={picture(async (from, ask) =>
-              saveSvg(bridge, name, await from.ask('svg', { ask, title: name })),
+              saveSvg(bridge, name, await from.ask('svg', { ask, title: name }), PICTURE),
             )}
           />
         </Menu>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { choiceAmong, layersOf, requestOf } from './choices.ts';
-import { arithmetic, droppedWords, spanWords, statusWords, zoomRefusal } from './labels.ts';
+import { arithmetic, droppedWords, emptyWords, spanWords, statusWords, zoomRefusal } from './labels.ts';
 import { lineOf } from './save-files.ts';
 import type { LayerRead } from './use-layers.ts';
 
@@ -9,19 +9,21 @@ const layer = (module: string, points: number, failed = false) => ({ module, fai
 describe('zooming in', () => {
   it.each([
     [3000, null],
-    [3001, 'Mail has 3,001 points; zoom works up to 3,000 per app'],
+    [3001, 'Mail shows 3,001 points; zoom works up to 3,000 per app'],
   ])('with %d points of one app: %s', (points, words) => {
-    expect(zoomRefusal({ layers: [layer('mail', points), layer('files', 10)] }, () => 'Mail')).toBe(words);
-  });
-
-  it('counts both outcomes and all pages of an app together', () => {
-    const layers = [layer('mail', 2000), layer('mail', 1001, true)];
-    expect(zoomRefusal({ layers }, (module) => module)).toContain('3,001');
+    expect(zoomRefusal({ points: new Map(Object.entries({ mail: points, files: 10 })) }, () => 'Mail')).toBe(
+      words,
+    );
   });
 
   it('is not refused before anything is known', () => {
     expect(zoomRefusal(null, String)).toBeNull();
   });
+});
+
+it('an empty map says whether the filter or the service leaves it empty', () => {
+  expect(emptyWords({ rows: 0 }, 'All failed').reason).toBe('All failed: the service returned none.');
+  expect(emptyWords({ rows: 1200 }, 'All failed').reason).toBe('None of 1,200 logins passes the filter.');
 });
 
 it('rows left out are told with their reason', () => {

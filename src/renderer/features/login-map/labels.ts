@@ -25,24 +25,23 @@ const DROPPED: Readonly<Record<string, string>> = {
   count: 'no count',
 };
 
-/** Points per app over both outcomes. */
-function pointsPerApp(loaded: Pick<Loaded, 'layers'>): Map<string, number> {
-  const points = new Map<string, number>();
-  for (const layer of loaded.layers) points.set(layer.module, (points.get(layer.module) ?? 0) + layer.points);
-  return points;
-}
-
-/** Why there is no zooming in (specification section 9); null: there is. */
+/** Why there is no zooming in (specification section 9): by the points that the filter shows. null: there is. */
 export function zoomRefusal(
-  loaded: Pick<Loaded, 'layers'> | null,
+  summary: Pick<MapSummary, 'points'> | null,
   nameOf: (module: string) => string,
 ): string | null {
-  if (!loaded) return null;
-  const points = pointsPerApp(loaded);
+  if (!summary) return null;
+  const { points } = summary;
   if (heatMapZoomAllowed(points.values())) return null;
   const [module, most] = [...points].sort((a, b) => b[1] - a[1])[0] ?? ['', 0];
-  return `${nameOf(module)} has ${exact(most)} points; zoom works up to ${exact(HEAT_MAP_ZOOM_MAX)} per app`;
+  return `${nameOf(module)} shows ${exact(most)} points; zoom works up to ${exact(HEAT_MAP_ZOOM_MAX)} per app`;
 }
+
+/** What an empty result says: nothing passes the filter, or there is nothing. */
+export const emptyWords = (loaded: Pick<Loaded, 'rows'>, name: string): { title: string; reason: string } =>
+  loaded.rows === 0
+    ? { title: 'No logins', reason: `${name}: the service returned none.` }
+    : { title: 'No matching logins', reason: `None of ${plural(loaded.rows, 'login')} passes the filter.` };
 
 /** The loading state, e.g. "Loading All failed: 3 of 7 answers". */
 export function loadingWords(name: string, layers: readonly LayerRead[]): string {

@@ -1,4 +1,4 @@
-import { InputGroup } from '@blueprintjs/core';
+import { Button, InputGroup } from '@blueprintjs/core';
 import { Cross, Search } from '@blueprintjs/icons';
 import {
   type Dispatch,
@@ -37,7 +37,7 @@ import { type Choice, choiceAmong, type Saas, sameLayer } from './choices.ts';
 import type { LoginRow } from './engine.ts';
 import { ExportMenu } from './export-menu.tsx';
 import { chipsOf, filterFor, filterOut, type Part } from './filter-state.ts';
-import { HINTS, loadingWords, MODE_OPTIONS, statusWords, zoomRefusal } from './labels.ts';
+import { emptyWords, HINTS, loadingWords, MODE_OPTIONS, statusWords, zoomRefusal } from './labels.ts';
 import type { RowPlace } from './login-list.tsx';
 import { MapPanel } from './map-panel.tsx';
 import type { Mark } from './map-view.ts';
@@ -162,8 +162,20 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
       loaded?.layers.find((one) => sameLayer(one, layer) && one.error !== null)?.error ?? null,
     [loaded],
   );
+  const empty =
+    loaded && summary?.rows === 0 && !busy ? (
+      <EmptyState
+        small
+        {...emptyWords(loaded, choiceName(choice, saas))}
+        action={
+          loaded.rows > 0 ? (
+            <Button size="small" text="Clear filter" onClick={() => setFilter({})} />
+          ) : undefined
+        }
+      />
+    ) : null;
   usePayload('login-map', true, ({ part, value }) => setFilter({ [part]: [value] }));
-  const refused = zoomRefusal(loaded, nameOf);
+  const refused = zoomRefusal(summary, nameOf);
   const act = (part: Part, value: string, out: boolean) =>
     setFilter((now) => (out ? filterOut : filterFor)(now, part, value));
   const actions = useLoginActions((entity: EntityRef, out) => act(entity.field as Part, entity.value, out));
@@ -253,6 +265,7 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
             zoomRefused={refused}
             onMark={openMark}
             handle={map}
+            note={empty === null ? null : 'No logins to show'}
             label={
               summary
                 ? `World map of ${exact(summary.logins)} logins from ${exact(summary.placeCount)} places`
@@ -269,6 +282,7 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
           broken={broken}
           nameOf={nameOf}
           onRow={onRow}
+          empty={empty}
         />
         <TimePanel
           histogram={turn > 0 ? (summary?.histogram ?? null) : null}

@@ -57,6 +57,8 @@ interface MapPanelProps {
   density: boolean;
   /** What is loaded while the points of the choice before are still shown; null: nothing is. */
   waiting: string | null;
+  /** Said over a map without points; null: there are some, or nothing is known yet. */
+  note: string | null;
   /** Why there is no zooming in; null: there is. */
   zoomRefused: string | null;
   /** A point, or a cluster that cannot be opened. */
@@ -261,6 +263,10 @@ export const MapPanel = memo(function MapPanel(props: MapPanelProps): JSX.Elemen
         <div className="pp-map-waiting" role="status">
           <GlyphArc size={12} />
           {props.waiting}
+        </div>
+      ) : props.note ? (
+        <div className="pp-map-waiting" role="status">
+          {props.note}
         </div>
       ) : null}
     </section>

@@ -5,6 +5,7 @@ import type { Ranked } from '#shared/logins/summary.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
 import type { Part } from './filter-state.ts';
 import { PART_LABELS, PART_NOUNS } from './labels.ts';
+import { useRowKeys } from './use-row-keys.ts';
 import { useRowsInView, useSize } from './use-size.ts';
 
 /** Of a row and of the head, in px, as the style sheet has them. */
@@ -35,6 +36,7 @@ function countryName(code: string): string | null {
 export function RankedList({ part, count, ranked, chosen, onToggle }: RankedListProps): JSX.Element {
   const [ref, { height }] = useSize();
   const [top, setTop] = useState(0);
+  const keys = useRowKeys({ scroller: ref, count, rowHeight: ROW, head: ROW });
   const ask = useCallback((start: number, end: number) => ranked(part, start, end), [ranked, part]);
   const first = Math.min(Math.floor(top / ROW), Math.max(0, count - 1));
   const last = Math.min(count, first + Math.ceil(height / ROW) + 1);
@@ -51,7 +53,7 @@ export function RankedList({ part, count, ranked, chosen, onToggle }: RankedList
           reason={`No login in this filter has a known ${PART_NOUNS[part]}.`}
         />
       ) : (
-        <table className="pp-ranked" aria-rowcount={count + 1}>
+        <table className={`pp-ranked pp-ranked-${part}`} aria-rowcount={count + 1}>
           <thead>
             <tr>
               <th scope="col">
@@ -76,6 +78,7 @@ export function RankedList({ part, count, ranked, chosen, onToggle }: RankedList
                   part={part}
                   row={row}
                   most={most}
+                  keys={keys}
                   isChosen={chosen?.includes(row.value) ?? false}
                   onToggle={onToggle}
                 />
@@ -106,17 +109,22 @@ interface RankedRowProps {
   part: Part;
   row: Ranked;
   most: number;
+  keys: ReturnType<typeof useRowKeys>;
   isChosen: boolean;
   onToggle: (value: string) => void;
 }
 
-function RankedRow({ at, part, row, most, isChosen, onToggle }: RankedRowProps): JSX.Element {
+function RankedRow({ at, part, row, most, keys, isChosen, onToggle }: RankedRowProps): JSX.Element {
   const { value, logins, rarest } = row;
   return (
     <tr aria-rowindex={at + 2} className={isChosen ? 'pp-ranked-chosen' : undefined}>
       <td>
         <input
           type="checkbox"
+          data-at={at}
+          tabIndex={at === keys.at ? 0 : -1}
+          onFocus={() => keys.onFocus(at)}
+          onKeyDown={keys.onKeyDown}
           aria-label={`Filter for ${value}`}
           checked={isChosen}
           onChange={() => onToggle(value)}
@@ -130,7 +138,7 @@ function RankedRow({ at, part, row, most, isChosen, onToggle }: RankedRowProps):
           />
           <EntityValue
             entity={{ kind: KINDS[part], value, field: part }}
-            truncate
+            truncate={part !== 'ips'}
             plain={part === 'countries'}
           />
           {part === 'countries' ? (

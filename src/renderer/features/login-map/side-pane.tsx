@@ -59,6 +59,8 @@ interface SidePaneProps {
   broken: (layer: LayerRead) => string | null;
   nameOf: (module: string) => string;
   onRow: (place: RowPlace) => void;
+  /** Said in place of an empty list. */
+  empty: JSX.Element | null;
 }
 
 /** Beside the map: logins, rankings and impossible travel under the same filter. */
@@ -84,7 +86,9 @@ export const SidePane = memo(function SidePane(props: SidePaneProps): JSX.Elemen
       </div>
       <LayerErrors layers={props.layers} broken={props.broken} nameOf={props.nameOf} />
       <div className={`pp-panel-body${view === 'travel' ? '' : ' pp-no-scroll'}`}>
-        {view === 'travel' ? (
+        {props.empty ? (
+          props.empty
+        ) : view === 'travel' ? (
           <TravelList travel={travel} />
         ) : view !== 'rarest' && ask && summary ? (
           <RankedList

@@ -36,7 +36,7 @@ interface PlayControlsProps {
 
 /** Moves the time range through the logins, continuously or in steps; only in steps with reduced motion. */
 function PlayControls({ bars, window: shown, onWindow }: PlayControlsProps): JSX.Element {
-  const { isActive } = useTab();
+  const { isShown } = useTab();
   const [playing, setPlaying] = useState(false);
   const latest = useRef({ bars, shown, onWindow });
   latest.current = { bars, shown, onWindow };
@@ -48,7 +48,7 @@ function PlayControls({ bars, window: shown, onWindow }: PlayControlsProps): JSX
     latest.current.onWindow(next);
     return true;
   }, []);
-  const runs = playing && isActive;
+  const runs = playing && isShown;
   useEffect(() => {
     if (!runs) return undefined;
     const timer = setInterval(() => {

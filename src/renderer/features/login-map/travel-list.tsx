@@ -1,4 +1,4 @@
-import { type JSX, useEffect, useState } from 'react';
+import { type JSX, useEffect, useRef, useState } from 'react';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { EntityValue } from '#renderer/ui/entity-value.tsx';
@@ -9,6 +9,7 @@ import type { LoginRow, TravelAnswer } from './engine.ts';
 import { arithmetic } from './labels.ts';
 import { placeWords } from './map-controls.tsx';
 import type { SummaryRows } from './use-logins.ts';
+import { useRowKeys } from './use-row-keys.ts';
 
 const MOST = 500;
 /** Delay after a filter change: it scans every login, and the map needs the worker first. */
@@ -42,7 +43,7 @@ function End({ row }: { row: LoginRow }): JSX.Element {
   return (
     <div className="pp-travel-end">
       <span className="pp-ellipsis">{placeWords(row)}</span>
-      <EntityValue entity={{ kind: 'ip', value: row.ip, field: 'ips' }} truncate />
+      <EntityValue entity={{ kind: 'ip', value: row.ip, field: 'ips' }} />
       <span className="pp-t3">
         {row.time === null ? 'Unknown' : profileTime(row.time, clock)}
         {row.failed === null ? ' · unknown outcome' : ''}
@@ -53,6 +54,8 @@ function End({ row }: { row: LoginRow }): JSX.Element {
 
 /** Impossible travel: each pair with the arithmetic that makes it so. */
 export function TravelList({ travel }: { travel: TravelAnswer | null }): JSX.Element | null {
+  const list = useRef<HTMLOListElement>(null);
+  const keys = useRowKeys({ scroller: list, count: travel?.pairs.length ?? 0, rowHeight: null });
   if (travel === null) return null;
   const { pairs, total } = travel;
   if (pairs.length === 0)
@@ -70,9 +73,14 @@ export function TravelList({ travel }: { travel: TravelAnswer | null }): JSX.Ele
         {exact(AEROPLANE_KMH)} km/h. Great-circle distances.
         {total > pairs.length ? ` The fastest ${exact(pairs.length)} of ${exact(total)} are shown.` : ''}
       </p>
-      <ol>
-        {pairs.map((pair) => (
-          <li key={`${pair.from.row} ${pair.to.row}`}>
+      <ol ref={list}>
+        {pairs.map((pair, at) => (
+          <li
+            key={`${pair.from.row} ${pair.to.row}`}
+            data-at={at}
+            onFocus={() => keys.onFocus(at)}
+            onKeyDown={keys.onKeyDown}
+          >
             <EntityValue
               entity={{ kind: 'email', value: visibleText(pair.to.user), field: 'users' }}
               plain

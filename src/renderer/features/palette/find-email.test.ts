@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asMessageId } from './find-email.ts';
+import { asMessageId, mayBeEntityId, mayBeMessageId } from './find-email.ts';
 
 describe('asMessageId', () => {
   it.each([
@@ -14,4 +14,25 @@ describe('asMessageId', () => {
     [`<${'x'.repeat(2000)}@b.example>`, null],
     ['', null],
   ])('%j is %j', (text, id) => expect(asMessageId(text)).toBe(id));
+});
+
+describe('mayBeMessageId: as “Copy Message-ID” gives it, without brackets', () => {
+  it.each([
+    ['CAF7x.20931.b1@mail.nordlicht.example', '<CAF7x.20931.b1@mail.nordlicht.example>'],
+    ['1@localhost', '<1@localhost>'],
+    ['https://a.example/@me', null],
+    ['two words@b.example', null],
+    ['invoice', null],
+    ['@b.example', null],
+  ])('%j is %j', (text, id) => expect(mayBeMessageId(text)).toBe(id));
+});
+
+describe('mayBeEntityId', () => {
+  it.each([
+    ['5f2b8c0d9e1a4b7c8d9e0f1a2b3c4d5e', '5f2b8c0d9e1a4b7c8d9e0f1a2b3c4d5e'],
+    ['click-0000000000123', 'click-0000000000123'],
+    ['quarantine-everything', null],
+    ['a.example', null],
+    ['12345', null],
+  ])('%j is %j', (text, id) => expect(mayBeEntityId(text)).toBe(id));
 });

@@ -1,33 +1,51 @@
-/** From a pasted Message-ID to the email, through the service or what is saved of it. */
+/** From a pasted Message-ID or entity id to the email or file, through the service or what is saved of it. */
 
 import { readOnce } from '#renderer/bridge/use-read.ts';
 import { currentConnection } from '#renderer/state/connection.ts';
-import { conditionFor, emailConfig } from '#renderer/state/entity-actions.ts';
+import { domainConfig, emailConfig } from '#renderer/state/domain-config.ts';
+import { conditionFor } from '#renderer/state/entity-actions.ts';
 import type { ExecutePayload } from '#shared/api/catalogue/queries.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
-import type { Row } from '#shared/model/entities.ts';
+import type { QueryConfig, Row } from '#shared/model/entities.ts';
+import type { Condition } from '#shared/query/tree.ts';
 
-export interface FoundEmail {
+export interface Found {
+  kind: 'email' | 'file';
   saas: string;
   entityId: string;
-  subject: string;
+  title: string;
   verdict: string | null;
   code: string | null;
+  /** The sender, or the owner. */
   from: string | null;
 }
 
-/** What the palette shows of an email, and what opening it needs. */
-const COLUMNS = ['subject', 'from_email', 'verdict', 'verdict_code', 'saas'];
+/** What the palette shows of an email or a file, and what opening it needs. */
+const COLUMNS = ['subject', 'title', 'from_email', 'owner', 'verdict', 'verdict_code', 'saas'];
 
 const IN_BRACKETS = /^<([^<>\s]{3,990})>$/;
+const BARE = /^[^<>\s]{3,990}$/;
 const HEADER = /^message-id:\s*/i;
 
 /** The Message-ID that a pasted text is, in its angle brackets; null when it is none. */
 export function asMessageId(text: string): string | null {
   const value = text.trim().replace(HEADER, '');
   if (IN_BRACKETS.test(value)) return value;
-  return HEADER.test(text.trim()) && /^[^<>\s]{3,990}$/.test(value) ? `<${value}>` : null;
+  return HEADER.test(text.trim()) && BARE.test(value) ? `<${value}>` : null;
 }
+
+/** A text that may be a Message-ID without its brackets, as it is copied elsewhere: an address may be one too. */
+export const mayBeMessageId = (text: string): string | null => {
+  const value = text.trim();
+  const at = value.indexOf('@');
+  return BARE.test(value) && at > 0 && !value.includes('://') && at < value.length - 1 ? `<${value}>` : null;
+};
+
+/** A text that may be the id of an entity: one long word with digits, of no kind that has dots, slashes or an @. */
+export const mayBeEntityId = (text: string): string | null => {
+  const value = text.trim();
+  return /^[\w-]{16,200}$/.test(value) && /\d/.test(value) ? value : null;
+};
 
 const textOf = (row: Row, ...keys: string[]): string | null => {
   for (const key of keys) {
@@ -37,47 +55,76 @@ const textOf = (row: Row, ...keys: string[]): string | null => {
   return null;
 };
 
-function emailOf(row: Row): FoundEmail | null {
+/** A row of a query over emails or files as what it opens; null: it has no id or no app. */
+export function foundOf(kind: Found['kind'], row: Row): Found | null {
   const entityId = textOf(row, 'entity_id', 'id');
   const saas = textOf(row, 'saas', 'saas_id');
   if (entityId === null || saas === null) return null;
   return {
+    kind,
     saas,
     entityId,
-    subject: textOf(row, 'subject', 'title') ?? '(no subject)',
+    title: textOf(row, 'subject', 'title') ?? (kind === 'email' ? '(no subject)' : '(no name)'),
     verdict: textOf(row, 'verdict'),
     code: textOf(row, 'verdict_code'),
-    from: textOf(row, 'from_email', 'sender_email', 'from'),
+    from: textOf(row, 'from_email', 'sender_email', 'from', 'owner'),
   };
 }
 
-/** The emails with this Message-ID, at most five. Services store it with or without its brackets: both are tried. */
+/** At most five that fulfil a condition. */
+async function find(
+  bridge: Bridge,
+  kind: Found['kind'],
+  config: QueryConfig,
+  condition: Condition,
+  signal: AbortSignal,
+): Promise<Found[]> {
+  const connection = currentConnection();
+  if (!connection) return [];
+  const body: ExecutePayload = {
+    query_domain: kind,
+    saas_id: 'all',
+    query_entity_type: kind,
+    condition: { operator: 'and', conditions: [condition] },
+    columns: COLUMNS.filter((name) => config.fields.some(({ id }) => id === name)),
+    sort_by: [],
+    size: 5,
+    include_copies: false,
+    count_only: false,
+  };
+  const { data } = await readOnce(bridge, connection.id, 'query.execute', { body }, { signal });
+  return data.rows.flatMap((row) => foundOf(kind, row) ?? []);
+}
+
+/** The emails with this Message-ID. Services store it with or without its brackets: both are tried. */
 export async function findByMessageId(
   bridge: Bridge,
   messageId: string,
   signal: AbortSignal,
-): Promise<FoundEmail[]> {
-  const connection = currentConnection();
-  if (!connection) return [];
+): Promise<Found[]> {
   const config = await emailConfig();
-  const known = new Set(config.fields.map(({ id }) => id));
-  const columns = COLUMNS.filter((id) => known.has(id));
   for (const value of [messageId, messageId.slice(1, -1)]) {
     const condition = conditionFor(config, { kind: 'message-id', value });
     if (!condition) throw new Error('This service can’t search by Message-ID.');
-    const body: ExecutePayload = {
-      query_domain: 'email',
-      saas_id: 'all',
-      query_entity_type: 'email',
-      condition: { operator: 'and', conditions: [condition] },
-      columns,
-      sort_by: [],
-      size: 5,
-      include_copies: false,
-      count_only: false,
-    };
-    const { data } = await readOnce(bridge, connection.id, 'query.execute', { body }, { signal });
-    const found = data.rows.map(emailOf).filter((email) => email !== null);
+    const found = await find(bridge, 'email', config, condition, signal);
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+/** The email or file with this entity id. */
+export async function findByEntityId(bridge: Bridge, id: string, signal: AbortSignal): Promise<Found[]> {
+  for (const kind of ['email', 'file'] as const) {
+    const config = await domainConfig(kind);
+    const { entityField } = config;
+    if (!entityField) continue;
+    const found = await find(
+      bridge,
+      kind,
+      config,
+      { field: entityField, operator: 'is', values: [id] },
+      signal,
+    );
     if (found.length > 0) return found;
   }
   return [];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { matching, type PaletteItem } from './items.tsx';
+import { matching, type PaletteItem, placeItems } from './items.tsx';
 
 const item = (text: string, detail = ''): PaletteItem =>
   ({ id: text, text, detail, run: () => undefined }) as never;
@@ -22,3 +22,31 @@ it('every word is found, in text or detail; what begins with the first comes fir
   expect(texts(matching(items, 'phish daily', 9))).toEqual(['Phishing, daily', 'Daily phishing']);
   expect(texts(matching(items, 'daily', 1))).toHaveLength(1);
 });
+
+const places = placeItems({
+  tabs: [
+    {
+      id: 't1',
+      route: { screen: 'file', saas: 's', entityId: 'f' },
+      title: 'Budget.xlsx',
+      connectionId: null,
+    },
+    { id: 't2', route: { screen: 'home' }, title: 'Home', connectionId: null },
+  ],
+  queries: [],
+  connections: [],
+  activeConnection: null,
+});
+it.each([
+  ['exceptions', 'Exceptions'],
+  ['blocklist', 'Exceptions'],
+  ['login map', 'Login map'],
+  ['sign-ins', 'Login map'],
+  ['audit', 'Activity'],
+  ['passphrase', 'Settings'],
+  ['budget', 'Budget.xlsx'],
+])('every screen and tab is found: %s is %s', (typed, wanted) =>
+  expect(texts(matching(places, typed, 9))).toContain(wanted),
+);
+it('a screen that exists once is listed once', () =>
+  expect(texts(matching(places, 'home', 9))).toEqual(['Home']));

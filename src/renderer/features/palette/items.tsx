@@ -1,23 +1,31 @@
 import {
+  AddColumnRight,
   Application,
   Cog,
   Contrast,
+  Document,
   Envelope,
+  Filter,
   FolderOpen,
+  Globe,
+  Help,
   Home,
   KeyCommand,
   Office,
   Plus,
   Pulse,
+  SearchText,
   Shield,
   Time,
 } from '@blueprintjs/icons';
 import type { JSX, ReactNode } from 'react';
 import { goOffline, openEvidence, switchTo } from '#renderer/state/connection-actions.ts';
+import { GUIDE_PAGES, openGuide } from '#renderer/state/guide.ts';
 import { openQuery, openScreen } from '#renderer/state/navigation.ts';
-import { openConnectionForm, showKeys } from '#renderer/state/overlays.ts';
+import { openConnectionForm, showDiagnostics, showKeys } from '#renderer/state/overlays.ts';
 import { setPreferences } from '#renderer/state/preferences.ts';
-import { activateTab } from '#renderer/state/tabs.ts';
+import { splitTabs } from '#renderer/state/split.ts';
+import { activateTab, useTabs } from '#renderer/state/tabs.ts';
 import { DomainIcon } from '#renderer/ui/domain-icon.tsx';
 import { GlyphCloudOff } from '#renderer/ui/glyphs.tsx';
 import type { Bridge } from '#shared/bridge/bridge.ts';
@@ -25,13 +33,16 @@ import type { Connection, ConnectionState } from '#shared/bridge/operations.ts';
 import type { Tab } from '#shared/bridge/workspace.ts';
 import type { Query } from '#shared/model/entities.ts';
 import { foldText } from '#shared/query/text.ts';
+import { guidePage } from './labels.ts';
 
 export interface PaletteItem {
   id: string;
-  group: 'Email' | 'Actions' | 'Go to' | 'Search';
+  group: 'Found' | 'Search' | 'People and files' | 'Actions' | 'Go to';
   icon: JSX.Element;
   text: string;
   detail?: string;
+  /** How many there are, as text. */
+  count?: string;
   /** After the text: a verdict chip. */
   extra?: ReactNode;
   keys?: string;
@@ -40,41 +51,70 @@ export interface PaletteItem {
   run: () => void;
 }
 
-const screens: readonly PaletteItem[] = [
-  { id: 'home', group: 'Go to', icon: <Home size={14} />, text: 'Home', run: () => openScreen('home') },
-  {
-    id: 'queries',
-    group: 'Go to',
-    icon: <Application size={14} />,
-    text: 'Queries',
-    also: 'library templates reports',
-    run: () => openScreen('queries'),
-  },
-  {
-    id: 'stack',
-    group: 'Go to',
-    icon: <Shield size={14} />,
-    text: 'Security stack',
-    also: 'app store tools apps licence',
-    run: () => openScreen('stack'),
-  },
-  {
-    id: 'activity',
-    group: 'Go to',
-    icon: <Pulse size={14} />,
-    text: 'Activity',
-    also: 'jobs exports',
-    run: () => openScreen('activity'),
-  },
-  {
-    id: 'settings',
-    group: 'Go to',
-    icon: <Cog size={14} />,
-    text: 'Settings',
-    also: 'connections cache clock appearance',
-    run: () => openScreen('settings'),
-  },
-];
+/** Every screen by its name and by what people call it or look for on it. */
+const screens: readonly PaletteItem[] = (
+  [
+    ['home', 'Home', <Home key="i" size={14} />, 'start overview dashboard detections figures'],
+    [
+      'queries',
+      'Queries',
+      <Application key="i" size={14} />,
+      'library templates reports saved searches hunts schedules',
+    ],
+    [
+      'stack',
+      'Security stack',
+      <Shield key="i" size={14} />,
+      'app store tools apps scanners engines licence products',
+    ],
+    [
+      'exceptions',
+      'Exceptions',
+      <Filter key="i" size={14} />,
+      'allow list block list allowlist blocklist whitelist blacklist rules senders',
+    ],
+    [
+      'login-map',
+      'Login map',
+      <Globe key="i" size={14} />,
+      'sign-ins signins logins logons locations countries travel world geography',
+    ],
+    [
+      'activity',
+      'Activity',
+      <Pulse key="i" size={14} />,
+      'jobs exports journal audit log history actions changes verify',
+    ],
+    [
+      'settings',
+      'Settings',
+      <Cog key="i" size={14} />,
+      'preferences options connections tenants cache clock appearance theme secrets passphrase feature flags about version',
+    ],
+  ] as const
+).map(([screen, text, icon, also]) => ({
+  id: screen,
+  group: 'Go to',
+  icon,
+  text,
+  also,
+  run: () => openScreen(screen),
+}));
+const guide: readonly PaletteItem[] = GUIDE_PAGES.map(({ id, label, also }) => ({
+  id: `guide-${id}`,
+  group: 'Go to',
+  icon: <Help size={14} />,
+  text: guidePage(label),
+  also: `help manual documentation ${also}`,
+  ...(id === 'start' ? { keys: 'F1' } : {}),
+  run: () => openGuide(id),
+}));
+const ONCE: ReadonlySet<string> = new Set([...screens.map(({ id }) => id), 'guide']);
+
+const TAB_ICONS: Readonly<Partial<Record<Tab['route']['screen'], JSX.Element>>> = {
+  email: <Envelope size={14} />,
+  file: <Document size={14} />,
+};
 
 export function actionItems(bridge: Bridge, state: ConnectionState): PaletteItem[] {
   const offline = state.phase === 'offline-user' || state.phase === 'offline-auto';
@@ -102,6 +142,15 @@ export function actionItems(bridge: Bridge, state: ConnectionState): PaletteItem
       text: 'New query',
       keys: 'Alt N',
       run: () => openQuery(),
+    },
+    {
+      id: 'split',
+      group: 'Actions',
+      icon: <AddColumnRight size={14} />,
+      text: useTabs.getState().split === null ? 'Two tabs beside each other' : 'One tab again',
+      also: 'split view side by side compare pane',
+      keys: 'Ctrl \\',
+      run: splitTabs,
     },
     ...(state.connectionId === null
       ? []
@@ -136,6 +185,14 @@ export function actionItems(bridge: Bridge, state: ConnectionState): PaletteItem
     clock('utc', 'Show times in UTC'),
     clock('local', 'Show times in local time'),
     {
+      id: 'diagnostics',
+      group: 'Actions',
+      icon: <Pulse size={14} />,
+      text: 'Save diagnostics…',
+      also: 'support bug report log crash troubleshoot',
+      run: () => showDiagnostics(true),
+    },
+    {
       id: 'keys',
       group: 'Actions',
       icon: <KeyCommand size={14} />,
@@ -156,18 +213,20 @@ interface Places {
 export function placeItems({ tabs, queries, connections, activeConnection }: Places): PaletteItem[] {
   return [
     ...tabs
-      .filter(({ route }) => route.screen === 'query' || route.screen === 'email')
+      // Screens that exist once are found by their own names.
+      .filter(({ route }) => !ONCE.has(route.screen))
       .map(
         (tab): PaletteItem => ({
           id: `tab-${tab.id}`,
           group: 'Go to',
-          icon: tab.route.screen === 'email' ? <Envelope size={14} /> : <Application size={14} />,
+          icon: TAB_ICONS[tab.route.screen] ?? <SearchText size={14} />,
           text: tab.title,
           detail: 'open tab',
           run: () => activateTab(tab.id),
         }),
       ),
     ...screens,
+    ...guide,
     ...queries.map(
       (query): PaletteItem => ({
         id: `query-${query.id}`,

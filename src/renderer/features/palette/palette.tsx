@@ -1,11 +1,21 @@
 import { Search } from '@blueprintjs/icons';
-import { type JSX, type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import {
+  type ClipboardEvent,
+  type JSX,
+  type KeyboardEvent,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { createPortal } from 'react-dom';
 import { closePalette, useOverlays } from '#renderer/state/overlays.ts';
 import { Hints, Kbd } from '#renderer/ui/kbd.tsx';
 import { plural } from '#shared/model/format.ts';
 import './palette.css';
 import type { PaletteItem } from './items.tsx';
+import { PLACEHOLDER } from './labels.ts';
 import { usePaletteItems } from './use-items.tsx';
 
 const HINTS = [
@@ -44,6 +54,7 @@ function Item(props: {
       {item.extra}
       {item.detail ? <span className="pp-small pp-t3 pp-ellipsis">{item.detail}</span> : null}
       <span className="pp-spacer" />
+      {item.count ? <b className="pp-num">{item.count}</b> : null}
       {isActive ? <Kbd keys="Enter" /> : item.keys ? <Kbd keys={item.keys} /> : null}
     </div>
   );
@@ -51,11 +62,22 @@ function Item(props: {
 
 function OpenPalette({ initial }: { initial: string }): JSX.Element {
   const [text, setText] = useState(initial);
-  const [at, setAt] = useState(0);
+  /** The item that was moved to; the first one until then, also when others come before it. */
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [isWaiting, setWaiting] = useState(false);
   const list = useId();
   const input = useRef<HTMLInputElement>(null);
-  const { items, recognised, note } = usePaletteItems(text);
-  const active = Math.min(at, items.length - 1);
+  const { items, recognised, note, pending } = usePaletteItems(text);
+  const active = Math.max(
+    items.length > 0 ? 0 : -1,
+    items.findIndex(({ id }) => id === chosen),
+  );
+  const setAt = (at: number) => setChosen(items[at]?.id ?? null);
+  const change = (next: string) => {
+    setText(next);
+    setChosen(null);
+    setWaiting(false);
+  };
 
   useLayoutEffect(() => {
     const before = document.activeElement;
@@ -82,11 +104,29 @@ function OpenPalette({ initial }: { initial: string }): JSX.Element {
           ),
         ),
       );
+    // What was pasted is still being looked for: it comes first, and is what Enter means.
+    else if (event.key === 'Enter' && pending && chosen === null) setWaiting(true);
     else if (event.key === 'Enter') run(items[active]);
     else if (event.key === 'Escape' || (event.key.toLowerCase() === 'k' && event.ctrlKey)) closePalette();
     else if (event.key !== 'Tab') return;
     event.preventDefault();
   };
+  /** The lines of a pasted column stay apart: the box has one line. */
+  const onPaste = (event: ClipboardEvent<HTMLInputElement>) => {
+    const pasted = event.clipboardData.getData('text/plain');
+    if (!/[\r\n]/.test(pasted)) return;
+    event.preventDefault();
+    const { value, selectionStart, selectionEnd } = event.currentTarget;
+    const before = value.slice(0, selectionStart ?? value.length);
+    const lines = pasted.replace(/[\r\n]+/g, ' ').trim();
+    change(`${before}${lines}${value.slice(selectionEnd ?? value.length)}`);
+  };
+  const first = items[0];
+  useEffect(() => {
+    if (!isWaiting || pending || !first) return;
+    closePalette();
+    first.run();
+  }, [isWaiting, pending, first]);
   const optionId = (index: number) => `${list}-${index}`;
 
   return (
@@ -105,52 +145,49 @@ function OpenPalette({ initial }: { initial: string }): JSX.Element {
             ref={input}
             type="text"
             role="combobox"
-            aria-label="Find a screen, query or entity, or paste a Message-ID"
+            aria-label={PLACEHOLDER}
             aria-expanded="true"
             aria-controls={list}
             aria-activedescendant={items.length > 0 ? optionId(active) : undefined}
-            placeholder="Find a screen, query or entity, or paste a Message-ID"
+            placeholder={PLACEHOLDER}
             className={recognised ? 'pp-mono' : undefined}
             value={text}
             spellCheck={false}
             autoComplete="off"
-            onChange={(event) => {
-              setText(event.target.value);
-              setAt(0);
-            }}
+            onChange={(event) => change(event.target.value)}
+            onPaste={onPaste}
             onKeyDown={onKeyDown}
           />
           {recognised ? <span className="pp-palette-kind">{recognised}</span> : null}
         </div>
-        <div className="pp-palette-list" id={list} role="listbox" aria-label="Results">
-          {note ? (
-            <p className="pp-palette-note" role="status">
-              {note}
-            </p>
-          ) : null}
-          {items.map((item, index) => (
-            <div key={item.id} role="presentation">
-              {items[index - 1]?.group === item.group ? null : (
-                <div className="pp-palette-group" role="presentation">
-                  {item.group}
-                </div>
-              )}
-              <Item
-                item={item}
-                id={optionId(index)}
-                isActive={index === active}
-                onPoint={() => setAt(index)}
-                onRun={() => run(item)}
-              />
-            </div>
-          ))}
-          {items.length === 0 && !note ? <p className="pp-palette-note">No results for “{text}”</p> : null}
+        <div className="pp-palette-list">
+          <p className="pp-palette-note" role="status">
+            {note ?? (items.length === 0 ? `No results for “${text}”` : null)}
+          </p>
+          <div id={list} role="listbox" aria-label="Results">
+            {items.map((item, index) => (
+              <div key={item.id} role="presentation">
+                {items[index - 1]?.group === item.group ? null : (
+                  <div className="pp-palette-group" role="presentation">
+                    {item.group}
+                  </div>
+                )}
+                <Item
+                  item={item}
+                  id={optionId(index)}
+                  isActive={index === active}
+                  onPoint={() => setAt(index)}
+                  onRun={() => run(item)}
+                />
+              </div>
+            ))}
+          </div>
         </div>
-        <footer className="pp-palette-foot">
+        <div className="pp-palette-foot">
           <Hints hints={HINTS} />
           <span className="pp-spacer" />
           <span className="pp-caption pp-t3">{plural(items.length, 'result')}</span>
-        </footer>
+        </div>
       </div>
     </>
   );

@@ -1,110 +1,247 @@
-import { Clipboard, Envelope, Search, SearchText } from '@blueprintjs/icons';
-import { useEffect, useState } from 'react';
+import { BlockedPerson, Clipboard, Document, Envelope, Globe, People, Person } from '@blueprintjs/icons';
+import { type JSX, useEffect, useMemo, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { useRead } from '#renderer/bridge/use-read.ts';
 import { useConnection } from '#renderer/state/connection.ts';
-import { copyText, openNewQueryWith } from '#renderer/state/entity-actions.ts';
-import { openEmail } from '#renderer/state/navigation.ts';
+import { copyText } from '#renderer/state/entity-actions.ts';
+import { openPivot, openProfile } from '#renderer/state/navigation.ts';
+import { openWith } from '#renderer/state/tab-payload.ts';
 import { useTabs } from '#renderer/state/tabs.ts';
+import { DomainIcon } from '#renderer/ui/domain-icon.tsx';
 import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
+import type { Bridge } from '#shared/bridge/bridge.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
-import { defang } from '#shared/model/defang.ts';
-import { classifyIoc, type Ioc } from '#shared/model/ioc.ts';
-import { asMessageId, type FoundEmail, findByMessageId } from './find-email.ts';
+import { SEARCH_MOST } from '#shared/bridge/operations.ts';
+import { exceptionFieldOf } from '#shared/exceptions/from-query.ts';
+import { defang, refang } from '#shared/model/defang.ts';
+import type { Row } from '#shared/model/entities.ts';
+import { exact } from '#shared/model/format.ts';
+import { webHost } from '#shared/model/hosts.ts';
+import { classifyIoc, extractIocs, type Ioc, iocList } from '#shared/model/ioc.ts';
+import {
+  asMessageId,
+  type Found,
+  findByEntityId,
+  findByMessageId,
+  foundOf,
+  mayBeEntityId,
+  mayBeMessageId,
+} from './find-email.ts';
 import { actionItems, matching, type PaletteItem, placeItems } from './items.tsx';
+import {
+  cut,
+  ENTITY_ID,
+  indicators,
+  KIND_LABELS,
+  MD5_OR_ENTITY_ID,
+  NO_EMAIL,
+  SEARCHING,
+  type ValueKind,
+} from './labels.ts';
+import { type Ask, askOfMany, asksOfValue, asksOfWords } from './questions.ts';
+import { type Answers, useAnswers } from './use-answers.ts';
 
 const LOOK_UP_AFTER_MS = 120;
+/** Characters that are read of what is pasted. */
+const PASTE_MOST = 20_000;
 
 interface Lookup {
-  messageId: string | null;
-  emails: FoundEmail[];
-  /** Outcome of the lookup as text; '' for none. */
+  text: string;
+  found: Found[];
+  pending: boolean;
+  /** Outcome as text; '' for none. */
   words: string;
 }
-const NO_LOOKUP: Lookup = { messageId: null, emails: [], words: '' };
+const NO_LOOKUP: Lookup = { text: '', found: [], pending: false, words: '' };
 
-function useEmailLookup(messageId: string | null): Lookup {
+/** What a text names by itself: an email by its Message-ID, an email or a file by its entity id. */
+async function lookUp(bridge: Bridge, text: string, signal: AbortSignal): Promise<Found[]> {
+  const messageId = asMessageId(text) ?? mayBeMessageId(text);
+  if (messageId !== null) return findByMessageId(bridge, messageId, signal);
+  const id = mayBeEntityId(text);
+  return id === null ? [] : findByEntityId(bridge, id, signal);
+}
+
+const namesOne = (text: string): boolean =>
+  asMessageId(text) !== null || mayBeMessageId(text) !== null || mayBeEntityId(text) !== null;
+
+function useLookup(text: string): Lookup {
   const bridge = useBridge();
   const [lookup, setLookup] = useState<Lookup>(NO_LOOKUP);
+  const asked = namesOne(text) ? text : '';
+  const isCertain = asMessageId(text) !== null;
   useEffect(() => {
-    if (messageId === null) return setLookup(NO_LOOKUP);
+    if (asked === '') return;
     const controller = new AbortController();
-    setLookup({ messageId, emails: [], words: 'Searching for this email' });
+    const { signal } = controller;
+    const tell = (found: Found[], words: string) =>
+      signal.aborted || setLookup({ text: asked, found, pending: false, words });
     const timer = setTimeout(() => {
-      findByMessageId(bridge, messageId, controller.signal).then(
-        (emails) =>
-          setLookup({
-            messageId,
-            emails,
-            words: emails.length === 0 ? 'No email with this Message-ID' : '',
-          }),
-        (reason: unknown) => {
-          const error = toBridgeError(reason);
-          if (error.code !== 'cancelled') setLookup({ messageId, emails: [], words: error.message });
-        },
+      lookUp(bridge, asked, signal).then(
+        (found) => tell(found, found.length === 0 && isCertain ? NO_EMAIL : ''),
+        // What only may be an id says nothing of its own when it could not be looked up.
+        (reason: unknown) => tell([], isCertain ? toBridgeError(reason).message : ''),
       );
     }, LOOK_UP_AFTER_MS);
     return () => {
       clearTimeout(timer);
       controller.abort();
     };
-  }, [bridge, messageId]);
-  return lookup;
+  }, [bridge, asked, isCertain]);
+  if (asked === '') return NO_LOOKUP;
+  return lookup.text === asked
+    ? lookup
+    : { text: asked, found: [], pending: true, words: isCertain ? SEARCHING : '' };
 }
 
-const KIND_LABELS: Readonly<Record<Ioc['type'] | 'message-id', string>> = {
-  'message-id': 'Message-ID',
-  address: 'email address',
-  domain: 'domain',
-  ip: 'IP address',
-  url: 'URL',
-  md5: 'MD5',
-  sha1: 'SHA-1',
-  sha256: 'SHA-256',
+const copyItems = (defanged: string, raw: string, what: string): PaletteItem[] => [
+  {
+    id: 'copy-value',
+    group: 'Actions',
+    icon: <Clipboard size={14} />,
+    text: `Copy ${what}defanged`,
+    detail: defanged.slice(0, 200),
+    run: () => void copyText(defanged, 'Copied, defanged'),
+  },
+  {
+    id: 'copy-raw',
+    group: 'Actions',
+    icon: <Clipboard size={14} />,
+    text: `Copy ${what}raw`,
+    run: () => void copyText(raw, 'Copied, raw'),
+  },
+];
+
+/** What is done with a value: block it, see its sign-ins, copy it. */
+function valueActions(kind: ValueKind, value: string): PaletteItem[] {
+  const entity = { kind: kind === 'address' ? 'email' : kind, value };
+  const items: PaletteItem[] = [];
+  if (kind !== 'message-id' && exceptionFieldOf(undefined, kind) !== null)
+    items.push({
+      id: 'block',
+      group: 'Actions',
+      icon: <BlockedPerson size={14} />,
+      text: `Block this ${KIND_LABELS[kind]}`,
+      also: 'exception deny blacklist',
+      run: () => openWith('exceptions', { prefill: { value: entity, from: null } }),
+    });
+  if (kind === 'ip' || kind === 'address')
+    items.push({
+      id: 'map',
+      group: 'Actions',
+      icon: <Globe size={14} />,
+      text: `Show sign-ins of this ${kind === 'ip' ? 'IP address' : 'user'} on the map`,
+      run: () => openWith('login-map', { part: kind === 'ip' ? 'ips' : 'users', value }),
+    });
+  return [...items, ...copyItems(defang(value), value, '')];
+}
+
+const foundItem = (found: Found): PaletteItem => ({
+  id: `${found.kind}-${found.entityId}`,
+  group: 'Found',
+  icon: found.kind === 'email' ? <Envelope size={14} /> : <Document size={14} />,
+  text: found.title,
+  ...(found.from ? { detail: found.from } : {}),
+  ...(found.verdict ? { extra: <VerdictChip verdict={found.verdict} code={found.code} compact /> } : {}),
+  run: () => void openProfile(found),
+});
+
+const PERSON_ICONS: Readonly<Record<string, JSX.Element>> = {
+  user: <Person size={14} />,
+  group: <People size={14} />,
 };
 
-function valueItems(kind: keyof typeof KIND_LABELS, value: string): PaletteItem[] {
-  const entity = { kind: kind === 'address' ? 'email' : kind, value };
+/** A user, a group or a file that a question found. */
+function rowItem(ask: Ask, row: Row): PaletteItem | null {
+  if (ask.domain === 'file') {
+    const found = foundOf('file', row);
+    return found && { ...foundItem(found), group: 'People and files' };
+  }
+  const { name, email, saas, entity_id: entityId } = row;
+  if (typeof email !== 'string' || typeof entityId !== 'string') return null;
+  const title = typeof name === 'string' && name !== '' ? name : email;
+  return {
+    id: `${ask.domain}-${email}`,
+    group: 'People and files',
+    icon: PERSON_ICONS[ask.domain] ?? <Person size={14} />,
+    text: title,
+    detail: email,
+    run: () =>
+      void openProfile({
+        kind: ask.domain === 'group' ? 'group' : 'user',
+        saas: typeof saas === 'string' ? saas : 'all',
+        entityId,
+        title,
+      }),
+  };
+}
+
+/** A question with its count, and the rows that it lists. `always`: shown before its answer is here, and at zero. */
+function askItems(ask: Ask, answers: Answers, always: boolean): PaletteItem[] {
+  const answer = answers.get(ask.id);
+  if (!answer || (!always && !answer.total)) return [];
+  const { query, rows, total, error } = answer;
+  const listed = rows.flatMap((row) => rowItem(ask, row) ?? []);
   return [
-    {
-      id: 'query-value',
-      group: 'Actions',
-      icon: <SearchText size={14} />,
-      text: `New query with this ${KIND_LABELS[kind]}`,
-      run: () => void openNewQueryWith(entity),
-    },
-    {
-      id: 'copy-value',
-      group: 'Actions',
-      icon: <Clipboard size={14} />,
-      text: 'Copy defanged',
-      detail: defang(value),
-      run: () => void copyText(defang(value), 'Copied, defanged'),
-    },
+    ...listed,
+    // What is listed in full needs no line of its own.
+    ...(total !== null && total > 0 && listed.length === total
+      ? []
+      : [
+          {
+            id: ask.id,
+            group: 'Search' as const,
+            icon: <DomainIcon domain={ask.domain} />,
+            text: ask.text,
+            count: total === null ? (error === null ? 'counting…' : 'not counted') : exact(total),
+            run: () => void openPivot(query),
+          },
+        ]),
   ];
 }
 
-const subjectItem = (text: string): PaletteItem => ({
-  id: 'query-subject',
-  group: 'Search',
-  icon: <Search size={14} />,
-  text: `Emails whose subject contains “${text}”`,
-  run: () => void openNewQueryWith({ kind: 'text', value: text }),
-});
+/** What a text is: nothing, words, one value or several. */
+interface Reading {
+  kind: ValueKind | null;
+  value: string;
+  /** Two and more. */
+  many: readonly Ioc[];
+  words: string;
+}
 
-const emailItem = (email: FoundEmail): PaletteItem => ({
-  id: `email-${email.entityId}`,
-  group: 'Email',
-  icon: <Envelope size={14} />,
-  text: email.subject,
-  ...(email.from ? { detail: email.from } : {}),
-  ...(email.verdict ? { extra: <VerdictChip verdict={email.verdict} code={email.code} compact /> } : {}),
-  run: () => void openEmail(email.saas, email.entityId, email.subject),
-});
+function readingOf(typed: string): Reading {
+  const messageId = asMessageId(typed);
+  if (messageId !== null) return { kind: 'message-id', value: messageId, many: [], words: '' };
+  const ioc = typed === '' ? null : classifyIoc(typed);
+  if (ioc) return { kind: ioc.type, value: ioc.value, many: [], words: '' };
+  const many = /[\s,;]/.test(typed) ? extractIocs(typed, { hosts: false }) : [];
+  if (many.length > 1) return { kind: null, value: '', many, words: '' };
+  const [only] = many;
+  if (only) return { kind: only.type, value: only.value, many: [], words: '' };
+  return { kind: null, value: '', many: [], words: refang(typed).slice(0, SEARCH_MOST) };
+}
+
+function asksOf({ kind, value, many, words }: Reading): Ask[] {
+  if (many.length > 1) return [askOfMany(many)];
+  if (kind !== null) return asksOfValue(kind, value, kind === 'url' ? webHost(value) : null);
+  return words.length > 2 ? asksOfWords(words) : [];
+}
 
 /** A pasted value is acted on; words are a way to somewhere, and the first match is what Enter takes. */
-const FOR_VALUES: readonly PaletteItem['group'][] = ['Email', 'Actions', 'Go to', 'Search'];
-const FOR_WORDS: readonly PaletteItem['group'][] = ['Go to', 'Actions', 'Search'];
+const FOR_VALUES: readonly PaletteItem['group'][] = [
+  'Found',
+  'Search',
+  'People and files',
+  'Actions',
+  'Go to',
+];
+const FOR_WORDS: readonly PaletteItem['group'][] = [
+  'Found',
+  'Go to',
+  'Actions',
+  'People and files',
+  'Search',
+];
 
 interface PaletteContent {
   /** In the order of their groups. */
@@ -112,6 +249,16 @@ interface PaletteContent {
   /** What the text was recognised as. */
   recognised: string | null;
   note: string;
+  /** What the text names by itself is still being looked for: Enter waits for it. */
+  pending: boolean;
+}
+
+function recognisedAs({ kind, many }: Reading, lookup: Lookup, byId: boolean): string | null {
+  if (many.length > 1) return indicators(many.length);
+  if (byId) return ENTITY_ID;
+  if (lookup.found.length > 0) return KIND_LABELS['message-id'];
+  if (kind === 'md5' && lookup.pending) return MD5_OR_ENTITY_ID;
+  return kind === null ? null : KIND_LABELS[kind];
 }
 
 /** What the palette offers for a text: a pasted value first, then what it finds by words. */
@@ -120,26 +267,48 @@ export function usePaletteItems(text: string): PaletteContent {
   const { connections, state } = useConnection();
   const tabs = useTabs((store) => store.tabs);
   const queries = useRead('query.list', { query: {} });
-  const typed = text.trim();
-  const messageId = asMessageId(typed);
-  const lookup = useEmailLookup(messageId);
-  const ioc = messageId === null && typed !== '' ? classifyIoc(typed) : null;
-  const recognised = messageId !== null ? 'message-id' : (ioc?.type ?? null);
-  const value = messageId ?? ioc?.value ?? '';
+  const typed = text.slice(0, PASTE_MOST).trim();
+  const reading = useMemo(() => readingOf(typed), [typed]);
+  const lookup = useLookup(typed);
+  const byId = lookup.found.length > 0 && mayBeEntityId(typed) !== null;
+  const isConnected = state.connectionId !== null;
+  const asks = useMemo(() => (isConnected && !byId ? asksOf(reading) : []), [isConnected, byId, reading]);
+  const answers = useAnswers(asks);
+  const { kind, value, many, words } = reading;
+  const isValue = kind !== null || many.length > 1;
   const places = placeItems({
     tabs,
     queries: queries.data?.queries ?? [],
     connections,
     activeConnection: state.connectionId,
   });
-  const found: PaletteItem[] = [
-    ...lookup.emails.map(emailItem),
-    ...(recognised === null ? [] : valueItems(recognised, value)),
-    ...matching(places, typed, typed === '' ? 8 : 12),
-    ...matching(actionItems(bridge, state), typed, typed === '' ? 12 : 6),
-    ...(recognised === null && typed.length > 2 && state.connectionId !== null ? [subjectItem(typed)] : []),
+  const most = typed === '' ? { places: 8, actions: 12 } : { places: 12, actions: 6 };
+  const items: PaletteItem[] = [
+    ...lookup.found.map(foundItem),
+    ...asks.flatMap((ask) => askItems(ask, answers, isValue || ask.id === 'subject')),
+    ...(kind !== null && !byId ? valueActions(kind, value) : []),
+    ...(many.length > 1
+      ? copyItems(iocList(many, true), iocList(many, false), `${indicators(many.length)} `)
+      : []),
+    ...(many.length > 1
+      ? []
+      : [
+          ...matching(places, typed, most.places),
+          ...matching(actionItems(bridge, state), typed, most.actions),
+        ]),
   ];
-  const order = recognised === null ? FOR_WORDS : FOR_VALUES;
-  const items = order.flatMap((group) => found.filter((item) => item.group === group));
-  return { items, recognised: recognised === null ? null : KIND_LABELS[recognised], note: lookup.words };
+  const note =
+    text.length > PASTE_MOST
+      ? cut(exact(PASTE_MOST))
+      : words !== '' && typed.length > SEARCH_MOST
+        ? cut(exact(SEARCH_MOST))
+        : lookup.words;
+  return {
+    items: (isValue || byId ? FOR_VALUES : FOR_WORDS).flatMap((group) =>
+      items.filter((item) => item.group === group),
+    ),
+    recognised: recognisedAs(reading, lookup, byId),
+    note,
+    pending: lookup.pending,
+  };
 }

@@ -6,6 +6,7 @@ import {
   shownIds,
   withAbsent,
   withColumn,
+  withLabel,
   withMoved,
   withoutColumn,
   withPinned,
@@ -30,6 +31,11 @@ it.each([
   ['b', -1, 'b0 a1 c2'],
   ['gone', 0, 'a0 b1 c2'],
 ])('moves %s to %i', (id, to, expected) => expect(ids(withPlace(saved, id, to))).toBe(expected));
+
+it('a label is the query’s own, and empty again the field’s', () => {
+  expect(withLabel(saved, 'b', 'Sender').map(({ label }) => label)).toEqual(['A', 'Sender', 'C']);
+  expect(withLabel(saved, 'b', '')[1]).toMatchObject({ id: 'b', label: '', note: 'kept' });
+});
 
 it('adds with the field’s label and width, removes, and keeps what it does not know', () => {
   const field = { id: 'd', dbId: 'x', label: 'D', type: 'text', operators: [], width: 90 };

@@ -6,6 +6,7 @@ import type { Column, FieldConfig, NewQuery, QueryConfig } from '#shared/model/e
 import { queryColumns } from './query-run.ts';
 
 export const MAX_WIDTH = 2000;
+export const MAX_LABEL = 120;
 
 const numbered = (columns: readonly Column[]): Column[] =>
   columns.map((column, order) => ({ ...column, order }));
@@ -15,6 +16,10 @@ export const withColumn = (columns: readonly Column[], { id, label, width }: Fie
 
 export const withoutColumn = (columns: readonly Column[], id: string): Column[] =>
   numbered(columns.filter((column) => column.id !== id));
+
+/** Empty: the field's own label. */
+export const withLabel = (columns: readonly Column[], id: string, label: string): Column[] =>
+  columns.map((column) => (column.id === id ? { ...column, label } : column));
 
 /** Moves a column to another place; beyond the ends it stays at the end. */
 export function withPlace(columns: readonly Column[], id: string, to: number): Column[] {

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { fetchNotes, fieldLabel, isMissingRows, kindLabel, progressText, totalText } from './labels.ts';
+import {
+  afterWords,
+  fetchNotes,
+  fieldLabel,
+  isMissingRows,
+  kindLabel,
+  progressText,
+  totalText,
+} from './labels.ts';
 
 describe('how far a fetch is', () => {
   it.each([
@@ -35,4 +43,14 @@ it('fields and kinds have labels; those that are not known keep their own word',
     'novel',
   ]);
   expect([kindLabel('report'), kindLabel('novel')]).toEqual(['Report', 'novel']);
+});
+
+it.each([
+  ['renewing', 0, 'Quarantined 6 emails. Updating 6 rows…'],
+  ['outdated', 0, 'Quarantined 6 emails. 6 rows here are from before; run again to update.'],
+  ['renewed', 0, 'Quarantined 6 emails. 6 rows brought up to date.'],
+  ['renewed', 2, 'Quarantined 6 emails. 4 rows brought up to date, 2 no longer match.'],
+  ['renewed', 6, 'Quarantined 6 emails. 6 no longer match.'],
+] as const)('rows after an action: %s, %i gone', (state, left, words) => {
+  expect(afterWords({ change: { words: 'Quarantined 6 emails' }, rows: 6, state, left })).toBe(words);
 });

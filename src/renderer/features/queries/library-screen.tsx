@@ -151,6 +151,7 @@ export default function LibraryScreen(): JSX.Element {
               onDuplicate={() => duplicateQuery(peeked.query)}
               onDetails={() => setOpen({ dialog: 'details', query: peeked.query })}
               onSchedule={() => setOpen({ dialog: 'schedule', query: peeked.query })}
+              onSend={() => setOpen({ dialog: 'send', query: peeked.query })}
               onExport={() => startExport([peeked.query.id])}
               onDelete={() => remove([peeked.query.id])}
             />

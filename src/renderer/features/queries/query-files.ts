@@ -41,11 +41,14 @@ export async function exportQueries(ids: readonly string[], name: string): Promi
   }
 }
 
-/** Asks for a file and compares its queries with the saved ones; null when cancelled or failed (after a toast). */
-export async function inspectQueryFile(): Promise<ImportPlan | null> {
+/**
+ * Asks for a file, unless it was handed over (`given`), and compares its queries with the saved ones; null when
+ * cancelled or failed (after a toast).
+ */
+export async function inspectQueryFile(given?: { grantId: string }): Promise<ImportPlan | null> {
   try {
     const bridge = windowBridge();
-    const grant = await bridge.call('dialogs.open', { kind: 'query-file' });
+    const grant = given ?? (await bridge.call('dialogs.open', { kind: 'query-file' }));
     if (grant === null) return null;
     return await bridge.call('queries.inspect', { connectionId: connectionId(), grantId: grant.grantId });
   } catch (error) {

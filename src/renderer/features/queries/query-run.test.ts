@@ -99,3 +99,32 @@ describe('fields that are drawn as verdicts', () => {
     expect(run.isStackField(one)).toBe(stack);
   });
 });
+
+describe('the actions of a query', () => {
+  const config = {
+    operators: [],
+    fields: [],
+    columns: [],
+    conditions: [],
+    actions: ['quarantine', 'restore', 'tag'].map((id) => ({ id, label: id.toUpperCase() })),
+  };
+  const offered = (actionsList: string[] | null) =>
+    run.actionsOf({ actionsList }, config).map(({ action, missing }) => [action.label, missing]);
+
+  it('are all of the service where the query has no list', () => {
+    for (const list of [null, []])
+      expect(offered(list)).toEqual([
+        ['QUARANTINE', false],
+        ['RESTORE', false],
+        ['TAG', false],
+      ]);
+  });
+
+  it('are those of its own list, in its order; one that the service lacks is named and not to be had', () => {
+    expect(offered(['tag', 'old_action', 'quarantine', 'tag'])).toEqual([
+      ['TAG', false],
+      ['Old action', true],
+      ['QUARANTINE', false],
+    ]);
+  });
+});

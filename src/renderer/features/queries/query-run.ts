@@ -1,13 +1,24 @@
 /** The request that a draft makes: columns, sort and payload. Pure. */
-import type { ExecutePayload } from '#shared/api/catalogue/queries.ts';
+import { EVERY_SAAS, type ExecutePayload } from '#shared/api/catalogue/queries.ts';
 import type { ResultColumn } from '#shared/bridge/operations.ts';
 import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
-import type { Column, FieldConfig, NewQuery, QueryConfig, Sort } from '#shared/model/entities.ts';
+import type { CellWords } from '#shared/model/cell-text.ts';
+import type {
+  ActionConfig,
+  Column,
+  FieldConfig,
+  NewQuery,
+  QueryConfig,
+  Sort,
+} from '#shared/model/entities.ts';
 import { VERDICTS } from '#shared/model/enums.ts';
+import { fieldLabel } from '#shared/model/labels.ts';
+import { type Branding, toolLabel, whiteLabel } from '#shared/model/white-label.ts';
+import { fieldTypeOf } from '#shared/query/operators.ts';
 import { effective, emptyGroup } from '#shared/query/tree.ts';
 
 /** The value of saas_id for all apps. */
-export const EVERY_APP = 'all';
+export const EVERY_APP = EVERY_SAAS;
 
 export const isEveryApp = (saas: string | null | undefined): boolean => !saas || saas === EVERY_APP;
 
@@ -26,9 +37,47 @@ const SUPPORT = [
   'email_id',
 ];
 
+/** An action as a query offers it; `missing`: the query names it, and the service has it no more. */
+export interface OfferedAction {
+  action: ActionConfig;
+  missing: boolean;
+}
+
+/** The actions of the query's own list in its order, or all of the config's where it has none. */
+export function actionsOf(
+  { actionsList }: Pick<NewQuery, 'actionsList'>,
+  config: QueryConfig,
+): OfferedAction[] {
+  if (!actionsList?.length) return config.actions.map((action) => ({ action, missing: false }));
+  return [...new Set(actionsList)].map((id) => {
+    const action = config.actions.find((one) => one.id === id);
+    return { action: action ?? { id, label: fieldLabel(id) }, missing: action === undefined };
+  });
+}
+
+const isAnalytics = ({ subType }: Pick<NewQuery, 'subType'>): boolean => subType === 'analytics';
+
 /** Whether a query defines a report: report columns or a report condition. */
-export const hasReport = ({ reportColumns, reportCondition }: NewQuery): boolean =>
-  (reportColumns?.length ?? 0) > 0 || (reportCondition?.conditions.length ?? 0) > 0;
+export const hasReport = (query: NewQuery): boolean =>
+  (!isAnalytics(query) && (query.reportColumns?.length ?? 0) > 0) ||
+  (query.reportCondition?.conditions.length ?? 0) > 0;
+
+/** What the rows of an analytics query are grouped by: its report columns (docs/adr/0020-groups.md). */
+export const groupColumns = (query: NewQuery): string[] =>
+  isAnalytics(query)
+    ? (query.reportColumns ?? []).toSorted((a, b) => a.order - b.order).map(({ id }) => id)
+    : [];
+
+/** The time of an entity: what the service sorts by, else the first date of its usual columns. */
+export function timeField(config: QueryConfig): FieldConfig | null {
+  const dates = config.fields.filter(({ type }) => fieldTypeOf(type) === 'date');
+  const usual = queryColumns({ columns: [] }, config).map(({ id }) => id);
+  return (
+    dates.find(({ dbId }) => config.sort?.[0]?.dbId === dbId) ??
+    usual.flatMap((id) => dates.find((field) => field.id === id) ?? [])[0] ??
+    null
+  );
+}
 
 /** Whether the report of the query is run and shown. */
 export const showsReport = ({ query, asReport }: Pick<Draft, 'query' | 'asReport'>): boolean =>
@@ -52,7 +101,7 @@ export function shownQuery(draft: Pick<Draft, 'query' | 'asReport'>): NewQuery {
   const both = [filter, reportCondition].filter((tree) => tree != null && tree.conditions.length > 0);
   return {
     ...query,
-    columns: reportColumns?.length ? reportColumns : query.columns,
+    columns: reportColumns?.length && !isAnalytics(query) ? reportColumns : query.columns,
     filter: { operator: 'and', conditions: both.filter((tree) => tree != null) },
   };
 }
@@ -73,7 +122,9 @@ export function wantedColumns(query: NewQuery, config: QueryConfig, layout: Grid
     ...queryColumns(query, config).map(({ id }) => id),
     ...(layout?.columns ?? []).filter(({ hidden }) => hidden !== true).map(({ id }) => id),
   ];
-  return [...new Set([...shown, ...SUPPORT])].filter((id) => fields.has(id));
+  const time = timeField(config)?.id;
+  const support = [...SUPPORT, ...(time === undefined ? [] : [time]), ...groupColumns(query)];
+  return [...new Set([...shown, ...support])].filter((id) => fields.has(id));
 }
 
 export function resultColumns(ids: readonly string[], config: QueryConfig, query: NewQuery): ResultColumn[] {
@@ -139,6 +190,46 @@ export const countPayload = (payload: RunPayload): ExecutePayload => ({
 /** The count without any condition: "of 184.2K". */
 export const countAllPayload = (payload: RunPayload): ExecutePayload =>
   countPayload({ ...payload, condition: emptyGroup() });
+
+/** The config with tools and apps under the names that they have on every screen, whatever its service calls them. */
+export const brandedConfig = (config: QueryConfig, branding: Branding): QueryConfig => ({
+  ...config,
+  fields: config.fields.map((field) => {
+    if (!field.allowedValues?.length) return field;
+    const isStack = isStackField(field);
+    const allowedValues = field.allowedValues.map((one) => ({
+      ...one,
+      label: isStack ? stackLabel(String(one.value), one.label, branding) : whiteLabel(one.label, branding),
+    }));
+    return { ...field, allowedValues };
+  }),
+});
+
+const spelling = (text: string) =>
+  text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, ' ')
+    .trim();
+
+/**
+ * The words for values of fields that are identifiers of tools and apps, for files and the clipboard: no identifier of
+ * a vendor leaves the console. A value whose label is only its own spelling ("found", Found) stays, for scripts.
+ */
+export function valueWords(fields: readonly (FieldConfig | undefined)[]): CellWords | undefined {
+  const allowed = fields.flatMap((field) => field?.allowedValues ?? []);
+  const words = allowed.flatMap(({ value, label }) =>
+    typeof value === 'string' && label !== '' && spelling(value) !== spelling(label) ? [[value, label]] : [],
+  );
+  return words.length === 0 ? undefined : Object.fromEntries(words);
+}
+
+/** "Sandbox: Clean", of `tool:verdict`. */
+function stackLabel(word: string, label: string, branding: Branding): string {
+  const colon = label.lastIndexOf(':');
+  const served = colon < 0 ? null : label.slice(0, colon);
+  const tool = toolLabel(word.slice(0, word.lastIndexOf(':')), branding, served);
+  return `${tool}${colon < 0 ? '' : label.slice(colon)}`;
+}
 
 const VERDICT_WORDS: ReadonlySet<string> = new Set([...VERDICTS, 'unknown']);
 const allowedWords = (field: FieldConfig) => (field.allowedValues ?? []).map(({ value }) => String(value));

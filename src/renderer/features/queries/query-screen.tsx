@@ -7,13 +7,14 @@ import { useLayout } from '#renderer/state/layout.ts';
 import type { ScreenProps } from '#renderer/state/tab-context.ts';
 import { setTabDirty, setTabTitle } from '#renderer/state/tabs.ts';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
+import { focusRows, screenInFront } from '#renderer/ui/focus.ts';
 import { SkeletonRows } from '#renderer/ui/skeleton.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import type { Draft } from '#shared/bridge/workspace.ts';
 import { emptyGroup } from '#shared/query/tree.ts';
 import { Conditions } from './builder/conditions.tsx';
 import { type QueryDialog, QueryDialogs } from './builder/query-dialogs.tsx';
-import { QueryHeader } from './builder/query-header.tsx';
+import { goBack, QueryHeader } from './builder/query-header.tsx';
 import { useLiveCount } from './builder/use-count.ts';
 import { editTree, redo, undo } from './draft-edit.ts';
 import { NEW_QUERY } from './labels.ts';
@@ -77,7 +78,7 @@ const typing = ({ target }: KeyboardEvent): boolean =>
 
 /** Clicks the add button of the focused group, or of the root group. */
 function addByKey(what: 'condition' | 'group'): boolean {
-  const builder = document.querySelector<HTMLElement>('.pp-screen:not([hidden]) .pp-qb');
+  const builder = screenInFront()?.querySelector<HTMLElement>('.pp-qb');
   const group = document.activeElement?.closest('.pp-qb-group') ?? builder?.querySelector('.pp-qb-group');
   const button = group?.querySelector<HTMLElement>(`:scope > .pp-qb-header [data-add="${what}"]`);
   button?.click();
@@ -89,7 +90,7 @@ function focusFirstProblem(): void {
 }
 
 function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Element {
-  const { query } = draft;
+  const { query, origin } = draft;
   const { short } = useBreakpoint();
   const offline = reachOf(useConnection().state) === 'offline';
   const config = useQueryConfig(query.domain, query.saas);
@@ -115,7 +116,11 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
   useEffect(() => setTabDirty(tabId, dirty), [tabId, dirty]);
   useEffect(() => setTabTitle(tabId, query.name || NEW_QUERY), [tabId, query.name]);
 
+  // Run was pressed before the fields were here: it runs as soon as they are.
+  const asked = useRef(false);
   const start = () => {
+    asked.current = config.data === undefined;
+    if (asked.current) return;
     if (!canRun) {
       setOpen(true);
       focusFirstProblem();
@@ -123,6 +128,7 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
     }
     if (short) setOpen(false);
     void run.run({ refresh: true });
+    focusRows();
   };
   const save = () => {
     // Blur commits a name that is still being typed.
@@ -135,10 +141,15 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
   };
   useFilterTarget(tabId, draft.id, config.data, () => void run.run());
 
-  // A saved query runs when it is opened; a new one waits for Run.
-  const tried = useRef(false);
   useEffect(() => {
-    if (tried.current || !run.idle || !canRun || layout === undefined || draft.savedId === null) return;
+    if (asked.current && config.data !== undefined) start();
+  });
+
+  // A saved query runs when it is opened, as one that a value asked for; a new one waits for Run.
+  const tried = useRef(false);
+  const runsItself = draft.savedId !== null || draft.origin !== undefined;
+  useEffect(() => {
+    if (tried.current || !run.idle || !canRun || layout === undefined || !runsItself) return;
     tried.current = true;
     void run.run();
   });
@@ -179,6 +190,12 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
       run: (event) => (typing(event) && !event.altKey ? false : addByKey('group')),
     },
     { keys: ['E'], text: 'Show or hide conditions', run: () => setOpen((is) => !is) },
+    {
+      keys: ['Alt+ArrowLeft'],
+      text: origin ? `Back to ${origin.title}` : '',
+      inInputs: true,
+      run: () => goBack(draft),
+    },
   ]);
 
   return (

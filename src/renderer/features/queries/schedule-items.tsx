@@ -4,7 +4,7 @@ import type { JSX } from 'react';
 import { useRoleRefusal, useSendRefusal } from '#renderer/state/caller.ts';
 import type { NewQuery } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
-import { operate, POLICY_OPERATORS, type PolicyOperator, sendNow } from './schedule-actions.ts';
+import { operate, POLICY_OPERATORS, type PolicyOperator } from './schedule-actions.ts';
 
 const ICONS: Readonly<Record<PolicyOperator, JSX.Element>> = {
   enable: <Play size={14} />,
@@ -20,8 +20,9 @@ export function ScheduleItems(props: {
   id: string | null;
   query: Pick<NewQuery, 'name' | 'subType' | 'scheduledExport' | 'createdBy'>;
   onSchedule: () => void;
+  onSend: () => void;
 }): JSX.Element {
-  const { id, query, onSchedule } = props;
+  const { id, query, onSchedule, onSend } = props;
   const roleRefusal = useRoleRefusal();
   const unsendable = useSendRefusal()('policies.send-result');
   const notSent = roleRefusal('policies.send-result');
@@ -40,13 +41,11 @@ export function ScheduleItems(props: {
       />
       <MenuItem
         icon={<SendMessage size={14} />}
-        text="Send results now"
+        text="Send results now…"
         disabled={none !== null || unsendable !== null}
         label={none ?? (unsendable && !notSent ? 'offline' : undefined)}
         title={notSent ?? unsendable ?? undefined}
-        onClick={() => {
-          if (id !== null) void sendNow({ id, name: query.name });
-        }}
+        onClick={onSend}
       />
     </>
   );

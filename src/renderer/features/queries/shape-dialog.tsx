@@ -11,21 +11,31 @@ import type { Column, NewQuery, QueryConfig, Sort } from '#shared/model/entities
 import { emptyGroup } from '#shared/query/tree.ts';
 import { validate } from '#shared/query/validate.ts';
 import { TreeEditor } from './builder/tree-editor.tsx';
-import { MAX_WIDTH, withColumn, withoutColumn, withPlace, withWidth } from './columns-edit.ts';
+import {
+  MAX_LABEL,
+  MAX_WIDTH,
+  withColumn,
+  withLabel,
+  withoutColumn,
+  withPlace,
+  withWidth,
+} from './columns-edit.ts';
 import { fieldsById, queryColumns } from './query-run.ts';
 
 function Row(props: {
   column: Column;
-  known: boolean;
+  /** The service's name for it; null: it has no such field. */
+  fieldLabel: string | null;
+  onLabel: (label: string) => void;
   onPlace: (to: number) => void;
   onWidth: (width: number | null) => void;
   onDrop: (id: string) => void;
   onRemove: () => void;
   at: number;
 }): JSX.Element {
-  const { column, known, at, onPlace, onWidth, onDrop, onRemove } = props;
+  const { column, fieldLabel, at, onLabel, onPlace, onWidth, onDrop, onRemove } = props;
   const row = useRef<HTMLDivElement>(null);
-  const name = column.label || column.id;
+  const name = column.label || fieldLabel || column.id;
   useListeners(row, {
     dragstart: (event) => event.dataTransfer?.setData('text/parapet-query-column', column.id),
     dragover: (event) => {
@@ -47,10 +57,16 @@ function Row(props: {
   return (
     <div ref={row} className="pp-shape-row" draggable data-column={column.id}>
       <DragHandleVertical size={14} />
-      <span className="pp-ellipsis" title={name}>
-        {name}
-        {known ? null : <span className="pp-caution"> · unknown field</span>}
-      </span>
+      <InputGroup
+        size="small"
+        fill
+        maxLength={MAX_LABEL}
+        aria-label={`Label of ${fieldLabel ?? column.id}`}
+        placeholder={fieldLabel ?? column.id}
+        value={column.label}
+        {...(fieldLabel === null ? { rightElement: <span className="pp-caution">missing</span> } : {})}
+        onValueChange={onLabel}
+      />
       <InputGroup
         size="small"
         type="number"
@@ -99,7 +115,8 @@ function ColumnList(props: {
             key={column.id}
             column={column}
             at={at}
-            known={fields.has(column.id)}
+            fieldLabel={fields.get(column.id)?.label ?? null}
+            onLabel={(text) => onChange(withLabel(columns, column.id, text))}
             onPlace={(to) => onChange(withPlace(columns, column.id, to))}
             onWidth={(width) => onChange(withWidth(columns, column.id, width))}
             onDrop={(id) => onChange(withPlace(columns, id, at))}

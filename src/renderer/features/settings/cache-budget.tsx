@@ -2,12 +2,13 @@ import { Button, InputGroup } from '@blueprintjs/core';
 import { type JSX, useId, useState } from 'react';
 import { Meter } from '#renderer/ui/sparkbars.tsx';
 import { bytes } from '#shared/model/format.ts';
+import { typedNumber } from '#shared/query/values.ts';
 
 const MIB = 1024 * 1024;
 const GIB = 1024 * MIB;
 /** Places of the slider; any other amount can be typed. */
-const STEPS = [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256].map((gib) => gib * GIB);
-const LEAST = 64 * MIB;
+const STEPS = [0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256].map((gib) => gib * GIB);
+const LEAST = 512 * MIB;
 const MOST = 1024 * GIB;
 
 const nearest = (wanted: number): number =>
@@ -23,13 +24,15 @@ export function CacheBudget(props: {
   used: number;
   budget: number;
   pending: boolean;
+  /** Why it cannot be changed here; null: it can. */
+  managed: string | null;
   onApply: (budget: number) => void;
 }): JSX.Element {
-  const { used, budget, pending, onApply } = props;
+  const { used, budget, pending, managed, onApply } = props;
   const slider = useId();
   const number = useId();
   const [text, setText] = useState<string | null>(null);
-  const typed = text === null ? budget : Number(text) * GIB;
+  const typed = text === null ? budget : (typedNumber(text) ?? Number.NaN) * GIB;
   const isValid = Number.isFinite(typed) && typed >= LEAST && typed <= MOST;
   const wanted = isValid ? Math.round(typed) : budget;
   const apply = () => {
@@ -63,6 +66,7 @@ export function CacheBudget(props: {
           min={0}
           max={STEPS.length - 1}
           step={1}
+          disabled={managed !== null}
           value={nearest(wanted)}
           aria-valuetext={bytes(wanted)}
           onChange={({ currentTarget }) => setText(asGib(STEPS[Number(currentTarget.value)] ?? budget))}
@@ -74,9 +78,10 @@ export function CacheBudget(props: {
           id={number}
           className="pp-cache-gib"
           inputMode="decimal"
+          disabled={managed !== null}
           intent={isValid ? 'none' : 'danger'}
           value={text ?? asGib(budget)}
-          onValueChange={(next) => setText(next.replace(',', '.'))}
+          onValueChange={setText}
           onKeyDown={({ key }) => {
             if (key === 'Enter') apply();
           }}
@@ -85,13 +90,14 @@ export function CacheBudget(props: {
         <Button
           size="small"
           text="Apply"
-          disabled={pending || !isValid || wanted === budget}
+          disabled={pending || managed !== null || !isValid || wanted === budget}
           onClick={apply}
         />
       </div>
+      {managed === null ? null : <small className="pp-t2 pp-wrap-anywhere">{managed}</small>}
       {isValid ? null : (
         <small className="pp-danger" role="alert">
-          From {asGib(LEAST)} to {asGib(MOST)} GB.
+          A number from {asGib(LEAST)} to {asGib(MOST)}, such as 2.5.
         </small>
       )}
     </div>

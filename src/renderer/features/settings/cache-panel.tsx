@@ -2,12 +2,13 @@ import { Button } from '@blueprintjs/core';
 import { type JSX, useCallback, useEffect, useRef, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { useCall } from '#renderer/bridge/use-call.ts';
-import { loadCacheStats, useFreshCacheStats } from '#renderer/state/app-info.ts';
+import { loadCacheStats, useAppInfo, useFreshCacheStats } from '#renderer/state/app-info.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { bytes, exact, plural } from '#shared/model/format.ts';
+import { budgetReason } from '#shared/model/policy.ts';
 import { CacheBudget } from './cache-budget.tsx';
 import { type CacheContents, type CachedResult, CacheList } from './cache-list.tsx';
 
@@ -41,6 +42,8 @@ export function CachePanel(): JSX.Element {
   const evict = useCall('cache.evict');
   const pin = useCall('cache.pin');
   const budget = useCall('cache.budget');
+  const managed = useAppInfo()?.managed ?? null;
+  const managedBudget = managed !== null && managed.cacheBudgetBytes !== null ? budgetReason(managed) : null;
   const [asked, setAsked] = useState<Asked | null>(null);
   const changed = () => {
     load();
@@ -100,6 +103,7 @@ export function CachePanel(): JSX.Element {
             used={stats.bytes}
             budget={stats.budgetBytes}
             pending={budget.pending}
+            managed={managedBudget}
             onApply={(wanted) => void onBudget(wanted)}
           />
           {contents && contents.results.length + contents.answers.length > 0 ? (

@@ -2,6 +2,7 @@ import { Button, MenuItem } from '@blueprintjs/core';
 import { Cube, Document, FolderOpen, Plus } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
+import { useAppInfo } from '#renderer/state/app-info.ts';
 import { removeConnection, useConnection } from '#renderer/state/connection.ts';
 import { openDemo, openEvidence, switchTo } from '#renderer/state/connection-actions.ts';
 import { openConnectionForm } from '#renderer/state/overlays.ts';
@@ -13,6 +14,8 @@ import { showToast } from '#renderer/ui/toaster.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { Connection } from '#shared/bridge/operations.ts';
 import { profileTime } from '#shared/model/clock.ts';
+import { connectionReason } from '#shared/model/policy.ts';
+import { MANAGED } from './labels.ts';
 
 function whereOf(connection: Connection): string {
   if (connection.kind === 'tenant') return connection.url ?? '';
@@ -22,6 +25,8 @@ function whereOf(connection: Connection): string {
 function Row(props: { connection: Connection; isActive: boolean; onRemove: () => void }): JSX.Element {
   const { connection, isActive, onRemove } = props;
   const clock = useClock();
+  const managed = useAppInfo()?.managed ?? null;
+  const reason = managed?.connections.includes(connection.id) ? connectionReason(managed) : null;
   return (
     <div className="pp-connection-row">
       <span className="pp-stack-cell pp-t3">
@@ -32,6 +37,7 @@ function Row(props: { connection: Connection; isActive: boolean; onRemove: () =>
           <b className="pp-ellipsis">{connection.name}</b>
           <span className="pp-t3">{CONNECTION_KINDS[connection.kind]}</span>
           {isActive ? <span className="pp-current">current</span> : null}
+          {reason === null ? null : <span className="pp-current">{MANAGED.mark}</span>}
         </div>
         <div
           className="pp-small pp-t3 pp-ellipsis"
@@ -40,6 +46,7 @@ function Row(props: { connection: Connection; isActive: boolean; onRemove: () =>
           {whereOf(connection)}
           {connection.kind === 'tenant' && !connection.hasCredential ? ' · no credential saved' : ''}
         </div>
+        {reason === null ? null : <small className="pp-t3 pp-wrap-anywhere">{reason}</small>}
       </div>
       {isActive ? null : <Button size="small" text="Open" onClick={() => switchTo(connection.id)} />}
       <Button
@@ -47,7 +54,7 @@ function Row(props: { connection: Connection; isActive: boolean; onRemove: () =>
         text="Edit"
         onClick={() => openConnectionForm({ id: connection.id, kind: connection.kind })}
       />
-      <Button size="small" variant="minimal" text="Remove" onClick={onRemove} />
+      <Button size="small" variant="minimal" text="Remove" disabled={reason !== null} onClick={onRemove} />
     </div>
   );
 }

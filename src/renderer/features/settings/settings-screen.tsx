@@ -1,8 +1,9 @@
 import { Button } from '@blueprintjs/core';
 import type { JSX } from 'react';
+import { useState } from 'react';
 import { useAppInfo } from '#renderer/state/app-info.ts';
 import { useConnection } from '#renderer/state/connection.ts';
-import { showSecrets } from '#renderer/state/overlays.ts';
+import { showDiagnostics, showSecrets } from '#renderer/state/overlays.ts';
 import type { ScreenProps } from '#renderer/state/tab-context.ts';
 import { Facts } from '#renderer/ui/facts.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';
@@ -11,7 +12,11 @@ import type { AppInfo } from '#shared/bridge/operations.ts';
 import { AppearancePanel } from './appearance-panel.tsx';
 import { CachePanel } from './cache-panel.tsx';
 import { ConnectionsPanel } from './connections-panel.tsx';
+import { DIAGNOSTICS } from './labels.ts';
+import { ManagedPanel } from './managed-panel.tsx';
+import { NoticesDialog } from './notices-dialog.tsx';
 import './settings.css';
+import { UpdatesPanel } from './updates-panel.tsx';
 
 const MODES: Readonly<Record<AppInfo['secrets']['mode'], string>> = {
   keychain: 'System keychain',
@@ -76,8 +81,18 @@ function FlagsPanel(): JSX.Element {
 /** Version, host and profile of this installation. */
 function AboutPanel(): JSX.Element {
   const info = useAppInfo();
+  const [notices, setNotices] = useState(false);
   return (
-    <Panel title="About">
+    <Panel
+      title="About"
+      actions={
+        <>
+          <Button size="small" text={DIAGNOSTICS.open} onClick={() => showDiagnostics(true)} />
+          <Button size="small" text="Third-party notices" onClick={() => setNotices(true)} />
+        </>
+      }
+    >
+      {notices ? <NoticesDialog onClose={() => setNotices(false)} /> : null}
       {info ? (
         <Facts
           facts={[
@@ -106,6 +121,7 @@ export default function SettingsScreen(_: ScreenProps<'settings'>): JSX.Element 
       <PageHeader title="Settings" />
       <div className="pp-settings">
         <div className="pp-settings-column">
+          <ManagedPanel />
           <ConnectionsPanel />
           <CachePanel />
           <FlagsPanel />
@@ -113,6 +129,7 @@ export default function SettingsScreen(_: ScreenProps<'settings'>): JSX.Element 
         <div className="pp-settings-column">
           <AppearancePanel />
           <SecretsPanel />
+          <UpdatesPanel />
           <AboutPanel />
         </div>
       </div>

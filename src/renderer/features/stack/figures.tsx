@@ -20,8 +20,8 @@ export function Count({ value }: { value: number | null | undefined }): JSX.Elem
   );
 }
 
-const seriesOf = (counts: AppStatistics, name: FigureName): number[] =>
-  (counts.series ?? []).map((bucket) => bucket[name] ?? 0);
+const seriesOf = (counts: AppStatistics, name: FigureName): (number | null)[] =>
+  (counts.series ?? []).map((bucket) => bucket[name] ?? null);
 
 /** When each bucket of the series began, on the clock. */
 function useSeriesTimes(counts: AppStatistics | undefined): string[] {
@@ -51,14 +51,16 @@ export function Figures({
             <Count value={counts[id]} />
           </dd>
           {counts.series?.length ? (
-            <SparkBars
-              values={seriesOf(counts, id)}
-              times={times}
-              label={`${name} in ${label}`}
-              tone={tone}
-              width={56}
-              height={20}
-            />
+            <dd>
+              <SparkBars
+                values={seriesOf(counts, id)}
+                times={times}
+                label={`${name} in ${label}`}
+                tone={tone}
+                width={56}
+                height={20}
+              />
+            </dd>
           ) : null}
         </div>
       ))}

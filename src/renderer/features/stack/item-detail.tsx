@@ -2,9 +2,9 @@ import { Button } from '@blueprintjs/core';
 import { ArrowDown, ArrowUp, Filter, SearchText } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
+import { emailConfig } from '#renderer/state/domain-config.ts';
 import { blankQuery } from '#renderer/state/drafts.ts';
-import { emailConfig } from '#renderer/state/entity-actions.ts';
-import { openQuery } from '#renderer/state/navigation.ts';
+import { openPivot } from '#renderer/state/navigation.ts';
 import { openWith } from '#renderer/state/tab-payload.ts';
 import { AppStateMark } from '#renderer/ui/app-state.tsx';
 import { Facts } from '#renderer/ui/facts.tsx';
@@ -62,7 +62,7 @@ async function flaggedQuery(tool: string, label: string): Promise<NewQuery> {
 
 async function openFlagged({ app, label }: Item): Promise<void> {
   try {
-    openQuery(await flaggedQuery(app.name, label));
+    openPivot(await flaggedQuery(app.name, label));
   } catch (error) {
     showToast({ intent: 'error', title: 'This tool can’t be queried', detail: toBridgeError(error).message });
   }

@@ -1,6 +1,6 @@
 /**
- * Cities by name, to place sign-ins whose log names a city but no coordinates: `name|country|latitude|longitude`,
- * degrees to two decimals. A name that stands in several countries needs its country.
+ * Cities by name, to locate sign-ins whose log names a city without coordinates: `name|country|latitude|longitude`,
+ * degrees to two decimals. A name that exists in several countries needs its country.
  */
 import { foldText } from '#shared/query/text.ts';
 
@@ -78,7 +78,7 @@ function known(): Map<string, City[]> {
   for (const entry of LIST.split(';')) {
     const [name = '', country = '', lat = '', lon = ''] = entry.trim().split('|');
     const list = cities.get(key(name)) ?? [];
-    // Two spellings of one city fall together without their accents.
+    // Two spellings of a city are equal without their accents.
     if (!list.some((city) => city.country === country))
       list.push({ country, lat: Number(lat), lon: Number(lon) });
     cities.set(key(name), list);
@@ -86,7 +86,7 @@ function known(): Map<string, City[]> {
   return cities;
 }
 
-/** null: not known, or not which of several; a city is never guessed. `country`: two letters, or null. */
+/** null: unknown or ambiguous; a city is never guessed. `country`: two letters, or null. */
 export function cityNamed(name: string, country: string | null): City | null {
   const found = known().get(key(name)) ?? [];
   const wanted = country?.toUpperCase() ?? null;

@@ -1,21 +1,15 @@
-/** From a parsed mail to a record of the store. Nothing is invented: what the mail does not say stays unknown. */
-import { createHash } from 'node:crypto';
+/** Converts a parsed mail to a record of the store. Nothing is invented: what the mail does not say stays unknown. */
 import type { MailAddress } from '#shared/mail/addresses.ts';
 import { firstHeader, type MailHeader } from '#shared/mail/headers.ts';
 import type { Address, EmailRecord, RawMail, RecipientRecord, ScanRecord } from '../../store/records.ts';
-import type { EvidenceMessage, EvidenceSource, ParsedMail } from '../reader/types.ts';
+import type { EvidenceMail, ParsedMail } from '../reader/types.ts';
 
 export const EVIDENCE_APP = 'evidence';
 const MAX_SUBJECT = 10_000;
 const MAX_NAME = 4_096;
 
-/** The same message at the same place keeps its id over openings. */
-const placeOf = (source: EvidenceSource): string => `${source.file}#${source.offset}`;
-export const entityIdOf = (root: string, source: EvidenceSource): string =>
-  createHash('sha256')
-    .update(`${root}\n${placeOf(source)}\n${source.sha256}`)
-    .digest('hex')
-    .slice(0, 32);
+/** Made of the content alone: the same mail keeps its id wherever it lies, and copies are one email. */
+export const entityIdOf = (sha256: string): string => sha256.slice(0, 32);
 
 const address = ({ name, address: email }: MailAddress): Address => ({
   name: name === '' ? null : name,
@@ -49,7 +43,7 @@ const FOREFRONT: Readonly<Record<string, string>> = {
   INTOS: 'intos',
 };
 
-/** The verdict that the receiving mail provider wrote into the mail, and only that. */
+/** The verdict that the receiving mail provider wrote into the mail, and no other. */
 function providerScan(headers: readonly MailHeader[]): ScanRecord[] {
   const forefront = firstHeader(headers, 'X-Forefront-Antispam-Report')?.value;
   const category = /(?:^|[;\s])CAT:([A-Z]{2,8})/i.exec(forefront ?? '')?.[1]?.toUpperCase();
@@ -94,7 +88,7 @@ function headerBytes(raw: Buffer): Buffer {
   return first ? raw.subarray(0, first[0] + first[1]) : raw;
 }
 
-/** By Content-ID, for the sandboxed frame. Images of a mail without HTML are shown by nobody. */
+/** By Content-ID, for the sandboxed frame. Without HTML no program shows the images. */
 function inlineImages(mail: ParsedMail): Record<string, string> {
   if (mail.html === '') return {};
   return Object.fromEntries(
@@ -105,8 +99,8 @@ function inlineImages(mail: ParsedMail): Record<string, string> {
   );
 }
 
-export function recordOf(root: string, message: EvidenceMessage, fileId: number): EmailRecord {
-  const { mail, raw, source } = message;
+/** `fileId`: the file in which it lies, or the mail that it is attached to. */
+export function recordOf({ mail, raw, sha256 }: EvidenceMail, fileId: number): EmailRecord {
   const { headers } = mail;
   const from = mail.author;
   const stored: RawMail = {
@@ -119,7 +113,7 @@ export function recordOf(root: string, message: EvidenceMessage, fileId: number)
   const status = firstHeader(headers, 'Status')?.value.trim();
   const { auth } = mail;
   return {
-    entityId: entityIdOf(root, source),
+    entityId: entityIdOf(sha256),
     saas: EVIDENCE_APP,
     receivedAt: mail.receivedAt,
     sentAt: mail.sentAt,
@@ -128,7 +122,7 @@ export function recordOf(root: string, message: EvidenceMessage, fileId: number)
     fromDomain: from && from.domain !== '' ? from.domain : null,
     recipients: recipients(mail),
     messageId: mail.messageId,
-    threadId: mail.references[0] ?? mail.inReplyTo ?? mail.messageId,
+    threadId: null,
     direction: null,
     state: null,
     department: null,
@@ -139,7 +133,7 @@ export function recordOf(root: string, message: EvidenceMessage, fileId: number)
     clicksCounted: false,
     clicks: [],
     attachments: mail.attachments.map((one) => ({
-      // As the mail declares it: what a name hides is evidence. Whoever shows or saves it makes it safe.
+      // As declared in the mail, since what a name hides is evidence. Displaying and saving must make it safe.
       name: one.declaredName?.trim() ? one.declaredName.slice(0, MAX_NAME) : one.filename,
       mimeType: one.mimeType,
       size: one.size,
@@ -172,12 +166,7 @@ export function recordOf(root: string, message: EvidenceMessage, fileId: number)
       ...(auth.warnings[0] ? { reason: auth.warnings[0] } : {}),
       bccKnown: mail.bcc.length > 0,
       evidence: {
-        file: source.file,
-        offset: source.offset,
-        length: source.length,
-        mbox: source.mbox,
-        sha256: source.sha256,
-        copyOf: message.copyOf,
+        sha256,
         problems: mail.problems.slice(0, 50),
         active: mail.active,
         authTrusted: auth.trusted,

@@ -1,10 +1,14 @@
-/** Brings a store in line with an evidence folder: adds new mail, keeps known mail, removes mail that is surely gone. */
+/**
+ * Synchronises a store with an evidence folder: adds new mail, keeps known mail, removes mail that is certainly gone.
+ */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Statement } from 'better-sqlite3';
 import type { EvidenceReport } from '#shared/embedded.ts';
 import { ingestInto } from '../../store/ingest.ts';
+import { emailWriter } from '../../store/ingest-emails.ts';
 import type { AppRecord, EmailRecord } from '../../store/records.ts';
+import { EMAIL_CHILDREN } from '../../store/schema.ts';
 import type { Store } from '../../store/store.ts';
 import { toolCatalogue } from '../../store/tool-catalogue.ts';
 import {
@@ -13,28 +17,33 @@ import {
   type EvidenceSummary,
   readEvidence,
 } from '../reader/read-evidence.ts';
+import type { EvidenceMail, EvidenceSource } from '../reader/types.ts';
+import type { MailFile } from '../reader/walk.ts';
 import { entityIdOf, recordOf } from './email-record.ts';
 import { forgetLog, ingestSignins, type SigninSummary } from './ingest-signins.ts';
+import { Threads } from './threads.ts';
 import { applyTrust } from './trust.ts';
 
 const MAX_REPORTED = 10_000;
-/** Removing more records than this and more than a tenth of all, or all of them, needs the analyst's answer. */
+/** Removing more than this many records and more than a tenth of all, or all of them, needs the analyst's decision. */
 const GONE_UNASKED = 10;
 const GONE_SHARE = 0.1;
-/** `evidence_files.complete` of a file that was missing at the last reading, or could not be read to its end. */
+/** `evidence_files.complete` of a file that was missing at the last reading, or could not be fully read. */
 const ABSENT = 2;
-/** Version of the reader. Raise it when the same bytes give other records: evidence read by an older one is read again. */
-const READER = '6';
-const CHILDREN = ['recipients', 'attachments', 'links', 'clicks', 'raw_mail', 'evidence_messages'];
+/**
+ * Version of the reader. Increment it when the same bytes give other records: evidence read by an older version is read
+ * again.
+ */
+const READER = '7';
 
 interface IngestOptions {
   signal?: AbortSignal;
-  /** Authserv-ids that the analyst trusts, lowercased: of what is stored as well as of what comes in. */
+  /** Authserv-ids that the analyst trusts, lowercased: for stored mail as well as new mail. */
   believed?: readonly string[];
   onProgress?: (progress: EvidenceProgress) => void;
 }
 
-/** A folder of mail: one app, and no tool that ran. */
+/** The app catalogue of a mail folder: one app, and no tool that ran. */
 const evidenceApps = (): AppRecord[] => [
   {
     name: 'evidence',
@@ -51,7 +60,7 @@ const evidenceApps = (): AppRecord[] => [
   ...toolCatalogue(),
 ];
 
-/** Gives a store the app catalogue of evidence and its indexes; a store that has them is left as it is. */
+/** Gives a store the app catalogue of evidence and its indexes, unless it has them. */
 export function prepareEvidence(store: Store): void {
   store.db.transaction(() => {
     if (store.meta('source') !== null) return;
@@ -61,7 +70,7 @@ export function prepareEvidence(store: Store): void {
   store.buildIndexes();
 }
 
-/** Throws when the path cannot be opened, and on abort; batches that came in before stay. */
+/** Throws when the path cannot be opened, and on abort; batches stored before that stay. */
 export async function ingestEvidence(
   store: Store,
   root: string,
@@ -74,9 +83,8 @@ export async function ingestEvidence(
   const summary = await readEvidence(
     root,
     {
-      file: (file, size, modified) => run.isKnownFile(file, size, modified),
-      message: (source) => run.isKnownMessage(source.file, entityIdOf(run.root, source)),
-      copy: (sha256) => run.placeOfCopy(sha256),
+      file: (file) => run.isKnownFile(file),
+      content: (sha256) => run.isKnownContent(sha256),
     },
     (batch) => run.take(batch),
     { ...options },
@@ -90,8 +98,8 @@ export async function ingestEvidence(
 }
 
 /**
- * The analyst's answer about what is gone: kept for good, or removed with all that hangs on it. Answers how many
- * emails and sign-ins were removed.
+ * Applies the analyst's decision about missing records: keeps them permanently, or removes them with everything that
+ * belongs to them. Returns how many emails and sign-ins were removed.
  */
 export function resolveAbsent(store: Store, answer: 'keep' | 'remove'): number {
   if (answer === 'remove') return removeGone(store);
@@ -105,19 +113,23 @@ function removeGone(store: Store): number {
     const { gone } = absentOf(store);
     const idsOf = (kind: string) =>
       db
-        .prepare("SELECT id FROM evidence_absent WHERE state = 'gone' AND kind = ?")
+        .prepare<unknown[], number>("SELECT id FROM evidence_absent WHERE state = 'gone' AND kind = ?")
         .pluck()
-        .all(kind) as number[];
-    const drops = CHILDREN.map((table) => db.prepare(`DELETE FROM ${table} WHERE email_id = ?`));
+        .all(kind);
+    const drops = [...EMAIL_CHILDREN, 'tags', 'evidence_places'].map((table) =>
+      db.prepare(`DELETE FROM ${table} WHERE email_id = ?`),
+    );
+    const parted = db.prepare('DELETE FROM evidence_places WHERE parent_id = ?');
     const mail = db.prepare('DELETE FROM emails WHERE id = ?');
     for (const id of idsOf('mail')) {
       for (const drop of drops) drop.run(id);
+      parted.run(id);
       mail.run(id);
     }
     for (const id of idsOf('log')) forgetLog(store, id);
     db.prepare("DELETE FROM evidence_absent WHERE state = 'gone'").run();
-    // Forget files whose last mail was removed.
-    const emptied = `FROM evidence_files WHERE complete = ${ABSENT} AND NOT EXISTS (SELECT 1 FROM emails e WHERE e.file_id = evidence_files.id)`;
+    // Remove files without any remaining mail.
+    const emptied = `FROM evidence_files WHERE complete = ${ABSENT} AND NOT EXISTS (SELECT 1 FROM evidence_places p WHERE p.file_id = evidence_files.id)`;
     db.prepare(
       `DELETE FROM evidence_problems WHERE EXISTS (SELECT 1 ${emptied} AND evidence_files.root = evidence_problems.root AND evidence_files.path = evidence_problems.file)`,
     ).run();
@@ -126,7 +138,7 @@ function removeGone(store: Store): number {
   })();
 }
 
-/** Counts of emails and sign-ins that were read before and are missing now. */
+/** Counts emails and sign-ins that were read before and are missing now. */
 function absentOf(store: Store): { gone: number; unreachable: number } {
   const count = store.db
     .prepare(
@@ -154,23 +166,26 @@ class IngestRun {
   readonly root: string;
   private readonly store: Store;
   private readonly statements = new Map<string, Statement>();
-  private readonly ingest: ReturnType<typeof ingestInto>;
-  /** By file that had stored messages: the ones found again in this run. New files are not in it. */
-  private readonly seen = new Map<string, Set<string>>();
+  private readonly write: (record: EmailRecord) => number;
+  private readonly threads: Threads;
   /** Emails and sign-ins stored before this run. */
   private readonly known: number;
-  /** They were read by an older version of the reader: everything is read again. */
+  /** The store was filled by an older version of the reader, so everything is read again. */
   readonly rereads: boolean;
+  /** Marks the places that this reading found. */
+  private readonly run: number;
+  private readonly now = Date.now();
   private imported = 0;
-  private unchanged = 0;
   private removed = 0;
 
   constructor(store: Store, root: string) {
     this.store = store;
     this.root = root;
-    this.ingest = ingestInto(store, { evidence: true });
+    this.write = emailWriter(store, true);
+    this.threads = new Threads((text) => this.sql(text));
     this.known = recordsIn(store);
     this.rereads = this.known > 0 && store.meta('reader') !== READER;
+    this.run = Number(store.meta('run') ?? 0) + 1;
   }
 
   private sql(text: string): Statement {
@@ -182,8 +197,9 @@ class IngestRun {
     return statement;
   }
 
-  /** Files that are no mail are listed at every run, so their problems of the last run go first. */
+  /** Files that are not mail are reported in every run, so the problems of the last run are removed first. */
   start(): void {
+    this.store.setMeta('run', String(this.run));
     // An interrupted first run counts as read by this version.
     if (this.known === 0) this.store.setMeta('reader', READER);
     this.sql("DELETE FROM evidence_problems WHERE root = ? AND kind IN ('not-mail', 'unreadable')").run(
@@ -191,40 +207,29 @@ class IngestRun {
     );
   }
 
-  isKnownFile(file: string, size: number, modified: number): boolean {
-    const row = this.sql(
-      'SELECT messages FROM evidence_files WHERE root = ? AND path = ? AND size = ? AND modified_ms = ? AND complete = 1',
-    ).get(this.root, file, size, modified) as { messages: number } | undefined;
-    if (!row || this.rereads) {
-      this.sql('DELETE FROM evidence_problems WHERE root = ? AND file = ?').run(this.root, file);
-      if (
-        this.sql('SELECT 1 FROM evidence_files WHERE root = ? AND path = ?').get(this.root, file) !==
-        undefined
-      )
-        this.seen.set(file, new Set());
-      return false;
-    }
-    this.unchanged += row.messages;
-    return true;
+  /** Nothing of it changed: a program can put back the time of what it wrote, but not when it did so. */
+  isKnownFile({ file, size, mtimeMs, ctimeMs, ino }: MailFile): boolean {
+    const isKnown =
+      this.sql(
+        `SELECT 1 FROM evidence_files WHERE root = ? AND path = ? AND size = ? AND modified_ms = ? AND changed_ms = ?
+         AND inode = ? AND complete = 1`,
+      ).get(this.root, file, size, mtimeMs, ctimeMs, String(ino)) !== undefined;
+    if (isKnown && !this.rereads) return true;
+    this.sql('DELETE FROM evidence_problems WHERE root = ? AND file = ?').run(this.root, file);
+    return false;
   }
 
-  isKnownMessage(file: string, entityId: string): boolean {
-    const known = this.sql('SELECT 1 FROM emails WHERE entity_id = ?').get(entityId) !== undefined;
-    if (!known || this.rereads) return false;
-    this.saw(file, entityId);
-    this.unchanged += 1;
-    return true;
-  }
-
-  placeOfCopy(sha256: string): string | null {
-    const place = this.sql('SELECT place FROM evidence_messages WHERE sha256 = ? ORDER BY email_id LIMIT 1')
+  isKnownContent(sha256: string): boolean {
+    const reader = this.sql(
+      'SELECT m.reader FROM emails e JOIN evidence_messages m ON m.email_id = e.id WHERE e.entity_id = ?',
+    )
       .pluck()
-      .get(sha256);
-    return typeof place === 'string' ? place : null;
+      .get(entityIdOf(sha256));
+    return reader === READER;
   }
 
-  private saw(file: string, entityId: string): void {
-    this.seen.get(file)?.add(entityId);
+  private idOf(sha256: string): number {
+    return Number(this.sql('SELECT id FROM emails WHERE entity_id = ?').pluck().get(entityIdOf(sha256)) ?? 0);
   }
 
   private fileId(file: string): number {
@@ -241,24 +246,12 @@ class IngestRun {
 
   take(batch: EvidenceBatch): void {
     this.store.db.transaction(() => {
-      const ids = new Map<string, number>();
-      const records: EmailRecord[] = [];
       for (const message of batch.messages) {
-        const { file } = message.source;
-        const id = ids.get(file) ?? this.fileId(file);
-        ids.set(file, id);
-        const record = recordOf(this.root, message, id);
-        this.saw(file, record.entityId);
-        records.push(record);
+        const file = this.fileId(message.source.file);
+        this.placeInFile(this.keep(message, file), file, message.source);
       }
-      const restoreTags = this.rereads ? this.displace(records) : null;
-      const rows = this.ingest.emails(records);
-      restoreTags?.(rows);
-      const place = this.sql(
-        'INSERT OR REPLACE INTO evidence_messages (email_id, place, sha256) VALUES (?, ?, ?)',
-      );
-      for (const [index, { source }] of batch.messages.entries())
-        place.run(rows[index] ?? 0, `${source.file}#${source.offset}`, source.sha256);
+      for (const source of batch.copies)
+        this.placeInFile(this.idOf(source.sha256), this.fileId(source.file), source);
       const problem = this.sql(
         'INSERT INTO evidence_problems (root, file, position, kind, reason) VALUES (?, ?, ?, ?, ?)',
       );
@@ -266,55 +259,72 @@ class IngestRun {
         problem.run(this.root, file, offset, kind, reason);
       for (const file of batch.files) this.finish(file);
     })();
-    this.imported += batch.messages.length;
   }
 
-  /** Deletes the rows of mail that is read again. The answer puts its tags on the new rows, given in the same order. */
-  private displace(records: readonly EmailRecord[]): (rows: readonly number[]) => void {
-    const tags = records.map(({ entityId }) => {
-      const id = this.sql('SELECT id FROM emails WHERE entity_id = ?').pluck().get(entityId);
-      if (id === undefined) return [];
-      for (const table of CHILDREN) this.sql(`DELETE FROM ${table} WHERE email_id = ?`).run(id);
-      this.sql('DELETE FROM emails WHERE id = ?').run(id);
-      this.mark('mail', Number(id), null);
-      return this.sql('DELETE FROM tags WHERE email_id = ? RETURNING tag').pluck().all(id);
-    });
-    return (rows) => {
-      for (const [at, mine] of tags.entries())
-        for (const tag of mine)
-          this.sql('INSERT INTO tags (email_id, tag) VALUES (?, ?)').run(rows[at] ?? 0, tag);
-    };
-  }
-
-  private finish(file: EvidenceBatch['files'][number]): void {
-    const id = this.fileId(file.file);
-    const kept = this.seen.get(file.file);
-    if (kept !== undefined) {
-      for (const one of this.mailsOf(id)) this.mark('mail', one.id, kept.has(one.entity_id) ? null : 'gone');
-      this.seen.delete(file.file);
-    }
+  /** Stores a mail with those attached to it, in place of what an older version of the reader made of it. */
+  private keep(mail: EvidenceMail, file: number): number {
+    const record = recordOf(mail, file);
+    record.threadId = this.threads.join(mail.mail, record.entityId);
+    const old = this.idOf(mail.sha256);
+    if (old > 0) this.displace(old);
+    const id = this.write(record);
+    if (old > 0) this.putBack(old, id);
+    this.threads.joinBySubject(mail.mail, id, record.threadId);
     this.sql(
-      'UPDATE evidence_files SET size = ?, modified_ms = ?, messages = ?, complete = 1 WHERE id = ?',
-    ).run(file.size, file.mtimeMs, file.messages, id);
+      "INSERT INTO evidence_messages (email_id, place, sha256, imported_at, reader) VALUES (?, '', ?, ?, ?)",
+    ).run(id, mail.sha256, this.now, READER);
+    this.imported += 1;
+    for (const { part, sha256, content } of mail.attached) {
+      const child = content === null ? this.idOf(sha256) : this.keep(content, file);
+      this.sql(
+        `INSERT OR IGNORE INTO evidence_places (email_id, file_id, position, length, mbox, parent_id, part, run)
+         VALUES (?, 0, 0, 0, 0, ?, ?, ?)`,
+      ).run(child, id, part, this.run);
+    }
+    return id;
   }
 
-  private mailsOf(fileId: number): { id: number; entity_id: string }[] {
-    return this.sql('SELECT id, entity_id FROM emails WHERE file_id = ?').all(fileId) as {
-      id: number;
-      entity_id: string;
-    }[];
+  private placeInFile(email: number, file: number, { offset, length, mbox }: EvidenceSource): void {
+    this.sql(
+      `INSERT INTO evidence_places (email_id, file_id, position, length, mbox, parent_id, part, run)
+       VALUES (?, ?, ?, ?, ?, 0, '', ?)
+       ON CONFLICT DO UPDATE SET length = excluded.length, mbox = excluded.mbox, absent = NULL, run = excluded.run`,
+    ).run(email, file, offset, length, mbox ? 1 : 0, this.run);
   }
 
-  /** null: it is there. The state 'kept', an answer of the analyst, is never overwritten. */
-  private mark(kind: 'mail' | 'log', id: number, state: 'gone' | 'unreachable' | null): void {
-    if (state === null) this.sql('DELETE FROM evidence_absent WHERE kind = ? AND id = ?').run(kind, id);
+  /** Deletes the row of a mail that is read again. Its tags and places wait under its negative id. */
+  private displace(id: number): void {
+    for (const table of EMAIL_CHILDREN) this.sql(`DELETE FROM ${table} WHERE email_id = ?`).run(id);
+    this.sql('DELETE FROM evidence_places WHERE parent_id = ?').run(id);
+    for (const table of ['tags', 'evidence_places'])
+      this.sql(`UPDATE ${table} SET email_id = -email_id WHERE email_id = ?`).run(id);
+    this.sql('DELETE FROM emails WHERE id = ?').run(id);
+    this.sql("DELETE FROM evidence_absent WHERE kind = 'mail' AND id = ?").run(id);
+  }
+
+  private putBack(old: number, id: number): void {
+    for (const table of ['tags', 'evidence_places'])
+      this.sql(`UPDATE ${table} SET email_id = ? WHERE email_id = ?`).run(id, -old);
+  }
+
+  private finish({ file, size, mtimeMs, ctimeMs, ino, messages }: EvidenceBatch['files'][number]): void {
+    const id = this.fileId(file);
+    this.sql("UPDATE evidence_places SET absent = 'gone' WHERE file_id = ? AND run <> ?").run(id, this.run);
+    this.sql(
+      'UPDATE evidence_files SET size = ?, modified_ms = ?, changed_ms = ?, inode = ?, messages = ?, complete = 1 WHERE id = ?',
+    ).run(size, mtimeMs, ctimeMs, String(ino), messages, id);
+  }
+
+  /** null: it exists. The analyst's decision 'kept' is never overwritten. */
+  private markLog(id: number, state: 'gone' | 'unreachable' | null): void {
+    if (state === null) this.sql("DELETE FROM evidence_absent WHERE kind = 'log' AND id = ?").run(id);
     else
       this.sql(
-        "INSERT INTO evidence_absent (kind, id, state) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET state = excluded.state WHERE state <> 'kept'",
-      ).run(kind, id, state);
+        "INSERT INTO evidence_absent (kind, id, state) VALUES ('log', ?, ?) ON CONFLICT DO UPDATE SET state = excluded.state WHERE state <> 'kept'",
+      ).run(id, state);
   }
 
-  /** Marks what is missing. A few missing records are removed at once; many, or all of them, wait for the analyst. */
+  /** Marks missing records. A few are removed at once; many, or all of them, wait for the analyst. */
   reconcile({ seen, blocked }: EvidenceSummary, logs: SigninSummary): void {
     const present = new Set(seen);
     const outOfReach = blockedBy([...blocked, ...logs.unread]);
@@ -325,23 +335,21 @@ class IngestRun {
     this.store.db.transaction(() => {
       for (const file of files) {
         if (present.has(file.path)) continue;
-        // If the file comes back it is compared message by message.
+        // If the file returns, it is compared message by message.
         this.sql('UPDATE evidence_files SET complete = ? WHERE id = ?').run(ABSENT, file.id);
-        const state = outOfReach(file.path) ? 'unreachable' : 'gone';
-        const met = this.seen.get(file.path);
-        for (const mail of this.mailsOf(file.id))
-          this.mark('mail', mail.id, met?.has(mail.entity_id) ? null : state);
+        this.sql('UPDATE evidence_places SET absent = ? WHERE file_id = ? AND run <> ?').run(
+          outOfReach(file.path) ? 'unreachable' : 'gone',
+          file.id,
+          this.run,
+        );
       }
+      this.markMail();
       const known = this.sql('SELECT id, path FROM evidence_logs WHERE root = ?').all(this.root) as {
         id: number;
         path: string;
       }[];
       for (const log of known)
-        this.mark(
-          'log',
-          log.id,
-          logs.seen.has(log.path) ? null : outOfReach(log.path) ? 'unreachable' : 'gone',
-        );
+        this.markLog(log.id, logs.seen.has(log.path) ? null : outOfReach(log.path) ? 'unreachable' : 'gone');
       const { gone } = absentOf(this.store);
       const many = gone >= this.known || (gone > GONE_UNASKED && gone > this.known * GONE_SHARE);
       if (!many) this.removed = removeGone(this.store);
@@ -349,11 +357,40 @@ class IngestRun {
     })();
   }
 
+  /** A mail is gone with the last of its places, and with the last of the mails that it is attached to. */
+  private markMail(): void {
+    // Through mails to those attached to them: from the files that hold them, and from those that may.
+    for (const [table, state] of [
+      ['present', 'absent IS NULL'],
+      ['possible', "(absent IS NULL OR absent = 'unreachable')"],
+    ])
+      this.store.db.exec(`CREATE TEMP TABLE IF NOT EXISTS ${table} (id INTEGER PRIMARY KEY); DELETE FROM ${table};
+        INSERT INTO ${table} WITH RECURSIVE reached (id) AS (
+          SELECT email_id FROM evidence_places WHERE file_id > 0 AND ${state}
+          UNION SELECT p.email_id FROM reached r JOIN evidence_places p ON p.parent_id = r.id AND p.parent_id > 0)
+        SELECT id FROM reached`);
+    this.store.db.exec(`
+      DELETE FROM evidence_absent WHERE kind = 'mail' AND id IN present;
+      INSERT INTO evidence_absent (kind, id, state)
+        SELECT 'mail', id, iif(id IN possible, 'unreachable', 'gone') FROM emails
+        WHERE file_id IS NOT NULL AND id NOT IN present
+        ON CONFLICT DO UPDATE SET state = excluded.state WHERE state <> 'kept';
+      DELETE FROM evidence_places WHERE file_id > 0 AND absent = 'gone' AND email_id IN present;
+      DROP TABLE temp.present; DROP TABLE temp.possible`);
+  }
+
   report(): EvidenceReport {
+    const present = Number(
+      this.sql(
+        "SELECT (SELECT count(*) FROM emails) - (SELECT count(*) FROM evidence_absent WHERE kind = 'mail')",
+      )
+        .pluck()
+        .get(),
+    );
     return {
       ...reportOf(this.store),
       imported: this.imported,
-      unchanged: this.unchanged,
+      unchanged: Math.max(0, present - this.imported),
       removed: this.removed,
       known: this.known,
     };
@@ -371,7 +408,7 @@ function blockedBy(places: readonly string[]): (file: string) => boolean {
   };
 }
 
-/** The report without reading anything: problems, files that are no mail, missing records. */
+/** The report without reading anything: problems, files that are not mail, missing records. */
 export function reportOf(store: Store): EvidenceReport {
   const { db } = store;
   const notMail = Number(

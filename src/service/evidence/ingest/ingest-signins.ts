@@ -1,9 +1,10 @@
-/** Reads the sign-in logs of an evidence folder into login events. */
-import path from 'node:path';
+/** Imports the sign-in logs of an evidence folder as login events. */
+import { basename } from 'node:path';
 import { ingestInto } from '../../store/ingest.ts';
 import type { LoginRecord } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
 import { openRegular, type RegularFile } from '../reader/open-regular.ts';
+import type { FilePath } from '../reader/paths.ts';
 import { reasonOf } from '../reader/walk.ts';
 import { formatOf, isLogName, mappingBeside, SigninFileError, signinLines } from './signin-file.ts';
 import { signinReader } from './signin-row.ts';
@@ -11,27 +12,36 @@ import { signinReader } from './signin-row.ts';
 const BATCH = 2_000;
 const KIND = 'sign-in log';
 const UNREAD = 'unread sign-in log';
-/** Logs of one evidence folder, subfolders included. */
+/** Logs of one evidence folder, including subfolders. */
 const MAX_LOGS = 10_000;
-/** Bytes of one log. */
+/** Maximum bytes of one log. */
 const MAX_LOG = 8 * 1024 * 1024 * 1024;
 
 export interface SigninSummary {
-  /** Logs that were read or are known as they are. */
+  /** Logs that were read, or are unchanged. */
   seen: ReadonlySet<string>;
-  /** Logs that could not be read: what was read of them earlier stays. */
+  /** Unreadable logs: sign-ins read from them earlier are kept. */
   unread: readonly string[];
+}
+
+interface StoredLog {
+  id: number;
+  size: number;
+  modified_ms: number;
+  changed_ms: number | null;
+  columns: string;
+  complete: number;
 }
 
 interface LogFile {
   /** Relative to the root. */
   file: string;
-  path: string;
+  path: FilePath;
 }
 
 /**
- * Reads the logs among these files; what is no log is left alone. A log that cannot be read becomes a problem and
- * stops nothing. Removes nothing. `rereads`: reads unchanged logs as well. Throws on abort.
+ * Imports the logs among these files and ignores others. An unreadable log becomes a problem and does not stop the
+ * import. Removes nothing. `rereads`: also reads unchanged logs. Throws on abort.
  */
 export async function ingestSignins(
   store: Store,
@@ -42,7 +52,7 @@ export async function ingestSignins(
   const seen = new Set<string>();
   const unread: string[] = [];
   const logs = files
-    .filter(({ path: full }) => isLogName(path.basename(full)))
+    .filter(({ file }) => isLogName(basename(file)))
     .sort((a, b) => (a.file < b.file ? -1 : 1));
   for (const log of logs) {
     options.signal?.throwIfAborted();
@@ -62,7 +72,7 @@ export async function ingestSignins(
       })();
     }
   }
-  // The mail reader reported these files as no mail.
+  // The mail reader reported these files as not being mail.
   store.db.transaction(() => {
     for (const file of seen) silence(store, root, file, 'not-mail');
   })();
@@ -81,13 +91,13 @@ const silence = (store: Store, root: string, file: string, kind: string): void =
     .run(root, file, kind);
 };
 
-/** Removes a log with its sign-ins and what was said of it, in one transaction of its own or the caller's. */
+/** Removes a log with its sign-ins and problems, in its own transaction or the caller's. */
 export function forgetLog(store: Store, id: number): void {
   const { db } = store;
   db.transaction(() => {
-    const log = db.prepare('SELECT root, path FROM evidence_logs WHERE id = ?').get(id) as
-      | { root: string; path: string }
-      | undefined;
+    const log = db
+      .prepare<unknown[], { root: string; path: string }>('SELECT root, path FROM evidence_logs WHERE id = ?')
+      .get(id);
     if (log === undefined) return;
     db.prepare('DELETE FROM logins WHERE file_id = ?').run(id);
     db.prepare('DELETE FROM evidence_logs WHERE id = ?').run(id);
@@ -95,7 +105,7 @@ export function forgetLog(store: Store, id: number): void {
   })();
 }
 
-/** false: it is no sign-in log. */
+/** false: not a sign-in log. */
 async function readLog(
   store: Store,
   root: string,
@@ -119,27 +129,28 @@ async function readOpened(
   { signal, rereads = false }: { signal?: AbortSignal; rereads?: boolean },
 ): Promise<boolean> {
   const { db } = store;
-  const { size, mtimeMs } = log;
+  const { size, mtimeMs, ctimeMs } = log;
   const columns = JSON.stringify(mapping);
   const before = db
-    .prepare('SELECT id, size, modified_ms, columns, complete FROM evidence_logs WHERE root = ? AND path = ?')
-    .get(root, log.file) as
-    | { id: number; size: number; modified_ms: number; columns: string; complete: number }
-    | undefined;
+    .prepare<unknown[], StoredLog>(
+      'SELECT id, size, modified_ms, changed_ms, columns, complete FROM evidence_logs WHERE root = ? AND path = ?',
+    )
+    .get(root, log.file);
   if (
     !rereads &&
     before?.complete === 1 &&
     before.size === size &&
     before.modified_ms === mtimeMs &&
+    before.changed_ms === ctimeMs &&
     before.columns === columns
   ) {
     silence(store, root, log.file, UNREAD);
     return true;
   }
-  const format = await formatOf(log.handle, log.path, mapping);
+  const format = await formatOf(log.handle, log.file, mapping);
   if (format === null) return false;
   if (size > MAX_LOG) throw new SigninFileError('it is larger than 8 GB; split it');
-  // Replace the stored sign-ins only when the whole log is readable.
+  // Stored sign-ins are only replaced when the whole log is readable.
   if (before?.complete === 1)
     for await (const _ of signinLines(log.handle, format, size)) signal?.throwIfAborted();
   const fileId = db.transaction(() => {
@@ -148,9 +159,9 @@ async function readOpened(
     return Number(
       db
         .prepare(
-          'INSERT INTO evidence_logs (root, path, size, modified_ms, columns, complete) VALUES (?, ?, ?, ?, ?, 0)',
+          'INSERT INTO evidence_logs (root, path, size, modified_ms, changed_ms, columns, complete) VALUES (?, ?, ?, ?, ?, ?, 0)',
         )
-        .run(root, log.file, size, mtimeMs, columns).lastInsertRowid,
+        .run(root, log.file, size, mtimeMs, ctimeMs, columns).lastInsertRowid,
     );
   })();
   const ingest = ingestInto(store, { evidence: true });

@@ -1,20 +1,20 @@
-/** Lines of sign-in logs, one after another: JSON as a list, as an answer of Graph or one object a line; CSV. */
+/** The lines of sign-in logs: JSON as a list, as a Graph response or one object per line; CSV. */
 import type { FileHandle } from 'node:fs/promises';
-import path from 'node:path';
 import { Readable } from 'node:stream';
 import { parse } from 'csv-parse';
 import { isTooDeep } from '#shared/model/json-depth.ts';
 import { openRegular, readStart } from '../reader/open-regular.ts';
+import { besideOf, type FilePath } from '../reader/paths.ts';
 import { reasonOf } from '../reader/walk.ts';
 import { looksLikeSignins, type SigninMapping, signinValues } from './signin-row.ts';
 
-/** A JSON list is read as a whole: larger ones are exported one object a line, or as CSV. */
+/** A JSON list is read as a whole: larger logs must be exported with one object per line, or as CSV. */
 const MAX_JSON = 256 * 1024 * 1024;
 const MAX_LINE = 4 * 1024 * 1024;
 const SNIFF = 64 * 1024;
 const CHUNK = 256 * 1024;
 const MAX_MAPPING = 64 * 1024;
-/** Names the columns of the CSV logs beside it, e.g. {"time": "When", "user": "Who"}. */
+/** Maps the columns of the CSV logs beside it, e.g. {"time": "When", "user": "Who"}. */
 const MAPPING_FILE = 'signin-columns.json';
 
 export class SigninFileError extends Error {}
@@ -22,11 +22,11 @@ export class SigninFileError extends Error {}
 export const isLogName = (name: string): boolean =>
   /\.(?:json|jsonl|ndjson|csv|tsv)$/i.test(name) && name !== MAPPING_FILE;
 
-/** The analyst's own names for columns; {}: there is no such file. Throws SigninFileError when it cannot be used. */
-export async function mappingBeside(file: string): Promise<SigninMapping> {
+/** The analyst's column mapping; {}: no such file. Throws SigninFileError for an invalid one. */
+export async function mappingBeside(file: FilePath): Promise<SigninMapping> {
   let text: string;
   try {
-    const { handle, size } = await openRegular(path.join(path.dirname(file), MAPPING_FILE));
+    const { handle, size } = await openRegular(besideOf(file, MAPPING_FILE));
     try {
       if (size > MAX_MAPPING) throw new SigninFileError(`${MAPPING_FILE} beside it is larger than 64 KB`);
       text = (await readStart(handle, MAX_MAPPING)).toString('utf8');
@@ -47,7 +47,7 @@ export async function mappingBeside(file: string): Promise<SigninMapping> {
     )
       return value as SigninMapping;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new SigninFileError(`${MAPPING_FILE} is no JSON object that names columns`);
 }
@@ -55,60 +55,89 @@ export async function mappingBeside(file: string): Promise<SigninMapping> {
 const delimiterOf = (line: string): string =>
   [',', ';', '\t'].sort((a, b) => line.split(b).length - line.split(a).length)[0] ?? ',';
 
-export type SigninFormat = { kind: 'json' | 'lines' } | { kind: 'csv'; delimiter: string };
+/** `from`: the line of the headings, counted from 1. */
+export type SigninFormat = { kind: 'json' | 'lines' } | { kind: 'csv'; delimiter: string; from: number };
 
-/** What a file is by its beginning; null: no sign-in log. */
+/** The charset of a text by its byte order mark: UTF-8, or UTF-16 as PowerShell writes it. */
+const charsetOf = (start: Buffer): string =>
+  start[0] === 0xff && start[1] === 0xfe
+    ? 'utf-16le'
+    : start[0] === 0xfe && start[1] === 0xff
+      ? 'utf-16be'
+      : 'utf-8';
+
+/** What holds the list of a Graph answer or of CloudTrail, after what may stand before it. */
+const LIST_FIRST =
+  /^\{\s*(?:"@?[\w.@]{1,80}"\s*:\s*(?:"[^"]{0,2000}"|[\w.-]{1,40})\s*,\s*){0,20}"(?:value|Records)"\s*:\s*\[/;
+const LISTS = ['value', 'Records'] as const;
+
+/** The records of a list, or of an object that holds one; null: it holds none. */
+function listIn(value: unknown): unknown[] | null {
+  if (Array.isArray(value)) return value;
+  if (typeof value !== 'object' || value === null) return null;
+  const holder = value as Partial<Record<string, unknown>>;
+  for (const name of LISTS) {
+    const list = holder[name];
+    if (Array.isArray(list)) return list;
+  }
+  return null;
+}
+
+/** The format of a file by its beginning; null: not a sign-in log. */
 export async function formatOf(
   handle: FileHandle,
   name: string,
   mapping: SigninMapping,
 ): Promise<SigninFormat | null> {
-  const start = (await readStart(handle, SNIFF))
-    .toString('utf8')
-    .replace(/^\ufeff/, '')
-    .trimStart();
-  const first = start.split(/\r?\n/, 1)[0] ?? '';
+  const bytes = await readStart(handle, SNIFF);
+  const start = new TextDecoder(charsetOf(bytes)).decode(bytes).trimStart();
+  const [first = '', second = ''] = start.split(/\r?\n/, 2);
   if (/\.(?:csv|tsv)$/i.test(name)) {
-    const delimiter = delimiterOf(first);
-    const names = first.split(delimiter).map((name) => name.replace(/^"|"$/g, ''));
-    return looksLikeSignins(names, mapping) ? { kind: 'csv', delimiter } : null;
+    // A line for spreadsheets that names the separator.
+    const named = /^"?sep=(.)"?$/i.exec(first)?.[1];
+    const headings = named === undefined ? first : second;
+    const delimiter = named ?? delimiterOf(first);
+    const names = headings.split(delimiter).map((name) => name.replace(/^"|"$/g, ''));
+    return looksLikeSignins(names, mapping)
+      ? { kind: 'csv', delimiter, from: named === undefined ? 1 : 2 }
+      : null;
   }
   const names = [...start.matchAll(/"([\w [\]]{2,40})"\s*:/g)].map((found) => found[1] ?? '');
   if (!looksLikeSignins(names)) return null;
-  return { kind: start.startsWith('{') && isWhole(first) ? 'lines' : 'json' };
+  return { kind: start.startsWith('{') && !LIST_FIRST.test(start) && isWhole(first) ? 'lines' : 'json' };
 }
 
 function isWhole(line: string): boolean {
-  // A line longer than what was read is taken for one: pretty-printed JSON never begins with one.
+  // A line longer than the sample counts as JSON, since pretty-printed JSON never starts with one.
   if (line.length > SNIFF / 2) return true;
   try {
-    const value = JSON.parse(line) as { value?: unknown };
-    return !Array.isArray(value.value);
+    return listIn(JSON.parse(line)) === null;
   } catch {
     return false;
   }
 }
 
-/** Every line as its values; null: a line that cannot be read. Throws SigninFileError for a file that cannot. */
+/** The values of every line; null: an unreadable line. Throws SigninFileError for an unreadable file. */
 export async function* signinLines(
   file: FileHandle,
   format: SigninFormat,
   size: number,
 ): AsyncGenerator<ReturnType<typeof signinValues>> {
-  if (format.kind === 'csv') yield* csvLines(file, format.delimiter);
+  if (format.kind === 'csv') yield* csvLines(file, format);
   else if (format.kind === 'lines') yield* jsonLines(file);
   else yield* jsonList(file, size);
 }
 
 async function* csvLines(
   file: FileHandle,
-  delimiter: string,
+  { delimiter, from }: { delimiter: string; from: number },
 ): AsyncGenerator<ReturnType<typeof signinValues>> {
   const rows = Readable.from(chunksOf(file)).pipe(
     parse({
       bom: true,
       columns: true,
       delimiter,
+      from_line: from,
       relax_column_count: true,
       relax_quotes: true,
       skip_empty_lines: true,
@@ -131,17 +160,21 @@ function parsed(text: string): ReturnType<typeof signinValues> {
   }
 }
 
-/** A file from its beginning to its end; the handle stays open. */
+/** Reads a file from start to end, as UTF-8; the handle stays open. */
 async function* chunksOf(file: FileHandle): AsyncGenerator<Buffer> {
+  let decoder: InstanceType<typeof TextDecoder> | null = null;
   for (let at = 0; ; ) {
     const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(CHUNK), 0, CHUNK, at);
     if (bytesRead === 0) return;
+    const bytes = buffer.subarray(0, bytesRead);
+    const charset = at === 0 ? charsetOf(bytes) : 'utf-8';
+    if (charset !== 'utf-8') decoder = new TextDecoder(charset);
     at += bytesRead;
-    yield buffer.subarray(0, bytesRead);
+    yield decoder === null ? bytes : Buffer.from(decoder.decode(bytes, { stream: true }), 'utf8');
   }
 }
 
-/** A line longer than MAX_LINE is dropped while it is read, and counts as unreadable. */
+/** A line longer than MAX_LINE is dropped while reading, and counts as unreadable. */
 async function* jsonLines(file: FileHandle): AsyncGenerator<ReturnType<typeof signinValues>> {
   let parts: Buffer[] = [];
   let length = 0;
@@ -179,7 +212,9 @@ async function* jsonList(file: FileHandle, size: number): AsyncGenerator<ReturnT
     throw new SigninFileError(
       'it is one JSON list of more than 256 MB; export it one object a line, or as CSV',
     );
-  const bytes = await readStart(file, size);
+  const chunks: Buffer[] = [];
+  for await (const chunk of chunksOf(file)) chunks.push(chunk);
+  const bytes = Buffer.concat(chunks);
   if (isTooDeep(bytes)) throw new SigninFileError('its JSON nests too deep');
   let value: unknown;
   try {
@@ -187,7 +222,7 @@ async function* jsonList(file: FileHandle, size: number): AsyncGenerator<ReturnT
   } catch {
     throw new SigninFileError('it is cut short, or no JSON');
   }
-  const list = Array.isArray(value) ? value : (value as { value?: unknown } | null)?.value;
-  if (!Array.isArray(list)) throw new SigninFileError('its JSON is no list of sign-ins');
+  const list = listIn(value);
+  if (list === null) throw new SigninFileError('its JSON is no list of sign-ins');
   for (const one of list) yield signinValues(one);
 }

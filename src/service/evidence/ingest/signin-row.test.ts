@@ -54,7 +54,7 @@ describe('the outcome of a sign-in', () => {
     [{ result: 'not blocked' }, null],
     [{ result: 'no error' }, false],
     [{ result: 'none' }, null],
-    // The first column that says something.
+    // The first column with a meaningful value.
     [{ errorCode: 'unknown', status: 'Failure' }, true],
   ])('%j: %s', (more, failed) => {
     expect(row(more).failed).toBe(failed);
@@ -102,7 +102,7 @@ describe('times', () => {
     [INSTANT * 1000, INSTANT],
     ['2026-11-18T09:30:00Z', INSTANT],
     ['2026-11-18 09:30:00', INSTANT],
-    // The edges of what is taken for seconds: 1973 and 5138.
+    // The limits of numbers taken for seconds: 1973 and 5138.
     [100_000_000, 100_000_000_000],
     [99_999_999_999, 99_999_999_999_000],
     [100_000_000_000, 100_000_000_000],

@@ -1,11 +1,13 @@
-/** One line of a sign-in log as a login: Entra and Azure AD in their several forms, and tables with named columns. */
+/**
+ * Reads one line of a sign-in log as a login: Entra and Azure AD in their various forms, and tables with named columns.
+ */
 import { toInstant } from '#shared/model/clock.ts';
 import { isIp } from '#shared/model/ip.ts';
 import type { LoginRecord } from '../../store/records.ts';
 import { cityNamed } from './cities.ts';
 import { EVIDENCE_APP } from './email-record.ts';
 
-/** What a column can be, and the names it goes by, without case, spaces and signs. */
+/** The columns and their known names, without case, spaces and punctuation. */
 const SIGNIN_COLUMNS = {
   time: [
     'createddatetime',
@@ -32,12 +34,22 @@ const SIGNIN_COLUMNS = {
     'actor',
     'userid',
   ],
-  ip: ['ipaddress', 'clientip', 'sourceipaddress', 'sourceip', 'remoteip', 'ip'],
+  ip: [
+    'ipaddress',
+    'clientip',
+    'clientipaddress',
+    'actoripaddress',
+    'sourceipaddress',
+    'sourceip',
+    'remoteip',
+    'ip',
+  ],
   country: ['countryorregion', 'countrycode', 'country', 'location'],
   city: ['city'],
   lat: ['latitude', 'lat'],
   lon: ['longitude', 'lon', 'lng', 'long'],
   result: [
+    'consolelogin',
     'errorcode',
     'resulttype',
     'signinerrorcode',
@@ -51,7 +63,7 @@ const SIGNIN_COLUMNS = {
 } as const;
 type SigninColumn = keyof typeof SIGNIN_COLUMNS;
 
-/** A log's own names of its columns, where they are none of the above. */
+/** A log's own column names, if they are none of the above. */
 export type SigninMapping = Partial<Record<SigninColumn, string>>;
 
 type Values = ReadonlyMap<string, unknown>;
@@ -62,26 +74,34 @@ const plainName = (name: string): string =>
     .replace(/\[utc\]$|_(?:dynamic|string|[sdtg])$/, '')
     .replace(/[^a-z0-9]/g, '');
 
-/** Logs pass through tools that write objects as Python does; what is neither form stays text. */
+/** Some tools write objects in Python syntax; text in neither syntax stays text. */
 function objectIn(text: string): unknown {
   if (!/^\s*[{[]/.test(text)) return text;
   for (const candidate of [text, text.replaceAll("'", '"').replace(/\bNone\b/g, 'null')])
     try {
       return JSON.parse(candidate) as unknown;
     } catch {
-      // The next form.
+      // Not this syntax.
     }
   return text;
 }
 
 const MAX_DEPTH = 5;
-/** Parts of a sign-in that hold others: their fields stand beside its own, the outermost of a name first. */
-const HOLDERS = /^(?:properties|location|locationdetails|geocoordinates|status)$/;
+/** Nested objects of a sign-in: their fields are lifted to the top level; for equal names the outermost wins. */
+const HOLDERS = /^(?:properties|location|locationdetails|geocoordinates|status|useridentity)$/;
+/** CloudTrail lists every call; these sign somebody in. */
+const CLOUDTRAIL_SIGNINS = /login|assumerole|getsessiontoken|getfederationtoken|switchrole|authenticat/;
 
 function flatten(record: object, into: Map<string, unknown>, depth = 0): Map<string, unknown> {
   const later: object[] = [];
   for (const [name, raw] of Object.entries(record)) {
     const key = plainName(name);
+    if (key === 'responseelements') {
+      // CloudTrail tells the outcome of a sign-in here, and of other calls whatever they answer.
+      const said: unknown = (raw as { ConsoleLogin?: unknown } | null)?.ConsoleLogin;
+      if (typeof said === 'string') into.set('consolelogin', said);
+      continue;
+    }
     const value = typeof raw === 'string' && HOLDERS.test(key) ? objectIn(raw) : raw;
     if (typeof value === 'object' && value !== null) {
       if (HOLDERS.test(key) && !Array.isArray(value)) later.push(value);
@@ -112,7 +132,7 @@ function degrees(value: unknown, limit: number): number | null {
   return Math.abs(number) <= limit ? number : null;
 }
 
-/** The portal's own form, e.g. `4/28/2021, 2:08:45.221 PM`: month first, as the twelve hours tell. */
+/** The portal's own format, e.g. `4/28/2021, 2:08:45.221 PM`: month first, as the 12-hour clock implies. */
 const PORTAL = /^(\d{1,2})\/(\d{1,2})\/(\d{4}),? (\d{1,2}):(\d\d):(\d\d)(?:\.(\d{1,3})\d*)? (AM|PM)$/i;
 
 function portalInstant(text: string): number | null {
@@ -125,14 +145,14 @@ function portalInstant(text: string): number | null {
   return Date.UTC(year, month - 1, day, hours, minute, second, ms);
 }
 
-/** Numbers are seconds, milliseconds or microseconds since 1970 by their size; times from 1973 on are told apart. */
+/** Numbers are seconds, milliseconds or microseconds since 1970 by magnitude, unambiguous from 1973 on. */
 function epochOf(number: number): number | null {
   if (number >= 1e8 && number < 1e11) return Math.round(number * 1000);
   if (number >= 1e11 && number < 1e14) return Math.round(number);
   return number >= 1e14 && number < 1e17 ? Math.round(number / 1000) : null;
 }
 
-/** Times without a zone are UTC, as these logs are written. */
+/** Times without a zone are UTC, as these logs are. */
 function instantOf(value: unknown): number | null {
   const text = textOf(value);
   if (text === null) return null;
@@ -143,7 +163,7 @@ function instantOf(value: unknown): number | null {
   return portalInstant(text) ?? toInstant(iso);
 }
 
-/** An address without its brackets, port or zone; null: it is none. */
+/** An IP address without brackets, port or zone; null: invalid. */
 function addressOf(value: unknown): string | null {
   const text = textOf(value)?.toLowerCase() ?? '';
   const [, bracketed, v4, port] = /^(?:\[([^\]]*)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
@@ -152,25 +172,25 @@ function addressOf(value: unknown): string | null {
   return isIp(plain) ? plain : null;
 }
 
-/** Columns in which a number is an error, or yes means that it failed. */
+/** Columns in which a number is an error code, or yes means failure. */
 const OF_FAILURE = /error|resulttype|fail|denied|reject|block|refus/;
-/** Columns in which yes, or 1, means that it succeeded. */
+/** Columns in which yes, or 1, means success. */
 const OF_SUCCESS = /success|succeed|granted|allowed/;
 const NO_ERROR = /^(?:0+|0x0+|none|null|no ?error|s_ok)$/;
 const SILENT = /^(?:unknown|undefined|n\/?a|not (?:known|applicable|set|available)|other)$/;
 const NEGATED = /\b(?:not|no|never|without)\b/;
 const NO_SUCCESS =
   /\b(?:not|no|never|without)\b.*(?:success|succe|grant|allow|permit|accept|authori[sz]ed|authenticated)/;
-/** Words of failure anywhere in an outcome: logs join them in many ways. */
+/** Words of failure anywhere in an outcome, since logs combine them in many ways. */
 const FAILURE =
   /fail|den(?:y|ied)|block|lock(?:ed)? ?out|is locked|^locked$|reject|refus|invalid|incorrect|wrong|bad ?password|unauthori[sz]ed|forbidden|error|expired|interrupt|unsuccess|disabled|timed? ?out|abort|cancel/;
 const SUCCESS =
   /^(?:ok|pass(?:ed)?|success(?:ful(?:ly)?)?|succeeded|allow(?:ed)?|granted|accepted|permit(?:ted)?|authenticated|(?:log[io]n|log ?in|sign ?in|logged in|signed in|authentication|access)(?: was)?(?: ok| success(?:ful(?:ly)?)?| succeeded| granted| allowed| accepted)?|credentials ok)$/;
 
-/** true: failed; false: successful; null: the log does not say so in words that are known. `column`: plain. */
+/** true: failed; false: successful; null: not stated in known words. `column`: normalised name. */
 function failedOf(value: unknown, column: string): boolean | null {
   const isFailure = OF_FAILURE.test(column) && !OF_SUCCESS.test(column);
-  // As in LOCKED_OUT and AccessDenied: their parts are words.
+  // For LOCKED_OUT and AccessDenied, whose parts are words.
   const text =
     typeof value === 'boolean'
       ? String(value)
@@ -186,7 +206,7 @@ function failedOf(value: unknown, column: string): boolean | null {
     if (OF_SUCCESS.test(column)) return text === '1' ? false : text === '0' ? true : null;
     return /^40[13]$/.test(text) ? true : null;
   }
-  // Codes of Windows: the first bit is set by an error.
+  // Windows status codes: errors have the top bit set.
   if (/^0x[\da-f]{1,8}$/.test(text)) {
     const code = Number(text);
     return code === 0 ? false : code >= 0x8000_0000 ? true : null;
@@ -198,7 +218,7 @@ function failedOf(value: unknown, column: string): boolean | null {
 
 export type SigninRow = { login: LoginRecord; placed: 'coordinates' | 'city' | 'no' };
 
-/** Reader of one log; null: the line is no sign-in (neither somebody nor an address, or no time). */
+/** A reader for one log; null: the line is not a sign-in (no user and no address, or no time). */
 export function signinReader(mapping: SigninMapping = {}): (values: Values) => SigninRow | null {
   const own = Object.fromEntries(
     Object.entries(mapping).map(([column, name]) => [column, plainName(name ?? '')]),
@@ -210,7 +230,7 @@ export function signinReader(mapping: SigninMapping = {}): (values: Values) => S
       const found = SIGNIN_COLUMNS[column].find((name) => values.has(name));
       return found === undefined ? undefined : values.get(found);
     };
-    // The first column that says how it ended: one that is empty or vague does not stand before another.
+    // The first column with a known outcome: an empty or vague one does not hide later ones.
     const outcomes = own['result'] === undefined ? SIGNIN_COLUMNS.result : [own['result']];
     const failed =
       outcomes.map((name) => failedOf(values.get(name), name)).find((said) => said !== null) ?? null;
@@ -218,10 +238,12 @@ export function signinReader(mapping: SigninMapping = {}): (values: Values) => S
     const user = textOf(pick('user'));
     const ip = addressOf(pick('ip'));
     if (at === null || (user === null && ip === null)) return null;
+    const isCall = values.has('eventversion') && values.has('eventsource');
+    if (isCall && !CLOUDTRAIL_SIGNINS.test(String(values.get('eventname')).toLowerCase())) return null;
     const country = textOf(pick('country'));
     const city = textOf(pick('city'));
     const [lat, lon] = [degrees(pick('lat'), 90), degrees(pick('lon'), 180)];
-    // Logs write "nowhere" as the point off Africa where both are zero.
+    // Logs use 0, 0, a point in the Atlantic, for an unknown location.
     const given = lat !== null && lon !== null && !(lat === 0 && lon === 0) ? { lat, lon } : null;
     const short = country !== null && /^[a-z]{2}$/i.test(country) ? country.toUpperCase() : null;
     const named =
@@ -245,7 +267,7 @@ export function signinReader(mapping: SigninMapping = {}): (values: Values) => S
   };
 }
 
-/** Whether the columns of a table are those of a sign-in log: a time, and somebody or an address. */
+/** Whether a table's columns are those of a sign-in log: a time, and a user or an address. */
 export function looksLikeSignins(names: Iterable<string>, mapping: SigninMapping = {}): boolean {
   const present = new Set([...names].map(plainName));
   const has = (column: SigninColumn): boolean =>

@@ -1,4 +1,6 @@
-/** Stored results of authentication depend on the servers that the analyst trusts: derived again when those change. */
+/**
+ * Stored authentication results depend on the servers that the analyst trusts, and are derived again when those change.
+ */
 import { gunzipSync } from 'node:zlib';
 import { analyseHeaders } from '#shared/mail/analysis.ts';
 import { parseHeaders } from '#shared/mail/headers.ts';
@@ -10,16 +12,18 @@ import { DEFAULT_LIMITS } from '../reader/types.ts';
 const KEY = 'believed';
 
 /**
- * Brings the stored results of SPF, DKIM and DMARC in line with `believed`, from the headers that are stored: nothing
- * of the evidence itself is read, so mail that is gone keeps what is known of it. All or nothing; no work when nothing
- * changed.
+ * Updates the stored results of SPF, DKIM and DMARC for `believed`, from the stored headers: the evidence itself is not
+ * read, so mail that is gone keeps its data. All or nothing; no work if nothing changed.
  */
 export function applyTrust(store: Store, believed: readonly string[]): void {
   const { db } = store;
   const wanted = JSON.stringify(believed);
   if ((store.meta(KEY) ?? '[]') === wanted) return;
   db.transaction(() => {
-    const ids = db.prepare('SELECT id FROM emails WHERE file_id IS NOT NULL').pluck().all() as number[];
+    const ids = db
+      .prepare<unknown[], number>('SELECT id FROM emails WHERE file_id IS NOT NULL')
+      .pluck()
+      .all();
     const raw = db.prepare('SELECT headers FROM raw_mail WHERE email_id = ?').pluck();
     const update = db.prepare(
       `UPDATE emails SET spf = @spf, dkim = @dkim, dmarc = @dmarc,

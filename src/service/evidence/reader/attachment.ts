@@ -1,9 +1,9 @@
-/** An imported mail, or one attachment of it, read again from the mail's own file. */
+/** Reads an imported mail, or one of its attachments, again from the mail's own file. */
 import { createHash } from 'node:crypto';
 import { realpath, stat } from 'node:fs/promises';
-import path from 'node:path';
-import { readSlot } from './mbox.ts';
+import { readSlot, unquoteFrom } from './mbox.ts';
 import { openRegular } from './open-regular.ts';
+import { pathOf } from './paths.ts';
 import { type PartNode, parseStructure } from './structure.ts';
 import { decodeTransfer } from './transfer.ts';
 import { DEFAULT_LIMITS, type EvidenceSource } from './types.ts';
@@ -27,13 +27,14 @@ export async function readMessage(root: string, source: EvidenceSource): Promise
   const real = await realpath(root).catch(() => null);
   const found = real === null ? null : await stat(real).catch(() => null);
   if (real === null || !found) throw new Error('The evidence is no longer where it was');
-  // A single file that was opened is its own root.
-  const file = found.isDirectory() ? path.join(real, source.file) : real;
+  // When a single file was opened, it is its own root.
+  const file = found.isDirectory() ? pathOf(real, source.file) : real;
   const opened = await openRegular(file).catch(() => null);
   if (!opened) throw new Error('The mail’s file is no longer there');
   const { handle } = opened;
   try {
-    const raw = await readSlot(handle, source, source.mbox);
+    const bytes = await readSlot(handle, source);
+    const raw = source.mbox ? unquoteFrom(bytes) : bytes;
     if (sha256Of(raw) !== source.sha256) throw new Error('The mail’s file has changed since it was imported');
     return raw;
   } finally {
@@ -41,9 +42,9 @@ export async function readMessage(root: string, source: EvidenceSource): Promise
   }
 }
 
-/** The decoded bytes of the attachment with this hash. Throws as `readMessage` does. */
-export async function readAttachment(root: string, source: EvidenceSource, sha256: string): Promise<Buffer> {
-  const bytes = find(parseStructure(await readMessage(root, source), DEFAULT_LIMITS).root, sha256);
+/** The decoded bytes of the part with this hash in the mail `raw`. Throws when there is none. */
+export function partOf(raw: Buffer, sha256: string): Buffer {
+  const bytes = find(parseStructure(raw, DEFAULT_LIMITS).root, sha256);
   if (!bytes) throw new Error('The attachment is not in its mail');
   return bytes;
 }

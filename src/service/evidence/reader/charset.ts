@@ -1,12 +1,33 @@
+import { isAscii, isUtf8 } from 'node:buffer';
 import { charsetLabel } from '#shared/mail/charsets.ts';
 
-type Decoder = InstanceType<typeof TextDecoder>;
+interface Decoder {
+  encoding: string;
+  decode(bytes: Uint8Array): string;
+}
 
-const decoders = new Map<string, Decoder | null>();
-/** The encodings TextDecoder knows are few; made-up labels must not fill the map. */
+/** UTF-7 (RFC 2152), which browsers do not know and mail still hides in. */
+const UTF7: Decoder = {
+  encoding: 'utf-7',
+  decode: (bytes) =>
+    Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+      .toString('latin1')
+      .replace(/\+([A-Za-z0-9+/]*)-?/g, (whole, code: string) => {
+        if (code === '') return whole === '+-' ? '+' : whole;
+        const units = Buffer.from(code, 'base64');
+        return units
+          .subarray(0, units.length & ~1)
+          .swap16()
+          .toString('utf16le')
+          .toWellFormed();
+      }),
+};
+
+const decoders = new Map<string, Decoder | null>([['utf-7', UTF7]]);
+/** TextDecoder knows few encodings; invented labels must not fill the map. */
 const MAX_DECODERS = 200;
 
-/** The decoder of a charset as mail names it, or null when there is none. */
+/** The decoder for a charset as named in mail, or null. */
 export function decoderOf(charset: string): Decoder | null {
   const label = charsetLabel(charset);
   const known = decoders.get(label);
@@ -33,15 +54,31 @@ export function decodeGuess(bytes: Uint8Array, fallback?: string): string {
   }
 }
 
-/** The port shared/mail asks for. A charset that is unknown, or plainly wrong, is guessed. */
+const SINGLE_BYTE = /^(?:windows-\d+|iso-8859-.*|koi8-.*|macintosh|x-mac-cyrillic|ibm866)$/;
+const WESTERN = /^(?:windows-1252|iso-8859-15|macintosh)$/;
+
+/**
+ * Whether bytes named as another charset are UTF-8: text in a charset of one byte a character is valid UTF-8 by chance
+ * only where it is very short; in others it may be, unless it is invalid there.
+ */
+export const isUtf8Instead = (bytes: Uint8Array, decoder: Decoder): boolean =>
+  decoder.encoding !== 'utf-8' &&
+  !isAscii(bytes) &&
+  isUtf8(bytes) &&
+  (SINGLE_BYTE.test(decoder.encoding) || decoder.decode(bytes).includes('\ufffd'));
+
+/** Implements the decoder that shared/mail needs. The charset is guessed when it is unknown or plainly wrong. */
 export function decodeBytes(bytes: Uint8Array, charset: string): string {
   const decoder = decoderOf(charset);
+  // Short words: only where the letters of UTF-8 are no letters that stand side by side.
+  if (decoder && WESTERN.test(decoder.encoding) && isUtf8Instead(bytes, decoder))
+    return strictUtf8.decode(bytes);
   return decoder ? decoder.decode(bytes) : decodeGuess(bytes);
 }
 
 /**
- * A header block as text. Raw 8-bit fields are UTF-8 when valid, else of the charset the mail names for
- * its body (old mailers used it unmarked in headers), else windows-1252; decided per line.
+ * A header block as text. Raw 8-bit fields are UTF-8 when valid, else in the charset that the mail names for its body
+ * (which old mailers also used in headers), else windows-1252; decided per line.
  */
 export function decodeHeaderBlock(bytes: Uint8Array): string {
   try {
@@ -53,7 +90,11 @@ export function decodeHeaderBlock(bytes: Uint8Array): string {
     for (let at = 0; at < buffer.length; ) {
       const found = buffer.indexOf(0x0a, at);
       const end = found < 0 ? buffer.length : found + 1;
-      lines.push(decodeGuess(buffer.subarray(at, end), hint));
+      const line = buffer.subarray(at, end);
+      // A word with bytes that should have been encoded names its charset.
+      const word = /=\?([^?*\s]{2,40})/.exec(line.toString('latin1', 0, 1_000))?.[1];
+      const named = word === undefined ? null : decoderOf(word);
+      lines.push(decodeGuess(line, named !== null && named.encoding !== 'utf-8' ? word : hint));
       at = end;
     }
     return lines.join('');

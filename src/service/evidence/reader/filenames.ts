@@ -1,6 +1,6 @@
 /**
- * A file name from mail made safe to show and to offer for saving: last path element only, no control,
- * direction-changing or invisible characters, no characters a file system forbids, at most 200 characters.
+ * A file name from mail made safe to show and to suggest for saving: only the last path element, no control,
+ * bidirectional or invisible characters, none that file systems forbid, at most 200 characters.
  */
 export function safeFilename(name: string | null, fallback: string): string {
   const last = (name ?? '').slice(0, 4096).split(/[/\\]/).at(-1) ?? '';

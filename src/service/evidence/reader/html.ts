@@ -8,7 +8,7 @@ export interface HtmlLink {
 
 export interface HtmlFacts extends ActiveContent {
   links: HtmlLink[];
-  /** What stands outside of links, blocks on lines of their own: mail programs make its addresses clickable. */
+  /** Text outside of links, with blocks on separate lines: mail programs make its URLs clickable. */
   text: string;
 }
 
@@ -35,25 +35,25 @@ const LOADING: Readonly<Record<string, readonly string[]>> = {
 
 const MAX_TEXT = 500;
 /**
- * The parser searches its stack of open elements at every closing tag, so a hostile page of unclosed
- * elements would cost the square of its length: a new parser starts when the stack is this deep.
+ * The parser searches its stack of open elements at every closing tag, so unclosed elements would take quadratic time:
+ * at this depth a new parser is started.
  */
 const MAX_OPEN = 1_000;
 const CHUNK = 16_384;
 
-/** Elements that end a line, or a word: what stands on their two sides is no one address. */
+/** Elements that end a line or a word: an address never continues across them. */
 const BREAKS =
   /^(?:address|article|aside|blockquote|body|br|button|center|dd|div|dl|dt|fieldset|figure|footer|form|h[1-6]|head|header|hr|html|iframe|img|input|li|main|nav|object|ol|option|p|pre|section|select|table|tbody|td|textarea|tfoot|th|thead|tr|ul)$/;
-/** Elements whose text nobody sees. */
+/** Elements whose text is not displayed. */
 const SILENT = /^(?:script|style|title|template)$/;
-/** Outlook's vector graphics: each of its shapes is clickable. */
+/** Outlook's vector graphics, in which each shape is clickable. */
 const VML = /^v:/;
-/** Pages within pages, and within comments: deeper ones no mail program shows. */
+/** Nesting of pages and comments: mail programs do not show deeper ones. */
 const MAX_INNER = 3;
-/** What Outlook reads of a comment: `<!--[if mso]> … <![endif]-->`. */
+/** Conditional comments, which Outlook renders: `<!--[if mso]> … <![endif]-->`. */
 const CONDITIONAL = /^\s*\[if\b[^\]]*\]>([\s\S]*)<!\s*\[endif\]\s*$/i;
 
-/** A target as browsers read it: no controls around it, no line breaks or tabs in it. */
+/** A target as browsers read it: without surrounding controls, line breaks and tabs. */
 const targetOf = (url: string): string => url.replace(/^[\0- ]+|[\0- ]+$/g, '').replace(/[\t\n\r]/g, '');
 
 const isRemote = (url: string): boolean => /^\s*(?:https?:|ftp:|\/\/|\\\\)/i.test(url);
@@ -72,15 +72,15 @@ function resolved(url: string, base: string | null): string {
   return URL.parse(plain, base)?.href ?? plain;
 }
 
-/** Where a meta refresh goes (HTML standard, 4.2.4.3): `0; URL='…'`, or without `url=`. */
+/** Target of a meta refresh (HTML standard, 4.2.4.3): `0; URL='…'`, or without `url=`. */
 const REFRESH = /^\s*[\d.]*\s*[;,\s]\s*(?:url\s*=\s*)?(?:"([^"]*)|'([^']*)|(.*))/is;
 
-/** One reading of a page and of what it holds of others. */
+/** The reading of one page, including pages nested in it. */
 class Reading {
   readonly facts: HtmlFacts = { links: [], text: '', remote: 0, forms: 0, scripts: 0, handlers: 0 };
   #base: string | null = null;
   #open: HtmlLink | null = null;
-  /** Of what is open, the innermost element whose text nobody sees. */
+  /** The innermost open element whose text is not displayed. */
   #silent: string | null = null;
   readonly #text: string[] = [];
   readonly #maxLinks: number;
@@ -170,7 +170,7 @@ class Reading {
     else if (this.#open.text.length < MAX_TEXT) this.#open.text = (this.#open.text + text).slice(0, MAX_TEXT);
   }
 
-  /** `inner`: how many pages or comments this one stands in. */
+  /** `inner`: nesting depth of pages and comments. */
   read(html: string, inner = 0): void {
     let depth = 0;
     const outer = { open: this.#open, silent: this.#silent };
@@ -209,7 +209,7 @@ class Reading {
     [this.#open, this.#silent] = [outer.open, outer.silent];
   }
 
-  /** What was read. A page's base holds for all of its links, those before it too. */
+  /** The result. A page's base applies to all of its links, including earlier ones. */
   end(): HtmlFacts {
     for (const link of this.facts.links) {
       link.url = resolved(link.url, this.#base);
@@ -221,9 +221,8 @@ class Reading {
 }
 
 /**
- * Reads links and active content from HTML without building a tree and without loading anything: a (SVG's too),
- * area, form, button, meta refresh, VML, what Outlook reads of comments, srcdoc; at most `maxLinks` links. Never
- * throws, near-linear.
+ * Extracts links and active content from HTML without building a tree or loading anything: a (also in SVG), area, form,
+ * button, meta refresh, VML, conditional comments, srcdoc; at most `maxLinks` links. Never throws, near-linear.
  */
 export function readHtml(html: string, maxLinks: number): HtmlFacts {
   const reading = new Reading(maxLinks);

@@ -29,8 +29,8 @@ export function textUrls(text: string, max: number): string[] {
 }
 
 /**
- * All links of a mail, each once per source, HTML first; at most `max`. `text`: of its text parts, and what stands
- * outside of links in its HTML.
+ * All links of a mail, once per source, HTML first; at most `max`. `text`: its text parts, and the text outside of
+ * links in its HTML.
  */
 export function collectLinks(
   html: readonly HtmlLink[],

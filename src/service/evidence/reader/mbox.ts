@@ -1,59 +1,140 @@
 import type { FileHandle } from 'node:fs/promises';
+import { beginsMail, leadOf } from './mail-start.ts';
 
-/** Where one message of an mbox stands: after its "From " line, up to the empty line before the next. */
+/** Position of one message in an mbox: after its "From " line, up to the empty line before the next. */
 export interface MboxSlot {
   offset: number;
   length: number;
+  /** Its length is what its Content-Length says: lines that begin with "From " may stand in it as they are. */
+  counted?: boolean;
 }
 
 const CHUNK = 1024 * 1024;
-/** How much of a candidate line and of the line after it is looked at. */
+/** How much of a candidate line and of the lines after it is examined. */
 const LOOK_AHEAD = 4096;
-/** Bytes of the past that suffice to see an empty line. */
+/** Bytes kept from the previous window, to detect an empty line. */
 const OVERLAP = 4;
+/** How much of a message is searched for its Content-Length. */
+const MAX_COUNTED_HEADER = 64 * 1024;
 const MARK = Buffer.from('\nFrom ');
 const LF = 0x0a;
 const CR = 0x0d;
 
 const DATED = /^From \S.*(?:\d{1,2}:\d{2}|\b(?:19|20)\d{2}\b)/;
-/** The full form mailers write, asctime after the envelope sender: needs no header field below it. */
+/** The full form, asctime after the envelope sender: needs no header field after it. */
 const FULL = /^From \S+ +[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} (?:[A-Z+-]\w{2,4} )?\d{4}\s*$/;
+/** Without a date: an envelope sender and nothing else. */
+const BARE = /^From (?:\S+@\S+|-|MAILER-DAEMON)[ \t]*\r?$/;
 const FIELD = /^(?:[!-9;-~]{1,76}[ \t]*:|>From )/;
+const COUNT = /^content-length[ \t]*:[ \t]*(\d{1,15})[ \t]*\r?$/gim;
 
-/** A separator has the full form, or a date and a header field below it; "From here on …" in a letter has neither. */
-function separatorLength(window: Buffer, at: number): number {
-  const view = window.toString('latin1', at, Math.min(window.length, at + LOOK_AHEAD));
+/**
+ * Length of the separator line at the start of `view`; 0: it is none. After an empty line the full form separates, and
+ * a date followed by a header field; without an empty line, or a date, what follows must be more certainly a mail.
+ * "From here on …" in a letter has none of that.
+ */
+function separatorLength(view: string, isAfterBlank: boolean): number {
   const eol = view.indexOf('\n');
   if (eol < 0) return 0;
   const line = view.slice(0, eol);
-  return FULL.test(line) || (DATED.test(line) && FIELD.test(view.slice(eol + 1))) ? eol + 1 : 0;
+  const rest = view.slice(eol + 1);
+  const isSeparator = FULL.test(line)
+    ? isAfterBlank || FIELD.test(rest)
+    : (isAfterBlank && DATED.test(line) && FIELD.test(rest)) ||
+      ((DATED.test(line) || BARE.test(line)) && beginsMail(rest));
+  return isSeparator ? eol + 1 : 0;
 }
 
-/** True when an empty line, or the start of the file, stands before position `at`. */
-function afterBlank(window: Buffer, at: number): boolean {
-  if (at === 0) return true;
-  if (window[at - 1] !== LF) return false;
-  const before = window[at - 2] === CR ? at - 3 : at - 2;
-  return before < 0 || window[before] === LF;
+/** Bytes of the line end of the empty line that ends at `at`; 0: no empty line does. The file starts after one. */
+function blankBefore(window: Buffer, at: number): number {
+  if (window[at - 1] !== LF) return 0;
+  const size = window[at - 2] === CR ? 2 : 1;
+  return at - size === 0 || window[at - size - 1] === LF ? size : 0;
+}
+
+async function readAt(handle: FileHandle, position: number, limit: number): Promise<Buffer> {
+  const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(limit), 0, limit, position);
+  return buffer.subarray(0, bytesRead);
+}
+
+/** Where the first separator line begins, and its length (0: the file begins with none). */
+async function firstSeparator(handle: FileHandle): Promise<{ at: number; length: number }> {
+  const view = (await readAt(handle, 0, LOOK_AHEAD)).toString('latin1');
+  const at = leadOf(view);
+  const isOne = view.startsWith('From ', at);
+  return isOne ? { at, length: view.indexOf('\n', at) + 1 - at || view.length - at } : { at: 0, length: 0 };
+}
+
+/** The message at `start` by its Content-Length, if a separator or the end of the file follows; `next`: after that. */
+async function countedSlot(
+  handle: FileHandle,
+  start: number,
+): Promise<{ slot: MboxSlot; next: number | null } | null> {
+  const view = (await readAt(handle, start, MAX_COUNTED_HEADER)).toString('latin1');
+  const header = /^\r?\n|\n\r?\n/.exec(view);
+  if (header === null) return null;
+  const body = header.index + header[0].length;
+  const [count, another] = [...view.slice(0, body).matchAll(COUNT)];
+  if (count === undefined || another !== undefined) return null;
+  const length = body + Number(count[1]);
+  const after = (await readAt(handle, start + length - 1, LOOK_AHEAD)).toString('latin1');
+  const [lead = '', blank = ''] = /^[\s\S](\r?\n(?:\r?\n)?)?/.exec(after) ?? [];
+  if (after === '' || (blank === '' && !after.startsWith('\n'))) return null;
+  const slot = { offset: start, length, counted: true };
+  if (lead.length === after.length) return { slot, next: null };
+  const separator = after.startsWith('From ', lead.length)
+    ? separatorLength(after.slice(lead.length), true)
+    : 0;
+  return separator === 0 ? null : { slot, next: start + length - 1 + lead.length + separator };
 }
 
 /**
- * Finds the messages of an mbox (mboxo, mboxrd, mboxcl) in one pass with constant memory, whatever the
- * size of the file or of a message. Bytes before the first separator become a message of their own.
+ * The messages of a file in which each has a Content-Length that holds, to the last. One that does not is no evidence
+ * of such a file: any sender can write one, and could hide the messages after his own.
+ */
+async function* countedSlots(
+  handle: FileHandle,
+  start: number,
+  signal?: AbortSignal,
+): AsyncGenerator<MboxSlot | null> {
+  for (let next: number | null = start; next !== null; ) {
+    signal?.throwIfAborted();
+    const found = await countedSlot(handle, next);
+    yield found?.slot ?? null;
+    if (found === null) return;
+    next = found.next;
+  }
+}
+
+async function isCounted(handle: FileHandle, start: number, signal?: AbortSignal): Promise<boolean> {
+  for await (const slot of countedSlots(handle, start, signal)) if (slot === null) return false;
+  return true;
+}
+
+/**
+ * Finds the messages of an mbox (mboxo, mboxrd, mboxcl, mboxcl2) at constant memory, whatever the size of the file or
+ * of a message. Bytes before the first separator form a message of their own.
  */
 export async function* mboxSlots(handle: FileHandle, signal?: AbortSignal): AsyncGenerator<MboxSlot> {
+  const { at, length } = await firstSeparator(handle);
+  if (length > 0 && (await isCounted(handle, at + length, signal))) {
+    for await (const slot of countedSlots(handle, at + length, signal)) if (slot !== null) yield slot;
+  } else yield* separatedSlots(handle, at + length, signal);
+}
+
+/** The messages from `begin` on, between separator lines. */
+async function* separatedSlots(
+  handle: FileHandle,
+  begin: number,
+  signal?: AbortSignal,
+): AsyncGenerator<MboxSlot> {
   const chunk = Buffer.allocUnsafe(CHUNK);
   let window: Buffer = Buffer.alloc(0);
-  /** File offset of the first byte of the window. */
-  let base = 0;
-  let position = 0;
-  let start: number | null = null;
-  let first = true;
-  const close = (end: number, cr: boolean): MboxSlot | null => {
-    if (start === null) return null;
-    const length = end - start - (cr ? 2 : 1);
-    return length > 0 ? { offset: start, length } : null;
-  };
+  /** File offset of the first byte of the window: the end of the line before the first message. */
+  let base = Math.max(0, begin - 1);
+  const first = base;
+  let position = base;
+  let start = begin;
   for (;;) {
     signal?.throwIfAborted();
     const { bytesRead } = await handle.read(chunk, 0, CHUNK, position);
@@ -62,23 +143,20 @@ export async function* mboxSlots(handle: FileHandle, signal?: AbortSignal): Asyn
     window = Buffer.concat([window, chunk.subarray(0, bytesRead)]);
     const safe = last ? window.length : window.length - LOOK_AHEAD;
     if (safe <= 0 && !last) continue;
-    if (first) {
-      const size = window.subarray(0, 5).toString('latin1') === 'From ' ? window.indexOf(LF) + 1 : 0;
-      start = size;
-      first = false;
-    }
-    // The first bytes of a later window were judged with what stood before them.
+    // The first bytes of a later window were examined together with the previous one.
     for (
-      let at = window.indexOf(MARK, base === 0 ? 0 : OVERLAP);
+      let at = window.indexOf(MARK, base === first ? 0 : OVERLAP);
       at >= 0 && at < safe;
       at = window.indexOf(MARK, at + 1)
     ) {
       const line = at + 1;
-      const size =
-        base + line >= (start ?? 0) && afterBlank(window, line) ? separatorLength(window, line) : 0;
+      if (base + line < start) continue;
+      const view = window.toString('latin1', line, Math.min(window.length, line + LOOK_AHEAD));
+      const blank = blankBefore(window, line);
+      const size = separatorLength(view, blank > 0);
       if (size === 0) continue;
-      const slot = close(base + line, window[line - 2] === CR);
-      if (slot) yield slot;
+      const length = base + line - blank - start;
+      if (length > 0) yield { offset: start, length };
       start = base + line + size;
     }
     if (last) break;
@@ -86,12 +164,14 @@ export async function* mboxSlots(handle: FileHandle, signal?: AbortSignal): Asyn
     window = Buffer.from(window.subarray(keep));
     base += keep;
   }
-  if (start !== null && position > start) yield { offset: start, length: position - start };
+  // The empty line at the end is that before a next message: without it, adding one would change the last.
+  const length = position - start - (begin > 0 ? blankBefore(window, window.length) : 0);
+  if (length > 0) yield { offset: start, length };
 }
 
 /**
- * Undoes the quoting of lines that begin with "From " (mboxrd: one '>' less before each >*From ). An mbox
- * of the older kind cannot be told apart; a line it held as ">From " is read as "From ", as meant.
+ * Undoes the quoting of lines that begin with "From " (mboxrd: removes one '>' before each >*From ). The older format
+ * is indistinguishable; its ">From " is read as "From ", as intended.
  */
 export function unquoteFrom(message: Buffer): Buffer {
   if (message.indexOf('>From ') < 0) return message;
@@ -109,8 +189,8 @@ export function unquoteFrom(message: Buffer): Buffer {
   return Buffer.concat(chunks);
 }
 
-/** The raw bytes of a slot as a mail. Throws when the file has become shorter. */
-export async function readSlot(handle: FileHandle, slot: MboxSlot, mbox: boolean): Promise<Buffer> {
+/** The bytes of a slot as they stand in the file. Throws when the file has become shorter. */
+export async function readSlot(handle: FileHandle, slot: MboxSlot): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(slot.length);
   let done = 0;
   while (done < slot.length) {
@@ -118,5 +198,9 @@ export async function readSlot(handle: FileHandle, slot: MboxSlot, mbox: boolean
     if (bytesRead === 0) throw new Error('the file became shorter while it was read');
     done += bytesRead;
   }
-  return mbox ? unquoteFrom(bytes) : bytes;
+  return bytes;
 }
+
+/** Whether "From " at the start of lines is quoted in a message: not where one stands there unquoted. */
+export const isQuoted = (slot: MboxSlot, bytes: Buffer): boolean =>
+  slot.counted !== true || bytes.indexOf(MARK) < 0;

@@ -1,13 +1,14 @@
-/** The one way in which evidence is opened: regular files only, never through a link. */
+/** The only way in which evidence is opened: regular files, never through a link. */
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
+import type { FilePath } from './paths.ts';
 
-/** There is something at the path, but not a file that can be read to its end. Its message is the reason. */
+/** Something exists at the path, but not a regular file. The message gives the reason. */
 export class NotRegularError extends Error {
   override readonly name = 'NotRegularError';
 }
 
-// Windows has neither flag; it opens no pipe or device by a path below a folder either.
+// Windows has neither flag, nor pipes or devices at a path below a folder.
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 const refuse = (isLink: boolean): never => {
@@ -15,19 +16,20 @@ const refuse = (isLink: boolean): never => {
 };
 
 export interface RegularFile {
-  /** To be closed by the caller. */
+  /** Must be closed by the caller. */
   handle: FileHandle;
   /** Bytes. */
   size: number;
   mtimeMs: number;
+  ctimeMs: number;
 }
 
 /**
- * Opens `path`, an absolute path without links, for reading. Devices and pipes are not opened at all; what takes the
- * place of the file, or of a folder above it, after that was looked at is found out by the open handle. Throws
- * NotRegularError, or what the system says.
+ * Opens `path`, an absolute path without links, for reading. Devices and pipes are not opened at all; if the file or a
+ * folder above it is replaced after the check, the open handle reveals it. Throws NotRegularError or the system's
+ * error.
  */
-export async function openRegular(path: string): Promise<RegularFile> {
+export async function openRegular(path: FilePath): Promise<RegularFile> {
   const before = await lstat(path);
   if (!before.isFile()) refuse(before.isSymbolicLink());
   let handle: FileHandle;
@@ -40,8 +42,8 @@ export async function openRegular(path: string): Promise<RegularFile> {
   try {
     const info = await handle.stat();
     if (!info.isFile()) refuse(false);
-    if ((await realpath(path)) !== path) refuse(true);
-    return { handle, size: info.size, mtimeMs: info.mtimeMs };
+    if (!Buffer.from(path).equals(await realpath(path, 'buffer'))) refuse(true);
+    return { handle, size: info.size, mtimeMs: info.mtimeMs, ctimeMs: info.ctimeMs };
   } catch (error) {
     await handle.close();
     throw error;

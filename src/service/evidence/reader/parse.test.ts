@@ -480,3 +480,116 @@ describe('transfer encodings and names', () => {
     expect(safeFilename(given, 'fallback')).toBe(wanted);
   });
 });
+
+describe('charsets that lie', () => {
+  const subject = async (raw: string | Buffer) => (await parsed(raw)).subject;
+  const bytes = (text: string) => Buffer.from(text, 'latin1');
+  const REST = '\r\nFrom: a@x.example\r\n\r\n';
+
+  it.each([
+    [
+      'UTF-8 in a word of latin1',
+      Buffer.from(`Subject: =?iso-8859-1?Q?Fr\u00f6sche_=FC?=${REST}`),
+      'Frösche ü',
+    ],
+    [
+      'a latin1 byte in a word of latin1',
+      bytes(`Subject: =?iso-8859-1?Q?Fr\xf6sche_=FC?=${REST}`),
+      'Frösche ü',
+    ],
+    ['a latin1 byte in a word of UTF-8', bytes(`Subject: =?utf-8?Q?Fr\xf6sche_=C3=BC?=${REST}`), 'Frösche ü'],
+    [
+      'Cyrillic bytes in a word of their charset',
+      bytes(`Subject: =?windows-1251?Q?\xcf\xf0=E8?=${REST}`),
+      'При',
+    ],
+    [
+      'words on both sides',
+      Buffer.from(`Subject: =?utf-8?Q?a\u00f6?= =?utf-8?Q?=C3?= =?utf-8?Q?=BC?=${REST}`),
+      'aöü',
+    ],
+    ['UTF-8 named latin1', bytes(`Subject: =?iso-8859-1?Q?Fr=C3=B6sche?=${REST}`), 'Frösche'],
+    ['latin1 named latin1', bytes(`Subject: =?iso-8859-1?Q?=C3=C4?=${REST}`), 'ÃÄ'],
+    ['UTF-7', bytes(`Subject: =?utf-7?Q?Fr+APY-sche_1+-1_+2D3eAA-?=${REST}`), 'Frösche 1+1 \u{1f600}'],
+    [
+      'UTF-7 in two words',
+      bytes(`Subject: =?utf-7?Q?+ZeU-?= =?unicode-1-1-utf-7?Q?+Zyw?=${REST}`),
+      '\u65e5\u672c',
+    ],
+    ['half a pair in UTF-7', bytes(`Subject: =?utf-7?Q?+2D0-x?=${REST}`), '\ufffdx'],
+  ])('%s', async (_, raw, wanted) => {
+    expect(await subject(raw)).toBe(wanted);
+  });
+
+  it('UTF-7 in a body, with the link that it hides', async () => {
+    const mail = await parsed(
+      `${HEAD}Content-Type: text/html; charset=UTF-7\r\n\r\n+ADw-a href+AD0AIg-https://lure.example/+ACIAPg-Pay+ADw-/a+AD4-`,
+    );
+    expect(mail.html).toBe('<a href="https://lure.example/">Pay</a>');
+    expect(mail.links).toMatchObject([{ host: 'lure.example' }]);
+  });
+
+  it.each([
+    ['iso-8859-1', 'windows-1252'],
+    ['koi8-r', 'koi8-r'],
+    ['shift_jis', 'shift_jis'],
+  ])('UTF-8 text that says %s', async (charset, named) => {
+    const text = 'Für Mädchen: наш счёт — ¥100 😀';
+    const mail = await parsed(
+      Buffer.concat([
+        Buffer.from(`${HEAD}Content-Type: text/plain; charset=${charset}\r\n\r\n`),
+        Buffer.from(text),
+      ]),
+    );
+    expect(mail.text).toBe(text);
+    expect(mail.problems).toContain(`the text is UTF-8, not ${named} as the mail says`);
+  });
+
+  it('a megabyte of plus signs is read in linear time', async () => {
+    const started = performance.now();
+    await parsed(
+      `${HEAD}Content-Type: text/plain; charset=UTF-7\r\n\r\n${'+'.repeat(1_000_000)}${'+AAAA'.repeat(200_000)}`,
+    );
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+});
+
+describe('mail without bounds', () => {
+  const timed = async (raw: string | Buffer) => {
+    const started = performance.now();
+    const mail = await parsed(raw);
+    expect(performance.now() - started).toBeLessThan(20_000);
+    return mail;
+  };
+
+  it('100 000 parts', async () => {
+    const mail = await timed(
+      `${HEAD}Content-Type: multipart/mixed; boundary=b\r\n\r\n${'--b\r\n\r\nx\r\n'.repeat(100_000)}--b--`,
+    );
+    expect(mail.parts.length).toBeLessThan(2_100);
+    expect(mail.problems.join()).toMatch(/parts/);
+  });
+
+  it('20 000 multiparts, each in the one before', async () => {
+    const open = Array.from(
+      { length: 20_000 },
+      (_, at) => `Content-Type: multipart/mixed; boundary=b${at}\r\n\r\n--b${at}\r\n`,
+    ).join('');
+    const mail = await timed(`${HEAD}${open}Content-Type: text/plain\r\n\r\nx\r\n`);
+    expect(mail.problems.join()).toMatch(/nested deeper/);
+  });
+
+  it('20 000 mails, each in the one before', async () => {
+    const mail = await timed(`${HEAD}Content-Type: message/rfc822\r\n\r\n`.repeat(20_000));
+    expect(mail.attachedMails).toHaveLength(1);
+    expect(mail.problems.join()).toMatch(/nested deeper/);
+  });
+
+  it('200 000 headers, and one of 10 MB', async () => {
+    const many = await timed(`${HEAD}${'X-A: b\r\n'.repeat(200_000)}\r\nbody`);
+    expect(many.problems.join()).toMatch(/header/);
+    const long = await timed(`${HEAD}X-A: ${'b'.repeat(10_000_000)}\r\n\r\nbody`);
+    expect(long.text).toBe('body');
+    expect(long.problems.join()).toMatch(/header block/);
+  });
+});

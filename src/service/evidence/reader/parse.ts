@@ -9,11 +9,13 @@ import { decodeBytes } from './charset.ts';
 import { safeFilename } from './filenames.ts';
 import { type HtmlLink, readHtml } from './html.ts';
 import { collectLinks } from './links.ts';
+import { startsMail } from './mail-start.ts';
 import { type PartNode, parseStructure } from './structure.ts';
 import { decodeText } from './text.ts';
 import { decodeTransfer } from './transfer.ts';
 import {
   type ActiveContent,
+  type AttachedPart,
   type AuthSummary,
   DEFAULT_LIMITS,
   type EvidenceLimits,
@@ -27,7 +29,7 @@ import {
 interface TextBody {
   text: string;
   html: boolean;
-  /** True when it belongs to a message carried inside this one. */
+  /** True when it belongs to a message attached to this one. */
   nested: boolean;
 }
 
@@ -35,6 +37,7 @@ interface Collected {
   bodies: TextBody[];
   parts: PartSummary[];
   attachments: MailAttachment[];
+  attachedMails: AttachedPart[];
   images: InlineImage[];
   inlineBytesLeft: number;
   problems: Set<string>;
@@ -44,7 +47,7 @@ const INLINE_TYPES = /^image\/(?:png|jpe?g|gif|webp|bmp)$/i;
 
 function isBody(node: PartNode): boolean {
   if (node.disposition === 'attachment') return false;
-  // A multipart that could not be split is shown, or its text would be lost.
+  // A multipart that could not be split is shown, so that its text is not lost.
   return (
     node.contentType === 'text/plain' ||
     node.contentType === 'text/html' ||
@@ -88,6 +91,13 @@ function attachment(node: PartNode, bytes: Buffer): MailAttachment {
   };
 }
 
+/** Whether a part is a mail as its type says, or its name and its first line. */
+function isMail(node: PartNode, bytes: Buffer): boolean {
+  if (bytes.length === 0 || node.nested > 0) return false;
+  if (/^message\/(?:rfc822|global)$/.test(node.contentType)) return true;
+  return /\.eml\s*$/i.test(node.filename ?? '') && startsMail(bytes);
+}
+
 async function collect(node: PartNode, out: Collected): Promise<void> {
   if (node.multipart) {
     out.parts.push(summary(node, node.body.length, true));
@@ -103,8 +113,12 @@ async function collect(node: PartNode, out: Collected): Promise<void> {
     const text = await decodeText(node, bytes, out.problems);
     out.bodies.push({ text, html: node.contentType === 'text/html', nested: node.nested > 0 });
   }
-  // A named text part is both: shown with the body and listed with its hashes.
-  if (!body || node.filename !== null) out.attachments.push(attachment(node, bytes));
+  // A named text part is both shown with the body and listed with its hashes.
+  if (!body || node.filename !== null) {
+    const one = attachment(node, bytes);
+    out.attachments.push(one);
+    if (isMail(node, bytes)) out.attachedMails.push({ path: node.path, bytes, sha256: one.sha256 });
+  }
   if (node.contentId !== null && INLINE_TYPES.test(node.contentType) && bytes.length <= out.inlineBytesLeft) {
     out.inlineBytesLeft -= bytes.length;
     out.images.push({ contentId: node.contentId, mimeType: node.contentType, bytes });
@@ -122,11 +136,11 @@ function references(header: MailHeader | undefined): string[] {
   return [...value.matchAll(/<([^<>\s]+)>/g)].map((match) => match[1] ?? '').slice(0, 1_000);
 }
 
-/** A pass that nobody vouches for must not be found, counted or shown as one. */
+/** A pass that no trusted server vouches for must not be found, counted or shown as one. */
 const stored = (one: AuthResult | null | undefined): string | null =>
   one?.result === 'pass' && one.trust !== 'vouched' ? 'claimed pass' : (one?.result ?? null);
 
-/** Authentication as it is stored. */
+/** Authentication results as stored. */
 export function authSummary(analysis: HeaderAnalysis): AuthSummary {
   const shown =
     analysis.dkim.find((one) => one.result === 'pass' && one.aligned && one.trust === 'vouched') ??
@@ -153,7 +167,7 @@ function joined(bodies: readonly TextBody[], html: boolean, max: number, problem
   return whole.slice(0, max);
 }
 
-/** When the mail says it was sent; null and a word about it where that cannot be read. */
+/** When the mail says it was sent; null, and a problem, if that is unreadable. */
 function sent(value: string, problems: Set<string>): number | null {
   const date = readMailDate(value);
   if (date === null && value.trim() !== '') problems.add(`the date "${value.slice(0, 80)}" cannot be read`);
@@ -162,7 +176,7 @@ function sent(value: string, problems: Set<string>): number | null {
   return date?.time ?? null;
 }
 
-/** Links and active content of every body, those of nested messages too: a forwarded lure is still one. */
+/** Links and active content of all bodies, including nested messages, since a forwarded lure is still one. */
 function contents(
   bodies: readonly TextBody[],
   headers: readonly MailHeader[],
@@ -206,6 +220,7 @@ async function parse(raw: Buffer, limits: EvidenceLimits, believed: readonly str
     bodies: [],
     parts: [],
     attachments: [],
+    attachedMails: [],
     images: [],
     inlineBytesLeft: limits.maxInlineBytes,
     problems,
@@ -242,6 +257,7 @@ async function parse(raw: Buffer, limits: EvidenceLimits, believed: readonly str
     text,
     html,
     attachments: out.attachments,
+    attachedMails: out.attachedMails,
     images: out.images,
     links,
     active,
@@ -252,9 +268,8 @@ async function parse(raw: Buffer, limits: EvidenceLimits, believed: readonly str
 }
 
 /**
- * Parses one raw message (RFC 5322, MIME). Never throws and fetches nothing; what had to be cut or guessed
- * is told in `problems`. `ok: false` only for what is no mail, or is larger than the limit. `believed`: authserv-ids
- * that the analyst trusts.
+ * Parses one raw message (RFC 5322, MIME). Never throws and fetches nothing; `problems` lists what was cut or guessed.
+ * `ok: false` only for what is not mail or exceeds the size limit. `believed`: authserv-ids that the analyst trusts.
  */
 export async function parseMessage(
   bytes: Uint8Array,

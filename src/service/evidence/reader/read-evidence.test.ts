@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 async function run(root: string, known = NOTHING, batchSize?: number) {
-  const all: EvidenceBatch = { messages: [], problems: [], files: [] };
+  const all: EvidenceBatch = { messages: [], copies: [], problems: [], files: [] };
   let batches = 0;
   const summary = await readEvidence(
     root,
@@ -27,6 +27,7 @@ async function run(root: string, known = NOTHING, batchSize?: number) {
     (batch) => {
       batches++;
       all.messages.push(...batch.messages);
+      all.copies.push(...batch.copies);
       all.problems.push(...batch.problems);
       all.files.push(...batch.files);
     },
@@ -37,11 +38,13 @@ async function run(root: string, known = NOTHING, batchSize?: number) {
 
 async function slots(text: string): Promise<string[]> {
   const path = join(folder, 'm.mbox');
-  await writeFile(path, text);
+  const bytes = Buffer.from(text);
+  await writeFile(path, bytes);
   const handle = await open(path, 'r');
   try {
     const out: string[] = [];
-    for await (const { offset, length } of mboxSlots(handle)) out.push(text.slice(offset, offset + length));
+    for await (const { offset, length } of mboxSlots(handle))
+      out.push(bytes.toString('utf8', offset, offset + length));
     return out;
   } finally {
     await handle.close();
@@ -61,10 +64,20 @@ describe('mbox', () => {
       `${SEPARATOR}${MAIL}\nFrom here on, at 10:30 2024\nall is well\n`,
       [`${MAIL}\nFrom here on, at 10:30 2024\nall is well\n`],
     ],
+    ['From without an empty line above', `${SEPARATOR}${MAIL}${SEPARATOR}${MAIL}`, [MAIL, MAIL]],
     [
-      'From without an empty line above',
-      `${SEPARATOR}${MAIL}${SEPARATOR}${MAIL}`,
-      [`${MAIL}${SEPARATOR}${MAIL}`],
+      'From that no mail follows',
+      `${SEPARATOR}${MAIL}From b@x.example\nhello: you\n`,
+      [`${MAIL}From b@x.example\nhello: you\n`],
+    ],
+    ['neither dates nor empty lines', `From a@x.example\n${MAIL}From b@x.example\n${MAIL}`, [MAIL, MAIL]],
+    ['a byte order mark', `\ufeff${SEPARATOR}${MAIL}\n${SEPARATOR}${MAIL}`, [MAIL, MAIL]],
+    ['empty lines first', `\r\n\n${SEPARATOR}${MAIL}\n${SEPARATOR}${MAIL}`, [MAIL, MAIL]],
+    ['one message after another', `${SEPARATOR}${MAIL}\n`, [MAIL]],
+    [
+      'a Content-Length that a sender wrote hides nothing',
+      `${SEPARATOR}Content-Length: ${5 + 1 + SEPARATOR.length + MAIL.length}\n${MAIL}\n${SEPARATOR}${MAIL}\n${SEPARATOR}${MAIL}`,
+      [`Content-Length: ${5 + 1 + SEPARATOR.length + MAIL.length}\n${MAIL}`, MAIL, MAIL],
     ],
     ['no separator at all', MAIL, [MAIL]],
     ['empty', '', []],
@@ -127,13 +140,10 @@ describe('import', () => {
     await writeFile(join(folder, 'd.eml'), '');
     await writeFile(join(folder, 'm.mbox'), `${SEPARATOR}${MAIL}\n${SEPARATOR}Subject: t\n\n>From x\n`);
     await writeFile(join(folder, 'x.pdf'), '');
-    const { messages, problems, files, summary } = await run(folder);
-    expect(messages.map(({ source, copyOf }) => [`${source.file}#${source.offset}`, copyOf])).toEqual([
-      ['a.eml#0', null],
-      ['b.eml#0', 'a.eml#0'],
-      ['m.mbox#42', 'a.eml#0'],
-      ['m.mbox#120', null],
-    ]);
+    const { messages, copies, problems, files, summary } = await run(folder);
+    const placeOf = ({ file, offset }: { file: string; offset: number }) => `${file}#${offset}`;
+    expect(messages.map(({ source }) => placeOf(source))).toEqual(['a.eml#0', 'm.mbox#120']);
+    expect(copies.map(placeOf)).toEqual(['b.eml#0', 'm.mbox#42']);
     expect(problems.map(({ file, kind }) => `${file} ${kind}`)).toEqual([
       'x.pdf not-mail',
       'c.eml unparsable',
@@ -157,8 +167,8 @@ describe('import', () => {
     await writeFile(join(folder, 'letter.txt'), MAIL);
     const first = await run(folder);
     const again = await run(folder, {
-      file: (file, size, time) =>
-        first.files.some((known) => known.file === file && known.size === size && known.mtimeMs === time),
+      file: ({ file, size, mtimeMs }) =>
+        first.files.some((one) => one.file === file && one.size === size && one.mtimeMs === mtimeMs),
     });
     expect([again.messages.length, again.summary.unchanged, again.summary.seen]).toEqual([0, 1, ['a.eml']]);
     expect((await run(join(folder, 'letter.txt'))).messages.length).toBe(1);
@@ -182,7 +192,7 @@ describe('import', () => {
   });
 
   it('stops on abort, keeping whole batches', async () => {
-    for (let index = 0; index < 20; index++) await writeFile(join(folder, `${index}.eml`), MAIL);
+    for (let index = 0; index < 20; index++) await writeFile(join(folder, `${index}.eml`), `${MAIL}${index}`);
     const controller = new AbortController();
     let taken = 0;
     const work = readEvidence(
@@ -210,7 +220,9 @@ describe('import', () => {
       NOTHING,
       (batch) => {
         kinds.push(
-          ...batch.messages.map(({ source }) => `read ${source.offset}`),
+          ...[...batch.messages.map(({ source }) => source), ...batch.copies].map(
+            ({ offset }) => `read ${offset}`,
+          ),
           ...batch.problems.map(({ kind }) => kind),
         );
       },

@@ -1,29 +1,31 @@
 import { hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import { type MboxSlot, mboxSlots, readSlot } from './mbox.ts';
+import { isQuoted, type MboxSlot, mboxSlots, readSlot, unquoteFrom } from './mbox.ts';
 import { openRegular } from './open-regular.ts';
 import { parseMessage } from './parse.ts';
+import type { FilePath } from './paths.ts';
 import {
+  type AttachedMail,
   DEFAULT_LIMITS,
   type EvidenceLimits,
   type EvidenceMessage,
   type EvidenceProblem,
   type EvidenceSource,
+  type ParsedMail,
 } from './types.ts';
-import { reasonOf, type WalkEntry, walkEvidence } from './walk.ts';
+import { type MailFile, reasonOf, walkEvidence } from './walk.ts';
 
-/** A file of the folder as it was read; the next opening skips it when size and time are the same. */
-interface EvidenceFile {
-  file: string;
-  size: number;
-  mtimeMs: number;
-  /** Messages found in it, those skipped as known included. */
+/** A file of the folder as it was read; skipped next time if nothing of it changed. */
+interface EvidenceFile extends Pick<MailFile, 'file' | 'size' | 'mtimeMs' | 'ctimeMs' | 'ino'> {
+  /** Number of messages in it, including those skipped as known. */
   messages: number;
 }
 
-/** Write a batch in one transaction. A file is listed in `files` only with or after its last message. */
+/** To be written in one transaction. A file is listed in `files` only with or after its last message. */
 export interface EvidenceBatch {
   messages: EvidenceMessage[];
+  /** Places of mail that the store holds, or that is among the messages of this batch. */
+  copies: EvidenceSource[];
   problems: EvidenceProblem[];
   files: EvidenceFile[];
 }
@@ -42,22 +44,20 @@ export interface EvidenceProgress {
 export interface EvidenceSummary extends EvidenceProgress {
   /** Files skipped because nothing changed. */
   unchanged: number;
-  /** Every mail file that was read now or is known as it is. */
+  /** Every mail file that was read or is unchanged. */
   seen: string[];
-  /** Places that could not be looked into: what was read there or below earlier is not gone. '' is the root. */
+  /** Inaccessible locations: mail read there or below earlier does not count as gone. '' is the root. */
   blocked: string[];
-  /** Regular files without mail, for whoever reads other things. */
-  others: { file: string; path: string }[];
+  /** Regular files without mail, for other readers. */
+  others: { file: string; path: FilePath }[];
 }
 
-/** What the store already holds; both answers may come from memory or from prepared statements. */
+/** What the store already holds; both may be answered from memory or from prepared statements. */
 export interface EvidenceKnown {
-  /** True when this file was read in full with this size and time. */
-  file(file: string, size: number, mtimeMs: number): boolean;
-  /** True when exactly this message of this file is stored (an mbox that grew). */
-  message?(source: EvidenceSource): boolean;
-  /** `file#offset` of a stored message with this SHA-256, or null. */
-  copy?(sha256: string): string | null;
+  /** True when this file was read in full as it is now. */
+  file(file: MailFile): boolean;
+  /** True when a mail of this SHA-256 is stored, as this version reads it. */
+  content?(sha256: string): boolean;
 }
 
 export interface ReadOptions {
@@ -73,10 +73,12 @@ export interface ReadOptions {
   onProgress?(progress: EvidenceProgress): void;
 }
 
-type MailFile = Extract<WalkEntry, { size: number }>;
 type Sink = (batch: EvidenceBatch) => Promise<void> | void;
 
 const PROGRESS_MS = 100;
+
+const sizeOf = ({ messages, copies, problems, files }: EvidenceBatch): number =>
+  messages.length + copies.length + problems.length + files.length;
 
 class Reader {
   readonly progress: EvidenceProgress;
@@ -84,10 +86,11 @@ class Reader {
   readonly #sink: Sink;
   readonly #options: ReadOptions;
   readonly #limits: EvidenceLimits;
-  readonly #first = new Map<string, string>();
-  /** Files that could be listed and not be read to their end. */
+  /** The mails of the batch, by SHA-256. */
+  readonly #new = new Set<string>();
+  /** Files that were listed but could not be fully read. */
   readonly unread: string[] = [];
-  #batch: EvidenceBatch = { messages: [], problems: [], files: [] };
+  #batch: EvidenceBatch = { messages: [], copies: [], problems: [], files: [] };
   #batchBytes = 0;
   #reported = 0;
 
@@ -121,19 +124,17 @@ class Reader {
 
   async flush(): Promise<void> {
     const batch = this.#batch;
-    if (batch.messages.length + batch.problems.length + batch.files.length === 0) return;
-    this.#batch = { messages: [], problems: [], files: [] };
+    if (sizeOf(batch) === 0) return;
+    this.#batch = { messages: [], copies: [], problems: [], files: [] };
     this.#batchBytes = 0;
     await this.#sink(batch);
-    // From here on the store answers for them; the map would grow with the folder.
-    if (this.#known.copy) this.#first.clear();
+    // From here on the store answers for them; the set would grow with the folder.
+    if (this.#known.content) this.#new.clear();
   }
 
   async #flushFull(): Promise<void> {
-    const { messages, problems, files } = this.#batch;
-    const count = messages.length + problems.length + files.length;
     const full =
-      count >= (this.#options.batchSize ?? 200) ||
+      sizeOf(this.#batch) >= (this.#options.batchSize ?? 200) ||
       this.#batchBytes >= (this.#options.batchBytes ?? 16_777_216);
     if (full) await this.flush();
     this.report(false);
@@ -142,30 +143,72 @@ class Reader {
   async #message(handle: FileHandle, item: MailFile, slot: MboxSlot): Promise<void> {
     this.#options.signal?.throwIfAborted();
     const { file } = item;
-    const mbox = item.kind === 'mbox';
-    const offset = mbox ? slot.offset : null;
+    const offset = item.kind === 'mbox' ? slot.offset : null;
     if (slot.length > this.#limits.maxMessageBytes) {
       const reason = `the message has ${slot.length} bytes; the limit is ${this.#limits.maxMessageBytes}`;
       this.problem({ file, offset, kind: 'too-large', reason });
       return;
     }
-    const raw = await readSlot(handle, slot, mbox);
-    const source: EvidenceSource = { file, ...slot, mbox, sha256: hash('sha256', raw, 'hex') };
+    const bytes = await readSlot(handle, slot);
+    const mbox = item.kind === 'mbox' && isQuoted(slot, bytes);
+    const raw = mbox ? unquoteFrom(bytes) : bytes;
+    const { length } = slot;
+    const sha256 = hash('sha256', raw, 'hex');
+    const source: EvidenceSource = { file, offset: slot.offset, length, mbox, sha256 };
     this.progress.messages++;
-    const place = `${file}#${slot.offset}`;
-    const earlier = this.#first.get(source.sha256) ?? this.#known.copy?.(source.sha256) ?? null;
-    if (earlier === null) this.#first.set(source.sha256, place);
-    if (this.#known.message?.(source)) return;
+    this.#batchBytes += length;
+    if (this.#isKnown(sha256)) {
+      this.#batch.copies.push(source);
+      return;
+    }
     const result = await parseMessage(raw, this.#limits, this.#options.believed);
-    if (!result.ok) this.problem({ file, offset, kind: 'unparsable', reason: result.reason });
-    else
-      this.#batch.messages.push({
-        source,
-        mail: result.mail,
-        raw,
-        copyOf: earlier === place ? null : earlier,
-      });
-    this.#batchBytes += slot.length;
+    if (!result.ok) {
+      this.problem({ file, offset, kind: 'unparsable', reason: result.reason });
+      return;
+    }
+    const { mail } = result;
+    this.#new.add(sha256);
+    const room = { mails: this.#limits.maxAttached, bytes: this.#limits.maxAttachedBytes };
+    const attached = await this.#attached(mail, 1, room);
+    this.#batch.messages.push({ source, sha256, mail, raw, attached });
+  }
+
+  #isKnown(sha256: string): boolean {
+    return this.#new.has(sha256) || this.#known.content?.(sha256) === true;
+  }
+
+  /** The mails attached to a mail, each parsed as one of its own. What is left out becomes a problem of the mail. */
+  async #attached(
+    mail: ParsedMail,
+    depth: number,
+    room: { mails: number; bytes: number },
+  ): Promise<AttachedMail[]> {
+    const out: AttachedMail[] = [];
+    for (const { path: part, bytes, sha256 } of mail.attachedMails) {
+      this.#options.signal?.throwIfAborted();
+      room.mails -= 1;
+      room.bytes -= bytes.length;
+      if (depth > this.#limits.maxAttachedDepth || room.mails < 0 || room.bytes < 0) {
+        mail.problems.push('some attached mails are no emails of their own: too many, too large or too deep');
+        break;
+      }
+      if (this.#isKnown(sha256)) {
+        out.push({ part, sha256, content: null });
+        continue;
+      }
+      const result = await parseMessage(bytes, this.#limits, this.#options.believed);
+      if (!result.ok) {
+        mail.problems.push(`the attached mail at part ${part} is no email of its own: ${result.reason}`);
+        continue;
+      }
+      this.#new.add(sha256);
+      this.#batchBytes += bytes.length;
+      const attached = await this.#attached(result.mail, depth + 1, room);
+      out.push({ part, sha256, content: { sha256, mail: result.mail, raw: bytes, attached } });
+    }
+    // The bytes are needed no longer.
+    mail.attachedMails = [];
+    return out;
   }
 
   async file(item: MailFile): Promise<void> {
@@ -196,16 +239,16 @@ class Reader {
     } finally {
       await handle?.close();
     }
-    const { file, size, mtimeMs } = item;
-    this.#batch.files.push({ file, size, mtimeMs, messages: this.progress.messages - before });
+    const { file, size, mtimeMs, ctimeMs, ino } = item;
+    this.#batch.files.push({ file, size, mtimeMs, ctimeMs, ino, messages: this.progress.messages - before });
     await this.#flushFull();
   }
 }
 
 /**
- * Reads every mail of a folder or file and hands it to `sink` in batches; the next batch waits for the
- * last. A file that cannot be read or parsed becomes a problem and never stops the import. Throws when the
- * root itself cannot be opened, when the sink throws, and on abort (the last full batch stands).
+ * Reads every mail of a folder or file and passes it to `sink` in batches, one at a time. An unreadable file becomes a
+ * problem and never stops the import. Throws when the root cannot be opened, when the sink throws, and on abort (the
+ * last full batch stays).
  */
 export async function readEvidence(
   root: string,
@@ -221,7 +264,7 @@ export async function readEvidence(
   for await (const entry of walkEvidence(root, options.signal)) {
     if (entry.kind === 'other') {
       others.push({ file: entry.file, path: entry.path });
-      const reason = 'not a mail file (.eml, .mbox)';
+      const { reason = 'not a mail file (.eml, .mbox, Maildir)' } = entry;
       reader.problem({ file: entry.file, offset: null, kind: 'not-mail', reason });
     } else if (entry.kind === 'left-out') {
       blocked.push(entry.file);
@@ -237,7 +280,7 @@ export async function readEvidence(
   for (const item of items) {
     options.signal?.throwIfAborted();
     progress.file = item.file;
-    if (known.file(item.file, item.size, item.mtimeMs)) unchanged++;
+    if (known.file(item)) unchanged++;
     else await reader.file(item);
     progress.files++;
     progress.bytes += item.size;

@@ -4,7 +4,7 @@ import { decodeBytes, decodeHeaderBlock } from './charset.ts';
 import { decodeTransfer } from './transfer.ts';
 import type { EvidenceLimits } from './types.ts';
 
-/** A part of the MIME tree; `body` is a view of the raw bytes, nothing is copied. */
+/** A part of the MIME tree; `body` is a view of the raw bytes, not a copy. */
 export interface PartNode {
   path: string;
   headers: MailHeader[];
@@ -22,7 +22,7 @@ export interface PartNode {
   multipart: boolean;
   /** Nested message/rfc822 levels above this part. */
   nested: number;
-  /** Lines among the headers of a part that are no field: nobody else shows them. */
+  /** Lines among a part's headers that are not fields, which would otherwise not be shown anywhere. */
   stray: readonly string[];
 }
 
@@ -50,14 +50,14 @@ function headerEnd(bytes: Buffer): { end: number; body: number } {
 }
 
 const FIELD = /^(?:>?From |[!-9;-~\x80-\xff]+[ \t]*:)/;
-/** Of a part only these mean anything (RFC 2045); any other word before a colon may be its text. */
+/** Only these fields have a meaning in a part (RFC 2045); any other word before a colon may be text. */
 const PART_FIELD = /^(?:content-|mime-|x-)[\w-]*[ \t]*:/i;
 const MAIL_FIELD =
   /^(?:from|to|cc|subject|date|message-id|received|reply-to|return-path|mime-version|content-[\w-]+)[ \t]*:/im;
 const MAX_FIELD_NAME = 1000;
 const MAX_LOOKED_THROUGH = 256 * 1024;
 
-/** Where the first line stands that is neither a field nor goes on with one. Linear. */
+/** Offset of the first line that is neither a field nor a continuation. Linear. */
 function fieldsEnd(bytes: Buffer, field: RegExp): number {
   for (let at = 0; at < bytes.length; ) {
     const found = bytes.indexOf(LF, at);
@@ -70,9 +70,10 @@ function fieldsEnd(bytes: Buffer, field: RegExp): number {
 }
 
 /**
- * The same, and where the empty line is missing: a delimiter line in the header block starts the body, with the
- * lines directly above it that are no field; without one the first line does that is no field, unless more fields of a
- * mail follow it. A part that begins with text has no headers at all. Else the text would be lost in the headers.
+ * The header block and body, also when the empty line between them is missing: a delimiter line in the header block
+ * then starts the body, including non-field lines directly above it; without one the first non-field line does, unless
+ * more mail fields follow. A part that begins with text has no headers at all. Otherwise the text would be lost among
+ * the headers.
  */
 function headersOf(bytes: Buffer, isPart: boolean): { end: number; body: number } {
   const found = headerEnd(bytes);
@@ -95,7 +96,7 @@ function headersOf(bytes: Buffer, isPart: boolean): { end: number; body: number 
   return { end, body: end };
 }
 
-/** The bodies between delimiter lines (RFC 2046 section 5.1.1); null when no delimiter stands in the body. */
+/** The bodies between delimiter lines (RFC 2046 section 5.1.1); null when the body contains no delimiter. */
 function splitMultipart(
   body: Buffer,
   boundary: string,
@@ -113,7 +114,7 @@ function splitMultipart(
     const closing = body[at] === 0x2d && body[at + 1] === 0x2d;
     let rest = closing ? at + 2 : at;
     while (body[rest] === 0x20 || body[rest] === 0x09) rest++;
-    // Text after the mark means a longer boundary that begins with this one.
+    // More text after the delimiter means another, longer boundary.
     if (rest < body.length && body[rest] !== LF && body[rest] !== CR) continue;
     if (closing && start < 0) return null;
     if (start >= 0) {
@@ -140,7 +141,7 @@ function leaf(node: PartNode, context: Context, problem: string): PartNode {
 }
 
 function buildMultipart(node: PartNode, depth: number, context: Context): PartNode {
-  // RFC 2046: a boundary does not end with white space; some writers pad it.
+  // RFC 2046: a boundary does not end with white space, but some writers pad it.
   const boundary = (node.parameters.get('boundary') ?? '').trimEnd();
   if (boundary === '') return leaf(node, context, 'a multipart names no boundary; shown as one text');
   if (depth >= context.limits.maxDepth) {
@@ -186,7 +187,7 @@ function buildNested(node: PartNode, depth: number, context: Context): PartNode 
 
 interface Place {
   path: string;
-  /** Of a multipart; else a whole message. */
+  /** A part of a multipart; otherwise a whole message. */
   isPart: boolean;
   /** Content type when the part names none. */
   fallback: string;

@@ -1,15 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import PostalMime from 'postal-mime';
-import { decodeGuess, decoderOf } from './charset.ts';
+import { decodeGuess, decoderOf, isUtf8Instead } from './charset.ts';
 import type { PartNode } from './structure.ts';
 
-/** Encodings whose exact bytes `decodeTransfer` gives. */
+/** Encodings that `decodeTransfer` decodes exactly. */
 const PLAIN_ENCODINGS = new Set(['7bit', '8bit', 'binary', 'base64', 'quoted-printable']);
 
 /**
- * One text part through the mail library, which knows odd charset labels. It gets the
- * part alone: given a whole mail it joins the texts of nested messages and turns text into HTML and back,
- * neither of which evidence allows.
+ * Decodes one text part with the mail library, which knows unusual charset labels. It gets only the part: given a whole
+ * mail, it would join the texts of nested messages and convert between text and HTML, neither of which is acceptable
+ * for evidence.
  */
 export async function decodeWithLibrary(node: PartNode): Promise<string> {
   const charset = node.charset?.trim() || 'utf-8';
@@ -28,7 +28,7 @@ export async function decodeWithLibrary(node: PartNode): Promise<string> {
 
 const META_CHARSET = /<meta[^>]{0,200}charset\s*=\s*["']?([\w.:-]{2,40})/i;
 
-/** The charset a part names: its parameter, for HTML also a meta element; null for none and for US-ASCII. */
+/** The charset named by a part: its parameter, or a meta element in HTML; null for none and for US-ASCII. */
 function namedCharset(node: PartNode, bytes: Buffer): string | null {
   const named = node.charset?.trim() || null;
   if (named !== null && !/^(?:us-)?ascii$/i.test(named)) return named;
@@ -38,9 +38,9 @@ function namedCharset(node: PartNode, bytes: Buffer): string | null {
 }
 
 /**
- * The text of a text part, line ends as LF. `bytes` is its body with the transfer encoding undone. Parts
- * of a known charset are decoded from those bytes at once: the library goes through a Blob for every part,
- * which is most of its time. A test holds both ways equal over real mail.
+ * The text of a text part, with LF line ends. `bytes` is its body with the transfer encoding undone. Parts in a known
+ * charset are decoded directly: the library goes through a Blob for every part, which takes most of its time. A test
+ * compares both ways over real mail.
  */
 export async function decodeText(node: PartNode, bytes: Buffer, problems: Set<string>): Promise<string> {
   const charset = namedCharset(node, bytes);
@@ -55,15 +55,19 @@ export async function decodeText(node: PartNode, bytes: Buffer, problems: Set<st
     if (!isUtf8(bytes)) problems.add('8-bit text of no named charset; read as windows-1252');
     return paragraphs(lineFeeds(decodeGuess(bytes)));
   }
+  if (isUtf8Instead(bytes, decoder)) {
+    problems.add(`the text is UTF-8, not ${decoder.encoding} as the mail says`);
+    return paragraphs(lineFeeds(decodeGuess(bytes)));
+  }
   const text = lineFeeds(decoder.decode(bytes));
   if (text.includes('\ufffd')) problems.add(`some characters are not valid ${decoder.encoding}`);
   return paragraphs(text);
 }
 
 /**
- * Lines of format=flowed (RFC 3676) as paragraphs: one that ends with a space goes on in the next of the same depth of
- * quoting, a signature's line does not. `isSpaced`: that space is no part of the text (DelSp). Linear; the library
- * takes 3 s and 480 MB for each MB.
+ * Joins lines of format=flowed (RFC 3676) to paragraphs: a line that ends with a space continues in the next one of the
+ * same quote depth, except a signature line. `isSpaced`: that space is not part of the text (DelSp). Linear; the
+ * library takes 3 s and 480 MB per MB.
  */
 function unflowed(text: string, isSpaced: boolean): string {
   const out: string[] = [];

@@ -33,8 +33,8 @@ export function quotedPrintable(input: Buffer): Buffer {
 }
 
 /**
- * Base64 to bytes; stray characters skipped. Some mailers pad every line, so a new group may follow the
- * padding; a line there that is no base64 is text appended to the part, and ends it.
+ * Base64 to bytes; stray characters are skipped. Some mailers pad every line, so another group may follow the padding;
+ * a later line that is not base64 is text appended to the part, and ends it.
  */
 export function base64(input: Buffer): Buffer {
   const text = input.toString('latin1');
@@ -42,7 +42,7 @@ export function base64(input: Buffer): Buffer {
   if (pad < 0 || !/[A-Za-z0-9+/]/.test(text.slice(pad))) return Buffer.from(text, 'base64');
   const tail = text.slice(pad);
   const foreign = /[^A-Za-z0-9+/=\s]/.exec(tail);
-  // The last line end before the foreign character: what stands on its line does not count.
+  // The last line end before the foreign character, since its whole line does not count.
   const end = foreign ? tail.lastIndexOf('\n', foreign.index) + 1 || foreign.index : tail.length;
   const groups = text.slice(0, pad + end).split(/=+/);
   return Buffer.concat(groups.map((group) => Buffer.from(group, 'base64')));
@@ -71,7 +71,7 @@ export function uudecode(input: Buffer): Buffer {
   return Buffer.concat(chunks);
 }
 
-/** The exact bytes of a body, for sizes and hashes: nothing but the transfer encoding is undone. */
+/** The exact bytes of a body, for sizes and hashes: only the transfer encoding is undone. */
 export function decodeTransfer(body: Buffer, encoding: string): Buffer {
   switch (encoding) {
     case 'base64':

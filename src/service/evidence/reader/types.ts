@@ -2,7 +2,7 @@ import type { MailAddress } from '#shared/mail/addresses.ts';
 import type { MailHeader } from '#shared/mail/headers.ts';
 import type { Link } from '#shared/mail/links.ts';
 
-/** Caps that keep a hostile mail from taking the machine. Sizes in bytes. */
+/** Limits against hostile mail. Sizes in bytes. */
 export interface EvidenceLimits {
   maxMessageBytes: number;
   maxHeaderBytes: number;
@@ -13,6 +13,10 @@ export interface EvidenceLimits {
   maxBodyChars: number;
   maxLinks: number;
   maxInlineBytes: number;
+  /** Mails attached to mails: levels, and how many and how many bytes in one message, that become emails of their own. */
+  maxAttachedDepth: number;
+  maxAttached: number;
+  maxAttachedBytes: number;
 }
 
 export const DEFAULT_LIMITS: EvidenceLimits = {
@@ -24,6 +28,9 @@ export const DEFAULT_LIMITS: EvidenceLimits = {
   maxBodyChars: 8 * 1024 * 1024,
   maxLinks: 5_000,
   maxInlineBytes: 4 * 1024 * 1024,
+  maxAttachedDepth: 10,
+  maxAttached: 1_000,
+  maxAttachedBytes: 128 * 1024 * 1024,
 };
 
 /** One node of the MIME tree, in document order. */
@@ -59,13 +66,21 @@ export interface MailAttachment {
   sha256: string;
 }
 
+/** A mail that is a part of another: `message/rfc822`, or an attached `.eml`. */
+export interface AttachedPart {
+  /** Its position in the mail, `1.2`. */
+  path: string;
+  bytes: Buffer;
+  sha256: string;
+}
+
 export interface InlineImage {
   contentId: string;
   mimeType: string;
   bytes: Buffer;
 }
 
-/** What the HTML of a mail would load or run if it were let to. */
+/** What the HTML of a mail would load or run if it were allowed to. */
 export interface ActiveContent {
   /** Resources on other machines: images, styles, frames, scripts, media, fonts. */
   remote: number;
@@ -75,15 +90,15 @@ export interface ActiveContent {
   handlers: number;
 }
 
-/** Authentication as the headers tell it, for verdicts; result words of RFC 8601. */
+/** Authentication results of the headers, for verdicts; in the words of RFC 8601. */
 export interface AuthSummary {
   spf: string | null;
   dkim: string | null;
   dmarc: string | null;
   arc: string | null;
-  /** Name of the server whose results can be believed, or null. */
+  /** Name of the server whose results can be trusted, or null. */
   server: string | null;
-  /** False when every result stands in a header the sender could have written; a pass is then 'claimed pass'. */
+  /** False when every result is in a header that the sender could have written; a pass is then 'claimed pass'. */
   trusted: boolean;
   /** Addresses that disagree with From, worst first. */
   warnings: string[];
@@ -95,7 +110,7 @@ export interface ParsedMail {
   /** Every field in order, duplicates included. */
   headers: MailHeader[];
   subject: string;
-  /** Who the mail is from: the first mailbox of From that has a domain, or what stands there without one. */
+  /** The author: the first mailbox of From that has a domain, otherwise the first one. */
   author: MailAddress | null;
   from: MailAddress[];
   to: MailAddress[];
@@ -110,7 +125,9 @@ export interface ParsedMail {
   references: string[];
   /** The Date header, ms since 1970, or null. */
   sentAt: number | null;
-  /** The address that the oldest Received naming one saw: as far as headers can be believed, the sender's; or null. */
+  /**
+   * The address recorded by the oldest Received that has one: the sender's, as far as headers can be trusted; or null.
+   */
   clientIp: string | null;
   /** The topmost dated Received, else Date, else null; ms since 1970. */
   receivedAt: number | null;
@@ -118,41 +135,56 @@ export interface ParsedMail {
   text: string;
   html: string;
   attachments: MailAttachment[];
-  /** Images that the HTML may show by their Content-ID, up to `maxInlineBytes` in all. */
+  /** Mails that are attached to this one itself, not to those that it contains. */
+  attachedMails: AttachedPart[];
+  /** Images that the HTML may show by Content-ID, up to `maxInlineBytes` in total. */
   images: InlineImage[];
   links: Link[];
   active: ActiveContent;
   auth: AuthSummary;
-  /** What could not be read as the mail says, in words. */
+  /** What could not be read as declared, in words. */
   problems: string[];
 }
 
 export type ParseResult = { ok: true; mail: ParsedMail } | { ok: false; reason: string };
 
-/** Where the raw bytes of a message stand. */
+/** Location of a message's raw bytes. */
 export interface EvidenceSource {
   /** Relative to the opened folder, '/' between the parts. */
   file: string;
   offset: number;
   length: number;
-  /** True when the bytes stand in an mbox, whose ">From " quoting is undone on reading. */
+  /** True when the message is in an mbox, whose ">From " quoting is undone on reading. */
   mbox: boolean;
-  /** Of the message as a mail, mbox quoting undone; lowercase hex. */
+  /** SHA-256 of the message without mbox quoting; lowercase hex. */
   sha256: string;
 }
 
-export interface EvidenceMessage {
-  source: EvidenceSource;
+/** A mail, wherever it lies. */
+export interface EvidenceMail {
+  sha256: string;
   mail: ParsedMail;
-  /** The message as a mail, mbox quoting undone. */
+  /** The message without mbox quoting. */
   raw: Buffer;
-  /** `file#offset` of an earlier message with the same bytes, or null. */
-  copyOf: string | null;
+  attached: AttachedMail[];
+}
+
+/** `content`: null when it is known already, as a copy of another. */
+export interface AttachedMail {
+  /** Its position in the mail that contains it. */
+  part: string;
+  sha256: string;
+  content: EvidenceMail | null;
+}
+
+/** A mail in a file. */
+export interface EvidenceMessage extends EvidenceMail {
+  source: EvidenceSource;
 }
 
 export interface EvidenceProblem {
   file: string;
-  /** Offset of the message in its file, or null when the whole file is meant. */
+  /** Offset of the message in its file, or null for the whole file. */
   offset: number | null;
   kind: 'unreadable' | 'unparsable' | 'too-large' | 'not-mail';
   reason: string;

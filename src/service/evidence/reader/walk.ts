@@ -1,19 +1,40 @@
+import type { Stats } from 'node:fs';
 import { lstat, readdir, realpath, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
+import { isMailField, leadOf } from './mail-start.ts';
 import { NotRegularError, openRegular, readStart } from './open-regular.ts';
+import { type FilePath, labelOf, pathOf } from './paths.ts';
 
-/** One file of an evidence folder, or a place where nothing could be read and why. */
+/** A mail file as listed; `file` is its label. A file that changed in size, times or inode is read again. */
+export interface MailFile {
+  kind: 'mail' | 'mbox';
+  file: string;
+  path: FilePath;
+  size: number;
+  mtimeMs: number;
+  ctimeMs: number;
+  ino: number;
+}
+
+/** A file of an evidence folder, or a location that could not be read, with the reason. */
 export type WalkEntry =
-  | { kind: 'mail' | 'mbox'; file: string; path: string; size: number; mtimeMs: number }
-  /** A regular file that holds no mail. */
-  | { kind: 'other'; file: string; path: string }
-  /** What was read here or below it at an earlier time cannot be looked at now. '' is the root. */
+  | MailFile
+  /** A regular file without mail. `reason`: why, if it lies where mail does. */
+  | { kind: 'other'; file: string; path: FilePath; reason?: string }
+  /** Mail read here or below earlier cannot be checked now. '' is the root. */
   | { kind: 'left-out'; file: string; problem: 'not-mail' | 'unreadable'; reason: string };
 
+/** What a folder is to a Maildir: its messages, its unfinished deliveries, or nothing. */
+type Role = 'messages' | 'unfinished' | null;
+
+const MAILDIR_PARTS = new Map<string, Role>([
+  ['cur', 'messages'],
+  ['new', 'messages'],
+  ['tmp', 'unfinished'],
+]);
 const MAX_DEPTH = 64;
-const SNIFF_BYTES = 1024;
-const MAIL_FIELD =
-  /^(?:return-path|received|delivered-to|x-[\w-]+|date|from|to|subject|message-id|mime-version|reply-to|sender|content-type|authentication-results|arc-seal|dkim-signature):/i;
+const SNIFF_BYTES = 4096;
+const ANY_FIELD = /^[!-9;-~]{1,76}[ \t]*:/;
 
 /** A system error in words an analyst can act on. */
 export function reasonOf(error: unknown): string {
@@ -32,39 +53,57 @@ export function reasonOf(error: unknown): string {
   return words[code] ?? (code || (error instanceof Error ? error.message : 'unknown error'));
 }
 
-async function head(path: string): Promise<string> {
+async function head(path: FilePath): Promise<string> {
   const { handle } = await openRegular(path);
   try {
-    return (await readStart(handle, SNIFF_BYTES)).toString('latin1');
+    const text = (await readStart(handle, SNIFF_BYTES)).toString('latin1');
+    return text.slice(leadOf(text));
   } finally {
     await handle.close();
   }
 }
 
-/** What a file is, by its name, else by its first line. An .eml stays one mail even with a "From " line. */
-async function classify(path: string, name: string): Promise<'mail' | 'mbox' | null> {
+/** The kind of a file, by its name, else by its first line. An .eml is always one mail, even with a "From " line. */
+async function classify(path: FilePath, name: string, role: Role): Promise<'mail' | 'mbox' | null> {
   const lower = name.toLowerCase();
   if (lower.endsWith('.eml')) return 'mail';
+  if (role === 'messages') {
+    const start = await head(path);
+    return ANY_FIELD.test(start) || /^>?From /.test(start) ? 'mail' : null;
+  }
   const named = /\.(?:mbox|mbx)$/.test(lower);
-  // Mail stores name files without an extension, or with flags that look like one.
-  const bare = !/\.[a-z][a-z0-9]{0,7}$/.test(lower) || /:2,[a-z]*$/.test(lower);
+  // Mail stores name files without an extension, by a number, or with flags that resemble an extension.
+  const bare = !/\.[a-z][a-z0-9]{0,7}$/.test(lower) || /^\d+\.|[:;!]2,[a-z]*$/.test(lower);
   if (!named && !bare) return null;
   const start = await head(path);
   if (start.startsWith('From ')) return 'mbox';
-  if (named) return start === '' ? 'mbox' : MAIL_FIELD.test(start) ? 'mail' : null;
-  return MAIL_FIELD.test(start) ? 'mail' : null;
+  if (named) return start === '' ? 'mbox' : isMailField(start) ? 'mail' : null;
+  return isMailField(start) ? 'mail' : null;
 }
 
-async function entry(path: string, file: string, name: string): Promise<WalkEntry> {
+const mailFile = (kind: MailFile['kind'], file: string, path: FilePath, info: Stats): MailFile => ({
+  kind,
+  file,
+  path,
+  size: info.size,
+  mtimeMs: info.mtimeMs,
+  ctimeMs: info.ctimeMs,
+  ino: info.ino,
+});
+
+async function entry(path: FilePath, file: string, info: Stats, role: Role): Promise<WalkEntry> {
   try {
-    const info = await lstat(path);
     if (!info.isFile())
       throw new NotRegularError(
         info.isSymbolicLink() ? 'a symbolic link, not followed' : 'not a regular file',
       );
-    const kind = await classify(path, name);
-    if (kind === null) return { kind: 'other', file, path };
-    return { kind, file, path, size: info.size, mtimeMs: info.mtimeMs };
+    if (role === 'unfinished')
+      return { kind: 'other', file, path, reason: 'an unfinished delivery (tmp of a Maildir)' };
+    const kind = await classify(path, basename(file), role);
+    if (kind !== null) return mailFile(kind, file, path, info);
+    return role === 'messages'
+      ? { kind: 'other', file, path, reason: 'in a Maildir, but it does not begin with a mail header' }
+      : { kind: 'other', file, path };
   } catch (error) {
     const problem = error instanceof NotRegularError ? 'not-mail' : 'unreadable';
     return { kind: 'left-out', file, problem, reason: reasonOf(error) };
@@ -72,52 +111,56 @@ async function entry(path: string, file: string, name: string): Promise<WalkEntr
 }
 
 async function* folder(
-  path: string,
+  root: string,
   file: string,
   depth: number,
+  role: Role,
   signal?: AbortSignal,
 ): AsyncGenerator<WalkEntry> {
   let names: string[];
   try {
-    names = await readdir(path);
+    names = (await readdir(pathOf(root, file), { encoding: 'buffer' })).map(labelOf);
   } catch (error) {
     yield { kind: 'left-out', file, problem: 'unreadable', reason: reasonOf(error) };
     return;
   }
   // By code unit, so that the order is the same on every machine and in every locale.
   names.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  const isMaildir = names.includes('cur') && names.includes('new');
   for (const name of names) {
     signal?.throwIfAborted();
-    const child = join(path, name);
     const label = file === '' ? name : `${file}/${name}`;
-    let info: Awaited<ReturnType<typeof lstat>>;
+    const child = pathOf(root, label);
+    let info: Stats;
     try {
       info = await lstat(child);
     } catch (error) {
       yield { kind: 'left-out', file: label, problem: 'unreadable', reason: reasonOf(error) };
       continue;
     }
-    if (info.isDirectory()) {
-      if (depth < MAX_DEPTH) yield* folder(child, label, depth + 1, signal);
-      else yield { kind: 'left-out', file: label, problem: 'unreadable', reason: 'folders nested too deep' };
-    } else yield await entry(child, label, name);
+    if (!info.isDirectory()) yield await entry(child, label, info, role);
+    else if (depth >= MAX_DEPTH)
+      yield { kind: 'left-out', file: label, problem: 'unreadable', reason: 'folders nested too deep' };
+    else {
+      const part = isMaildir ? (MAILDIR_PARTS.get(name) ?? null) : null;
+      yield* folder(root, label, depth + 1, part, signal);
+    }
   }
 }
 
 /**
- * Lists a folder (recursively) or a single file, in a stable order. Links inside the folder are not
- * followed; a file named directly is taken whatever its name, if its first line is one of mail.
- * Throws when the path itself cannot be opened, or on abort.
+ * Lists a folder (recursively) or a single file in a stable order. Links inside the folder are not followed; a file
+ * given directly is accepted under any name if its first line looks like mail. Throws when the path itself cannot be
+ * opened, and on abort.
  */
 export async function* walkEvidence(root: string, signal?: AbortSignal): AsyncGenerator<WalkEntry> {
   const path = await realpath(root);
   const info = await stat(path);
   if (info.isDirectory()) {
-    yield* folder(path, '', 0, signal);
+    yield* folder(path, '', 0, null, signal);
     return;
   }
   const name = basename(path);
-  const kind = (await classify(path, name)) ?? (await classify(path, 'bare'));
-  if (kind === null) yield { kind: 'other', file: name, path };
-  else yield { kind, file: name, path, size: info.size, mtimeMs: info.mtimeMs };
+  const kind = (await classify(path, name, null)) ?? (await classify(path, 'bare', null));
+  yield kind === null ? { kind: 'other', file: name, path } : mailFile(kind, name, path, info);
 }

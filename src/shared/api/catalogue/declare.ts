@@ -45,7 +45,7 @@ export function read<R extends z.ZodType, P extends z.ZodType = Nothing, Q exten
   } as const satisfies Endpoint<P, Q, Nothing, R>;
 }
 
-/** A POST that only asks: its body is part of the cache key, and it may be repeated. */
+/** A POST that only reads: its body is part of the cache key, and it may be repeated. */
 export function ask<
   B extends z.ZodType,
   R extends z.ZodType,
@@ -107,7 +107,7 @@ export function write<
   } as const satisfies Endpoint<P, Q, B, R>;
 }
 
-/** The answer of a change that carries no entity. */
+/** The response of a change that returns no entity. */
 export const done = z.looseObject({ success: z.boolean() });
 export const entityQuery = z.object({ entity_id: z.string() });
 export const saasParams = z.object({ saas: z.string() });

@@ -7,9 +7,9 @@ const product = z.object({ product: z.string() });
 const searchBody = z.looseObject({
   /** A type of entry, or allow or block. */
   type: z.string().optional(),
-  /** Text that value or comment contain. */
+  /** Text contained in value or comment. */
   search: z.string().optional(),
-  /** The tool whose list it is; without: the product's own (exception_search), or every tool (exception_search2). */
+  /** The tool whose list it is; omitted: the product's own (exception_search), or every tool (exception_search2). */
   sec_type: z.string().optional(),
   /** ISO 8601; the window defaults to the last six months (section 9). */
   from: z.string().optional(),
@@ -28,7 +28,7 @@ const options = z.looseObject({
   ),
 });
 const created = done.extend({
-  /** What became of each entity; one that failed made no entry. */
+  /** The outcome for each entity; a failed one created no entry. */
   outcomes: z
     .array(
       z.looseObject({
@@ -66,7 +66,12 @@ export const exceptions = {
   'entity.rescan': write({
     method: 'POST',
     path: '/entity/rescan_sec',
-    body: z.object({ src_entity_type: z.string(), entity_id: z.string(), app_names: z.array(z.string()) }),
+    body: z.object({
+      src_entity_type: z.string(),
+      entity_id: z.string(),
+      /** None: every tool that looks at it. */
+      app_names: z.array(z.string()).default([]),
+    }),
     response: done,
     invalidates: ['scan', 'email', 'file'],
     summary: 'Asks tools to scan an entity again',
@@ -84,7 +89,7 @@ export const exceptions = {
     path: '/ap_:product/exception_search2',
     params: product,
     body: searchBody,
-    /** counts: entries by tool under the same search, whatever tool was asked for. */
+    /** counts: entries per tool for the same search, whatever tool was asked for. */
     response: rowsOf(exception).extend({
       counts: z.array(z.looseObject({ sec_type: z.string(), count: z.number().int() })).nullish(),
     }),
@@ -101,7 +106,7 @@ export const exceptions = {
         z.looseObject({
           id: z.string(),
           label: z.string(),
-          /** allow or block; null: the entry's payload says. */
+          /** allow or block; null: the entry's payload decides. */
           list: z.string().nullish(),
           fields: z
             .array(
@@ -148,16 +153,16 @@ export const heatMap = {
     path: '/get_cache_query',
     query: z.object({
       module: z.string(),
-      /** "unknown": logins whose outcome is not said. Asked for only where an answer has `unknown_rows`. */
+      /** "unknown": logins whose outcome is not recorded. Requested only when a response has `unknown_rows`. */
       fail: z.union([z.boolean(), z.literal('unknown')]),
-      /** From 0; a service without pages answers the newest rows. */
+      /** From 0; a service without paging returns the newest rows. */
       page: z.number().int().nonnegative().optional(),
     }),
     response: z.looseObject({
       data: z.string(),
-      /** Rows that there are; more than a page holds are on further pages. */
+      /** Number of all rows; those beyond a page are on further pages. */
       total_rows: z.number().int().nonnegative().nullish(),
-      /** Rows of the module whose outcome is not said. */
+      /** Rows of the module whose outcome is not recorded. */
       unknown_rows: z.number().int().nonnegative().nullish(),
     }),
     provides: ['logins'],

@@ -75,7 +75,7 @@ export const profileData = {
     path: '/sql_queries/:saas/splitted_emails',
     params: saasParams,
     query: entityQuery,
-    /** recorded false: no rows does not mean that it was not split. */
+    /** recorded false: having no rows does not mean that it was not split. */
     response: rowsOf(conversationEmail).extend({ recorded: z.boolean().nullish() }),
     provides: ['email'],
     summary: 'The copies that the service split an email into',
@@ -119,7 +119,7 @@ export const profileData = {
   'scan.clicks': read({
     path: '/sql_queries/common/clicktime_protection_scan_clicks',
     query: entityQuery,
-    /** counted false: nothing counts clicks on this email. */
+    /** counted false: clicks on this email are not counted. */
     response: rowsOf(click).extend({ counted: z.boolean().nullish() }),
     provides: ['scan'],
     summary: 'Who clicked which replaced link, and when',
@@ -183,7 +183,7 @@ export const entities = {
   'email.body': read({
     path: '/mta/email_body',
     query: entityQuery.extend({
-      /** Asks for a piece of the whole message instead of the body: its first byte, and how many at most. */
+      /** Requests a range of the whole message instead of the body: its first byte and its maximum length. */
       message_from: z.number().int().nonnegative().optional(),
       message_bytes: z.number().int().positive().max(1_048_576).optional(),
     }),
@@ -193,10 +193,10 @@ export const entities = {
       /** Inline parts by Content-ID: a data URL of an image type. */
       inline: z.record(z.string(), z.string()).nullish(),
       truncated: z.boolean().nullish(),
-      /** A piece of the message as it was read: a service that keeps none does not answer it. */
+      /** A range of the original message; absent when the service keeps none. */
       message: z
         .object({
-          /** Of the whole message. */
+          /** Length of the whole message. */
           bytes: z.number().int(),
           from: z.number().int(),
           base64: z.string(),
@@ -275,8 +275,12 @@ export const entities = {
   'email.report': write({
     method: 'POST',
     path: '/suspicious_report',
-    /** report: phishing, malware, spam, suspicious, clean. */
-    body: z.looseObject({ entity_id: z.string(), report: z.string(), comment: z.string().nullish() }),
+    body: z.looseObject({
+      entity_id: z.string(),
+      /** phishing, malware, spam, suspicious, clean. */
+      report: z.string().default('suspicious'),
+      comment: z.string().nullish(),
+    }),
     response: done,
     invalidates: ['results', 'email', 'file'],
     summary: 'Reports a misclassification',
@@ -285,7 +289,7 @@ export const entities = {
     path: '/sec_match_file/:type/:id',
     params: typeId,
     query: z.object({ test_only: z.boolean().optional() }),
-    /** Not test_only: the parts of the signed link that the bytes come by. */
+    /** Without test_only: the parts of the signed link for the bytes. */
     response: z.looseObject({
       success: z.boolean(),
       url: z.string().nullish(),

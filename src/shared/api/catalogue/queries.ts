@@ -1,25 +1,41 @@
 /** Specification section 7, Queries and Policies. */
 import { z } from 'zod';
+import { DEFAULT_PAGE_SIZE } from '../../model/constants.ts';
 import { callerRole, cursor, newQuery, query, queryConfig, queryResult, sort } from '../../model/entities.ts';
-import { conditionGroup } from '../../query/tree.ts';
+import { conditionGroup, emptyGroup } from '../../query/tree.ts';
 import { ask, done, nothing, read, write } from './declare.ts';
 
 const id = z.object({ id: z.string() });
 
-/** The payload of query/execute, field by field as the specification names them. */
+/** Every app of the service, in saas_id. */
+export const EVERY_SAAS = 'all';
+
+/**
+ * The payload of query/execute, field by field as the specification names them. What is looked for is named; anything
+ * else has a default: all apps, no condition, the columns and order of the service, a first page of 25.
+ */
 export const executePayload = z.object({
   query_domain: z.string(),
-  saas_id: z.string(),
-  query_entity_type: z.string(),
-  condition: conditionGroup,
-  columns: z.array(z.string()),
-  sort_by: z.array(sort),
+  saas_id: z.string().default(EVERY_SAAS),
+  /** Empty: the domain's own. */
+  query_entity_type: z.string().default(''),
+  condition: conditionGroup.default(emptyGroup),
+  columns: z.array(z.string()).default([]),
+  sort_by: z.array(sort).default([]),
   search_after: cursor.nullish(),
-  size: z.number().int().min(0).max(10_000),
-  include_copies: z.boolean(),
-  count_only: z.boolean(),
+  size: z.number().int().min(0).max(10_000).default(DEFAULT_PAGE_SIZE),
+  include_copies: z.boolean().default(false),
+  count_only: z.boolean().default(false),
 });
 export type ExecutePayload = z.infer<typeof executePayload>;
+
+/** A query as it is sent to be saved: its name and what it looks for are needed. */
+const savedQuery = newQuery.extend({
+  type: newQuery.shape.type.default('query'),
+  /** Empty: the domain's own. */
+  entityType: newQuery.shape.entityType.default(''),
+  columns: newQuery.shape.columns.default([]),
+});
 
 export const QUERY_FILE_VERSION = 1;
 
@@ -44,7 +60,7 @@ export const queries = {
     query: z.object({ subtype: z.string().optional(), entity: z.string().optional() }),
     response: z.looseObject({
       queries: z.array(query),
-      /** Who asks, as the service knows them, and what they may do; null: the service does not say. */
+      /** The caller as the service knows them, and their permissions; null: the service does not say. */
       caller: z.looseObject({ id: z.string().nullish(), ...callerRole.shape }).nullish(),
     }),
     provides: ['queries'],
@@ -61,7 +77,7 @@ export const queries = {
   'query.save': write({
     method: 'POST',
     path: '/query',
-    body: newQuery,
+    body: savedQuery,
     response: query,
     invalidates: ['queries'],
     summary: 'Saves a new query; the service gives it its id',
@@ -70,7 +86,7 @@ export const queries = {
     method: 'PUT',
     path: '/query/:id',
     params: id,
-    body: newQuery,
+    body: savedQuery,
     response: query,
     invalidates: ['queries'],
     retry: 'idempotent',
@@ -96,7 +112,8 @@ export const queries = {
   }),
   'query.export': ask({
     path: '/query/export',
-    body: z.object({ ids: z.array(z.string()) }),
+    /** ids: without, all that the caller may take along. */
+    body: z.object({ ids: z.array(z.string()).nullish() }),
     answer: 'blob',
     response: z.any(),
     provides: [],
@@ -112,7 +129,7 @@ export const queries = {
       imported: z.array(z.string()),
       /** Labels of the queries that failed (specification section 8). */
       error: z.array(z.string()),
-      /** The same labels with their reasons, from services that give them. */
+      /** The same labels with reasons, from services that give them. */
       failed: z.array(z.looseObject({ label: z.string(), reason: z.string() })).nullish(),
     }),
     invalidates: ['queries'],
@@ -124,7 +141,7 @@ export const queries = {
     body: z.object({
       /** json, csv (default) or xlsx. */
       format: z.string().optional(),
-      /** Given: the file comes inside a zip sealed with it (AES-256). */
+      /** If set, the file is delivered in a zip encrypted with it (AES-256). */
       password: z.string().optional(),
     }),
     answer: 'blob',
@@ -136,7 +153,7 @@ export const queries = {
   'query.export-active-users': ask({
     path: '/query/export/active-users',
     body: z.object({
-      saas: z.string(),
+      saas: z.string().default(EVERY_SAAS),
       /** json, csv (default) or xlsx. */
       format: z.string().optional(),
       password: z.string().optional(),
@@ -153,12 +170,13 @@ export const queries = {
     params: id,
     body: z.object({
       query_domain: z.string(),
-      saas_id: z.string(),
+      saas_id: z.string().default(EVERY_SAAS),
+      /** What is acted on is always said: without a condition nothing is. */
       condition: conditionGroup,
-      query_label: z.string(),
-      columns: z.array(z.string()),
+      query_label: z.string().default(''),
+      columns: z.array(z.string()).default([]),
       action_id: z.string(),
-      action_params: z.record(z.string(), z.json()),
+      action_params: z.record(z.string(), z.json()).default({}),
       /** The condition names delivered copies, not emails. */
       include_copies: z.boolean().optional(),
     }),
@@ -209,8 +227,8 @@ export const manualActions = {
       entity_ids: z.array(z.string()),
       entity_type: z.string(),
       data: z.looseObject({ action: z.string() }),
-      /** ISO 8601; null: now. */
-      date_trigger: z.string().nullable(),
+      /** ISO 8601; null, or none: now. */
+      date_trigger: z.string().nullable().default(null),
     }),
     response: z.looseObject({
       success: z.boolean(),

@@ -1,32 +1,34 @@
-/** Operations on actions: targets frozen first, sent as a job, each with its outcome; and the journal of all changes. */
+/**
+ * Operations on actions: targets are frozen, sent as a job, and each has its outcome; and the journal of all changes.
+ */
 import { z } from 'zod';
 import { row } from '../../model/entities.ts';
 import { call } from '../operation.ts';
 import { epoch } from './common.ts';
 import { job } from './jobs.ts';
-import { localFilter } from './results.ts';
+import { localFilter, SEARCH_MOST } from './results.ts';
 
-/** Which rows of a result set an action means. */
+/** The rows of a result set that an action applies to. */
 const actionScope = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('selected'), entityIds: z.array(z.string()).min(1).max(100_000) }),
-  /** A selection of `results.matching`. */
+  /** A selection created by `results.matching`. */
   z.object({ kind: z.literal('selection'), selectionId: z.string() }),
-  /** All rows on this machine now, or those of them that match the filter. */
+  /** All rows currently loaded, or those of them that match the filter. */
   z.object({
     kind: z.literal('loaded'),
     filter: localFilter.optional(),
-    /** Rows that were taken out of the selection of all, by entity id. */
+    /** Rows excluded from the selection of all, by entity id. */
     except: z.array(z.string()).max(100_000).optional(),
   }),
-  /** All rows of the query, fetched first where they are not here yet. */
+  /** All rows of the query, fetched first where necessary. */
   z.object({ kind: z.literal('matching'), filter: localFilter.optional() }),
 ]);
 export type ActionScope = z.infer<typeof actionScope>;
 
-/** Columns whose words speak for or against an action. */
+/** Columns whose values speak for or against an action. */
 export const MIX_COLUMNS: readonly string[] = ['verdict', 'state'];
 
-/** Rows with one of these words in a column of MIX_COLUMNS. */
+/** Rows with one of these values in a column of MIX_COLUMNS. */
 const leftOut = z.object({ column: z.enum(['verdict', 'state']), values: z.array(z.string()).min(1) });
 export type LeftOut = z.infer<typeof leftOut>;
 
@@ -34,29 +36,35 @@ const preparedAction = z.object({
   id: z.string(),
   connectionId: z.string(),
   resultId: z.string(),
-  /** The domain of the query: what one target is. */
+  /** The domain of the query, which is the kind of target. */
   domain: z.string(),
   queryLabel: z.string(),
   scope: z.enum(['selected', 'selection', 'loaded', 'matching']),
-  /** Targets, exactly; none is added or left out later. */
+  /** Exact number of targets; none is added or dropped later. */
   count: z.number(),
-  /** Rows that came without an id: nothing can be done to them. */
+  /** Rows without an entity id, which no action can address. */
   withoutId: z.number(),
-  /** true: the service is sent the targets by name. false: it takes conditions only, and is asked for the count again before anything is sent. */
+  /**
+   * true: the service is sent the targets' ids. false: it accepts only conditions, and is asked for the count again
+   * before anything is sent.
+   */
   exact: z.boolean(),
-  /** The first targets, at most 100, as rows; `actions.preview` has all. */
+  /** The first targets, at most 100, as rows; `actions.preview` returns all. */
   preview: z.array(row),
-  /** What the targets are, by column: how many have each word. Columns of MIX_COLUMNS that the rows have. */
+  /** Values of the targets and their counts, for the columns of MIX_COLUMNS that the rows have. */
   mix: z.array(
     z.object({ column: z.string(), values: z.array(z.object({ value: z.string(), count: z.number() })) }),
   ),
-  /** Rows that were taken out as asked. */
+  /** Rows left out as requested. */
   leftOut: z.number(),
   preparedAt: epoch,
 });
 export type PreparedAction = z.infer<typeof preparedAction>;
 
-/** pending: waits. sending: on its way. not-sent: the service never got it. unknown: no answer came, it may be done. */
+/**
+ * pending: not sent yet. sending: in flight. not-sent: never reached the service. unknown: no answer came, it may be
+ * done.
+ */
 export const TARGET_STATES = ['pending', 'sending', 'done', 'failed', 'not-sent', 'unknown'] as const;
 const targetState = z.enum(TARGET_STATES);
 export type TargetState = z.infer<typeof targetState>;
@@ -73,8 +81,14 @@ const journalAction = z.object({
   scope: z.string(),
   targets: z.number(),
   counts: z.record(targetState, z.number()),
-  /** The entry whose failed targets this one tried again. */
+  /** The journal entry whose failed targets this one retried. */
   retryOf: z.number().nullable(),
+  /** The entry that this one takes back. */
+  undoOf: z.number().nullable(),
+  /** A later entry takes this one back. */
+  undone: z.boolean(),
+  /** Name and recipient of the only target; null: there are several, or nothing names it. */
+  only: z.object({ name: z.string().nullable(), recipient: z.string().nullable() }).nullable(),
 });
 export type JournalAction = z.infer<typeof journalAction>;
 
@@ -86,7 +100,7 @@ const journalEntry = z.object({
   who: z.string().nullable(),
   /** Name of the call; see docs/api.md. */
   endpoint: z.string(),
-  /** The name of what was changed; null: it has none, or an action says what it was about. */
+  /** The name of what was changed; null: it has none, or the entry's action says so. */
   about: z.string().nullable(),
   /** What was sent, as JSON without secrets. */
   request: z.string(),
@@ -107,7 +121,7 @@ export const actionsOperations = {
       queryId: z.string().nullable(),
       queryLabel: z.string().max(300),
       scope: actionScope,
-      /** Rows to take out; the service must take targets by name. */
+      /** Rows to leave out; the service must accept target ids. */
       leaveOut: z.array(leftOut).max(10).optional(),
     }),
     preparedAction,
@@ -138,9 +152,15 @@ export const actionsOperations = {
     'Sends an action again to the targets that failed or were not sent; as a new entry of the journal',
     z.object({
       journalId: z.number(),
-      /** Those without an answer too: they may get it twice. */
+      /** Also targets without an answer, which may be affected twice. */
       unknown: z.boolean().default(false),
     }),
+    z.object({ job, journalId: z.number() }),
+  ),
+
+  'actions.undo': call(
+    'Takes an action back on the targets that it was done to, by its inverse; as a new entry of the journal',
+    z.object({ journalId: z.number() }),
     z.object({ job, journalId: z.number() }),
   ),
 
@@ -153,7 +173,16 @@ export const actionsOperations = {
       end: z.number().int().nonnegative(),
     }),
     z.object({
-      targets: z.array(z.object({ entityId: z.string(), state: targetState, error: z.string().nullable() })),
+      targets: z.array(
+        z.object({
+          entityId: z.string(),
+          /** What it was called, and who it went to, when it was chosen; null: nothing names it. */
+          name: z.string().nullable(),
+          recipient: z.string().nullable(),
+          state: targetState,
+          error: z.string().nullable(),
+        }),
+      ),
       count: z.number(),
     }),
   ),
@@ -164,17 +193,17 @@ export const actionsOperations = {
       /** null: of all connections. */
       connectionId: z.string().nullable(),
       /** Words in who, what, request or outcome. */
-      text: z.string().max(300).optional(),
+      text: z.string().max(SEARCH_MOST).optional(),
       outcome: journalEntry.shape.outcome.optional(),
-      /** Only actions on targets, or only the other changes. */
+      /** Only actions on targets, or only other changes. */
       kind: z.enum(['action', 'change']).optional(),
-      /** `next` of the page before. */
+      /** `next` of the previous page. */
       before: z.number().nullable().default(null),
       limit: z.number().int().min(1).max(500).default(100),
     }),
     z.object({
       entries: z.array(journalEntry),
-      /** Entries that match, on all pages. */
+      /** Matching entries on all pages. */
       count: z.number(),
       next: z.number().nullable(),
     }),

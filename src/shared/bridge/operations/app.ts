@@ -1,14 +1,23 @@
 /** Operations on the application, its secrets, dialogs and window. */
 import { z } from 'zod';
+import { managed } from '../../model/policy.ts';
 import { call, stream } from '../operation.ts';
 import { none } from './common.ts';
 import { connectionState } from './connections.ts';
 import { job } from './jobs.ts';
 import { resultSet } from './results.ts';
 import { evidenceState } from './service.ts';
+import { updateState } from './updates.ts';
 
-/** A single-use leave to read or write one file or folder that the analyst chose. */
+/** A single-use permission to read or write a file or folder that the analyst chose. */
 const grant = z.object({ grantId: z.string(), name: z.string() });
+
+/** What was handed to Parapet from outside: dropped, or opened with it. Nothing of it is read before the analyst says so. */
+export const offer = z.discriminatedUnion('kind', [
+  grant.extend({ kind: z.enum(['mail-file', 'mail-folder', 'query-file']) }),
+  z.object({ kind: z.literal('refused'), name: z.string(), reason: z.string() }),
+]);
+export type Offer = z.infer<typeof offer>;
 
 const appInfo = z.object({
   version: z.string(),
@@ -17,15 +26,17 @@ const appInfo = z.object({
   profileName: z.string(),
   readOnly: z.boolean(),
   secrets: z.object({
-    /** keychain: the OS keeps them. passphrase: a file sealed with one. run: until Parapet closes. undecided: ask. */
+    /** keychain: kept by the OS. passphrase: in a file sealed with one. run: until Parapet closes. undecided: ask. */
     mode: z.enum(['keychain', 'passphrase', 'run', 'undecided']),
     locked: z.boolean(),
     reason: z.string().nullable(),
   }),
-  /** What start-up had to tell: a damaged cache set aside, a read-only profile. */
+  /** Notices from start-up: a damaged cache set aside, a read-only profile. */
   notices: z.array(
     z.object({ id: z.string(), level: z.enum(['info', 'warning', 'error']), message: z.string() }),
   ),
+  /** What the policy of this machine decides; null: it has none. */
+  managed: managed.nullable(),
   branding: z.object({ productName: z.string(), serviceName: z.string() }),
 });
 export type AppInfo = z.infer<typeof appInfo>;
@@ -36,19 +47,25 @@ const appEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('info') }),
   z.object({ type: z.literal('job'), job }),
   z.object({ type: z.literal('result'), result: resultSet }),
-  /** Answers of these tags changed: readers ask again. */
+  /** Responses with these tags changed: readers ask again. */
   z.object({ type: z.literal('invalidated'), connectionId: z.string(), tags: z.array(z.string()) }),
-  /** The connection is another service or account now: nothing shown of it may stay on screen. */
+  /** The connection is now another service or account: nothing of the old one may stay on screen. */
   z.object({ type: z.literal('replaced'), connectionId: z.string() }),
   z.object({ type: z.literal('evidence'), connectionId: z.string(), state: evidenceState }),
   z.object({ type: z.literal('cache'), bytes: z.number(), budgetBytes: z.number() }),
-  /** The Electron menu or another instance asks the window for something. */
+  /** The Electron menu or another instance sends a command to the window. */
   z.object({ type: z.literal('command'), command: z.string() }),
+  z.object({ type: z.literal('offered'), offer }),
+  /** Something was opened with Parapet: `arrivals.next` tells what. */
+  z.object({ type: z.literal('arrived') }),
+  z.object({ type: z.literal('updates'), state: updateState }),
 ]);
 export type AppEvent = z.infer<typeof appEvent>;
 
 export const appOperations = {
   'app.info': call('What this Parapet is and what it had to tell at start', none, appInfo),
+
+  'app.ping': call('Says that Parapet is there', none, none),
 
   'app.events': stream('Everything that changes by itself', none, appEvent, none),
 
@@ -61,11 +78,26 @@ export const appOperations = {
     appInfo,
   ),
 
+  'diagnostics.describe': call(
+    'What a zip of diagnostics would hold now, and what it leaves out',
+    none,
+    z.object({
+      entries: z.array(z.object({ name: z.string(), what: z.string(), bytes: z.number() })),
+      leftOut: z.string(),
+    }),
+  ),
+
+  'diagnostics.save': call(
+    'Writes the diagnostics to a granted file; nothing is sent',
+    z.object({ grantId: z.string() }),
+    z.object({ name: z.string(), bytes: z.number() }),
+  ),
+
   'dialogs.save': call(
     'Asks where to save; null: the analyst cancelled',
     z.object({
       suggestedName: z.string().max(200),
-      /** any: the name keeps whatever extension it has. */
+      /** any: the name keeps its extension, if any. */
       kind: z.enum(['csv', 'ndjson', 'json', 'xlsx', 'zip', 'any']),
     }),
     grant.nullable(),

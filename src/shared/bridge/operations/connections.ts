@@ -14,13 +14,15 @@ export const connectionSettings = z.object({
   url: z.string().nullable(),
   /** PEM of an extra certificate authority to trust for this connection. */
   authorityPem: z.string().nullable(),
-  /** Authserv-ids of servers whose Authentication-Results count besides those of the server that took a mail last. */
+  /** Authserv-ids whose Authentication-Results are trusted besides those of the last receiving server. */
   authServers: z.array(z.string().max(1_000)).max(1_000).default([]),
-  /** Feature flags, roles and modes over the defaults of resources/ (product.md section 1). */
+  /** Feature flags, roles and modes that differ from the defaults in resources/ (product.md section 1). */
   flags: z.record(z.string(), z.boolean()),
-  /** White-label product id that `{product}` stands for, and the SaaS that screens start with. */
+  /** White-label product id that replaces `{product}`, and the SaaS that screens start with. */
   product: z.string(),
   timezone: z.string().nullable(),
+  /** The name shown instead of the product's brand; none: that of this build. */
+  whiteLabel: z.string().max(60).optional(),
 });
 export type ConnectionSettings = z.infer<typeof connectionSettings>;
 
@@ -35,7 +37,7 @@ export type Connection = z.infer<typeof connection>;
 
 export const connectionState = z.object({
   connectionId: z.string().nullable(),
-  /** starting: an embedded service is coming up. offline-auto: the service did not answer. */
+  /** starting: an embedded service is starting. offline-auto: the service does not respond. */
   phase: z.enum(['none', 'starting', 'online', 'offline-user', 'offline-auto', 'failed']),
   since: epoch,
   latencyMs: z.number().nullable(),
@@ -59,8 +61,8 @@ export const connectionsOperations = {
       /** Evidence: the folder or file. */
       grantId: z.string().nullable(),
       /**
-       * The new credential is for the same tenant and account: what is cached stays. Left out or false: it is removed,
-       * as it is with another address.
+       * The new credential belongs to the same tenant and account, so the cache is kept. Otherwise it is cleared, as
+       * with another address.
        */
       sameAccount: z.boolean().default(false),
     }),

@@ -1,10 +1,11 @@
-/** Operations on exceptions: what a rule would touch on this machine before it is saved, and the list as a file. */
+/** Operations on exceptions: what a rule would match on this machine before it is saved, and exporting the list. */
 import { z } from 'zod';
 import { PASTE_MAX } from '../../exceptions/paste.ts';
 import { conditionGroup } from '../../query/tree.ts';
 import { call } from '../operation.ts';
 import { epoch } from './common.ts';
 import { job } from './jobs.ts';
+import { SEARCH_MOST } from './results.ts';
 
 const condition = z.object({
   /** A field of shared/exceptions/types.ts. */
@@ -14,7 +15,7 @@ const condition = z.object({
 });
 
 const blastRule = z.object({
-  /** The specification's id of the tool, `{product}` unexpanded. */
+  /** The specification's id of the tool, with `{product}` unexpanded. */
   tool: z.string().max(64),
   type: z.string().max(64),
   list: z.enum(['allow', 'block']),
@@ -24,9 +25,9 @@ const blastRule = z.object({
 
 const blastSample = z.object({
   entityId: z.string(),
-  /** ISO 8601; null: the result does not have it. */
+  /** ISO 8601; null: not in the result. */
   received: z.string().nullable(),
-  /** A verdict's word; null: the result does not have it. */
+  /** A verdict; null: not in the result. */
   verdict: z.string().nullable(),
   subject: z.string().nullable(),
   from: z.string().nullable(),
@@ -35,21 +36,21 @@ const blastSample = z.object({
 });
 
 const blastRadius = z.object({
-  /** Emails on this machine that the rule would match, each once. */
+  /** Distinct emails on this machine that the rule would match. */
   matches: z.number(),
-  /** Mailboxes they went to; null: no result that has matches names them, or they are too many: blast-mailboxes. */
+  /** Their mailboxes; null: no matching result names them, or there are too many (see blast-mailboxes). */
   mailboxes: z.number().nullable(),
-  /** There may be more: some results name the first recipient of an email only. */
+  /** A lower bound: some results name only the first recipient of an email. */
   mailboxesAtLeast: z.boolean(),
-  /** Matches by verdict, most first; null: their verdict is not known here. */
+  /** Matches by verdict, most frequent first; null: verdict unknown. */
   verdicts: z.array(z.object({ verdict: z.string().nullable(), count: z.number() })),
-  /** Rows that were looked at, and the results that they stand in. The same email may stand in several. */
-  checked: z.object({ rows: z.number(), results: z.number() }),
-  /** What the rule could not be checked against, in words, with the rows that it concerns; 0: no row. */
+  /** Distinct emails examined, and the results that contain them. */
+  checked: z.object({ emails: z.number(), results: z.number() }),
+  /** Parts of the rule that could not be checked, in words, with the number of rows concerned; 0: no row. */
   unchecked: z.array(z.object({ reason: z.string(), rows: z.number() })),
   /** The first matches, as the results list them. */
   sample: z.array(blastSample),
-  /** The same question for the service: an editable query of domain email; null: no field of it says so. */
+  /** The same question for the service, as an editable query of domain email; null: it has no field for it. */
   query: conditionGroup.nullable(),
   /** Received at or after this, epoch milliseconds; null: any time. */
   since: epoch.nullable(),
@@ -59,15 +60,15 @@ const blastRadius = z.object({
 });
 export type BlastRadius = z.infer<typeof blastRadius>;
 
-/** What one order of many exceptions has in common: a rule of one condition without its value. */
+/** What the exceptions of a bulk request share: a rule of one condition without its value. */
 const ruleOfMany = blastRule.omit({ conditions: true }).extend(condition.omit({ value: true }).shape);
 const comment = z.string().max(10_000);
 
-/** What the list is asked for, as exception_search2 takes it, without its pages. */
+/** The search of the list as exception_search2 takes it, without paging. */
 const exceptionSearch = z.object({
   sec_type: z.string().max(200).optional(),
   type: z.string().max(200).optional(),
-  search: z.string().max(500).optional(),
+  search: z.string().max(SEARCH_MOST).optional(),
   from: z.string().max(40).optional(),
 });
 
@@ -78,7 +79,7 @@ export const exceptionsOperations = {
       connectionId: z.string(),
       rule: ruleOfMany,
       isExclusive: z.boolean(),
-      /** Of values without a comment of their own. */
+      /** For values without a comment of their own. */
       comment: comment.nullable(),
       rows: z
         .array(z.object({ value: condition.shape.value.min(1), comment: comment.optional() }))
@@ -97,7 +98,7 @@ export const exceptionsOperations = {
     z.object({
       connectionId: z.string(),
       rule: blastRule,
-      /** Epoch milliseconds; null or left out: emails of any time. */
+      /** Epoch milliseconds; null or omitted: any time. */
       since: epoch.nullish(),
       /** Matches to list, at most 500; default 100. */
       sample: z.number().int().min(0).max(500).optional(),
@@ -116,7 +117,7 @@ export const exceptionsOperations = {
     z.object({
       connectionId: z.string(),
       search: exceptionSearch,
-      /** Ids of entries; left out: all that the search finds. */
+      /** Ids of entries; omitted: all that the search finds. */
       ids: z.array(z.string()).max(100_000).optional(),
       format: z.enum(['csv', 'json']),
       grantId: z.string(),

@@ -8,6 +8,9 @@ import { localFilter } from './results.ts';
 export const exportFormat = z.enum(['csv', 'ndjson', 'json', 'xlsx']);
 export type ExportFormat = z.infer<typeof exportFormat>;
 
+/** What people call the values of a column that are identifiers of tools and apps: `checkpoint_te:found` is "Sandbox: Found". */
+const cellWords = z.record(z.string(), z.string());
+
 export const exportsOperations = {
   'exports.start': call(
     'Exports a result set to a granted file as a job: all of it, what a filter leaves, or a frozen selection',
@@ -16,22 +19,22 @@ export const exportsOperations = {
       grantId: z.string(),
       format: exportFormat,
       columns: z
-        .array(z.object({ id: z.string(), label: z.string() }))
+        .array(z.object({ id: z.string(), label: z.string(), words: cellWords.optional() }))
         .min(1)
         .max(500),
       sort: z.array(sort).optional(),
       filter: localFilter.optional(),
-      /** Of `results.matching`: its rows in its order, whatever filter and sort say. */
+      /** From `results.matching`: exports its rows in its order, ignoring filter and sort. */
       selectionId: z.string().optional(),
-      /** The query in words, as the screen has them; left out: main says it with the ids of fields. */
+      /** The query in words as shown on screen; omitted: main describes it by field ids. */
       words: z.string().max(50_000).optional(),
-      /** Cells as they are, without neutralising formulas. A workbook holds texts only: nothing is neutralised there. */
+      /** Cells as they are, without neutralising formulas. A workbook holds only texts and needs no neutralising. */
       raw: z.boolean(),
       /** A byte order mark in front of CSV. */
       bom: z.boolean(),
-      /** The clock that instants are written on: IANA name. UTC: as the service wrote them. */
+      /** Time zone of the instants, IANA name. UTC: as the service sent them. */
       zone: z.string().min(1).max(100).default('UTC'),
-      /** Inside a zip; with a password its bytes are encrypted with AES-256. */
+      /** Put into a zip; with a password it is encrypted with AES-256. */
       zip: z.object({ password: z.string().min(1).max(256).nullable() }).optional(),
     }),
     job,

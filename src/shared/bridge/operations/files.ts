@@ -1,9 +1,9 @@
-/** Content made in the window (a picture, rows that only the window holds) on its way into a granted file. */
+/** Files whose content the window produces (an image, rows that only it has), written to a granted path. */
 import { z } from 'zod';
 import { call } from '../operation.ts';
 import { none } from './common.ts';
 
-/** Of one chunk; a chunk of text may have as many characters. */
+/** Limit of one chunk, in bytes or in characters of text. */
 export const FILE_CHUNK_MAX = 4 * 1024 * 1024;
 const fileId = z.string();
 
@@ -15,9 +15,9 @@ export const filesOperations = {
     'Begins a file of content made in the window; nothing has its name before files.finish',
     z.object({
       grantId: z.string(),
-      /** What the file is, in words, for its manifest. */
+      /** Describes the file in words, for its manifest. */
       what: z.string().min(1).max(300),
-      /** Entries of a list; null: it is none. */
+      /** Number of entries of a list; null for other files. */
       entries: z.number().int().nonnegative().nullable(),
     }),
     z.object({ fileId }),
@@ -43,14 +43,14 @@ export const filesOperations = {
       grantId: z.string(),
       manifestGrantId: z.string().optional(),
       jobId: z.string().optional(),
-      /** Of a sealed zip; without it what is inside is not looked at. */
+      /** Password of an encrypted zip; without it the content is not verified. */
       password: z.string().min(1).max(256).optional(),
     }),
     z.object({
       file: z.string(),
-      /** Nothing was found that does not hold. */
+      /** No discrepancy was found. */
       holds: z.boolean(),
-      /** In words; null: it neither holds nor fails, it is to be known. */
+      /** In words; null: neither confirmed nor refuted, but worth knowing. */
       lines: z.array(z.object({ holds: z.boolean().nullable(), text: z.string() })),
     }),
   ),

@@ -11,7 +11,7 @@ export const job = z.object({
   title: z.string(),
   connectionId: z.string().nullable(),
   state: z.enum(['queued', 'running', 'paused', 'done', 'partial', 'failed', 'cancelled']),
-  /** Work done and work known, in `unit`; total null: not known yet. */
+  /** In `unit`; total null: not known yet. */
   done: z.number(),
   total: z.number().nullable(),
   unit: z.enum(['rows', 'messages', 'bytes', 'items']),
@@ -21,7 +21,7 @@ export const job = z.object({
   error: bridgeError.nullable(),
   startedAt: epoch.nullable(),
   endedAt: epoch.nullable(),
-  /** What came of it: file name, rows, SHA-256, problems. */
+  /** The result: file name, rows, SHA-256, problems. */
   outcome: z.record(z.string(), z.json()).nullable(),
   canPause: z.boolean(),
   canRetry: z.boolean(),

@@ -11,11 +11,11 @@ const target = z.object({
 
 const matchedFileProbe = z.object({
   success: z.boolean(),
-  /** Times the service was asked, at most 3. */
+  /** Attempts to ask the service, at most 3. */
   attempts: z.number(),
-  /** Why not, in words; null: it can be had, or the service gave no reason. */
+  /** Why not, in words; null: it is available, or the service gave no reason. */
   reason: z.string().nullable(),
-  /** The role of this credential may not download: asking again is no use. */
+  /** The credential's role may not download, so asking again is pointless. */
   forbidden: z.boolean(),
 });
 export type MatchedFileProbe = z.infer<typeof matchedFileProbe>;
@@ -23,10 +23,10 @@ export type MatchedFileProbe = z.infer<typeof matchedFileProbe>;
 const savedFile = z.object({
   /** The name that was chosen. */
   name: z.string(),
-  /** Of the file's own bytes, before any zip. */
+  /** Of the file itself, before any zip. */
   bytes: z.number(),
   sha256: z.string(),
-  /** Whether that is the hash the service told; null: it told none. */
+  /** Whether it is the hash that the service announced; null: it announced none. */
   asTold: z.boolean().nullable(),
 });
 export type SavedFile = z.infer<typeof savedFile>;
@@ -42,7 +42,7 @@ export const matchedFileOperations = {
     'Fetches the file that a tool matched by its signed link into a granted file: as it is, or in an AES-256 zip',
     target.extend({
       grantId: z.string(),
-      /** The entry in the zip; made safe by main. */
+      /** Name of the entry in the zip; main makes it safe. */
       name: z.string().max(1_000),
       zip: z.object({ password: z.string().min(1).max(256) }).nullable(),
     }),

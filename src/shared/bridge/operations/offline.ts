@@ -1,9 +1,9 @@
-/** Operations on profiles that are kept on this machine. */
+/** Operations on profiles pinned for offline use. */
 import { z } from 'zod';
 import { PROFILE_KINDS } from '../../api/profile-pages.ts';
 import { call } from '../operation.ts';
 
-/** Profiles of one order. */
+/** Profiles per request. */
 export const KEEP_MOST = 200;
 
 const profileRef = z.object({
@@ -13,10 +13,10 @@ const profileRef = z.object({
 });
 
 const keptProfiles = z.object({
-  /** Profiles of the connection that are kept, whole or in part, and what they take. */
+  /** Pinned profiles of the connection, complete or not, and their size. */
   profiles: z.number(),
   bytes: z.number(),
-  /** When the parts of the profile asked about were fetched, the oldest; null: it is not kept. */
+  /** When the oldest part of this profile was fetched; null: it is not pinned. */
   since: z.number().nullable(),
 });
 export type KeptProfiles = z.infer<typeof keptProfiles>;

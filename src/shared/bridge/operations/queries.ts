@@ -1,21 +1,21 @@
-/** Operations on query files, and on files that the service makes of queries. */
+/** Operations on query files, and on files that the service produces for queries. */
 import { z } from 'zod';
 import { call } from '../operation.ts';
 import { job } from './jobs.ts';
 
 const plannedQuery = z.object({
-  /** Place in the file, from 0. */
+  /** Position in the file, from 0. */
   index: z.number(),
   label: z.string(),
   domain: z.string(),
   subType: z.string().nullable(),
   state: z.enum(['new', 'changed', 'same', 'invalid']),
-  /** The saved query that it is compared with. */
+  /** The saved query it is compared with. */
   match: z.object({ id: z.string(), name: z.string() }).nullable(),
   changes: z.array(z.object({ field: z.string(), before: z.string(), after: z.string() })),
   /** Why it is invalid. */
   reason: z.string().nullable(),
-  /** Conditions that this service would not run; the query can be imported all the same. */
+  /** Conditions that this service would not run; the query can be imported anyway. */
   warnings: z.array(z.string()),
 });
 export type PlannedQuery = z.infer<typeof plannedQuery>;
@@ -28,7 +28,7 @@ export const queriesOperations = {
     'Reads a query file and compares it with the saved queries; nothing is sent',
     z.object({ connectionId: z.string(), grantId: z.string() }),
     z.object({
-      /** For queries.import, once. */
+      /** Single-use id for queries.import. */
       importId: z.string(),
       name: z.string(),
       queries: z.array(plannedQuery),
@@ -46,7 +46,7 @@ export const queriesOperations = {
     z.object({
       imported: z.array(z.string()),
       replaced: z.array(z.string()),
-      /** Labels that failed (specification section 8), with what is known of the reason. */
+      /** Labels that failed (specification section 8), with their reasons where known. */
       failed: failures,
     }),
   ),
@@ -59,7 +59,7 @@ export const queriesOperations = {
         .array(z.object({ id: z.string().min(1), name: z.string() }))
         .min(1)
         .max(10_000),
-      /** Milliseconds before it is sent. */
+      /** Delay in milliseconds before it is sent. */
       undoMs: z.number().int().min(0).max(60_000),
     }),
     z.object({ job, journalId: z.number() }),

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { executePayload } from '../../api/catalogue/queries.ts';
 import { row, sort } from '../../model/entities.ts';
+import { SPANS } from '../../model/time-buckets.ts';
 import { conditionGroup } from '../../query/tree.ts';
 import { freshness } from '../freshness.ts';
 import { call } from '../operation.ts';
@@ -15,20 +16,20 @@ const resultColumn = z.object({
 });
 export type ResultColumn = z.infer<typeof resultColumn>;
 
-/** What two runs of a query differ in. Rows of the comparison have all columns of the later run, and these three. */
+/** Columns of a comparison of two runs, in addition to all columns of the later run. */
 export const COMPARISON_COLUMNS = {
   /** new, gone or changed. */
   change: 'parapet_change',
-  /** Ids of the columns that differ, of a changed row. */
+  /** Ids of the columns in which a changed row differs. */
   changed: 'parapet_changed',
-  /** What those columns held in the earlier run: an object by column id. */
+  /** The earlier run's values of those columns: an object by column id. */
   before: 'parapet_before',
 } as const;
 
 const comparison = z.object({
   baseId: z.string(),
   otherId: z.string(),
-  /** When the two runs began. */
+  /** When the two runs started. */
   baseAt: epoch,
   otherAt: epoch,
   /** Columns that were compared. */
@@ -40,36 +41,36 @@ const comparison = z.object({
 });
 export type Comparison = z.infer<typeof comparison>;
 
-/** Why a set is not being fetched any more. The first three leave it paused, the others PARTIAL. */
+/** Why a set is no longer being fetched. The first three leave it paused, the others PARTIAL. */
 const STOPS = [
-  /** As many rows as were wanted are here. */
+  /** The requested number of rows was reached. */
   'enough',
   'paused',
-  /** A newer run of the query took its place. */
+  /** Superseded by a newer run of the query. */
   'replaced',
   /** The analyst stopped it. */
   'stopped',
-  /** Parapet ended in the middle. */
+  /** Parapet ended during the fetch. */
   'closed',
   'offline',
   'unreachable',
-  /** The service refused or failed, time and again. */
+  /** The service kept refusing or failing. */
   'failed',
-  /** What came could not be stored. */
+  /** The rows could not be stored. */
   'storage',
-  /** The service forgot its cursors faster than they could be used. */
+  /** The service's cursors expired faster than they could be used. */
   'forgot',
-  /** The cursor does not move. */
+  /** The cursor does not advance. */
   'stuck',
-  /** The end came before, or after, as many rows as were announced. */
+  /** The service ended with fewer or more rows than it had announced. */
   'short',
-  /** What the service announced, or has, changed while it was read, time and again. */
+  /** The announced total or the rows kept changing while they were read. */
   'moved',
   /** The service does not count its rows, and nothing proves that these are all. */
   'uncounted',
-  /** All that the service has is here; what it reads from was not read to its end. */
+  /** All rows of the service are here, but its evidence was not fully read. */
   'evidence',
-  /** Of a comparison: a run that was compared is not whole. */
+  /** For a comparison: one of the runs is incomplete. */
   'sources',
 ] as const;
 
@@ -79,7 +80,7 @@ export const resultSet = z.object({
   connectionId: z.string(),
   columns: z.array(resultColumn),
   sort: z.array(sort),
-  /** What the service counts; at least so many, if `atLeast`: it counts only to a limit, or not at all. */
+  /** The service's count; a lower bound if `atLeast`, when it counts only up to a limit or not at all. */
   total: z.number(),
   atLeast: z.boolean(),
   /** Rows on this machine. */
@@ -87,43 +88,97 @@ export const resultSet = z.object({
   /** filling: pages are being fetched. partial: stopped short of the end. */
   state: z.enum(['filling', 'paused', 'complete', 'partial']),
   stop: z.enum(STOPS).nullable(),
-  /** `stop` in words, with the numbers; or what is to be said of a complete set. */
+  /** `stop` in words, with numbers; or a remark on a complete set. */
   reason: z.string().nullable(),
   startedAt: epoch,
   freshness,
-  /** A cursor lapsed and rows were matched by id instead (product.md section 1). */
+  /** Times that a cursor expired and rows were matched by id instead (product.md section 1). */
   resumed: z.number(),
-  /** Times that all rows were read without proving to be whole, so that they were read again. */
+  /** Times that all rows were read without proving complete, so that they were read again. */
   scans: z.number(),
-  /** Names the question whatever its columns and order: runs with the same key can be compared. */
+  /** Identifies the question, regardless of columns and order: runs with the same key can be compared. */
   queryKey: z.string(),
-  /** What the run was opened as; null: nobody said. */
+  /** The name under which the run was opened; null: none given. */
   label: z.string().nullable(),
   pinned: z.boolean(),
-  /** Rows asked for at once; null: chosen by Parapet. */
+  /** Rows per request; null: chosen by Parapet. */
   pageSize: z.number().nullable(),
-  /** Rows per second over the last seconds, and seconds to the end at that rate; null: not known, or not filling. */
+  /** Rows per second over the last seconds, and the estimated seconds left; null: unknown, or not being fetched. */
   rate: z.number().nullable(),
   secondsLeft: z.number().nullable(),
-  /** Rows that came or went at the service while the run was read, seen when it began anew; rows that came twice. */
+  /**
+   * Rows that appeared or vanished at the service while the run was read, noticed in a repeated scan; and duplicate
+   * rows.
+   */
   appeared: z.number(),
   vanished: z.number(),
   duplicates: z.number(),
-  /** Epoch milliseconds until which the service asked to be left alone; null: it is being asked. */
+  /** Until when the service asked for a pause, epoch milliseconds; null: none. */
   waitingUntil: epoch.nullable(),
-  /** Set: the rows are the differences of two runs. Such a set is never fetched from a service. */
+  /** Why it waits, in words. */
+  waitingFor: z.string().nullable().optional(),
+  /** Set for a comparison of two runs, which is never fetched from a service. */
   comparison: comparison.nullable(),
 });
 export type ResultSet = z.infer<typeof resultSet>;
 
-/** A filter on rows already loaded: words in any text column, values wanted per column, and a condition tree. */
+/** A cell that can be counted and filtered by. */
+const facetValue = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+
+/** Characters of a search text; further input is cut off, visibly. */
+export const SEARCH_MOST = 500;
+
+/** A filter on loaded rows: words in any text column, selected values per column, and a condition tree. */
 export const localFilter = z.object({
-  text: z.string().max(500),
-  facets: z.record(z.string(), z.array(z.union([z.string(), z.number(), z.boolean(), z.null()]))),
-  /** Over the columns of the set (field: column id), evaluated on this machine. */
+  text: z.string().max(SEARCH_MOST),
+  facets: z.record(z.string(), z.array(facetValue)),
+  /** On the columns of the set (field: column id), evaluated locally. */
   condition: conditionGroup.optional(),
 });
 export type LocalFilter = z.infer<typeof localFilter>;
+
+/** Groups of one axis. */
+export const GROUPS_MOST = 200;
+
+const groups = z.object({
+  /** Rows that were counted: those that match, of those that are here. */
+  rows: z.number(),
+  loaded: z.number(),
+  /** When the first and the last of them were; null: none of them has a time. */
+  first: epoch.nullable(),
+  last: epoch.nullable(),
+  axes: z.array(
+    z.union([
+      z.object({
+        column: z.string(),
+        /** Most frequent first; null: rows without a value. */
+        values: z.array(facetValue),
+        /** How many there are. */
+        distinct: z.number(),
+        /** A row may have several: it counts once for each. */
+        several: z.boolean(),
+      }),
+      z.object({
+        column: z.string(),
+        /** How long each is: so much of the wall clock, or so many months. */
+        step: z.object({ ms: z.number().optional(), months: z.number().optional() }),
+        /** Where each span begins, and behind them where the last one ends; none: no row has a time. */
+        edges: z.array(epoch),
+      }),
+    ]),
+  ),
+  /** Groups that have rows, in the order of the axes. */
+  cells: z.array(
+    z.object({
+      /** Place on each axis; one beyond its last: all other values, or no time. */
+      at: z.array(z.number()),
+      count: z.number(),
+      first: epoch.nullable(),
+      last: epoch.nullable(),
+    }),
+  ),
+});
+export type Groups = z.infer<typeof groups>;
 
 export const resultsOperations = {
   'results.open': call(
@@ -133,7 +188,7 @@ export const resultsOperations = {
       payload: executePayload.omit({ search_after: true, size: true, count_only: true }),
       columns: z.array(resultColumn),
       refresh: z.boolean(),
-      /** The query's name, for lists of what the cache holds. */
+      /** The query's name, for lists of cached results. */
       label: z.string().max(300).optional(),
     }),
     resultSet,
@@ -151,12 +206,15 @@ export const resultsOperations = {
       filter: localFilter.optional(),
     }),
     z.object({
-      /** Values by column order of the set, each row led by its entity id. */
+      /** Values in the set's column order, each row starting with its entity id. */
       rows: z.array(z.array(z.json())),
-      /** Rows that match: the total without a filter, matches among the loaded with one. */
+      /** Matching rows: the total without a filter, matches among the loaded rows with one. */
       count: z.number(),
       loaded: z.number(),
-      /** The first hits of a search, before all are counted: `count` is those found so far; ask again for the count alone. */
+      /**
+       * Set for the first hits of a search before all are counted: `count` is the number so far; ask again for the
+       * final count.
+       */
       counting: z.boolean().optional(),
     }),
   ),
@@ -168,13 +226,36 @@ export const resultsOperations = {
       facets: z.array(
         z.object({
           column: z.string(),
-          values: z.array(
-            z.object({ value: z.union([z.string(), z.number(), z.boolean(), z.null()]), count: z.number() }),
-          ),
+          values: z.array(z.object({ value: facetValue, count: z.number() })),
           distinct: z.number(),
         }),
       ),
     }),
+  ),
+
+  'results.groups': call(
+    'Counts the loaded rows by one or two columns: the most frequent values of each, or spans of time',
+    z.object({
+      resultId: z.string(),
+      by: z
+        .array(
+          z.object({
+            column: z.string(),
+            /** Of values: groups of their own, the others are counted together. Of time: spans, about. */
+            most: z.number().int().min(1).max(GROUPS_MOST),
+            /** Of time: not finer than this; left out: as fine as there is room for. */
+            every: z.enum(SPANS).optional(),
+          }),
+        )
+        .min(1)
+        .max(2),
+      /** A column of time, for the first and the last row of each group. */
+      time: z.string().optional(),
+      /** Whose days and hours spans of time begin with. */
+      clock: z.union([z.enum(['utc', 'local']), z.object({ tenant: z.string() })]),
+      filter: localFilter.optional(),
+    }),
+    groups,
   ),
 
   'results.fill': call(
@@ -182,7 +263,7 @@ export const resultsOperations = {
     z.object({
       resultId: z.string(),
       action: z.enum(['resume', 'pause', 'cancel', 'all']),
-      /** Rows to ask for at once from now on; null: as Parapet sees fit. */
+      /** Rows per request from now on; null: chosen by Parapet. */
       pageSize: z.number().int().min(25).max(10_000).nullable().optional(),
     }),
     resultSet,
@@ -202,7 +283,7 @@ export const resultsOperations = {
           state: resultSet.shape.state,
           reason: z.string().nullable(),
           pinned: z.boolean(),
-          /** The run that opening the query shows. */
+          /** The run shown when the query is opened. */
           current: z.boolean(),
         }),
       ),
@@ -215,7 +296,7 @@ export const resultsOperations = {
       /** The earlier run. */
       baseId: z.string(),
       otherId: z.string(),
-      /** Columns whose values are compared; left out: all that both runs have. */
+      /** Columns to compare; omitted: all that both runs have. */
       columns: z.array(z.string()).min(1).optional(),
     }),
     resultSet,
@@ -228,7 +309,7 @@ export const resultsOperations = {
       filter: localFilter.optional(),
       sort: z.array(sort).optional(),
       entityIds: z.array(z.string()).max(100_000).optional(),
-      /** Rows that were taken out of "all", by entity id. */
+      /** Rows excluded from "all", by entity id. */
       except: z.array(z.string()).max(100_000).optional(),
     }),
     z.object({

@@ -12,13 +12,13 @@ const runtimeEndpoint = z.string() as unknown as z.ZodType<EndpointName>;
 const readSnapshot = z.object({
   data: z.unknown(),
   freshness,
-  /** This answer is older than its time to live and a newer one is on its way. */
+  /** This answer is older than its time to live, and a newer one has been requested. */
   revalidating: z.boolean(),
-  /** Asking again failed; data is what the cache had. */
+  /** The repeated request failed; data is the cached answer. */
   error: bridgeError.nullable(),
 });
 
-/** How far the reading of a connection's evidence has come (model/evidence.ts). */
+/** Progress of reading a connection's evidence (model/evidence.ts). */
 export const evidenceState: z.ZodType<EvidenceState> = z.object({
   phase: z.enum(['reading', 'read', 'cancelled', 'failed']),
   files: z.number(),
@@ -54,7 +54,7 @@ export const serviceOperations = {
       params: z.record(z.string(), z.unknown()).optional(),
       query: z.record(z.string(), z.unknown()).optional(),
       body: z.unknown().optional(),
-      /** The name of what is changed, for the journal alone: it is not sent. */
+      /** The name of what is changed, only for the journal; not sent. */
       about: z.string().max(300).optional(),
     }),
     z.object({ data: z.unknown() }),

@@ -42,7 +42,7 @@ export const workspaceOperations = {
         z.object({
           resultId: z.string(),
           connectionId: z.string(),
-          /** What the run was opened as; null: nobody said. */
+          /** The name under which the run was opened; null: none given. */
           label: z.string().nullable(),
           domain: z.string(),
           kind: z.enum(['run', 'comparison']),
@@ -56,7 +56,7 @@ export const workspaceOperations = {
           fetchedAt: epoch,
           usedAt: epoch,
           pinned: z.boolean(),
-          /** Something reads it: it cannot be removed now. */
+          /** In use, so it cannot be removed now. */
           busy: z.boolean(),
         }),
       ),

@@ -1,6 +1,8 @@
 import type { Migration } from '../migration.ts';
 
-/** Answers of the service. `shape`: the hash of the schema they were read with; rows of another shape are dropped. */
+/**
+ * Cached answers of the service. `shape`: hash of the schema they were parsed with; rows with another hash are dropped.
+ */
 export const answers: Migration = {
   version: 1,
   summary: 'Answers of the service',

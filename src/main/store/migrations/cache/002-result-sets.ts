@@ -1,8 +1,8 @@
 import type { Migration } from '../migration.ts';
 
 /**
- * Runs of queries. The rows of run n are in tables of their own, made with the run: rs_n (typed columns, pos = place
- * in the service's order from 0) and rh_n (search text by pos). A local order or filter is a rank table rv_n.
+ * Runs of queries. The rows of run n are in tables created with the run: rs_n (typed columns; pos = row index from 0,
+ * in the service's order) and rh_n (search text by pos). A local order or filter is a sort index, rv_n.
  */
 export const resultSets: Migration = {
   version: 2,

@@ -1,8 +1,8 @@
 import type { Migration } from '../migration.ts';
 
 /**
- * What a run is called, how it is fetched, what was seen to move meanwhile, and of what it is made when it is a
- * comparison (origin: JSON). Search text is no longer stored beside the rows: rh_n tables of older runs go with them.
+ * The run's label, how it is fetched, what was seen to move meanwhile, and for a comparison what it compares (origin:
+ * JSON). Search text is no longer stored beside the rows, so rh_n tables of older runs are dropped.
  */
 export const resultRuns: Migration = {
   version: 3,

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** Masks over the columns of a run (results/text-facts.ts); NULL: nothing is known of its texts. */
+/** Bit masks over the columns of a run (results/text-facts.ts); NULL: nothing is known of its texts. */
 export const textFacts: Migration = {
   version: 4,
   summary: 'What holds for the texts of a run, for exports',

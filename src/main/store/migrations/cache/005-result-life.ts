@@ -1,10 +1,10 @@
 import type { Migration } from '../migration.ts';
 
 /**
- * Why a run stopped becomes one of a few words (results/state.ts) instead of a sentence; what the service said stays
- * as detail. A run knows what its scan announced first and how often that changed, how many scans have come to the
- * end, and its turn among the runs begun and used: a clock may be set back, a count may not. A run that was begun and never
- * got its first page goes: it would have fetched everything by itself.
+ * The reason why a run stopped becomes a code (results/state.ts) instead of a sentence, with the service's message as
+ * detail. A run records the first announced total and how often it changed, how many scans reached the end, and its
+ * turn among the runs started and used: a counter, because a clock may be set back. A run that was started but never
+ * got its first page is removed, since it would fetch everything by itself.
  */
 export const resultLife: Migration = {
   version: 5,

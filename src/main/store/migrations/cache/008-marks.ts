@@ -1,8 +1,8 @@
 import type { Migration } from '../migration.ts';
 
 /**
- * By which rules the rows of a run were marked for exports (results/encode.ts, MARKS). Runs of before have 0: their
- * cells are looked at one by one.
+ * The version of the rules by which the rows of a run were marked for exports (results/encode.ts, MARKS). Earlier runs
+ * have 0: each of their cells is checked individually.
  */
 export const marks: Migration = {
   version: 8,

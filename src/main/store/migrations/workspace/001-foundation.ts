@@ -1,6 +1,8 @@
 import type { Migration } from '../migration.ts';
 
-/** What an analyst would miss: connections (their credentials live in the secrets), values, journal, jobs. */
+/**
+ * What an analyst would miss: connections (without credentials, which are among the secrets), values, journal, jobs.
+ */
 export const foundation: Migration = {
   version: 1,
   summary: 'Connections, values by key, journal of changes, ended jobs',

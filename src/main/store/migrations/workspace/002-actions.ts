@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** Who made a change; of actions what they were and what became of each target. */
+/** Who made a change; for actions, what they were and the outcome of each target. */
 export const actions: Migration = {
   version: 2,
   summary: 'Journal: who, actions, and their targets with outcomes',

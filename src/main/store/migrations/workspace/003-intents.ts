@@ -1,11 +1,11 @@
 import type { Migration } from '../migration.ts';
 
 /**
- * Changes noted before they are sent, and connections that change as one value: address, credential and what is cached.
+ * Changes recorded before they are sent, and connections whose address, credential and cached data change together.
  * `run`: the run of Parapet that wrote the entry; while its outcome says running, only that run knows more.
- * `generation`: grows when the connection becomes another service or account.
- * `credential_key`: what the secrets know its credential by.
- * `leftovers`: what a change of connections leaves to be removed, at once or at the next start.
+ * `generation`: incremented when the connection becomes another service or account. `credential_key`: key of its
+ * credential among the secrets. `leftovers`: what a change of connections leaves to be removed, at once or at the next
+ * start.
  */
 export const intents: Migration = {
   version: 3,

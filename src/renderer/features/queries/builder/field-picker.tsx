@@ -1,4 +1,4 @@
-import { Button, Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
+import { Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
 import { DoubleCaretVertical } from '@blueprintjs/icons';
 import { type ItemListRendererProps, type ItemRendererProps, Select } from '@blueprintjs/select';
 import { Fragment, type JSX, useRef } from 'react';
@@ -73,7 +73,7 @@ function focusValue(from: HTMLElement | null): void {
 /** The field of a condition: all fields of the query config, grouped and searchable. */
 export function FieldPicker(props: { fieldId: string; onPick: (field: FieldConfig) => void }): JSX.Element {
   const { config, fields } = useBuilder();
-  const button = useRef<HTMLButtonElement>(null);
+  const box = useRef<HTMLDivElement>(null);
   const picked = useRef(false);
   // Grouped order, so that the arrow keys go through the list as it is drawn.
   const order = [...new Set(config.fields.map(({ group }) => group ?? 'Fields'))];
@@ -81,42 +81,45 @@ export function FieldPicker(props: { fieldId: string; onPick: (field: FieldConfi
     config.fields.filter((field) => (field.group ?? 'Fields') === group),
   );
   const field = fields.get(props.fieldId);
+  const label = field?.label ?? props.fieldId;
   return (
-    <Select<FieldConfig>
-      items={items}
-      itemListPredicate={foundFields}
-      itemListRenderer={renderList}
-      itemRenderer={renderField(props.fieldId)}
-      itemsEqual="id"
-      activeItem={undefined}
-      onItemSelect={(chosen) => {
-        picked.current = true;
-        props.onPick(chosen);
-      }}
-      inputProps={{ autoFocus: true }}
-      resetOnClose
-      placeholder="Search fields"
-      popoverProps={{
-        minimal: true,
-        placement: 'bottom-start',
-        popoverClassName: 'pp-picker',
-        onClosing: () => {
-          if (!picked.current) return;
-          picked.current = false;
-          // After the list has returned the focus, in the same frame.
-          requestAnimationFrame(() => focusValue(button.current));
-        },
-      }}
-      popoverTargetProps={{ className: 'pp-qb-field' }}
-    >
-      <Button
-        ref={button}
-        className="pp-select-button"
-        aria-label={`Field: ${field?.label ?? props.fieldId}`}
-        text={<span className="pp-ellipsis">{field?.label ?? props.fieldId}</span>}
-        endIcon={<DoubleCaretVertical size={14} />}
-        title={field ? `${field.group ?? 'Fields'}: ${field.label}` : 'Unknown field'}
-      />
-    </Select>
+    <div ref={box} className="pp-qb-field">
+      <Select<FieldConfig>
+        items={items}
+        itemListPredicate={foundFields}
+        itemListRenderer={renderList}
+        itemRenderer={renderField(props.fieldId)}
+        itemsEqual="id"
+        activeItem={undefined}
+        onItemSelect={(chosen) => {
+          picked.current = true;
+          props.onPick(chosen);
+        }}
+        inputProps={{ autoFocus: true }}
+        resetOnClose
+        placeholder="Search fields"
+        popoverProps={{
+          minimal: true,
+          placement: 'bottom-start',
+          popoverClassName: 'pp-picker',
+          onClosing: () => {
+            if (!picked.current) return;
+            picked.current = false;
+            // After the list has returned the focus, in the same frame.
+            requestAnimationFrame(() => focusValue(box.current));
+          },
+          // The target is the button itself, so that it, and nothing around it, says that it opens a list.
+          targetTagName: 'button',
+        }}
+        popoverTargetProps={{
+          className: 'bp6-button pp-select-button',
+          'aria-label': `Field: ${label}`,
+          title: field ? `${field.group ?? 'Fields'}: ${field.label}` : 'Unknown field',
+        }}
+      >
+        <span className="bp6-button-text pp-ellipsis">{label}</span>
+        <DoubleCaretVertical size={14} />
+      </Select>
+    </div>
   );
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FieldConfig, QueryConfig } from '#shared/model/entities.ts';
-import { domainsOf, peopleOf, peopleQuery, personFields, suggestsPeople } from './people.tsx';
+import { commonDomains } from '#shared/model/indicators.ts';
+import { peopleOf, peopleQuery, personFields, suggestsPeople } from './people.tsx';
 
 const field = (id: string, type: string, operators: string[]): FieldConfig => ({
   id,
@@ -61,7 +62,7 @@ it('own domains are those of a fifth of the users; guests are not', () => {
     ...Array.from({ length: 3 }, (_, at) => `u${at}@second.example`),
     'guest@elsewhere.example',
   ];
-  expect(domainsOf(users)).toEqual(new Set(['own.example', 'second.example']));
-  expect(domainsOf([])).toEqual(new Set());
-  expect(domainsOf(['nobody', '@none'])).toEqual(new Set());
+  expect(commonDomains(users)).toEqual(new Set(['own.example', 'second.example']));
+  expect(commonDomains([])).toEqual(new Set());
+  expect(commonDomains(['nobody', '@none'])).toEqual(new Set());
 });

@@ -11,9 +11,10 @@ import { NEW_QUERY } from '../labels.ts';
 import { Runs } from '../runs.tsx';
 import { saveDraftSchedule } from '../schedule-actions.ts';
 import { ScheduleDialog } from '../schedule-dialog.tsx';
+import { SendDialog } from '../send-dialog.tsx';
 import { ShapeDialog } from '../shape-dialog.tsx';
 
-export type QueryDialog = 'details' | 'shape' | 'runs' | 'schedule';
+export type QueryDialog = 'details' | 'shape' | 'runs' | 'schedule' | 'send';
 
 function RunsDialog({ draft, onClose }: { draft: Draft; onClose: () => void }): JSX.Element {
   const recent = useRecentQueries().find(({ queryId, name }) =>
@@ -63,6 +64,9 @@ export function QueryDialogs(props: {
         onSave={(schedule, name, enable) => saveDraftSchedule(draft.id, schedule, name, enable)}
       />
     );
+  if (open === 'send' && draft.savedId !== null)
+    // What is sent is what was saved, not what is being edited.
+    return <SendDialog query={{ ...(draft.saved ?? draft.query), id: draft.savedId }} onClose={onClose} />;
   if (open === 'details')
     return (
       <DetailsDialog

@@ -1,15 +1,17 @@
 import { Button, HTMLSelect } from '@blueprintjs/core';
-import { Calendar, Edit, Export, FloppyDisk, More, Play } from '@blueprintjs/icons';
+import { ArrowLeft, Calendar, Edit, Export, FloppyDisk, More, Play } from '@blueprintjs/icons';
 import { type JSX, useEffect, useRef, useState } from 'react';
 import { useRoleRefusal } from '#renderer/state/caller.ts';
 import { updateDraft } from '#renderer/state/drafts.ts';
-import { setTabTitle } from '#renderer/state/tabs.ts';
+import { openTab, setTabTitle } from '#renderer/state/tabs.ts';
+import { focusWork } from '#renderer/ui/focus.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { Kbd } from '#renderer/ui/kbd.tsx';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import type { Draft } from '#shared/bridge/workspace.ts';
+import { visibleText } from '#shared/model/format.ts';
 import { scheduleWords } from '#shared/model/schedule.ts';
 import { emptyGroup } from '#shared/query/tree.ts';
 import { DomainIcon } from '../../../ui/domain-icon.tsx';
@@ -52,7 +54,7 @@ function NameField({
     setTabTitle(tabId, next || NEW_QUERY);
   };
   return (
-    <span className="pp-query-name" data-value={text || 'Name this query'}>
+    <h1 className="pp-query-name" aria-label={text || NEW_QUERY} data-value={text || 'Name this query'}>
       <input
         className="pp-title"
         aria-label="Query name"
@@ -65,11 +67,36 @@ function NameField({
         onChange={({ currentTarget }) => setText(currentTarget.value)}
         onBlur={commit}
         onKeyDown={(event) => {
-          if (event.key === 'Enter') event.currentTarget.blur();
+          if (event.key === 'Enter') focusWork();
           if (event.key === 'Escape') setText(name);
         }}
       />
-    </span>
+    </h1>
+  );
+}
+
+/** Goes to where the query was asked for. false: it was opened by itself. */
+export function goBack({ origin }: Pick<Draft, 'origin'>): boolean {
+  if (!origin) return false;
+  openTab(origin.route, { title: origin.title });
+  return true;
+}
+
+/** The way back to the email, the rows or the figure that a query came from. */
+function BackButton({ draft }: { draft: Draft }): JSX.Element | null {
+  const { origin } = draft;
+  if (!origin) return null;
+  return (
+    <Button
+      size="small"
+      variant="minimal"
+      className="pp-query-back"
+      icon={<ArrowLeft size={14} />}
+      text={<span className="pp-ellipsis">{visibleText(origin.title)}</span>}
+      aria-label={`Back to ${visibleText(origin.title)}`}
+      title={`Back to ${visibleText(origin.title)} (Alt ←)`}
+      onClick={() => goBack(draft)}
+    />
   );
 }
 
@@ -138,6 +165,7 @@ export function QueryHeader(props: {
   return (
     <header className="pp-page-header pp-query-header">
       <div className="pp-page-header-lead">
+        <BackButton draft={draft} />
         <DomainIcon domain={query.domain} />
         <NameField draft={draft} tabId={tabId} invalid={problem?.field === 'name'} />
         {problem ? (

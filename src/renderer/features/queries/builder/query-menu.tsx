@@ -66,6 +66,7 @@ export function QueryMenu({
         id={savedId}
         query={saved ? { ...query, createdBy: saved.createdBy } : query}
         onSchedule={() => onOpen('schedule')}
+        onSend={() => onOpen('send')}
       />
       <MenuItem icon={<TimelineEvents size={14} />} text="Run history…" onClick={() => onOpen('runs')} />
       {query.domain === 'email' ? (

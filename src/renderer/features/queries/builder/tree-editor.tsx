@@ -72,6 +72,7 @@ function GroupHeader({ group, path }: { group: ConditionGroup; path: tree.Path }
         icon={<Plus size={14} />}
         text="Add condition"
         data-add="condition"
+        data-first-focus={isRoot || undefined}
         onClick={() => add(make())}
       />
       <Button

@@ -81,6 +81,7 @@ export function ValueEditor(props: {
             {...shared}
             label={places.length > 1 ? `${label}, ${index + 1} of ${places.length}` : label}
             value={values[index]}
+            pattern={operator?.regex === true}
             edge={edgeOf(condition.operator, index)}
             onChange={(value) => change(index, value)}
           />

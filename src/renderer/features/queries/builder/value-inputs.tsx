@@ -4,9 +4,10 @@ import { type JSX, useId, useState } from 'react';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import type { FieldConfig } from '#shared/model/entities.ts';
+import { exact } from '#shared/model/format.ts';
 import { fieldTypeOf } from '#shared/query/operators.ts';
 import type { ConditionValue } from '#shared/query/tree.ts';
-import { parseNumber, parseTimeUnit, textOf } from '#shared/query/values.ts';
+import { parseNumber, parseTimeUnit, textOf, typedNumber } from '#shared/query/values.ts';
 import { type DayEdge, dateValue, shownDate } from './clock-dates.ts';
 import { Suggestions, suggestsPeople, useNames } from './people.tsx';
 import { BYTE_UNITS, byteUnitOf, SPAN_UNITS, typedValue } from './values-edit.ts';
@@ -44,13 +45,12 @@ export function SpanValue({ label, values, invalid, onChange }: ManyValuesProps)
   const unit = parseTimeUnit(values[1]) ?? 'days';
   return (
     <span className="pp-qb-unit">
-      <InputGroup
+      <NumberBox
         className="pp-qb-span"
-        aria-label={label}
-        aria-invalid={invalid}
-        inputMode="numeric"
-        value={textOf(values[0]) ?? ''}
-        onValueChange={(text) => onChange([parseNumber(text.trim()) ?? text, unit])}
+        label={label}
+        invalid={invalid}
+        value={values[0]}
+        onChange={(next) => onChange([next, unit])}
       />
       <HTMLSelect
         aria-label={`${label}, unit`}
@@ -120,6 +120,8 @@ export interface OneValueProps {
   label: string;
   value: ConditionValue | undefined;
   invalid: boolean;
+  /** The value is a pattern: its brackets mean something. */
+  pattern?: boolean;
   /** Of a day: what of it the operator compares with. */
   edge?: DayEdge;
   onChange: (value: ConditionValue) => void;
@@ -129,7 +131,14 @@ const MONO = ['email', 'domain', 'url', 'ip', 'hash'];
 export const isMonoField = (field: FieldConfig | undefined): boolean =>
   MONO.includes(fieldTypeOf(field?.type ?? 'text'));
 
-export function TextValue({ field, label, value, invalid, onChange }: OneValueProps): JSX.Element {
+export function TextValue({
+  field,
+  label,
+  value,
+  invalid,
+  pattern = false,
+  onChange,
+}: OneValueProps): JSX.Element {
   const list = useId();
   const [typing, setTyping] = useState(false);
   const text = textOf(value) ?? '';
@@ -147,7 +156,7 @@ export function TextValue({ field, label, value, invalid, onChange }: OneValuePr
         onFocus={() => setTyping(true)}
         onBlur={() => setTyping(false)}
         {...(suggestsPeople(field) ? { list } : {})}
-        onValueChange={onChange}
+        onValueChange={(next) => onChange(pattern ? next : typedValue(next, field))}
         {...(name === undefined ? {} : { rightElement: <span className="pp-qb-name">{name}</span> })}
       />
       {typing && suggestsPeople(field) ? (
@@ -157,17 +166,47 @@ export function TextValue({ field, label, value, invalid, onChange }: OneValuePr
   );
 }
 
-export function NumberValue({ field, label, value, invalid, onChange }: OneValueProps): JSX.Element {
+/** A number as it is typed, and what it is read as where that is written otherwise. */
+function NumberBox(props: {
+  className: string;
+  label: string;
+  invalid: boolean;
+  /** What the condition holds: a number, or a text that is none. */
+  value: ConditionValue | undefined;
+  onChange: (value: ConditionValue) => void;
+}): JSX.Element {
+  const { className, label, invalid, value, onChange } = props;
+  const held = textOf(value) ?? '';
+  const [typed, setTyped] = useState(held);
+  // Changed elsewhere: by undo, a filter, another unit.
+  const shown = String(typedNumber(typed) ?? typed.trim()) === held ? typed : held;
+  const number = typedNumber(shown);
   return (
-    <span className="pp-qb-unit">
+    <>
       <InputGroup
-        className="pp-qb-number"
+        className={className}
         aria-label={label}
         aria-invalid={invalid}
         inputMode="decimal"
-        value={textOf(value) ?? ''}
-        onValueChange={(text) => onChange(typedValue(text.trim(), field))}
+        value={shown}
+        onValueChange={(text) => {
+          setTyped(text);
+          onChange(typedNumber(text) ?? text.trim());
+        }}
       />
+      {number !== null && String(number) !== shown.trim() ? (
+        <span className="pp-t3" role="status">
+          = {exact(number)}
+        </span>
+      ) : null}
+    </>
+  );
+}
+
+export function NumberValue({ field, label, value, invalid, onChange }: OneValueProps): JSX.Element {
+  return (
+    <span className="pp-qb-unit">
+      <NumberBox className="pp-qb-number" label={label} invalid={invalid} value={value} onChange={onChange} />
       {field?.unit && field.unit !== 'bytes' ? <span className="pp-t3">{field.unit}</span> : null}
     </span>
   );
@@ -176,22 +215,21 @@ export function NumberValue({ field, label, value, invalid, onChange }: OneValue
 export function BytesValue({ label, value, invalid, onChange }: OneValueProps): JSX.Element {
   const [unit, setUnit] = useState(() => byteUnitOf(value));
   const bytes = parseNumber(value);
-  const [typed, setTyped] = useState(bytes === null ? (textOf(value) ?? '') : String(bytes / unit));
-  const send = (text: string, size: number) => {
-    const number = parseNumber(text.trim());
-    onChange(number === null ? text : Math.round(number * size));
+  const [typed, setTyped] = useState<ConditionValue>(bytes === null ? (textOf(value) ?? '') : bytes / unit);
+  const send = (next: ConditionValue, size: number) => {
+    const number = parseNumber(next);
+    onChange(number === null ? next : Math.round(number * size));
   };
   return (
     <span className="pp-qb-unit">
-      <InputGroup
+      <NumberBox
         className="pp-qb-number"
-        aria-label={label}
-        aria-invalid={invalid}
-        inputMode="decimal"
+        label={label}
+        invalid={invalid}
         value={typed}
-        onValueChange={(text) => {
-          setTyped(text);
-          send(text, unit);
+        onChange={(next) => {
+          setTyped(next);
+          send(next, unit);
         }}
       />
       <HTMLSelect

@@ -78,6 +78,13 @@ describe('pasting', () => {
     expect(typedValue('12', field('number', []))).toBe(12);
     expect(typedValue('12', field('text', []))).toBe('12');
     expect(typedValue('x', field('number', []))).toBe('x');
+    expect(typedValue('1.000,5', field('bytes', []))).toBe(1000.5);
+  });
+  it('makes pasted indicators live, and leaves other texts as they are', () => {
+    expect(typedValue('harbour-freight[.]example', field('domain', []))).toBe('harbour-freight.example');
+    expect(typedValue('hxxps://a[.]example/b', field('url', []))).toBe('https://a.example/b');
+    expect(typedValue('m[@]a[.]example', field('email', []))).toBe('m@a.example');
+    expect(typedValue('see a[.]example', field('text', []))).toBe('see a[.]example');
   });
   it.each([
     [1024, 1024],

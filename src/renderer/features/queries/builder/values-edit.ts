@@ -1,8 +1,10 @@
 /** How values change with a condition's field and operator, and parsing of pasted values. Pure. */
+
+import { refang } from '#shared/model/defang.ts';
 import type { FieldConfig, OperatorConfig } from '#shared/model/entities.ts';
 import { fieldTypeOf } from '#shared/query/operators.ts';
 import type { Condition, ConditionValue } from '#shared/query/tree.ts';
-import { parseNumber, parseTimeUnit, TIME_UNITS } from '#shared/query/values.ts';
+import { parseNumber, parseTimeUnit, TIME_UNITS, typedNumber } from '#shared/query/values.ts';
 
 /** Kinds of value editors. */
 export type EditorKind =
@@ -116,10 +118,14 @@ export function withValues(
   return out;
 }
 
-/** Values as their field wants them: numbers as numbers where they are some. */
+/** Types whose values are written defanged in tickets and reports. */
+const DEFANGED = ['email', 'domain', 'url', 'ip'];
+
+/** A value as its field wants it: numbers as numbers where they are some, indicators live. */
 export function typedValue(text: string, field: FieldConfig | undefined): ConditionValue {
   const type = fieldTypeOf(field?.type ?? 'text');
-  return type === 'number' || type === 'bytes' ? (parseNumber(text) ?? text) : text;
+  if (type === 'number' || type === 'bytes') return typedNumber(text) ?? text;
+  return DEFANGED.includes(type) ? refang(text) : text;
 }
 
 export const BYTE_UNITS = [

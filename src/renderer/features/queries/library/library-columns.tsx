@@ -1,14 +1,15 @@
 import type { JSX } from 'react';
 import type { RecentQuery } from '#renderer/state/recent.ts';
+import { useResultSet } from '#renderer/state/results.ts';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
-import { GlyphSaved } from '#renderer/ui/glyphs.tsx';
+import { GlyphArc, GlyphSaved } from '#renderer/ui/glyphs.tsx';
 import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import { SeverityMark } from '#renderer/ui/severity.tsx';
 import type { Query } from '#shared/model/entities.ts';
 import { visibleText } from '#shared/model/format.ts';
 import { parseSeverity } from '#shared/model/severity.ts';
 import { DomainIcon } from '../../../ui/domain-icon.tsx';
-import { kindLabel } from '../labels.ts';
+import { kindLabel, progressText } from '../labels.ts';
 import { kindOf, scheduleWords } from './library-facets.ts';
 
 /** A saved query with what this machine knows of its last run. */
@@ -18,12 +19,21 @@ export interface LibraryRow {
   app: string;
 }
 
-function ResultAge({ recent, offline }: { recent: RecentQuery | null; offline: boolean }): JSX.Element {
+/** When it last ran on this machine; running now and never run are two things. */
+function LastRun({ recent, offline }: { recent: RecentQuery | null; offline: boolean }): JSX.Element {
+  const set = useResultSet(recent?.resultId ?? null);
   if (recent === null)
     return (
-      <span className="pp-fresh">
+      <span className="pp-fresh" title="Never run on this machine">
         <GlyphSaved />
-        never run
+        not run here
+      </span>
+    );
+  if (set?.state === 'filling')
+    return (
+      <span className="pp-fresh pp-fresh-loading" title={`Running: ${progressText(set)}`}>
+        <GlyphArc />
+        running
       </span>
     );
   return (
@@ -105,6 +115,7 @@ export function libraryColumns(wide: boolean, offline: boolean): GridColumn<Libr
     {
       id: 'total',
       label: 'Total',
+      headerTooltip: 'Rows of the last run on this machine',
       type: 'count',
       value: ({ recent }) => recent?.total ?? null,
       notApplicable: ({ recent }) => recent === null || recent.total === null,
@@ -113,12 +124,13 @@ export function libraryColumns(wide: boolean, offline: boolean): GridColumn<Libr
     },
     {
       id: 'age',
-      label: 'Result age',
+      label: 'Last run',
+      headerTooltip: 'Last run on this machine',
       value: ({ recent }) => recent?.ranAt ?? 0,
       sortId: 'age',
-      width: 92,
+      width: 112,
       tooltip: () => null,
-      render: ({ recent }) => <ResultAge recent={recent} offline={offline} />,
+      render: ({ recent }) => <LastRun recent={recent} offline={offline} />,
     },
   ];
 }

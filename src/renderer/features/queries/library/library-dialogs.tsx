@@ -23,6 +23,7 @@ import { showFailure } from '../query-send.ts';
 import { saveProblemOf } from '../save-problems.ts';
 import { saveSchedule } from '../schedule-actions.ts';
 import { ScheduleDialog } from '../schedule-dialog.tsx';
+import { SendDialog } from '../send-dialog.tsx';
 import { useSaasChoices } from '../use-config.ts';
 import { ImportDialog, ImportOutcomeDialog } from './import-dialog.tsx';
 import { NewQueryDialog } from './new-query-dialog.tsx';
@@ -128,6 +129,7 @@ export type LibraryDialog =
   | { dialog: 'delete'; queries: Query[] }
   | { dialog: 'details'; query: Query }
   | { dialog: 'schedule'; query: Query }
+  | { dialog: 'send'; query: Query }
   | { dialog: 'plan'; plan: ImportPlan }
   | { dialog: 'outcome'; outcome: ImportOutcome }
   | { dialog: 'active-users' };
@@ -172,6 +174,8 @@ export function LibraryDialogs(props: {
           onSave={(schedule, _name, enable) => saveSchedule(latest(open.query), schedule, enable, setSaved)}
         />
       );
+    case 'send':
+      return <SendDialog query={open.query} onClose={close} />;
     case 'details':
       return (
         <DetailsDialog

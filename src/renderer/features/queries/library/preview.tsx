@@ -96,6 +96,10 @@ function useFacts({ query, recent, app }: LibraryRow, config: QueryConfig | unde
         ),
     },
     {
+      label: 'Last run',
+      value: recent ? profileTime(recent.ranAt, clock) : <span className="pp-t3">Never on this machine</span>,
+    },
+    {
       label: 'Columns',
       value:
         columns.length === 0
@@ -122,13 +126,14 @@ function useFacts({ query, recent, app }: LibraryRow, config: QueryConfig | unde
 interface PreviewActions {
   onDetails: () => void;
   onSchedule: () => void;
+  onSend: () => void;
   onExport: () => void;
   onDelete: () => void;
 }
 
 /** What can be done with a saved query besides opening it, as far as the role allows. */
 function PreviewMenu(props: PreviewActions & { query: Query }): JSX.Element {
-  const { query, onDetails, onSchedule, onExport, onDelete } = props;
+  const { query, onDetails, onSchedule, onSend, onExport, onDelete } = props;
   const isTemplate = query.subType === 'template';
   const roleRefusal = useRoleRefusal();
   const roleGate = (call: EndpointName) => {
@@ -145,7 +150,7 @@ function PreviewMenu(props: PreviewActions & { query: Query }): JSX.Element {
         {...roleGate('query.update')}
         onClick={onDetails}
       />
-      <ScheduleItems id={query.id} query={query} onSchedule={onSchedule} />
+      <ScheduleItems id={query.id} query={query} onSchedule={onSchedule} onSend={onSend} />
       <MenuDivider />
       <MenuItem
         icon={<Export size={14} />}

@@ -1,7 +1,9 @@
 import { useMemo, useState } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
+import { useBranding } from '#renderer/entity/use-entity-stack.ts';
 import { useFavourites, useRecentQueries } from '#renderer/state/recent.ts';
 import type { Query } from '#shared/model/entities.ts';
+import { saasLabel } from '#shared/model/white-label.ts';
 import { useDeleting } from '../query-delete.ts';
 import { EVERY_APP } from '../query-run.ts';
 import { useSaasChoices } from '../use-config.ts';
@@ -17,6 +19,7 @@ export function useLibrary() {
   const favourites = useFavourites();
   const runs = useRecentQueries();
   const apps = useSaasChoices();
+  const branding = useBranding();
   const [filter, setFilter] = useState<LibraryFilter>(NO_FILTER);
   const all = list.data?.queries ?? NO_QUERIES;
   const queries = useMemo(() => all.filter(({ id }) => !deleting.has(id)), [all, deleting]);
@@ -25,9 +28,9 @@ export function useLibrary() {
     return {
       favourites: new Set(favourites),
       recent: new Set(runs.flatMap(({ queryId }) => (queryId === null ? [] : [queryId]))),
-      appLabel: (saas) => labels.get(saas) ?? saas,
+      appLabel: (saas) => labels.get(saas) ?? saasLabel(saas, [], branding),
     };
-  }, [favourites, runs, apps]);
+  }, [favourites, runs, apps, branding]);
   const library = useMemo(() => readLibrary(queries, filter, marks), [queries, filter, marks]);
   const rows = useMemo((): LibraryRow[] => {
     const recent = new Map(runs.map((one) => [one.queryId, one]));

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
+import { callRefusal } from '#shared/api/access.ts';
 import type { ResultSet } from '#shared/bridge/operations.ts';
-import { actionChoices } from './act-menu.tsx';
+import { actionChoices, byRole } from './act-menu.tsx';
 import { EVERYTHING, NOTHING, type Selection, withRows } from './selection.ts';
 import type { Browse } from './use-browse.ts';
 
@@ -64,4 +65,20 @@ it('a total that is only a lower bound, or a filter over rows not loaded, has no
 it('a filter over loaded rows is about these rows, and nothing is offered for none', () => {
   expect(choices({ filtering: true })).toEqual([['All matching the filter', 4, 'loaded']]);
   expect(choices({ filtering: true, total: 0 })).toEqual([]);
+});
+
+it('what the role may not do is named and not offered', () => {
+  const caller = {
+    role: { role_id: 'help_desk', role_name: 'Help desk' },
+    permissions: ['answer-requests', 'rescan'],
+  };
+  const offered = ['quarantine', 'restore', 'rescan', 'tag'].map((id) => ({
+    action: { id, label: id },
+    missing: false,
+  }));
+  const { own, refused, why } = byRole(offered, (action) => callRefusal(caller, 'query.action', { action }));
+  expect(own.map(({ action }) => action.id)).toEqual(['restore', 'rescan']);
+  expect(refused.map(({ action }) => action.id)).toEqual(['quarantine', 'tag']);
+  expect(why).toBe('Your role, Help desk, may not quarantine or delete.');
+  expect(byRole(offered, () => null).refused).toEqual([]);
 });

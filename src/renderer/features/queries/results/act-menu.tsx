@@ -1,17 +1,28 @@
 import { Button, Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
-import { Flash } from '@blueprintjs/icons';
+import { BlockedPerson, Flash, Lock, Repeat } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
+import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { type ActionChoice, openAction } from '#renderer/state/action-order.ts';
-import { useRoleRefusal } from '#renderer/state/caller.ts';
+import { useRoleRefusal, useSendRefusal } from '#renderer/state/caller.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { sendRefusal } from '#renderer/state/respond.ts';
+import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import type { Draft } from '#shared/bridge/workspace.ts';
 import type { ActionConfig, QueryConfig } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
 import { isMissingRows, NEW_QUERY } from '../labels.ts';
+import { actionsOf, type OfferedAction } from '../query-run.ts';
+import { blockSenders } from './exceptions-button.tsx';
+import { PivotItems, usePivotKeys } from './pivots.tsx';
 import type { Browse } from './use-browse.ts';
+
+interface ActOn {
+  browse: Browse;
+  draft: Draft;
+  config: QueryConfig;
+}
 
 /** The scopes of an action: the selection or focused row, all loaded, all matching. */
 export function actionChoices(browse: Browse): ActionChoice[] {
@@ -45,22 +56,114 @@ export function actionChoices(browse: Browse): ActionChoice[] {
   return out.filter(({ count }) => count !== 0);
 }
 
+/** Begins an action on the rows; its dialog asks which, and why. */
+function startAction(action: ActionConfig, { browse, draft, config }: ActOn): void {
+  openAction({
+    action,
+    resultId: browse.result.id,
+    queryId: draft.savedId,
+    queryLabel: draft.query.name || NEW_QUERY,
+    domain: draft.query.domain,
+    config,
+    choices: actionChoices(browse),
+  });
+}
+
+const DIRECT = [
+  { id: 'quarantine', keys: 'Q', icon: <Lock size={14} /> },
+  { id: 'rescan', keys: 'Shift+R', icon: <Repeat size={14} /> },
+] as const;
+
+/** Actions of the query that the role may take, and those it may not: the latter are named, not offered. */
+export function byRole(
+  offered: readonly OfferedAction[],
+  refusal: (action: string) => string | null,
+): { own: OfferedAction[]; refused: OfferedAction[]; why: string | null } {
+  const refused = offered.filter(({ action }) => refusal(action.id) !== null);
+  return {
+    own: offered.filter((one) => !refused.includes(one)),
+    refused,
+    why: refused[0] ? refusal(refused[0].action.id) : null,
+  };
+}
+
+/** What is done most, by one press or key: quarantine, rescan, block the sender. */
+export function DirectActions(on: ActOn): JSX.Element {
+  const { browse, draft, config } = on;
+  const roleRefusal = useRoleRefusal();
+  const { own: offered } = byRole(actionsOf(draft.query, config), (action) =>
+    roleRefusal('query.action', { action }),
+  );
+  const bridge = useBridge();
+  const refusal = useSendRefusal();
+  const hasSender = browse.domain === 'email' && browse.columns.index.has('from_email');
+  const run = (why: string | null, act: () => void) => (why === null ? act() : false);
+  const buttons = [
+    ...DIRECT.flatMap(({ id, keys, icon }) => {
+      const found = offered.find(({ action, missing }) => action.id === id && !missing);
+      if (!found) return [];
+      const { action } = found;
+      const why = refusal('query.action', { action: id });
+      return [{ id, label: action.label, keys, icon, why, act: () => startAction(action, on) }];
+    }),
+    ...(hasSender && roleRefusal('exceptions.create') === null
+      ? [
+          {
+            id: 'block',
+            label: 'Block sender',
+            keys: 'Shift+B',
+            icon: <BlockedPerson size={14} />,
+            why: refusal('exceptions.create'),
+            act: () => void blockSenders(browse, bridge),
+          },
+        ]
+      : []),
+  ];
+  usePivotKeys(browse);
+  useHotkeys(
+    buttons.map(({ label, keys, why, act }) => ({
+      keys: [keys],
+      text: `${label}: the selection or the row`,
+      group: 'Results',
+      run: () => run(why, act),
+    })),
+  );
+  return (
+    <>
+      {buttons.map(({ id, label, keys, icon, why, act }) => (
+        <IconButton
+          key={id}
+          small
+          outlined
+          icon={icon}
+          label={label}
+          why={why}
+          shortcut={keys.replace('+', ' ')}
+          disabled={why !== null}
+          onClick={act}
+        />
+      ))}
+    </>
+  );
+}
+
 /** Menu of the query config's actions on these rows; a disabled button gives the reason. */
-export function ActMenu({
-  browse,
-  draft,
-  config,
-}: {
-  browse: Browse;
-  draft: Draft;
-  config: QueryConfig;
-}): JSX.Element | null {
+export function ActMenu(on: ActOn): JSX.Element | null {
+  const { browse, config } = on;
   const { reach, connection } = useConnection();
   const roleRefusal = useRoleRefusal();
   const [open, setOpen] = useState(false);
   const { result, selected, total } = browse;
-  const why = sendRefusal(reach, connection?.kind) ?? (result.total === 0 ? 'No rows to act on.' : null);
-  const usable = config.actions.length > 0;
+  const all = actionsOf(on.draft.query, config);
+  const {
+    own: offered,
+    refused,
+    why: notMine,
+  } = byRole(all, (action) => roleRefusal('query.action', { action }));
+  const usable = all.length > 0;
+  const why =
+    sendRefusal(reach, connection?.kind) ??
+    (result.total === 0 ? 'No rows to act on.' : offered.length === 0 ? notMine : null);
   useHotkeys(
     [
       {
@@ -73,18 +176,8 @@ export function ActMenu({
     usable,
   );
   if (!usable) return null;
-  const start = (action: ActionConfig) =>
-    openAction({
-      action,
-      resultId: result.id,
-      queryId: draft.savedId,
-      queryLabel: draft.query.name || NEW_QUERY,
-      domain: draft.query.domain,
-      config,
-      choices: actionChoices(browse),
-    });
-  const item = (action: ActionConfig) => {
-    const refusal = roleRefusal('query.action', { action: action.id });
+  const item = ({ action, missing }: OfferedAction) => {
+    const refusal = missing ? 'The service has no such action any more.' : null;
     return (
       <MenuItem
         key={action.id}
@@ -92,12 +185,12 @@ export function ActMenu({
         {...(action.danger ? { intent: 'danger' as const } : {})}
         disabled={refusal !== null}
         title={refusal ?? undefined}
-        onClick={() => start(action)}
+        onClick={() => startAction(action, on)}
       />
     );
   };
-  const danger = config.actions.filter((action) => action.danger === true);
-  const others = config.actions.filter((action) => action.danger !== true);
+  const danger = offered.filter(({ action }) => action.danger === true);
+  const others = offered.filter(({ action }) => action.danger !== true);
   return (
     <MenuPopover
       isOpen={open}
@@ -110,6 +203,18 @@ export function ActMenu({
           {danger.map(item)}
           {danger.length > 0 && others.length > 0 ? <MenuDivider /> : null}
           {others.map(item)}
+          {refused.length > 0 ? (
+            <>
+              <MenuDivider />
+              <MenuItem
+                disabled
+                multiline
+                text={`Not for your role: ${refused.map(({ action }) => action.label).join(', ')}`}
+                title={notMine ?? undefined}
+              />
+            </>
+          ) : null}
+          <PivotItems browse={browse} />
         </Menu>
       }
     >

@@ -80,7 +80,9 @@ export function ColumnsChooser({
   const [search, setSearch] = useState('');
   const labels = new Map(config.fields.map(({ id, label }) => [id, label]));
   const matches = (label: string) => label.toLowerCase().includes(search.trim().toLowerCase());
-  const shown = shownIds(columns).filter((id) => labels.has(id));
+  // One that the service has no more stays in the list, and says so.
+  const shown = shownIds(columns);
+  const labelOf = (id: string) => labels.get(id) ?? `${id} (missing)`;
   const rest = config.fields.filter(({ id, label }) => !shown.includes(id) && matches(label));
   const groups = new Map<string, FieldConfig[]>();
   for (const field of rest) {
@@ -101,12 +103,12 @@ export function ColumnsChooser({
         <fieldset>
           <legend>Visible, in this order</legend>
           {shown
-            .filter((id) => matches(labels.get(id) ?? id))
+            .filter((id) => matches(labelOf(id)))
             .map((id) => (
               <ShownColumn
                 key={id}
                 id={id}
-                label={labels.get(id) ?? id}
+                label={labelOf(id)}
                 pinned={pinnedSide(columns.find((column) => column.id === id)?.pinned)}
                 onPin={(side) => onChange(withPinned(columns, id, side))}
                 onHide={() => {

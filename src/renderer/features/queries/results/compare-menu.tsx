@@ -8,6 +8,7 @@ import type { OutputOf, ResultSet } from '#shared/bridge/operations.ts';
 import { profileTime } from '#shared/model/clock.ts';
 import { formatGridCount, plural } from '#shared/model/format.ts';
 import { signed } from './compare-columns.tsx';
+import { afterFirstRows } from './first-rows.ts';
 import { BarButton } from './results-bar.tsx';
 
 type EarlierRun = OutputOf<'results.history'>['runs'][number];
@@ -19,7 +20,11 @@ function useEarlierRuns(result: ResultSet): readonly EarlierRun[] | null {
   const [state, setState] = useState<{ of: string; runs: EarlierRun[] } | null>(null);
   useEffect(() => {
     const abort = new AbortController();
-    bridge.call('results.history', { connectionId, queryKey }, { signal: abort.signal }).then(
+    const ask = async () => {
+      await afterFirstRows(id);
+      return bridge.call('results.history', { connectionId, queryKey }, { signal: abort.signal });
+    };
+    ask().then(
       ({ runs }) =>
         setState({
           of: id,

@@ -73,10 +73,9 @@ export function ComparisonView(props: {
   result: ResultSet;
   comparison: Comparison;
   offline: boolean;
-  product: string;
   onClose: () => void;
 }): JSX.Element {
-  const { result, comparison, offline, product, onClose } = props;
+  const { result, comparison, offline, onClose } = props;
   const clock = useClock();
   const columnsText = JSON.stringify(result.columns);
   const own = useMemo(() => JSON.parse(columnsText) as ResultSet['columns'], [columnsText]);
@@ -162,7 +161,6 @@ export function ComparisonView(props: {
         browse={browse}
         layout={layout}
         setLayout={setLayout}
-        product={product}
         startRow={0}
         noMatches={
           result.total === 0 ? (
@@ -180,6 +178,7 @@ export function ComparisonView(props: {
           offline={offline}
           plan={{
             result,
+            config,
             name: `${props.draft.query.name || 'results'} compared`,
             columns: [
               ...columns.shown,

@@ -8,13 +8,13 @@ import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { LocalFilter, ResultColumn } from '#shared/bridge/operations.ts';
+import { worded } from '#shared/model/cell-text.ts';
 import { type CopyFormat, copyRows } from '#shared/model/copy-as.ts';
-import type { Cell, Sort } from '#shared/model/entities.ts';
+import type { Cell, QueryConfig, Sort } from '#shared/model/entities.ts';
 import { exact, plural } from '#shared/model/format.ts';
 import { fieldTypeOf } from '#shared/query/operators.ts';
 import { COPY_FAILED } from '../labels.ts';
-import { localSort } from '../query-run.ts';
-import { copyIocs, type IocForm } from './copy-iocs.ts';
+import { fieldsById, localSort, valueWords } from '../query-run.ts';
 import { namedRows, type Selection } from './selection.ts';
 import type { Browse } from './use-browse.ts';
 
@@ -33,6 +33,7 @@ interface CopyPlan {
   resultId: string;
   /** The columns of the result. */
   own: readonly ResultColumn[];
+  config: QueryConfig;
   /** The columns on screen, in their order. */
   shown: readonly { id: string; label: string }[];
   selection: Selection;
@@ -50,6 +51,8 @@ async function readRows(plan: CopyPlan): Promise<{ rows: Cell[][]; left: number 
     ...namedRows(plan.selection),
   });
   try {
+    const fields = fieldsById(plan.config);
+    const shown = plan.shown.map(({ id }) => ({ id, words: valueWords([fields.get(id)]) ?? {} }));
     const rows: Cell[][] = [];
     const end = Math.min(count, ROWS_MOST);
     for (let start = 0; start < end; start += CHUNK) {
@@ -60,7 +63,7 @@ async function readRows(plan: CopyPlan): Promise<{ rows: Cell[][]; left: number 
       });
       const entityIds = page.entityIds.filter((id) => id !== null);
       const answer = await bridge.call('results.rows', { resultId: plan.resultId, entityIds });
-      for (const row of answer.rows) rows.push(plan.shown.map(({ id }) => row[id] ?? null));
+      for (const row of answer.rows) rows.push(shown.map(({ id, words }) => worded(row[id] ?? null, words)));
     }
     return { rows, left: count - end };
   } finally {
@@ -94,21 +97,20 @@ const ROWS: readonly { format: CopyFormat; text: string; label?: string }[] = [
   { format: 'json', text: 'Rows as JSON' },
   { format: 'markdown', text: 'Rows as a Markdown table' },
 ];
-const IOCS: readonly { form: IocForm; text: string }[] = [
-  { form: { defanged: false, typed: false }, text: 'IOCs, raw' },
-  { form: { defanged: true, typed: true }, text: 'IOCs with types, defanged' },
-];
+const IOCS = [
+  { text: 'IOCs, defanged…', keys: 'C', form: { defanged: true } },
+  { text: 'IOCs, raw…', keys: '⇧C', form: { defanged: false } },
+] as const;
 
 /** Copies the selected rows, or their indicators, as what they are needed for. */
 export function CopyMenu({ browse }: { browse: Browse }): JSX.Element {
-  const { isEmail, result, columns, selection, rows, filtering, order } = browse;
+  const { result, columns, selection, rows, filtering, order } = browse;
   const filter = filtering ? rows.filter : undefined;
-  const iocs = (form: IocForm) =>
-    void copyIocs(result.id, columns.own, selection.selection, rows.filter, isEmail, form);
   const copy = (format: CopyFormat) =>
     void copySelected(format, {
       resultId: result.id,
       own: columns.own,
+      config: browse.local,
       shown: columns.shown,
       selection: selection.selection,
       filter: selection.selection.mode === 'all' ? filter : undefined,
@@ -116,9 +118,13 @@ export function CopyMenu({ browse }: { browse: Browse }): JSX.Element {
     });
   const menu = (
     <Menu aria-label="Copy the selected rows">
-      <MenuItem text="IOCs, defanged" labelElement={<Kbd keys="C" />} onClick={browse.copy} />
-      {IOCS.map(({ form, text }) => (
-        <MenuItem key={text} text={text} onClick={() => iocs(form)} />
+      {IOCS.map(({ form, text, keys }) => (
+        <MenuItem
+          key={text}
+          text={text}
+          labelElement={<Kbd keys={keys} />}
+          onClick={() => browse.copy(form)}
+        />
       ))}
       <MenuDivider />
       {ROWS.map(({ format, text, label }) => (

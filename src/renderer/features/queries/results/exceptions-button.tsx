@@ -9,6 +9,7 @@ import { toBridgeError } from '#shared/bridge/errors.ts';
 import { FIELD_OF_QUERY } from '#shared/exceptions/from-query.ts';
 import type { Cell } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
+import type { Selection } from './selection.ts';
 import type { Browse } from './use-browse.ts';
 
 const CHUNK = 5000;
@@ -22,8 +23,8 @@ function* texts(value: Cell | undefined): Generator<string> {
 }
 
 /** The rows' entities, and the values of the columns that an exception can be about. */
-async function collect(bridge: Bridge, browse: Browse): Promise<ExceptionSelection> {
-  const { result, selection, rows, domain } = browse;
+async function collect(bridge: Bridge, browse: Browse, chosen: Selection): Promise<ExceptionSelection> {
+  const { result, rows, domain } = browse;
   const wanted = result.columns.flatMap(({ id }, index) =>
     Object.hasOwn(FIELD_OF_QUERY, id) ? [{ id, index }] : [],
   );
@@ -36,7 +37,6 @@ async function collect(bridge: Bridge, browse: Browse): Promise<ExceptionSelecti
     if (typeof entityId === 'string') ids.add(entityId);
     for (const column of wanted) for (const text of texts(cellOf(column))) values.get(column.id)?.add(text);
   };
-  const { selection: chosen } = selection;
   if (chosen.mode === 'some') {
     const named = [...chosen.ids].slice(0, MOST);
     for (let start = 0; start < named.length; start += CHUNK) {
@@ -66,6 +66,35 @@ async function collect(bridge: Bridge, browse: Browse): Promise<ExceptionSelecti
   };
 }
 
+/** Opens the exceptions with what the rows hold; a toast says when they could not be read, or not all. */
+async function withSelection(
+  browse: Browse,
+  bridge: Bridge,
+  open: (selection: ExceptionSelection) => void,
+): Promise<void> {
+  try {
+    open(await collect(bridge, browse, browse.chosen()));
+    if (browse.selected > MOST)
+      showToast({ intent: 'caution', title: `Only the first ${exact(MOST)} rows are included` });
+  } catch (error) {
+    showToast({ intent: 'error', title: 'Rows could not be read', detail: toBridgeError(error).message });
+  }
+}
+
+const SENDER = 'from_email';
+
+/** A block entry for the senders of the chosen rows: the editor for one, the paste dialog for several. */
+export const blockSenders = (browse: Browse, bridge: Bridge): Promise<void> =>
+  withSelection(browse, bridge, ({ values, ...rows }) => {
+    const [sender, ...others] = values[SENDER] ?? [];
+    if (sender === undefined) showToast({ intent: 'caution', title: 'No sender in the chosen rows' });
+    else if (others.length === 0)
+      openWith('exceptions', {
+        prefill: { value: { kind: 'email', value: sender, field: SENDER }, from: null },
+      });
+    else openWith('exceptions', { selection: { ...rows, values: { [SENDER]: [sender, ...others] } } });
+  });
+
 /** Exceptions for selected rows: their values, or what the service takes of each. */
 export function ExceptionsButton({ browse }: { browse: Browse }): JSX.Element {
   const bridge = useBridge();
@@ -73,19 +102,8 @@ export function ExceptionsButton({ browse }: { browse: Browse }): JSX.Element {
   const open = async () => {
     if (reading) return;
     setReading(true);
-    try {
-      openWith('exceptions', { selection: await collect(bridge, browse) });
-      if (browse.selected > MOST)
-        showToast({ intent: 'caution', title: `Only the first ${exact(MOST)} rows are included` });
-    } catch (error) {
-      showToast({
-        intent: 'error',
-        title: 'Rows could not be read',
-        detail: toBridgeError(error).message,
-      });
-    } finally {
-      setReading(false);
-    }
+    await withSelection(browse, bridge, (selection) => openWith('exceptions', { selection }));
+    setReading(false);
   };
   return (
     <IconButton

@@ -1,6 +1,7 @@
 import { Button, Checkbox } from '@blueprintjs/core';
 import { Cross, Export } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
+import { useAppInfo } from '#renderer/state/app-info.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { useClockSetting } from '#renderer/state/preferences.ts';
 import { Dialog, Figures } from '#renderer/ui/dialog.tsx';
@@ -29,6 +30,7 @@ import { Segmented } from '#renderer/ui/segmented.tsx';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import { exact } from '#shared/model/format.ts';
+import { isOff, offReason } from '#shared/model/policy.ts';
 import { totalText } from '../labels.ts';
 import { fileNameOf } from '../query-files.ts';
 import { ExportPassword } from './export-password.tsx';
@@ -161,7 +163,13 @@ function ScopeChoice({ plan, options, onChange }: OptionsProps): JSX.Element {
 }
 
 /** How the file is made: format, formulas, clock, zip. */
-function FormatChoice({ plan, options, onChange, zones }: OptionsProps & { zones: string[] }): JSX.Element {
+function FormatChoice({
+  plan,
+  options,
+  onChange,
+  zones,
+  sealedReason,
+}: OptionsProps & { zones: string[]; sealedReason: string | null }): JSX.Element {
   const { format, raw, bom, zip } = options;
   const hasDates = plan.result.columns.some(({ type }) => /date|time/i.test(type));
   return (
@@ -209,12 +217,18 @@ function FormatChoice({ plan, options, onChange, zones }: OptionsProps & { zones
         ) : null}
         <Checkbox
           checked={zip}
+          disabled={sealedReason !== null}
           label="Zip, password-protected (AES-256)"
           onChange={() => onChange({ zip: !zip })}
         />
       </div>
+      {sealedReason === null ? null : <p className="pp-small pp-t2 pp-wrap-anywhere">{sealedReason}</p>}
       {zip ? (
-        <ExportPassword password={options.password} onChange={(password) => onChange({ password })} />
+        <ExportPassword
+          password={options.password}
+          {...(sealedReason === null ? {} : { empty: 'Enter a password: without one no file is written.' })}
+          onChange={(password) => onChange({ password })}
+        />
       ) : null}
       {raw && format === 'csv' ? (
         <p className="pp-caution-bar">
@@ -237,7 +251,7 @@ export function ExportDialog(props: {
   const { connection } = useConnection();
   const zone = zoneOf(useClockSetting());
   const zones = [...new Set([zone, connection?.timezone ?? 'UTC', 'UTC'])];
-  const [options, setOptions] = useState<ExportOptions>({
+  const [chosen, setOptions] = useState<ExportOptions>({
     scope: 'screen',
     format: 'csv',
     raw: false,
@@ -246,6 +260,9 @@ export function ExportDialog(props: {
     zip: false,
     password: '',
   });
+  const managed = useAppInfo()?.managed ?? null;
+  const sealedReason = isOff(managed, 'exports-in-clear') ? offReason('exports-in-clear', managed) : null;
+  const options = sealedReason === null ? chosen : { ...chosen, zip: true };
   const change = (part: Partial<ExportOptions>) => setOptions((before) => ({ ...before, ...part }));
   const { busy, error, start } = useExport((job) => {
     onStarted(job);
@@ -255,8 +272,9 @@ export function ExportDialog(props: {
   const columns = columnsOf(plan, options.scope);
   const { verb, label } = promiseOf(plan, options.scope, offline);
   const missing = missingNote(plan, options.scope, offline);
+  const isReady = count > 0 && (sealedReason === null || options.password !== '');
   const go = () => {
-    if (count > 0 && !busy) void start(plan, options);
+    if (isReady && !busy) void start(plan, options);
   };
   return (
     <Dialog
@@ -274,7 +292,7 @@ export function ExportDialog(props: {
             text={verb}
             endIcon={<Kbd keys="Ctrl Enter" />}
             loading={busy}
-            disabled={count === 0}
+            disabled={!isReady}
             onClick={go}
           />
         </>
@@ -289,7 +307,13 @@ export function ExportDialog(props: {
         ]}
       />
       <ScopeChoice plan={plan} options={options} onChange={change} />
-      <FormatChoice plan={plan} options={options} onChange={change} zones={zones} />
+      <FormatChoice
+        plan={plan}
+        options={options}
+        onChange={change}
+        zones={zones}
+        sealedReason={sealedReason}
+      />
       {missing ? <p className="pp-caution-bar">{missing}</p> : null}
       <div>
         <div className="pp-caption pp-t3">Columns, in this order</div>

@@ -1,12 +1,22 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import type { ResultSet } from '#shared/bridge/operations.ts';
-import { countOf, type ExportPlan, missingNote, missingOf, promiseOf, type Scope } from './export-plan.ts';
+import {
+  columnsOf,
+  countOf,
+  type ExportPlan,
+  missingNote,
+  missingOf,
+  promiseOf,
+  type Scope,
+} from './export-plan.ts';
 
 const LOADED = 16_525;
 const TOTAL = 60_000;
+const CONFIG: ExportPlan['config'] = { fields: [], columns: [], conditions: [], operators: [], actions: [] };
 const plan = (change: Partial<ExportPlan> = {}): ExportPlan => ({
   result: { loaded: LOADED, total: TOTAL } as ResultSet,
   name: 'x',
+  config: CONFIG,
   columns: [],
   count: TOTAL,
   filter: { text: '', facets: {} },
@@ -43,6 +53,7 @@ describe('rows that an export promises', () => {
 const planOf = (result: Partial<ResultSet>, more: Partial<ExportPlan> = {}): ExportPlan => ({
   result: { total: 25, loaded: 25, atLeast: false, columns: [], ...result } as ResultSet,
   name: 'All mail',
+  config: CONFIG,
   columns: [],
   count: Math.max(result.total ?? 25, result.loaded ?? 25),
   filter: { text: '', facets: {} },
@@ -85,4 +96,40 @@ describe('what an export is promised to hold', () => {
     expect(promiseOf(filtered, 'selection', false).verb).toBe('Export 3 rows');
     expect(countOf(filtered, 'everything', true)).toBe(25);
   });
+});
+
+test('a file names units of sizes and tools and apps as the screen does, in any scope', () => {
+  const field = (id: string, values: readonly (readonly [string, string])[]) => ({
+    id,
+    dbId: id,
+    label: id,
+    type: 'enum',
+    operators: [],
+    allowedValues: values.map(([value, label]) => ({ value, label })),
+  });
+  const column = (id: string, label: string, type: string) => ({ id, label, type, multiValues: false });
+  const columns = [
+    column('saas', 'App', 'enum'),
+    column('verdict', 'Verdict', 'enum'),
+    column('size', 'Size', 'bytes'),
+  ];
+  const fields = [
+    field('saas', [['office365_emails', 'Microsoft 365 Mail']]),
+    field('verdict', [
+      ['found', 'Found'],
+      ['not_scanned', 'Not scanned'],
+    ]),
+  ];
+  const made = plan({
+    result: { columns } as ResultSet,
+    columns: columns.map(({ id, label }) => ({ id, label })),
+    config: { fields, columns: [], conditions: [], operators: [], actions: [] },
+  });
+  const wanted = [
+    { id: 'saas', label: 'App', words: { office365_emails: 'Microsoft 365 Mail' } },
+    { id: 'verdict', label: 'Verdict' },
+    { id: 'size', label: 'Size (bytes)' },
+  ];
+  expect(columnsOf(made, 'screen')).toEqual(wanted);
+  expect(columnsOf(made, 'everything').slice(1)).toEqual(wanted);
 });

@@ -1,15 +1,20 @@
 /** The contents of an export: rows, columns, order, time zone and file options. */
 import type { ExportFormat } from '#shared/bridge/operations/exports.ts';
-import type { LocalFilter, ResultSet } from '#shared/bridge/operations.ts';
+import { COMPARISON_COLUMNS, type LocalFilter, type ResultSet } from '#shared/bridge/operations.ts';
+import type { CellWords } from '#shared/model/cell-text.ts';
 import { type ClockSetting, zoneLabel } from '#shared/model/clock.ts';
-import type { Sort } from '#shared/model/entities.ts';
+import type { QueryConfig, Sort } from '#shared/model/entities.ts';
 import { exact, form, plural } from '#shared/model/format.ts';
+import { fieldTypeOf } from '#shared/query/operators.ts';
+import { fieldsById, valueWords } from '../query-run.ts';
 import type { Selection } from './selection.ts';
 import { isFiltering } from './use-rows.ts';
 
 export interface ExportPlan {
   result: ResultSet;
   name: string;
+  /** Names the values of columns, and the units of sizes. */
+  config: QueryConfig;
   /** The columns on screen, in their order. */
   columns: { id: string; label: string }[];
   /** Rows on screen, scrolled out of sight or not. */
@@ -47,15 +52,30 @@ export const FORMATS: readonly { value: ExportFormat; label: string; note: strin
 export const zoneOf = (clock: ClockSetting): string =>
   clock === 'utc' ? 'UTC' : clock === 'local' ? zoneLabel('local') : clock.tenant;
 
-export const columnsOf = (plan: ExportPlan, scope: Scope): ExportPlan['columns'] =>
-  scope === 'everything'
-    ? [
-        { id: 'entity_id', label: 'entity_id' },
-        ...plan.result.columns
-          .filter(({ id }) => id !== 'entity_id')
-          .map(({ id, label }) => ({ id, label: label || id })),
-      ]
-    : plan.columns;
+/** The columns of the file: their headers name the unit of sizes, and no value is an identifier of a tool or an app. */
+export function columnsOf(
+  plan: ExportPlan,
+  scope: Scope,
+): (ExportPlan['columns'][number] & { words?: CellWords })[] {
+  const { result, config, columns } = plan;
+  const all =
+    scope === 'everything'
+      ? [
+          { id: 'entity_id', label: 'entity_id' },
+          ...result.columns
+            .filter(({ id }) => id !== 'entity_id')
+            .map(({ id, label }) => ({ id, label: label || id })),
+        ]
+      : columns;
+  const fields = fieldsById(config);
+  const types = new Map(result.columns.map(({ id, type }) => [id, fieldTypeOf(type)]));
+  return all.map(({ id, label }) => {
+    // The values before are those of any column.
+    const words = valueWords(id === COMPARISON_COLUMNS.before ? config.fields : [fields.get(id)]);
+    const inBytes = types.get(id) === 'bytes' && !/\bbytes\b/i.test(label);
+    return { id, label: inBytes ? `${label} (bytes)` : label, ...(words ? { words } : {}) };
+  });
+}
 
 /** Whether the file takes all rows of the result, including those not loaded yet. */
 const takesAll = ({ filter }: ExportPlan, scope: Scope): boolean =>

@@ -4,11 +4,11 @@ import { SkeletonRows } from '#renderer/ui/skeleton.tsx';
 import { VerdictGlyph } from '#renderer/ui/verdict-chip.tsx';
 import type { LocalFilter, ResultSet } from '#shared/bridge/operations.ts';
 import type { FieldConfig, QueryConfig } from '#shared/model/entities.ts';
-import { exact, formatGridCount, visibleText } from '#shared/model/format.ts';
+import { exact, formatGridCount } from '#shared/model/format.ts';
 import { fieldTypeOf } from '#shared/query/operators.ts';
 import { isMissingRows } from '../labels.ts';
 import { fieldsById, isVerdictField } from '../query-run.ts';
-import { valueLabel } from './result-columns.tsx';
+import { countedLabel } from './result-columns.tsx';
 import type { Facet, Facets, FacetValue } from './use-facets.ts';
 
 const SHOWN = 8;
@@ -48,16 +48,7 @@ function choicesOf(facet: Facet, field: FieldConfig | undefined): Choice[] {
   const mono = field !== undefined && ['domain', 'email', 'ip', 'hash'].includes(fieldTypeOf(field.type));
   return facet.values.map(({ value, count }) => ({
     key: String(value),
-    label:
-      value === null
-        ? 'Unknown'
-        : typeof value === 'boolean'
-          ? value
-            ? 'Yes'
-            : 'No'
-          : value === ''
-            ? 'Empty'
-            : valueLabel(field, value),
+    label: countedLabel(field, value),
     values: [value],
     count,
     mono: mono && value !== null && value !== '',
@@ -110,14 +101,19 @@ function FacetGroup(props: {
               <span className="pp-facet-bar" style={{ width: `${(100 * choice.count) / most}%` }} />
               {choice.verdict ? <VerdictGlyph verdict={choice.verdict} /> : null}
               <span className={`pp-ellipsis pp-facet-name${choice.mono ? ' pp-cell-mono' : ''}`}>
-                {visibleText(choice.label)}
+                {choice.label}
               </span>
               <span className="pp-facet-count">{formatGridCount(choice.count)}</span>
             </label>
           ))
         : null}
       {open && (hidden > 0 || more) && choices.length > least + 1 ? (
-        <button type="button" className="pp-link pp-facet-more" onClick={() => setMore(!more)}>
+        <button
+          type="button"
+          className="pp-link pp-facet-more"
+          aria-label={`${more ? 'Show fewer' : `${exact(hidden)} more`}: ${label}`}
+          onClick={() => setMore(!more)}
+        >
           {more ? 'Show fewer' : `${exact(hidden)} more`}
         </button>
       ) : null}

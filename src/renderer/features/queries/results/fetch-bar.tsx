@@ -5,7 +5,7 @@ import { GlyphSuspicious } from '#renderer/ui/glyphs.tsx';
 import { timeLeft } from '#renderer/ui/time-left.ts';
 import { useNow } from '#renderer/ui/use-now.ts';
 import type { ResultSet } from '#shared/bridge/operations.ts';
-import { exact } from '#shared/model/format.ts';
+import { exact, visibleText } from '#shared/model/format.ts';
 import { fetchNotes, progressText } from '../labels.ts';
 import type { FillAction } from './use-run.ts';
 
@@ -51,11 +51,16 @@ export const hasFetchBar = (result: ResultSet): boolean =>
 /** States without a cursor to resume from: the fetch starts over. */
 const RESTARTS: ReadonlySet<ResultSet['stop']> = new Set(['short', 'moved', 'uncounted']);
 
-/** "continues in 12 s": the service is rate limiting or did not respond. */
-function Waiting({ until }: { until: number }): JSX.Element {
+/** Why the fetch waits, and for how long. */
+function Waiting({ until, cause }: { until: number; cause: string | null }): JSX.Element {
   const now = useNow('second');
   const seconds = Math.max(0, Math.ceil((until - now) / 1000));
-  return <span className="pp-caution"> · waiting for the service, continues in {exact(seconds)} s</span>;
+  return (
+    <span className="pp-caution" title={cause ?? undefined}>
+      {' '}
+      · {visibleText(cause ?? 'Waiting for the service.')} Continues in {exact(seconds)} s
+    </span>
+  );
 }
 
 /** How much of a result is on this machine, and what can be done about the rest. */
@@ -71,6 +76,8 @@ export function FetchBar(props: {
   const rest = Math.max(0, total - loaded);
   const partial = state === 'partial';
   const restarts = RESTARTS.has(stop);
+  const waits = result.waitingUntil !== null && !offline;
+  const runs = state === 'filling' && !waits && !offline;
   const all = (
     <Button
       size="small"
@@ -111,12 +118,11 @@ export function FetchBar(props: {
       {state === 'complete' ? null : (
         <span className="pp-fetch-count">
           <b>{progressText(result)}</b>
-          {result.waitingUntil === null ? null : <Waiting until={result.waitingUntil} />}
-          {state === 'filling' && result.rate !== null ? ` · ${exact(Math.round(result.rate))} rows/s` : ''}
-          {state === 'filling' && timeLeft(result.secondsLeft) !== null
-            ? ` · ${timeLeft(result.secondsLeft)}`
-            : ''}
-          {state === 'paused' ? ' loaded' : ''}
+          {/* Offline is told of with its cause above; a rate of before is none now. */}
+          {waits ? <Waiting until={result.waitingUntil ?? 0} cause={result.waitingFor ?? null} /> : null}
+          {runs && result.rate !== null ? ` · ${exact(Math.round(result.rate))} rows/s` : ''}
+          {runs && timeLeft(result.secondsLeft) !== null ? ` · ${timeLeft(result.secondsLeft)}` : ''}
+          {state === 'paused' ? ' loaded' : state === 'filling' && offline ? ' · stopped while offline' : ''}
         </span>
       )}
       {reason !== null && state !== 'filling' ? (

@@ -5,16 +5,28 @@ import { IconButton } from '#renderer/ui/icon-button.tsx';
 import type { ResultSet } from '#shared/bridge/operations.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
+import { fieldTypeOf, STANDARD_OPERATORS } from '#shared/query/operators.ts';
 import { TreeEditor } from '../builder/tree-editor.tsx';
 import { isMissingRows } from '../labels.ts';
 import type { FilterState } from './use-filter.ts';
 
-/** The query config limited to the result's columns, for filtering on this machine. */
+const OF_TIME = ['between', 'is_empty'] as const;
+
+/** The query config limited to the result's columns, for filtering on this machine: any span of time, whatever the service offers. */
 export function localConfig(config: QueryConfig, columns: readonly string[]): QueryConfig {
   const has = new Set(columns);
+  const offered = new Set(config.operators.map(({ id }) => id));
+  const more = STANDARD_OPERATORS.filter(({ id }) => OF_TIME.some((one) => one === id) && !offered.has(id));
   return {
     ...config,
-    fields: config.fields.filter(({ id }) => has.has(id)),
+    operators: [...config.operators, ...more],
+    fields: config.fields
+      .filter(({ id }) => has.has(id))
+      .map((field) =>
+        fieldTypeOf(field.type) === 'date'
+          ? { ...field, operators: [...new Set([...field.operators, ...OF_TIME])] }
+          : field,
+      ),
     conditions: config.conditions.filter(({ field }) => has.has(field)),
   };
 }

@@ -2,6 +2,8 @@ import { Button } from '@blueprintjs/core';
 import { Cross, Document, Maximize } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
+import { AddressValue } from '#renderer/entity/address-value.tsx';
+import { useBranding } from '#renderer/entity/use-entity-stack.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { EntityValue } from '#renderer/ui/entity-value.tsx';
 import { type Fact, Facts } from '#renderer/ui/facts.tsx';
@@ -21,6 +23,8 @@ export interface Peeked {
   id: string;
   saas: string;
   index: number;
+  /** The result that the values are of. */
+  resultId: string;
   /** Values of the row by column id: shown at once, before the profile answers. */
   values: Readonly<Record<string, unknown>>;
 }
@@ -29,12 +33,13 @@ const LINKS_SHOWN = 4;
 const text = (value: unknown): string | null =>
   typeof value === 'string' && value !== '' ? value : Array.isArray(value) ? text(value[0]) : null;
 
-function Stack({ peeked, product }: { peeked: Peeked; product: string }): JSX.Element {
+function Stack({ peeked }: { peeked: Peeked }): JSX.Element {
+  const branding = useBranding();
   const scan = useRead('scan.details', { query: { entity_id: peeked.id } });
   const rows: ScanDetail[] = scan.data?.rows ?? [];
   const shown = rows.map((detail) => ({
     detail,
-    verdict: deriveVerdict({ ...detail, tool: canonicalTool(detail.tool, product) }),
+    verdict: deriveVerdict({ ...detail, tool: canonicalTool(detail.tool, branding.product) }),
   }));
   const hidden = shown.filter(({ verdict }) => verdict.verdict === 'hidden').length;
   return (
@@ -54,7 +59,7 @@ function Stack({ peeked, product }: { peeked: Peeked; product: string }): JSX.El
           <div key={detail.tool} className="pp-peek-tool">
             <span className="pp-spacer">
               <span className="pp-ellipsis pp-peek-tool-name">
-                {toolLabel(detail.tool, { product, name: product }, detail.label)}
+                {toolLabel(detail.tool, branding, detail.label)}
               </span>
               {detail.summary ? <small className="pp-t2">{visibleText(detail.summary)}</small> : null}
             </span>
@@ -81,7 +86,7 @@ function emailFacts(values: Values, email: EmailProfile | undefined, clock: Cloc
       value: from ? (
         <>
           {fromName ? <span className="pp-peek-name">{visibleText(fromName)}</span> : null}
-          <EntityValue entity={{ kind: 'email', value: from, field: 'from_email' }} />
+          <AddressValue address={from} field="from_email" />
         </>
       ) : null,
     },
@@ -89,7 +94,7 @@ function emailFacts(values: Values, email: EmailProfile | undefined, clock: Cloc
       label: 'To',
       value: to ? (
         <>
-          <EntityValue entity={{ kind: 'email', value: to, field: 'to' }} />
+          <AddressValue address={to} field="to" />
           {others > 0 ? <span className="pp-t3"> +{others}</span> : null}
         </>
       ) : null,
@@ -121,14 +126,13 @@ const rowFacts = (values: Values, labels: ReadonlyMap<string, string>): Fact[] =
 export function PeekPanel(props: {
   peeked: Peeked;
   total: number;
-  product: string;
   isEmail: boolean;
   /** Of the columns, by their ids. */
   labels: ReadonlyMap<string, string>;
   onOpen: () => void;
   onClose: () => void;
 }): JSX.Element {
-  const { peeked, total, product, isEmail, labels, onOpen, onClose } = props;
+  const { peeked, total, isEmail, labels, onOpen, onClose } = props;
   const { values } = peeked;
   const clock = useClock();
   const profile = useRead(
@@ -167,7 +171,7 @@ export function PeekPanel(props: {
           </p>
         ) : null}
         <Facts facts={facts} />
-        {isEmail ? <Stack peeked={peeked} product={product} /> : null}
+        {isEmail ? <Stack peeked={peeked} /> : null}
         {links.length > 0 ? (
           <section className="pp-peek-part">
             <div className="pp-caption pp-t3">Links, defanged</div>

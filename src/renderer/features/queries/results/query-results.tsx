@@ -1,6 +1,5 @@
 import { type JSX, useEffect, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
-import { useConnection } from '#renderer/state/connection.ts';
 import { useResultSet } from '#renderer/state/results.ts';
 import { ErrorState } from '#renderer/ui/error-bar.tsx';
 import { SkeletonRows } from '#renderer/ui/skeleton.tsx';
@@ -49,7 +48,6 @@ function ResultsOrComparison(props: Omit<ResultsProps, 'onCompare'>): JSX.Elemen
         result={shown}
         comparison={shown.comparison}
         offline={props.offline}
-        product={props.product}
         onClose={() => setCompared(null)}
       />
     );
@@ -72,7 +70,6 @@ export function QueryResults(props: {
   onRun: () => void;
 }): JSX.Element {
   const { draft, config, run, payload, layout, setLayout, offline, canRun, of, onRun } = props;
-  const { connection } = useConnection();
   const { query } = draft;
   if (run.result && config && layout !== undefined)
     return (
@@ -84,7 +81,6 @@ export function QueryResults(props: {
         layout={layout}
         setLayout={setLayout}
         offline={offline}
-        product={connection?.product ?? ''}
         changed={run.ranCondition !== null && run.ranCondition !== JSON.stringify(payload.condition)}
         noMatches={
           <NoMatches

@@ -6,11 +6,12 @@ import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import type { StackEntry } from '#renderer/ui/stack-glyphs.tsx';
 import type { ResultColumn } from '#shared/bridge/operations.ts';
 import type { Cell, Column, FieldConfig, QueryConfig } from '#shared/model/entities.ts';
-import { exact, formatGridCount } from '#shared/model/format.ts';
+import { exact, formatGridCount, visibleText } from '#shared/model/format.ts';
+import { isOwnSide } from '#shared/model/indicators.ts';
 import { parseVerdictCode } from '#shared/model/verdict.ts';
 import { fieldTypeOf } from '#shared/query/operators.ts';
 import { pinOf } from '../columns-edit.ts';
-import { fieldsById, isStackField, isVerdictField } from '../query-run.ts';
+import { fieldsById, isStackField, isVerdictField, valueWords } from '../query-run.ts';
 
 /** A row as the grid holds it. */
 export interface ResultRow {
@@ -42,6 +43,7 @@ const STATE_ICONS: Readonly<Record<string, ComponentType<{ size?: number }>>> = 
   deleted: Trash,
   junk: WarningSign,
   'restore asked': Undo,
+  'release requested': Undo,
   archive: FolderClose,
   sent: SendMessage,
 };
@@ -55,7 +57,7 @@ export function StateLabel({ state }: { state: string }): JSX.Element {
           <Icon size={14} />
         </span>
       ) : null}
-      <span>{state}</span>
+      <span>{state === 'Restore asked' ? 'Release requested' : visibleText(state)}</span>
     </span>
   );
 }
@@ -67,6 +69,16 @@ export const columnIndex = (columns: readonly ResultColumn[]): ReadonlyMap<strin
 export function valueLabel(field: FieldConfig | undefined, value: unknown): string {
   const known = field?.allowedValues?.find((one) => String(one.value) === String(value));
   return known?.label ?? String(value);
+}
+
+/** A value that rows are counted by, as facets and groups show it. */
+export function countedLabel(
+  field: FieldConfig | undefined,
+  value: string | number | boolean | null,
+): string {
+  if (value === null) return 'Unknown';
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  return value === '' ? 'Empty' : visibleText(valueLabel(field, value));
 }
 
 /** `tool:verdict` words as one glyph per tool. */
@@ -99,12 +111,10 @@ const LEAST_ADDRESS = 0.7;
 
 /** Wide enough for one glyph per tool. */
 const STACK_WIDTH = 184;
+/** Wide enough for a date with its year and the seconds. */
+const YEARS_WIDTH = 164;
 
 const ENTITY_KINDS: readonly string[] = ['email', 'domain', 'ip', 'url', 'hash'];
-
-/** Columns of the organisation's own people: not indicators, and their domain is not informative. */
-const OWN_SIDE: readonly string[] = ['to', 'cc', 'bcc', 'recipients', 'owner', 'user'];
-export const isOwnSide = (column: Pick<ResultColumn, 'id'>): boolean => OWN_SIDE.includes(column.id);
 
 function cellTypeOf(field: FieldConfig | undefined, column: ResultColumn): CellType {
   if (field && isVerdictField(field)) return 'verdict';
@@ -113,6 +123,15 @@ function cellTypeOf(field: FieldConfig | undefined, column: ResultColumn): CellT
   return type === 'address' && isOwnSide(column) ? 'recipient' : type;
 }
 
+/** A column of the query that the service has no field for any more: it stays in sight, without values. */
+export const missingColumn = (id: string, label: string): GridColumn<ResultRow> => ({
+  id,
+  label: `${label} (missing)`,
+  value: () => null,
+  notApplicable: () => true,
+  headerTooltip: `${label}: the service has no such field any more`,
+});
+
 /** Grid columns in the result's order; supporting columns are hidden. `declared`: the query's own columns. */
 export function gridColumns(
   columns: readonly ResultColumn[],
@@ -120,6 +139,8 @@ export function gridColumns(
   declared: readonly Column[],
   visible: ReadonlySet<string>,
   zone: string,
+  /** Times of years ago: room for their year. */
+  years = false,
 ): GridColumn<ResultRow>[] {
   const fields = fieldsById(config);
   const index = columnIndex(columns);
@@ -130,9 +151,11 @@ export function gridColumns(
     const field = fields.get(column.id);
     const type = cellTypeOf(field, column);
     const asWanted = widths.get(column.id) ?? field?.width ?? undefined;
-    const width = type === 'stack' ? Math.max(STACK_WIDTH, asWanted ?? 0) : asWanted;
+    const least = type === 'stack' ? STACK_WIDTH : type === 'time' && years ? YEARS_WIDTH : 0;
+    const width = least > 0 ? Math.max(least, asWanted ?? 0) : asWanted;
     const flexes = asWanted === undefined || asWanted === (field?.width ?? undefined);
     const tools = type === 'stack' && field ? toolLabels(field) : null;
+    const words = valueWords([field]);
     const value = (row: ResultRow): unknown => {
       const cell = row.cells[at] ?? null;
       if (type === 'verdict' && typeof cell === 'string') {
@@ -185,9 +208,11 @@ export function gridColumns(
         const first = Array.isArray(cell) ? cell[0] : cell;
         if (first === null || first === undefined || typeof first === 'object') return null;
         const fieldType = fieldTypeOf(column.type);
+        const called = words?.[String(first)];
         return {
           kind: ENTITY_KINDS.includes(fieldType) ? fieldType : 'text',
           value: String(first),
+          ...(called === undefined ? {} : { called }),
           field: column.id,
           id: row.id,
         };

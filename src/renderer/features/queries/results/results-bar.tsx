@@ -1,13 +1,14 @@
 import { Button, InputGroup } from '@blueprintjs/core';
-import { Cross, Export, Filter, Search, TwoColumns } from '@blueprintjs/icons';
+import { Cross, Export, Filter, GroupedBarChart, Search, TwoColumns } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { GlyphArc, GlyphClean, GlyphSuspicious } from '#renderer/ui/glyphs.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { Kbd } from '#renderer/ui/kbd.tsx';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
+import { SearchCap } from '#renderer/ui/search-cap.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
-import type { ResultSet } from '#shared/bridge/operations.ts';
+import { type ResultSet, SEARCH_MOST } from '#shared/bridge/operations.ts';
 import { exact } from '#shared/model/format.ts';
 import { progressText, totalText } from '../labels.ts';
 import { CopyMenu } from './copy-menu.tsx';
@@ -17,8 +18,15 @@ import type { Browse } from './use-browse.ts';
 import { isFiltering } from './use-rows.ts';
 
 /** In a word how whole the rows are; the fetch bar under it has the figures. */
-function FillState({ result }: { result: ResultSet }): JSX.Element | null {
+function FillState({ result, outdated }: { result: ResultSet; outdated: boolean }): JSX.Element | null {
   const progress = `${progressText(result)} are on this machine`;
+  if (outdated)
+    return (
+      <span className="pp-word pp-caution" title={`${progress}, as they were before your last action`}>
+        <GlyphSuspicious size={14} />
+        Outdated
+      </span>
+    );
   if (result.state === 'complete')
     return (
       <span
@@ -84,6 +92,8 @@ export function ResultsBar(props: {
   running: boolean;
   offline: boolean;
   changed: boolean;
+  /** An action has changed these rows since they were fetched. */
+  outdated?: boolean;
   /** All that match are being fetched to be selected. */
   waiting: boolean;
   onSelect: (what: SelectWhat) => void;
@@ -91,6 +101,8 @@ export function ResultsBar(props: {
   onExport: () => void;
   compare?: JSX.Element;
   act?: JSX.Element;
+  /** Rows can be shown as groups. */
+  groups?: { isOpen: boolean; toggle: () => void };
   chooser: JSX.Element;
 }): JSX.Element {
   const { browse, lead, running, offline, changed, waiting, onSelect, onRefresh, onExport } = props;
@@ -103,6 +115,10 @@ export function ResultsBar(props: {
       {lead}
       <span
         className="pp-strong pp-results-count"
+        role="status"
+        aria-atomic
+        // Read out once it stands still.
+        aria-busy={running || (filtering && count === null)}
         data-total={result.total}
         data-loaded={result.loaded}
         data-matching={count ?? ''}
@@ -119,7 +135,7 @@ export function ResultsBar(props: {
           onClick={filter.clear}
         />
       ) : null}
-      {lead ? null : <FillState result={result} />}
+      {lead ? null : <FillState result={result} outdated={props.outdated ?? false} />}
       {onRefresh ? (
         <button type="button" className="pp-results-age" title="Run again" onClick={onRefresh}>
           <FreshnessMark freshness={{ ...result.freshness, offline }} loading={running} />
@@ -164,6 +180,7 @@ export function ResultsBar(props: {
         value={filter.typed}
         onValueChange={filter.setTyped}
       />
+      <SearchCap text={filter.typed} most={SEARCH_MOST} />
       <BarButton
         icon={<Filter size={14} />}
         text={`Filter${conditions}`}
@@ -171,6 +188,15 @@ export function ResultsBar(props: {
         active={filter.isOpen || filter.conditions > 0}
         onClick={() => filter.setOpen(!filter.isOpen)}
       />
+      {props.groups ? (
+        <BarButton
+          icon={<GroupedBarChart size={14} />}
+          text="Group"
+          label={props.groups.isOpen ? 'Show rows' : 'Group rows'}
+          active={props.groups.isOpen}
+          onClick={props.groups.toggle}
+        />
+      ) : null}
       {props.compare}
       <BarButton icon={<Export size={14} />} text="Export" label="Export results" onClick={onExport} />
       <MenuPopover shouldReturnFocusOnClose content={props.chooser} placement="bottom-end">

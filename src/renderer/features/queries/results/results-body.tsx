@@ -23,14 +23,15 @@ export function ResultsBody(props: {
   browse: Browse;
   layout: GridLayout | null;
   setLayout: (layout: GridLayout | null) => void;
-  product: string;
   /** Row index that was at the top when the tab was last open. */
   startRow: number;
   onFirstRow?: (row: number) => void;
   /** Shown over the grid when the service found nothing. */
   noMatches: JSX.Element | null;
+  /** Shown in place of the grid; the grid stays as it is behind it. */
+  instead?: JSX.Element | null;
 }): JSX.Element {
-  const { draft, config, browse, layout, setLayout, product, noMatches } = props;
+  const { draft, config, browse, layout, setLayout, noMatches, instead = null } = props;
   const { result, grid, filter, filtering, order, columns, rows, facets, peek, selection, total } = browse;
   const { wide } = useBreakpoint();
   const [facetsWidth, setFacetsWidth] = usePanelWidth('query-facets');
@@ -58,7 +59,8 @@ export function ResultsBody(props: {
           />
         </SidePanel>
       ) : null}
-      <div ref={area} className="pp-results-grid">
+      {instead}
+      <div ref={area} className="pp-results-grid" hidden={instead !== null}>
         <ResultsGrid
           draftId={draft.id}
           gridKey={columns.gridKey}
@@ -94,7 +96,7 @@ export function ResultsBody(props: {
         />
         {noMatches ? <div className="pp-grid-overlay">{noMatches}</div> : null}
       </div>
-      {peeked ? (
+      {peeked && instead === null ? (
         <SidePanel
           side="right"
           label="Preview"
@@ -106,7 +108,6 @@ export function ResultsBody(props: {
             key={peeked.id}
             peeked={peeked}
             total={total}
-            product={product}
             isEmail={draft.query.domain === 'email'}
             labels={new Map(columns.own.map(({ id, label }) => [id, label]))}
             onOpen={() => {

@@ -1,4 +1,5 @@
 import { type JSX, type RefObject, useContext, useMemo } from 'react';
+import { useChangedMarks } from '#renderer/state/changed-rows.ts';
 import { currentDraft } from '#renderer/state/drafts.ts';
 import { DataGrid } from '#renderer/ui/data-grid.tsx';
 import type { EmptyInfo } from '#renderer/ui/empty-state.tsx';
@@ -73,6 +74,7 @@ export function ResultsGrid(props: {
         onRowFocused={props.onFocused}
         onPeek={props.onPeek}
         peekedId={props.peekedId}
+        marks={useChangedMarks()}
         startRow={props.startRow}
         {...(props.onFirstRow ? { onFirstRow: props.onFirstRow } : {})}
         error={rows.error}

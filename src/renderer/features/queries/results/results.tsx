@@ -1,15 +1,24 @@
 import { Button } from '@blueprintjs/core';
+import { Cross } from '@blueprintjs/icons';
 import { type JSX, useCallback, useState } from 'react';
+import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { useTabStatus } from '#renderer/state/tab-context.ts';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
+import { IconButton } from '#renderer/ui/icon-button.tsx';
+import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import type { ResultSet } from '#shared/bridge/operations.ts';
-import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
+import type { Draft, GridLayout, GroupView } from '#shared/bridge/workspace.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
-import { exact, plural } from '#shared/model/format.ts';
+import { exact, plural, visibleText } from '#shared/model/format.ts';
 import type { LayoutColumn } from '../columns-edit.ts';
+import { editQuery } from '../draft-edit.ts';
+import { groupViewOf, unsavable, withGroups } from '../groups/group-view.ts';
+import { GroupsView } from '../groups/groups-view.tsx';
+import { Timeline } from '../groups/timeline.tsx';
+import { afterWords } from '../labels.ts';
 import { localSort } from '../query-run.ts';
 import { useQuerySummary } from '../query-summary.tsx';
-import { ActMenu } from './act-menu.tsx';
+import { ActMenu, DirectActions } from './act-menu.tsx';
 import { ColumnsChooser } from './columns-chooser.tsx';
 import { CompareMenu } from './compare-menu.tsx';
 import { ExportDialog, ExportToast } from './export-dialog.tsx';
@@ -18,6 +27,7 @@ import { FilterBar } from './filter-bar.tsx';
 import { ResultsBar } from './results-bar.tsx';
 import { ResultsBody } from './results-body.tsx';
 import { useSelect } from './select-menu.tsx';
+import { type AfterAction, useAfterAction } from './use-after-action.ts';
 import { useBrowse } from './use-browse.ts';
 import type { Columns } from './use-columns.ts';
 import { updateView } from './use-filter.ts';
@@ -38,10 +48,32 @@ function AbsentColumns(props: {
   return (
     <div className="pp-caution-bar pp-absent-columns" role="status">
       <span>
-        Not shown or exported: {later.length > 0 ? `${namesOf(later)} (not fetched with these rows). ` : ''}
-        {unknown.length > 0 ? `${namesOf(unknown)} (unknown to the service).` : ''}
+        Without values here and in exports:{' '}
+        {later.length > 0 ? `${namesOf(later)} (not fetched with these rows). ` : ''}
+        {unknown.length > 0 ? `${namesOf(unknown)} (the service has no such field any more).` : ''}
       </span>
       {later.length > 0 ? <Button size="small" text="Run again" onClick={onRun} /> : null}
+    </div>
+  );
+}
+
+/** What the last action did to these rows. */
+function ChangedRows(props: {
+  after: AfterAction;
+  canRun: boolean;
+  onRun: () => void;
+  onDismiss: () => void;
+}): JSX.Element {
+  const { after, canRun, onRun, onDismiss } = props;
+  return (
+    <div className="pp-changed-rows" role="status" data-after={after.state}>
+      <span className="pp-changed-mark" aria-hidden="true" />
+      <span className="pp-ellipsis">{visibleText(afterWords(after))}</span>
+      <span className="pp-spacer" />
+      {after.state === 'outdated' ? (
+        <Button size="small" text="Run again" disabled={!canRun} onClick={onRun} />
+      ) : null}
+      <IconButton small icon={<Cross size={12} />} label="Dismiss" onClick={onDismiss} />
     </div>
   );
 }
@@ -63,7 +95,6 @@ export interface ResultsProps {
   layout: GridLayout | null;
   setLayout: (layout: GridLayout | null) => void;
   offline: boolean;
-  product: string;
   /** The conditions are no longer those of these rows. */
   changed: boolean;
   /** Shown over the grid when nothing matches. */
@@ -73,8 +104,10 @@ export interface ResultsProps {
 
 /** Rows of a run: bar, fetch, filter, facets, grid and peek panel. */
 export function Results(props: ResultsProps): JSX.Element {
-  const { draft, config, result, run, layout, setLayout, offline, product, onCompare } = props;
+  const { draft, config, result, run, layout, setLayout, offline, onCompare } = props;
   const [start] = useState(draft.view);
+  const view = groupViewOf(layout, draft.query, result.columns, config);
+  const setView = (groups: GroupView) => setLayout({ columns: [], ...layout, groups });
   const browse = useBrowse({
     draft,
     config,
@@ -86,12 +119,29 @@ export function Results(props: ResultsProps): JSX.Element {
     resetKey: run.ranCondition ?? '',
     persistIn: draft.id,
     start,
+    rowsShown: !view.open,
   });
   const { filter, columns, order, total, selected, peek, filtering } = browse;
+  const { short } = useBreakpoint();
+  const showRows = () => {
+    setView({ ...view, open: false });
+    requestAnimationFrame(() => {
+      browse.grid.current?.focusRow(browse.grid.current.focusedIndex() ?? 0);
+    });
+  };
+  const [opened, setOpened] = useState<'key' | 'button'>('button');
+  const byKey = () => {
+    setOpened('key');
+    toggleGroups();
+  };
+  const toggleGroups = () => (view.open ? showRows() : setView({ ...view, open: true }));
+  useHotkeys([{ keys: ['V'], text: 'Show rows or groups', group: 'Results', run: byKey }]);
   const { waiting, select } = useSelect(browse, run);
   const { fullSummary } = useQuerySummary(draft.query, config);
+  const { after, dismiss } = useAfterAction(result, run, offline || props.changed);
   const [exporting, setExporting] = useState(false);
   const [jobId, setJobId] = useState<string | null>(null);
+  useHotkeys([{ keys: ['Shift+E'], text: 'Export', group: 'Results', run: () => setExporting(true) }]);
   const { id: draftId } = draft;
   const keepRow = useCallback((row: number) => updateView(draftId, { row }), [draftId]);
 
@@ -113,12 +163,19 @@ export function Results(props: ResultsProps): JSX.Element {
         browse={browse}
         running={run.running}
         offline={offline}
+        outdated={after !== null && after.state !== 'renewed'}
         changed={props.changed}
         waiting={waiting}
         onSelect={select}
         onRefresh={() => void run.run({ refresh: true })}
         onExport={() => setExporting(true)}
-        act={<ActMenu browse={browse} draft={draft} config={config} />}
+        act={
+          <>
+            <DirectActions browse={browse} draft={draft} config={config} />
+            <ActMenu browse={browse} draft={draft} config={config} />
+          </>
+        }
+        groups={{ isOpen: view.open, toggle: toggleGroups }}
         compare={<CompareMenu result={result} onCompare={onCompare} />}
         chooser={
           <ColumnsChooser
@@ -127,7 +184,7 @@ export function Results(props: ResultsProps): JSX.Element {
             onChange={changeColumns}
             onReset={() => {
               columns.reset();
-              setLayout(null);
+              setLayout(layout?.groups ? { columns: [], groups: layout.groups } : null);
             }}
             onSaveToQuery={columns.saveToQuery}
           />
@@ -136,6 +193,14 @@ export function Results(props: ResultsProps): JSX.Element {
       {hasFetchBar(result) ? (
         <FetchBar key={result.id} result={result} offline={offline} onFill={run.fill} />
       ) : null}
+      {after === null ? null : (
+        <ChangedRows
+          after={after}
+          canRun={!offline}
+          onRun={() => void run.run({ refresh: true })}
+          onDismiss={dismiss}
+        />
+      )}
       <AbsentColumns absent={columns.absent} running={run.running} onRun={() => void run.run()} />
       {filter.isOpen ? <FilterBar config={browse.local} filter={filter} result={result} /> : null}
       {run.error ? (
@@ -145,13 +210,29 @@ export function Results(props: ResultsProps): JSX.Element {
           onRetry={() => void run.run({ refresh: true })}
         />
       ) : null}
+      {view.open && short ? null : <Timeline result={result} config={config} filter={filter} />}
       <ResultsBody
+        instead={
+          view.open ? (
+            <GroupsView
+              name={draft.query.name}
+              result={result}
+              config={config}
+              filter={filter}
+              view={view}
+              onView={setView}
+              onFiltered={showRows}
+              takesFocus={opened === 'key'}
+              unsavable={unsavable(draft.query)}
+              onSave={() => editQuery(draft.id, (query) => withGroups(query, view.by, result.columns))}
+            />
+          ) : null
+        }
         draft={draft}
         config={config}
         browse={browse}
         layout={layout}
         setLayout={setLayout}
-        product={product}
         startRow={start?.row ?? 0}
         onFirstRow={keepRow}
         noMatches={result.total === 0 && !filtering ? props.noMatches : null}
@@ -162,6 +243,7 @@ export function Results(props: ResultsProps): JSX.Element {
           offline={offline}
           plan={{
             result,
+            config,
             name: draft.query.name,
             columns: columns.shown,
             count: total,

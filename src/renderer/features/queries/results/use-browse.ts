@@ -1,13 +1,14 @@
 import { type RefObject, useMemo, useRef, useState } from 'react';
+import { type IndicatorOrder, openIndicators } from '#renderer/state/indicator-order.ts';
 import type { GridHandle } from '#renderer/ui/grid-handle.ts';
 import type { ResultSet } from '#shared/bridge/operations.ts';
 import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
 import type { QueryConfig, Sort } from '#shared/model/entities.ts';
+import { countWords } from '#shared/model/responses.ts';
 import { isServiceSort, localSort, sameSort } from '../query-run.ts';
-import { copyIocs } from './copy-iocs.ts';
 import { localConfig } from './filter-bar.tsx';
 import type { ResultRow } from './result-columns.tsx';
-import { NOTHING, type Selection, withRows } from './selection.ts';
+import { NOTHING, namedRows, type Selection, withRows } from './selection.ts';
 import { type Columns, type Decorate, useColumns } from './use-columns.ts';
 import { type Facets, useFacets } from './use-facets.ts';
 import { type DraftView, type FilterState, useFilter } from './use-filter.ts';
@@ -16,6 +17,7 @@ import { useResultKeys } from './use-result-keys.ts';
 import { isFiltering, type Rows, useRows } from './use-rows.ts';
 import type { Run } from './use-run.ts';
 import { type RowSelection, useSelection } from './use-selection.ts';
+import { useTruePeek } from './use-true-peek.ts';
 
 /** Up to this many loaded rows, a new sort order fetches again from the service. */
 const FEW = 20_000;
@@ -83,7 +85,10 @@ export interface Browse {
   isEmail: boolean;
   /** What the rows are: email, file, user … */
   domain: string;
-  copy: () => void;
+  /** Shows the indicators of the chosen rows, to be copied. false: there is no row. */
+  copy: (form?: Pick<IndicatorOrder, 'defanged' | 'typed'>) => boolean;
+  /** The selected rows; with none selected the one that has the cursor. */
+  chosen: () => Selection;
   /** Selects the rows on screen. */
   selectPage: () => void;
 }
@@ -102,6 +107,8 @@ export function useBrowse(options: {
   persistIn: string | null;
   start: DraftView | undefined;
   decorate?: Decorate;
+  /** false: groups are shown in place of the rows. */
+  rowsShown?: boolean;
 }): Browse {
   const { draft, config, result, layout, setLayout, run, offline, resetKey, persistIn, start } = options;
   const { query } = draft;
@@ -128,7 +135,8 @@ export function useBrowse(options: {
       count: filtering ? total : result.loaded,
       index: columns.index,
     });
-  const peek = usePeek(query, columns.index, list);
+  const peek = usePeek(query, result.id, columns.index, list);
+  useTruePeek(peek, result, rows, grid);
   const [facetsOpen, setFacetsOpen] = useState(true);
   const selection = useSelection(
     result,
@@ -140,11 +148,25 @@ export function useBrowse(options: {
     JSON.stringify([resetKey, shown]),
   );
   const { count: selected } = selection;
-  const copy = () => {
+  const chosen = (): Selection => {
     const focused = grid.current?.focusedRow();
-    const what: Selection =
-      selected === 0 && focused ? withRows(NOTHING, [focused.id], true, 1) : selection.selection;
-    void copyIocs(result.id, columns.own, what, shown, query.domain === 'email');
+    return selected === 0 && focused ? withRows(NOTHING, [focused.id], true, 1) : selection.selection;
+  };
+  const copy = (form: Pick<IndicatorOrder, 'defanged' | 'typed'> = { defanged: true }) => {
+    const what = chosen();
+    const count = selected > 0 ? selected : what.ids.size;
+    if (count === 0) return false;
+    openIndicators({
+      ...form,
+      of: countWords(count, query.domain),
+      source: {
+        kind: 'rows',
+        resultId: result.id,
+        ...(what.mode === 'all' && filtering ? { filter: shown } : {}),
+        ...namedRows(what),
+      },
+    });
+    return true;
   };
   useResultKeys({
     grid,
@@ -154,8 +176,9 @@ export function useBrowse(options: {
     peek: peek.peek,
     open: peek.open,
     onClosePeek: peek.close,
-    onCopyIocs: copy,
+    onCopyIocs: (defanged) => copy({ defanged }),
     onToggleFacets: () => setFacetsOpen((is) => !is),
+    rowsShown: options.rowsShown ?? true,
   });
   return {
     result,
@@ -176,6 +199,7 @@ export function useBrowse(options: {
     isEmail: query.domain === 'email',
     domain: query.domain,
     copy,
+    chosen,
     selectPage: () => selection.selectOnly(grid.current?.idsOnScreen() ?? []),
   };
 }

@@ -1,15 +1,16 @@
 import { type RefObject, useMemo } from 'react';
+import { useConnection } from '#renderer/state/connection.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import type { GridHandle } from '#renderer/ui/grid-handle.ts';
 import type { ResultColumn, ResultSet } from '#shared/bridge/operations.ts';
 import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
 import { zoneLabel } from '#shared/model/clock.ts';
-import type { QueryConfig } from '#shared/model/entities.ts';
+import type { Column, QueryConfig } from '#shared/model/entities.ts';
 import { columnsToSave, type LayoutColumn, layoutColumns, shownIds } from '../columns-edit.ts';
 import { editQuery } from '../draft-edit.ts';
 import { fieldsById, queryColumns, shownQuery, showsReport } from '../query-run.ts';
-import { columnIndex, gridColumns, type ResultRow } from './result-columns.tsx';
+import { columnIndex, gridColumns, missingColumn, type ResultRow } from './result-columns.tsx';
 
 export type Decorate = (
   columns: GridColumn<ResultRow>[],
@@ -36,6 +37,22 @@ export interface Columns {
   saveToQuery: () => void;
 }
 
+/** The grid's columns with those that the config lacks, at the place where the query has them. */
+export function withMissing(
+  known: GridColumn<ResultRow>[],
+  visible: readonly string[],
+  declared: readonly Column[],
+  config: QueryConfig,
+): GridColumn<ResultRow>[] {
+  const fields = fieldsById(config);
+  const labels = new Map(declared.map(({ id, label }) => [id, label]));
+  const missing = visible.filter((id) => labels.has(id) && !fields.has(id));
+  if (missing.length === 0) return known;
+  const all = [...known, ...missing.map((id) => missingColumn(id, labels.get(id) || id))];
+  const place = new Map(visible.map((id, at) => [id, at]));
+  return all.sort((a, b) => (place.get(a.id) ?? visible.length) - (place.get(b.id) ?? visible.length));
+}
+
 /** The columns of a result: the query's, in the analyst's layout. */
 export function useColumns(
   draft: Draft,
@@ -47,27 +64,28 @@ export function useColumns(
   decorate: Decorate = PLAIN,
 ): Columns {
   const zone = zoneLabel(useClock());
+  // A mailbox at hand may reach back for decades.
+  const years = useConnection().connection?.kind === 'evidence';
   const { columns: ownColumns } = shownQuery(draft);
   const columnsText = JSON.stringify(result.columns);
   // Every progress event of a fetch carries a new columns array; equal columns must not rebuild the grid.
-  const own = useMemo(() => JSON.parse(columnsText) as ResultColumn[], [columnsText]);
+  const own = useMemo(() => {
+    // Labels are the query's as it is now, whatever it was when these rows were asked for.
+    const now = new Map(ownColumns.map(({ id, label }) => [id, label]));
+    return (JSON.parse(columnsText) as ResultColumn[]).map((column) => ({
+      ...column,
+      label: now.get(column.id) || column.label,
+    }));
+  }, [columnsText, ownColumns]);
   const index = useMemo(() => columnIndex(own), [own]);
   const all = layoutColumns(layout, { columns: ownColumns }, config);
   const shownText = shownIds(all).join('\n');
-  const grid = useMemo(
-    () =>
-      decorate(
-        gridColumns(
-          own,
-          config,
-          queryColumns({ columns: ownColumns }, config),
-          new Set(shownText.split('\n')),
-          zone,
-        ),
-        index,
-      ),
-    [own, config, ownColumns, shownText, zone, decorate, index],
-  );
+  const grid = useMemo(() => {
+    const declared = queryColumns({ columns: ownColumns }, config);
+    const visible = shownText.split('\n');
+    const known = gridColumns(own, config, declared, new Set(visible), zone, years);
+    return decorate(withMissing(known, visible, declared, config), index);
+  }, [own, config, ownColumns, shownText, zone, years, decorate, index]);
   const report = showsReport(draft);
   const declared = queryColumns({ columns: ownColumns }, config);
   const labels = new Map(declared.map(({ id, label }) => [id, label]));
@@ -81,7 +99,7 @@ export function useColumns(
     .filter(({ id }) => !index.has(id))
     .map(({ id, label }) => ({ label, known: fields.has(id) }));
   const draw = (columns: LayoutColumn[]) =>
-    handle.current?.applyLayout(columns.filter(({ id }) => index.has(id)));
+    handle.current?.applyLayout(columns.filter(({ id }) => index.has(id) || !fields.has(id)));
   return {
     own,
     index,
@@ -90,7 +108,7 @@ export function useColumns(
     shown,
     absent,
     // The grid appends columns that are added later, so each set of columns gets a grid of its own.
-    gridKey: [draft.id, report ? 'report' : 'query', ...index.keys()].join(' '),
+    gridKey: [draft.id, report ? 'report' : 'query', ...grid.map(({ id }) => id).sort()].join(' '),
     apply(columns) {
       draw(columns);
       return shownIds(columns).some((id) => !index.has(id));

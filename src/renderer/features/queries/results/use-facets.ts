@@ -5,6 +5,7 @@ import type { LocalFilter, OutputOf, ResultSet } from '#shared/bridge/operations
 import type { FieldConfig, QueryConfig } from '#shared/model/entities.ts';
 import { fieldTypeOf } from '#shared/query/operators.ts';
 import { fieldsById, isStackField } from '../query-run.ts';
+import { afterFirstRows } from './first-rows.ts';
 import { growthStep } from './use-rows.ts';
 
 export type Facet = OutputOf<'results.facets'>['facets'][number];
@@ -51,6 +52,7 @@ export function useFacets(result: ResultSet, config: QueryConfig, filter: LocalF
     const abort = new AbortController();
     if (columns === '' || step === '') return undefined;
     const ask = async () => {
+      await afterFirstRows(result.id);
       for (const column of columns.split('\n')) {
         const { facets } = await bridge.call(
           'results.facets',

@@ -1,7 +1,8 @@
 import { useEffect, useMemo, useState } from 'react';
 import { currentDraft, updateDraft } from '#renderer/state/drafts.ts';
-import type { LocalFilter } from '#shared/bridge/operations.ts';
+import { type LocalFilter, SEARCH_MOST } from '#shared/bridge/operations.ts';
 import type { Draft } from '#shared/bridge/workspace.ts';
+import { refang } from '#shared/model/defang.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
 import { withListValues } from '#shared/query/custom-lists.ts';
 import { type ConditionGroup, effective, emptyGroup, walkConditions } from '#shared/query/tree.ts';
@@ -54,7 +55,7 @@ export function useFilter(
   const [tree, setTree] = useState<ConditionGroup>(() => first.condition ?? emptyGroup());
   const [isOpen, setOpen] = useState(start?.filterOpen ?? false);
   useEffect(() => {
-    const timer = setTimeout(() => setText(typed), SEARCH_MS);
+    const timer = setTimeout(() => setText(refang(typed).slice(0, SEARCH_MOST)), SEARCH_MS);
     return () => clearTimeout(timer);
   }, [typed]);
   const problems = useMemo(() => validate(tree, config), [tree, config]);

@@ -1,4 +1,5 @@
 import { useCallback, useRef, useState } from 'react';
+import { type KnownRow, noteRows } from '#renderer/state/known-rows.ts';
 import { openProfile } from '#renderer/state/navigation.ts';
 import { type Neighbour, type NeighbourSource, setListPlace } from '#renderer/state/neighbours.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
@@ -13,7 +14,7 @@ import { isFiltering } from './use-rows.ts';
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** The profile that a row opens; null: none here. A click is about an email: its profile is what there is to open. */
-function profileOf(
+export function profileOf(
   row: ResultRow,
   query: Pick<NewQuery, 'domain' | 'saas'>,
   index: ReadonlyMap<string, number>,
@@ -34,6 +35,10 @@ function profileOf(
       return profile('file', row.id, cell('title'));
     case 'message':
       return profile('message', row.id, undefined);
+    case 'user':
+      return profile('user', row.id, cell('name') ?? cell('email'));
+    case 'group':
+      return profile('group', row.id, cell('name') ?? cell('email'));
     case 'click': {
       const id = cell('email_id');
       return id === undefined ? null : profile('email', id, cell('subject'));
@@ -41,6 +46,24 @@ function profileOf(
     default:
       return null;
   }
+}
+
+/** What a row says of its email, for its profile until that answers. */
+function knownRow(row: ResultRow, index: ReadonlyMap<string, number>, list: string): KnownRow {
+  const cell = (id: string): string | null => {
+    const value = row.cells[index.get(id) ?? -1];
+    const first = Array.isArray(value) ? value[0] : value;
+    return typeof first === 'string' && first !== '' ? first : null;
+  };
+  return {
+    list,
+    verdict: cell('verdict'),
+    code: cell('verdict_code'),
+    from: cell('from_email'),
+    fromName: cell('from_name'),
+    to: cell('to'),
+    received: cell('received'),
+  };
 }
 
 /** As sorted and filtered now; later changes of the grid do not change the list. */
@@ -66,7 +89,9 @@ export function profileList(options: {
         ...(order ? { sort: order } : {}),
         ...(isFiltering(filter) ? { filter } : {}),
       });
-      return page.rows.map((raw, at) => profileOf(toRow(raw, start + at), query, index));
+      const read = page.rows.map((raw, at) => toRow(raw, start + at));
+      noteRows(read.map((row) => [row.id, knownRow(row, index, query.name || NEW_QUERY)]));
+      return read.map((row) => profileOf(row, query, index));
     },
   };
 }
@@ -84,6 +109,7 @@ export interface Peek {
 /** The row in the peek panel, and opening rows. */
 export function usePeek(
   query: NewQuery,
+  resultId: string,
   index: ReadonlyMap<string, number>,
   list: () => NeighbourSource,
 ): Peek {
@@ -94,9 +120,10 @@ export function usePeek(
   const peek = useCallback(
     (row: ResultRow, at: number) => {
       const values = Object.fromEntries([...index].map(([id, cell]) => [id, row.cells[cell] ?? null]));
-      setPeeked({ id: row.id, saas: textOf(values['saas']) ?? querySaas ?? EVERY_APP, index: at, values });
+      const saas = textOf(values['saas']) ?? querySaas ?? EVERY_APP;
+      setPeeked({ id: row.id, saas, index: at, resultId, values });
     },
-    [index, querySaas],
+    [index, querySaas, resultId],
   );
   const close = useCallback(() => setPeeked(null), []);
   const toggle = (row: ResultRow, at: number) => (peeked?.id === row.id ? close() : peek(row, at));
@@ -105,6 +132,7 @@ export function usePeek(
     (row: ResultRow, at: number | null = null) => {
       const profile = profileOf(row, query, index, peekedSaas);
       if (profile === null) return;
+      if (row.cells.length > 0) noteRows([[row.id, knownRow(row, index, query.name || NEW_QUERY)]]);
       const tabId = openProfile(profile);
       setListPlace(tabId, at === null ? null : { source: listNow.current(), index: at });
     },

@@ -1,5 +1,5 @@
 import { type RefObject, useContext } from 'react';
-import { useHotkeys } from '#renderer/state/hotkeys.ts';
+import { type Hotkey, useHotkeys } from '#renderer/state/hotkeys.ts';
 import { EntityActionsContext } from '#renderer/ui/entity-value.tsx';
 import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import type { GridHandle } from '#renderer/ui/grid-handle.ts';
@@ -17,8 +17,10 @@ export function useResultKeys(options: {
   peek: (row: ResultRow, index: number) => void;
   open: (row: ResultRow, at: number | null) => void;
   onClosePeek: () => void;
-  onCopyIocs: () => void;
+  onCopyIocs: (defanged: boolean) => boolean;
   onToggleFacets: () => void;
+  /** false: something else is shown in place of the rows, and has keys of its own. */
+  rowsShown: boolean;
 }): void {
   const { grid, columns, searchBox, peeked, peek, open, onClosePeek, onCopyIocs, onToggleFacets } = options;
   const actions = useContext(EntityActionsContext);
@@ -43,7 +45,7 @@ export function useResultKeys(options: {
     act(entity);
     return true;
   };
-  useHotkeys([
+  const ofRows: Hotkey[] = [
     { keys: ['J'], text: 'Next row', group: GROUP, run: () => grid.current?.move(1) },
     { keys: ['K'], text: 'Previous row', group: GROUP, run: () => grid.current?.move(-1) },
     {
@@ -65,7 +67,16 @@ export function useResultKeys(options: {
     },
     { keys: ['X'], text: 'Select row', group: GROUP, run: () => grid.current?.toggleSelected() },
     { keys: ['Shift+X'], text: 'Select range', group: GROUP, run: () => grid.current?.selectRange() },
-    { keys: ['C'], text: 'Copy IOCs', group: GROUP, run: onCopyIocs },
+    { keys: ['C'], text: 'Copy IOCs, defanged', group: GROUP, run: () => onCopyIocs(true) },
+    { keys: ['Shift+C'], text: 'Copy IOCs, raw', group: GROUP, run: () => onCopyIocs(false) },
+    {
+      keys: ['Alt+Shift+ArrowLeft', 'Alt+Shift+ArrowRight'],
+      text: 'Move column (Ctrl Z undoes)',
+      group: GROUP,
+      // The grid does it where a column has the focus.
+      run: () => false,
+    },
+    { keys: ['M'], text: 'Actions for the value', group: GROUP, run: () => grid.current?.openMenu() },
     { keys: ['F'], text: 'Filter for value', group: GROUP, run: () => withValue(actions.filterFor) },
     {
       keys: ['Shift+F'],
@@ -73,6 +84,10 @@ export function useResultKeys(options: {
       group: GROUP,
       run: () => withValue(actions.filterOut),
     },
+    { keys: [']'], text: 'Show or hide preview', group: GROUP, run: togglePeek },
+  ];
+  useHotkeys([
+    ...(options.rowsShown ? ofRows : []),
     {
       keys: ['/'],
       text: 'Search results',
@@ -83,7 +98,6 @@ export function useResultKeys(options: {
       },
     },
     { keys: ['['], text: 'Show or hide facets', group: GROUP, run: onToggleFacets },
-    { keys: [']'], text: 'Show or hide preview', group: GROUP, run: togglePeek },
     {
       keys: ['Escape'],
       text: '',

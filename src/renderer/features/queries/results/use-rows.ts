@@ -1,10 +1,12 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import type { PageOfRows } from '#renderer/ui/data-grid.tsx';
+import { BLOCK_ROWS } from '#renderer/ui/grid-scroll.ts';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { LocalFilter, OutputOf, ResultSet } from '#shared/bridge/operations.ts';
 import type { QueryConfig, Sort } from '#shared/model/entities.ts';
 import { localSort, sameSort } from '../query-run.ts';
+import { takeFirstRows } from './first-rows.ts';
 import { type ResultRow, toRow } from './result-columns.tsx';
 import { useStaleRows } from './use-stale-rows.ts';
 
@@ -69,9 +71,6 @@ function useGaps(name: string, result: ResultSet) {
   return { closed, notice };
 }
 
-/** Rows per grid block; the first block of a new filter is read ahead. */
-const BLOCK = 200;
-
 interface Primed {
   of: string;
   page: Page;
@@ -102,7 +101,7 @@ function useShownFilter(result: ResultSet, wanted: LocalFilter, order: Sort[] | 
         {
           resultId: result.id,
           start: 0,
-          end: BLOCK,
+          end: BLOCK_ROWS,
           ...(sort === null ? {} : { sort }),
           ...(isFiltering(next) ? { filter: next } : {}),
         },
@@ -193,13 +192,19 @@ export function useRows(
           cached.set(key, Promise.resolve(ready.page));
           return Promise.resolve(ready.page);
         }
-        const page = bridge.call('results.page', {
-          resultId: result.id,
-          start: from,
-          end: to,
-          ...(order ? { sort: order } : {}),
-          ...(isFiltering(parsed) ? { filter: parsed } : {}),
-        });
+        const early =
+          from === 0 && to === BLOCK_ROWS && order === null && !isFiltering(parsed)
+            ? takeFirstRows(result.id)
+            : null;
+        const page =
+          early ??
+          bridge.call('results.page', {
+            resultId: result.id,
+            start: from,
+            end: to,
+            ...(order ? { sort: order } : {}),
+            ...(isFiltering(parsed) ? { filter: parsed } : {}),
+          });
         cached.set(key, page);
         page.catch(() => cached.delete(key));
         for (const [oldest] of cached) {

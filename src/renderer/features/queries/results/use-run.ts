@@ -10,6 +10,7 @@ import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
 import { NEW_QUERY } from '../labels.ts';
 import { isServiceSort, resultColumns, runPayload, shownQuery, sortOf, wantedColumns } from '../query-run.ts';
+import { askFirstRows } from './first-rows.ts';
 
 export type FillAction = InputOf<'results.fill'>['action'];
 
@@ -110,6 +111,7 @@ export function useRun(draft: Draft, config: QueryConfig | undefined, layout: Gr
           },
           { signal: mine.signal },
         );
+        askFirstRows(bridge, opened);
         putResultSet(opened);
         updateDraft(id, { resultId: opened.id });
         setRanCondition(JSON.stringify(payload.condition));

@@ -192,6 +192,7 @@ export function useSelection(result: ResultSet, here: number, shown: Shown, rese
       box,
       boxLabel: box === 'none' ? `Select all ${exact(here)} loaded rows` : 'Clear selection',
       onBox: () => select(box === 'none' ? 'all' : 'none'),
+      onAll: () => select('all'),
       onChange: change,
       onBetween: (from, to) =>
         void selectBetween(from, to).catch(() =>

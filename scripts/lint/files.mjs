@@ -1,0 +1,12 @@
+// The sources of a folder, those of its folders among them; tests are none.
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { root } from '../node.mjs';
+
+export function* sources(folder, kind = /\.tsx?$/) {
+  for (const entry of readdirSync(path.join(root, folder), { withFileTypes: true })) {
+    const name = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) yield* sources(name, kind);
+    else if (kind.test(name) && !/\.test\.tsx?$/.test(name)) yield name;
+  }
+}

@@ -1,0 +1,295 @@
+/** One embedded service: its worker thread, the import that it runs, and how far the evidence was read. */
+import { randomBytes } from 'node:crypto';
+import { Worker } from 'node:worker_threads';
+import { fromBridgeError, ParapetError } from '#shared/bridge/errors.ts';
+import type {
+  EmbeddedCommand,
+  EmbeddedMessage,
+  EmbeddedSource,
+  EmbeddedSpec,
+  EvidenceReport,
+} from '#shared/embedded.ts';
+import { type EvidenceState, whyIncomplete } from '#shared/model/evidence.ts';
+import type { Coverage, JobHandle, Jobs } from '../kernel/context.ts';
+
+export interface InstanceDeps {
+  entry: URL;
+  jobs(): Jobs;
+  /** The service's rows changed without a call of ours. */
+  changed(connectionId: string): void;
+  /** Progress of reading a connection's evidence, at most once a second. */
+  evidence(connectionId: string, state: EvidenceState): void;
+  /** The service ended unexpectedly. */
+  died(connectionId: string, error: ParapetError): void;
+}
+
+export interface Running {
+  base: string;
+  token: string;
+}
+
+/** What a connection asks of its service. */
+export interface ServiceSettings {
+  /** Authserv-ids that the analyst trusts; when several connections share a folder, those of the first apply. */
+  believed: readonly string[];
+  /** Feature flags; those of the connection that asked last apply. */
+  flags: EmbeddedSpec['flags'];
+}
+
+interface InstanceOptions {
+  source: EmbeddedSource;
+  databasePath: string;
+  databaseKey: string | null;
+  settings: ServiceSettings;
+  /** Connections that use it; the set changes while it runs. */
+  users: ReadonlySet<string>;
+  /** A number that no state of any evidence has had yet. */
+  nextVersion(): number;
+  exited(instance: EmbeddedInstance): void;
+}
+
+type Answer = 'report' | 'resolved';
+
+const STOP_MS = 4_000;
+const REPORT_MS = 10_000;
+/** Minimum interval between notifications of new rows during an import. */
+const CHANGED_MS = 3_000;
+const STATE_MS = 1_000;
+const UNREAD: EvidenceState = {
+  phase: 'reading',
+  files: 0,
+  totalFiles: null,
+  unreadable: 0,
+  known: 0,
+  gone: 0,
+  unreachable: 0,
+  reason: null,
+};
+
+/** Coverage of evidence whose service is not running. */
+export const UNREAD_COVERAGE: Coverage = { version: -1, lack: whyIncomplete(UNREAD) };
+
+export class EmbeddedInstance {
+  readonly #deps: InstanceDeps;
+  readonly #options: InstanceOptions;
+  readonly #worker: Worker;
+  readonly #token = randomBytes(32).toString('base64url');
+  readonly #exited: Promise<void>;
+  readonly #ready = Promise.withResolvers<Running>();
+  /** As the worker was last told. */
+  #flags: EmbeddedSpec['flags'];
+  #job: JobHandle | null = null;
+  #report: EvidenceReport | null = null;
+  #evidence: EvidenceState | null;
+  #version: number;
+  /** Pending answers of the worker; null: it ended without answering. */
+  #waiting: { answer: Answer; resolve: (report: EvidenceReport | null) => void }[] = [];
+  #isUp = false;
+  #isStopping = false;
+  #changedAt = Number.NEGATIVE_INFINITY;
+  #publishedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(deps: InstanceDeps, options: InstanceOptions) {
+    const { source, databasePath, databaseKey, settings } = options;
+    this.#deps = deps;
+    this.#options = options;
+    this.#evidence = source.kind === 'evidence' ? UNREAD : null;
+    this.#version = options.nextVersion();
+    this.#ready.promise.catch(() => {});
+    const spec: EmbeddedSpec = { source, databasePath, databaseKey, ...settings, token: this.#token };
+    this.#flags = settings.flags;
+    this.#worker = new Worker(deps.entry, { workerData: spec, name: `embedded-${source.kind}` });
+    this.#exited = new Promise<void>((resolve) => this.#worker.once('exit', () => resolve()));
+    this.#worker.on('message', (message: EmbeddedMessage) => this.#receive(message));
+    this.#worker.on('error', (cause) =>
+      this.#lose(
+        new ParapetError('internal', `The embedded service failed: ${cause.message}`, {
+          retryable: true,
+          cause,
+        }),
+      ),
+    );
+    this.#worker.once('exit', () =>
+      this.#lose(
+        new ParapetError(this.#isStopping ? 'cancelled' : 'internal', 'The embedded service ended.', {
+          retryable: true,
+        }),
+      ),
+    );
+  }
+
+  /** Resolves when the service answers requests. */
+  get ready(): Promise<Running> {
+    return this.#ready.promise;
+  }
+  get evidence(): EvidenceState | null {
+    return this.#evidence;
+  }
+  get coverage(): Coverage {
+    if (this.#evidence === null) return UNREAD_COVERAGE;
+    return { version: this.#version, lack: whyIncomplete(this.#evidence) };
+  }
+
+  /** What the last reading found; null when the worker does not answer in time. */
+  async report(): Promise<EvidenceReport | null> {
+    return this.#report ?? this.#ask({ type: 'report' }, 'report');
+  }
+
+  /** Keeps or removes what is gone from the evidence; null when the worker does not answer in time. */
+  resolve(answer: 'keep' | 'remove'): Promise<EvidenceReport | null> {
+    return this.#ask({ type: 'resolve', answer }, 'resolved');
+  }
+
+  setFlags(flags: EmbeddedSpec['flags']): void {
+    if (JSON.stringify(this.#flags) === JSON.stringify(flags)) return;
+    this.#flags = flags;
+    this.#post({ type: 'flags', flags });
+  }
+
+  /** Resolves when the worker has closed the database. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.#post({ type: 'stop' });
+    const late = setTimeout(() => void this.#worker.terminate(), STOP_MS);
+    await this.#exited;
+    clearTimeout(late);
+  }
+
+  #post(command: EmbeddedCommand): void {
+    this.#worker.postMessage(command);
+  }
+
+  #ask(command: EmbeddedCommand, answer: Answer): Promise<EvidenceReport | null> {
+    const { promise, resolve } = Promise.withResolvers<EvidenceReport | null>();
+    const late = setTimeout(resolve, REPORT_MS, null).unref();
+    this.#waiting.push({
+      answer,
+      resolve: (report) => {
+        clearTimeout(late);
+        resolve(report);
+      },
+    });
+    this.#post(command);
+    return promise;
+  }
+
+  #receive(message: EmbeddedMessage): void {
+    switch (message.type) {
+      case 'ready':
+        this.#isUp = true;
+        this.#ready.resolve({ base: `http://127.0.0.1:${message.port}`, token: this.#token });
+        break;
+      case 'progress':
+        this.#progressed(message);
+        break;
+      case 'imported':
+        this.#imported(message.report);
+        break;
+      case 'failed':
+        this.#failed(fromBridgeError(message.error));
+        break;
+      case 'report':
+        this.#answered('report', message.report);
+        break;
+      case 'resolved':
+        this.#report = message.report;
+        this.#readToEnd(message.report);
+        this.#notifyChanged();
+        this.#answered('resolved', message.report);
+        break;
+    }
+  }
+
+  #answered(type: Answer, report: EvidenceReport): void {
+    for (const { answer, resolve } of this.#waiting) if (answer === type) resolve(report);
+    this.#waiting = this.#waiting.filter(({ answer }) => answer !== type);
+  }
+
+  #progressed({
+    files,
+    totalFiles,
+    unit,
+    done,
+    total,
+    file,
+  }: Extract<EmbeddedMessage, { type: 'progress' }>) {
+    if (this.#options.source.kind !== 'evidence') return;
+    this.#become({ files, totalFiles });
+    this.#jobOf(unit, total).update({ done, total, note: file });
+    if (performance.now() - this.#changedAt < CHANGED_MS) return;
+    this.#changedAt = performance.now();
+    this.#notifyChanged();
+  }
+
+  #imported(report: EvidenceReport): void {
+    this.#report = report;
+    const { imported, unchanged, removed, notMail, problems } = report;
+    const outcome = { imported, unchanged, removed, notMail, problems: problems.length };
+    this.#readToEnd(report);
+    const lack = this.#evidence === null ? null : whyIncomplete(this.#evidence);
+    if (this.#job?.signal.aborted) this.#job.fail(new ParapetError('cancelled', 'Cancelled.'));
+    else if (lack !== null) this.#job?.partial(lack, outcome);
+    else this.#job?.done(outcome);
+    this.#job = null;
+    if (imported > 0 || removed > 0) this.#notifyChanged();
+  }
+
+  #failed(error: ParapetError): void {
+    // The service runs with what it has but could not look for more, which a failed job makes visible. If it was told
+    // to stop first, it looks again at its next start.
+    if (this.#isUp && this.#options.source.kind === 'evidence' && !this.#isStopping)
+      this.#jobOf('messages', null).fail(error);
+    else this.#job?.fail(error);
+    this.#job = null;
+    this.#become({ phase: error.code === 'cancelled' ? 'cancelled' : 'failed', reason: error.message });
+    this.#ready.reject(error);
+  }
+
+  /** The worker ended, or is about to. */
+  #lose(error: ParapetError): void {
+    this.#options.exited(this);
+    this.#job?.fail(error);
+    this.#job = null;
+    this.#ready.reject(error);
+    for (const { resolve } of this.#waiting.splice(0)) resolve(null);
+    if (!this.#isStopping) for (const id of this.#options.users) this.#deps.died(id, error);
+    this.#isStopping = true;
+  }
+
+  #notifyChanged(): void {
+    for (const id of this.#options.users) this.#deps.changed(id);
+  }
+
+  #readToEnd({ unreadable, known, gone, unreachable }: EvidenceReport): void {
+    this.#become({ phase: 'read', unreadable, known, gone, unreachable, reason: null });
+  }
+
+  /** Changes the state of the evidence; progress within one phase is published at most once a second. */
+  #become(change: Partial<EvidenceState>): void {
+    if (this.#evidence === null) return;
+    const before = this.#evidence;
+    const state = { ...before, ...change };
+    this.#evidence = state;
+    if (state.phase !== 'reading' || before.phase !== 'reading') this.#version = this.#options.nextVersion();
+    else if (performance.now() - this.#publishedAt < STATE_MS) return;
+    this.#publishedAt = performance.now();
+    for (const id of this.#options.users) this.#deps.evidence(id, state);
+  }
+
+  #jobOf(unit: 'messages' | 'bytes', total: number | null): JobHandle {
+    if (this.#job !== null) return this.#job;
+    const { source, users } = this.#options;
+    const job = this.#deps.jobs().create({
+      kind: 'evidence-import',
+      title: `Import ${source.kind === 'evidence' ? lastPart(source.path) : 'evidence'}`,
+      connectionId: [...users][0] ?? null,
+      unit,
+      total,
+    });
+    job.signal.addEventListener('abort', () => this.#post({ type: 'cancel-import' }), { once: true });
+    this.#job = job;
+    return job;
+  }
+}
+
+const lastPart = (path: string) => path.split(/[\\/]/).findLast((part) => part !== '') ?? path;

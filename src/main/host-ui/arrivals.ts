@@ -1,0 +1,79 @@
+/**
+ * What is handed to Parapet from outside: files that the analyst opens with it, and links. It waits here until a window
+ * asks, one thing at a time, so that nothing is lost before a window is there and nothing can flood it.
+ */
+import { dirname } from 'node:path';
+import { z } from 'zod';
+import { LINK_MAX, parseLink } from '#shared/bridge/link.ts';
+import type { AppEvent, Offer } from '#shared/bridge/operations.ts';
+import type { HandlersIn } from '../kernel/handlers.ts';
+
+const PATH_MAX = 32_767;
+/** As a start hands it over to the Parapet that runs. */
+export const arrival = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('file'), path: z.string().min(1).max(PATH_MAX) }),
+  z.object({ kind: z.literal('link'), text: z.string().max(LINK_MAX + 1) }),
+  z.object({ kind: z.literal('refused'), reason: z.string().max(1000) }),
+]);
+export type Arrival = z.infer<typeof arrival>;
+
+/** What more than these is, is counted and not kept. */
+export const ARRIVALS_MAX = 20;
+/** Links by themselves open tabs: more than a person follows are not followed. */
+const LINKS_MAX = 5;
+const LINKS_WITHIN_MS = 10_000;
+
+interface Deps {
+  publish(event: AppEvent): void;
+  ticks(): number;
+  /** What a path is, and a grant for it. Reads nothing of the file. */
+  offer(path: string): Promise<Offer>;
+}
+
+export class Arrivals {
+  readonly #deps: Deps;
+  #waiting: Arrival[] = [];
+  #links: number[] = [];
+  #leftOut = 0;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  add(arrived: readonly Arrival[]): void {
+    if (arrived.length === 0) return;
+    for (const one of arrived)
+      if (this.#waiting.length < ARRIVALS_MAX && (one.kind !== 'link' || this.#mayFollow()))
+        this.#waiting.push(one);
+      else this.#leftOut += 1;
+    this.#deps.publish({ type: 'arrived' });
+  }
+
+  #mayFollow(): boolean {
+    const now = this.#deps.ticks();
+    this.#links = this.#links.filter((at) => now - at < LINKS_WITHIN_MS);
+    if (this.#links.length >= LINKS_MAX) return false;
+    this.#links.push(now);
+    return true;
+  }
+
+  readonly handlers: HandlersIn<'arrivals'> = {
+    'arrivals.next': async () => {
+      const leftOut = this.#leftOut;
+      this.#leftOut = 0;
+      const next = this.#waiting.shift();
+      if (next === undefined) return { arrival: null, leftOut };
+      if (next.kind === 'file')
+        return {
+          arrival: { kind: 'offer', offer: await this.#deps.offer(next.path), folder: dirname(next.path) },
+          leftOut,
+        };
+      if (next.kind === 'refused') return { arrival: next, leftOut };
+      const parsed = parseLink(next.text);
+      return {
+        arrival: parsed.ok ? { kind: 'link', link: parsed.link } : { kind: 'refused', reason: parsed.reason },
+        leftOut,
+      };
+    },
+  };
+}

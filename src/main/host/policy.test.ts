@@ -1,0 +1,193 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { POLICY_OFF } from '#shared/model/policy.ts';
+import { selfSigned } from '#tests/support/certificate.ts';
+import { NO_POLICY } from '../kernel/policy.ts';
+import { parseOptions } from './options.ts';
+import { type PolicyPlace, readPolicy, requireOwnedBy, requireWindowsOwner, systemPlace } from './policy.ts';
+
+const own = process.getuid?.() ?? 0;
+
+describe('the place', () => {
+  test.each([
+    ['linux', '/etc/parapet/policy.json'],
+    ['darwin', '/Library/Application Support/Parapet/policy.json'],
+    ['win32', 'C:\\ProgramData\\Parapet\\policy.json'],
+  ] as const)('on %s: %s', (platform, file) => {
+    expect(systemPlace(platform).file).toBe(file);
+  });
+
+  test('is named by no option', () => {
+    expect(parseOptions(['--policy', '/tmp/policy.json'], '/')).toMatchObject({ ok: false });
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a policy file', () => {
+  let dir: string;
+  let place: PolicyPlace;
+  beforeEach(() => {
+    dir = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'parapet-policy-')));
+    mkdirSync(path.join(dir, 'etc'), { mode: 0o755 });
+    place = {
+      file: path.join(dir, 'etc', 'policy.json'),
+      requireTrusted: (file) => requireOwnedBy(file, own, dir),
+    };
+  });
+  afterEach(() => rmSync(dir, { recursive: true }));
+
+  const write = (content: unknown, mode = 0o644) => {
+    writeFileSync(place.file, typeof content === 'string' ? content : JSON.stringify(content));
+    chmodSync(place.file, mode);
+  };
+  /** Everything off, nothing else, and the words why. */
+  const expectStrictest = (words: RegExp) => {
+    const policy = readPolicy(place);
+    expect(policy).toMatchObject({ connections: [], authorityPem: null });
+    expect(policy.managed).toMatchObject({ off: [...POLICY_OFF], updates: { on: false, channel: null } });
+    expect(policy.managed?.problem).toMatch(words);
+    expect(policy.managed?.problem).toContain(place.file);
+  };
+
+  test('that is not there decides nothing', () => {
+    expect(readPolicy(place)).toEqual(NO_POLICY);
+    rmSync(path.join(dir, 'etc'), { recursive: true });
+    expect(readPolicy(place)).toEqual(NO_POLICY);
+  });
+
+  test('gives what it says', () => {
+    write({
+      version: 1,
+      connections: [{ id: 'main', name: 'Main tenant', url: 'https://tenant.example/api/v1/' }],
+      updates: { on: true, channel: 'beta' },
+      cacheBudgetMiB: 512,
+      off: ['remote-images'],
+    });
+    expect(readPolicy(place)).toEqual({
+      connections: [{ id: 'main', name: 'Main tenant', url: 'https://tenant.example' }],
+      authorityPem: null,
+      managed: {
+        file: place.file,
+        problem: null,
+        off: ['remote-images'],
+        updates: { on: true, channel: 'beta' },
+        cacheBudgetBytes: 512 * 1024 * 1024,
+        connections: ['managed-main'],
+        authorities: [],
+      },
+    });
+  });
+
+  test('that turns updates off and on has them off', () => {
+    write({ version: 1, updates: { on: true }, off: ['updates'] });
+    expect(readPolicy(place).managed?.updates.on).toBe(false);
+  });
+
+  test.each([
+    ['no JSON', '{', /not JSON/],
+    ['an unknown field', { version: 1, of: ['updates'] }, /of/],
+    ['an unknown thing that is off', { version: 1, off: ['network'] }, /off\.0/],
+    ['another version', { version: 2 }, /version/],
+    ['a password in an address', withUrl('https://a:secret@tenant.example'), /user name or password/],
+    ['plain http', withUrl('http://tenant.example'), /url/],
+    ['the same id twice', { version: 1, connections: [one('a'), one('a')] }, /same id/],
+    ['text that is not UTF-8', '\uD800', /./],
+  ])('with %s turns everything off and says so', (_what, content, words) => {
+    write(content);
+    expectStrictest(words);
+    expect(JSON.stringify(readPolicy(place).managed)).not.toContain('secret');
+  });
+
+  test.each([
+    ['the group', 0o664],
+    ['everybody', 0o646],
+  ])('that %s can write is not taken', (_who, mode) => {
+    write({ version: 1 }, mode);
+    expectStrictest(/can be changed by others/);
+  });
+
+  test('in a folder that others can write is not taken', () => {
+    write({ version: 1 });
+    chmodSync(path.join(dir, 'etc'), 0o777);
+    expectStrictest(/can be changed by others/);
+  });
+
+  test('of another user is not taken', () => {
+    write({ version: 1 });
+    place.requireTrusted = (file) => requireOwnedBy(file, own + 1, dir);
+    expectStrictest(/does not belong to the administrator/);
+  });
+
+  test('behind a link counts only where all the way is trusted', () => {
+    const elsewhere = path.join(dir, 'elsewhere');
+    mkdirSync(elsewhere);
+    writeFileSync(path.join(elsewhere, 'p.json'), JSON.stringify({ version: 1, off: ['updates'] }));
+    symlinkSync(path.join(elsewhere, 'p.json'), place.file);
+    expect(readPolicy(place).managed).toMatchObject({ problem: null, off: ['updates'] });
+    chmodSync(elsewhere, 0o777);
+    expectStrictest(/can be changed by others/);
+  });
+
+  test.each(['a folder', 'a pipe', 'a link to nowhere', 'a huge file'])(
+    '%s in its place is not taken',
+    (what) => {
+      if (what === 'a folder') mkdirSync(place.file, { mode: 0o755 });
+      else if (what === 'a pipe') execFileSync('mkfifo', ['-m', '644', place.file]);
+      else if (what === 'a link to nowhere') symlinkSync('/nowhere/at/all', place.file);
+      else write(' '.repeat(1024 * 1024 + 1));
+      expectStrictest(/./);
+    },
+  );
+
+  test('names authorities, of which only what is one is trusted', () => {
+    const { cert } = selfSigned(new Date(), new Date(Date.now() + 86_400_000));
+    const good = path.join(dir, 'etc', 'good.pem');
+    const loose = path.join(dir, 'etc', 'loose.pem');
+    const empty = path.join(dir, 'etc', 'empty.pem');
+    writeFileSync(good, cert, { mode: 0o644 });
+    writeFileSync(loose, cert);
+    chmodSync(loose, 0o666);
+    writeFileSync(empty, 'nothing', { mode: 0o644 });
+    write({ version: 1, authorities: [good] });
+    expect(readPolicy(place)).toMatchObject({
+      authorityPem: cert.trim(),
+      managed: { problem: null, authorities: [good] },
+    });
+    write({ version: 1, authorities: [loose, 'relative.pem', empty, good] });
+    const policy = readPolicy(place);
+    expect(policy.authorityPem).toBe(cert.trim());
+    expect(policy.managed).toMatchObject({ off: [], authorities: [good] });
+    expect(policy.managed?.problem).toMatch(
+      /loose\.pem can be changed.*relative\.pem is no abs.*no certificate/,
+    );
+  });
+});
+
+function one(id: string) {
+  return { id, name: id, url: 'https://tenant.example' };
+}
+function withUrl(url: string) {
+  return { version: 1, connections: [{ ...one('a'), url }] };
+}
+
+describe('a security descriptor of Windows', () => {
+  test.each([
+    ['O:BAG:SYD:PAI(A;;FA;;;SY)(A;;FA;;;BA)(A;;0x1200a9;;;BU)', null],
+    ['O:SYG:SYD:AI(A;ID;FA;;;SY)(A;OICIIO;GA;;;CO)(A;;FR;;;WD)', null],
+    ['O:S-1-5-32-544G:SYD:(D;;FA;;;WD)(A;;FA;;;BA)', null],
+    ['O:BAG:SYD:AI(A;ID;FA;;;SY)(A;CIOI;0x1301bf;;;AU)', /changed by others/],
+    ['O:BAG:SYD:AI(A;CIOI;FA;;;WD)', /changed by others/],
+    ['O:BAG:SYD:AI(A;;DCLCRPCR;;;BU)', /changed by others/],
+    ['O:BAG:SYD:(OA;;FR;;;WD)', /changed by others/],
+    ['O:S-1-5-21-1-2-3-1001G:SYD:(A;;FA;;;BA)', /does not belong/],
+    ['O:BAG:SYD:NO_ACCESS_CONTROL', /everybody/],
+    ['O:BAG:SYD:', /everybody/],
+    ['', /does not belong/],
+  ])('%s', (sddl, problem) => {
+    const check = () => requireWindowsOwner('C:\\p.json', sddl);
+    if (problem === null) expect(check).not.toThrow();
+    else expect(check).toThrow(problem);
+  });
+});

@@ -1,0 +1,206 @@
+/**
+ * Reads the fleet policy. Its place is fixed for each system and no option or variable names another one: an analyst's
+ * own file is no policy. The file counts only when nobody but the administrator can have written it.
+ */
+import { execFileSync } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
+import path from 'node:path';
+import { managedOf, POLICY_OFF, type PolicyFile, policyFile } from '#shared/model/policy.ts';
+import { readShape } from '#shared/model/schema-check.ts';
+import { NO_POLICY, type Policy } from '../kernel/policy.ts';
+import { serviceBase } from '../upstream/address.ts';
+
+/** Where the file is, and who may have written it. Other than `systemPlace()` only in tests. */
+export interface PolicyPlace {
+  file: string;
+  /** Throws why what lies at a path cannot be trusted. */
+  requireTrusted(file: string): void;
+}
+
+const FILE_MAX = 1024 * 1024;
+
+/** What holds when there is a policy that cannot be taken: everything that it could have turned off is off. */
+const STRICTEST: PolicyFile = policyFile.parse({ version: 1, off: [...POLICY_OFF] });
+
+function requireOwned(at: string, owner: number): void {
+  const { uid, mode } = statSync(at);
+  if (uid !== owner)
+    throw new Error(`${at} does not belong to the administrator (user ${owner}), but to user ${uid}`);
+  if ((mode & 0o022) !== 0)
+    throw new Error(
+      `${at} can be changed by others than the administrator (its mode is ${(mode & 0o7777).toString(8)})`,
+    );
+}
+
+/** Checks the file and every folder above it, on the way as it is named and as links lead. */
+export function requireOwnedBy(file: string, owner: number, top = path.parse(file).root): void {
+  const check = (at: string) => {
+    requireOwned(at, owner);
+    if (at !== top && at !== path.dirname(at)) check(path.dirname(at));
+  };
+  check(path.dirname(file));
+  check(realpathSync(file));
+}
+
+/** Administrators, the system, its installer. Creator Owner has no rights of its own on a file. */
+const TRUSTED_SIDS = new Set([
+  'BA',
+  'SY',
+  'S-1-5-32-544',
+  'S-1-5-18',
+  'S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464',
+]);
+/** Everything but reading, executing and waiting for it: FR, FX, GR, GX, RC, SY. */
+const READING = 0x1200a9 | 0x80000000 | 0x20000000;
+const READING_WORDS = new Set(['FR', 'FX', 'GR', 'GX', 'RC', 'CC', 'SW', 'LO']);
+
+const readsOnly = (rights: string): boolean =>
+  rights.startsWith('0x')
+    ? (Number(rights) & ~READING) === 0
+    : (rights.match(/../g) ?? []).every((word) => READING_WORDS.has(word));
+
+/** Throws unless a Windows security descriptor lets administrators alone write; `sddl` as `Get-Acl` prints it. */
+export function requireWindowsOwner(at: string, sddl: string): void {
+  const owner = /^O:(S-[\d-]+|[A-Z]{2})/.exec(sddl)?.[1];
+  if (owner === undefined || !TRUSTED_SIDS.has(owner))
+    throw new Error(`${at} does not belong to the administrators`);
+  const list = /D:[A-Z_]*((?:\([^)]*\))+)/.exec(sddl)?.[1];
+  // No list at all lets everybody do everything.
+  if (list === undefined) throw new Error(`${at} can be changed by everybody`);
+  for (const [, entry] of list.matchAll(/\(([^)]*)\)/g)) {
+    const [type, flags = '', rights = '', , , who = ''] = (entry ?? '').split(';');
+    if (
+      type === 'D' ||
+      /^(?:..)*IO/.test(flags) ||
+      TRUSTED_SIDS.has(who) ||
+      (type === 'A' && readsOnly(rights))
+    )
+      continue;
+    throw new Error(`${at} can be changed by others than the administrators`);
+  }
+}
+
+function requireWindowsTrusted(file: string): void {
+  if (lstatSync(file).isSymbolicLink()) throw new Error(`${file} is a link`);
+  const shell = path.join(
+    process.env['SystemRoot'] ?? 'C:\\Windows',
+    'System32\\WindowsPowerShell\\v1.0\\powershell.exe',
+  );
+  for (const at of [file, path.dirname(file)]) {
+    const command = `(Get-Acl -LiteralPath '${at.replaceAll("'", "''")}').Sddl`;
+    const sddl = execFileSync(shell, ['-NoProfile', '-NonInteractive', '-Command', command], {
+      encoding: 'utf8',
+      timeout: 20_000,
+      windowsHide: true,
+    });
+    requireWindowsOwner(at, sddl.trim());
+  }
+}
+
+/** The place of a system: `docs/policy.md` says how to make it. */
+export function systemPlace(platform: NodeJS.Platform = process.platform): PolicyPlace {
+  if (platform === 'win32')
+    return {
+      file: path.win32.join(process.env['ProgramData'] ?? 'C:\\ProgramData', 'Parapet', 'policy.json'),
+      requireTrusted: requireWindowsTrusted,
+    };
+  return {
+    file:
+      platform === 'darwin' ? '/Library/Application Support/Parapet/policy.json' : '/etc/parapet/policy.json',
+    requireTrusted: (file) => requireOwnedBy(file, 0),
+  };
+}
+
+const isAbsent = (error: unknown) =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+
+/** The text of a file that only the administrator can have written. Throws why not. */
+function readTrusted(file: string, place: PolicyPlace): string {
+  place.requireTrusted(file);
+  // A pipe in its place must not hold the start.
+  const handle = openSync(realpathSync(file), constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const info = fstatSync(handle);
+    if (!info.isFile()) throw new Error(`${file} is not a file`);
+    if (info.size > FILE_MAX) throw new Error(`${file} is larger than 1 MB`);
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(handle));
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function parsePolicy(text: string): PolicyFile {
+  let data: unknown;
+  try {
+    data = JSON.parse(text);
+  } catch {
+    throw new Error('it is not JSON');
+  }
+  const read = readShape(policyFile, data);
+  if (!read.ok) {
+    const field = read.path.join('.');
+    throw new Error(`${field === '' ? '' : `${field}: `}${read.message}`);
+  }
+  // Throws for an address that carries a password.
+  const connections = read.value.connections.map((one) => ({ ...one, url: serviceBase(one.url) }));
+  return { ...read.value, connections };
+}
+
+/** The certificates of an authority file. Throws why it is none. */
+function readAuthority(file: string, place: PolicyPlace): string {
+  if (!path.isAbsolute(file)) throw new Error(`${file} is no absolute path`);
+  const pems =
+    readTrusted(file, place).match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  if (pems.length === 0) throw new Error(`${file} holds no certificate in PEM form`);
+  for (const pem of pems)
+    if (!new X509Certificate(pem).ca)
+      throw new Error(`${file} holds a certificate that is not of an authority`);
+  return pems.join('\n');
+}
+
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+/** Never throws: a file that is there and cannot be taken gives the strictest policy and says why. */
+export function readPolicy(place: PolicyPlace = systemPlace()): Policy {
+  const { file } = place;
+  let policy: PolicyFile;
+  try {
+    lstatSync(file);
+  } catch (error) {
+    if (isAbsent(error)) return NO_POLICY;
+  }
+  try {
+    policy = parsePolicy(readTrusted(file, place));
+  } catch (error) {
+    const problem = `${file} was not taken: ${reasonOf(error)}. Everything that a policy can turn off stays off until an administrator mends the file.`;
+    return { ...NO_POLICY, managed: managedOf(file, STRICTEST, problem) };
+  }
+  const pems: string[] = [];
+  const taken: string[] = [];
+  const problems: string[] = [];
+  for (const authority of policy.authorities) {
+    try {
+      pems.push(readAuthority(authority, place));
+      taken.push(authority);
+    } catch (error) {
+      problems.push(reasonOf(error));
+    }
+  }
+  const problem =
+    problems.length === 0 ? null : `An authority of ${file} is not trusted: ${problems.join('; ')}.`;
+  return {
+    managed: managedOf(file, { ...policy, authorities: taken }, problem),
+    connections: policy.connections,
+    authorityPem: pems.length === 0 ? null : pems.join('\n'),
+  };
+}

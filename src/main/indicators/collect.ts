@@ -1,0 +1,292 @@
+/** Reads what holds indicators, piece by piece: the profiles of a few emails, the service's columns of many rows. */
+import type { AnswerOf, EndpointName, Request } from '#shared/api/catalogue.ts';
+import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
+import type { IndicatorSourceRef, ParsedInputOf } from '#shared/bridge/operations.ts';
+import type { ExceptionRule } from '#shared/exceptions/rule.ts';
+import { ruleOf } from '#shared/exceptions/rule.ts';
+import { analyseHeaders } from '#shared/mail/analysis.ts';
+import { charsetLabel } from '#shared/mail/charsets.ts';
+import { parseHeaders } from '#shared/mail/headers.ts';
+import type { QueryConfig } from '#shared/model/entities.ts';
+import { exact, plural } from '#shared/model/format.ts';
+import {
+  AllowLists,
+  commonDomains,
+  emailSource,
+  Indicators,
+  indicatorColumns,
+  rowSource,
+} from '#shared/model/indicators.ts';
+import { canonicalTool } from '#shared/model/white-label.ts';
+import type { Context } from '../kernel/context.ts';
+import type { Handlers } from '../kernel/handlers.ts';
+import type { ReadThrough } from '../response-cache/read-through.ts';
+import type { ResultSets } from '../results/sets.ts';
+
+/** Emails whose profiles are read; of more the service's columns are. */
+export const PROFILES_MOST = 100;
+const AT_ONCE = 6;
+/** Rows of one request. */
+const PAGE = 1_000;
+const ENTRIES = 200;
+const ENTRIES_MOST = 10_000;
+/** Characters of a body that are searched for phone numbers, and of headers. */
+const TEXT_MOST = 200_000;
+
+export interface CollectDeps {
+  ctx: Context;
+  sets: ResultSets;
+  reading: Pick<ReadThrough, 'once'>;
+  rows: Handlers['results.rows'];
+}
+
+interface Emails {
+  saas: string;
+  entityId: string;
+}
+
+/** Of one collection. */
+export class Collecting {
+  readonly #deps: CollectDeps;
+  readonly #connectionId: string;
+  readonly #signal: AbortSignal;
+  readonly notes: string[] = [];
+  read = 0;
+
+  constructor(deps: CollectDeps, connectionId: string, signal: AbortSignal) {
+    this.#deps = deps;
+    this.#connectionId = connectionId;
+    this.#signal = signal;
+  }
+
+  async collect(source: IndicatorSourceRef): Promise<Indicators> {
+    const [own, allowed] = await Promise.all([this.#ownDomains(), this.#allowed()]);
+    const found = new Indicators(own, new AllowLists(allowed));
+    if (source.kind === 'rows') await this.#ofRows(source, found);
+    else if (source.kind === 'email') await this.#ofEmails([source], found);
+    else await this.#ofFile(source, found);
+    return found;
+  }
+
+  /** From the cache where it is fresh enough. */
+  async #ask<N extends EndpointName>(endpoint: N, request: Request<N>): Promise<AnswerOf<N>> {
+    const { data } = await this.#deps.reading.once(
+      { ...request, connectionId: this.#connectionId, endpoint },
+      this.#signal,
+    );
+    return data as AnswerOf<N>;
+  }
+
+  /** The answer, or null with a note: a part that cannot be read does not hide the others. */
+  async #try<T>(what: string, ask: () => Promise<T>): Promise<T | null> {
+    try {
+      return await ask();
+    } catch (error) {
+      if (this.#signal.aborted) throw error;
+      this.notes.push(`${what}: ${toBridgeError(error).message}`);
+      return null;
+    }
+  }
+
+  #config(domain: string): Promise<QueryConfig> {
+    return this.#ask('query.config', { params: {}, query: { saas_id: 'all', query_domain: domain } });
+  }
+
+  async #ownDomains(): Promise<ReadonlySet<string>> {
+    const answer = await this.#try('Our own domains are not known', async () => {
+      const { fields } = await this.#config('user');
+      const address = fields.find(({ type }) => type === 'email');
+      if (!address) return [];
+      const body = {
+        query_domain: 'user',
+        saas_id: 'all',
+        query_entity_type: 'user',
+        condition: { operator: 'or' as const, conditions: [] },
+        columns: [address.id],
+        sort_by: [],
+        size: 100,
+        include_copies: false,
+        count_only: false,
+      };
+      const { rows } = await this.#ask('query.execute', { params: {}, query: {}, body });
+      return rows.flatMap((row) => {
+        const value = row[address.id];
+        return typeof value === 'string' ? [value] : [];
+      });
+    });
+    return commonDomains(answer ?? []);
+  }
+
+  /** Entries of allow lists that are about one value. */
+  async #allowed(): Promise<ExceptionRule[]> {
+    const { product } = this.#deps.ctx.connection(this.#connectionId);
+    if (product === '') return [];
+    const rules: ExceptionRule[] = [];
+    await this.#try('Allow lists could not be read, so nothing is left out for them', async () => {
+      for (let page = 0; page * ENTRIES < ENTRIES_MOST; page++) {
+        const body = { type: 'allow', from: new Date(0).toISOString(), page, size: ENTRIES };
+        const { rows, total_rows } = await this.#ask('exceptions.search2', {
+          params: { product },
+          query: {},
+          body,
+        });
+        for (const entry of rows) {
+          const rule = ruleOf(canonicalTool(entry.sec_type ?? '', product), entry);
+          if (rule) rules.push(rule);
+        }
+        if (rows.length === 0 || (page + 1) * ENTRIES >= (total_rows ?? 0)) return;
+      }
+      this.notes.push(`Only the first ${exact(ENTRIES_MOST)} entries of allow lists were looked at`);
+    });
+    return rules;
+  }
+
+  async #ofFile({ saas, entityId }: Emails, found: Indicators): Promise<void> {
+    const profile = await this.#ask('file.profile', { params: { saas }, query: { entity_id: entityId } });
+    const values = [profile.md5, profile.sha1, profile.sha256].filter((one) => typeof one === 'string');
+    this.read = 1;
+    found.add({ values, prose: [profile.title ?? ''], own: [] });
+  }
+
+  async #ofEmails(emails: readonly Emails[], found: Indicators): Promise<void> {
+    const missed = new Map<string, number>();
+    let next = 0;
+    const lane = async (): Promise<void> => {
+      while (next < emails.length) {
+        const email = emails[next++];
+        if (email) await this.#ofEmail(email, found, missed);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, lane));
+    for (const [what, count] of missed)
+      this.notes.push(`${what} of ${plural(count, 'email')} could not be read`);
+  }
+
+  async #ofEmail({ saas, entityId }: Emails, found: Indicators, missed: Map<string, number>): Promise<void> {
+    const own = { params: { saas }, query: { entity_id: entityId } };
+    const common = { params: {}, query: { entity_id: entityId } };
+    const part = async <T>(what: string, ask: Promise<T>): Promise<T | null> => {
+      try {
+        return await ask;
+      } catch (error) {
+        if (this.#signal.aborted) throw error;
+        missed.set(what, (missed.get(what) ?? 0) + 1);
+        return null;
+      }
+    };
+    const [profile, attachments, headers, body] = await Promise.all([
+      part('Profiles', this.#ask('email.profile', own)),
+      part('Attachments', this.#ask('email.attachments', own)),
+      part('Headers', this.#ask('email.headers', common)),
+      part('Bodies', this.#ask('email.body', common)),
+    ]);
+    if (profile === null) return;
+    this.read += 1;
+    const text = body?.text ?? body?.html?.slice(0, TEXT_MOST).replace(/<[^<>]*>/g, ' ') ?? '';
+    found.add(
+      emailSource(profile, attachments?.rows ?? [], {
+        firstHop: firstHop(headers?.raw ?? ''),
+        body: text.slice(0, TEXT_MOST),
+      }),
+    );
+  }
+
+  async #ofRows(source: Extract<IndicatorSourceRef, { kind: 'rows' }>, found: Indicators): Promise<void> {
+    const { sets } = this.#deps;
+    const set = await sets.get(source.resultId);
+    if (set === null)
+      throw new ParapetError('not-cached', 'These rows are no longer kept. Run the query again.');
+    const domain = await sets.read(source.resultId, async ({ record }) => record.payload.query_domain);
+    const { id: selectionId, count } = await sets.selections.freeze(
+      source.resultId,
+      source.filter,
+      [],
+      source.entityIds
+        ? { ids: source.entityIds, others: false }
+        : source.except
+          ? { ids: source.except, others: true }
+          : undefined,
+      this.#signal,
+    );
+    try {
+      const few = domain === 'email' && count <= PROFILES_MOST;
+      for (let start = 0; start < count; start += PAGE) {
+        const ids = await sets.selections.ids(selectionId, start, start + PAGE, this.#signal);
+        const entityIds = ids.filter((id) => id !== null);
+        if (few) await this.#ofFewEmails(source.resultId, entityIds, found);
+        else await this.#ofPage(domain, source.resultId, set.columns, entityIds, found);
+      }
+      if (domain === 'email' && !few)
+        this.notes.push(
+          `Of more than ${exact(PROFILES_MOST)} emails, bodies and headers are not read: phone numbers come from subjects`,
+        );
+    } finally {
+      sets.selections.release(selectionId);
+    }
+  }
+
+  async #ofFewEmails(resultId: string, entityIds: string[], found: Indicators): Promise<void> {
+    const { rows } = await this.#deps.rows({ resultId, entityIds }, { signal: this.#signal });
+    const emails = rows.flatMap(({ entity_id, saas }) =>
+      typeof entity_id === 'string'
+        ? [{ entityId: entity_id, saas: typeof saas === 'string' ? saas : 'all' }]
+        : [],
+    );
+    await this.#ofEmails(emails, found);
+  }
+
+  /** A page of rows with every column that can hold an indicator; what is here of them where the service does not answer. */
+  async #ofPage(
+    domain: string,
+    resultId: string,
+    columns: ParsedInputOf<'results.open'>['columns'],
+    entityIds: string[],
+    found: Indicators,
+  ): Promise<void> {
+    const asked = await this.#try('Only the columns of these rows were read', async () => {
+      const config = await this.#config(domain);
+      if (!config.entityField) throw new ParapetError('not-found', 'The service takes no rows by their ids.');
+      const body = {
+        query_domain: domain,
+        saas_id: 'all',
+        query_entity_type: domain,
+        condition: {
+          operator: 'and' as const,
+          conditions: [{ field: config.entityField, operator: 'in_list', values: entityIds }],
+        },
+        columns: indicatorColumns(config.fields),
+        sort_by: [],
+        size: PAGE,
+        include_copies: false,
+        count_only: false,
+      };
+      const { rows } = await this.#deps.ctx.upstream.send(
+        this.#connectionId,
+        'query.execute',
+        { params: {}, query: {}, body },
+        { signal: this.#signal },
+      );
+      return { rows, fields: config.fields };
+    });
+    const { rows, fields } = asked ?? {
+      rows: (await this.#deps.rows({ resultId, entityIds }, { signal: this.#signal })).rows,
+      fields: columns,
+    };
+    this.read += rows.length;
+    for (const row of rows) found.add(rowSource(row, fields));
+  }
+}
+
+/** The sender's own machine, as the first server saw it. */
+function firstHop(raw: string): string | null {
+  const { headers } = parseHeaders(raw.slice(0, TEXT_MOST), decode);
+  return analyseHeaders(headers, decode).hops.find(({ ip }) => ip !== null)?.ip ?? null;
+}
+
+function decode(bytes: Uint8Array, charset: string): string {
+  try {
+    return new TextDecoder(charsetLabel(charset)).decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+}

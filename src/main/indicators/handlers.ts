@@ -1,0 +1,61 @@
+/** Collections of indicators: what was collected waits here for the form it is wanted in. */
+import { randomUUID } from 'node:crypto';
+import { ParapetError } from '#shared/bridge/errors.ts';
+import { INDICATOR_TYPES, type Indicators, indicatorLines, indicatorText } from '#shared/model/indicators.ts';
+import { csvRow } from '#shared/model/spreadsheet-safe.ts';
+import type { HandlersIn } from '../kernel/handlers.ts';
+import { type CollectDeps, Collecting } from './collect.ts';
+
+/** Collections kept; the one made longest ago goes first. */
+const MOST = 4;
+/** Shown of each type, and of what is left out. */
+const SAMPLE = 200;
+
+export function createIndicatorHandlers(deps: CollectDeps): HandlersIn<'indicators'> {
+  const kept = new Map<string, Indicators>();
+  return {
+    async 'indicators.collect'({ connectionId, source }, { signal }) {
+      const collecting = new Collecting(deps, connectionId, signal);
+      const found = await collecting.collect(source);
+      const collectionId = randomUUID();
+      kept.set(collectionId, found);
+      const [oldest] = kept.keys();
+      if (kept.size > MOST && oldest !== undefined) kept.delete(oldest);
+      const list = found.list();
+      const [own, allowed] = [found.list('own'), found.list('allowed')];
+      return {
+        collectionId,
+        read: collecting.read,
+        groups: INDICATOR_TYPES.flatMap((type) => {
+          const of = list.filter((one) => one.type === type);
+          const sample = of.slice(0, SAMPLE).map(({ value }) => value);
+          return of.length === 0 ? [] : [{ type, count: of.length, sample }];
+        }),
+        own: own.slice(0, SAMPLE),
+        ownCount: own.length,
+        allowed: allowed.slice(0, SAMPLE),
+        allowedCount: allowed.length,
+        notes: [...new Set(collecting.notes)],
+      };
+    },
+
+    async 'indicators.text'({ collectionId, types, own, allowed, form, format }) {
+      const found = kept.get(collectionId);
+      if (!found)
+        throw new ParapetError('not-cached', 'These indicators are no longer kept. Collect them again.');
+      const list = [
+        ...found.list().filter(({ type }) => types.includes(type)),
+        ...(own ? found.list('own') : []),
+        ...(allowed ? found.list('allowed') : []),
+      ];
+      const text =
+        format === 'csv'
+          ? [
+              csvRow(['type', 'value', 'defanged']),
+              ...list.map((one) => csvRow([one.type, one.value, indicatorText(one, true)])),
+            ].join('')
+          : indicatorLines(list, { defanged: form === 'defanged', typed: format === 'typed' });
+      return { text, count: list.length };
+    },
+  };
+}

@@ -1,0 +1,91 @@
+/** Counts the rows of columns in memory by up to two axes. Runs in the search thread. */
+import type { GroupAxis, GroupCell } from '../../store/tasks.ts';
+import { spanOf } from '../groups-sql.ts';
+import { instantKey, instantOfKey, itemsOf, type Value, type Vector } from './vectors.ts';
+
+/** Rows between two turns of others. */
+const SLICE = 131_072;
+
+/** The places of a row on an axis: of a list, one for each of its values. */
+type Places = (row: number) => readonly number[];
+
+function placesOf(vector: Vector, axis: GroupAxis): Places | null {
+  if ('starts' in axis) {
+    if (vector.kind !== 'numbers' || !vector.instants) return null;
+    const { values } = vector;
+    const keys = axis.starts.map(instantKey);
+    const single = [...axis.starts, null].map((_, at) => [at]);
+    let last = 0;
+    return (row) => {
+      const key = values[row]!;
+      if (Number.isNaN(key)) return single[keys.length]!;
+      // Neighbours are often of one span.
+      const holds = key >= keys[last]! && (last + 1 === keys.length || key < keys[last + 1]!);
+      if (!holds) last = spanOf(keys, key);
+      return single[last]!;
+    };
+  }
+  const places = new Map<Value, number>(axis.values.map((value, at) => [value, at]));
+  const others = axis.values.length;
+  const placeOf = (value: Value) => places.get(value) ?? others;
+  if (vector.kind === 'numbers') {
+    if (vector.instants) return null;
+    const { values } = vector;
+    const single = [...axis.values, null].map((_, at) => [at]);
+    return (row) => single[placeOf(Number.isNaN(values[row]!) ? null : values[row]!)]!;
+  }
+  const { codes, storage } = vector;
+  const ofCode = vector.values.map((value) =>
+    storage === 'json' ? [...new Set(itemsOf(value).map(placeOf))] : [placeOf(value)],
+  );
+  return (row) => ofCode[codes[row]!]!;
+}
+
+const ALL: readonly number[] = [0];
+const sizeOfAxis = (axis: GroupAxis): number => ('starts' in axis ? axis.starts : axis.values).length + 1;
+
+/** null: only SQLite can answer, or nobody waits any more. `mask`: rows to count; null: all of them. */
+export async function countGroups(
+  vectors: readonly Vector[],
+  axes: readonly GroupAxis[],
+  time: Vector | null,
+  mask: Uint8Array | null,
+  rows: number,
+  turn: () => Promise<boolean>,
+): Promise<GroupCell[] | null> {
+  if (time !== null && (time.kind !== 'numbers' || !time.instants)) return null;
+  const [outer, inner] = axes.map((axis, index) => placesOf(vectors[index]!, axis));
+  if (outer === null || inner === null) return null;
+  const width = axes[1] === undefined ? 1 : sizeOfAxis(axes[1]);
+  const size = (axes[0] === undefined ? 1 : sizeOfAxis(axes[0])) * width;
+  const counts = new Uint32Array(size);
+  const first = new Float64Array(size).fill(Number.POSITIVE_INFINITY);
+  const last = new Float64Array(size).fill(Number.NEGATIVE_INFINITY);
+  const times = time?.kind === 'numbers' ? time.values : null;
+  for (let from = 0; from < rows; from += SLICE) {
+    const to = Math.min(rows, from + SLICE);
+    for (let row = from; row < to; row++) {
+      if (mask !== null && mask[row] === 0) continue;
+      const key = times === null ? Number.NaN : times[row]!;
+      const ofInner = inner === undefined ? ALL : inner(row);
+      for (const place of outer === undefined ? ALL : outer(row))
+        for (const beside of ofInner) {
+          const at = place * width + beside;
+          counts[at] = counts[at]! + 1;
+          if (key < first[at]!) first[at] = key;
+          if (key > last[at]!) last[at] = key;
+        }
+    }
+    if (!(await turn())) return null;
+  }
+  const cells: GroupCell[] = [];
+  for (const [at, count] of counts.entries())
+    if (count > 0)
+      cells.push({
+        at: [Math.floor(at / width), at % width].slice(0, axes.length),
+        count,
+        first: Number.isFinite(first[at]!) ? instantOfKey(first[at]!) : null,
+        last: Number.isFinite(last[at]!) ? instantOfKey(last[at]!) : null,
+      });
+  return cells;
+}

@@ -1,0 +1,123 @@
+/** Rows of a set counted by values and spans of time, as SQL: what the columns in memory cannot answer. */
+import type { SqlValue } from '../store/database.ts';
+import type { GroupAxis, GroupCell } from '../store/tasks.ts';
+import { itemsSql, mappingOf } from './column-sql.ts';
+import type { StoredColumn } from './columns.ts';
+import type { LocalQuery } from './local-query.ts';
+
+/** An instant as it is stored and sorts, of any precision. */
+const INSTANT = '[0-9][0-9][0-9][0-9]-??-??T??:??:??*Z';
+
+/** The instant of a column of time as it sorts, with milliseconds; NULL for anything else. */
+function instantSql({ storage, sql }: StoredColumn): string {
+  const { value } = mappingOf(storage, `r.${sql}`);
+  return `CASE WHEN r.${sql} GLOB '${INSTANT}' THEN ${value} END`;
+}
+
+/** How much of an instant says in which span it lies: to the hour, the minute or the second; and what completes it. */
+function precisionOf(starts: readonly string[]): { length: number; rest: string } {
+  const full = '0000-00-00T00:00:00.000Z';
+  const enough = [13, 16].find((length) =>
+    starts.every((start) => start.slice(length) === full.slice(length)),
+  );
+  const length = enough ?? 19;
+  return { length, rest: full.slice(length) };
+}
+
+/** The span that an instant lies in: the last that begins at or before it. What sorts before the first is put there. */
+export function spanOf<T extends string | number>(starts: readonly T[], instant: T): number {
+  let low = 0;
+  let high = starts.length;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (starts[middle]! <= instant) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+interface SqlAxis {
+  /** Joined to the rows, for its items. */
+  join: string;
+  /** Columns of the answer. */
+  keys: [kind: string, key: string];
+  param: [name: string, value: SqlValue] | null;
+  /** The place on the axis of what the answer has. */
+  place: (kind: unknown, key: unknown) => number;
+}
+
+/** kind: 0 another value, 1 one of the axis or an instant, 2 none. */
+function sqlAxis(column: StoredColumn, axis: GroupAxis, index: number): SqlAxis {
+  if ('starts' in axis) {
+    const { starts } = axis;
+    const { length, rest } = precisionOf(starts);
+    const at = instantSql(column);
+    return {
+      join: '',
+      keys: [`iif(${at} IS NULL, 2, 1)`, `substr(${at}, 1, ${length})`],
+      param: null,
+      place: (kind, key) => (kind === 2 ? starts.length : spanOf(starts, `${String(key)}${rest}`)),
+    };
+  }
+  const several = column.storage === 'json';
+  const cell = `r.${column.sql}`;
+  const item = several ? `j${index}.value` : cell;
+  const name = `a${index}`;
+  const wanted = `${item} IN (SELECT value FROM json_each(@${name}))`;
+  const places = new Map(axis.values.map((value, at) => [value, at]));
+  const others = axis.values.length;
+  return {
+    join: several ? ` LEFT JOIN json_each(${itemsSql(cell)}) j${index}` : '',
+    keys: [`CASE WHEN ${item} IS NULL THEN 2 ELSE ${wanted} END`, `iif(${wanted}, ${item}, NULL)`],
+    param: [name, JSON.stringify(axis.values.filter((value) => value !== null))],
+    place: (kind, key) =>
+      (kind === 2 ? places.get(null) : kind === 1 ? places.get(key as string | number) : undefined) ?? others,
+  };
+}
+
+type Answer = [count: number, first: string | null, last: string | null, ...keys: unknown[]];
+
+/** Adds up what is one group in the end: SQL answers spans of time in finer pieces. */
+function gather(answers: readonly Answer[], axes: readonly SqlAxis[]): GroupCell[] {
+  const cells = new Map<string, GroupCell>();
+  for (const [count, first, last, ...keys] of answers) {
+    const at = axes.map(({ place }, index) => place(keys[2 * index], keys[2 * index + 1]));
+    const name = at.join(' ');
+    const before = cells.get(name);
+    if (before === undefined) {
+      cells.set(name, { at, count, first, last });
+      continue;
+    }
+    before.count += count;
+    if (first !== null && (before.first === null || first < before.first)) before.first = first;
+    if (last !== null && (before.last === null || last > before.last)) before.last = last;
+  }
+  return [...cells.values()];
+}
+
+/** Rows of the answer go into `read`. `columns`: those of the axes, in their order. */
+export function groupsStatement(
+  query: LocalQuery,
+  columns: readonly StoredColumn[],
+  axes: readonly GroupAxis[],
+  time: StoredColumn | null,
+): { sql: string; params: Record<string, SqlValue>; read: (rows: readonly SqlValue[][]) => GroupCell[] } {
+  const parts = axes.map((axis, index) => sqlAxis(columns[index]!, axis, index));
+  const joins = parts.map(({ join }) => join).join('');
+  const cells = [...columns, ...(time === null ? [] : [time])].map(({ sql }) => `r.${sql}`);
+  const from =
+    joins === ''
+      ? query.from
+      : `FROM (SELECT ${['r.pos', ...new Set(cells)].join(', ')} ${query.from}) r${joins}`;
+  const at = time === null ? 'NULL' : instantSql(time);
+  const keys = parts.flatMap((part) => part.keys);
+  // A row with several values that are not on the axis is one other row.
+  const count = joins === '' ? 'count(*)' : 'count(DISTINCT r.pos)';
+  const grouped = keys.length === 0 ? '' : ` GROUP BY ${keys.map((_, index) => index + 4).join(', ')}`;
+  const params = parts.flatMap(({ param }) => (param === null ? [] : [param]));
+  return {
+    sql: `SELECT ${[count, `min(${at})`, `max(${at})`, ...keys].join(', ')} ${from}${grouped}`,
+    params: { ...query.params, ...Object.fromEntries(params) },
+    read: (rows) => gather(rows as unknown as Answer[], parts).filter((cell) => cell.count > 0),
+  };
+}

@@ -1,0 +1,132 @@
+/** The loaded rows of a set counted by one or two columns: values, or spans of time. */
+import { ParapetError } from '#shared/bridge/errors.ts';
+import type { Groups, InputOf, LocalFilter } from '#shared/bridge/operations.ts';
+import { toInstant } from '#shared/model/clock.ts';
+import { timeBuckets } from '#shared/model/time-buckets.ts';
+import type { GroupAxis, GroupCell } from '../store/tasks.ts';
+import { askColumns } from './columnar/client.ts';
+import { columnOf, type StoredColumn } from './columns.ts';
+import { hitsOf, valuesOf } from './facets.ts';
+import { groupsStatement } from './groups-sql.ts';
+import type { Rows } from './leases.ts';
+import { localQuery } from './local-query.ts';
+
+type Question = Pick<InputOf<'results.groups'>, 'by' | 'time' | 'clock'> & {
+  /** As `activeFilter` leaves it. */
+  filter: LocalFilter | null;
+  now: number;
+  signal: AbortSignal;
+};
+type By = Question['by'][number];
+type Axis = Groups['axes'][number];
+
+const iso = (instant: number): string => new Date(instant).toISOString();
+
+/** What a service calls an instant and is none (day 99) still has a year: one such row must not cost all others their spans. */
+const nearInstant = (text: string | null | undefined): number | null =>
+  typeof text === 'string'
+    ? (toInstant(text) ?? toInstant(`${text.slice(0, 7)}-01`) ?? toInstant(`${text.slice(0, 4)}-01-01`))
+    : null;
+
+class Grouping {
+  readonly #rows: Rows;
+  readonly #question: Question;
+  readonly #hits: () => Promise<string | null>;
+  readonly #time: StoredColumn | null;
+
+  constructor(rows: Rows, question: Question) {
+    this.#rows = rows;
+    this.#question = question;
+    this.#hits = hitsOf(rows, question.now, question.filter, question.signal);
+    this.#time = question.time === undefined ? null : columnOf(rows.record.columns, question.time);
+    if (this.#time !== null && this.#time.storage !== 'date')
+      throw new ParapetError('invalid-input', `The column "${question.time}" has no times.`);
+  }
+
+  async answer(): Promise<Groups> {
+    const { by } = this.#question;
+    const columns = by.map(({ column }) => columnOf(this.#rows.record.columns, column));
+    // All rows, with the first and last time of them: from where to where a span of the same column reaches.
+    const time = this.#time ?? columns.find(({ storage }) => storage === 'date') ?? null;
+    const whole = this.#cells([], [], time);
+    const [all, ...axes] = await Promise.all([
+      whole,
+      ...by.map((one, index) => {
+        const column = columns[index]!;
+        return this.#axis(one, column, column.sql === time?.sql ? whole : null);
+      }),
+    ]);
+    const cells = await this.#cells(
+      columns,
+      axes.map(({ axis }) => axis),
+      this.#time,
+    );
+    cells.sort((a, b) => a.at[0]! - b.at[0]! || (a.at[1] ?? 0) - (b.at[1] ?? 0));
+    const [every] = all;
+    return {
+      rows: every?.count ?? 0,
+      loaded: this.#rows.record.loaded,
+      first: toInstant(every?.first),
+      last: toInstant(every?.last),
+      axes: axes.map(({ shown }) => shown),
+      cells: cells.map((cell) => ({ ...cell, first: toInstant(cell.first), last: toInstant(cell.last) })),
+    };
+  }
+
+  async #axis(
+    by: By,
+    column: StoredColumn,
+    whole: Promise<GroupCell[]> | null,
+  ): Promise<{ axis: GroupAxis; shown: Axis }> {
+    const { filter, now, signal, clock } = this.#question;
+    const { sql, storage } = column;
+    if (storage === 'date') {
+      const [span] = await (whole ?? this.#cells([], [], column));
+      const [first, last] = [nearInstant(span?.first), nearInstant(span?.last)];
+      const { edges, step } =
+        first === null || last === null
+          ? { edges: [], step: {} }
+          : timeBuckets(first, last, clock, by.most, by.every);
+      return {
+        axis: { sql, starts: edges.slice(0, -1).map(iso) },
+        shown: { column: by.column, edges, step },
+      };
+    }
+    const { values, distinct } = await valuesOf(this.#rows, column, {
+      now,
+      filter,
+      hitsOnce: this.#hits,
+      limit: by.most,
+      signal,
+    });
+    return {
+      axis: { sql, values: values.map(({ value }) => (typeof value === 'boolean' ? Number(value) : value)) },
+      shown: {
+        column: by.column,
+        values: values.map(({ value }) => value),
+        distinct,
+        several: storage === 'json',
+      },
+    };
+  }
+
+  /** Without axes: all rows that match as one group. */
+  async #cells(
+    columns: readonly StoredColumn[],
+    axes: readonly GroupAxis[],
+    time: StoredColumn | null,
+  ): Promise<GroupCell[]> {
+    const { record, db } = this.#rows;
+    const { filter, now, signal } = this.#question;
+    const want = { kind: 'groups', axes, time: time?.sql ?? null } as const;
+    const answer = await askColumns(db, record, { sort: [], filter, want, now, signal });
+    if (answer?.cells !== undefined) return answer.cells;
+    const query = localQuery(record, [], filter, { now, hits: await this.#hits() });
+    const { sql, params, read } = groupsStatement(query, columns, axes, time);
+    return read(await db.rows(sql, params, { signal, urgency: 'later' }));
+  }
+}
+
+/** Throws `invalid-input` for a column that the set does not have. */
+export const groupsOf = (rows: Rows, question: Question): Promise<Groups> =>
+  new Grouping(rows, question).answer();

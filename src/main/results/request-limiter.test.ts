@@ -1,0 +1,27 @@
+import { expect, test, vi } from 'vitest';
+import { ParapetError } from '#shared/bridge/errors.ts';
+import { RequestLimiter } from './request-limiter.ts';
+
+test('after a sleep nobody waits for what was asked before it', async () => {
+  const limiter = new RequestLimiter({ ticks: () => performance.now(), now: Date.now });
+  const work = vi.fn(async () => 'answer');
+  work.mockRejectedValueOnce(new ParapetError('rate-limited', 'later', { data: { retryAfterMs: 60_000 } }));
+  const waits: boolean[] = [];
+  const answer = limiter.run('a', work, new AbortController().signal, (until) => waits.push(until !== null));
+  await vi.waitFor(() => expect(waits).toEqual([true]));
+  limiter.resumed();
+  expect(await answer).toBe('answer');
+  expect(waits).toEqual([true, false]);
+  expect(work).toHaveBeenCalledTimes(2);
+});
+
+test('a wait that is cancelled says so, before and after a sleep', async () => {
+  const limiter = new RequestLimiter({ ticks: () => performance.now(), now: Date.now });
+  const controller = new AbortController();
+  const waiting = limiter.wait('a', 9, controller.signal, () => {});
+  limiter.resumed();
+  await waiting;
+  const again = limiter.wait('a', 9, controller.signal, () => {});
+  controller.abort();
+  await expect(again).rejects.toMatchObject({ code: 'cancelled' });
+});

@@ -1,0 +1,267 @@
+/** Updates of the desktop window: off until asked for, silent when there is no network, and never by themselves. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { z } from 'zod';
+import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
+import type { AppEvent, UpdateState } from '#shared/bridge/operations.ts';
+import { type Managed, offReason } from '#shared/model/policy.ts';
+import {
+  isNewer,
+  type Release,
+  type ReleaseFile,
+  type UpdateChannel,
+  updateChannel,
+} from '#shared/model/update.ts';
+import type { HandlersIn } from '../kernel/handlers.ts';
+import type { Ports } from '../kernel/ports.ts';
+import type { Database } from '../store/database.ts';
+import { putValue } from '../store/kv.ts';
+import { clearPackages, Feed, type FeedLimits } from './feed.ts';
+
+const KEY = 'core:updates';
+const kept = z.object({ on: z.boolean(), channel: updateChannel, checkedAt: z.number().nullable() });
+const FIRST_AFTER_MS = 30_000;
+const LOOK_EVERY_MS = 3_600_000;
+const ASK_EVERY_MS = 24 * 3_600_000;
+
+interface Deps {
+  ports: Pick<Ports, 'updates' | 'version' | 'paths' | 'now' | 'log' | 'policy'>;
+  workspace: Pick<Database, 'get' | 'write'>;
+  publish(event: AppEvent): void;
+  /** The analyst chose to be offline: nothing is asked. */
+  isOffline(): boolean;
+  limits?: FeedLimits;
+}
+
+const NONE = 'This Parapet is not updated by itself: it runs in a browser, or its build has no update feed.';
+
+export class Updates {
+  readonly #deps: Deps;
+  readonly #feed: Feed | null;
+  readonly #folder: string;
+  readonly #ends = new AbortController();
+  #kept: z.infer<typeof kept> = { on: false, channel: 'stable', checkedAt: null };
+  #phase: UpdateState['phase'] = 'idle';
+  #problem: UpdateState['problem'] = null;
+  #release: Release | null = null;
+  #file: string | null = null;
+  #done = 0;
+  #timers: ReturnType<typeof setTimeout>[] = [];
+
+  constructor(deps: Deps) {
+    const { updates, paths, policy } = deps.ports;
+    this.#deps = deps;
+    this.#folder = path.join(paths.profile, 'updates');
+    this.#feed =
+      updates === undefined ? null : new Feed(updates.feed, updates.key, policy.authorityPem, deps.limits);
+  }
+
+  /** What was chosen, read again whenever another workspace is opened. */
+  async load(): Promise<void> {
+    const row = await this.#deps.workspace.get<{ value: string }>('SELECT value FROM kv WHERE key = ?', [
+      KEY,
+    ]);
+    const read = row === undefined ? null : kept.safeParse(JSON.parse(row.value));
+    if (read?.success) this.#kept = read.data;
+    this.#publish();
+  }
+
+  /** From here on it looks by itself, if it is on. A package that was not installed is fetched again. */
+  start(): void {
+    if (this.#feed === null) return;
+    void clearPackages(this.#folder).catch(() => {});
+    const look = () => {
+      if (this.#isDue()) void this.#check().catch(() => {});
+    };
+    this.#timers = [setTimeout(look, FIRST_AFTER_MS), setInterval(look, LOOK_EVERY_MS)];
+    for (const timer of this.#timers) timer.unref();
+  }
+
+  stop(): void {
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#ends.abort();
+  }
+
+  #isDue(): boolean {
+    const { checkedAt } = this.#kept;
+    const age = checkedAt === null ? ASK_EVERY_MS : Math.abs(this.#deps.ports.now() - checkedAt);
+    return this.#isOn() && !this.#deps.isOffline() && this.#phase === 'idle' && age >= ASK_EVERY_MS;
+  }
+
+  /** What the fleet's policy says; null: there is none. */
+  #managed(): Managed | null {
+    return this.#deps.ports.policy.managed;
+  }
+
+  #isOn(): boolean {
+    return this.#managed()?.updates.on ?? this.#kept.on;
+  }
+
+  #channel(): UpdateChannel {
+    return this.#managed()?.updates.channel ?? this.#kept.channel;
+  }
+
+  #state(): UpdateState {
+    const managed = this.#managed();
+    const found = this.#release;
+    return {
+      unavailable: this.#feed === null ? NONE : null,
+      on: this.#feed !== null && this.#isOn(),
+      channel: this.#channel(),
+      managed: {
+        on: typeof managed?.updates.on === 'boolean',
+        channel: typeof managed?.updates.channel === 'string',
+        by: managed?.file ?? null,
+      },
+      phase: this.#phase,
+      checkedAt: this.#kept.checkedAt,
+      problem: this.#problem,
+      newest: found && {
+        version: found.version,
+        date: found.date,
+        notes: found.notes,
+        bytes: this.#package(found)?.bytes ?? null,
+      },
+      done: this.#done,
+      kind: this.#deps.ports.updates?.kind ?? null,
+    };
+  }
+
+  /** The package of a release for this machine. */
+  #package({ files }: Release): ReleaseFile | undefined {
+    const { kind, arch } = this.#deps.ports.updates ?? {};
+    return files.find((file) => file.kind === kind && file.arch === arch);
+  }
+
+  #publish(): UpdateState {
+    const state = this.#state();
+    this.#deps.publish({ type: 'updates', state });
+    return state;
+  }
+
+  /** The feed, if it may be asked. */
+  #allowed(): Feed {
+    const managed = this.#managed();
+    if (managed?.updates.on === false) throw new ParapetError('not-allowed', offReason('updates', managed));
+    if (this.#feed === null) throw new ParapetError('not-allowed', NONE);
+    if (this.#deps.isOffline())
+      throw new ParapetError(
+        'offline',
+        'Parapet is offline by your choice, so it asks nobody. Go online first.',
+      );
+    return this.#feed;
+  }
+
+  async #keep(change: Partial<z.infer<typeof kept>>): Promise<void> {
+    this.#kept = { ...this.#kept, ...change };
+    await this.#deps.workspace.write([putValue(KEY, JSON.stringify(this.#kept), this.#deps.ports.now())]);
+  }
+
+  /** Does one thing at a time, and tells how it ended. */
+  async #during(
+    phase: UpdateState['phase'],
+    work: () => Promise<UpdateState['phase']>,
+  ): Promise<UpdateState> {
+    if (this.#phase === 'checking' || this.#phase === 'fetching') return this.#state();
+    const before = this.#phase;
+    this.#phase = phase;
+    this.#problem = null;
+    this.#publish();
+    try {
+      this.#phase = await work();
+    } catch (error) {
+      this.#phase = before;
+      this.#problem = toBridgeError(error);
+      this.#deps.ports.log.info('updates', { code: this.#problem.code });
+    }
+    return this.#publish();
+  }
+
+  async #check(): Promise<UpdateState> {
+    const feed = this.#allowed();
+    const channel = this.#channel();
+    return this.#during('checking', async () => {
+      const found = await feed.newest(channel, this.#ends.signal);
+      await this.#keep({ checkedAt: this.#deps.ports.now() });
+      const isNews = isNewer(found.version, this.#deps.ports.version);
+      const isFetched = this.#file !== null && found.version === this.#release?.version;
+      this.#release = isNews ? found : null;
+      if (isNews && isFetched) return 'ready';
+      await this.#forget();
+      return 'idle';
+    });
+  }
+
+  async #forget(): Promise<void> {
+    this.#file = null;
+    this.#done = 0;
+    await clearPackages(this.#folder);
+  }
+
+  readonly handlers: HandlersIn<'updates'> = {
+    'updates.state': async () => this.#state(),
+
+    'updates.choose': async (chosen) => {
+      const { on = null, channel = null } = this.#managed()?.updates ?? {};
+      if ((on !== null && chosen.on !== on) || (channel !== null && chosen.channel !== channel))
+        throw new ParapetError('not-allowed', 'Your organisation manages updates.');
+      const another = chosen.channel !== this.#kept.channel;
+      // Another channel has not been asked yet.
+      await this.#keep({ ...chosen, ...(another ? { checkedAt: null } : {}) });
+      if (another && this.#phase !== 'fetching') {
+        this.#release = null;
+        this.#phase = 'idle';
+        await this.#forget();
+      }
+      return this.#publish();
+    },
+
+    'updates.check': () => this.#check(),
+
+    'updates.fetch': async () => {
+      const feed = this.#allowed();
+      const wanted = this.#release && this.#package(this.#release);
+      if (!wanted) throw new ParapetError('not-allowed', 'There is no package for this machine to fetch.');
+      let told = 0;
+      return this.#during('fetching', async () => {
+        await this.#forget();
+        this.#file = await feed.fetch(
+          wanted,
+          this.#folder,
+          (done) => {
+            this.#done = done;
+            if (done - told < wanted.bytes / 100) return;
+            told = done;
+            this.#publish();
+          },
+          this.#ends.signal,
+        );
+        return 'ready';
+      });
+    },
+
+    'updates.install': async () => {
+      this.#allowed();
+      const wanted = this.#release && this.#package(this.#release);
+      const { updates } = this.#deps.ports;
+      if (this.#phase !== 'ready' || this.#file === null || !wanted || updates === undefined)
+        throw new ParapetError('not-allowed', 'No update is ready to be installed.');
+      // It may have lain there for days.
+      const hash = createHash('sha512');
+      await pipeline(createReadStream(this.#file), hash);
+      if (hash.digest('hex') !== wanted.sha512) {
+        this.#phase = 'idle';
+        await this.#forget();
+        this.#publish();
+        throw new ParapetError(
+          'damaged',
+          'The fetched package has changed since and was removed. Fetch it again.',
+        );
+      }
+      await updates.install(this.#file);
+      return {};
+    },
+  };
+}

@@ -1,0 +1,66 @@
+/** Files made in the window: pictures and rows that only it has, written by the main side through a grant. */
+import type { Bridge } from '#shared/bridge/bridge.ts';
+import { FILE_CHUNK_MAX, type WrittenFile } from '#shared/bridge/operations.ts';
+
+type Chunk = { text: string } | { base64: string };
+
+/** Asks where to save, then writes chunk after chunk; null: cancelled. What fails leaves no file. */
+export async function saveFile(
+  bridge: Bridge,
+  name: string,
+  kind: 'csv' | 'ndjson' | 'any',
+  facts: { what: string; entries: number | null },
+  chunks: () => AsyncIterable<Chunk>,
+): Promise<WrittenFile | null> {
+  const grant = await bridge.call('dialogs.save', { suggestedName: name, kind });
+  if (grant === null) return null;
+  const { fileId } = await bridge.call('files.open', { grantId: grant.grantId, ...facts });
+  try {
+    for await (const chunk of chunks()) await bridge.call('files.append', { fileId, chunk });
+    return await bridge.call('files.finish', { fileId });
+  } catch (error) {
+    await bridge.call('files.discard', { fileId }).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Below the limit of a chunk, and whole groups of three bytes. */
+const BYTES = Math.floor(FILE_CHUNK_MAX / 4 / 3) * 3;
+
+function base64Of(bytes: Uint8Array): string {
+  let binary = '';
+  for (let at = 0; at < bytes.length; at += 0x8000)
+    binary += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
+  return btoa(binary);
+}
+
+const isHigh = (unit: number) => unit >= 0xd800 && unit < 0xdc00;
+
+/** `what`: what the picture shows, in words, for its manifest. */
+export async function savePng(
+  bridge: Bridge,
+  name: string,
+  blob: Blob,
+  what: string,
+): Promise<WrittenFile | null> {
+  const bytes = new Uint8Array(await blob.arrayBuffer());
+  return saveFile(bridge, `${name}.png`, 'any', { what, entries: null }, async function* () {
+    for (let at = 0; at < bytes.length; at += BYTES)
+      yield { base64: base64Of(bytes.subarray(at, at + BYTES)) };
+  });
+}
+
+export const saveSvg = (
+  bridge: Bridge,
+  name: string,
+  svg: string,
+  what: string,
+): Promise<WrittenFile | null> =>
+  saveFile(bridge, `${name}.svg`, 'any', { what, entries: null }, async function* () {
+    for (let at = 0; at < svg.length; ) {
+      // A character of two units is not cut in half: each half alone has no UTF-8.
+      const end = at + BYTES - (isHigh(svg.charCodeAt(at + BYTES - 1)) ? 1 : 0);
+      yield { text: svg.slice(at, end) };
+      at = end;
+    }
+  });

@@ -1,0 +1,38 @@
+/** An address or domain with its menu, as profiles and the preview show it: what passes for another is named. */
+import type { JSX } from 'react';
+import { EntityValue } from '#renderer/ui/entity-value.tsx';
+import { visibleText } from '#shared/model/format.ts';
+import { type LookalikeReading, readLookalikes } from '#shared/model/lookalike.ts';
+
+interface AddressValueProps {
+  address: string;
+  /** Knows the domains worth imitating; without it, only letters are judged. */
+  lookalike?: (value: string) => LookalikeReading;
+  /** The query field it fills. */
+  field?: string;
+}
+
+/** A homograph in Punycode first; then what it passes for, in the letters that an eye reads. */
+export function AddressValue({ address, lookalike = readLookalikes, field }: AddressValueProps): JSX.Element {
+  const { shown, marks, encoded, readsAs, looksLike, imitates } = lookalike(address);
+  const value = (
+    <EntityValue
+      entity={{ kind: 'email', value: address, ...(field ? { field } : {}) }}
+      text={shown}
+      marks={marks.map(({ start, end }) => [start, end] as const)}
+    />
+  );
+  const passesFor = imitates ?? looksLike;
+  if (encoded === null && readsAs === null && passesFor === null) return value;
+  return (
+    <span className="pp-address-notes">
+      {value}
+      {encoded === null ? null : <span className="pp-small">sent as {visibleText(encoded)}</span>}
+      {passesFor !== null ? (
+        <span className="pp-caution pp-small">looks like {visibleText(passesFor)}</span>
+      ) : readsAs === null ? null : (
+        <span className="pp-caution pp-small">some mail clients show {visibleText(readsAs)}</span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,192 @@
+import { ChevronLeft, ChevronRight, Tick } from '@blueprintjs/icons';
+import { type JSX, useMemo, useState } from 'react';
+import { useRead } from '#renderer/bridge/use-read.ts';
+import { EntityValue } from '#renderer/ui/entity-value.tsx';
+import { IconButton } from '#renderer/ui/icon-button.tsx';
+import { Panel } from '#renderer/ui/panel.tsx';
+import { permissionsRequest } from '#shared/api/profile-pages.ts';
+import { PERMISSION_PAGE_SIZE } from '#shared/model/constants.ts';
+import type { Permission } from '#shared/model/entities.ts';
+import { PERMISSION_FLAGS } from '#shared/model/enums.ts';
+import { exact, visibleText } from '#shared/model/format.ts';
+import { panelState } from './panel-state.ts';
+import { FLAG_LABELS, outsideOf, rightsOf } from './permissions.ts';
+import './permissions.css';
+
+function Identity({ permission }: { permission: Permission }): JSX.Element {
+  const { username, email, userId } = permission;
+  const outside = outsideOf(permission);
+  return (
+    <>
+      <b className="en-permission-who">{visibleText(username || email || userId)}</b>
+      {outside === null ? null : (
+        <span className={outside === 'anyone' ? 'pp-danger' : 'pp-caution'}>
+          {outside === 'anyone' ? ' anyone with the link' : ' external'}
+        </span>
+      )}
+      {email && email !== username ? (
+        <span className="en-line">
+          <EntityValue entity={{ kind: 'email', value: email }} />
+        </span>
+      ) : null}
+    </>
+  );
+}
+
+function Flag({ on, label }: { on: boolean; label: string }): JSX.Element {
+  return (
+    <td className="en-permission" title={`${label}: ${on ? 'yes' : 'no'}`}>
+      {on ? <Tick size={14} /> : <span className="pp-t3">–</span>}
+      <span className="pp-visually-hidden">{on ? 'Yes' : 'No'}</span>
+    </td>
+  );
+}
+
+/** One user may stand in the list more than once, by several ways. */
+function keyed(rows: readonly Permission[]): { key: string; permission: Permission }[] {
+  const seen = new Map<string, number>();
+  return rows.map((permission) => {
+    const turn = (seen.get(permission.userId) ?? 0) + 1;
+    seen.set(permission.userId, turn);
+    return { key: `${permission.userId} ${turn}`, permission };
+  });
+}
+
+function Table({ rows, full }: { rows: readonly Permission[]; full: boolean }): JSX.Element {
+  return (
+    <table className="en-permissions">
+      <thead>
+        <tr>
+          <th scope="col">User</th>
+          {full ? <th scope="col">User ID</th> : null}
+          <th scope="col">Roles</th>
+          {full ? (
+            PERMISSION_FLAGS.map((flag) => (
+              <th key={flag} scope="col" className="en-permission">
+                {FLAG_LABELS[flag]}
+              </th>
+            ))
+          ) : (
+            <th scope="col">Rights</th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {keyed(rows).map(({ key, permission }) => (
+          <tr key={key} data-user={permission.userId}>
+            <td className="pp-wrap-anywhere">
+              <Identity permission={permission} />
+            </td>
+            {full ? (
+              <td className="pp-mono pp-t3 pp-wrap-anywhere">{visibleText(permission.userId)}</td>
+            ) : null}
+            <td className="pp-t2 pp-wrap-anywhere">
+              {permission.roles.length === 0 ? (
+                <span className="pp-unknown">None listed</span>
+              ) : (
+                visibleText(permission.roles.join(', '))
+              )}
+            </td>
+            {full ? (
+              PERMISSION_FLAGS.map((flag) => (
+                <Flag key={flag} on={permission[flag]} label={FLAG_LABELS[flag]} />
+              ))
+            ) : (
+              <td className="pp-t2">{rightsOf(permission, FLAG_LABELS)}</td>
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface PagerProps {
+  page: number;
+  total: number;
+  onPage: (page: number) => void;
+}
+
+function Pager({ page, total, onPage }: PagerProps): JSX.Element {
+  const first = page * PERMISSION_PAGE_SIZE;
+  const last = Math.min(total, first + PERMISSION_PAGE_SIZE);
+  return (
+    <nav className="pp-row" aria-label="Permission pages">
+      <span className="pp-t3 pp-num">
+        {exact(first + 1)}–{exact(last)} of {exact(total)}
+      </span>
+      <IconButton
+        small
+        icon={<ChevronLeft size={14} />}
+        label="Previous 20"
+        disabled={page === 0}
+        onClick={() => onPage(page - 1)}
+      />
+      <IconButton
+        small
+        icon={<ChevronRight size={14} />}
+        label="Next 20"
+        disabled={last >= total}
+        onClick={() => onPage(page + 1)}
+      />
+    </nav>
+  );
+}
+
+interface PermissionsPanelProps {
+  of: { type: 'file' | 'email'; saas: string; entityId: string };
+  /** How many there are, when it is known already. */
+  total?: number | null;
+  full?: boolean;
+  /** Shows all of them. */
+  onAll?: () => void;
+}
+
+/** Who may do what with a file or an email, twenty a page. */
+export function PermissionsPanel(props: PermissionsPanelProps): JSX.Element {
+  const { of, full = false, onAll } = props;
+  const { type, saas, entityId } = of;
+  const [page, setPage] = useState(0);
+  const read = useRead(
+    'entity.permissions',
+    useMemo(
+      () => permissionsRequest(type, saas, entityId, full ? page : 0),
+      [type, saas, entityId, full, page],
+    ),
+  );
+  const rows = read.data?.rows;
+  const total = read.data ? (read.data.total_rows ?? read.data.rows.length) : null;
+  const known = total ?? props.total ?? null;
+  return (
+    <Panel
+      title="Permissions"
+      {...(known === null ? {} : { count: exact(known) })}
+      {...panelState(read)}
+      rows={full ? PERMISSION_PAGE_SIZE : 4}
+      className={full ? 'en-fill' : ''}
+      shownInstead="Showing an older list."
+      notKnown="Who has access is unknown."
+      actions={
+        full && known !== null && known > PERMISSION_PAGE_SIZE ? (
+          <Pager page={page} total={known} onPage={setPage} />
+        ) : null
+      }
+      empty={
+        rows?.length === 0
+          ? { title: 'No permissions listed', reason: `The service lists none for this ${type}.` }
+          : null
+      }
+    >
+      {rows && rows.length > 0 ? (
+        <>
+          <Table rows={full ? rows : rows.slice(0, 5)} full={full} />
+          {!full && known !== null && known > 5 ? (
+            <button type="button" className="pp-link en-more" onClick={onAll}>
+              All {exact(known)}
+            </button>
+          ) : null}
+        </>
+      ) : null}
+    </Panel>
+  );
+}

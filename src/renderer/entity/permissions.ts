@@ -1,0 +1,30 @@
+/** Words for the permissions of a file or an email. Pure. */
+import type { Permission } from '#shared/model/entities.ts';
+import { PERMISSION_FLAGS, type PermissionFlag } from '#shared/model/enums.ts';
+
+/** anyone: whoever has the link. outside: a guest. null: neither. By the roles that services use. */
+export function outsideOf({ roles, userId }: Permission): 'anyone' | 'outside' | null {
+  const words = roles.map((role) => role.trim().toLowerCase());
+  if (userId === 'anyone' || words.includes('link') || words.includes('anyone')) return 'anyone';
+  return words.includes('guest') || words.includes('external') ? 'outside' : null;
+}
+
+/** "Full access", "No access", or the rights by name. */
+export function rightsOf(permission: Permission, labels: Readonly<Record<PermissionFlag, string>>): string {
+  const held = PERMISSION_FLAGS.filter((flag) => permission[flag]);
+  if (held.length === PERMISSION_FLAGS.length) return 'Full access';
+  if (held.length === 0) return 'No access';
+  const words = held.map((flag) => labels[flag].toLowerCase()).join(', ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+export const FLAG_LABELS: Readonly<Record<PermissionFlag, string>> = {
+  can_view: 'View',
+  can_download: 'Download',
+  can_edit: 'Edit',
+  can_delete: 'Delete',
+  can_preview: 'Preview',
+  can_upload: 'Upload',
+  can_invite: 'Invite',
+  can_share: 'Share',
+};

@@ -1,0 +1,108 @@
+/** Emails like this one, by the modes of similar_email_count, as queries that can be edited. */
+
+import { readOnce } from '#renderer/bridge/use-read.ts';
+import { currentConnection } from '#renderer/state/connection.ts';
+import { emailConfig } from '#renderer/state/domain-config.ts';
+import { blankQuery } from '#renderer/state/drafts.ts';
+import { exactConditionFor } from '#renderer/state/entity-actions.ts';
+import { openPivot } from '#renderer/state/navigation.ts';
+import { windowBridge } from '#renderer/state/window-bridge.ts';
+import type { EntityRef } from '#renderer/ui/entity-value.tsx';
+import { showToast } from '#renderer/ui/toaster.ts';
+import { SIMILAR_MODES, type SimilarMode } from '#shared/api/profile-pages.ts';
+import { toBridgeError } from '#shared/bridge/errors.ts';
+import type { Attachment, EmailProfile } from '#shared/model/entities.ts';
+import { likeValues } from '#shared/model/similar.ts';
+
+export interface Likeness {
+  id: SimilarMode;
+  /** The key that opens its query. */
+  keys: string;
+  /** "Same subject". */
+  label: string;
+  entities: EntityRef[];
+}
+
+const LIKENESS_LABELS: Readonly<Record<SimilarMode, readonly [one: string, several: string]>> = {
+  subject: ['Same subject', 'Same subject'],
+  sender: ['Same sender', 'Same sender'],
+  sender_domain: ['Same sender domain', 'Same sender domain'],
+  attachment: ['Same attachment', 'Any attachment'],
+  link: ['Same link host', 'Any link host'],
+  client_ip: ['Same client IP', 'Same client IP'],
+};
+
+const NOUNS: Readonly<Record<SimilarMode, string>> = {
+  subject: 'subject',
+  sender: 'sender',
+  sender_domain: 'sender domain',
+  attachment: 'attachment with a hash',
+  link: 'link to a host of its own',
+  client_ip: 'client IP',
+};
+
+/** In what an email can be like others, as far as it is known; by the list that the service counts with. */
+export function likenesses(profile: EmailProfile, attachments: readonly Attachment[] = []): Likeness[] {
+  const values = likeValues({
+    subject: profile.subject,
+    from: profile.from?.email ?? null,
+    recipients: [...profile.to, ...profile.cc, ...(profile.bcc ?? [])].map(({ email }) => email),
+    clientIp: profile.client_ip ?? null,
+    hosts: (profile.links ?? []).map(({ host }) => host),
+    attachments,
+  });
+  return SIMILAR_MODES.map((id, index) => ({
+    id,
+    label: LIKENESS_LABELS[id][values[id].length > 1 ? 1 : 0],
+    entities: values[id],
+    keys: String(index + 1),
+  })).filter(({ entities }) => entities.length > 0);
+}
+
+/** Opens a new query: any of the likenesses. A toast says so when the service has no field for any of them. */
+export async function openSimilar(chosen: readonly Likeness[], subject: string): Promise<void> {
+  try {
+    const config = await emailConfig();
+    const conditions = chosen
+      .flatMap(({ entities }) => entities)
+      .map((entity) => exactConditionFor(config, entity))
+      .filter((condition) => condition !== null);
+    if (conditions.length === 0) throw new Error('This service has no field for this search.');
+    const what = chosen.length === 1 ? chosen[0]?.label.toLowerCase() : 'similar';
+    openPivot({
+      ...blankQuery(),
+      name: `${subject.slice(0, 60) || '(no subject)'}: ${what}`,
+      filter: { operator: conditions.length === 1 ? 'and' : 'or', conditions },
+    });
+  } catch (error) {
+    showToast({
+      intent: 'error',
+      title: 'Similar emails can’t be queried',
+      detail: toBridgeError(error).message,
+    });
+  }
+}
+
+/** The same for an email that is not open: its profile is read first. */
+export async function findSimilar(saas: string, entityId: string, mode: SimilarMode): Promise<void> {
+  const connection = currentConnection();
+  if (!connection) return;
+  const request = { params: { saas }, query: { entity_id: entityId } };
+  const bridge = windowBridge();
+  try {
+    const [profile, attachments] = await Promise.all([
+      readOnce(bridge, connection.id, 'email.profile', request),
+      mode === 'attachment' ? readOnce(bridge, connection.id, 'email.attachments', request) : null,
+    ]);
+    const one = likenesses(profile.data, attachments?.data.rows).find(({ id }) => id === mode);
+    if (one) await openSimilar([one], profile.data.subject);
+    else
+      showToast({
+        intent: 'caution',
+        title: 'Nothing to compare',
+        detail: `This email has no ${NOUNS[mode]}.`,
+      });
+  } catch (error) {
+    showToast({ intent: 'error', title: 'Email could not be read', detail: toBridgeError(error).message });
+  }
+}

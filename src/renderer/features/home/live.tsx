@@ -1,0 +1,35 @@
+import { HTMLSelect } from '@blueprintjs/core';
+import { type JSX, useEffect, useRef } from 'react';
+import { setPreferences, usePreferences } from '#renderer/state/preferences.ts';
+import { useTab } from '#renderer/state/tab-context.ts';
+
+const PACES = [
+  { value: 0, label: 'Live: off' },
+  { value: 30, label: 'Every 30 s' },
+  { value: 60, label: 'Every minute' },
+  { value: 300, label: 'Every 5 min' },
+] as const;
+
+/** Refreshes Home by itself while somebody looks at it, at a pace of the analyst's choice. */
+export function LiveRefresh({ refresh, paused }: { refresh: () => void; paused: boolean }): JSX.Element {
+  const { homeRefreshSeconds: seconds = 0 } = usePreferences();
+  const { isShown } = useTab();
+  const latest = useRef(refresh);
+  latest.current = refresh;
+  useEffect(() => {
+    if (seconds === 0 || paused || !isShown) return undefined;
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') latest.current();
+    }, seconds * 1000);
+    return () => clearInterval(timer);
+  }, [seconds, paused, isShown]);
+  return (
+    <HTMLSelect
+      aria-label="Live refresh"
+      title={paused ? 'Live refresh is paused while offline' : undefined}
+      options={[...PACES]}
+      value={seconds}
+      onChange={({ currentTarget }) => setPreferences({ homeRefreshSeconds: Number(currentTarget.value) })}
+    />
+  );
+}

@@ -1,0 +1,96 @@
+import { type JSX, useEffect, useState } from 'react';
+import { useConnection } from '#renderer/state/connection.ts';
+import { isActiveJob, useJobs } from '#renderer/state/jobs.ts';
+import { journalSentence, OUTCOME_LABELS, OUTCOME_LOOKS } from '#renderer/state/journal-words.ts';
+import { openScreen } from '#renderer/state/navigation.ts';
+import { useTab } from '#renderer/state/tab-context.ts';
+import { windowBridge } from '#renderer/state/window-bridge.ts';
+import { Panel } from '#renderer/ui/panel.tsx';
+import { useNow } from '#renderer/ui/use-now.ts';
+import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
+import type { JournalEntry } from '#shared/bridge/operations.ts';
+import { shortAge } from '#shared/model/format.ts';
+
+interface Known {
+  connectionId: string;
+  entries: JournalEntry[];
+  error: BridgeError | null;
+}
+
+/** The last lines of the journal: read when Home comes forward and when an action moves. */
+function useLastChanges(most: number) {
+  const { connection } = useConnection();
+  const { isShown } = useTab();
+  const connectionId = connection?.id ?? null;
+  const actions = useJobs().filter(({ kind }) => kind === 'action');
+  const moved = `${actions.length} ${actions.filter(isActiveJob).length}`;
+  const [known, setKnown] = useState<Known | null>(null);
+  const [times, setTimes] = useState(0);
+  useEffect(() => {
+    if (!isShown || connectionId === null || moved === '' || times < 0) return undefined;
+    const abort = new AbortController();
+    const tell = (change: Omit<Known, 'connectionId'>) => {
+      if (!abort.signal.aborted) setKnown({ connectionId, ...change });
+    };
+    windowBridge()
+      .call('journal.list', { connectionId, limit: most }, { signal: abort.signal })
+      .then(
+        ({ entries }) => tell({ entries, error: null }),
+        (reason: unknown) => tell({ entries: [], error: toBridgeError(reason) }),
+      );
+    return () => abort.abort();
+  }, [isShown, connectionId, moved, most, times]);
+  const own = known?.connectionId === connectionId ? known : null;
+  return {
+    entries: own?.entries ?? null,
+    error: own?.error ?? null,
+    retry: () => setTimes((before) => before + 1),
+  };
+}
+
+/** What was sent to the service last, with its outcome. */
+export function RecentChanges({ shown }: { shown: number }): JSX.Element {
+  const now = useNow();
+  const { entries, error, retry } = useLastChanges(shown);
+  return (
+    <Panel
+      title="Recent changes"
+      error={error}
+      onRetry={retry}
+      actions={
+        <button type="button" className="pp-link pp-small" onClick={() => openScreen('activity')}>
+          Journal
+        </button>
+      }
+      empty={
+        entries?.length === 0 && !error
+          ? { title: 'No changes yet', reason: 'Actions sent to the service appear here.' }
+          : null
+      }
+    >
+      {entries?.length
+        ? entries.map((entry) => {
+            const words = journalSentence(entry);
+            const outcome = OUTCOME_LABELS[entry.outcome];
+            return (
+              <button
+                type="button"
+                key={entry.id}
+                className="pp-panel-row pp-home-recent"
+                title={`${words}\n${outcome}${entry.message ? `: ${entry.message}` : ''}`}
+                onClick={() => openScreen('activity')}
+              >
+                <span className="pp-ellipsis pp-spacer">{words}</span>
+                {entry.outcome === 'done' ? null : (
+                  <span className={`pp-small ${OUTCOME_LOOKS[entry.outcome]}`}>
+                    {entry.outcome === 'unknown' ? 'Unknown' : outcome}
+                  </span>
+                )}
+                <span className="pp-t3 pp-small pp-num">{shortAge(entry.at, now)}</span>
+              </button>
+            );
+          })
+        : null}
+    </Panel>
+  );
+}

@@ -1,0 +1,296 @@
+import { Button, Checkbox } from '@blueprintjs/core';
+import { Clipboard, FloppyDisk } from '@blueprintjs/icons';
+import { type JSX, useEffect, useRef, useState } from 'react';
+import { currentConnection } from '#renderer/state/connection.ts';
+import { copyText } from '#renderer/state/entity-actions.ts';
+import { closeIndicators, type IndicatorOrder, useIndicatorOrder } from '#renderer/state/indicator-order.ts';
+import { windowBridge } from '#renderer/state/window-bridge.ts';
+import { Dialog } from '#renderer/ui/dialog.tsx';
+import { ErrorBar } from '#renderer/ui/error-bar.tsx';
+import { Kbd } from '#renderer/ui/kbd.tsx';
+import { Segmented } from '#renderer/ui/segmented.tsx';
+import { SkeletonRows } from '#renderer/ui/skeleton.tsx';
+import { showToast } from '#renderer/ui/toaster.ts';
+import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
+import { FILE_CHUNK_MAX, type OutputOf } from '#shared/bridge/operations.ts';
+import { bytes, exact, visibleText } from '#shared/model/format.ts';
+import { type Indicator, type IndicatorType, indicatorText } from '#shared/model/indicators.ts';
+import { ALLOWED, count, LEFT_OUT, NONE, OWN, READING, titleOf, typeLabel, WHAT_FILE } from './labels.ts';
+import './indicators.css';
+
+type Collected = OutputOf<'indicators.collect'>;
+
+/** What the order's rows or profile hold, collected on the main side; closing the dialog ends it. */
+function useCollected(order: IndicatorOrder): {
+  found: Collected | null;
+  error: BridgeError | null;
+  again: () => void;
+} {
+  const [times, setTimes] = useState(0);
+  const [answer, setAnswer] = useState<{
+    times: number;
+    found: Collected | null;
+    error: BridgeError | null;
+  }>();
+  useEffect(() => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const connectionId = currentConnection()?.id ?? '';
+    windowBridge()
+      .call('indicators.collect', { connectionId, source: order.source }, { signal })
+      .then(
+        (found) => signal.aborted || setAnswer({ times, found, error: null }),
+        (reason: unknown) =>
+          signal.aborted || setAnswer({ times, found: null, error: toBridgeError(reason) }),
+      );
+    return () => controller.abort();
+  }, [order, times]);
+  const current = answer?.times === times ? answer : undefined;
+  return {
+    found: current?.found ?? null,
+    error: current?.error ?? null,
+    again: () => setTimes((before) => before + 1),
+  };
+}
+
+const SHOWN = 6;
+
+/** One type: its number, whether it is copied, and its first values; all that came with the answer on demand. */
+function Group(props: {
+  label: string;
+  total: number;
+  sample: readonly Indicator[];
+  defanged: boolean;
+  chosen: boolean;
+  onChange: (chosen: boolean) => void;
+}): JSX.Element {
+  const { label, total, sample, defanged, chosen, onChange } = props;
+  const [all, setAll] = useState(false);
+  const shown = all ? sample : sample.slice(0, SHOWN);
+  return (
+    <div className={`pp-indicators-group${chosen ? '' : ' pp-t3'}`} data-indicators={label}>
+      <Checkbox checked={chosen} onChange={({ currentTarget }) => onChange(currentTarget.checked)}>
+        <b>{exact(total)}</b> {label}
+      </Checkbox>
+      <ul className="pp-mono">
+        {shown.map((one) => (
+          <li key={`${one.type} ${one.value}`}>{visibleText(indicatorText(one, defanged))}</li>
+        ))}
+        {total > shown.length ? (
+          <li className="pp-t3">
+            {all || sample.length <= SHOWN ? (
+              `and ${exact(total - shown.length)} more`
+            ) : (
+              <button type="button" className="pp-link" onClick={() => setAll(true)}>
+                Show {exact(sample.length - SHOWN)} more
+              </button>
+            )}
+          </li>
+        ) : null}
+      </ul>
+    </div>
+  );
+}
+
+/** Which types and which of what was left out are copied, and as what. */
+interface Choice {
+  without: ReadonlySet<IndicatorType>;
+  own: boolean;
+  allowed: boolean;
+  form: 'defanged' | 'raw';
+  typed: boolean;
+}
+
+function countOf(found: Collected, { without, own, allowed }: Choice): number {
+  const kept = found.groups.reduce((sum, { type, count: many }) => sum + (without.has(type) ? 0 : many), 0);
+  return kept + (own ? found.ownCount : 0) + (allowed ? found.allowedCount : 0);
+}
+
+function textOf(found: Collected, choice: Choice, format: 'lines' | 'typed' | 'csv') {
+  return windowBridge().call('indicators.text', {
+    collectionId: found.collectionId,
+    types: found.groups.map(({ type }) => type).filter((type) => !choice.without.has(type)),
+    own: choice.own,
+    allowed: choice.allowed,
+    form: choice.form,
+    format,
+  });
+}
+
+async function copy(found: Collected, choice: Choice): Promise<void> {
+  try {
+    const { text, count: many } = await textOf(found, choice, choice.typed ? 'typed' : 'lines');
+    await copyText(text, `Copied ${count(many)}, ${choice.form}`);
+  } catch (error) {
+    showToast({ intent: 'error', title: 'Couldn’t copy', detail: toBridgeError(error).message });
+  }
+}
+
+/** CSV of type, value and the value defanged. */
+async function saveFile(found: Collected, choice: Choice): Promise<boolean> {
+  const bridge = windowBridge();
+  try {
+    const grant = await bridge.call('dialogs.save', { suggestedName: 'indicators.csv', kind: 'csv' });
+    if (grant === null) return false;
+    const { text, count: many } = await textOf(found, choice, 'csv');
+    const { fileId } = await bridge.call('files.open', {
+      grantId: grant.grantId,
+      what: WHAT_FILE,
+      entries: many,
+    });
+    for (let at = 0; at < text.length; at += FILE_CHUNK_MAX / 4)
+      await bridge.call('files.append', { fileId, chunk: { text: text.slice(at, at + FILE_CHUNK_MAX / 4) } });
+    const written = await bridge.call('files.finish', { fileId });
+    showToast({
+      intent: 'success',
+      title: `Saved ${count(many)}`,
+      detail: `${written.name}, ${bytes(written.bytes)}`,
+    });
+    return true;
+  } catch (error) {
+    const { code, message } = toBridgeError(error);
+    if (code !== 'cancelled') showToast({ intent: 'error', title: 'Indicators not saved', detail: message });
+    return false;
+  }
+}
+
+function Groups(props: {
+  found: Collected;
+  choice: Choice;
+  onChange: (change: Partial<Choice>) => void;
+}): JSX.Element {
+  const { found, choice, onChange } = props;
+  const defanged = choice.form === 'defanged';
+  const toggle = (type: IndicatorType, on: boolean) => {
+    const without = new Set(choice.without);
+    if (on) without.delete(type);
+    else without.add(type);
+    onChange({ without });
+  };
+  return (
+    <>
+      {found.groups.length === 0 ? <p className="pp-t2">{NONE}</p> : null}
+      {found.groups.map(({ type, count: total, sample }) => (
+        <Group
+          key={type}
+          label={typeLabel(type, total)}
+          total={total}
+          sample={sample.map((value) => ({ type, value }))}
+          defanged={defanged}
+          chosen={!choice.without.has(type)}
+          onChange={(on) => toggle(type, on)}
+        />
+      ))}
+      {found.ownCount + found.allowedCount > 0 ? <h3 className="pp-caption pp-t3">{LEFT_OUT}</h3> : null}
+      {found.ownCount > 0 ? (
+        <Group
+          label={OWN}
+          total={found.ownCount}
+          sample={found.own}
+          defanged={defanged}
+          chosen={choice.own}
+          onChange={(own) => onChange({ own })}
+        />
+      ) : null}
+      {found.allowedCount > 0 ? (
+        <Group
+          label={ALLOWED}
+          total={found.allowedCount}
+          sample={found.allowed}
+          defanged={defanged}
+          chosen={choice.allowed}
+          onChange={(allowed) => onChange({ allowed })}
+        />
+      ) : null}
+      {found.notes.map((note) => (
+        <p key={note} className="pp-caution">
+          {visibleText(note)}.
+        </p>
+      ))}
+    </>
+  );
+}
+
+/** What will be copied, by type, and what is left out; Enter copies. */
+function IndicatorsDialog({ order }: { order: IndicatorOrder }): JSX.Element {
+  const { found, error, again } = useCollected(order);
+  const [choice, setChoice] = useState<Choice>({
+    without: new Set(),
+    own: false,
+    allowed: false,
+    form: order.defanged ? 'defanged' : 'raw',
+    typed: order.typed ?? false,
+  });
+  const change = (part: Partial<Choice>) => setChoice((before) => ({ ...before, ...part }));
+  const copyButton = useRef<HTMLButtonElement>(null);
+  const many = found ? countOf(found, choice) : 0;
+  useEffect(() => {
+    if (found) copyButton.current?.focus();
+  }, [found]);
+  const run = () => {
+    if (!found || many === 0) return;
+    closeIndicators();
+    void copy(found, choice);
+  };
+  return (
+    <Dialog
+      isOpen
+      size="normal"
+      title={titleOf(visibleText(order.of))}
+      icon={<Clipboard size={14} />}
+      onClose={closeIndicators}
+      onConfirm={run}
+      actions={
+        <>
+          <Button text="Cancel" onClick={closeIndicators} />
+          <Button
+            icon={<FloppyDisk size={14} />}
+            text="Save as CSV"
+            disabled={many === 0}
+            onClick={() => found && void saveFile(found, choice).then((saved) => saved && closeIndicators())}
+          />
+          <Button
+            ref={copyButton}
+            intent="primary"
+            text={`Copy ${found ? count(many) : ''}`}
+            endIcon={<Kbd keys="Enter" />}
+            disabled={many === 0}
+            onClick={run}
+          />
+        </>
+      }
+    >
+      <div className="pp-row">
+        <Segmented
+          label="Written"
+          value={choice.form}
+          options={[
+            { value: 'defanged', label: 'Defanged' },
+            { value: 'raw', label: 'Raw' },
+          ]}
+          onChange={(form) => change({ form })}
+        />
+        <Checkbox
+          className="pp-indicators-typed"
+          label="With types"
+          checked={choice.typed}
+          onChange={({ currentTarget }) => change({ typed: currentTarget.checked })}
+        />
+      </div>
+      {error ? <ErrorBar error={error} onRetry={again} /> : null}
+      {!found && !error ? (
+        <div role="status">
+          <p className="pp-t2">{READING}</p>
+          <SkeletonRows rows={5} labelWidth={120} />
+        </div>
+      ) : null}
+      {found ? <Groups found={found} choice={choice} onChange={change} /> : null}
+    </Dialog>
+  );
+}
+
+/** The dialog, over every screen. */
+export function IndicatorsLayer(): JSX.Element | null {
+  const { order } = useIndicatorOrder();
+  return order ? <IndicatorsDialog order={order} /> : null;
+}

@@ -1,0 +1,77 @@
+// @vitest-environment happy-dom
+import { useRef } from 'react';
+import { beforeEach, expect, test } from 'vitest';
+import { listenForKeys } from '#renderer/state/hotkeys.ts';
+import { doing, mount } from '#tests/support/mount.tsx';
+import { TravelList } from './travel-list.tsx';
+import { useRowKeys } from './use-row-keys.ts';
+
+function List({ count }: { count: number }) {
+  const ref = useRef<HTMLDivElement>(null);
+  const { at, onFocus, onKeyDown } = useRowKeys({ scroller: ref, count, rowHeight: 28 });
+  return (
+    <div ref={ref}>
+      {Array.from({ length: count }, (_, index) => (
+        <button
+          key={String(index)}
+          type="button"
+          data-at={index}
+          tabIndex={index === at ? 0 : -1}
+          onFocus={() => onFocus(index)}
+          onKeyDown={onKeyDown}
+        >
+          row {index}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+const press = (key: string) =>
+  doing(async () => {
+    (document.activeElement ?? document.body).dispatchEvent(
+      new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }),
+    );
+    await new Promise((done) => requestAnimationFrame(done));
+  });
+const focused = () => document.activeElement?.textContent;
+
+beforeEach(() => listenForKeys());
+
+test('J and K move in a list that nobody focused', async () => {
+  const { unmount } = await mount(<List count={3} />);
+  const told: unknown[] = [];
+  for (const key of ['j', 'j', 'k', 'End', 'ArrowUp', 'Home', 'k']) {
+    await press(key);
+    told.push(focused());
+  }
+  expect(told).toEqual(['row 0', 'row 1', 'row 0', 'row 2', 'row 1', 'row 0', 'row 0']);
+  await unmount();
+});
+
+test('impossible travel too, pair by pair', async () => {
+  const end = (row: number, user: string) => ({
+    row,
+    user,
+    ip: '192.0.2.1',
+    time: null,
+    lat: 1,
+    lon: 1,
+    city: '',
+    country: 'NO',
+  });
+  const pair = (user: string, row: number) => ({
+    from: end(row, user),
+    to: end(row + 1, user),
+    km: 900,
+    hours: 1,
+    kmh: 900,
+  });
+  const travel = { total: 2, pairs: [pair('a@own.example', 0), pair('b@own.example', 2)] };
+  const { unmount } = await mount(<TravelList travel={travel as never} />);
+  await press('j');
+  expect(focused()).toBe('a@own.example');
+  await press('j');
+  expect(focused()).toBe('b@own.example');
+  await unmount();
+});

@@ -1,0 +1,65 @@
+import { type KeyboardEvent, type RefObject, useState } from 'react';
+import { useHotkeys } from '#renderer/state/hotkeys.ts';
+
+interface Rows {
+  /** What scrolls; the control of each row, or what is around it, has its index in `data-at`. */
+  scroller: RefObject<HTMLElement | null>;
+  count: number;
+  /** Of a row that is drawn only while it is in view, in px; null: all are drawn. */
+  rowHeight: number | null;
+  /** Height that a fixed head takes. */
+  head?: number;
+}
+
+interface RowKeys {
+  /** The row that Tab comes to. */
+  at: number;
+  onFocus: (index: number) => void;
+  onKeyDown: (event: KeyboardEvent) => void;
+}
+
+/** A list beside the map by keys: J and K from anywhere on the screen, arrows, Page, Home and End inside. */
+export function useRowKeys({ scroller, count, rowHeight, head = 0 }: Rows): RowKeys {
+  const [focused, setFocused] = useState(0);
+  const at = Math.min(focused, Math.max(0, count - 1));
+  const focusOn = (to: number) => {
+    const next = Math.min(count - 1, Math.max(0, to));
+    setFocused(next);
+    const node = scroller.current;
+    if (!node) return;
+    if (rowHeight !== null) {
+      const room = node.clientHeight - head;
+      if (next * rowHeight < node.scrollTop) node.scrollTop = next * rowHeight;
+      else if ((next + 1) * rowHeight > node.scrollTop + room) node.scrollTop = (next + 1) * rowHeight - room;
+    }
+    const row = `[data-at="${next}"]`;
+    requestAnimationFrame(() =>
+      node.querySelector<HTMLElement>(`${row}:is(button, input), ${row} :is(button, input)`)?.focus(),
+    );
+  };
+  const step = (by: 1 | -1) => {
+    if (count === 0) return false;
+    focusOn(scroller.current?.contains(document.activeElement) ? at + by : at);
+    return true;
+  };
+  useHotkeys([
+    { keys: ['J'], text: 'Next in the list', run: () => step(1) },
+    { keys: ['K'], text: 'Previous in the list', run: () => step(-1) },
+  ]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / (rowHeight ?? 1)) - 1);
+    const to = {
+      ArrowDown: at + 1,
+      ArrowUp: at - 1,
+      ...(rowHeight === null ? {} : { PageDown: at + page, PageUp: at - page }),
+      Home: 0,
+      End: count - 1,
+    }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    focusOn(to);
+  };
+  return { at, onFocus: setFocused, onKeyDown };
+}

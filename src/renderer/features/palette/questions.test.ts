@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest';
+import type { QueryConfig } from '#shared/model/entities.ts';
+import { extractIocs } from '#shared/model/ioc.ts';
+import { askOfMany, asksOfValue, asksOfWords, questionOf } from './questions.ts';
+
+const field = (id: string, operators: string[]) => ({ id, dbId: id, label: id, type: 'text', operators });
+const config = (...fields: ReturnType<typeof field>[]): QueryConfig => ({
+  operators: [],
+  fields,
+  columns: [],
+  conditions: [],
+  actions: [],
+});
+const EMAIL = config(
+  field('from_email', ['is', 'in_list', 'contains_text']),
+  field('from_domain', ['is', 'in_list']),
+  field('link_domains', ['is', 'contains_any']),
+  field('subject', ['contains_words']),
+  field('attachment_sha256', ['is']),
+);
+
+it('several indicators are one query: a list for each field, or one condition for each value', () => {
+  const iocs = extractIocs(`m@a.example b[.]example c.example ${'a'.repeat(64)} ${'b'.repeat(64)}`, {
+    hosts: false,
+  });
+  const question = questionOf(askOfMany(iocs), EMAIL);
+  expect(question?.query.name).toBe('Emails with any of 5 indicators');
+  expect(question?.query.filter).toEqual({
+    operator: 'or',
+    conditions: [
+      { field: 'from_email', operator: 'in_list', values: ['m@a.example'] },
+      { field: 'from_domain', operator: 'in_list', values: ['b.example', 'c.example'] },
+      { field: 'link_domains', operator: 'contains_any', values: ['b.example', 'c.example'] },
+      { field: 'attachment_sha256', operator: 'is', values: ['a'.repeat(64)] },
+      { field: 'attachment_sha256', operator: 'is', values: ['b'.repeat(64)] },
+    ],
+  });
+  expect(question?.body).toMatchObject({ count_only: true, size: 0 });
+});
+
+it('a value is asked for wherever the service has a field for it, and nowhere else', () => {
+  const questions = asksOfValue('domain', 'b.example', null)
+    .filter(({ domain }) => domain === 'email')
+    .map((ask) => questionOf(ask, EMAIL)?.query);
+  expect(questions.map((query) => query?.name)).toEqual([
+    'Emails from this domain: b.example',
+    'Emails that link to this domain: b.example',
+  ]);
+  expect(questionOf(asksOfValue('ip', '192.0.2.1', null)[0] ?? asksOfWords('x')[0]!, EMAIL)).toBeNull();
+});
+
+it('words list people by name or address', () => {
+  const users = asksOfWords('anna').find(({ id }) => id === 'users');
+  const people = config(field('name', ['contains_text']), field('email', ['contains_text']));
+  const question = users && questionOf(users, people);
+  expect(question?.query.filter?.operator).toBe('or');
+  expect(question?.body).toMatchObject({ count_only: false, size: 4, columns: ['name', 'email'] });
+});

@@ -1,0 +1,177 @@
+/** What the service is asked about a value or about words: each a count, the rows of some, and a query to open. Pure. */
+import { blankQuery } from '#renderer/state/drafts.ts';
+import type { ExecutePayload } from '#shared/api/catalogue/queries.ts';
+import type { FieldConfig, NewQuery, QueryConfig } from '#shared/model/entities.ts';
+import type { Ioc } from '#shared/model/ioc.ts';
+import type { Condition } from '#shared/query/tree.ts';
+import { indicators, type ValueKind } from './labels.ts';
+
+export interface Ask {
+  id: string;
+  domain: string;
+  /** Of the query and of its line. */
+  text: string;
+  /** Any of these holds; of the fields of each the first that the service has is asked. */
+  any: readonly { fields: readonly string[]; values: readonly string[] }[];
+  /** In the order of preference. */
+  operators: readonly string[];
+  /** Rows that are listed by themselves; 0: only the count. */
+  rows: number;
+}
+
+interface Question {
+  query: NewQuery;
+  body: ExecutePayload;
+}
+
+const EXACT = ['is', 'contains_any', 'in_list', 'eq'];
+const ANY_OF = ['in_list', 'contains_any', 'is'];
+const PART = ['contains_text', 'contains'];
+const WORDS = ['contains_words', ...PART];
+
+type Template = readonly [id: string, domain: string, text: string, fields: readonly string[], rows?: number];
+
+const SENDER = ['from_email', 'sender_email', 'from'];
+const SENDER_DOMAIN = ['from_domain', 'sender_domain'];
+const LINK_HOST = ['link_domains', 'link_domain'];
+const CLIENT_IP = ['client_ip', 'sender_ip', 'ip'];
+
+const hash = (name: string): readonly Template[] => [
+  ['attached', 'email', 'Emails with this attachment', [`attachment_${name}`]],
+  ['files', 'file', 'Files with this hash', [name], 2],
+];
+
+/** What can be asked about a value of each kind. */
+const BY_KIND: Readonly<Partial<Record<ValueKind, readonly Template[]>>> = {
+  address: [
+    ['from', 'email', 'Emails from this address', SENDER],
+    ['to', 'email', 'Emails to this address', ['recipients', 'to']],
+    ['clicks', 'click', 'Clicks by this user', ['user']],
+    ['owned', 'file', 'Files of this owner', ['owner']],
+    ['users', 'user', 'Users with this address', ['email'], 2],
+    ['groups', 'group', 'Groups with this address', ['email'], 2],
+  ],
+  domain: [
+    ['from', 'email', 'Emails from this domain', SENDER_DOMAIN],
+    ['links', 'email', 'Emails that link to this domain', LINK_HOST],
+    ['clicks', 'click', 'Clicks on links to this domain', ['host']],
+  ],
+  ip: [
+    ['from', 'email', 'Emails from this IP address', CLIENT_IP],
+    ['clicks', 'click', 'Clicks from this IP address', ['ip']],
+    ['users', 'user', 'Users last signed in from this IP address', ['last_ip'], 3],
+  ],
+  url: [
+    ['links', 'email', 'Emails with this link', ['link_urls', 'link_url', 'links']],
+    ['clicks', 'click', 'Clicks on this link', ['url']],
+  ],
+  md5: hash('md5'),
+  sha1: hash('sha1'),
+  sha256: hash('sha256'),
+};
+
+const named = ([id, domain, text, fields, rows = 0]: Template, operators: Ask['operators'], value: string) =>
+  ({ id, domain, text, any: [{ fields, values: [value] }], operators, rows }) satisfies Ask;
+
+/** Questions about a value; a link is also asked for by its host, as services keep few whole links. */
+export function asksOfValue(kind: ValueKind, value: string, host: string | null): Ask[] {
+  const own = (BY_KIND[kind] ?? []).map((template) => named(template, EXACT, value));
+  if (kind !== 'url' || host === null) return own;
+  return [
+    ...own,
+    named(['host', 'email', `Emails that link to ${host}`, LINK_HOST], EXACT, host),
+    named(['host-clicks', 'click', `Clicks on links to ${host}`, ['host']], EXACT, host),
+  ];
+}
+
+/** Questions about words: people and files by name, emails by their parts. */
+export function asksOfWords(text: string): Ask[] {
+  const part = (template: Template) => named(template, PART, text);
+  const any = [
+    { fields: ['name'], values: [text] },
+    { fields: ['email'], values: [text] },
+  ];
+  return [
+    { ...part(['users', 'user', `Users like “${text}”`, [], 4]), any },
+    { ...part(['groups', 'group', `Groups like “${text}”`, [], 3]), any },
+    part(['files', 'file', `Files named like “${text}”`, ['title'], 3]),
+    named(['subject', 'email', `Emails whose subject contains “${text}”`, ['subject']], WORDS, text),
+    part(['sender', 'email', `Emails whose sender contains “${text}”`, SENDER]),
+    part(['links', 'email', `Emails with a link domain that contains “${text}”`, LINK_HOST]),
+    part(['attached', 'email', `Emails with an attachment named like “${text}”`, ['attachment_names']]),
+  ];
+}
+
+/** Where an indicator of each type is looked for among emails. */
+const EMAIL_FIELDS: Readonly<Partial<Record<Ioc['type'], readonly (readonly string[])[]>>> = {
+  address: [SENDER],
+  domain: [SENDER_DOMAIN, LINK_HOST],
+  ip: [CLIENT_IP],
+  url: [['link_urls', 'link_url', 'links']],
+  md5: [['attachment_md5']],
+  sha1: [['attachment_sha1']],
+  sha256: [['attachment_sha256']],
+};
+
+/** One question for several indicators: emails that have any of them. */
+export function askOfMany(iocs: readonly Ioc[]): Ask {
+  const values = new Map<Ioc['type'], string[]>();
+  for (const { type, value } of iocs) values.set(type, [...(values.get(type) ?? []), value]);
+  return {
+    id: 'many',
+    domain: 'email',
+    text: `Emails with any of ${indicators(iocs.length)}`,
+    any: [...values].flatMap(([type, own]) =>
+      (EMAIL_FIELDS[type] ?? []).map((fields) => ({ fields, values: own })),
+    ),
+    operators: ANY_OF,
+    rows: 0,
+  };
+}
+
+const fieldOf = (config: QueryConfig, names: readonly string[]): FieldConfig | undefined =>
+  names.flatMap((name) => config.fields.find(({ id, dbId }) => id === name || dbId === name) ?? [])[0];
+
+function conditionsOn(
+  field: FieldConfig | undefined,
+  operators: readonly string[],
+  values: readonly string[],
+): Condition[] {
+  const operator = operators.find((id) => field?.operators.includes(id));
+  if (!field || operator === undefined) return [];
+  // Of operators that take one value each value is a condition of its own.
+  const sets = operator === 'is' || operator === 'eq' ? values.map((value) => [value]) : [[...values]];
+  return sets.map((one) => ({ field: field.id, operator, values: one }));
+}
+
+/** The count, and the first rows, of a query. */
+const bodyOf = (query: NewQuery, rows: number, columns: readonly string[]): ExecutePayload => ({
+  query_domain: query.domain,
+  saas_id: 'all',
+  query_entity_type: query.domain,
+  condition: query.filter ?? { operator: 'and', conditions: [] },
+  columns: [...columns],
+  sort_by: [],
+  size: rows,
+  include_copies: false,
+  count_only: rows === 0,
+});
+
+/** What lines of people and files show. */
+const COLUMNS = ['name', 'email', 'title', 'path', 'owner', 'saas', 'verdict', 'verdict_code'];
+
+/** An ask in the service's own fields; null: it has none for it. */
+export function questionOf(ask: Ask, config: QueryConfig): Question | null {
+  const conditions = ask.any.flatMap(({ fields, values }) =>
+    conditionsOn(fieldOf(config, fields), ask.operators, values),
+  );
+  if (conditions.length === 0) return null;
+  const value = ask.id === 'many' || ask.text.includes('“') ? '' : `: ${ask.any[0]?.values[0]}`;
+  const query: NewQuery = {
+    ...blankQuery(ask.domain),
+    name: `${ask.text}${value}`.slice(0, 120),
+    filter: { operator: conditions.length === 1 ? 'and' : 'or', conditions },
+  };
+  const columns = COLUMNS.filter((id) => config.fields.some((field) => field.id === id));
+  return { query, body: bodyOf(query, ask.rows, columns) };
+}

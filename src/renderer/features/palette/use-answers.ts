@@ -1,0 +1,70 @@
+/** Asks the service what the palette shows beside its own items; a text that changes meanwhile ends the questions before it. */
+import { useEffect, useState } from 'react';
+import { useBridge } from '#renderer/bridge/bridge-context.tsx';
+import { readOnce } from '#renderer/bridge/use-read.ts';
+import { currentConnection } from '#renderer/state/connection.ts';
+import { domainConfig } from '#renderer/state/domain-config.ts';
+import type { Bridge } from '#shared/bridge/bridge.ts';
+import { toBridgeError } from '#shared/bridge/errors.ts';
+import type { NewQuery, Row } from '#shared/model/entities.ts';
+import { type Ask, questionOf } from './questions.ts';
+
+const ASK_AFTER_MS = 200;
+
+interface Answer {
+  query: NewQuery;
+  rows: readonly Row[];
+  /** null: not known. */
+  total: number | null;
+  /** Why it is not known; null: it is being asked. */
+  error: string | null;
+}
+
+export type Answers = ReadonlyMap<string, Answer>;
+const NOTHING: Answers = new Map();
+
+async function answer(
+  bridge: Bridge,
+  ask: Ask,
+  signal: AbortSignal,
+  tell: (answer: Answer) => void,
+): Promise<void> {
+  const connection = currentConnection();
+  const question = connection && questionOf(ask, await domainConfig(ask.domain));
+  if (!question || signal.aborted) return;
+  const { query, body } = question;
+  tell({ query, rows: [], total: null, error: null });
+  try {
+    const { data } = await readOnce(bridge, connection.id, 'query.execute', { body }, { signal });
+    tell({ query, rows: data.rows.slice(0, ask.rows), total: data.total_rows, error: null });
+  } catch (reason) {
+    tell({ query, rows: [], total: null, error: toBridgeError(reason).message });
+  }
+}
+
+/** Answers by the id of their question, as they come. */
+export function useAnswers(asks: readonly Ask[]): Answers {
+  const bridge = useBridge();
+  const [known, setKnown] = useState<{ key: string; answers: Answers }>({ key: '', answers: NOTHING });
+  const key = JSON.stringify(asks);
+  useEffect(() => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const timer = setTimeout(() => {
+      // A service without a config for the domain has nothing to ask there.
+      for (const ask of JSON.parse(key) as Ask[])
+        answer(bridge, ask, signal, (one) => {
+          if (signal.aborted) return;
+          setKnown((before) => ({
+            key,
+            answers: new Map(before.key === key ? before.answers : NOTHING).set(ask.id, one),
+          }));
+        }).catch(() => undefined);
+    }, ASK_AFTER_MS);
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
+  }, [bridge, key]);
+  return known.key === key ? known.answers : NOTHING;
+}

@@ -1,0 +1,37 @@
+/** Sentences of the profiles of users and groups. */
+import type { PersonTab } from './person-screen.tsx';
+
+export const TAB_LABELS: Readonly<Record<PersonTab, string>> = {
+  overview: 'Overview',
+  signins: 'Sign-ins',
+  received: 'Emails received',
+  sent: 'Emails sent',
+  clicks: 'Clicks',
+  files: 'Files shared',
+  findings: 'Findings',
+};
+
+export const STATE_LABELS: Readonly<Record<string, string>> = { active: 'Active', disabled: 'Disabled' };
+
+export const GROUP_KINDS: Readonly<Record<string, string>> = {
+  team: 'Team',
+  distribution: 'Distribution list',
+  security: 'Security group',
+  dynamic: 'Dynamic group',
+};
+
+export const LIST_WORDS = {
+  shownInstead: 'Showing an older list.',
+  notKnown: 'Whether there are any is unknown.',
+  noField: 'This service has no field to ask for these.',
+  open: 'Open as query',
+} as const;
+
+export const SIGN_IN_WORDS = {
+  title: 'Sign-ins',
+  none: 'No sign-ins',
+  noneReason: 'The service reports none of this user, in this app.',
+  open: 'Open on the login map',
+  failed: 'The sign-ins could not be loaded',
+  noApp: 'The service does not say which app this account belongs to.',
+} as const;

@@ -1,0 +1,197 @@
+/** Facts of a user and of a group, and the one line that says what they are. */
+import type { ReactNode } from 'react';
+import { extraFacts } from '#renderer/entity/extra-facts.ts';
+import {
+  type FactTimes,
+  flagFact,
+  identifierFact,
+  idFact,
+  text,
+  timeFact,
+  withNote,
+} from '#renderer/entity/fact-parts.tsx';
+import { EntityValue } from '#renderer/ui/entity-value.tsx';
+import type { Fact } from '#renderer/ui/facts.tsx';
+import { type GroupProfile, groupProfile, type UserProfile, userProfile } from '#shared/model/entities.ts';
+import { bytes, exact, plural, visibleText } from '#shared/model/format.ts';
+import { GROUP_KINDS, STATE_LABELS } from './labels.ts';
+
+export interface PersonContext extends FactTimes {
+  appName: (saas: string) => string;
+  /** Modes of the connection that take fields away (section 6), in words. */
+  modes: readonly string[];
+}
+
+const address = (value: string | null | undefined, field: string): ReactNode =>
+  value ? <EntityValue entity={{ kind: 'email', value, field }} /> : null;
+
+/** "3 of 5 completed"; what a mode of the connection takes away is named with why. */
+function training({ security_training: found }: UserProfile, modes: readonly string[]): Fact {
+  const label = 'Security training';
+  if (modes.length > 0)
+    return { label, value: <span className="pp-unknown">Not shown in {modes.join(' and ')}</span> };
+  if (!found) return { label, value: null };
+  const { assigned, completed, phishing_test_failed: failed } = found;
+  const done =
+    typeof assigned === 'number' && typeof completed === 'number'
+      ? `${exact(completed)} of ${exact(assigned)} completed`
+      : null;
+  const note =
+    failed === null || failed === undefined
+      ? undefined
+      : failed
+        ? 'failed the last phishing test'
+        : 'passed the last phishing test';
+  return withNote(
+    label,
+    done === null ? null : (
+      <span className={completed !== assigned || failed ? 'pp-caution' : undefined}>{done}</span>
+    ),
+    note,
+  );
+}
+
+function roles({ roles: held }: UserProfile): Fact {
+  if (!held) return { label: 'Roles', value: null };
+  return {
+    label: 'Roles',
+    value:
+      held.length === 0 ? (
+        <span className="pp-t2">None</span>
+      ) : (
+        held.map(({ role_id, role_name }) => (
+          <span key={String(role_id)} className="en-line" title={`Role id ${role_id}`}>
+            {visibleText(role_name)}
+          </span>
+        ))
+      ),
+  };
+}
+
+export function userFacts(user: UserProfile, context: PersonContext): Fact[] {
+  const { appName, modes } = context;
+  return [
+    { label: 'Name', value: text(user.name) },
+    { label: 'Email', value: address(user.email, 'recipients') },
+    { label: 'Title', value: text(user.title) },
+    { label: 'Department', value: text(user.department) },
+    { label: 'Manager', value: address(user.manager, 'recipients') },
+    { label: 'Country', value: text(user.country) },
+    { label: 'App', value: user.saas ? text(appName(user.saas)) : null },
+    { label: 'State', value: text(STATE_LABELS[user.state ?? ''] ?? user.state) },
+    roles(user),
+    flagFact('Administrator', user.is_admin),
+    {
+      label: 'Second factor',
+      value:
+        user.mfa === null || user.mfa === undefined ? null : user.mfa ? (
+          'Yes'
+        ) : (
+          <span className="pp-caution">No</span>
+        ),
+    },
+    timeFact('Last sign-in', user.last_login_at, context),
+    {
+      label: 'Last IP',
+      value: user.last_ip ? (
+        <EntityValue entity={{ kind: 'ip', value: user.last_ip, field: 'client_ip' }} />
+      ) : null,
+    },
+    withNote(
+      'Failed sign-ins',
+      typeof user.failed_logins === 'number' ? exact(user.failed_logins) : null,
+      'in 30 days',
+    ),
+    {
+      label: 'Risk',
+      value:
+        typeof user.risk === 'number' ? (
+          <span className={riskTone(user.risk)}>{riskWords(user.risk)}</span>
+        ) : null,
+    },
+    training(user, modes),
+    {
+      label: 'Mailbox',
+      value:
+        typeof user.mailbox_size === 'number' ? (
+          <span title={`${exact(user.mailbox_size)} bytes`}>{bytes(user.mailbox_size)}</span>
+        ) : null,
+    },
+    timeFact('Created', user.created_at, context),
+    identifierFact(user.entity_identifier, 'entity_identifier', null),
+    idFact(user.entity_id),
+    ...extraFacts(user, userProfile.shape),
+  ];
+}
+
+export function groupFacts(group: GroupProfile, context: PersonContext): Fact[] {
+  return [
+    { label: 'Name', value: text(group.name) },
+    { label: 'Email', value: address(group.email, 'recipients') },
+    { label: 'Kind', value: text(GROUP_KINDS[group.kind ?? ''] ?? group.kind) },
+    { label: 'Description', value: text(group.description) },
+    { label: 'App', value: group.saas ? text(context.appName(group.saas)) : null },
+    { label: 'Members', value: typeof group.members === 'number' ? exact(group.members) : null },
+    {
+      label: 'From outside',
+      value:
+        typeof group.external_members === 'number' ? (
+          <span className={group.external_members > 0 ? 'pp-caution' : undefined}>
+            {exact(group.external_members)}
+          </span>
+        ) : null,
+    },
+    { label: 'Owner', value: address(group.owner, 'recipients') },
+    flagFact('Public', group.is_public, 'pp-caution'),
+    timeFact('Created', group.created_at, context),
+    timeFact('Last used', group.last_used_at, context),
+    identifierFact(group.entity_identifier, 'entity_identifier', null),
+    idFact(group.entity_id),
+    ...extraFacts(group, groupProfile.shape),
+  ];
+}
+
+const HIGH_RISK = 60;
+const RAISED_RISK = 30;
+const riskTone = (risk: number): string | undefined =>
+  risk >= HIGH_RISK ? 'pp-danger' : risk >= RAISED_RISK ? 'pp-caution' : undefined;
+const riskWords = (risk: number): string => `${exact(risk)} of 100`;
+
+export interface LinePart {
+  text: string;
+  tone?: 'pp-caution' | 'pp-danger' | undefined;
+}
+
+/** What an analyst wants to know first; what is not known is not said. */
+export function userLine(user: UserProfile): LinePart[] {
+  const known = (part: string | null | undefined): LinePart[] => (part ? [{ text: visibleText(part) }] : []);
+  return [
+    ...known(STATE_LABELS[user.state ?? ''] ?? user.state),
+    ...(user.is_admin
+      ? [
+          user.mfa === false
+            ? { text: 'administrator without a second factor', tone: 'pp-danger' as const }
+            : { text: 'administrator' },
+        ]
+      : user.mfa === false
+        ? [{ text: 'no second factor', tone: 'pp-caution' as const }]
+        : []),
+    ...(typeof user.risk === 'number'
+      ? [{ text: `risk ${riskWords(user.risk)}`, tone: riskTone(user.risk) as LinePart['tone'] }]
+      : []),
+    ...(typeof user.failed_logins === 'number' && user.failed_logins > 0
+      ? [{ text: `${plural(user.failed_logins, 'failed sign-in')} in 30 days` }]
+      : []),
+    ...known([user.title, user.department].filter(Boolean).join(', ')),
+  ];
+}
+
+export function groupLine(group: GroupProfile): LinePart[] {
+  const outside = group.external_members ?? 0;
+  return [
+    { text: GROUP_KINDS[group.kind ?? ''] ?? visibleText(group.kind ?? 'Group') },
+    ...(typeof group.members === 'number' ? [{ text: plural(group.members, 'member') }] : []),
+    ...(outside > 0 ? [{ text: `${exact(outside)} from outside`, tone: 'pp-caution' as const }] : []),
+    ...(group.is_public ? [{ text: 'anyone may join', tone: 'pp-caution' as const }] : []),
+  ];
+}

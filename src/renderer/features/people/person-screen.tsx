@@ -1,0 +1,264 @@
+import { Button } from '@blueprintjs/core';
+import { Clipboard, Filter, Globe, People, Person } from '@blueprintjs/icons';
+import { type JSX, useEffect, useMemo } from 'react';
+import { type Read, useRead } from '#renderer/bridge/use-read.ts';
+import { EntityParts } from '#renderer/entity/entity-parts.tsx';
+import { FactsPanel } from '#renderer/entity/facts-panel.tsx';
+import { FindingsPanel } from '#renderer/entity/findings-panel.tsx';
+import { OfflinePinMark } from '#renderer/entity/offline-pins.tsx';
+import {
+  HistoryButtons,
+  recordHints,
+  usePrefetch,
+  useRecordNavigation,
+  useRecordStatus,
+} from '#renderer/entity/record-navigation.tsx';
+import { useBranding } from '#renderer/entity/use-entity-stack.ts';
+import { useConnection } from '#renderer/state/connection.ts';
+import { copyText } from '#renderer/state/entity-actions.ts';
+import { useHotkeys } from '#renderer/state/hotkeys.ts';
+import type { ScreenProps } from '#renderer/state/tab-context.ts';
+import { openWith } from '#renderer/state/tab-payload.ts';
+import { setTabTitle, useTabPart } from '#renderer/state/tabs.ts';
+import { EmptyState } from '#renderer/ui/empty-state.tsx';
+import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
+import { PageHeader } from '#renderer/ui/page-header.tsx';
+import { Skeleton } from '#renderer/ui/skeleton.tsx';
+import { defang } from '#shared/model/defang.ts';
+import { type GroupProfile, groupProfile, type UserProfile, userProfile } from '#shared/model/entities.ts';
+import { deploymentModes } from '#shared/model/flags.ts';
+import { visibleText } from '#shared/model/format.ts';
+import { readShape } from '#shared/model/schema-check.ts';
+import { saasLabel } from '#shared/model/white-label.ts';
+import { SIGN_IN_WORDS, TAB_LABELS } from './labels.ts';
+import { ListPanel } from './list-panel.tsx';
+import { groupFacts, groupLine, type LinePart, userFacts, userLine } from './person-facts.tsx';
+import { SignInsPanel } from './sign-ins-panel.tsx';
+import './people.css';
+
+const USER_TABS = ['overview', 'signins', 'received', 'sent', 'clicks', 'files', 'findings'] as const;
+const GROUP_TABS = ['overview', 'received', 'findings'] as const;
+export type PersonTab = (typeof USER_TABS)[number];
+
+interface PersonReads {
+  kind: 'user' | 'group';
+  entityId: string;
+  read: Read<'entity.get'>;
+  user: UserProfile | null;
+  group: GroupProfile | null;
+  email: string | null;
+  saas: string | null;
+  appName: (saas: string) => string;
+  modes: readonly string[];
+}
+
+function usePerson({ entityId, entityType, saas }: ScreenProps<'person'>['route']): PersonReads {
+  const kind = entityType ?? 'user';
+  const { connection } = useConnection();
+  const branding = useBranding();
+  const apps = useRead('apps.list', {});
+  const read = useRead(
+    'entity.get',
+    useMemo(() => ({ params: { type: kind, id: entityId } }), [kind, entityId]),
+  );
+  const { data } = read;
+  const user = useMemo(() => {
+    const checked = kind === 'user' && data ? readShape(userProfile, data) : null;
+    return checked?.ok ? checked.value : null;
+  }, [kind, data]);
+  const group = useMemo(() => {
+    const checked = kind === 'group' && data ? readShape(groupProfile, data) : null;
+    return checked?.ok ? checked.value : null;
+  }, [kind, data]);
+  const found = user ?? group;
+  return {
+    kind,
+    entityId,
+    read,
+    user,
+    group,
+    email: found?.email ?? null,
+    saas: found?.saas ?? (saas === 'all' ? null : saas),
+    appName: (id) => saasLabel(id, apps.data?.rows ?? [], branding),
+    modes: deploymentModes(connection?.flags ?? {}),
+  };
+}
+
+function Line({ parts }: { parts: readonly LinePart[] }): JSX.Element {
+  return (
+    <span className="pp-ellipsis" title={parts.map(({ text }) => text).join(' · ')}>
+      {parts.map(({ text, tone }, at) => (
+        <span key={text}>
+          {at > 0 ? <span className="pp-t3"> · </span> : null}
+          <span className={tone}>{text}</span>
+        </span>
+      ))}
+    </span>
+  );
+}
+
+/** M shows the sign-ins on the map, E makes an exception, C copies the address. */
+function PersonActions({ person }: { person: PersonReads }): JSX.Element {
+  const { kind, email } = person;
+  const none = email === null ? 'No address is known.' : undefined;
+  const onMap = () => openWith('login-map', { part: 'users', value: email ?? '' });
+  const except = () =>
+    openWith('exceptions', {
+      prefill: { value: { kind: 'email', value: email ?? '', field: 'recipients' }, from: null },
+    });
+  const copy = () => void copyText(defang(email ?? ''), 'Address copied, defanged');
+  const run = (act: () => void) => (email === null ? false : act());
+  useHotkeys([
+    ...(kind === 'user' ? [{ keys: ['M'], text: 'Sign-ins on the login map', run: () => run(onMap) }] : []),
+    { keys: ['C'], text: 'Copy the address', run: () => run(copy) },
+  ]);
+  return (
+    <>
+      {kind === 'user' ? (
+        <Button
+          icon={<Globe size={14} />}
+          text="Login map"
+          disabled={email === null}
+          title={none ?? 'Sign-ins on the login map (M)'}
+          onClick={onMap}
+        />
+      ) : null}
+      <Button
+        icon={<Filter size={14} />}
+        text="Create exception"
+        disabled={email === null}
+        title={none}
+        onClick={except}
+      />
+      <Button
+        icon={<Clipboard size={14} />}
+        text="Copy address"
+        disabled={email === null}
+        title={none ?? 'Copied defanged (C)'}
+        onClick={copy}
+      />
+    </>
+  );
+}
+
+function PersonHead(props: { person: PersonReads; tabId: string; title: string; saas: string }): JSX.Element {
+  const { person, tabId, title, saas } = props;
+  const { kind, read, user, group, entityId } = person;
+  const parts = user ? userLine(user) : group ? groupLine(group) : null;
+  return (
+    <>
+      <PageHeader
+        title={title}
+        icon={kind === 'user' ? <Person size={16} /> : <People size={16} />}
+        freshness={
+          <FreshnessMark
+            freshness={read.freshness}
+            loading={read.loading || read.revalidating}
+            error={read.error}
+          />
+        }
+        filters={
+          <>
+            <HistoryButtons tabId={tabId} />
+            <OfflinePinMark profile={{ kind, saas, entityId }} />
+          </>
+        }
+        actions={<PersonActions person={person} />}
+      />
+      <div className="en-verdict">
+        {parts ? <Line parts={parts} /> : read.loading ? <Skeleton width={420} tall /> : <span />}
+      </div>
+    </>
+  );
+}
+
+function FactsOf({ person }: { person: PersonReads }): JSX.Element {
+  const { kind, read, user, group, appName, modes } = person;
+  return (
+    <FactsPanel
+      read={read}
+      noun={kind}
+      factsOf={(_, times) => {
+        const context = { ...times, appName, modes };
+        return user ? userFacts(user, context) : group ? groupFacts(group, context) : [];
+      }}
+    />
+  );
+}
+
+function SignIns({ person, full }: { person: PersonReads; full?: boolean }): JSX.Element {
+  const { email, saas, appName } = person;
+  if (email === null || saas === null)
+    return <EmptyState small title={SIGN_IN_WORDS.none} reason={SIGN_IN_WORDS.noApp} />;
+  return <SignInsPanel email={email} saas={saas} appName={appName(saas)} {...(full ? { full } : {})} />;
+}
+
+function Overview({ person }: { person: PersonReads }): JSX.Element {
+  const { kind, email, entityId } = person;
+  if (kind === 'group')
+    return (
+      <div className="en-overview pl-group">
+        <FactsOf person={person} />
+        <div className="pl-columns">
+          <ListPanel kind="received" email={email} />
+          <FindingsPanel entityId={entityId} noun={kind} />
+        </div>
+      </div>
+    );
+  return (
+    <div className="en-overview">
+      <FactsOf person={person} />
+      <SignIns person={person} />
+      <div className="pl-columns">
+        <ListPanel kind="clicks" email={email} />
+        <FindingsPanel entityId={entityId} noun={kind} />
+      </div>
+    </div>
+  );
+}
+
+function Part({ tab, person }: { tab: PersonTab; person: PersonReads }): JSX.Element {
+  switch (tab) {
+    case 'overview':
+      return <Overview person={person} />;
+    case 'signins':
+      return <SignIns person={person} full />;
+    case 'findings':
+      return <FindingsPanel entityId={person.entityId} noun={person.kind} />;
+    default:
+      return <ListPanel key={tab} kind={tab} email={person.email} />;
+  }
+}
+
+const HINTS = recordHints([
+  { keys: 'M', text: 'login map' },
+  { keys: 'C', text: 'copy address' },
+]);
+
+/** The profile of a user or of a group: every part loads, ages and fails by itself. */
+export default function PersonScreen({ route, tabId }: ScreenProps<'person'>): JSX.Element {
+  const person = usePerson(route);
+  const { kind, read, user, group } = person;
+  const tabs = kind === 'user' ? USER_TABS : GROUP_TABS;
+  const tab = useTabPart<PersonTab>(tabId, tabs);
+  const name = user?.name ?? group?.name ?? person.email;
+  const title = visibleText(name ?? route.title ?? (kind === 'user' ? 'User' : 'Group'));
+  useEffect(() => {
+    if (name) setTabTitle(tabId, visibleText(name).slice(0, 120));
+  }, [name, tabId]);
+  const place = useRecordNavigation(tabId, kind);
+  usePrefetch(place, read.data !== undefined);
+  useRecordStatus(place, kind, HINTS);
+  return (
+    <>
+      <PersonHead person={person} tabId={tabId} title={title} saas={route.saas} />
+      <EntityParts
+        noun={kind}
+        tabId={tabId}
+        parts={tabs.map((id) => ({ id, label: TAB_LABELS[id] }))}
+        part={tab}
+        render={(part) => <Part key={route.entityId} tab={part} person={person} />}
+      />
+    </>
+  );
+}

@@ -1,0 +1,89 @@
+import { Button } from '@blueprintjs/core';
+import { Globe } from '@blueprintjs/icons';
+import { type JSX, useMemo, useRef } from 'react';
+import { openWith } from '#renderer/state/tab-payload.ts';
+import { useClock } from '#renderer/ui/clock-context.ts';
+import { EmptyState } from '#renderer/ui/empty-state.tsx';
+import { Panel } from '#renderer/ui/panel.tsx';
+import { exact, plural } from '#shared/model/format.ts';
+import { LoginList } from '../login-map/login-list.tsx';
+import { MapPanel } from '../login-map/map-panel.tsx';
+import type { PictureAsk } from '../login-map/picture.ts';
+import { useLayers } from '../login-map/use-layers.ts';
+import { useLogins } from '../login-map/use-logins.ts';
+import { SIGN_IN_WORDS } from './labels.ts';
+import '../login-map/login-map.css';
+import '../login-map/login-lists.css';
+
+const onMap = (email: string) => openWith('login-map', { part: 'users', value: email });
+
+/** Where a user signed in from: the map, and every sign-in, rarest first. What cannot be had is told, never empty. */
+export function SignInsPanel(props: {
+  email: string;
+  saas: string;
+  appName: string;
+  /** The map beside its list instead of above it. */
+  full?: boolean;
+}): JSX.Element {
+  const { email, saas, appName, full } = props;
+  const clock = useClock();
+  const apps = useMemo(() => [{ module: saas, label: appName }], [saas, appName]);
+  const choice = useMemo(() => ({ module: saas }), [saas]);
+  const filter = useMemo(() => ({ users: [email] }), [email]);
+  const { front } = useLayers(apps, choice);
+  const { client, summary, ask, busy, problem } = useLogins(front, filter, clock);
+  const map = useRef<PictureAsk | null>(null);
+  const failed = front.find(({ error }) => error !== null);
+  const rows = summary?.rows ?? 0;
+  const oldest = front.find(({ freshness }) => freshness !== null) ?? null;
+  return (
+    <Panel
+      title={SIGN_IN_WORDS.title}
+      {...(summary && !busy
+        ? { count: `${exact(summary.logins)} from ${plural(summary.placeCount, 'place')}` }
+        : {})}
+      freshness={oldest?.freshness ?? null}
+      loading={busy}
+      error={
+        failed?.error ?? (problem === null ? null : { code: 'internal', message: problem, retryable: true })
+      }
+      onRetry={() => {
+        for (const layer of front) layer.refresh();
+      }}
+      errorTitle={SIGN_IN_WORDS.failed}
+      noScroll
+      rows={6}
+      className="en-fill"
+      actions={
+        <Button
+          size="small"
+          variant="minimal"
+          icon={<Globe size={12} />}
+          text={SIGN_IN_WORDS.open}
+          onClick={() => onMap(email)}
+        />
+      }
+    >
+      {summary && ask ? (
+        rows === 0 && !busy ? (
+          <EmptyState small title={SIGN_IN_WORDS.none} reason={SIGN_IN_WORDS.noneReason} />
+        ) : (
+          <div className={`pl-signins${full ? ' pl-signins-full' : ''}`}>
+            <MapPanel
+              client={client}
+              summary={summary}
+              waiting={null}
+              density={false}
+              zoomRefused={null}
+              onMark={() => onMap(email)}
+              handle={map}
+              note={null}
+              label={`Map of ${exact(summary.logins)} sign-ins from ${plural(summary.placeCount, 'place')}`}
+            />
+            <LoginList rows={ask.rows} count={rows} onOpen={() => onMap(email)} />
+          </div>
+        )
+      ) : null}
+    </Panel>
+  );
+}

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import type { Groups } from '#shared/bridge/operations.ts';
+import { figureOf } from './figure.ts';
+import { namedAxis } from './group-rows.ts';
+
+const LIE = '<a href="https://evil.example">bank.example</a>';
+const verdict = {
+  id: 'verdict',
+  dbId: 'verdict',
+  label: 'Verdict',
+  type: 'enum',
+  operators: [],
+  allowedValues: ['clean', 'found'].map((value) => ({ value, label: value })),
+};
+const drawn = (groups: Groups) => ({
+  groups,
+  axes: groups.axes.map((axis) =>
+    namedAxis(axis, axis.column, axis.column === 'verdict' ? verdict : undefined, 'utc'),
+  ),
+  palette: (token: string) => token,
+});
+const both: Groups = {
+  rows: 9,
+  loaded: 9,
+  first: null,
+  last: null,
+  axes: [
+    { column: 'from', values: [LIE, 'b.example'], distinct: 2, several: false },
+    { column: 'verdict', values: ['clean', 'found'], distinct: 2, several: false },
+  ],
+  cells: [
+    { at: [0, 0], count: 5, first: null, last: null },
+    { at: [0, 1], count: 3, first: null, last: null },
+    { at: [1, 0], count: 1, first: null, last: null },
+  ],
+};
+const overTime: Groups = {
+  ...both,
+  axes: [
+    { column: 'verdict', values: ['clean', 'found'], distinct: 2, several: false },
+    { column: 'received', step: { ms: 3_600_000 }, edges: [0, 3_600_000, 7_200_000, 10_800_000] },
+  ],
+  cells: [
+    { at: [0, 0], count: 5, first: null, last: null },
+    { at: [0, 3], count: 2, first: null, last: null },
+    { at: [1, 2], count: 1, first: null, last: null },
+  ],
+};
+
+describe('a chart', () => {
+  it('draws the words of mail as words: no tag of theirs becomes a link', () => {
+    for (const shape of ['bars', 'heat', 'line'] as const) {
+      const text = JSON.stringify(figureOf(shape, drawn(both)));
+      expect(text).not.toContain('<a');
+      expect(text).toContain('&lt;a href');
+    }
+  });
+
+  it('stacks verdicts from the most severe, each in its own colour, and tells which group a bar is', () => {
+    const { data, layout } = figureOf('bars', drawn(both));
+    expect(data).toMatchObject([
+      {
+        name: 'found',
+        x: [3, 0],
+        orientation: 'h',
+        marker: { color: '--c-found' },
+        customdata: ['[0,1]', '[1,1]'],
+      },
+      { name: 'clean', x: [5, 1], marker: { color: '--c-clean' } },
+    ]);
+    expect(layout.yaxis?.ticktext).toHaveLength(2);
+  });
+
+  it('has every span of time, none of them left out where there are no rows', () => {
+    const { data, layout } = figureOf('line', drawn(overTime));
+    expect(data).toMatchObject([
+      { name: 'found', x: [0, 1, 2], y: [0, 0, 1], customdata: ['[1,0]', '[1,1]', '[1,2]'] },
+      { name: 'clean', y: [5, 0, 0] },
+    ]);
+    expect(layout.xaxis?.ticktext).toEqual(['01-01', '01:00', '02:00']);
+    expect(figureOf('bars', drawn(overTime)).data[0]).toMatchObject({ orientation: 'v', y: [0, 0, 1] });
+  });
+
+  it('gives no colour to what has no rows, and exact numbers to what has', () => {
+    const [heat] = figureOf('heat', drawn(both)).data;
+    expect(heat).toMatchObject({
+      z: [
+        [3, 5],
+        [null, 1],
+      ],
+      text: [
+        ['3', '5'],
+        ['', '1'],
+      ],
+    });
+    const [time] = figureOf('heat', drawn(overTime)).data;
+    expect(time).toMatchObject({
+      z: [
+        [null, null, 1],
+        [5, null, null],
+      ],
+    });
+  });
+});

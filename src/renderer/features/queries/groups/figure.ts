@@ -1,0 +1,293 @@
+/** A chart as Plotly takes it. Names come from mail: they are escaped, for Plotly reads tags in texts. Pure. */
+import type { Data, Layout } from 'plotly.js';
+import { truncateEnd } from '#renderer/ui/truncate.ts';
+import type { Groups } from '#shared/bridge/operations.ts';
+import { exact } from '#shared/model/format.ts';
+import { ROLL_UP_ORDER } from '#shared/model/verdict.ts';
+import type { NamedAxis } from './group-rows.ts';
+
+export type ChartShape = 'bars' | 'line' | 'heat';
+type Token = `--${string}`;
+type Axis = NonNullable<Layout['xaxis']>;
+
+/** Colours and fonts of the theme by token. */
+type Palette = (token: Token) => string;
+
+export interface Figure {
+  data: Data[];
+  layout: Partial<Layout>;
+  /** Pixels that all labels need. */
+  height: number;
+}
+
+/** Groups at the points of a chart: places on the axes. */
+export type Place = readonly number[];
+
+const VERDICTS: Readonly<Record<string, Token>> = {
+  found: '--c-found',
+  suspicious: '--c-susp',
+  'found-no-click': '--sev4',
+  spam: '--c-spam',
+  unknown: '--ctl',
+  'not-scanned': '--c-ns',
+  clean: '--c-clean',
+  hidden: '--line2',
+};
+
+const VERDICT_ORDER: readonly string[] = ROLL_UP_ORDER;
+/** Never red, amber or green, which say something about danger. */
+const SERIES: readonly Token[] = [
+  '--acc',
+  '--stone',
+  '--c-spam',
+  '--rar3',
+  '--rar1',
+  '--rar5',
+  '--sev2',
+  '--t3',
+];
+const OTHER: Token = '--line2';
+const SYMBOLS = ['circle', 'square', 'diamond', 'triangle-up', 'x', 'cross', 'star', 'hexagon'] as const;
+const DASHES = ['solid', 'dash', 'dot', 'dashdot', 'longdash'] as const;
+
+const ROW = 24;
+const LABEL = 32;
+
+/** A text that Plotly draws as it is. */
+export const plainText = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+const tickText = (text: string): string => plainText(truncateEnd(text, LABEL));
+
+/** The colour of each place on an axis; verdicts have their own. */
+function coloursOf({ axis, isTime, isVerdict, names }: NamedAxis): Token[] {
+  if (isTime || !('values' in axis)) return names.map(() => '--acc');
+  return names.map((_, at) => {
+    if (at >= axis.values.length) return OTHER;
+    const verdict = isVerdict ? VERDICTS[String(axis.values[at])] : undefined;
+    return verdict ?? (isVerdict ? '--ctl' : (SERIES[at % SERIES.length] ?? '--acc'));
+  });
+}
+
+/** Above the axis that lies above the bars. */
+const LEGEND_ON_TOP = {
+  margin: { l: 8, r: 16, t: 60, b: 8, pad: 4 },
+  legend: {
+    orientation: 'h',
+    x: 0,
+    xref: 'container',
+    y: 1,
+    yref: 'container',
+    yanchor: 'top',
+    traceorder: 'normal',
+  },
+} as const;
+
+/** At most about so many labels on an axis of time. */
+const TICKS = 10;
+
+interface Drawn {
+  groups: Groups;
+  axes: readonly NamedAxis[];
+  palette: Palette;
+}
+
+class Chart {
+  readonly #drawn: Drawn;
+  readonly #cells: ReadonlyMap<string, number>;
+
+  constructor(drawn: Drawn) {
+    this.#drawn = drawn;
+    this.#cells = new Map(drawn.groups.cells.map(({ at, count }) => [at.join(' '), count]));
+  }
+
+  /** Places of an axis that are drawn: those with rows; of time all of them, and none for rows without one. */
+  #places(index: number): number[] {
+    const axis = this.#drawn.axes[index];
+    if (axis === undefined) return [];
+    if (axis.isTime) return axis.names.slice(0, -1).map((_, at) => at);
+    const has = new Set(this.#drawn.groups.cells.map(({ at }) => at[index]));
+    return axis.names.flatMap((_, at) => (has.has(at) ? [at] : []));
+  }
+
+  #count(index: number, place: number, other: number | null): number {
+    const at = other === null ? [place] : index === 0 ? [place, other] : [other, place];
+    return this.#cells.get(at.join(' ')) ?? 0;
+  }
+
+  #at(index: number, place: number, other: number | null): Place {
+    return other === null ? [place] : index === 0 ? [place, other] : [other, place];
+  }
+
+  /** The axis along which points lie, and the one that makes series of them. */
+  #roles(): { along: number; series: number | null } {
+    const { axes } = this.#drawn;
+    const time = axes.findIndex(({ isTime }) => isTime);
+    const along = time < 0 ? 0 : time;
+    return { along, series: axes.length < 2 ? null : 1 - along };
+  }
+
+  /** Series in the order of severity, or of their rows. */
+  #series(index: number): number[] {
+    const { axis, isVerdict } = this.#drawn.axes[index]!;
+    const places = this.#places(index);
+    if (!isVerdict || !('values' in axis)) return places;
+    const rank = (at: number) => {
+      const found = VERDICT_ORDER.indexOf(String(axis.values[at]));
+      return found < 0 ? VERDICT_ORDER.length : found;
+    };
+    return places.toSorted((a, b) => rank(a) - rank(b));
+  }
+
+  #base(): Partial<Layout> {
+    const { palette } = this.#drawn;
+    return {
+      paper_bgcolor: 'transparent',
+      plot_bgcolor: 'transparent',
+      font: { family: palette('--font'), size: 11, color: palette('--t2') },
+      margin: { l: 8, r: 16, t: 8, b: 8, pad: 4 },
+      barmode: 'stack',
+      bargap: 0.25,
+      hovermode: 'closest',
+      dragmode: false,
+      legend: { orientation: 'h', x: 0, y: 1.02, yanchor: 'bottom', traceorder: 'normal' },
+    };
+  }
+
+  #line(): { gridcolor: string; zerolinecolor: string; linecolor: string } {
+    const line = this.#drawn.palette('--line');
+    return { gridcolor: line, zerolinecolor: line, linecolor: line };
+  }
+
+  /** An axis of counts: whole numbers from zero. */
+  #counts(): Axis {
+    const most = Math.max(0, ...this.#cells.values());
+    return {
+      ...this.#line(),
+      rangemode: 'tozero' as const,
+      fixedrange: true,
+      ticks: '' as const,
+      automargin: true,
+      tickformat: ',d',
+      ...(most < 5 ? { dtick: 1 } : {}),
+    };
+  }
+
+  /** An axis of places, by their positions; of time with a label here and there. */
+  #along(index: number, places: readonly number[], turned: boolean): Axis {
+    const { ticks, isTime } = this.#drawn.axes[index]!;
+    const all = places.map((place, position) => ({ place, position }));
+    // Where spans are shorter than a day, days are what one looks for.
+    const days = all.filter(({ place }) => ticks[place]?.includes('-'));
+    const from = isTime && days.length > 2 ? days : all;
+    const every = isTime ? Math.max(1, Math.ceil(from.length / TICKS)) : 1;
+    const shown = from.filter((_, at) => at % every === 0);
+    return {
+      ...this.#line(),
+      showgrid: false,
+      zeroline: false,
+      fixedrange: true,
+      ticks: '' as const,
+      automargin: true,
+      range: turned ? [places.length - 0.5, -0.5] : [-0.5, places.length - 0.5],
+      tickvals: shown.map(({ position }) => position),
+      ticktext: shown.map(({ place }) => tickText(ticks[place] ?? '')),
+    };
+  }
+
+  xy(shape: 'bars' | 'line'): Figure {
+    const { axes, palette } = this.#drawn;
+    const { along, series } = this.#roles();
+    const places = this.#places(along);
+    const lying = shape === 'bars' && !axes[along]!.isTime;
+    const own = coloursOf(axes[along]!);
+    const others = series === null ? [null] : this.#series(series);
+    const seriesColours = series === null ? [] : coloursOf(axes[series]!);
+    const data = others.map((other, index): Data => {
+      const counts = places.map((place) => this.#count(along, place, other));
+      const positions = places.map((_, position) => position);
+      const colour =
+        other === null
+          ? places.map((place) => palette(axes[along]!.isVerdict ? own[place]! : '--acc'))
+          : palette(seriesColours[other] ?? '--acc');
+      const common = {
+        name: other === null ? '' : tickText(axes[series!]!.names[other] ?? ''),
+        x: lying ? counts : positions,
+        y: lying ? positions : counts,
+        customdata: places.map((place) => JSON.stringify(this.#at(along, place, other))),
+        hoverinfo: 'none' as const,
+        showlegend: other !== null,
+      };
+      if (shape === 'bars')
+        return { ...common, type: 'bar', orientation: lying ? 'h' : 'v', marker: { color: colour } };
+      const single = Array.isArray(colour) ? palette('--acc') : colour;
+      return {
+        ...common,
+        type: 'scatter',
+        mode: 'lines+markers',
+        line: { color: single, width: 2, dash: DASHES[index % DASHES.length]! },
+        marker: { color: single, size: 5, symbol: SYMBOLS[index % SYMBOLS.length]! },
+      };
+    });
+    // Above a long list of bars, whose end is scrolled to.
+    const values: Axis = { ...this.#counts(), ...(lying ? { side: 'top' } : {}) };
+    const positions = this.#along(along, places, lying);
+    return {
+      data,
+      layout: {
+        ...this.#base(),
+        ...(lying && series !== null ? LEGEND_ON_TOP : {}),
+        xaxis: lying ? values : positions,
+        yaxis: lying ? positions : values,
+      },
+      height: lying ? places.length * ROW + 4 * ROW : 0,
+    };
+  }
+
+  heat(): Figure {
+    const { axes, palette } = this.#drawn;
+    const { along, series } = this.#roles();
+    // Time runs to the right; otherwise the first column goes down.
+    const right = axes[along]!.isTime ? along : 1;
+    const down = right === along ? (series ?? 0) : 0;
+    const columns = this.#series(right);
+    const rows = down === right ? [] : this.#series(down);
+    const counts = rows.map((row) => columns.map((column) => this.#count(right, column, row)));
+    const few = columns.length <= 16;
+    const data: Data = {
+      type: 'heatmap',
+      // No rows: no colour.
+      z: counts.map((line) => line.map((count) => (count === 0 ? null : count))),
+      x: columns.map((_, position) => position),
+      y: rows.map((_, position) => position),
+      customdata: rows.map((row) => columns.map((column) => JSON.stringify(this.#at(right, column, row)))),
+      colorscale: [
+        [0, palette('--acct')],
+        [1, palette('--accf')],
+      ],
+      showscale: !few,
+      xgap: 2,
+      ygap: 2,
+      hoverinfo: 'none',
+      ...(few
+        ? {
+            text: counts.map((line) => line.map((count) => (count === 0 ? '' : exact(count)))),
+            texttemplate: '%{text}',
+          }
+        : {}),
+    };
+    return {
+      data: [data],
+      layout: {
+        ...this.#base(),
+        xaxis: { ...this.#along(right, columns, false), side: 'top' },
+        yaxis: this.#along(down, rows, true),
+      },
+      height: rows.length * ROW + 2 * ROW,
+    };
+  }
+}
+
+export function figureOf(shape: ChartShape, drawn: Drawn): Figure {
+  const chart = new Chart(drawn);
+  return shape === 'heat' ? chart.heat() : chart.xy(shape);
+}

@@ -1,0 +1,104 @@
+/** Groups in words: what each place on an axis is called, and the rows of their table. Pure. */
+import type { Groups } from '#shared/bridge/operations.ts';
+import { type ClockSetting, exportTime } from '#shared/model/clock.ts';
+import type { FieldConfig } from '#shared/model/entities.ts';
+import { csvRow } from '#shared/model/spreadsheet-safe.ts';
+import { isVerdictField } from '../query-run.ts';
+import { countedLabel } from '../results/result-columns.tsx';
+import { filterOf, type GroupFilter } from './group-view.ts';
+import { NO_TIME, otherText, spanText, spanTick } from './labels.ts';
+
+type Axis = Groups['axes'][number];
+
+/** An axis as it is shown: the column's label, and the words of each of its places, the last for what is beyond. */
+export interface NamedAxis {
+  axis: Axis;
+  label: string;
+  /** Whole words. */
+  names: string[];
+  /** Short ones, for the ticks of a chart. */
+  ticks: string[];
+  isTime: boolean;
+  /** Its values are verdicts. */
+  isVerdict: boolean;
+}
+
+export function namedAxis(
+  axis: Axis,
+  label: string,
+  field: FieldConfig | undefined,
+  clock: ClockSetting,
+): NamedAxis {
+  if ('edges' in axis) {
+    const { edges, step } = axis;
+    const spans = edges.slice(0, -1).map((from, at) => ({ from, to: edges[at + 1] ?? from }));
+    return {
+      axis,
+      label,
+      isTime: true,
+      isVerdict: false,
+      names: [...spans.map(({ from, to }) => spanText(from, to, clock)), NO_TIME],
+      ticks: [...spans.map(({ from }) => spanTick(from, step, clock)), NO_TIME],
+    };
+  }
+  const names = axis.values.map((value) => countedLabel(field, value));
+  const other = otherText(axis.distinct - axis.values.length);
+  return {
+    axis,
+    label,
+    isTime: false,
+    isVerdict: field !== undefined && isVerdictField(field),
+    names: [...names, other],
+    ticks: [...names, other],
+  };
+}
+
+/** One group as a row of the table. */
+export interface GroupRow {
+  id: string;
+  at: readonly number[];
+  names: readonly string[];
+  count: number;
+  /** Of all rows that were counted, 0 to 1. */
+  share: number;
+  first: number | null;
+  last: number | null;
+  /** How the rows of the group are filtered for; null: a group of many other values. */
+  filters: GroupFilter[] | null;
+}
+
+export function groupRows(groups: Groups, axes: readonly NamedAxis[]): GroupRow[] {
+  return groups.cells.map(({ at, count, first, last }) => {
+    const filters = at.map((place, index) => filterOf(groups.axes[index]!, place));
+    return {
+      id: at.join(' '),
+      at,
+      names: at.map((place, index) => axes[index]?.names[place] ?? ''),
+      count,
+      share: groups.rows === 0 ? 0 : count / groups.rows,
+      first,
+      last,
+      filters: filters.every((filter) => filter !== null) ? filters : null,
+    };
+  });
+}
+
+/** Rows of several values count once for each: shares add up to more than all. */
+export const severalOf = (groups: Groups): boolean =>
+  groups.axes.some((axis) => 'values' in axis && axis.several);
+
+export const shareText = (share: number): string =>
+  share > 0 && share < 0.001 ? '< 0.1%' : `${(100 * share).toFixed(1)}%`;
+
+/** The table as a file: formula-safe, with times as exports write them. */
+export function groupsCsv(
+  rows: readonly GroupRow[],
+  axes: readonly NamedAxis[],
+  clock: ClockSetting,
+): string {
+  const header = [...axes.map(({ label }) => label), 'Rows', 'Share', 'First seen', 'Last seen'];
+  const lines = rows.map(({ names, count, share, first, last }) =>
+    csvRow([...names, count, share.toFixed(6), exportTime(first, clock), exportTime(last, clock)]),
+  );
+  return `${csvRow(header)}${lines.join('')}`;
+}

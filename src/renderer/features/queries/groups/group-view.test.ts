@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest';
+import type { Groups } from '#shared/bridge/operations.ts';
+import type { NewQuery, QueryConfig } from '#shared/model/entities.ts';
+import { STANDARD_OPERATORS } from '#shared/query/operators.ts';
+import { emptyGroup } from '#shared/query/tree.ts';
+import { validate } from '#shared/query/validate.ts';
+import { groupColumns, hasReport, shownQuery, wantedColumns } from '../query-run.ts';
+import { localConfig } from '../results/filter-bar.tsx';
+import { groupRows, groupsCsv, namedAxis, severalOf } from './group-rows.ts';
+import * as view from './group-view.ts';
+
+const columns = ['from_domain', 'verdict', 'received'].map((id) => ({
+  id,
+  label: id,
+  type: id === 'received' ? 'date' : id === 'verdict' ? 'enum' : 'domain',
+  multiValues: false,
+}));
+const field = (id: string, type: string, more = {}) => ({
+  id,
+  dbId: id,
+  label: id,
+  type,
+  operators: [],
+  ...more,
+});
+const config = {
+  domain: 'email',
+  fields: [
+    field('from_domain', 'domain'),
+    field('verdict', 'enum', { allowedValues: ['found', 'clean'].map((value) => ({ value, label: value })) }),
+    field('received', 'date', { operators: ['before'] }),
+  ],
+  operators: STANDARD_OPERATORS.filter(({ id }) => id !== 'between'),
+  columns: [],
+  conditions: [],
+  actions: [],
+  sort: [{ dbId: 'received', direction: 'desc' }],
+} as unknown as QueryConfig;
+const query: NewQuery = {
+  type: 'query',
+  domain: 'email',
+  entityType: 'email',
+  name: 'q',
+  columns: [{ id: 'from_domain', label: '', order: 0 }],
+};
+const analytics: NewQuery = {
+  ...query,
+  subType: 'analytics',
+  reportColumns: [
+    { id: 'verdict', label: '', order: 1 },
+    { id: 'received', label: '', order: 0 },
+    { id: 'gone', label: '', order: 2 },
+  ],
+};
+
+describe('the groups of a result', () => {
+  it('are the query’s when it is an analytics query, which is no report by that', () => {
+    expect(groupColumns(analytics)).toEqual(['received', 'verdict', 'gone']);
+    expect(view.groupViewOf(null, analytics, columns, config)).toEqual({
+      open: true,
+      by: [{ column: 'received' }, { column: 'verdict' }],
+      most: 10,
+      shape: 'line',
+    });
+    expect(hasReport(analytics)).toBe(false);
+    expect(shownQuery({ query: analytics, asReport: true }).columns).toBe(query.columns);
+    // They are asked for with the rows, and so is the time of the timeline.
+    expect(wantedColumns(analytics, config, null)).toEqual(['from_domain', 'verdict', 'received']);
+    expect(wantedColumns(query, config, null)).toContain('received');
+  });
+
+  it('are otherwise closed, by verdict; the analyst’s choice comes first, without what the rows lack', () => {
+    expect(view.groupViewOf(null, query, columns, config)).toMatchObject({
+      open: false,
+      by: [{ column: 'verdict' }],
+    });
+    const layout = {
+      columns: [],
+      groups: {
+        open: false,
+        by: [{ column: 'gone' }, { column: 'from_domain' }],
+        most: 50,
+        shape: 'heat' as const,
+      },
+    };
+    expect(view.groupViewOf(layout, analytics, columns, config)).toEqual({
+      open: false,
+      by: [{ column: 'from_domain' }],
+      most: 50,
+      // Two columns make a heat map.
+      shape: 'bars',
+    });
+  });
+
+  it('are kept in the query as those of an analytics query, never in place of a report', () => {
+    const kept = view.withGroups(query, [{ column: 'verdict' }], columns);
+    expect(kept).toMatchObject({
+      subType: 'analytics',
+      reportColumns: [{ id: 'verdict', label: 'verdict', order: 0 }],
+    });
+    expect(view.unsavable(query)).toBeNull();
+    expect(view.unsavable(analytics)).toBeNull();
+    expect(view.unsavable({ ...query, subType: 'report' })).not.toBeNull();
+    expect(view.unsavable({ ...query, reportColumns: query.columns })).not.toBeNull();
+  });
+});
+
+describe('filtering for a group', () => {
+  it('puts one span of time in place of the one before, and around conditions that are no list of all', () => {
+    const narrowed = view.withSpan(emptyGroup(), 'received', [0, 3_600_000]);
+    expect(narrowed.conditions).toEqual([
+      {
+        field: 'received',
+        operator: 'between',
+        values: ['1970-01-01T00:00:00.000Z', '1970-01-01T00:59:59.999Z'],
+      },
+    ]);
+    const again = view.withSpan(narrowed, 'received', [0, 1_000]);
+    expect(again.conditions).toHaveLength(1);
+    expect(view.hasSpan(again, 'received')).toBe(true);
+    expect(view.withSpan(again, 'received', null)).toEqual(emptyGroup());
+    const any = {
+      operator: 'or' as const,
+      conditions: [{ field: 'verdict', operator: 'is', values: ['clean'] }],
+    };
+    expect(view.withSpan(any, 'received', [0, 1])).toMatchObject({ operator: 'and', conditions: [any, {}] });
+    expect(view.hasSpan(any, 'received')).toBe(false);
+    expect(view.withoutTime(narrowed, 'received').conditions).toEqual([
+      { field: 'received', operator: 'is_empty', values: [] },
+    ]);
+  });
+
+  it('holds on this machine whatever the service offers for its dates', () => {
+    const local = localConfig(config, ['received']);
+    expect(validate(view.withSpan(emptyGroup(), 'received', [0, 1]), local)).toEqual([]);
+    expect(validate(view.withSpan(emptyGroup(), 'received', [0, 1]), config)).not.toEqual([]);
+  });
+});
+
+describe('groups in words', () => {
+  const groups: Groups = {
+    rows: 10,
+    loaded: 10,
+    first: null,
+    last: null,
+    axes: [
+      { column: 'from_domain', values: ['=cmd()', null], distinct: 5, several: true },
+      { column: 'received', step: { ms: 3_600_000 }, edges: [0, 3_600_000] },
+    ],
+    cells: [
+      { at: [0, 0], count: 6, first: 0, last: 1_000 },
+      { at: [1, 1], count: 1, first: null, last: null },
+      { at: [2, 0], count: 3, first: 5, last: 5 },
+    ],
+  };
+  const axes = groups.axes.map((axis) => namedAxis(axis, axis.column, undefined, 'utc'));
+  const rows = groupRows(groups, axes);
+
+  it('say what they are, their share and how rows are filtered for them', () => {
+    expect(rows.map(({ names }) => names)).toEqual([
+      ['=cmd()', '1970-01-01 00:00:00 to 1970-01-01 01:00:00 UTC'],
+      ['Unknown', 'No time'],
+      ['Other (3 values)', '1970-01-01 00:00:00 to 1970-01-01 01:00:00 UTC'],
+    ]);
+    expect(rows.map(({ share }) => share)).toEqual([0.6, 0.1, 0.3]);
+    expect(rows.map(({ filters }) => filters)).toEqual([
+      [
+        { column: 'from_domain', value: '=cmd()' },
+        { column: 'received', span: [0, 3_600_000] },
+      ],
+      [
+        { column: 'from_domain', value: null },
+        { column: 'received', missing: true },
+      ],
+      null,
+    ]);
+    expect(severalOf(groups)).toBe(true);
+  });
+
+  it('are a file that no spreadsheet takes for formulas', () => {
+    const [header, first] = groupsCsv(rows, axes, 'utc').split('\r\n');
+    expect(header).toBe('from_domain,received,Rows,Share,First seen,Last seen');
+    expect(first).toMatch(/^"?'=cmd\(\)/);
+    expect(first).toContain(',6,0.600000,1970-01-01T00:00:00.000Z,1970-01-01T00:00:01.000Z');
+  });
+});

@@ -1,0 +1,217 @@
+import { HTMLSelect, Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
+import { Export, FloppyDisk, Media, Th } from '@blueprintjs/icons';
+import { type JSX, useId, useState } from 'react';
+import { useBridge } from '#renderer/bridge/bridge-context.tsx';
+import { saveFile, savePng, saveSvg } from '#renderer/bridge/save-file.ts';
+import { useClock } from '#renderer/ui/clock-context.ts';
+import { IconButton } from '#renderer/ui/icon-button.tsx';
+import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
+import { Segmented } from '#renderer/ui/segmented.tsx';
+import { token } from '#renderer/ui/theme.ts';
+import { showToast } from '#renderer/ui/toaster.ts';
+import { toBridgeError } from '#shared/bridge/errors.ts';
+import type { ResultSet, WrittenFile } from '#shared/bridge/operations.ts';
+import type { GroupView } from '#shared/bridge/workspace.ts';
+import { bytes, exact } from '#shared/model/format.ts';
+import { SPANS, type Span } from '#shared/model/time-buckets.ts';
+import { type Figure, plainText } from './figure.ts';
+import { type GroupRow, groupsCsv, type NamedAxis } from './group-rows.ts';
+import { type GroupBy, isTime, shapesOf, TOP_CHOICES } from './group-view.ts';
+import { SHAPES, SPAN_LABELS } from './labels.ts';
+
+const NONE = '';
+
+interface GroupsBarProps {
+  name: string;
+  result: ResultSet;
+  view: GroupView;
+  onView: (view: GroupView) => void;
+  axes: readonly NamedAxis[];
+  rows: readonly GroupRow[];
+  /** null: no chart is shown. */
+  figure: Figure | null;
+  /** Of the chart on screen. */
+  size: () => { width: number; height: number };
+  counted: string;
+  partial: boolean;
+  unsavable: string | null;
+  onSave: () => void;
+}
+
+/** The column to group by, and the length of spans where it is a time. */
+function BySelect(props: {
+  label: string;
+  columns: ResultSet['columns'];
+  value: GroupBy | undefined;
+  optional: boolean;
+  onChange: (by: GroupBy | null) => void;
+}): JSX.Element {
+  const { label, columns, value, optional, onChange } = props;
+  const id = useId();
+  const options = [
+    ...(optional ? [{ value: NONE, label: 'None' }] : []),
+    ...columns.map((column) => ({ value: column.id, label: column.label })),
+  ];
+  return (
+    <>
+      <span className="pp-groups-by">
+        <label className="pp-t3" htmlFor={id}>
+          {label}
+        </label>
+        <HTMLSelect
+          id={id}
+          value={value?.column ?? NONE}
+          options={options}
+          onChange={({ currentTarget: { value: column } }) => onChange(column === NONE ? null : { column })}
+        />
+      </span>
+      {value !== undefined && isTime(columns, value.column) ? (
+        <HTMLSelect
+          aria-label="Length of time spans"
+          value={value.every ?? NONE}
+          options={[
+            { value: NONE, label: 'Auto' },
+            ...SPANS.map((span) => ({ value: span, label: SPAN_LABELS[span] })),
+          ]}
+          onChange={({ currentTarget: { value: every } }) =>
+            onChange({ column: value.column, ...(every === NONE ? {} : { every: every as Span }) })
+          }
+        />
+      ) : null}
+    </>
+  );
+}
+
+function ExportGroups(props: GroupsBarProps): JSX.Element {
+  const { name, axes, rows, figure, counted, partial, size } = props;
+  const bridge = useBridge();
+  const clock = useClock();
+  const [busy, setBusy] = useState(false);
+  const by = axes.map(({ label }) => label).join(' and ');
+  const fileName = `${name || 'Results'} by ${by}${partial ? ' PARTIAL' : ''}`;
+  const what = `Groups by ${by}: ${counted}${partial ? ' (PARTIAL)' : ''}`.slice(0, 300);
+  const run = async (work: () => Promise<WrittenFile | null>) => {
+    setBusy(true);
+    try {
+      const file = await work();
+      if (file)
+        showToast({
+          intent: 'success',
+          title: `Saved ${file.name}`,
+          detail: `${bytes(file.bytes)}, SHA-256 ${file.sha256.slice(0, 16)}…`,
+        });
+    } catch (error) {
+      showToast({ intent: 'error', title: 'Nothing was saved', detail: toBridgeError(error).message });
+    } finally {
+      setBusy(false);
+    }
+  };
+  const drawn = async (kind: 'png' | 'svg') => {
+    if (figure === null) return null;
+    const { picture } = await import('./plot.tsx');
+    const title = plainText(`${name || 'Results'} by ${by}. ${counted}${partial ? ' (PARTIAL)' : ''}`);
+    const url = await picture(figure, kind, { title, background: token('--bg2'), ...size() });
+    if (kind === 'svg')
+      return saveSvg(bridge, fileName, decodeURIComponent(url.slice(url.indexOf(',') + 1)), what);
+    const raw = Uint8Array.from(atob(url.slice(url.indexOf(',') + 1)), (char) => char.charCodeAt(0));
+    return savePng(bridge, fileName, new Blob([raw], { type: 'image/png' }), what);
+  };
+  const csv = () =>
+    saveFile(bridge, `${fileName}.csv`, 'csv', { what, entries: rows.length }, async function* () {
+      yield { text: groupsCsv(rows, axes, clock) };
+    });
+  return (
+    <MenuPopover
+      placement="bottom-end"
+      shouldReturnFocusOnClose
+      content={
+        <Menu aria-label="Export groups">
+          <MenuItem
+            icon={<Th size={14} />}
+            text={`${exact(rows.length)} groups as CSV`}
+            onClick={() => void run(csv)}
+          />
+          <MenuDivider />
+          <MenuItem
+            icon={<Media size={14} />}
+            text="Chart as PNG"
+            disabled={figure === null}
+            onClick={() => void run(() => drawn('png'))}
+          />
+          <MenuItem
+            icon={<Media size={14} />}
+            text="Chart as SVG"
+            disabled={figure === null}
+            onClick={() => void run(() => drawn('svg'))}
+          />
+        </Menu>
+      }
+    >
+      <IconButton
+        small
+        outlined
+        icon={<Export size={14} />}
+        label="Export groups"
+        disabled={busy || rows.length === 0}
+      />
+    </MenuPopover>
+  );
+}
+
+/** What the rows are grouped by and how the groups are shown. */
+export function GroupsBar(props: GroupsBarProps): JSX.Element {
+  const { result, view, onView, counted, partial, unsavable, onSave } = props;
+  const { columns } = result;
+  const [first, second] = view.by;
+  const change = (by: (GroupBy | null | undefined)[]) => {
+    const chosen = by.filter((one) => one != null);
+    const [shape = 'table'] = shapesOf(columns, chosen);
+    const keeps = shapesOf(columns, chosen).includes(view.shape) && chosen.length === view.by.length;
+    onView({ ...view, by: chosen, shape: keeps ? view.shape : shape });
+  };
+  const possible = shapesOf(columns, view.by);
+  return (
+    <div className="pp-groups-bar">
+      <BySelect
+        label="Group by"
+        columns={columns}
+        value={first}
+        optional={false}
+        // The other one's column: they change places.
+        onChange={(by) => change(by?.column === second?.column ? [second, first] : [by, second])}
+      />
+      <BySelect
+        label="and"
+        columns={columns}
+        value={second}
+        optional
+        onChange={(by) => change(by !== null && by.column === first?.column ? [second, first] : [first, by])}
+      />
+      <HTMLSelect
+        aria-label="Number of groups"
+        value={view.most}
+        options={TOP_CHOICES.map((most) => ({ value: most, label: `Top ${most}` }))}
+        onChange={({ currentTarget: { value } }) => onView({ ...view, most: Number(value) })}
+      />
+      <Segmented
+        label="Show as"
+        options={SHAPES.filter(({ value }) => possible.includes(value))}
+        value={view.shape}
+        onChange={(shape) => onView({ ...view, shape })}
+      />
+      <span className={`pp-small pp-ellipsis ${partial ? 'pp-caution' : 'pp-t3'}`} title={counted}>
+        {counted}
+      </span>
+      <span className="pp-spacer" />
+      <IconButton
+        small
+        outlined
+        icon={<FloppyDisk size={14} />}
+        label={unsavable ?? 'Keep groups in the query'}
+        disabled={unsavable !== null}
+        onClick={onSave}
+      />
+      <ExportGroups {...props} />
+    </div>
+  );
+}

@@ -1,0 +1,130 @@
+import { type JSX, useEffect, useMemo, useRef } from 'react';
+import { useHotkeys } from '#renderer/state/hotkeys.ts';
+import { ListGrid } from '#renderer/ui/data-grid.tsx';
+import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
+import type { GridHandle } from '#renderer/ui/grid-handle.ts';
+import { VerdictGlyph } from '#renderer/ui/verdict-chip.tsx';
+import { type GroupRow, type NamedAxis, shareText } from './group-rows.ts';
+
+/** What a group is on one axis; the first of them filters. */
+function GroupName(props: {
+  row: GroupRow;
+  axis: NamedAxis;
+  index: number;
+  onFilter: (row: GroupRow) => void;
+}): JSX.Element {
+  const { row, axis, index, onFilter } = props;
+  const { axis: values, isVerdict } = axis;
+  const place = row.at[index] ?? 0;
+  const verdict = isVerdict && 'values' in values ? values.values[place] : null;
+  const name = (
+    <>
+      {verdict == null ? null : <VerdictGlyph verdict={String(verdict)} />}
+      {row.names[index]}
+    </>
+  );
+  if (row.filters === null || index > 0) return <span className="pp-group-name">{name}</span>;
+  return (
+    <button type="button" className="pp-link pp-group-name" tabIndex={-1} onClick={() => onFilter(row)}>
+      {name}
+    </button>
+  );
+}
+
+function columnsOf(axes: readonly NamedAxis[], onFilter: (row: GroupRow) => void): GridColumn<GroupRow>[] {
+  return [
+    ...axes.map(
+      (axis, index): GridColumn<GroupRow> => ({
+        id: `group${index}`,
+        label: axis.label,
+        flex: axis.isTime ? 3 : 2,
+        minWidth: axis.isTime ? 220 : 120,
+        // Time sorts by its order, words by themselves.
+        value: (row) => (axis.isTime ? row.at[index] : row.names[index]),
+        sortId: `group${index}`,
+        tooltip: (row) => row.names[index] ?? null,
+        render: (row) => <GroupName row={row} axis={axis} index={index} onFilter={onFilter} />,
+      }),
+    ),
+    { id: 'count', label: 'Rows', type: 'count', value: ({ count }) => count, sortId: 'count', width: 96 },
+    {
+      id: 'share',
+      label: 'Share',
+      value: ({ share }) => share,
+      sortId: 'share',
+      width: 150,
+      render: ({ share }) => (
+        <span className="pp-share">
+          <span className="pp-share-bar">
+            <span style={{ width: `${100 * share}%` }} />
+          </span>
+          {shareText(share)}
+        </span>
+      ),
+    },
+    {
+      id: 'first',
+      label: 'First seen',
+      type: 'time',
+      value: ({ first }) => first,
+      sortId: 'first',
+      width: 140,
+    },
+    { id: 'last', label: 'Last seen', type: 'time', value: ({ last }) => last, sortId: 'last', width: 140 },
+  ];
+}
+
+/** Frames that the grid may take until it is there. */
+const FRAMES = 60;
+
+/** The groups as a table: sorted by any column; Enter or the name filters the rows for one. */
+export function GroupsTable(props: {
+  axes: readonly NamedAxis[];
+  rows: readonly GroupRow[];
+  onPick: (row: GroupRow) => void;
+  /** Opened by a key. */
+  takesFocus: boolean;
+}): JSX.Element {
+  const { axes, rows, onPick, takesFocus } = props;
+  const pick = useRef(onPick);
+  pick.current = onPick;
+  const handle = useRef<GridHandle<GroupRow> | null>(null);
+  /** Once: a choice of other columns keeps the focus. */
+  const took = useRef(false);
+  const of = axes.map(({ axis }) => axis.column).join(' ');
+  // Whoever came by key goes on here.
+  useEffect(() => {
+    if (of === '') return undefined;
+    let frame = 0;
+    const go = (left: number) => {
+      const { activeElement } = document;
+      const wanted = (takesFocus && !took.current) || activeElement === document.body;
+      took.current ||= activeElement?.closest('.pp-groups-table') != null;
+      if (!wanted || left === 0 || took.current) return;
+      handle.current?.focusRow(0);
+      frame = requestAnimationFrame(() => go(left - 1));
+    };
+    go(FRAMES);
+    return () => cancelAnimationFrame(frame);
+  }, [of, takesFocus]);
+  useHotkeys([
+    { keys: ['J'], text: 'Next group', group: 'Groups', run: () => handle.current?.move(1) },
+    { keys: ['K'], text: 'Previous group', group: 'Groups', run: () => handle.current?.move(-1) },
+  ]);
+  const columns = useMemo(() => columnsOf(axes, (row) => pick.current(row)), [axes]);
+  return (
+    <div className="pp-groups-table">
+      <ListGrid
+        label="Groups"
+        layoutKey={of}
+        handle={handle}
+        columns={columns}
+        rows={rows}
+        rowId={({ id }) => id}
+        selectable={false}
+        isMuted={({ filters }) => filters === null}
+        onRowOpened={onPick}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+/** Sentences of groups, charts and the timeline. */
+import { type ClockSetting, profileTime } from '#shared/model/clock.ts';
+import { exact, plural } from '#shared/model/format.ts';
+import type { Span, Step } from '#shared/model/time-buckets.ts';
+
+export const SHAPES = [
+  { value: 'table', label: 'Table' },
+  { value: 'bars', label: 'Bars' },
+  { value: 'line', label: 'Line' },
+  { value: 'heat', label: 'Heat map' },
+] as const;
+
+export const SPAN_LABELS: Readonly<Record<Span, string>> = {
+  minute: 'Per minute',
+  hour: 'Per hour',
+  day: 'Per day',
+  week: 'Per week',
+  month: 'Per month',
+  year: 'Per year',
+};
+
+const UNITS = [
+  ['second', 1_000],
+  ['minute', 60_000],
+  ['hour', 3_600_000],
+  ['day', 86_400_000],
+  ['week', 604_800_000],
+] as const;
+
+/** "per hour", "per 3 hours", "per month". */
+export function stepText({ ms, months }: Step): string {
+  if (months !== undefined) return months % 12 === 0 ? per(months / 12, 'year') : per(months, 'month');
+  const [unit, length] = UNITS.findLast((one) => (ms ?? 0) % one[1] === 0) ?? UNITS[0];
+  return per((ms ?? length) / length, unit);
+}
+const per = (count: number, unit: string): string =>
+  count === 1 ? `per ${unit}` : `per ${plural(count, unit)}`;
+
+const DAY = 86_400_000;
+
+/** The beginning of a span, as an axis has it: as much as tells it from its neighbours. */
+export function spanTick(start: number, { ms = 0, months }: Step, clock: ClockSetting): string {
+  const wall = profileTime(start, clock);
+  if (months !== undefined) return wall.slice(0, months % 12 === 0 ? 4 : 7);
+  const [day, time] = [wall.slice(5, 10), wall.slice(11, 19)];
+  if (ms >= DAY) return day;
+  if (ms < 60_000) return time;
+  return time === '00:00:00' ? day : time.slice(0, 5);
+}
+
+/** A span from its beginning to its end, with its zone. */
+export const spanText = (from: number, to: number, clock: ClockSetting): string =>
+  `${profileTime(from, clock).replace(/ UTC.*$/, '')} to ${profileTime(to, clock)}`;
+
+export const otherText = (count: number): string =>
+  count > 0 ? `Other (${plural(count, 'value')})` : 'Other';
+export const NO_TIME = 'No time';
+
+/** What was counted: all rows, or those of them that are here. */
+export const countedText = (rows: number, loaded: number, total: string, partial: boolean): string =>
+  partial
+    ? `${plural(rows, 'row')} counted, of ${exact(loaded)} fetched of ${total}`
+    : `${plural(rows, 'row')} counted`;
+
+export const TIMELINE = {
+  show: 'Show timeline',
+  hide: 'Hide timeline',
+  keys: 'Drag, or Shift and arrow keys, to select a time range; Enter filters.',
+  clear: 'Clear time range',
+} as const;

@@ -1,0 +1,171 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, it } from 'vitest';
+import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
+import { setWindowBridge } from '#renderer/state/window-bridge.ts';
+import { flushWorkspace } from '#renderer/state/workspace.ts';
+import type { Bridge } from '#shared/bridge/bridge.ts';
+import type { Groups, ResultSet } from '#shared/bridge/operations.ts';
+import type { QueryConfig } from '#shared/model/entities.ts';
+import { type ConditionGroup, emptyGroup } from '#shared/query/tree.ts';
+import { doing, mount } from '#tests/support/mount.tsx';
+import type { FilterState } from '../results/use-filter.ts';
+import { Timeline } from './timeline.tsx';
+
+const HOUR = 3_600_000;
+const groups: Groups = {
+  rows: 12,
+  loaded: 12,
+  first: 0,
+  last: 3 * HOUR,
+  axes: [
+    { column: 'received', step: { ms: HOUR }, edges: [0, HOUR, 2 * HOUR, 3 * HOUR, 4 * HOUR] },
+    { column: 'verdict', values: ['clean', 'found', 'odd'], distinct: 3, several: false },
+  ],
+  cells: [
+    { at: [0, 0], count: 5, first: 0, last: 0 },
+    { at: [0, 1], count: 2, first: 0, last: 0 },
+    { at: [2, 2], count: 1, first: 0, last: 0 },
+    { at: [4, 0], count: 4, first: null, last: null },
+  ],
+};
+const field = (id: string, type: string, more = {}) => ({
+  id,
+  dbId: id,
+  label: 'Received',
+  type,
+  operators: [],
+  ...more,
+});
+const config = {
+  domain: 'email',
+  fields: [
+    field('received', 'date'),
+    field('verdict', 'enum', { allowedValues: ['found', 'clean'].map((value) => ({ value, label: value })) }),
+  ],
+  operators: [],
+  columns: [],
+  conditions: [],
+  actions: [],
+  sort: [{ dbId: 'received', direction: 'desc' }],
+} as unknown as QueryConfig;
+const result = {
+  id: 'r',
+  loaded: 12,
+  total: 40,
+  atLeast: false,
+  state: 'paused',
+  columns: ['received', 'verdict'].map((id) => ({ id, label: id, type: '', multiValues: false })),
+} as unknown as ResultSet;
+
+let left: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await flushWorkspace();
+  for (const unmount of left) await unmount();
+  left = [];
+});
+
+async function timeline(of: ResultSet = result) {
+  let tree: ConditionGroup = emptyGroup();
+  const asked: unknown[] = [];
+  const bridge = {
+    call: async (name: string, input: unknown) => {
+      asked.push([name, input]);
+      return groups;
+    },
+  } as unknown as Bridge;
+  setWindowBridge(bridge);
+  const filter = () =>
+    ({
+      filter: { text: '', facets: {} },
+      tree,
+      editTree: (change: (now: ConditionGroup) => ConditionGroup) => {
+        tree = change(tree);
+      },
+    }) as FilterState;
+  const node = () => (
+    <BridgeProvider bridge={bridge}>
+      <Timeline result={of} config={config} filter={filter()} />
+    </BridgeProvider>
+  );
+  const { container, draw, unmount } = await mount(node());
+  left.push(unmount);
+  return { container, asked, draw: () => draw(node()), tree: () => tree };
+}
+const bar = (container: HTMLElement, at: number) =>
+  container.querySelectorAll<HTMLElement>('.pp-bars-keys button')[at]!;
+const press = (target: HTMLElement, key: string, shiftKey = false) =>
+  doing(() => target.dispatchEvent(new KeyboardEvent('keydown', { key, shiftKey, bubbles: true })));
+const SPAN = { field: 'received', operator: 'between' };
+
+describe('the timeline of a result', () => {
+  it('reads out exact counts by verdict, says what has no time, and that rows are missing', async () => {
+    const { container, asked } = await timeline();
+    expect(asked).toMatchObject([
+      ['results.groups', { resultId: 'r', by: [{ column: 'received' }, { column: 'verdict' }] }],
+    ]);
+    const labels = [...container.querySelectorAll('.pp-bars-keys button')].map((one) =>
+      one.getAttribute('aria-label'),
+    );
+    expect(labels).toHaveLength(4);
+    // A word that is not known is no verdict of ours.
+    expect(labels[0]).toContain('Found 2, Unknown 0, Clean 5');
+    expect(labels[2]).toContain('Found 0, Unknown 1, Clean 0');
+    expect(container.textContent).toContain('No time: 4');
+    expect(container.textContent).toContain('12 fetched of 40');
+    expect(container.textContent).toContain('per hour');
+  });
+
+  it('filters for a stretch that was dragged', async () => {
+    const { container, tree } = await timeline();
+    await doing(() => bar(container, 1).dispatchEvent(new PointerEvent('pointerdown', { bubbles: true })));
+    await doing(() => bar(container, 2).dispatchEvent(new MouseEvent('mouseover', { bubbles: true })));
+    expect(tree().conditions).toEqual([]);
+    await doing(() => window.dispatchEvent(new PointerEvent('pointerup')));
+    expect(tree().conditions).toEqual([
+      { ...SPAN, values: [new Date(HOUR).toISOString(), new Date(3 * HOUR - 1).toISOString()] },
+    ]);
+  });
+
+  it('filters by keys alone, and shows all time again', async () => {
+    const { container, tree, draw } = await timeline();
+    await press(bar(container, 3), 'ArrowLeft', true);
+    await press(bar(container, 2), 'ArrowLeft', true);
+    await press(bar(container, 1), 'Enter');
+    expect(tree().conditions).toEqual([
+      { ...SPAN, values: [new Date(HOUR).toISOString(), new Date(4 * HOUR - 1).toISOString()] },
+    ]);
+    await draw();
+    const clear = [...container.querySelectorAll('button')].find(
+      (one) => one.textContent === 'Clear time range',
+    );
+    await doing(() => clear?.click());
+    expect(tree().conditions).toEqual([]);
+    // Escape gives the selection up.
+    await press(bar(container, 0), 'ArrowRight', true);
+    await press(bar(container, 1), 'Escape');
+    await press(bar(container, 1), 'Enter');
+    expect(tree().conditions[0]).toMatchObject({
+      values: [new Date(HOUR).toISOString(), expect.any(String)],
+    });
+  });
+
+  it('takes no room where there is no row', async () => {
+    const { container } = await timeline({ ...result, loaded: 0, total: 0 });
+    expect(container.querySelector('.pp-timeline')).toBeNull();
+  });
+
+  it('collapses, and asks for nothing then', async () => {
+    const { container, asked, draw } = await timeline();
+    const toggle = container.querySelector<HTMLElement>('.pp-timeline-toggle')!;
+    await doing(() => toggle.click());
+    await draw();
+    expect(container.querySelector('.pp-bars-keys')).toBeNull();
+    expect(toggle.getAttribute('aria-expanded')).toBe('false');
+    expect(asked).toHaveLength(1);
+    // Kept, for every result.
+    await flushWorkspace();
+    expect(asked[1]).toMatchObject(['workspace.put', { key: 'preferences', value: { timeline: false } }]);
+    await doing(() => toggle.click());
+    expect(asked[2]).toMatchObject(['results.groups', {}]);
+  });
+});

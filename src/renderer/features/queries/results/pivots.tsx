@@ -1,0 +1,116 @@
+/** From rows to other rows: emails like the one under the cursor, and who clicked in the chosen ones. */
+import { MenuDivider, MenuItem } from '@blueprintjs/core';
+import type { JSX } from 'react';
+import { findSimilar } from '#renderer/entity/similar.ts';
+import { type Hotkey, useHotkeys } from '#renderer/state/hotkeys.ts';
+import { openWhoClicked } from '#renderer/state/who-clicked.ts';
+import { windowBridge } from '#renderer/state/window-bridge.ts';
+import { Kbd } from '#renderer/ui/kbd.tsx';
+import { showToast } from '#renderer/ui/toaster.ts';
+import { SIMILAR_MODES, type SimilarMode } from '#shared/api/profile-pages.ts';
+import { toBridgeError } from '#shared/bridge/errors.ts';
+import { exact } from '#shared/model/format.ts';
+import { MAX_VALUES } from '#shared/query/validate.ts';
+import { EVERY_APP } from '../query-run.ts';
+import { namedRows } from './selection.ts';
+import type { Browse } from './use-browse.ts';
+
+/** Of the row that has the cursor. */
+const PIVOTS: Readonly<Record<SimilarMode, string>> = {
+  subject: 'Emails with this subject',
+  sender: 'Emails from this sender',
+  sender_domain: 'Emails from this sender domain',
+  attachment: 'Emails with these attachments',
+  link: 'Emails that link to these hosts',
+  client_ip: 'Emails from this client IP',
+};
+
+/** Entity ids of the chosen rows, as many as one condition takes. */
+async function chosenIds({ result, rows, filtering, chosen }: Browse): Promise<string[]> {
+  const selection = chosen();
+  if (selection.mode === 'some') return [...selection.ids].slice(0, MAX_VALUES);
+  const bridge = windowBridge();
+  const { selectionId } = await bridge.call('results.matching', {
+    resultId: result.id,
+    ...(filtering ? { filter: rows.filter } : {}),
+    ...namedRows(selection),
+  });
+  try {
+    const page = await bridge.call('results.selection', { selectionId, start: 0, end: MAX_VALUES });
+    return page.entityIds.filter((id) => id !== null);
+  } finally {
+    void bridge.call('results.release', { selectionId }).catch(() => undefined);
+  }
+}
+
+async function whoClicked(browse: Browse): Promise<void> {
+  try {
+    const entityIds = await chosenIds(browse);
+    if (entityIds.length === 0) return;
+    if (browse.selected > MAX_VALUES)
+      showToast({ intent: 'caution', title: `Only the first ${exact(MAX_VALUES)} emails are included` });
+    await openWhoClicked({ kind: 'emails', entityIds });
+  } catch (error) {
+    showToast({ intent: 'error', title: 'Rows could not be read', detail: toBridgeError(error).message });
+  }
+}
+
+/** The pivots of rows of emails, as keys and as items; rows of others have none. */
+interface Pivot extends Omit<Hotkey, 'run'> {
+  isAbout: 'row' | 'rows';
+  /** false: there is nothing to start from. */
+  run: () => unknown;
+}
+
+function pivotsOf(browse: Browse): Pivot[] {
+  if (!browse.isEmail) return [];
+  const { grid, columns } = browse;
+  const cell = (row: { cells: readonly unknown[] }, id: string) => row.cells[columns.index.get(id) ?? -1];
+  return [
+    ...SIMILAR_MODES.map((mode, index) => ({
+      keys: [String(index + 1)],
+      text: PIVOTS[mode],
+      group: 'Pivots',
+      isAbout: 'row' as const,
+      run: () => {
+        const row = grid.current?.focusedRow();
+        if (!row) return false;
+        const saas = cell(row, 'saas');
+        void findSimilar(typeof saas === 'string' ? saas : EVERY_APP, row.id, mode);
+        return true;
+      },
+    })),
+    {
+      keys: ['W'],
+      text: 'Who clicked in these emails',
+      group: 'Pivots',
+      isAbout: 'rows' as const,
+      run: () => void whoClicked(browse),
+    },
+  ];
+}
+
+export function usePivotKeys(browse: Browse): void {
+  useHotkeys(pivotsOf(browse));
+}
+
+/** The same for the menu of actions. */
+export function PivotItems({ browse }: { browse: Browse }): JSX.Element | null {
+  const pivots = pivotsOf(browse);
+  const hasRow = browse.grid.current?.focusedRow() !== undefined;
+  if (pivots.length === 0) return null;
+  return (
+    <>
+      <MenuDivider />
+      {pivots.map(({ keys, text, isAbout, run }) => (
+        <MenuItem
+          key={text}
+          text={text}
+          disabled={!hasRow && (isAbout === 'row' || browse.selected === 0)}
+          labelElement={<Kbd keys={keys[0] ?? ''} />}
+          onClick={() => void run()}
+        />
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,73 @@
+/** Rows after an action: brought up to date where that is quick, else said to be outdated. */
+import { useEffect, useRef, useState } from 'react';
+import { useBridge } from '#renderer/bridge/bridge-context.tsx';
+import { type Change, useLastChange } from '#renderer/state/changed-rows.ts';
+import { useTab } from '#renderer/state/tab-context.ts';
+import type { ResultSet } from '#shared/bridge/operations.ts';
+import type { Run } from './use-run.ts';
+
+/** Up to this many rows the query simply runs again. */
+const QUICK = 5_000;
+
+export interface AfterAction {
+  change: Change;
+  /** Its rows among those shown when it ended. */
+  rows: number;
+  /** renewing: the query runs again. renewed: `left` of them match no more. outdated: what is shown is from before. */
+  state: 'renewing' | 'renewed' | 'outdated';
+  left: number;
+}
+
+/** What the last action of this window did to these rows; null: nothing, or it was dismissed. */
+export function useAfterAction(
+  result: ResultSet,
+  run: Run,
+  /** Conditions were edited since, or the service cannot be asked. */
+  held: boolean,
+): { after: AfterAction | null; dismiss: () => void } {
+  const bridge = useBridge();
+  const { isShown } = useTab();
+  const change = useLastChange();
+  const [after, setAfter] = useState<AfterAction | null>(null);
+  const seen = useRef(change?.turn ?? 0);
+  const now = useRef({ result, run, held });
+  now.current = { result, run, held };
+  const { id: resultId, connectionId, state } = result;
+
+  useEffect(() => {
+    if (!isShown || change === null || change.turn <= seen.current || change.connectionId !== connectionId)
+      return;
+    seen.current = change.turn;
+    const { result: shown, run: again, held: isHeld } = now.current;
+    const entityIds = change.ids.slice(0, 10_000);
+    bridge.call('results.rows', { resultId: shown.id, entityIds }).then(
+      ({ rows }) => {
+        if (rows.length === 0) return;
+        const quick = !isHeld && shown.total <= QUICK;
+        setAfter({ change, rows: rows.length, state: quick ? 'renewing' : 'outdated', left: 0 });
+        if (quick) void again.run({ refresh: true });
+      },
+      () => undefined,
+    );
+  }, [bridge, change, connectionId, isShown]);
+
+  // The run that came of it is whole: what is missing in it matches no more.
+  const renewing = after?.state === 'renewing' ? after : null;
+  const before = useRef(resultId);
+  if (renewing === null) before.current = resultId;
+  useEffect(() => {
+    if (renewing === null || resultId === before.current || state !== 'complete') return;
+    const entityIds = renewing.change.ids.slice(0, 10_000);
+    bridge.call('results.rows', { resultId, entityIds }).then(
+      ({ rows }) =>
+        setAfter({ ...renewing, state: 'renewed', left: Math.max(0, renewing.rows - rows.length) }),
+      () => setAfter({ ...renewing, state: 'outdated' }),
+    );
+  }, [bridge, renewing, resultId, state]);
+
+  // Running it again by hand brings everything up to date.
+  const outdated = useRef(resultId);
+  if (after?.state !== 'outdated') outdated.current = resultId;
+  const isOver = after?.state === 'outdated' && outdated.current !== resultId;
+  return { after: isOver ? null : after, dismiss: () => setAfter(null) };
+}

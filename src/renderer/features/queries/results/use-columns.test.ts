@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import type { QueryConfig } from '#shared/model/entities.ts';
+import { withMissing } from './use-columns.ts';
+
+const config: QueryConfig = {
+  operators: [],
+  fields: ['a', 'b'].map((id) => ({ id, dbId: id, label: id, type: 'text', operators: [] })),
+  columns: [],
+  conditions: [],
+  actions: [],
+};
+const grid = (id: string) => ({ id, label: id.toUpperCase(), value: () => null });
+const declared = ['a', 'gone', 'b'].map((id, order) => ({ id, label: `My ${id}`, order }));
+
+it('a column that the service has no more stays at its place, without values, and says so', () => {
+  const columns = withMissing([grid('a'), grid('b'), grid('hidden')], ['a', 'gone', 'b'], declared, config);
+  expect(columns.map(({ id }) => id)).toEqual(['a', 'gone', 'b', 'hidden']);
+  const [, gone] = columns;
+  expect(gone?.label).toBe('My gone (missing)');
+  const row = { id: '1', cells: [] };
+  expect([gone?.value(row), gone?.notApplicable?.(row), gone?.sortId]).toEqual([null, true, undefined]);
+});
+
+it('nothing is added for columns that another run will fetch, or that were put away', () => {
+  const known = [grid('a')];
+  expect(withMissing(known, ['a', 'b'], declared, config)).toBe(known);
+  expect(withMissing(known, ['a'], declared, config)).toBe(known);
+});

@@ -1,0 +1,231 @@
+// @vitest-environment happy-dom
+import type { JSX } from 'react';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
+import { reloadConnections } from '#renderer/state/connection.ts';
+import { createDraft, updateDraft, useDraft } from '#renderer/state/drafts.ts';
+import { currentRecent, recordRecent, startRecent } from '#renderer/state/recent.ts';
+import { setWindowBridge } from '#renderer/state/window-bridge.ts';
+import type { Bridge } from '#shared/bridge/bridge.ts';
+import { cancelled, type ErrorCode, ParapetError } from '#shared/bridge/errors.ts';
+import type { InputOf, ResultSet } from '#shared/bridge/operations.ts';
+import type { Draft } from '#shared/bridge/workspace.ts';
+import type { Query, QueryConfig } from '#shared/model/entities.ts';
+import { doing, mount } from '#tests/support/mount.tsx';
+import { type Run, useRun } from './use-run.ts';
+
+const SAVED: Query = {
+  id: 'q1',
+  type: 'query',
+  domain: 'email',
+  entityType: 'email',
+  name: 'Reported by users',
+  columns: [],
+  filter: { operator: 'and', conditions: [{ field: 'subject', operator: 'is', values: ['x'] }] },
+};
+const CONFIG = {
+  operators: [],
+  fields: [{ id: 'entity_id', dbId: 'entity_id', label: 'Id', type: 'text', operators: [] }],
+  columns: [],
+  conditions: [],
+  actions: [],
+  entityField: 'entity_id',
+} as unknown as QueryConfig;
+
+const setOf = (id: string, total = 3, fetchedAt = 1_000): ResultSet =>
+  ({
+    id,
+    total,
+    state: 'complete',
+    freshness: { fetchedAt, source: 'network', offline: false },
+  }) as ResultSet;
+
+interface Opened {
+  input: InputOf<'results.open'>;
+  answer: (set: ResultSet) => void;
+  fail: (code: ErrorCode) => void;
+}
+/** Runs as they were asked for, answered by hand; one that is cancelled rejects at once, as the client’s calls do. */
+let opened: Opened[];
+/** What is still on this machine of earlier windows. */
+let kept: Record<string, ResultSet>;
+
+const bridge = {
+  call(operation: string, input: never, { signal }: { signal?: AbortSignal } = {}) {
+    if (operation === 'connections.list')
+      return Promise.resolve({
+        connections: [{ id: 'c' }],
+        state: { connectionId: 'c', phase: 'online', since: 1, latencyMs: null, error: null },
+      });
+    if (operation === 'results.get')
+      return Promise.resolve(kept[(input as InputOf<'results.get'>).resultId] ?? null);
+    if (operation !== 'results.open') return Promise.resolve({ value: null });
+    return new Promise((resolve, reject) => {
+      signal?.addEventListener('abort', () => reject(cancelled()));
+      opened.push({
+        input,
+        answer: resolve,
+        fail: (code) => reject(new ParapetError(code, 'The service says no.')),
+      });
+    });
+  },
+} as unknown as Bridge;
+
+let left: (() => Promise<void>)[] = [];
+async function show(first: Draft) {
+  const seen: { run: Run | null } = { run: null };
+  function Results(): JSX.Element | null {
+    const { draft } = useDraft(first.id);
+    seen.run = useRun(draft ?? first, CONFIG, null);
+    return null;
+  }
+  const { unmount } = await mount(
+    <BridgeProvider bridge={bridge}>
+      <Results />
+    </BridgeProvider>,
+  );
+  left.push(unmount);
+  const run = (): Run => {
+    if (seen.run === null) throw new Error('not drawn');
+    return seen.run;
+  };
+  return { run, start: () => doing(() => void run().run()) };
+}
+const answer = (at: number, set: ResultSet) => doing(() => opened[at]?.answer(set));
+
+beforeAll(async () => {
+  opened = [];
+  kept = {};
+  setWindowBridge(bridge);
+  await reloadConnections();
+  startRecent();
+});
+beforeEach(() => {
+  opened = [];
+  kept = {};
+});
+afterEach(async () => {
+  for (const unmount of left) await unmount();
+  left = [];
+});
+
+describe('a run', () => {
+  it('shows its rows once the service answered, with the conditions that they are of', async () => {
+    const { run, start } = await show(createDraft(SAVED));
+    expect(run()).toMatchObject({ result: null, running: false, idle: true, ranCondition: null });
+    await start();
+    expect(run()).toMatchObject({ running: true });
+    expect(opened[0]?.input).toMatchObject({ connectionId: 'c', refresh: false, label: SAVED.name });
+    await answer(0, setOf('r1'));
+    expect(run()).toMatchObject({ result: { id: 'r1' }, running: false, error: null, idle: false });
+    expect(run().ranCondition).toBe(JSON.stringify(SAVED.filter));
+  });
+
+  it('gives way to a newer one, and its late answer changes nothing', async () => {
+    const { run, start } = await show(createDraft(SAVED));
+    await start();
+    await start();
+    await answer(0, setOf('late'));
+    expect(run()).toMatchObject({ result: null, running: true, error: null });
+    await answer(1, setOf('newer'));
+    await answer(0, setOf('later still'));
+    expect(run()).toMatchObject({ result: { id: 'newer' }, running: false, error: null });
+  });
+
+  it('that is refused says so, and leaves the rows that there are', async () => {
+    const { run, start } = await show(createDraft(SAVED));
+    await start();
+    await answer(0, setOf('r1'));
+    await start();
+    await doing(() => opened[1]?.fail('bad-request'));
+    expect(run()).toMatchObject({ result: { id: 'r1' }, running: false, error: { code: 'bad-request' } });
+    await start();
+    expect(run().error).toBeNull();
+  });
+});
+
+describe('without a service', () => {
+  const earlier = () =>
+    recordRecent({
+      queryId: 'q1',
+      name: SAVED.name,
+      domain: 'email',
+      total: 7,
+      ranAt: 1,
+      resultId: 'earlier',
+      runs: [{ ranAt: 1, total: 7 }],
+    });
+
+  it('a saved query shows what its last run found here', async () => {
+    earlier();
+    kept = { earlier: setOf('earlier', 7) };
+    const { run, start } = await show(createDraft(SAVED));
+    await start();
+    await doing(() => opened[0]?.fail('not-cached'));
+    expect(run()).toMatchObject({ result: { id: 'earlier' }, error: null });
+  });
+
+  it('an edited one does not: those are rows of other conditions', async () => {
+    earlier();
+    kept = { earlier: setOf('earlier', 7) };
+    const draft = createDraft(SAVED);
+    updateDraft(draft.id, (now) => ({
+      ...now,
+      query: { ...now.query, filter: { operator: 'and', conditions: [] } },
+    }));
+    const { run, start } = await show(draft);
+    await start();
+    await doing(() => opened[0]?.fail('offline'));
+    expect(run()).toMatchObject({ result: null, error: { code: 'offline' } });
+  });
+
+  it('a failure of the service is told, and hides behind no earlier run', async () => {
+    earlier();
+    kept = { earlier: setOf('earlier', 7) };
+    const { run, start } = await show(createDraft(SAVED));
+    await start();
+    await doing(() => opened[0]?.fail('server-error'));
+    expect(run()).toMatchObject({ result: null, error: { code: 'server-error' } });
+  });
+});
+
+describe('a result of an earlier window', () => {
+  it('is taken up where it is still on this machine', async () => {
+    kept = { before: setOf('before') };
+    const draft = createDraft(SAVED);
+    updateDraft(draft.id, { resultId: 'before' });
+    const { run } = await show(draft);
+    expect(run()).toMatchObject({ result: { id: 'before' }, idle: false, ranCondition: null });
+  });
+
+  it('that is gone is as one that never was', async () => {
+    const draft = createDraft(SAVED);
+    updateDraft(draft.id, { resultId: 'gone' });
+    const { run } = await show(draft);
+    expect(run()).toMatchObject({ result: null, idle: true, error: null });
+  });
+});
+
+describe('the list of recent queries', () => {
+  it('has each run once, the newest first; an answer of the cache is the run that it came from', async () => {
+    const { start } = await show(createDraft({ ...SAVED, id: 'q2' }));
+    for (const [at, ranAt] of [1_000, 2_000, 2_000].entries()) {
+      await start();
+      await answer(at, setOf('r', at, ranAt));
+    }
+    expect(currentRecent().find(({ queryId }) => queryId === 'q2')).toMatchObject({
+      total: 2,
+      runs: [
+        { ranAt: 2_000, total: 2 },
+        { ranAt: 1_000, total: 0 },
+      ],
+    });
+    for (let at = 3; at < 15; at++) {
+      await start();
+      await answer(at, setOf('r', at, at * 1_000));
+    }
+    const { runs } = currentRecent().find(({ queryId }) => queryId === 'q2') ?? {};
+    expect(runs).toHaveLength(8);
+    expect(runs?.[0]?.ranAt).toBe(14_000);
+  });
+});

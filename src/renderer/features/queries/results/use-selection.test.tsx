@@ -1,0 +1,210 @@
+// @vitest-environment happy-dom
+import type { JSX } from 'react';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
+import { closeToast, readToasts } from '#renderer/ui/toaster.ts';
+import type { Bridge } from '#shared/bridge/bridge.ts';
+import { ParapetError } from '#shared/bridge/errors.ts';
+import type { InputOf, ResultSet } from '#shared/bridge/operations.ts';
+import { doing, mount } from '#tests/support/mount.tsx';
+import { MOST_NAMED, namedRows } from './selection.ts';
+import { type RowSelection, useSelection } from './use-selection.ts';
+
+type Matching = InputOf<'results.matching'>;
+
+/** The rows of each result on this machine, in the order that is shown. */
+let results: Record<string, string[]>;
+/** What is frozen and not given back. */
+let frozen: Map<string, string[]>;
+let turn = 0;
+/** Holds an answer back until it resolves. */
+let until: Promise<void> | null;
+
+const main: Record<string, (input: never) => unknown> = {
+  'results.matching'({ resultId, entityIds, except = [] }: Matching) {
+    const rows = results[resultId];
+    if (rows === undefined) throw new ParapetError('not-found', 'The result is gone.');
+    const ids = rows.filter((id) => (entityIds?.includes(id) ?? true) && !except.includes(id));
+    const selectionId = `s-${turn++}`;
+    frozen.set(selectionId, ids);
+    return { selectionId, count: ids.length };
+  },
+  'results.selection': ({ selectionId, start, end }: InputOf<'results.selection'>) => ({
+    entityIds: frozen.get(selectionId)?.slice(start, end) ?? [],
+  }),
+  'results.release'({ selectionId }: InputOf<'results.release'>) {
+    frozen.delete(selectionId);
+    return {};
+  },
+};
+const bridge = {
+  async call(operation: string, input: never) {
+    await until;
+    return main[operation]?.(input);
+  },
+} as unknown as Bridge;
+
+interface Shown {
+  id: string;
+  state?: ResultSet['state'];
+  resetKey?: string;
+}
+
+let left: (() => Promise<void>)[] = [];
+async function show(first: Shown) {
+  const seen: { rows: RowSelection | null } = { rows: null };
+  function Results({ id, state = 'complete', resetKey = '' }: Shown): JSX.Element | null {
+    const shown = { filter: undefined, sort: undefined };
+    seen.rows = useSelection({ id, state } as ResultSet, results[id]?.length ?? 0, shown, resetKey);
+    return null;
+  }
+  const drawn = (shown: Shown) => (
+    <BridgeProvider bridge={bridge}>
+      <Results {...shown} />
+    </BridgeProvider>
+  );
+  const { draw, unmount } = await mount(drawn(first));
+  left.push(unmount);
+  const rows = (): RowSelection => {
+    if (seen.rows === null) throw new Error('not drawn');
+    return seen.rows;
+  };
+  return {
+    rows,
+    to: (next: Shown) => draw(drawn(next)),
+    /** What an action would be told. */
+    named: () => namedRows(rows().selection),
+    tick: (...ids: string[]) => doing(() => rows().grid.onChange(ids, true)),
+    untick: (...ids: string[]) => doing(() => rows().grid.onChange(ids, false)),
+    between: (from: number, last: number) => doing(() => rows().grid.onBetween(from, last)),
+  };
+}
+/** Until everything that was asked for is answered. */
+const settled = () => doing(() => new Promise((resolve) => setTimeout(resolve)));
+const titles = () => readToasts().map(({ title }) => title);
+
+beforeEach(() => {
+  results = { one: ['a', 'b', 'c', 'd', 'e'] };
+  frozen = new Map();
+  until = null;
+  for (const { id } of readToasts()) closeToast(id);
+});
+afterEach(async () => {
+  for (const unmount of left) await unmount();
+  left = [];
+  // What is frozen on the main side is given back, however it went.
+  expect(frozen.size).toBe(0);
+});
+
+describe('rows that are ticked', () => {
+  it('are those and no others, until the box takes them back', async () => {
+    const { rows, named, tick, untick } = await show({ id: 'one' });
+    await tick('b', 'd');
+    await untick('b');
+    expect(named()).toEqual({ entityIds: ['d'] });
+    expect(rows().grid.box).toBe('some');
+    await doing(() => rows().grid.onBox());
+    expect(rows()).toMatchObject({ count: 0, grid: { box: 'none' } });
+    await doing(() => rows().grid.onBox());
+    expect(rows()).toMatchObject({ count: 5, grid: { box: 'all' } });
+    await untick('a', 'b', 'c', 'd', 'e');
+    expect(named()).toEqual({ entityIds: [] });
+  });
+
+  it('are at most as many as one call names', async () => {
+    const { rows, tick, between } = await show({ id: 'one' });
+    await tick('a');
+    await tick(...Array.from({ length: MOST_NAMED }, (_, index) => `x${index}`));
+    await between(0, MOST_NAMED);
+    expect(rows().count).toBe(1);
+    expect(titles()).toHaveLength(2);
+  });
+
+  it('are forgotten with the filter that they were ticked under', async () => {
+    const { rows, tick, to } = await show({ id: 'one' });
+    await tick('a');
+    await to({ id: 'one', resetKey: 'filtered' });
+    expect(rows().count).toBe(0);
+  });
+});
+
+describe('a range', () => {
+  it('is what lies between in the order that is shown, beside what was ticked', async () => {
+    const { named, tick, between } = await show({ id: 'one' });
+    await tick('a');
+    await between(2, 3);
+    await settled();
+    expect(named()).toEqual({ entityIds: ['a', 'c', 'd'] });
+  });
+
+  it('of a run that another replaced meanwhile selects nothing in that one', async () => {
+    results['two'] = ['c', 'x'];
+    const { rows, between, to } = await show({ id: 'one' });
+    const answer = Promise.withResolvers<void>();
+    until = answer.promise;
+    await between(1, 2);
+    await to({ id: 'two' });
+    until = null;
+    answer.resolve();
+    await settled();
+    expect(rows().count).toBe(0);
+  });
+
+  it('that cannot be had is told', async () => {
+    const { rows, between } = await show({ id: 'one' });
+    results = {};
+    await between(0, 1);
+    await settled();
+    expect(titles()).toEqual(['The range could not be selected']);
+    expect(rows().count).toBe(0);
+  });
+});
+
+describe('another run of the query', () => {
+  it('after "all but one": the rows that there were, and none that came since', async () => {
+    results['two'] = ['new', 'a', 'b', 'c'];
+    const { rows, named, untick, to } = await show({ id: 'one' });
+    await doing(() => rows().select('all'));
+    await untick('b');
+    await to({ id: 'two', state: 'filling' });
+    // Not known yet: nothing is selected rather than too much.
+    expect(named()).toEqual({ entityIds: [] });
+    await to({ id: 'two' });
+    await settled();
+    expect(named()).toEqual({ entityIds: ['a', 'c'] });
+  });
+
+  it('a selection made before the earlier one is known stays', async () => {
+    results['two'] = ['new', 'a', 'b'];
+    const { rows, named, tick, to } = await show({ id: 'one' });
+    await doing(() => rows().select('all'));
+    await to({ id: 'two', state: 'filling' });
+    await tick('new');
+    await to({ id: 'two' });
+    await settled();
+    expect(named()).toEqual({ entityIds: ['new'] });
+  });
+
+  it('when the earlier one is gone, nothing is selected, and it is said', async () => {
+    results['two'] = ['a', 'b'];
+    const { rows, to } = await show({ id: 'one' });
+    await doing(() => rows().select('all'));
+    delete results['one'];
+    await to({ id: 'two' });
+    await settled();
+    expect(rows().count).toBe(0);
+    expect(titles()).toEqual(['Selection lost']);
+  });
+
+  it('takes ticked rows along that are still in it, once it is whole', async () => {
+    results['two'] = ['b', 'new'];
+    const { named, tick, to } = await show({ id: 'one' });
+    await tick('a', 'b');
+    await to({ id: 'two', state: 'filling' });
+    await settled();
+    expect(named()).toEqual({ entityIds: ['a', 'b'] });
+    await to({ id: 'two' });
+    await settled();
+    expect(named()).toEqual({ entityIds: ['b'] });
+  });
+});

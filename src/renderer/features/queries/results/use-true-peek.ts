@@ -1,0 +1,51 @@
+/** The preview never shows what the rows no longer have: it follows its row, and closes when the row has left. */
+import { type RefObject, useEffect, useRef } from 'react';
+import { useBridge } from '#renderer/bridge/bridge-context.tsx';
+import type { GridHandle } from '#renderer/ui/grid-handle.ts';
+import type { ResultSet } from '#shared/bridge/operations.ts';
+import type { ResultRow } from './result-columns.tsx';
+import type { Peek } from './use-peek.ts';
+import { isFiltering, type Rows } from './use-rows.ts';
+
+/** The grid takes new rows a moment after they were asked for. */
+const SETTLED_MS = 200;
+
+export function useTruePeek(
+  peek: Peek,
+  result: ResultSet,
+  rows: Rows,
+  grid: RefObject<GridHandle<ResultRow> | null>,
+): void {
+  const bridge = useBridge();
+  const { id: resultId, state } = result;
+  const filter = JSON.stringify(rows.filter);
+  const peekedId = peek.peeked?.id ?? null;
+  const latest = useRef(peek);
+  latest.current = peek;
+  const { version, count } = rows;
+  useEffect(() => {
+    if (peekedId === null || count === null || version === '') return undefined;
+    const abort = new AbortController();
+    const look = async () => {
+      const found = grid.current?.find(peekedId) ?? null;
+      const { peeked, peek: show, close } = latest.current;
+      if (abort.signal.aborted || peeked?.id !== peekedId) return;
+      if (found !== null) {
+        if (found.index !== peeked.index || peeked.resultId !== resultId) show(found.row, found.index);
+        return;
+      }
+      const shown = JSON.parse(filter) as Rows['filter'];
+      const only = { resultId, entityIds: [peekedId], ...(isFiltering(shown) ? { filter: shown } : {}) };
+      const chosen = await bridge.call('results.matching', only, { signal: abort.signal });
+      void bridge.call('results.release', { selectionId: chosen.selectionId }).catch(() => undefined);
+      // Of rows that are still being fetched, it may be one that comes.
+      const isGone = chosen.count === 0 && (state === 'complete' || isFiltering(shown));
+      if (isGone && !abort.signal.aborted && latest.current.peeked?.id === peekedId) close();
+    };
+    const timer = setTimeout(() => void look().catch(() => undefined), SETTLED_MS);
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [bridge, grid, peekedId, resultId, state, filter, version, count]);
+}

@@ -1,0 +1,96 @@
+import { Button } from '@blueprintjs/core';
+import { type JSX, useEffect, useState } from 'react';
+import { useBridge } from '#renderer/bridge/bridge-context.tsx';
+import { showDiagnostics, useOverlays } from '#renderer/state/overlays.ts';
+import { Dialog } from '#renderer/ui/dialog.tsx';
+import { ErrorBar } from '#renderer/ui/error-bar.tsx';
+import { showToast } from '#renderer/ui/toaster.ts';
+import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
+import type { OutputOf } from '#shared/bridge/operations.ts';
+import { bytes, plural } from '#shared/model/format.ts';
+import { DIAGNOSTICS } from './labels.ts';
+
+const close = () => showDiagnostics(false);
+
+/** What the zip would hold and what it leaves out, before anything is written. */
+function OpenDialog(): JSX.Element {
+  const bridge = useBridge();
+  const [found, setFound] = useState<OutputOf<'diagnostics.describe'> | null>(null);
+  const [error, setError] = useState<BridgeError | null>(null);
+  const [busy, setBusy] = useState(false);
+  useEffect(() => {
+    bridge
+      .call('diagnostics.describe', {})
+      .then(setFound, (reason: unknown) => setError(toBridgeError(reason)));
+  }, [bridge]);
+  const save = async () => {
+    if (busy || found === null) return;
+    setBusy(true);
+    try {
+      const grant = await bridge.call('dialogs.save', {
+        suggestedName: 'parapet-diagnostics.zip',
+        kind: 'zip',
+      });
+      if (grant !== null) {
+        const written = await bridge.call('diagnostics.save', { grantId: grant.grantId });
+        showToast({
+          intent: 'success',
+          title: DIAGNOSTICS.saved,
+          detail: `${written.name}, ${bytes(written.bytes)}`,
+        });
+        close();
+      }
+    } catch (reason) {
+      setError(toBridgeError(reason));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      isOpen
+      title={DIAGNOSTICS.title}
+      onClose={close}
+      onConfirm={() => void save()}
+      footNote={found === null ? undefined : plural(found.entries.length, 'file')}
+      actions={
+        <>
+          <Button text="Cancel" onClick={close} />
+          <Button
+            intent="primary"
+            text={DIAGNOSTICS.save}
+            loading={busy}
+            disabled={found === null}
+            onClick={() => void save()}
+          />
+        </>
+      }
+    >
+      {error ? <ErrorBar error={error} /> : null}
+      {found === null ? (
+        error ? null : (
+          <p>{DIAGNOSTICS.reading}</p>
+        )
+      ) : (
+        <>
+          <p className="pp-flat">{DIAGNOSTICS.intro}</p>
+          <dl className="pp-diagnostics">
+            {found.entries.map(({ name, what, bytes: size }) => (
+              <div key={name}>
+                <dt>
+                  <span className="pp-mono">{name}</span> <span className="pp-t3">{bytes(size)}</span>
+                </dt>
+                <dd className="pp-t2">{what}</dd>
+              </div>
+            ))}
+          </dl>
+          <p className="pp-flat">{found.leftOut}</p>
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+export function DiagnosticsDialog(): JSX.Element | null {
+  return useOverlays((store) => store.diagnostics) ? <OpenDialog /> : null;
+}

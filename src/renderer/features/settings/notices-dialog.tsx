@@ -1,0 +1,60 @@
+import { Button } from '@blueprintjs/core';
+import type { JSX } from 'react';
+import { useEffect, useState } from 'react';
+import { z } from 'zod';
+import { Dialog } from '#renderer/ui/dialog.tsx';
+import { plural } from '#shared/model/format.ts';
+
+const notices = z.array(
+  z.object({ name: z.string(), version: z.string(), identifier: z.string(), text: z.string() }),
+);
+type Notices = z.infer<typeof notices>;
+
+/** What the build wrote beside the page; null: this build has none. Throws where it cannot be read. */
+async function readNotices(): Promise<Notices | null> {
+  const answer = await fetch('./notices.json');
+  return answer.status === 404 ? null : notices.parse(await answer.json());
+}
+
+/** The packages that this Parapet carries, each with its licence; the text opens below its name. */
+export function NoticesDialog({ onClose }: { onClose: () => void }): JSX.Element {
+  const [found, setFound] = useState<Notices | null | 'reading' | 'unreadable'>('reading');
+  useEffect(() => {
+    let gone = false;
+    void readNotices()
+      .catch(() => 'unreadable' as const)
+      .then((result) => {
+        if (!gone) setFound(result);
+      });
+    return () => {
+      gone = true;
+    };
+  }, []);
+  return (
+    <Dialog
+      isOpen
+      title="Third-party notices"
+      onClose={onClose}
+      actions={<Button text="Close" onClick={onClose} />}
+      footNote={Array.isArray(found) ? plural(found.length, 'package') : undefined}
+    >
+      {found === 'reading' ? <p>Reading…</p> : null}
+      {found === 'unreadable' ? (
+        <p>
+          The notices of this build cannot be read. They are also in THIRD-PARTY-NOTICES.txt beside Parapet.
+        </p>
+      ) : null}
+      {found === null ? <p>This build has no notices. Build Parapet again with npm run build.</p> : null}
+      {Array.isArray(found)
+        ? found.map(({ name, version, identifier, text }) => (
+            <details key={`${name}@${version}`} className="pp-notice">
+              <summary>
+                {name} {version} <span className="pp-t3">{identifier}</span>
+              </summary>
+              <pre className="pp-mono">{text || 'This package brings no text of its licence.'}</pre>
+            </details>
+          ))
+        : null}
+    </Dialog>
+  );
+}

@@ -1,0 +1,66 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { closeToast, readToasts } from '#renderer/ui/toaster.ts';
+import type { Bridge } from '#shared/bridge/bridge.ts';
+import type { AppEvent, Job } from '#shared/bridge/operations.ts';
+import { closeActionOutcome, openActionOutcome } from './action-order.ts';
+import { startActionWatch } from './action-watch.ts';
+import { setWindowBridge } from './window-bridge.ts';
+
+const heard = vi.hoisted(() => ({ job: (_: { job: Job }): void => {} }));
+vi.mock('./app-events.ts', () => ({
+  onAppEvent: (_: AppEvent['type'], handler: (event: { job: Job }) => void) => {
+    heard.job = handler;
+  },
+}));
+
+const endpoint = { name: 'query.action' };
+const calls: string[] = [];
+const answer = async (name: string, { before }: { before?: number }) => {
+  calls.push(name);
+  if (name === 'actions.targets') return { targets: [] };
+  const entry = {
+    id: (before ?? 0) - 1,
+    connectionId: 'c',
+    endpoint: endpoint.name,
+    request: '{}',
+    outcome: 'partial',
+    message: null,
+    action: null,
+  };
+  return { entries: [entry] };
+};
+setWindowBridge({ call: answer } as unknown as Bridge);
+startActionWatch();
+
+const ended = (journalId: number, state: Job['state'] = 'partial') =>
+  heard.job({
+    job: {
+      kind: 'action',
+      state,
+      outcome: { journalId, done: 2, failed: 1, 'not-sent': 0, unknown: 0 },
+    } as unknown as Job,
+  });
+
+afterEach(() => {
+  for (const { id } of readToasts()) closeToast(id);
+  closeActionOutcome();
+  calls.length = 0;
+});
+
+it('tells once what came of an action that no dialog shows, with its counts, and stays when it is not whole', async () => {
+  ended(7, 'running');
+  ended(7);
+  ended(7);
+  await vi.waitFor(() => expect(readToasts()).toHaveLength(1));
+  const [toast] = readToasts();
+  expect(toast).toMatchObject({ intent: 'caution', stays: true });
+  expect(toast?.title).toMatch(/: 2 done, 1 failed$/);
+  expect(toast?.action?.label).toBe('Outcome');
+});
+
+it('is quiet while the outcome is on show', async () => {
+  openActionOutcome(8);
+  ended(8);
+  await vi.waitFor(() => expect(calls).toContain('actions.targets'));
+  expect(readToasts()).toHaveLength(0);
+});

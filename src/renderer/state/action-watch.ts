@@ -1,0 +1,81 @@
+/** Follows actions to their end: marks what they changed, and tells of the outcome where no dialog does. */
+import { showToast } from '#renderer/ui/toaster.ts';
+import type { Job, JournalEntry } from '#shared/bridge/operations.ts';
+import { openActionOutcome, useActionOrder } from './action-order.ts';
+import { onAppEvent } from './app-events.ts';
+import { markChanged } from './changed-rows.ts';
+import { isActiveJob } from './jobs.ts';
+import { journalSentence, OUTCOME_LABELS, outcomeWords } from './journal-words.ts';
+import { undoOf } from './undo.ts';
+import { windowBridge } from './window-bridge.ts';
+
+const MOST_MARKED = 10_000;
+const told = new Set<number>();
+
+async function entryOf(journalId: number): Promise<JournalEntry | null> {
+  const page = await windowBridge().call('journal.list', {
+    connectionId: null,
+    kind: 'action',
+    before: journalId + 1,
+    limit: 1,
+  });
+  return page.entries.find(({ id }) => id === journalId) ?? null;
+}
+
+const countsOf = ({ outcome }: Job): string =>
+  outcomeWords(
+    Object.fromEntries(
+      Object.entries(outcome ?? {}).filter(
+        (entry): entry is [string, number] => typeof entry[1] === 'number',
+      ),
+    ),
+  );
+
+function tell(entry: JournalEntry, job: Job): void {
+  const { outcome, id, message } = entry;
+  if (useActionOrder.getState().outcome === id) return;
+  const undo = undoOf(entry);
+  const whole = outcome === 'done';
+  showToast({
+    intent: whole ? 'success' : outcome === 'failed' ? 'error' : 'caution',
+    title: whole
+      ? journalSentence(entry)
+      : `${journalSentence(entry)}: ${countsOf(job) || OUTCOME_LABELS[outcome].toLowerCase()}`,
+    detail: message ?? 'Logged in Activity.',
+    stays: !whole,
+    action:
+      whole && undo !== null
+        ? { label: 'Undo', run: undo }
+        : { label: 'Outcome', run: () => openActionOutcome(id) },
+  });
+}
+
+async function ended(journalId: number, job: Job): Promise<void> {
+  const entry = await entryOf(journalId);
+  if (entry?.endpoint !== 'query.action') return;
+  const { targets } = await windowBridge().call('actions.targets', {
+    journalId,
+    // Those without an answer may be done.
+    states: ['done', 'unknown'],
+    start: 0,
+    end: MOST_MARKED,
+  });
+  markChanged(
+    entry.connectionId,
+    targets.map(({ entityId }) => entityId),
+    journalSentence(entry),
+  );
+  tell(entry, job);
+}
+
+function heard(job: Job): void {
+  const journalId = job.outcome?.['journalId'];
+  if (job.kind !== 'action' || isActiveJob(job) || typeof journalId !== 'number' || told.has(journalId))
+    return;
+  told.add(journalId);
+  void ended(journalId, job).catch(() => told.delete(journalId));
+}
+
+export function startActionWatch(): void {
+  onAppEvent('job', ({ job }) => heard(job));
+}

@@ -1,0 +1,143 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { closeToast, readToasts } from '#renderer/ui/toaster.ts';
+import type { Bridge } from '#shared/bridge/bridge.ts';
+import type { Link } from '#shared/bridge/link.ts';
+import type { AppEvent, AppInfo, OutputOf } from '#shared/bridge/operations.ts';
+import { startAppEvents } from './app-events.ts';
+import { setAppInfo } from './app-info.ts';
+import { Arrivals } from './arrivals.ts';
+import { startConnections } from './connection.ts';
+import { endOffer, useOffer } from './offers.ts';
+import { showSecrets, useOverlays } from './overlays.ts';
+import { activeTab, loadTabs, useTabs } from './tabs.ts';
+import { setWindowBridge } from './window-bridge.ts';
+
+type Arrival = OutputOf<'arrivals.next'>;
+let waiting: Arrival[];
+let asked: number;
+let publish: (event: AppEvent) => void = () => {};
+
+const state = { connectionId: 'one', phase: 'online', since: 0, latencyMs: 1, error: null };
+const bridge = {
+  stream: (_name: string, _input: unknown, listener: (event: AppEvent) => void) => {
+    publish = listener;
+    return new Promise(() => {});
+  },
+  call: async (name: string, input: { id?: string }) => {
+    if (name === 'arrivals.next') {
+      asked += 1;
+      return waiting.shift() ?? { arrival: null, leftOut: 0 };
+    }
+    if (name === 'connections.list')
+      return {
+        connections: [
+          { id: 'one', name: 'One' },
+          { id: 'two', name: 'Two' },
+        ],
+        state,
+      };
+    if (name === 'connections.activate') {
+      Object.assign(state, { connectionId: input.id });
+      return state;
+    }
+    return { value: null, values: [] };
+  },
+} as unknown as Bridge;
+
+const link = (place: Link['place'], connectionId: string | null = null): Arrival => ({
+  arrival: { kind: 'link', link: { place, connectionId } },
+  leftOut: 0,
+});
+const file = (name: string): Arrival => ({
+  arrival: { kind: 'offer', offer: { kind: 'mail-file', grantId: name, name }, folder: '/cases' },
+  leftOut: 0,
+});
+const titles = () => readToasts().map(({ title, detail }) => `${title}: ${detail}`);
+
+beforeEach(async () => {
+  waiting = [];
+  asked = 0;
+  state.connectionId = 'one';
+  setWindowBridge(bridge);
+  startAppEvents(bridge, false);
+  setAppInfo({ secrets: { locked: false } } as AppInfo);
+  await startConnections();
+  await loadTabs('one');
+});
+afterEach(() => {
+  for (const { id } of readToasts()) closeToast(id);
+  endOffer();
+  showSecrets(false);
+  document.body.replaceChildren();
+});
+const start = () => new Arrivals().start();
+
+test('a link leads to its screen, and adds no second tab of it', async () => {
+  waiting = [
+    link({ to: 'settings' }),
+    link({ to: 'email', saas: 'gmail', entityId: '1' }),
+    link({ to: 'settings' }, 'one'),
+  ];
+  start();
+  await vi.waitFor(() => expect(asked).toBe(4));
+  expect(useTabs.getState().tabs.map(({ route }) => route.screen)).toEqual(['home', 'settings', 'email']);
+  expect(activeTab()?.route.screen).toBe('settings');
+});
+
+test('what arrives later is asked for when it is told', async () => {
+  start();
+  await vi.waitFor(() => expect(asked).toBe(1));
+  waiting = [link({ to: 'stack' })];
+  publish({ type: 'arrived' });
+  await vi.waitFor(() => expect(activeTab()?.route.screen).toBe('stack'));
+});
+
+test('a link of a connection that is not there is refused, and one of another is not followed unasked', async () => {
+  waiting = [link({ to: 'settings' }, 'none'), link({ to: 'activity' }, 'two')];
+  start();
+  await vi.waitFor(() => expect(readToasts()).toHaveLength(2));
+  expect(titles()).toEqual([
+    'Link not opened: It belongs to a connection that this Parapet does not have.',
+    'The link belongs to Two: Another connection is open. Nothing was opened.',
+  ]);
+  expect(state.connectionId).toBe('one');
+  expect(['settings', 'activity']).not.toContain(activeTab()?.route.screen);
+  readToasts()[1]?.action?.run();
+  await vi.waitFor(() => expect(activeTab()?.route.screen).toBe('activity'));
+  expect(state.connectionId).toBe('two');
+});
+
+test('while the profile is locked nothing is taken, and it is asked to be opened', async () => {
+  setAppInfo({ secrets: { locked: true } } as AppInfo);
+  waiting = [file('a.eml')];
+  start();
+  await vi.waitFor(() => expect(useOverlays.getState().secrets).toBe(true));
+  expect([asked, useOffer.getState().offer]).toEqual([0, null]);
+});
+
+test('behind a question that waits for its answer nothing else comes up', async () => {
+  waiting = [file('a.eml'), file('b.eml')];
+  const overlay = document.createElement('div');
+  overlay.className = 'bp6-overlay bp6-overlay-open';
+  overlay.innerHTML = '<div class="bp6-dialog"></div>';
+  start();
+  await vi.waitFor(() =>
+    expect(useOffer.getState().offer).toMatchObject({ name: 'a.eml', folder: '/cases' }),
+  );
+  document.body.append(overlay);
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  expect(useOffer.getState().offer?.name).toBe('a.eml');
+  overlay.remove();
+  await vi.waitFor(() => expect(useOffer.getState().offer?.name).toBe('b.eml'));
+});
+
+test('what was too much is counted, what cannot be opened is told', async () => {
+  waiting = [{ arrival: { kind: 'refused', reason: 'No file.' }, leftOut: 4980 }];
+  start();
+  await vi.waitFor(() => expect(readToasts()).toHaveLength(2));
+  expect(titles()).toEqual([
+    '4,980 files or links not opened: Too many came at once. Open them a few at a time.',
+    'Not opened: No file.',
+  ]);
+});

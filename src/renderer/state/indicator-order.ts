@@ -1,0 +1,16 @@
+/** Whose indicators are being copied: a dialog over every screen. */
+import { create } from 'zustand';
+import type { IndicatorSourceRef } from '#shared/bridge/operations.ts';
+
+export interface IndicatorOrder {
+  source: IndicatorSourceRef;
+  /** "4 emails", or the subject of one. */
+  of: string;
+  defanged: boolean;
+  /** Each with its type in front. */
+  typed?: boolean;
+}
+
+export const useIndicatorOrder = create<{ order: IndicatorOrder | null }>(() => ({ order: null }));
+export const openIndicators = (order: IndicatorOrder): void => useIndicatorOrder.setState({ order });
+export const closeIndicators = (): void => useIndicatorOrder.setState({ order: null });

@@ -1,0 +1,170 @@
+/** Entries of the journal in words: what was done to what. Pure. */
+import type { JournalAction, JournalEntry } from '#shared/bridge/operations.ts';
+import { exact, plural, visibleText } from '#shared/model/format.ts';
+import { countWords, REPORTS, RESPONSES } from '#shared/model/responses.ts';
+
+export const OUTCOME_LABELS: Readonly<Record<JournalEntry['outcome'], string>> = {
+  running: 'Running',
+  done: 'Done',
+  partial: 'Partial',
+  failed: 'Failed',
+  unknown: 'Unknown, may have arrived',
+};
+export const OUTCOME_LOOKS: Readonly<Record<JournalEntry['outcome'], string>> = {
+  running: 'pp-t2',
+  done: 'pp-v-clean',
+  partial: 'pp-caution',
+  failed: 'pp-danger',
+  unknown: 'pp-caution',
+};
+
+/** A request as the journal has it; fields of other shapes are left out of the sentence. */
+type Request = Readonly<Record<string, unknown>>;
+const recordOf = (value: unknown): Request =>
+  value !== null && typeof value === 'object' && !Array.isArray(value) ? { ...value } : {};
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+function parsed(request: string): { params: Request; body: Request; file: string } {
+  try {
+    const all = recordOf(JSON.parse(request));
+    return { params: recordOf(all['params']), body: recordOf(all['body']), file: textOf(all['file']) };
+  } catch {
+    return { params: {}, body: {}, file: '' };
+  }
+}
+
+interface Call extends ReturnType<typeof parsed> {
+  /** The name of what was changed, in quotes; its id where no name is known. */
+  name: (id: unknown) => string;
+}
+
+/** Before and once it is done. */
+type Verb = readonly [order: string, done: string];
+const VERBS: Readonly<Record<string, Verb>> = {
+  quarantine: ['Quarantine', 'Quarantined'],
+  restore: ['Restore', 'Restored'],
+  decline: ['Decline release of', 'Declined release of'],
+  request_restore: ['Request release of', 'Requested release of'],
+  delete: ['Delete', 'Deleted'],
+  enable: ['Enable', 'Enabled'],
+  disable: ['Disable', 'Disabled'],
+  pause: ['Pause', 'Paused'],
+  resume: ['Resume', 'Resumed'],
+  unschedule: ['Remove schedule of', 'Removed schedule of'],
+};
+/** null: a word of the service that has no verb here; it is shown as a title. */
+const verbOf = (id: string): Verb | null => (Object.hasOwn(VERBS, id) ? (VERBS[id] ?? null) : null);
+const doing = (id: string, isDone: boolean, what: string): string => {
+  const verb = verbOf(id);
+  return verb === null ? `${id}: ${what}` : `${verb[isDone ? 1 : 0]} ${what}`;
+};
+
+function exceptionOf({ body, name }: Call, isDone: boolean): string {
+  const exception = recordOf(body['exception']);
+  const type = textOf(exception['type']);
+  const list =
+    textOf(recordOf(exception['payload'])['list']) ||
+    (/black|block|deny/i.test(type) ? 'block' : /white|allow/i.test(type) ? 'allow' : '');
+  const files = Array.isArray(body['files']) ? body['files'].map(recordOf) : [];
+  const [first] = files;
+  const of =
+    textOf(exception['string']) ||
+    (files.length === 1
+      ? name(first?.['entity_id'])
+      : countWords(files.length, textOf(first?.['entity_type'])));
+  return `${isDone ? 'Added' : 'Add'} ${list === '' ? '' : `${list} `}exception: ${of}`;
+}
+
+/** By call: what it does to what, before and once it is done. */
+const CALLS: Readonly<Record<string, (call: Call, isDone: boolean) => string>> = {
+  'query.save': ({ body }, isDone) => `${isDone ? 'Saved' : 'Save'} query “${textOf(body['name'])}”`,
+  'query.update': ({ body }, isDone) => `${isDone ? 'Updated' : 'Update'} query “${textOf(body['name'])}”`,
+  'query.delete': ({ params, name }, isDone) =>
+    `${isDone ? 'Deleted' : 'Delete'} query ${name(params['id'])}`,
+  'query.import': ({ file }, isDone) => `${isDone ? 'Imported' : 'Import'} queries from ${file}`,
+  'query.action': ({ body }, isDone) =>
+    doing(textOf(body['action_id']), isDone, `results of “${textOf(body['query_label'])}”`),
+  'policies.operation': ({ body, name }, isDone) => {
+    const ids = Array.isArray(body['policies_ids']) ? body['policies_ids'] : [];
+    const what = ids.length === 1 ? `query ${name(ids[0])}` : plural(ids.length, 'query', 'queries');
+    return doing(textOf(body['operator']), isDone, what);
+  },
+  'policies.send-result': ({ params, name }, isDone) =>
+    `${isDone ? 'Sent' : 'Send'} scheduled report ${name(params['id'])}`,
+  'manual-actions.create': ({ body, name }, isDone) => {
+    const ids = Array.isArray(body['entity_ids']) ? body['entity_ids'] : [];
+    const type = textOf(body['entity_type']);
+    const what = ids.length === 1 ? `${type} ${name(ids[0])}` : countWords(ids.length, type);
+    const action = textOf(recordOf(body['data'])['action']);
+    const later = textOf(body['date_trigger']);
+    if (later === '') return doing(action, isDone, what);
+    const order = doing(action, false, what);
+    return `${isDone ? 'Scheduled' : 'Schedule'}: ${order.charAt(0).toLowerCase()}${order.slice(1)}`;
+  },
+  'entity.rescan': ({ body, name }, isDone) =>
+    `${isDone ? 'Requested' : 'Request'} rescan of ${textOf(body['src_entity_type'])} ${name(body['entity_id'])}`,
+  'email.report': ({ body, name }, isDone) => {
+    const report = textOf(body['report']);
+    const label = REPORTS.find(({ value }) => value === report)?.label ?? report;
+    return `${isDone ? RESPONSES.report.done : RESPONSES.report.verb} as ${label.toLowerCase()}: ${name(body['entity_id'])}`;
+  },
+  'entity.identify': ({ body, name }) =>
+    `Set identifier “${textOf(body['identifier'])}” on ${name(body['entity_id'])}`,
+  'exceptions.create': exceptionOf,
+  'exceptions.create-external': exceptionOf,
+  'parapet.fault': () => 'Internal error',
+};
+
+/** 'email “Invoice overdue” to p.kaur@corp.example'. */
+export const targetWords = (
+  domain: string,
+  { name, recipient }: NonNullable<JournalAction['only']>,
+): string =>
+  `${countWords(1, domain).replace(/^1 /, '')} “${name}”${recipient === null || recipient === name ? '' : ` to ${recipient}`}`;
+
+function ofAction(action: JournalAction, isDone: boolean): string {
+  const { actionId, actionLabel, targets, counts, domain, queryLabel, retryOf, undoOf, only } = action;
+  const some = isDone && counts.done < targets ? `${exact(counts.done)} of ` : '';
+  const retry = retryOf !== null ? ' (retry)' : undoOf !== null ? ' (undo)' : '';
+  if (domain === 'exception') {
+    const what =
+      targets === 1 ? `${actionId} exception: ${queryLabel}` : plural(targets, `${actionId} exception`);
+    return `${isDone ? 'Added' : 'Add'} ${some}${what}${retry}`;
+  }
+  const count = only?.name ? targetWords(domain, only) : `${some}${countWords(targets, domain)}`;
+  const verb = verbOf(actionId);
+  const verbed = (what: string) =>
+    // A service may mean something else by an id than its label says: then the label stands.
+    verb !== null && verb[0].toLowerCase() === actionLabel.toLowerCase()
+      ? `${verb[isDone ? 1 : 0]} ${what}`
+      : `${actionLabel}: ${what}`;
+  if (domain === 'query') return `${verbed(targets === 1 ? `query “${queryLabel}”` : count)}${retry}`;
+  return `${verbed(count)}${queryLabel === '' ? '' : ` from “${queryLabel}”`}${retry}`;
+}
+
+/**
+ * What was done to what: "Quarantined 93 of 96 emails". In the past tense only what the service did, wholly or in part;
+ * what failed, runs, or has no answer is an order: "Quarantine 96 emails".
+ */
+export function journalSentence(
+  entry: Pick<JournalEntry, 'endpoint' | 'request' | 'about' | 'outcome' | 'action'>,
+): string {
+  const isDone = entry.outcome === 'done' || entry.outcome === 'partial';
+  if (entry.action !== null) return visibleText(ofAction(entry.action, isDone));
+  const say = Object.hasOwn(CALLS, entry.endpoint) ? CALLS[entry.endpoint] : undefined;
+  const name = (id: unknown) => (entry.about === null ? textOf(id) || 'unnamed' : `“${entry.about}”`);
+  const call = { ...parsed(entry.request), name };
+  return visibleText(say === undefined ? `Called ${entry.endpoint}` : say(call, isDone));
+}
+
+/** "140 done, 3 failed, 8 not sent". */
+export function outcomeWords(counts: Readonly<Partial<Record<string, number>>>): string {
+  const parts = [
+    [counts['done'], 'done'],
+    [counts['failed'], 'failed'],
+    [counts['not-sent'], 'not sent'],
+    [counts['unknown'], 'unknown'],
+    [(counts['pending'] ?? 0) + (counts['sending'] ?? 0), 'pending'],
+  ] as const;
+  return parts.flatMap(([count, word]) => (count ? [`${exact(count)} ${word}`] : [])).join(', ');
+}

@@ -1,0 +1,38 @@
+/** What is known of updates; a version that was found unasked is told once. */
+import { useEffect, useState } from 'react';
+import { showToast } from '#renderer/ui/toaster.ts';
+import type { UpdateState } from '#shared/bridge/operations.ts';
+import { onAppEvent } from './app-events.ts';
+import { openScreen } from './navigation.ts';
+import { activeTab } from './tabs.ts';
+import { windowBridge } from './window-bridge.ts';
+
+/** Current for as long as it is shown; null: not known yet. */
+export function useUpdates(): UpdateState | null {
+  const [state, setState] = useState<UpdateState | null>(null);
+  useEffect(() => {
+    const off = onAppEvent('updates', (event) => setState(event.state));
+    windowBridge()
+      .call('updates.state', {})
+      .then(setState, () => undefined);
+    return off;
+  }, []);
+  return state;
+}
+
+/** Failures are not told: whoever works without a network knows. Settings show the last one. */
+export function startUpdateNews(): void {
+  let told: string | null = null;
+  onAppEvent('updates', ({ state: { newest, on } }) => {
+    if (!on || newest === null || newest.version === told) return;
+    told = newest.version;
+    if (activeTab()?.route.screen === 'settings') return;
+    showToast({
+      intent: 'info',
+      title: `Version ${newest.version} is available`,
+      detail: 'Settings show what is new in it.',
+      action: { label: 'Show', run: () => void openScreen('settings') },
+      stays: true,
+    });
+  });
+}

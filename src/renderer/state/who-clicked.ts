@@ -1,0 +1,78 @@
+/** Who clicked: the clicks of an email, of a link or of many emails, as one list with users, times, blocks and risk. */
+import { showToast } from '#renderer/ui/toaster.ts';
+import { toBridgeError } from '#shared/bridge/errors.ts';
+import type { Column, NewQuery, QueryConfig } from '#shared/model/entities.ts';
+import { plural } from '#shared/model/format.ts';
+import type { Condition } from '#shared/query/tree.ts';
+import { domainConfig } from './domain-config.ts';
+import { blankQuery } from './drafts.ts';
+import { openPivot } from './navigation.ts';
+
+/** What was clicked, or in what. */
+export type Clicked =
+  | { kind: 'emails'; entityIds: readonly string[]; title?: string }
+  | { kind: 'link'; url: string }
+  | { kind: 'host'; host: string };
+
+/** As an analyst reads the list: who, when, was it stopped, what else is known of the user. */
+const COLUMNS = [
+  'user',
+  'click_time',
+  'blocked',
+  'sign_in_risk',
+  'click_verdict',
+  'host',
+  'ip',
+  'client',
+  'subject',
+];
+
+function conditionOf(clicked: Clicked, config: QueryConfig): Condition | null {
+  const [names, values] =
+    clicked.kind === 'emails'
+      ? [['email_id'], [...clicked.entityIds]]
+      : clicked.kind === 'link'
+        ? [['url'], [clicked.url]]
+        : [['host', 'link_domain'], [clicked.host]];
+  const field = config.fields.find(({ id, dbId }) => names.includes(id) || names.includes(dbId));
+  const operator = (values.length > 1 ? ['in_list', 'contains_any'] : ['is', 'in_list']).find((id) =>
+    field?.operators.includes(id),
+  );
+  return field && operator !== undefined ? { field: field.id, operator, values } : null;
+}
+
+function nameOf(clicked: Clicked): string {
+  if (clicked.kind === 'link') return `Who clicked ${clicked.url.slice(0, 80)}`;
+  if (clicked.kind === 'host') return `Who clicked links to ${clicked.host}`;
+  const { entityIds, title } = clicked;
+  return `Who clicked in ${title === undefined ? plural(entityIds.length, 'email') : `“${title.slice(0, 60)}”`}`;
+}
+
+/** The query over clicks; null: this service cannot be asked for them so. */
+export function whoClickedQuery(clicked: Clicked, config: QueryConfig): NewQuery | null {
+  const condition = conditionOf(clicked, config);
+  if (condition === null) return null;
+  const columns = COLUMNS.flatMap((id, order): Column[] => {
+    const field = config.fields.find((one) => one.id === id);
+    return field ? [{ id, label: field.label, order, width: field.width ?? null }] : [];
+  });
+  const time = config.fields.find(({ id }) => id === 'click_time');
+  return {
+    ...blankQuery('click'),
+    name: nameOf(clicked),
+    filter: { operator: 'and', conditions: [condition] },
+    columns,
+    sort: time ? [{ dbId: time.dbId, direction: 'desc' }] : [],
+  };
+}
+
+/** Opens the list; a toast says why it cannot be. */
+export async function openWhoClicked(clicked: Clicked): Promise<void> {
+  try {
+    const query = whoClickedQuery(clicked, await domainConfig('click'));
+    if (query === null) throw new Error('This service has no field to find these clicks by.');
+    openPivot(query);
+  } catch (error) {
+    showToast({ intent: 'error', title: 'Clicks can’t be listed', detail: toBridgeError(error).message });
+  }
+}

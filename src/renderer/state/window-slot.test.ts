@@ -1,0 +1,59 @@
+import { beforeEach, expect, it, vi } from 'vitest';
+
+/** Locks as browsers have them, as far as they are used here. */
+function locksOf() {
+  const held = new Map<string, () => void>();
+  const request = async (name: string, options: LockOptions, run: (lock: unknown) => unknown) => {
+    if (held.has(name)) {
+      if (options.ifAvailable) return run(null);
+      throw new DOMException('', 'TimeoutError');
+    }
+    held.set(name, () => held.delete(name));
+    return run({ name });
+  };
+  return { held, locks: { request } as unknown as LockManager };
+}
+const storage = () => {
+  const kept = new Map<string, string>();
+  return {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+  };
+};
+/** A window: modules of its own. */
+async function open(locks: LockManager, kept = storage()) {
+  vi.resetModules();
+  const { claimWindow, ofThisWindow } = await import('./window-slot.ts');
+  await claimWindow(locks, kept);
+  return { name: ofThisWindow('demo'), kept };
+}
+
+let world = locksOf();
+beforeEach(() => {
+  world = locksOf();
+});
+
+it('each window has values of its own; the first under the plain name', async () => {
+  expect((await open(world.locks)).name).toBe('demo');
+  expect((await open(world.locks)).name).toBe('demo#2');
+  expect((await open(world.locks)).name).toBe('demo#3');
+});
+
+it('a window that is loaded again goes on with its own', async () => {
+  await open(world.locks);
+  const second = await open(world.locks);
+  world.held.get('parapet-window-1')?.();
+  expect((await open(world.locks, second.kept)).name).toBe('demo#2');
+});
+
+it('a copy of a window is another window', async () => {
+  const first = await open(world.locks);
+  expect((await open(world.locks, first.kept)).name).toBe('demo#2');
+});
+
+it('a number that is free again is taken again', async () => {
+  await open(world.locks);
+  await open(world.locks);
+  world.held.get('parapet-window-0')?.();
+  expect((await open(world.locks)).name).toBe('demo');
+});

@@ -1,0 +1,34 @@
+/** Which of the open windows of this profile this is, from 0: each has tabs of its own, and the same after a reload. */
+const KEY = 'parapet-window';
+const MOST_WINDOWS = 32;
+/** The page before a reload lets go of its number a moment after the next one begins. */
+const SAME_AGAIN_MS = 1_500;
+let slot = 0;
+
+/** Takes a number for as long as this window lives. */
+function take(locks: LockManager, number: number, wait: boolean): Promise<boolean> {
+  const taken = Promise.withResolvers<boolean>();
+  const options: LockOptions = wait ? { signal: AbortSignal.timeout(SAME_AGAIN_MS) } : { ifAvailable: true };
+  locks
+    .request(`${KEY}-${number}`, options, (lock) => {
+      taken.resolve(lock !== null);
+      return lock === null ? undefined : new Promise<void>(() => undefined);
+    })
+    .catch(() => taken.resolve(false));
+  return taken.promise;
+}
+
+/** Once, before the tabs are loaded. Where there are no locks there is one window. */
+export async function claimWindow(
+  locks: LockManager | undefined = navigator.locks,
+  kept: Pick<Storage, 'getItem' | 'setItem'> = sessionStorage,
+): Promise<void> {
+  if (!locks) return;
+  const before = kept.getItem(KEY);
+  if (before !== null && (await take(locks, Number(before), true))) slot = Number(before);
+  else for (slot = 0; slot < MOST_WINDOWS - 1; slot += 1) if (await take(locks, slot, false)) break;
+  kept.setItem(KEY, String(slot));
+}
+
+/** The name under which this window's own values of `id` are kept; the first window has the plain one. */
+export const ofThisWindow = (id: string): string => (slot === 0 ? id : `${id}#${slot + 1}`);

@@ -1,0 +1,39 @@
+// @vitest-environment happy-dom
+import { afterEach, expect, it } from 'vitest';
+import { doing, mount } from '#tests/support/mount.tsx';
+import { SparkBars } from './sparkbars.tsx';
+import { closeToast, showToast } from './toaster.ts';
+import { Toasts } from './toasts.tsx';
+
+let left: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const unmount of left) await unmount();
+  left = [];
+});
+
+it('nothing is drawn in the colour of a verdict where nothing was found', async () => {
+  const { container, unmount } = await mount(<SparkBars values={[0, 3, 0]} label="Found" tone="found" />);
+  left.push(unmount);
+  const tones = [...container.querySelectorAll('rect')].map((bar) => bar.classList[0]);
+  expect(tones).toEqual(['pp-c-neutral', 'pp-c-found', 'pp-c-neutral']);
+});
+
+it('a toast comes into a region that is read out and was there before it; an error says so itself', async () => {
+  const { container, unmount } = await mount(<Toasts />);
+  left.push(unmount);
+  const region = container.querySelector('[data-toasts]');
+  expect(region?.getAttribute('aria-live')).toBe('polite');
+  const ids: number[] = [];
+  await doing(() => {
+    ids.push(
+      showToast({ intent: 'success', title: 'Done' }),
+      showToast({ intent: 'error', title: 'Failed' }),
+    );
+  });
+  expect(container.querySelector('[data-toasts]')).toBe(region);
+  expect([...container.querySelectorAll('.pp-toast')].map((one) => one.getAttribute('role'))).toEqual([
+    null,
+    'alert',
+  ]);
+  await doing(() => ids.forEach(closeToast));
+});

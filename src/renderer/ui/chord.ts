@@ -1,0 +1,75 @@
+/** Key events by the names that hotkeys use, whatever the keyboard's layout. */
+
+/** What a key types on a Latin keyboard, by its place: what is meant where it types no Latin character. */
+const PLACES: Readonly<Record<string, readonly [plain: string, shifted: string]>> = {
+  BracketLeft: ['[', '{'],
+  BracketRight: [']', '}'],
+  Slash: ['/', '?'],
+  Minus: ['-', '_'],
+  Equal: ['=', '+'],
+  Comma: [',', '<'],
+  Period: ['.', '>'],
+  Semicolon: [';', ':'],
+  Quote: ["'", '"'],
+  Backslash: ['\\', '|'],
+  Backquote: ['`', '~'],
+};
+
+type Pressed = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'> &
+  Partial<Pick<KeyboardEvent, 'getModifierState'>>;
+
+/** "Enter", "F6": keys that type nothing. One key of some layouts types two characters, which are no name. */
+const NAME = /^[A-Z][A-Za-z]+\d*$|^F\d+$/;
+
+function atPlace(code: string, shifted: boolean): string | undefined {
+  const letter = /^(?:Key([A-Z])|Digit(\d))$/.exec(code);
+  return letter?.[1] ?? letter?.[2] ?? PLACES[code]?.[shifted ? 1 : 0];
+}
+
+function keyOf({ key, code, altKey, shiftKey }: Pressed, third: boolean): string {
+  if (key === ' ') return 'Space';
+  // Alt changes what a digit types on some layouts, and makes letters dead keys on macOS: the key itself is meant.
+  if (altKey && !third && (/^Digit\d$/.test(code) || (/^Key[A-Z]$/.test(code) && !/^[a-z]$/i.test(key))))
+    return atPlace(code, false) ?? key;
+  if (NAME.test(key)) return key;
+  const latin = /^[\p{Script=Latin}\p{ASCII}]$/u.test(key);
+  return (latin ? undefined : atPlace(code, shiftKey)) ?? (key.length === 1 ? key.toUpperCase() : key);
+}
+
+/**
+ * A key event as a chord. Shift is named with letters and named keys only: "?" is "?", whatever the layout. AltGr is
+ * no Ctrl and no Alt: it types what a key has as its third character, and with a letter it is no chord of ours.
+ */
+export function chordOf(event: Pressed): string {
+  const third = event.getModifierState?.('AltGraph') === true;
+  const key = keyOf(event, third);
+  const isLetter = /^\p{L}$/u.test(key);
+  const named = key.length > 1 || isLetter;
+  const parts = [
+    ...((event.ctrlKey || event.metaKey) && !third ? ['Ctrl'] : []),
+    ...(event.altKey && !third ? ['Alt'] : []),
+    ...(third && isLetter ? ['AltGr'] : []),
+    ...(event.shiftKey && named ? ['Shift'] : []),
+    key,
+  ];
+  return parts.join('+');
+}
+
+const TYPING = 'input, textarea, select, [contenteditable="true"], [role="textbox"]';
+const NOT_TYPING = new Set(['checkbox', 'radio', 'button', 'range']);
+
+export function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement) || !target.closest(TYPING)) return false;
+  return !(target instanceof HTMLInputElement && NOT_TYPING.has(target.type));
+}
+
+const PRESSED =
+  'button, a, summary, input:is([type="checkbox"], [type="radio"], [type="button"]), [role="menuitem"], [role="option"], [role="switch"], [role="checkbox"], [role="tab"]';
+
+/** Whether what has the focus takes this key itself: it always wins over a hotkey. */
+export function isForControl(chord: string, target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (chord === 'Enter' || chord === 'Space') return target.closest(PRESSED) !== null;
+  // Single keys move in an open menu.
+  return !/^(?:Ctrl|Alt)\+/.test(chord) && target.closest('[role="menu"]') !== null;
+}

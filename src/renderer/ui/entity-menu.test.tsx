@@ -1,0 +1,45 @@
+// @vitest-environment happy-dom
+import { expect, test } from 'vitest';
+import { doing, mount } from '#tests/support/mount.tsx';
+import { EntityMenuHost } from './entity-menu.tsx';
+import { EntityActionsContext, EntityValue } from './entity-value.tsx';
+import { tellFrontChange } from './front-change.ts';
+
+const menu = () => document.querySelector('.pp-portal-menu');
+
+test('the menu of a value acts by Enter, gives the focus back, and goes with the screen that it was opened on', async () => {
+  const mapped: string[] = [];
+  const actions = {
+    map: ({ value }: { value: string }) => void mapped.push(value),
+    canMap: () => true,
+    copy: () => undefined,
+    copyDefanged: () => undefined,
+  };
+  const { container, unmount } = await mount(
+    <EntityActionsContext value={actions}>
+      <EntityMenuHost>
+        <EntityValue entity={{ kind: 'ip', value: '192.0.2.7' }} />
+      </EntityMenuHost>
+    </EntityActionsContext>,
+  );
+  const value = container.querySelector('button');
+  value?.focus();
+  await doing(() => value?.click());
+  expect(menu()?.contains(document.activeElement)).toBe(true);
+  const press = (key: string) =>
+    doing(() => document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true })));
+  const chosen = [...(menu()?.querySelectorAll<HTMLElement>('[role="menuitem"]') ?? [])].find((item) =>
+    item.textContent?.includes('map'),
+  );
+  chosen?.focus();
+  await press('Enter');
+  await doing(() => Promise.resolve());
+  expect([mapped, menu()]).toEqual([['192.0.2.7'], null]);
+  expect(document.activeElement).toBe(value);
+
+  await doing(() => value?.click());
+  expect(menu()).not.toBeNull();
+  await doing(tellFrontChange);
+  expect(menu()).toBeNull();
+  await unmount();
+});

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { LayoutHistory, moved } from './grid-keys.ts';
+
+const layout = (...ids: string[]) => ids.map((id) => ({ id }));
+const ids = (columns: readonly { id: string }[] | null | undefined) => columns?.map(({ id }) => id).join(' ');
+
+describe('a column moved by a key', () => {
+  it('takes the next place', () => {
+    expect(ids(moved(layout('a', 'b', 'c'), 'a', 1))).toBe('b a c');
+    expect(ids(moved(layout('a', 'b', 'c'), 'c', -1))).toBe('a c b');
+  });
+  it('past those that are hidden, and stays at its side', () => {
+    const columns = [{ id: 'p', pinned: true }, { id: 'a' }, { id: 'h', hidden: true }, { id: 'b' }];
+    expect(ids(moved(columns, 'a', 1))).toBe('p h b a');
+    expect(moved(columns, 'a', -1)).toBeNull();
+    expect(moved(columns, 'p', 1)).toBeNull();
+  });
+  it('stands still at the end', () => expect(moved(layout('a', 'b'), 'b', 1)).toBeNull());
+});
+
+it('moves and widths are undone one by one; what is told twice is one step', () => {
+  const history = new LayoutHistory(layout('a', 'b'));
+  history.note(layout('b', 'a'));
+  history.note(layout('b', 'a'));
+  history.note([{ id: 'b', width: 90 } as { id: string }, { id: 'a' }]);
+  expect(history.undo()).toEqual(layout('b', 'a'));
+  // The grid tells of what it was put back to.
+  history.note(layout('b', 'a'));
+  expect(history.undo()).toEqual(layout('a', 'b'));
+  expect(history.undo()).toBeNull();
+});

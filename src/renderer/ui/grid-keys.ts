@@ -1,0 +1,165 @@
+/** Keys of every grid: it is one stop of Tab, its columns move by keys, and moves and widths can be undone. */
+import type { GridApi } from 'ag-grid-community';
+import { chordOf } from './chord.ts';
+import { setGridFocus } from './focus.ts';
+import type { ColumnLayout } from './grid-columns.tsx';
+import { SELECT_COLUMN } from './grid-columns.tsx';
+import type { GridHandle } from './grid-handle.ts';
+import type { GridSelection } from './grid-selection.ts';
+
+const MOST_UNDONE = 50;
+const NARROWEST = 56;
+const WIDTH_STEP = 24;
+
+/** The layouts before the one on screen. Pure: what is the same as before is no change. */
+export class LayoutHistory {
+  private readonly past: ColumnLayout[][] = [];
+  private present: ColumnLayout[];
+
+  constructor(start: ColumnLayout[]) {
+    this.present = start;
+  }
+
+  note(layout: ColumnLayout[]): void {
+    if (JSON.stringify(layout) === JSON.stringify(this.present)) return;
+    this.past.push(this.present);
+    if (this.past.length > MOST_UNDONE) this.past.shift();
+    this.present = layout;
+  }
+
+  /** The layout to go back to; null: nothing was moved. */
+  undo(): ColumnLayout[] | null {
+    const before = this.past.pop() ?? null;
+    if (before) this.present = before;
+    return before;
+  }
+}
+
+const sideOf = ({ pinned }: ColumnLayout) => (pinned === true ? 'left' : pinned || '');
+
+/** A layout with one column a place further among those shown at its side; null: it stands at the end. Pure. */
+export function moved(layout: readonly ColumnLayout[], id: string, by: 1 | -1): ColumnLayout[] | null {
+  const at = layout.findIndex((entry) => entry.id === id);
+  const own = layout[at];
+  if (!own) return null;
+  for (let to = at + by; to >= 0 && to < layout.length; to += by) {
+    const other = layout[to];
+    if (!other || other.hidden || sideOf(other) !== sideOf(own)) continue;
+    const rest = layout.filter((entry) => entry !== own);
+    rest.splice(to, 0, own);
+    return rest;
+  }
+  return null;
+}
+
+interface GridKeysOptions<T> {
+  api: GridApi<T>;
+  root: HTMLElement;
+  handle: GridHandle<T>;
+  layout: () => ColumnLayout[];
+  selection: () => GridSelection | null | undefined;
+}
+
+export class GridKeys<T> {
+  private readonly history: LayoutHistory;
+  private readonly grid: GridKeysOptions<T>;
+
+  constructor(grid: GridKeysOptions<T>) {
+    this.grid = grid;
+    this.history = new LayoutHistory(grid.layout());
+    setGridFocus(grid.root, () => this.focus());
+    // Before the library: it would select what the page does not know of.
+    grid.root.addEventListener('keydown', this.onKeyDown, true);
+  }
+
+  leave(): void {
+    this.grid.root.removeEventListener('keydown', this.onKeyDown, true);
+  }
+
+  /** The layout on screen changed. */
+  noteLayout(layout: ColumnLayout[]): void {
+    this.history.note(layout);
+  }
+
+  /** The row that was last in focus, or the first one; false without any. */
+  focus(): boolean {
+    const { api, handle } = this.grid;
+    if (api.isDestroyed() || api.getDisplayedRowCount() === 0) return false;
+    const index = Math.min(handle.focusedIndex() ?? 0, api.getDisplayedRowCount() - 1);
+    handle.focusRow(index);
+    return this.grid.root.contains(document.activeElement);
+  }
+
+  private readonly onKeyDown = (event: KeyboardEvent) => {
+    if (!this.run(chordOf(event))) return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+  private run(chord: string): boolean {
+    switch (chord) {
+      case 'Ctrl+A':
+        return this.selectAll();
+      case 'Ctrl+Z':
+        return this.apply(this.history.undo());
+      case 'M':
+      case 'ContextMenu':
+      case 'Shift+F10':
+        return this.grid.handle.openMenu();
+      case 'Alt+Shift+ArrowLeft':
+        return this.move(-1);
+      case 'Alt+Shift+ArrowRight':
+        return this.move(1);
+      case 'Alt+Shift+ArrowUp':
+        return this.widen(WIDTH_STEP);
+      case 'Alt+Shift+ArrowDown':
+        return this.widen(-WIDTH_STEP);
+      default:
+        return false;
+    }
+  }
+
+  private selectAll(): boolean {
+    const { api, selection } = this.grid;
+    if (!api.getGridOption('rowSelection')) return true;
+    const kept = selection();
+    if (kept) kept.onAll();
+    else {
+      const nodes: Parameters<typeof api.setNodesSelected>[0]['nodes'] = [];
+      api.forEachNode((node) => {
+        if (node.data) nodes.push(node);
+      });
+      api.setNodesSelected({ nodes, newValue: true });
+    }
+    return true;
+  }
+
+  private apply(layout: ColumnLayout[] | null): boolean {
+    if (layout) this.grid.handle.applyLayout(layout);
+    return layout !== null;
+  }
+
+  /** The column of the cell or header in focus. */
+  private column(): string | null {
+    const header = document.activeElement?.closest('.ag-header-cell')?.getAttribute('col-id');
+    const id = header ?? this.grid.handle.focusedColumnId();
+    return id === SELECT_COLUMN ? null : id;
+  }
+
+  private move(by: 1 | -1): boolean {
+    const id = this.column();
+    if (id === null) return false;
+    this.apply(moved(this.grid.layout(), id, by));
+    this.grid.api.ensureColumnVisible(id);
+    return true;
+  }
+
+  private widen(by: number): boolean {
+    const id = this.column();
+    const width = id === null ? undefined : this.grid.api.getColumn(id)?.getActualWidth();
+    if (width === undefined) return false;
+    const sized = (entry: ColumnLayout) =>
+      entry.id === id ? { ...entry, width: Math.max(NARROWEST, width + by) } : entry;
+    return this.apply(this.grid.layout().map(sized));
+  }
+}

@@ -1,0 +1,62 @@
+// @vitest-environment happy-dom
+import { beforeEach, expect, it } from 'vitest';
+import { focusFirstItem, menuKey } from './menu-keys.ts';
+
+let pressed: string[] = [];
+let root: HTMLElement;
+beforeEach(() => {
+  pressed = [];
+  document.body.innerHTML =
+    '<div id="root"><ul role="menu">' +
+    ['Filter for', 'Copy', 'Copy defanged', 'Release']
+      .map(
+        (text, at) =>
+          `<li><a role="menuitem" tabindex="0"${at === 3 ? ' aria-disabled="true"' : ''}>${text}</a></li>`,
+      )
+      .join('') +
+    '</ul></div>';
+  root = document.getElementById('root') as HTMLElement;
+  for (const item of root.querySelectorAll('a'))
+    item.addEventListener('click', () => pressed.push(item.textContent));
+  focusFirstItem(root);
+});
+const at = () => document.activeElement?.textContent;
+const press = (key: string) => {
+  const event = new KeyboardEvent('keydown', { key, bubbles: true });
+  let taken = false;
+  root.addEventListener('keydown', (pressedKey) => (taken = menuKey(root, pressedKey)), { once: true });
+  document.activeElement?.dispatchEvent(event);
+  return taken;
+};
+
+it('moves by arrows around its ends, past what is disabled', () => {
+  expect(at()).toBe('Filter for');
+  press('ArrowDown');
+  expect(at()).toBe('Copy');
+  press('ArrowUp');
+  press('ArrowUp');
+  expect(at()).toBe('Copy defanged');
+  press('ArrowDown');
+  expect(at()).toBe('Filter for');
+  press('End');
+  expect(at()).toBe('Copy defanged');
+});
+
+it('goes to the next item of a letter', () => {
+  press('c');
+  expect(at()).toBe('Copy');
+  press('c');
+  expect(at()).toBe('Copy defanged');
+});
+
+it('presses by Enter and Space', () => {
+  press('Enter');
+  press('ArrowDown');
+  press(' ');
+  expect(pressed).toEqual(['Filter for', 'Copy']);
+});
+
+it('leaves what is not its own', () => {
+  expect(press('Tab')).toBe(false);
+  expect(press('Escape')).toBe(false);
+});

@@ -1,0 +1,55 @@
+/** Keys inside an open menu: arrows, Home, End, the first letters of an item, Enter and Space. */
+const ITEM = '[role="menuitem"], [role="menuitemradio"], [role="menuitemcheckbox"], .bp6-menu-item';
+const CONTROL = 'input:not(:disabled), button:not(:disabled), [tabindex="0"]';
+
+export const isOnItem = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && target.closest(ITEM) !== null;
+
+const itemsOf = (root: HTMLElement): HTMLElement[] =>
+  [...root.querySelectorAll<HTMLElement>(ITEM)].filter(
+    (item) => !item.matches('.bp6-disabled, [aria-disabled="true"]'),
+  );
+
+/** Focuses the chosen or the first item of a menu; the first field or button where it has no items. */
+export function focusFirstItem(root: HTMLElement): boolean {
+  if (root.contains(document.activeElement)) return true;
+  const items = itemsOf(root);
+  const first =
+    items.find((item) => item.matches('.bp6-selected, [aria-checked="true"]')) ??
+    items[0] ??
+    root.querySelector<HTMLElement>(CONTROL);
+  first?.focus({ preventScroll: true });
+  return first != null && document.activeElement === first;
+}
+
+const beginsWith = (item: HTMLElement, letter: string) =>
+  (item.textContent ?? '').trim().toLowerCase().startsWith(letter);
+
+/** What a key does in a menu. true: it was for the menu. */
+export function menuKey(root: HTMLElement, event: KeyboardEvent): boolean {
+  const { target, key } = event;
+  if (!(target instanceof HTMLElement) || event.ctrlKey || event.metaKey || event.altKey) return false;
+  const item = target.closest<HTMLElement>(ITEM);
+  const items = itemsOf(root);
+  // A field above the items: the arrow down leads to them.
+  if (item === null) {
+    if (key !== 'ArrowDown' || !target.matches('input') || items.length === 0) return false;
+    items[0]?.focus();
+    return true;
+  }
+  if (key === 'Enter' || key === ' ') {
+    item.click();
+    return true;
+  }
+  const at = items.indexOf(item);
+  const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 }[key];
+  if (to !== undefined) {
+    items.at(to % items.length)?.focus();
+    return true;
+  }
+  if (key.length !== 1) return false;
+  const letter = key.toLowerCase();
+  const next = [...items.slice(at + 1), ...items.slice(0, at + 1)].find((one) => beginsWith(one, letter));
+  next?.focus();
+  return true;
+}

@@ -1,0 +1,12 @@
+import type { JSX } from 'react';
+import { exact } from '#shared/model/format.ts';
+
+/** Says that a search is cut; beside its box. */
+export function SearchCap({ text, most }: { text: string; most: number }): JSX.Element | null {
+  if (text.length <= most) return null;
+  return (
+    <span className="pp-small pp-caution" role="status">
+      Only the first {exact(most)} characters are searched for
+    </span>
+  );
+}

@@ -1,0 +1,164 @@
+/** Conversations: mails that name each other's ids, in whatever order they are read. */
+import type { Statement } from 'better-sqlite3';
+import { allHeaders, firstHeader } from '#shared/mail/headers.ts';
+import { foldText } from '#shared/query/text.ts';
+import { lower } from '../../store/insert.ts';
+import type { ParsedMail } from '../reader/types.ts';
+
+const MAX_IDS = 1_000;
+const MAX_ID = 500;
+/** An answer without references belongs to a mail of the same subject within this time. */
+const ANSWERED_WITHIN = 30 * 86_400_000;
+/** Mails of one subject that are compared, of each kind. */
+const MAX_COMPARED = 100;
+/** Sizes of conversations are compared up to here. */
+const MAX_COUNTED = 1_000;
+const SHORTEST_SUBJECT = 3;
+
+const ANSWER =
+  /^(?:re|aw|sv|vs|ref|rif|res|r|antw|odp|ynt|ang|回复|答复|返信)(?:\[\d{1,4}\]|\(\d{1,4}\)|\^\d{1,4})?\s*[:：]\s*/i;
+const FORWARD = /^(?:fwd?|wg|tr|rv|enc|vl|i|转发|転送)(?:\[\d{1,4}\]|\(\d{1,4}\))?\s*[:：]\s*/i;
+const TAG = /^\[[^\]]{1,60}\]\s*/;
+const MAX_PREFIXES = 50;
+
+/** The subject without the marks of answers, forwards and lists; folded. */
+export function baseSubject(subject: string): { base: string; isAnswer: boolean } {
+  let rest = subject.trim().slice(0, 1_000);
+  let isAnswer = false;
+  for (let turn = 0; turn < MAX_PREFIXES; turn += 1) {
+    const mark = ANSWER.exec(rest) ?? FORWARD.exec(rest) ?? TAG.exec(rest);
+    if (mark === null) break;
+    isAnswer ||= ANSWER.test(rest);
+    rest = rest.slice(mark[0].length);
+  }
+  return { base: foldText(rest).replace(/\s+/g, ' ').trim().slice(0, 200), isAnswer };
+}
+
+/** Ids as written in angle brackets, or a bare one; words that are none are left out. */
+function idsOf(values: readonly string[]): string[] {
+  const ids: string[] = [];
+  for (const value of values) {
+    const text = value.slice(0, 100_000);
+    const found = [...text.matchAll(/<\s*([^<>]+?)\s*>/g)].map((match) => match[1] ?? '');
+    const bare = text.trim();
+    if (found.length === 0 && /^[^\s<>]+@[^\s<>]+$/.test(bare)) found.push(bare);
+    for (const id of found) {
+      const plain = id.replace(/\s+/g, '');
+      if (plain.length > 2 && plain.length <= MAX_ID) ids.push(plain);
+    }
+  }
+  return ids.slice(0, MAX_IDS);
+}
+
+/** The conversation that Outlook names in the first 22 bytes of Thread-Index; null: none. */
+function threadIndex(mail: ParsedMail): string | null {
+  const value = firstHeader(mail.headers, 'Thread-Index')?.value.replace(/\s+/g, '') ?? '';
+  const bytes = /^[A-Za-z0-9+/]{28,4000}={0,2}$/.test(value) ? Buffer.from(value, 'base64') : null;
+  return bytes === null || bytes.length < 22 ? null : bytes.subarray(0, 22).toString('base64');
+}
+
+export class Threads {
+  readonly #sql: (text: string) => Statement;
+
+  constructor(sql: (text: string) => Statement) {
+    this.#sql = sql;
+  }
+
+  /** The conversation of a mail, by what its headers name; conversations that it connects become one. */
+  join(mail: ParsedMail, entityId: string): string {
+    const values = (name: string) => allHeaders(mail.headers, name).map(({ value }) => value);
+    const ids = [
+      ...idsOf(values('Message-ID').slice(0, 1)),
+      ...idsOf(values('In-Reply-To')),
+      ...idsOf(values('References')),
+    ];
+    const keys = new Set(ids.map((id) => `m${id}`));
+    const index = threadIndex(mail);
+    // A kit that sends one index with every mail connects only those of one subject.
+    if (index !== null) keys.add(`t${index} ${baseSubject(mail.subject).base}`);
+    if (keys.size === 0) keys.add(`e${entityId}`);
+    return this.#label(this.#united([...keys]));
+  }
+
+  /** An answer that names no mail: it belongs to one of the same subject between the same people, soon before or after. */
+  joinBySubject(mail: ParsedMail, id: number, own: string): void {
+    const { base, isAnswer } = baseSubject(mail.subject);
+    const from = lower(mail.author?.address);
+    const at = mail.sentAt ?? mail.receivedAt;
+    if (base.length < SHORTEST_SUBJECT || !from || at === null) return;
+    const named = ['In-Reply-To', 'References'].some(
+      (name) => idsOf(allHeaders(mail.headers, name).map(({ value }) => value)).length > 0,
+    );
+    const isOrphan = isAnswer && !named;
+    this.#sql('INSERT OR REPLACE INTO evidence_subjects (email_id, subject, is_orphan) VALUES (?, ?, ?)').run(
+      id,
+      base,
+      isOrphan ? 1 : 0,
+    );
+    const threads = new Set([own]);
+    for (const kind of isOrphan ? [0, 1] : [1])
+      for (const thread of this.#sql(
+        `SELECT DISTINCT e.thread_id FROM
+           (SELECT email_id FROM evidence_subjects WHERE subject = @base AND is_orphan = @kind
+            ORDER BY email_id DESC LIMIT ${MAX_COMPARED}) s JOIN emails e ON e.id = s.email_id
+         WHERE e.id <> @id AND e.from_email <> @from AND e.thread_id IS NOT NULL
+           AND abs(coalesce(e.sent_at, e.received_at) - @at) <= ${ANSWERED_WITHIN}
+           AND EXISTS (SELECT 1 FROM recipients r WHERE r.email_id = e.id AND r.email = @from)
+           AND EXISTS (SELECT 1 FROM recipients r WHERE r.email_id = @id AND r.email = e.from_email)`,
+      )
+        .pluck()
+        .all({ base, kind, id, from, at }) as string[])
+        threads.add(thread);
+    const numbers = [...threads].map((label) => Number(label.slice(1))).filter(Number.isSafeInteger);
+    if (numbers.length > 1) this.#merge(numbers);
+  }
+
+  #label(thread: number): string {
+    return `c${thread}`;
+  }
+
+  /** The one conversation of these keys. */
+  #united(keys: readonly string[]): number {
+    const find = this.#sql('SELECT thread FROM evidence_threads WHERE key = ?').pluck();
+    const missing: string[] = [];
+    const threads = new Set<number>();
+    for (const key of keys) {
+      const thread = find.get(key);
+      if (thread === undefined) missing.push(key);
+      else threads.add(Number(thread));
+    }
+    const thread = threads.size === 0 ? this.#next() : this.#merge([...threads]);
+    const insert = this.#sql('INSERT INTO evidence_threads (key, thread) VALUES (?, ?)');
+    for (const key of missing) insert.run(key, thread);
+    return thread;
+  }
+
+  #next(): number {
+    return Number(this.#sql('SELECT coalesce(max(thread), 0) + 1 FROM evidence_threads').pluck().get());
+  }
+
+  /** Gives all to the largest, so that no row is renamed often. */
+  #merge(threads: readonly number[]): number {
+    const [first = 0] = threads;
+    if (threads.length < 2) return first;
+    const size = (thread: number) =>
+      Number(
+        this.#sql(
+          `SELECT count(*) FROM (SELECT 1 FROM evidence_threads WHERE thread = ? LIMIT ${MAX_COUNTED})`,
+        )
+          .pluck()
+          .get(thread),
+      );
+    const sizes = new Map(threads.map((thread) => [thread, size(thread)]));
+    const largest = threads.reduce((a, b) => ((sizes.get(b) ?? 0) > (sizes.get(a) ?? 0) ? b : a));
+    for (const thread of threads) {
+      if (thread === largest) continue;
+      this.#sql('UPDATE evidence_threads SET thread = ? WHERE thread = ?').run(largest, thread);
+      this.#sql('UPDATE emails SET thread_id = ? WHERE thread_id = ?').run(
+        this.#label(largest),
+        this.#label(thread),
+      );
+    }
+    return largest;
+  }
+}

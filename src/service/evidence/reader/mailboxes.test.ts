@@ -1,0 +1,224 @@
+/** Mailboxes in all their kinds, against what was written into them and against the readers of others. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readMessage } from './attachment.ts';
+import { labelOf, pathOf } from './paths.ts';
+import { readEvidence } from './read-evidence.ts';
+import type { EvidenceMessage, EvidenceProblem } from './types.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'parapet-boxes-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+async function read(): Promise<{ messages: EvidenceMessage[]; problems: EvidenceProblem[] }> {
+  const messages: EvidenceMessage[] = [];
+  const problems: EvidenceProblem[] = [];
+  await readEvidence(folder, { file: () => false }, (batch) => {
+    messages.push(...batch.messages);
+    problems.push(...batch.problems);
+  });
+  return { messages, problems };
+}
+const texts = async () => (await read()).messages.map(({ raw }) => raw.toString('latin1'));
+const shaOf = (bytes: string | Uint8Array) =>
+  createHash('sha256')
+    .update(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes)
+    .digest('hex');
+
+/** Numbers that look random, the same each time. */
+function numbers(seed: number): (limit: number) => number {
+  let state = seed;
+  return (limit) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return (state >>> 8) % limit;
+  };
+}
+
+const FROM = 'From b@x.example Mon Jan  1 10:00:00 2024';
+const LINES = ['hello', '', 'a: b', 'From here on', FROM, 'From b@x.example', `x${FROM}`, 'gr\xfc\xdfe', '.'];
+const QUOTED = ['>From me', `>${FROM}`, '>>From you', '> From him'];
+
+/** A mail whose body may hold anything that looks like the start of another. */
+function mail(next: (limit: number) => number, number: number, quoted: boolean): string[] {
+  const choice = quoted ? [...LINES, ...QUOTED] : LINES;
+  const body = Array.from({ length: next(12) }, () => choice[next(choice.length)] ?? '');
+  return [`Received: by mx${number}`, 'From: a@x.example', `Subject: ${number}`, '', ...body, 'end'];
+}
+
+type Writer = (lines: readonly string[], eol: string, number: number) => string;
+const at = (number: number) =>
+  `From s${number}@x.example Thu Nov 19 08:00:${String(number % 60).padStart(2, '0')} 2026`;
+const quote = (lines: readonly string[], which: RegExp) =>
+  lines.map((line) => (which.test(line) ? `>${line}` : line));
+function counted(lines: readonly string[], eol: string): string[] {
+  const body = lines.indexOf('') + 1;
+  const length = lines.slice(body).join(eol).length + eol.length;
+  return [...lines.slice(0, body - 1), `Content-Length: ${length}`, ...lines.slice(body - 1)];
+}
+const KINDS: Readonly<
+  Record<string, { write: Writer; own?: (lines: string[], eol: string) => string[]; quoted: boolean }>
+> = {
+  mboxrd: {
+    quoted: true,
+    write: (lines, eol, n) => [at(n), ...quote(lines, /^>*From /), '', ''].join(eol),
+  },
+  mboxo: { quoted: false, write: (lines, eol, n) => [at(n), ...quote(lines, /^From /), '', ''].join(eol) },
+  'without empty lines': {
+    quoted: true,
+    write: (lines, eol, n) => [at(n), ...quote(lines, /^>*From /), ''].join(eol),
+  },
+  'without dates': {
+    quoted: true,
+    write: (lines, eol, n) => [`From s${n}@x.example`, ...quote(lines, /^>*From /), '', ''].join(eol),
+  },
+  'without either': {
+    quoted: true,
+    write: (lines, eol, n) => [`From s${n}@x.example`, ...quote(lines, /^>*From /), ''].join(eol),
+  },
+  mboxcl: {
+    quoted: false,
+    own: (lines, eol) => counted(quote(lines, /^From /), eol).map((line) => line.replace(/^>(?=From )/, '')),
+    write: (lines, eol, n) => [at(n), ...counted(quote(lines, /^From /), eol), '', ''].join(eol),
+  },
+  mboxcl2: {
+    quoted: false,
+    own: counted,
+    write: (lines, eol, n) => [at(n), ...counted(lines, eol), '', ''].join(eol),
+  },
+};
+
+describe.each(Object.entries(KINDS))('%s', (_, { write, quoted, own = (lines) => lines }) => {
+  it.each([
+    ['LF', '\n', ''],
+    ['CRLF', '\r\n', ''],
+    ['a byte order mark', '\n', '\xef\xbb\xbf'],
+    ['empty lines first', '\r\n', '\r\n\r\n'],
+  ])('gives back what was written: %s', async (__, eol, lead) => {
+    for (let seed = 1; seed <= 25; seed += 1) {
+      const next = numbers(seed);
+      const mails = Array.from({ length: 1 + next(9) }, (___, number) => mail(next, number, quoted));
+      const box = lead + mails.map((lines, number) => write(lines, eol, number)).join('');
+      writeFileSync(path.join(folder, 'box.mbox'), box, 'latin1');
+      expect(await texts(), `seed ${seed}`).toEqual(mails.map((lines) => own(lines, eol).join(eol) + eol));
+    }
+  });
+});
+
+it('a message that is added leaves those before it as they were', async () => {
+  const next = numbers(7);
+  const box = [0, 1, 2].map((number) => KINDS['mboxrd']?.write(mail(next, number, true), '\n', number) ?? '');
+  writeFileSync(path.join(folder, 'box.mbox'), box.slice(0, 2).join(''));
+  const before = (await read()).messages.map(({ source }) => source.sha256);
+  writeFileSync(path.join(folder, 'box.mbox'), box.join(''));
+  expect((await read()).messages.map(({ source }) => source.sha256).slice(0, 2)).toEqual(before);
+});
+
+describe('a Maildir', () => {
+  const MAIL = 'Envelope-From: b\nFrom: a@x.example\nSubject: s\n\nbody\n';
+  const put = (name: string, text = `N: ${name}\n${MAIL}`) => writeFileSync(path.join(folder, name), text);
+
+  it('is read with what was never opened, and without unfinished deliveries', async () => {
+    for (const part of ['cur', 'new', 'tmp', '.Sent/cur', '.Sent/new'])
+      mkdirSync(path.join(folder, part), { recursive: true });
+    const names = [
+      '1700000001.M1P7.host.example',
+      '1700000002.V803I2c0M2.mail',
+      '1700000003_1.7.host',
+      'odd.name',
+    ];
+    for (const name of names) {
+      put(`new/${name}`);
+      put(`cur/${name}:2,S`);
+      put(`cur/${name};2,`);
+    }
+    put('.Sent/new/1700000004.host.example');
+    put('tmp/1700000005.host.example');
+    put('new/core', '\0\0');
+    put('dovecot.index', 'x');
+    const { messages, problems } = await read();
+    expect(messages.map(({ raw }) => raw.toString().slice(0, 2))).toEqual(Array(13).fill('N:'));
+    expect(Object.fromEntries(problems.map(({ file, reason }) => [file, reason]))).toEqual({
+      'dovecot.index': 'not a mail file (.eml, .mbox, Maildir)',
+      'new/core': 'in a Maildir, but it does not begin with a mail header',
+      'tmp/1700000005.host.example': 'an unfinished delivery (tmp of a Maildir)',
+    });
+  });
+
+  it('is read where only its messages were copied', async () => {
+    put('1700000001.M1P7.host.example', 'From: a@x.example\n\n');
+    expect((await read()).messages).toHaveLength(1);
+  });
+});
+
+describe('a name that is not UTF-8', () => {
+  it.each([
+    [Buffer.from('M\xfcller.eml', 'latin1'), 'M\\xFCller.eml'],
+    [Buffer.from('a\\xFCb.eml'), 'a\\x5CxFCb.eml'],
+    [Buffer.from('a\\xFC\xfc\xc3.eml', 'latin1'), 'a\\x5CxFC\\xFC\\xC3.eml'],
+    [Buffer.from('Ü\\x.eml'), 'Ü\\x.eml'],
+  ])('has a label that leads back to it: %s', (name, label) => {
+    expect(labelOf(name)).toBe(label);
+    expect(Buffer.from(pathOf('/r', label))).toEqual(Buffer.concat([Buffer.from('/r/'), name]));
+  });
+
+  it.runIf(process.platform === 'linux')('is read, and read again', async () => {
+    const inside = Buffer.concat([Buffer.from(`${folder}/`), Buffer.from('f\xfc', 'latin1')]);
+    mkdirSync(inside);
+    const text = 'From: a@x.example\nSubject: s\n\nbody\n';
+    writeFileSync(Buffer.concat([inside, Buffer.from('/M\xfcller.eml', 'latin1')]), text);
+    const { messages, problems } = await read();
+    expect(problems).toEqual([]);
+    const [message] = messages;
+    if (!message) throw new Error('It was not read');
+    expect(message.source.file).toBe('f\\xFC/M\\xFCller.eml');
+    expect((await readMessage(folder, message.source)).toString()).toBe(text);
+  });
+});
+
+const python = spawnSync('python3', ['--version']).status === 0;
+describe.skipIf(!python)('against Python’s mailbox', () => {
+  const run = (code: string) => execFileSync('python3', ['-c', code, folder], { encoding: 'utf8' });
+
+  it('reads what it writes: mbox and Maildir', async () => {
+    const wrote = run(`
+import sys, mailbox, hashlib
+root = sys.argv[1]
+box = mailbox.mbox(root + '/box.mbox'); dir = mailbox.Maildir(root + '/dir', create=True)
+out = []
+for n in range(60):
+    body = '\\n'.join(['From here on', 'x', '', 'From b@x.example Mon Jan  1 10:00:00 2024', 'Subject: y'][n % 5:] * (1 + n % 3))
+    raw = ('From: a@x.example\\nSubject: s%d\\n\\n%s\\nend\\n' % (n, body)).encode()
+    box.add(raw); out.append(hashlib.sha256(raw).hexdigest())
+    raw = b'Status: RO\\n' + raw
+    dir.add(raw); out.append(hashlib.sha256(raw).hexdigest())
+box.flush()
+print(' '.join(out))`);
+    const ours = (await read()).messages.map(({ source }) => source.sha256);
+    expect(ours.toSorted()).toEqual(wrote.trim().split(' ').toSorted());
+  });
+
+  it.each(['mboxrd', 'without empty lines', 'without dates'])(
+    'finds the same messages as it: %s',
+    async (kind) => {
+      const next = numbers(3);
+      const { write } = KINDS[kind] ?? {};
+      const box = Array.from({ length: 200 }, (_, n) => write?.(mail(next, n, true), '\n', n) ?? '').join('');
+      writeFileSync(path.join(folder, 'box.mbox'), box, 'latin1');
+      const theirs = run(`
+import sys, mailbox, hashlib
+box = mailbox.mbox(sys.argv[1] + '/box.mbox')
+print(' '.join(hashlib.sha256(box.get_bytes(key)).hexdigest() for key in box.keys()))`);
+      const ours = (await read()).messages.map(({ source }) =>
+        shaOf(Buffer.from(box, 'latin1').subarray(source.offset, source.offset + source.length)),
+      );
+      expect(ours).toEqual(theirs.trim().split(' '));
+    },
+  );
+});
+it.skipIf(python)('Python is absent: its mailbox was not asked', () => {});

@@ -1,0 +1,44 @@
+/** Paths of evidence. A label names a file below the root, '/' between the parts; bytes that are no UTF-8 are escaped. */
+import { isUtf8 } from 'node:buffer';
+import { dirname, join } from 'node:path';
+
+/** Bytes where the name is no UTF-8. */
+export type FilePath = string | Buffer;
+
+const ESCAPED = /\\x([0-9A-F]{2})/g;
+const SLASH = 0x2f;
+
+const sequenceLength = (lead: number): number => (lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4);
+
+/** A name as part of a label: `M\xFCller`. What looks like such an escape in a name has its backslash escaped. */
+export function labelOf(name: Buffer): string {
+  const escaped = (byte: number) => `\\x${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+  let out = '';
+  for (let at = 0; at < name.length; ) {
+    const lead = name[at] ?? 0;
+    const piece = name.subarray(at, at + sequenceLength(lead));
+    const isText = isUtf8(piece) && !/^\\x[0-9A-F]{2}/.test(name.toString('latin1', at, at + 4));
+    out += isText ? piece.toString('utf8') : escaped(lead);
+    at += isText ? piece.length : 1;
+  }
+  return out;
+}
+
+/** The file that a label names. */
+export function pathOf(root: string, label: string): FilePath {
+  const path = join(root, label);
+  if (!label.includes('\\x')) return path;
+  const bytes = Buffer.from(
+    Buffer.from(path, 'utf8')
+      .toString('latin1')
+      .replace(ESCAPED, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    'latin1',
+  );
+  return isUtf8(bytes) ? bytes.toString('utf8') : bytes;
+}
+
+/** Another file of the same folder. */
+export function besideOf(path: FilePath, name: string): FilePath {
+  if (typeof path === 'string') return join(dirname(path), name);
+  return Buffer.concat([path.subarray(0, path.lastIndexOf(SLASH) + 1), Buffer.from(name)]);
+}

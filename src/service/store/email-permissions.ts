@@ -1,0 +1,40 @@
+/** Who can get at an email: the mailboxes that it lies in. */
+import type { Permission } from '#shared/model/entities.ts';
+import { type EmailRow, type RecipientRow, recipientsOf } from './emails.ts';
+import type { Store } from './store.ts';
+
+/** States of a copy that its reader cannot open. */
+const OUT_OF_REACH: ReadonlySet<string> = new Set(['Quarantined', 'Restore asked', 'Deleted']);
+
+interface Person {
+  entity_id: string;
+  name: string;
+}
+
+/** Of mail files nothing is known of mailboxes: no rows. */
+export function emailPermissions(store: Store, row: EmailRow): Permission[] {
+  if (row.file_id !== null) return [];
+  const person = store.db.prepare('SELECT entity_id, name FROM users WHERE email = ?');
+  return recipientsOf(store, row.id).flatMap((one) => {
+    const owner = person.get(one.email) as Person | undefined;
+    return owner ? [permissionOf(one, owner)] : [];
+  });
+}
+
+function permissionOf({ email, state }: RecipientRow, { entity_id, name }: Person): Permission {
+  const reads = state === null || !OUT_OF_REACH.has(state);
+  return {
+    username: name,
+    userId: entity_id,
+    email,
+    roles: ['mailbox_owner'],
+    can_view: reads,
+    can_download: reads,
+    can_edit: false,
+    can_delete: reads,
+    can_preview: reads,
+    can_upload: false,
+    can_invite: false,
+    can_share: reads,
+  };
+}

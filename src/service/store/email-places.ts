@@ -1,0 +1,79 @@
+/** Where a mail of evidence comes from: its places in files and in other mails, its hash, and who read it when. */
+import type { EmailEvidence } from '#shared/model/entities.ts';
+import { detailOf, type EmailRow } from './emails.ts';
+import type { Store } from './store.ts';
+
+/** Places, and mails that contain one or are contained, that a profile names; it counts all. */
+const NAMED = 100;
+
+interface FilePlace {
+  root: string;
+  file: string;
+  offset: number;
+  length: number;
+  mbox: number;
+  absent: 'gone' | 'unreachable' | null;
+}
+
+/** Its places in files, those that are there first. */
+export const filePlacesOf = (store: Store, emailId: number): FilePlace[] =>
+  store.db
+    .prepare<unknown[], FilePlace>(
+      `SELECT f.root, f.path AS file, p.position AS "offset", p.length, p.mbox, p.absent
+       FROM evidence_places p JOIN evidence_files f ON f.id = p.file_id
+       WHERE p.email_id = ? ORDER BY p.absent IS NOT NULL, p.run DESC, f.path, p.position LIMIT ${NAMED}`,
+    )
+    .all(emailId);
+
+/** The mails that it is attached to. */
+export const parentsOf = (store: Store, emailId: number): number[] =>
+  store.db
+    .prepare<unknown[], number>(
+      `SELECT parent_id FROM evidence_places WHERE email_id = ? AND parent_id > 0 ORDER BY parent_id LIMIT ${NAMED}`,
+    )
+    .pluck()
+    .all(emailId);
+
+type Linked = EmailEvidence['attached'][number];
+
+/** null: the email is no evidence. */
+export function evidenceOf(store: Store, row: EmailRow): EmailEvidence | null {
+  const { evidence } = detailOf(row);
+  if (evidence === undefined) return null;
+  const { sha256, problems, active, authTrusted } = evidence;
+  const read = store.db
+    .prepare<unknown[], { imported_at: number | null; reader: string | null }>(
+      'SELECT imported_at, reader FROM evidence_messages WHERE email_id = ?',
+    )
+    .get(row.id);
+  const count = (where: string): number =>
+    Number(store.db.prepare(`SELECT count(*) FROM evidence_places WHERE ${where}`).pluck().get(row.id));
+  const linked = (own: string, other: string): Linked[] =>
+    store.db
+      .prepare<unknown[], Linked>(
+        `SELECT e.entity_id, e.subject, coalesce(e.from_shown, e.from_email) AS "from", p.part
+         FROM evidence_places p JOIN emails e ON e.id = p.${other}
+         WHERE p.${own} = ? AND p.parent_id > 0 ORDER BY e.received_at, p.${other}, p.part LIMIT ${NAMED}`,
+      )
+      .all(row.id);
+  return {
+    sha256,
+    imported: read?.imported_at == null ? null : new Date(read.imported_at).toISOString(),
+    importer: read?.reader ?? null,
+    places: filePlacesOf(store, row.id).map(({ file, offset, length, mbox, absent }) => ({
+      file,
+      offset,
+      length,
+      quoted: mbox === 1,
+      absent,
+    })),
+    places_total: count('email_id = ? AND file_id > 0'),
+    attached_to: linked('email_id', 'parent_id'),
+    attached_to_total: count('email_id = ? AND parent_id > 0'),
+    attached: linked('parent_id', 'email_id'),
+    attached_total: count('parent_id = ?'),
+    problems,
+    active,
+    auth_trusted: authTrusted,
+  };
+}

@@ -1,0 +1,80 @@
+/** Actions that are one conditional update of a row. */
+import { type ActionOutcome, type ActionRequest, failed, happened } from './action.ts';
+import type { Store } from './store.ts';
+
+const done: ActionOutcome = { success: true };
+
+export interface Rule {
+  /** Holds for rows that stay as they are. */
+  unless: string;
+  why: string;
+  set: string;
+  event: string;
+  summary: string;
+}
+
+/** One conditional update: rows that the rule excludes fail with its words. */
+function update(
+  store: Store,
+  request: ActionRequest,
+  table: string,
+  rule: Rule,
+  params: readonly (string | number)[] = [],
+): ActionOutcome {
+  const where = table === 'clicks' ? "'click-' || id = ?" : 'entity_id = ?';
+  const row = store.db
+    .prepare(`SELECT id, coalesce(${rule.unless}, 0) AS excluded FROM ${table} WHERE ${where}`)
+    .get(request.entityId) as { id: number; excluded: number } | undefined;
+  if (!row) return failed('It no longer exists');
+  if (row.excluded === 1) return failed(rule.why);
+  store.db.prepare(`UPDATE ${table} SET ${rule.set} WHERE id = ?`).run(...params, row.id);
+  happened(store, request, request.entityId, rule.event, rule.summary);
+  return done;
+}
+
+export const rule = (unless: string, why: string, set: string, event: string, summary: string): Rule => ({
+  unless,
+  why,
+  set,
+  event,
+  summary,
+});
+
+export const byRule = (
+  store: Store,
+  request: ActionRequest,
+  table: string,
+  rules: Readonly<Record<string, Rule>>,
+  params: readonly (string | number)[] = [],
+): ActionOutcome => {
+  const found = rules[request.data.action];
+  return found ? update(store, request, table, found, params) : failed('There is no such action here');
+};
+
+const MESSAGE_RULES: Readonly<Record<string, Rule>> = {
+  quarantine: rule(
+    "state <> 'posted'",
+    'It is quarantined or deleted already',
+    "state = 'quarantined'",
+    'quarantined',
+    'Quarantined',
+  ),
+  restore: rule(
+    "state <> 'quarantined'",
+    'It is not in quarantine',
+    "state = 'posted'",
+    'restored',
+    'Restored',
+  ),
+  delete: rule("state = 'deleted'", 'It is deleted already', "state = 'deleted'", 'deleted', 'Deleted'),
+  rescan: rule(
+    'links_count = 0',
+    'It has no link to look at',
+    'verdict = verdict',
+    'scanned',
+    'Scanned again',
+  ),
+};
+
+export const onMessage = (store: Store, request: ActionRequest): ActionOutcome =>
+  byRule(store, request, 'messages', MESSAGE_RULES);

@@ -1,0 +1,90 @@
+/**
+ * `parapet://` links. They lead somewhere and do nothing, since any web page and any mail can hold one. The grammar is
+ * all there is: what does not match it in full is refused.
+ */
+import { z } from 'zod';
+
+/** What may follow `parapet://`, and how many parts follow that. */
+const SCREENS = [
+  'home',
+  'queries',
+  'stack',
+  'exceptions',
+  'login-map',
+  'activity',
+  'settings',
+  'guide',
+] as const;
+const PROFILES = ['email', 'message', 'file', 'user', 'group'] as const;
+
+const place = z.discriminatedUnion('to', [
+  z.object({ to: z.enum(SCREENS) }),
+  z.object({ to: z.literal('query'), id: z.string() }),
+  z.object({ to: z.enum(PROFILES), saas: z.string(), entityId: z.string() }),
+]);
+export const link = z.object({
+  place,
+  /** The connection that it belongs to; null: whichever is open. */
+  connectionId: z.string().nullable(),
+});
+export type Link = z.infer<typeof link>;
+type Place = Link['place'];
+
+export type ParsedLink = { ok: true; link: Link } | { ok: false; reason: string };
+
+export const LINK_MAX = 2048;
+const PART_MAX = 512;
+const FORM = /^parapet:\/\/([a-z-]{1,20})((?:\/[^/?#]+)*)\/?(?:\?connection=([\w-]{1,80}))?$/i;
+/** What a path segment of a URL may consist of (RFC 3986, pchar). */
+const ENCODED = /^(?:[\w\-.~!$&'()*+,;=:@]|%[0-9a-f]{2})+$/i;
+/** Control, format, lone surrogate and line characters, none of which an id has. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+const SAAS = /^[\w.-]{1,64}$/;
+
+export const isLink = (text: string): boolean => /^parapet:/i.test(text);
+
+/** A part of the path, decoded once; null: it is none. */
+function decoded(part: string): string | null {
+  if (!ENCODED.test(part)) return null;
+  try {
+    const text = decodeURIComponent(part);
+    const isOdd = text.length > PART_MAX || UNSEEN.test(text) || text.trim() !== text;
+    return isOdd || text === '.' || text === '..' ? null : text;
+  } catch {
+    return null;
+  }
+}
+
+const oneOf = <T extends string>(list: readonly T[], text: string): T | undefined =>
+  list.find((one) => one === text);
+
+function placeOf(first: string, parts: readonly string[]): Place | null {
+  const screen = oneOf(SCREENS, first);
+  if (screen !== undefined) return parts.length === 0 ? { to: screen } : null;
+  const [one, two] = parts;
+  if (first === 'query') return one !== undefined && parts.length === 1 ? { to: first, id: one } : null;
+  const profile = oneOf(PROFILES, first);
+  if (profile === undefined || one === undefined || two === undefined || parts.length !== 2) return null;
+  return SAAS.test(one) ? { to: profile, saas: one, entityId: two } : null;
+}
+
+const refuse = (reason: string): ParsedLink => ({ ok: false, reason });
+
+/** Reads a link. A reason never repeats any of it. */
+export function parseLink(text: string): ParsedLink {
+  if (text.length > LINK_MAX) return refuse(`The link is longer than ${LINK_MAX} characters.`);
+  const [matched, first = '', path = '', connectionId] = FORM.exec(text) ?? [];
+  if (matched === undefined)
+    return refuse(
+      'The link is not one that Parapet follows: links can only open a screen, a query or a profile.',
+    );
+  const parts = path.split('/').slice(1).map(decoded);
+  if (parts.includes(null)) return refuse('The link holds an id that cannot be one.');
+  const found = placeOf(
+    first.toLowerCase(),
+    parts.filter((part) => part !== null),
+  );
+  return found === null
+    ? refuse('The link leads to no screen, query or profile of this Parapet.')
+    : { ok: true, link: { place: found, connectionId: connectionId ?? null } };
+}

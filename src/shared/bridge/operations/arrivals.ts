@@ -1,0 +1,25 @@
+/** What was opened with Parapet from outside: by the file manager, a link, another start. */
+import { z } from 'zod';
+import { link } from '../link.ts';
+import { call } from '../operation.ts';
+import { offer } from './app.ts';
+import { none } from './common.ts';
+
+const arrival = z.discriminatedUnion('kind', [
+  /** `folder`: where it lies, for display alone. */
+  z.object({ kind: z.literal('offer'), offer, folder: z.string() }),
+  z.object({ kind: z.literal('link'), link }),
+  z.object({ kind: z.literal('refused'), reason: z.string() }),
+]);
+
+export const arrivalsOperations = {
+  'arrivals.next': call(
+    'The next file or link that was opened with Parapet; null: nothing waits. It is told once',
+    none,
+    z.object({
+      arrival: arrival.nullable(),
+      /** How many came at once and were not kept. */
+      leftOut: z.number(),
+    }),
+  ),
+} as const;

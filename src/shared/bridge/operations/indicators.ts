@@ -1,0 +1,62 @@
+/** Operations on indicators: of one profile or of any number of rows, collected beside the window. */
+import { z } from 'zod';
+import { INDICATOR_TYPES } from '../../model/indicators.ts';
+import { call } from '../operation.ts';
+import { localFilter } from './results.ts';
+
+const indicator = z.object({ type: z.enum(INDICATOR_TYPES), value: z.string() });
+const group = z.object({
+  type: z.enum(INDICATOR_TYPES),
+  count: z.number(),
+  /** The first of them. */
+  sample: z.array(z.string()),
+});
+
+/** Whose indicators. */
+const indicatorSource = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('rows'),
+    resultId: z.string(),
+    filter: localFilter.optional(),
+    /** These rows; left out: all that match. */
+    entityIds: z.array(z.string()).max(100_000).optional(),
+    /** All that match but these. */
+    except: z.array(z.string()).max(100_000).optional(),
+  }),
+  z.object({ kind: z.enum(['email', 'file']), saas: z.string(), entityId: z.string() }),
+]);
+export type IndicatorSourceRef = z.infer<typeof indicatorSource>;
+
+export const indicatorsOperations = {
+  'indicators.collect': call(
+    'Collects the indicators of a profile or of rows, each once; what is our own or on an allow list stands apart. The last few collections are kept',
+    z.object({ connectionId: z.string(), source: indicatorSource }),
+    z.object({
+      collectionId: z.string(),
+      /** Emails, files or other rows that were read. */
+      read: z.number(),
+      groups: z.array(group),
+      own: z.array(indicator),
+      ownCount: z.number(),
+      allowed: z.array(indicator),
+      allowedCount: z.number(),
+      /** What could not be read, in words. */
+      notes: z.array(z.string()),
+    }),
+  ),
+
+  'indicators.text': call(
+    'A collection as text: one indicator a line, or CSV',
+    z.object({
+      collectionId: z.string(),
+      types: z.array(z.enum(INDICATOR_TYPES)),
+      /** With what was left out. */
+      own: z.boolean(),
+      allowed: z.boolean(),
+      form: z.enum(['defanged', 'raw']),
+      /** csv: type, value and the value defanged, whatever the form. */
+      format: z.enum(['lines', 'typed', 'csv']),
+    }),
+    z.object({ text: z.string(), count: z.number() }),
+  ),
+} as const;

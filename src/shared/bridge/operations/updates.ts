@@ -1,0 +1,53 @@
+/** Operations on updates of the desktop window. A browser host has none. */
+import { z } from 'zod';
+import { UPDATE_KINDS, updateChannel } from '#shared/model/update.ts';
+import { bridgeError } from '../errors.ts';
+import { call } from '../operation.ts';
+import { epoch, none } from './common.ts';
+
+export const updateState = z.object({
+  /** Why this Parapet does not look for updates, in words; null: it can. */
+  unavailable: z.string().nullable(),
+  /** It looks by itself. Off until the analyst, or the fleet's policy, turns it on. */
+  on: z.boolean(),
+  channel: updateChannel,
+  /** What is decided by the fleet's policy, and by which file. */
+  managed: z.object({ on: z.boolean(), channel: z.boolean(), by: z.string().nullable() }),
+  phase: z.enum(['idle', 'checking', 'fetching', 'ready']),
+  /** When the feed last answered. */
+  checkedAt: epoch.nullable(),
+  /** Why the last try failed. */
+  problem: bridgeError.nullable(),
+  /** A later version than this; null: none is known. */
+  newest: z
+    .object({
+      version: z.string(),
+      date: z.string(),
+      /** As the feed has them: plain text of somebody else. */
+      notes: z.string(),
+      /** Of the package for this machine; null: it comes another way, from a package manager or an administrator. */
+      bytes: z.number().nullable(),
+    })
+    .nullable(),
+  /** Bytes fetched of it. */
+  done: z.number(),
+  /** What kind of package this is; null: one that does not replace itself. */
+  kind: z.enum(UPDATE_KINDS).nullable(),
+});
+export type UpdateState = z.infer<typeof updateState>;
+
+export const updatesOperations = {
+  'updates.state': call('Whether Parapet looks for updates, and what it found', none, updateState),
+
+  'updates.choose': call(
+    'Turns looking for updates on or off, and chooses the channel',
+    z.object({ on: z.boolean(), channel: updateChannel }),
+    updateState,
+  ),
+
+  'updates.check': call('Asks the feed now', none, updateState),
+
+  'updates.fetch': call('Fetches the package that was found, and checks it', none, updateState),
+
+  'updates.install': call('Hands the fetched package to the system; Parapet restarts', none, none),
+} as const;

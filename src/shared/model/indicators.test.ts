@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import type { ExceptionRule } from '../exceptions/rule.ts';
+import type { Attachment, EmailProfile } from './entities.ts';
+import {
+  AllowLists,
+  commonDomains,
+  emailSource,
+  Indicators,
+  indicatorColumns,
+  indicatorLines,
+  phonesIn,
+  rowSource,
+} from './indicators.ts';
+
+const PROFILE = {
+  from: { email: 'billing@nordlicht-logistlk.example' },
+  reply_to: [{ email: 'pay@reply.example' }],
+  to: [{ email: 'm.okafor@aldermoor.example' }],
+  cc: [],
+  client_ip: '203.0.113.77',
+  subject: 'Call +1 (808) 555-0199 now',
+  links: [{ url: 'https://nordlicht-logistlk.example/pay' }, { url: 'https://portal.aldermoor.example/x' }],
+} as unknown as EmailProfile;
+const file = (more: Partial<Attachment>): Attachment => ({ entity_id: 'a', name: 'a.pdf', ...more });
+const values = (found: readonly { value: string }[]) => found.map(({ value }) => value);
+const rule = (field: string, matching: string, value: string, list = 'allow'): ExceptionRule =>
+  ({
+    tool: 'ap_{product}',
+    type: 'whitelist',
+    list,
+    conditions: [{ field, matching, value }],
+  }) as ExceptionRule;
+
+describe('Indicators', () => {
+  const source = emailSource(PROFILE, [
+    file({ sha256: 'a'.repeat(64) }),
+    file({ md5: 'b'.repeat(32), is_inline: true }),
+  ]);
+
+  it('has the sender’s side, links, files and phone numbers; our own side stands apart, pictures of bodies nowhere', () => {
+    const found = new Indicators([], new AllowLists([]));
+    found.add(source);
+    expect(values(found.list())).toEqual([
+      'billing@nordlicht-logistlk.example',
+      'pay@reply.example',
+      'nordlicht-logistlk.example',
+      'reply.example',
+      '203.0.113.77',
+      'https://nordlicht-logistlk.example/pay',
+      'a'.repeat(64),
+      '+18085550199',
+    ]);
+    expect(values(found.list('own'))).toEqual([
+      'portal.aldermoor.example',
+      'https://portal.aldermoor.example/x',
+    ]);
+  });
+
+  it('gives the same for a row with the same values', () => {
+    const fields = [
+      { id: 'from_email', type: 'email' },
+      { id: 'reply_to', type: 'email' },
+      { id: 'client_ip', type: 'ip' },
+      { id: 'link_urls', type: 'url' },
+      { id: 'attachment_md5', type: 'hash' },
+      { id: 'file_hashes', type: 'hash' },
+      { id: 'to', type: 'email' },
+      { id: 'subject', type: 'text' },
+      { id: 'size', type: 'bytes' },
+    ];
+    expect(indicatorColumns(fields)).not.toContain('attachment_md5');
+    const [one, other] = [new Indicators([], new AllowLists([])), new Indicators([], new AllowLists([]))];
+    one.add(source);
+    other.add(
+      rowSource(
+        {
+          from_email: 'billing@nordlicht-logistlk.example',
+          reply_to: 'pay@reply.example',
+          client_ip: '203.0.113.77',
+          link_urls: ['https://nordlicht-logistlk.example/pay', 'https://portal.aldermoor.example/x'],
+          attachment_md5: ['b'.repeat(32)],
+          file_hashes: ['a'.repeat(64)],
+          to: 'm.okafor@aldermoor.example',
+          subject: 'Call +1 (808) 555-0199 now',
+          size: 3,
+        },
+        fields,
+      ),
+    );
+    expect(other.list()).toEqual(one.list());
+    expect(other.list('own')).toEqual(one.list('own'));
+  });
+
+  it.each([
+    [rule('from_domain', 'ends_with', 'nordlicht-logistlk.example'), 3],
+    [rule('from_email', 'exact', 'PAY@reply.example'), 1],
+    [rule('client_ip', 'matching', '203.0.113.0/24'), 1],
+    [rule('hash', 'exact', 'A'.repeat(64)), 1],
+    [rule('links', 'contains', 'logistlk.example/pay'), 1],
+    [rule('from_domain', 'ends_with', 'nordlicht-logistlk.example', 'block'), 0],
+  ])('leaves out what an allow list holds: %j', (allowed, count) => {
+    const found = new Indicators([], new AllowLists([allowed]));
+    found.add(source);
+    expect(found.list('allowed')).toHaveLength(count);
+  });
+
+  it('knows the organisation’s own domains and private addresses', () => {
+    const found = new Indicators(['corp.example'], new AllowLists([]));
+    found.add({ values: ['ceo@mail.corp.example', '10.1.2.3', 'notcorp.example'], prose: [], own: [] });
+    expect(values(found.list())).toEqual(['notcorp.example']);
+  });
+
+  it('is listed defanged or raw, with types where wanted', () => {
+    const list = [
+      { type: 'domain', value: 'a.example' },
+      { type: 'phone', value: '+18085550199' },
+    ] as const;
+    expect(indicatorLines(list, { defanged: true, typed: false })).toBe('a[.]example\n+18085550199');
+    expect(indicatorLines(list, { defanged: false, typed: true })).toBe(
+      'domain\ta.example\nphone\t+18085550199',
+    );
+  });
+});
+
+describe('phonesIn', () => {
+  it.each([
+    ['Call +1 (808) 555-0199 now', ['+18085550199']],
+    ['Tel. 0049 30 901820', ['+4930901820']],
+    ['1-888-555-0142 or (888) 555-0143', ['18885550142', '8885550143']],
+    ['+44 20 7946 0958, +44 20 7946 0958', ['+442079460958']],
+    ['on 2026-11-19 at 12:30', []],
+    ['from 192.168.100.200', []],
+    ['order 12345678901', []],
+    ['version 1.2.3.4', []],
+  ])('%j has %j', (text, phones) => expect(phonesIn(text)).toEqual(phones));
+  it('takes no longer for a text that is made to take long', () => {
+    const began = performance.now();
+    phonesIn('+1 '.repeat(50_000));
+    phonesIn('1'.repeat(100_000));
+    phonesIn('(123)'.repeat(30_000));
+    expect(performance.now() - began).toBeLessThan(1_500);
+  });
+});
+
+it('commonDomains are those of the many', () =>
+  expect([
+    ...commonDomains([
+      'a@x.example',
+      'b@x.example',
+      'c@x.example',
+      'd@x.example',
+      'e@x.example',
+      'f@y.example',
+    ]),
+  ]).toEqual(['x.example']));

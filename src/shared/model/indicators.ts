@@ -1,0 +1,238 @@
+/**
+ * The indicators of any number of emails, files or rows: the one place that says which values are some, what of them is
+ * our own and what is on an allow list. Fed piece by piece, so that nobody has to hold the rows.
+ */
+import { canonicalAddress, matcherOf } from '../exceptions/match.ts';
+import type { ExceptionRule } from '../exceptions/rule.ts';
+import type { Attachment, Cell, EmailProfile, FieldConfig, Row } from './entities.ts';
+import { asciiDomain, hostOfUrl } from './hosts.ts';
+import { extractIocs, type Ioc, iocText } from './ioc.ts';
+
+/** The kinds of indicator, in the order they are listed. */
+export const INDICATOR_TYPES = ['address', 'domain', 'ip', 'url', 'md5', 'sha1', 'sha256', 'phone'] as const;
+export type IndicatorType = (typeof INDICATOR_TYPES)[number];
+
+export interface Indicator {
+  type: IndicatorType;
+  /** Live. */
+  value: string;
+}
+
+/** What one email, file or row says. */
+export interface IndicatorSource {
+  /** Values of the other side: addresses, IPs, links, hashes. */
+  values: readonly string[];
+  /** Texts that people read: they may name a phone number. */
+  prose: readonly string[];
+  /** Addresses of our own side. */
+  own: readonly string[];
+}
+
+const some = (values: readonly (string | null | undefined)[]): string[] =>
+  values.filter((value): value is string => typeof value === 'string' && value !== '');
+
+/** The sender's side of an email, its links and its files; never its recipients, nor pictures in its body. */
+export function emailSource(
+  profile: EmailProfile,
+  attachments: readonly Attachment[],
+  more: { firstHop?: string | null; body?: string } = {},
+): IndicatorSource {
+  const own = [...profile.to, ...profile.cc, ...(profile.bcc ?? [])].map(({ email }) => email);
+  return {
+    values: some([
+      profile.from?.email,
+      profile.sender?.email,
+      ...(profile.reply_to ?? []).map(({ email }) => email),
+      profile.return_path,
+      profile.client_ip,
+      more.firstHop,
+      ...(profile.links ?? []).map(({ url }) => url),
+      ...attachments
+        .filter(({ is_inline }) => is_inline !== true)
+        .flatMap(({ md5, sha1, sha256 }) => [md5, sha1, sha256]),
+    ]),
+    prose: some([profile.subject, more.body]),
+    own: profile.direction === 'outgoing' ? [] : own,
+  };
+}
+
+const TYPED: readonly string[] = ['email', 'domain', 'url', 'ip', 'hash'];
+/** Columns of our own people: their values are no indicators. */
+const OWN_SIDE: readonly string[] = ['to', 'cc', 'bcc', 'recipients', 'owner', 'user', 'manager'];
+export const isOwnSide = ({ id }: { id: string }): boolean => OWN_SIDE.includes(id);
+const PROSE: readonly string[] = ['subject', 'title', 'text'];
+/** A field of all hashes of the files that somebody attached: those of each kind have the pictures of bodies too. */
+const FILE_HASHES = 'file_hashes';
+
+/** The columns that a service's rows are asked for. */
+export function indicatorColumns(fields: readonly Pick<FieldConfig, 'id' | 'type'>[]): string[] {
+  const hasFiles = fields.some(({ id }) => id === FILE_HASHES);
+  return fields
+    .filter(
+      (field) =>
+        isOwnSide(field) ||
+        PROSE.includes(field.id) ||
+        field.id === 'direction' ||
+        (TYPED.includes(field.type) && (field.type !== 'hash' || !hasFiles || field.id === FILE_HASHES)),
+    )
+    .map(({ id }) => id);
+}
+
+function* textsOf(value: Cell | undefined): Generator<string> {
+  if (typeof value === 'string') yield value;
+  else if (Array.isArray(value)) for (const one of value) yield* textsOf(one);
+}
+
+/** A row of a query, by the types of its columns. */
+export function rowSource(row: Row, fields: readonly Pick<FieldConfig, 'id' | 'type'>[]): IndicatorSource {
+  const wanted = new Set(indicatorColumns(fields));
+  const values: string[] = [];
+  const own: string[] = [];
+  const prose: string[] = [];
+  for (const field of fields) {
+    if (!wanted.has(field.id)) continue;
+    const texts = [...textsOf(row[field.id])];
+    if (isOwnSide(field)) own.push(...texts);
+    else if (PROSE.includes(field.id)) prose.push(...texts);
+    else if (field.id !== 'direction') values.push(...texts);
+  }
+  return { values, prose, own: row['direction'] === 'outgoing' ? [] : own };
+}
+
+/** With a country code, or as North America writes them; digits alone are too often something else. */
+const PHONE =
+  /(?<![\p{L}\p{N}+@./=-])(?:\+\d{1,3}|00\d{2,3}|1|\(\d{3}\)|(?=\d{3}[-. ]\d{3}[-. ]\d{4}))(?:[ \u00a0.()/-]{0,3}\d{1,5}){2,6}(?![\p{N}@])(?!\.\p{L})/gu;
+
+/** Phone numbers as they are dialled: digits, with a plus where there was one. Linear in the text's length. */
+export function phonesIn(text: string): string[] {
+  const found = new Set<string>();
+  for (const [written] of text.matchAll(PHONE)) {
+    const digits = written.replace(/\D/g, '');
+    const isMarked = /^(?:\+|00|\()/.test(written);
+    // Dates, IPs, order numbers: without a mark a number has the ten or eleven digits of North America, in groups.
+    if (digits.length < 8 || digits.length > 15) continue;
+    if (!isMarked && !/^(?:1[-. ]?)?\(?\d{3}\)?[-. ]\d{3}[-. ]\d{4}$/.test(written)) continue;
+    if (/^\d{1,3}(?:\.\d{1,3}){3}$/.test(written)) continue;
+    found.add(
+      written.startsWith('+') ? `+${digits}` : written.startsWith('00') ? `+${digits.slice(2)}` : digits,
+    );
+  }
+  return [...found];
+}
+
+/** Domains that at least a fifth of these addresses are in: below, they are guests'. */
+const LEAST_SHARE = 0.2;
+export function commonDomains(addresses: readonly string[]): ReadonlySet<string> {
+  const counts = new Map<string, number>();
+  for (const address of addresses) {
+    const at = address.lastIndexOf('@');
+    const domain = address.slice(at + 1).toLowerCase();
+    if (at > 0 && domain !== '') counts.set(domain, (counts.get(domain) ?? 0) + 1);
+  }
+  const least = addresses.length * LEAST_SHARE;
+  return new Set([...counts].filter(([, count]) => count >= least).map(([domain]) => domain));
+}
+
+const PRIVATE_IP =
+  /^(?:127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.|::1$|f[cd][0-9a-f]{2}:|fe80:)/i;
+
+/** The host that an indicator is about; '' for none. */
+function hostOf({ type, value }: Indicator): string {
+  if (type === 'domain') return asciiDomain(value);
+  if (type === 'address') return asciiDomain(value.slice(value.lastIndexOf('@') + 1));
+  return type === 'url' ? hostOfUrl(value) : '';
+}
+
+/** The domain and those above it. */
+function upwards(host: string): string[] {
+  const labels = host.split('.');
+  return labels.map((_, index) => labels.slice(index).join('.'));
+}
+
+/** Whether an allow list holds a value by itself. Rules of several conditions are about more than the value. */
+export class AllowLists {
+  readonly #exact = new Set<string>();
+  readonly #under = new Set<string>();
+  readonly #others: ReturnType<typeof matcherOf>[] = [];
+
+  constructor(rules: readonly ExceptionRule[]) {
+    for (const rule of rules) {
+      const [first, ...more] = rule.conditions;
+      if (rule.list !== 'allow' || !first || more.length > 0) continue;
+      const { field, matching, value } = first;
+      const isDomain = field === 'from_domain' || field === 'domain';
+      if (isDomain && matching === 'ends_with') this.#under.add(asciiDomain(value.replace(/^[@.]+/, '')));
+      else if (isDomain && matching === 'exact') this.#exact.add(asciiDomain(value));
+      else if (matching === 'exact' && field.includes('email')) this.#exact.add(canonicalAddress(value));
+      else if (matching === 'exact') this.#exact.add(value.toLowerCase());
+      else this.#others.push(matcherOf(rule));
+    }
+  }
+
+  has(indicator: Indicator): boolean {
+    const { type, value } = indicator;
+    if (this.#exact.has(type === 'address' ? canonicalAddress(value) : value.toLowerCase())) return true;
+    const host = hostOf(indicator);
+    if (host !== '' && (this.#exact.has(host) || upwards(host).some((one) => this.#under.has(one))))
+      return true;
+    const subject = {
+      ...(type === 'address' ? { fromEmail: value } : {}),
+      ...(type === 'domain' ? { fromEmail: `x@${value}`, urls: [`https://${value}/`] } : {}),
+      ...(type === 'url' ? { urls: [value] } : {}),
+      ...(type === 'ip' ? { clientIp: value } : {}),
+    };
+    return this.#others.some((holds) => holds(subject));
+  }
+}
+
+type Reason = 'own' | 'allowed';
+
+/** Collects indicators, each once; what is ours or allowed stands apart. */
+export class Indicators {
+  readonly #kept = new Map<string, Indicator>();
+  readonly #left = { own: new Map<string, Indicator>(), allowed: new Map<string, Indicator>() };
+  readonly #own: Set<string>;
+  readonly #allowed: AllowLists;
+
+  constructor(ownDomains: Iterable<string>, allowed: AllowLists) {
+    this.#own = new Set(ownDomains);
+    this.#allowed = allowed;
+  }
+
+  add({ values, prose, own }: IndicatorSource): void {
+    const local = new Set(own.map((address) => hostOf({ type: 'address', value: address })));
+    for (const ioc of extractIocs(values)) this.#take(ioc, local);
+    for (const text of prose) for (const value of phonesIn(text)) this.#take({ type: 'phone', value }, local);
+  }
+
+  #take(indicator: Indicator, local: ReadonlySet<string>): void {
+    const key = `${indicator.type} ${indicator.value.toLowerCase()}`;
+    const { own, allowed } = this.#left;
+    if (this.#kept.has(key) || own.has(key) || allowed.has(key)) return;
+    const into = this.#isOwn(indicator, local) ? own : this.#allowed.has(indicator) ? allowed : this.#kept;
+    into.set(key, indicator);
+  }
+
+  #isOwn(indicator: Indicator, local: ReadonlySet<string>): boolean {
+    if (indicator.type === 'ip') return PRIVATE_IP.test(indicator.value);
+    const host = hostOf(indicator);
+    return host !== '' && upwards(host).some((one) => this.#own.has(one) || local.has(one));
+  }
+
+  /** In order of type, then of appearance. */
+  list(which: 'kept' | Reason = 'kept'): Indicator[] {
+    const found = [...(which === 'kept' ? this.#kept : this.#left[which]).values()];
+    return INDICATOR_TYPES.flatMap((type) => found.filter((one) => one.type === type));
+  }
+}
+
+/** One indicator as text; hashes and phone numbers make no links. */
+export const indicatorText = ({ type, value }: Indicator, defanged: boolean): string =>
+  type === 'phone' ? value : iocText({ type, value } satisfies Ioc, defanged);
+
+/** One a line, with its type in front where that is wanted. */
+export const indicatorLines = (
+  indicators: readonly Indicator[],
+  { defanged, typed }: { defanged: boolean; typed: boolean },
+): string =>
+  indicators.map((one) => `${typed ? `${one.type}\t` : ''}${indicatorText(one, defanged)}`).join('\n');

@@ -1,0 +1,65 @@
+/** A value against a schema, and in plain words what does not fit. Never quotes the value: it may be mail. */
+import type { z } from 'zod';
+
+type Issue = Parameters<z.core.$ZodErrorMap>[0];
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+  null: 'nothing',
+};
+const kindOf = (kind: string): string => KINDS[kind] ?? kind;
+
+const listOf = (words: readonly string[]): string =>
+  new Intl.ListFormat('en', { type: 'disjunction' }).format([...new Set(words)]);
+
+/** What a union takes at its top. */
+const alternatives = (errors: readonly (readonly z.core.$ZodIssue[])[]): string[] =>
+  errors.flatMap(([first]) =>
+    first?.code === 'invalid_type' && first.path.length === 0 ? [kindOf(first.expected)] : [],
+  );
+
+const SIZES: Readonly<Record<string, string>> = { string: ' characters', array: ' entries' };
+const sizeOf = (origin: string, limit: number | bigint): string =>
+  `${limit.toLocaleString('en')}${SIZES[origin] ?? ''}`;
+
+function words(issue: Issue): string {
+  if (issue.input === undefined && issue.code !== 'custom') return 'It is missing';
+  switch (issue.code) {
+    case 'invalid_type':
+      return `It takes ${kindOf(issue.expected)}`;
+    case 'invalid_value':
+      return `It takes ${listOf(issue.values.map(String))}`;
+    case 'invalid_union': {
+      const kinds = alternatives(issue.errors);
+      return kinds.length === 0 ? 'It is of a kind that is not known here' : `It takes ${listOf(kinds)}`;
+    }
+    case 'too_big':
+      return `It takes at most ${sizeOf(issue.origin, issue.maximum)}`;
+    case 'too_small':
+      return `It takes at least ${sizeOf(issue.origin, issue.minimum)}`;
+    case 'invalid_format':
+      return `It is not written as ${issue.format === 'regex' ? 'it should be' : issue.format}`;
+    case 'unrecognized_keys':
+      return 'It has a field that is not known';
+    default:
+      return 'It does not fit';
+  }
+}
+
+export type Checked<T> = { ok: true; value: T } | { ok: false; path: (string | number)[]; message: string };
+
+/** The first thing that does not fit: where, and why in words. */
+export function readShape<T extends z.ZodType>(schema: T, value: unknown): Checked<z.infer<T>> {
+  // A refinement has words of its own, and they win.
+  const parsed = schema.safeParse(value, { error: words });
+  if (parsed.success) return { ok: true, value: parsed.data };
+  const issue = parsed.error.issues[0];
+  const path = (issue?.path ?? []).map((part) => (typeof part === 'number' ? part : String(part)));
+  return { ok: false, path, message: issue?.message ?? 'It does not fit' };
+}

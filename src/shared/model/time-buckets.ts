@@ -1,0 +1,91 @@
+/** Spans of one calendar length for counting over time, as the analyst's clock has them. Pure. */
+import { type ClockSetting, instantOfWall, zoneOffsetMs } from './clock.ts';
+
+/** Spans that can be asked for. */
+export const SPANS = ['minute', 'hour', 'day', 'week', 'month', 'year'] as const;
+export type Span = (typeof SPANS)[number];
+
+const SECOND = 1_000;
+const DAY = 86_400_000;
+
+/** A length of time: so many milliseconds of the wall clock, or so many months of the calendar. */
+export interface Step {
+  ms?: number;
+  months?: number;
+}
+
+const STEPS: readonly Step[] = [
+  ...[1, 5, 15, 30, 60, 300, 900, 1_800, 3_600, 10_800, 21_600, 43_200].map((s) => ({ ms: s * SECOND })),
+  { ms: DAY },
+  { ms: 7 * DAY },
+  ...[1, 3, 12, 60, 120, 1_200, 12_000].map((months) => ({ months })),
+];
+const STEP_OF: Readonly<Record<Span, Step>> = {
+  minute: { ms: 60 * SECOND },
+  hour: { ms: 3_600 * SECOND },
+  day: { ms: DAY },
+  week: { ms: 7 * DAY },
+  month: { months: 1 },
+  year: { months: 12 },
+};
+
+const MONTH = 30.436875 * DAY;
+const lengthOf = ({ ms = 0, months = 0 }: Step): number => ms + months * MONTH;
+/** 1970 began on a Thursday; weeks begin on Monday. */
+const WEEK_SHIFT = 3 * DAY;
+
+/** The wall time at which the step that has this wall time begins. */
+function beginOf(wall: number, { ms, months = 1 }: Step): number {
+  if (ms !== undefined) {
+    const shift = ms === 7 * DAY ? WEEK_SHIFT : 0;
+    return Math.floor((wall + shift) / ms) * ms - shift;
+  }
+  const date = new Date(wall);
+  const month = date.getUTCFullYear() * 12 + date.getUTCMonth();
+  return monthStart(Math.floor(month / months) * months);
+}
+
+/** `Date.UTC` takes years below 100 for those of the last century. */
+function monthStart(month: number): number {
+  const date = new Date(0);
+  date.setUTCFullYear(Math.floor(month / 12), ((month % 12) + 12) % 12, 1);
+  return date.getTime();
+}
+
+function nextOf(wall: number, { ms, months = 1 }: Step): number {
+  if (ms !== undefined) return wall + ms;
+  const date = new Date(wall);
+  return monthStart(date.getUTCFullYear() * 12 + date.getUTCMonth() + months);
+}
+
+export interface TimeBuckets {
+  step: Step;
+  /** Where each begins, and behind them where the last one ends: epoch milliseconds, ascending. */
+  edges: number[];
+}
+
+/**
+ * The buckets from the first to the last instant. At most `most` of them, about: the finest length that needs no more,
+ * and not finer than `every`.
+ */
+export function timeBuckets(
+  first: number,
+  last: number,
+  clock: ClockSetting,
+  most: number,
+  every: Span | null = null,
+): TimeBuckets {
+  const least = every === null ? 0 : lengthOf(STEP_OF[every]);
+  const step = STEPS.find((one) => lengthOf(one) >= least && (last - first) / lengthOf(one) < most) ?? {
+    months: 12_000,
+  };
+  let wall = beginOf(first + zoneOffsetMs(first, clock), step);
+  const edges: number[] = [];
+  for (;;) {
+    const edge = instantOfWall(wall, clock);
+    // Wall times that a change of the clock leaves out begin nothing.
+    if (edges.length === 0 || edge > edges.at(-1)!) edges.push(edge);
+    if (edges.length > 1 && edge > last) return { step, edges };
+    wall = nextOf(wall, step);
+  }
+}

@@ -1,0 +1,61 @@
+/** Updates: what a feed says of a release, and which versions are newer. Pure. */
+import { z } from 'zod';
+
+export const updateChannel = z.enum(['stable', 'beta']);
+export type UpdateChannel = z.infer<typeof updateChannel>;
+
+/** Packages that a release has for those who update by themselves; others belong to a package manager. */
+export const UPDATE_KINDS = ['appimage', 'nsis', 'dmg'] as const;
+export type UpdateKind = (typeof UPDATE_KINDS)[number];
+
+const VERSION = /^(\d{1,6})\.(\d{1,6})\.(\d{1,6})(?:-(?:beta|rc)\.(\d{1,6}))?$/;
+/** Above any number of a preview: the release itself comes after its previews. */
+const RELEASED = 1_000_000;
+
+const numbersOf = (version: string): number[] => {
+  const [, ...parts] = VERSION.exec(version) ?? [];
+  return parts.map((part) => (part === undefined ? RELEASED : Number(part)));
+};
+
+/** Whether a version is later than another; false for what is no version. */
+export function isNewer(version: string, than: string): boolean {
+  const a = numbersOf(version);
+  const b = numbersOf(than);
+  if (a.length === 0 || b.length === 0) return false;
+  const at = a.findIndex((part, index) => part !== b[index]);
+  return at !== -1 && a[at]! > b[at]!;
+}
+
+const NOTES_MAX = 64 * 1024;
+/** Bytes of a package. The largest of Electron's kind have a third of that. */
+const PACKAGE_MAX = 512 * 1024 * 1024;
+
+const releaseFile = z.object({
+  kind: z.enum(UPDATE_KINDS),
+  arch: z.enum(['x64', 'arm64']),
+  /** Below the feed's address. */
+  name: z.string().regex(/^[A-Za-z0-9][\w.-]{0,120}$/),
+  bytes: z.int().positive().max(PACKAGE_MAX),
+  /** Hex. */
+  sha512: z.string().regex(/^[0-9a-f]{128}$/),
+});
+export type ReleaseFile = z.infer<typeof releaseFile>;
+
+export const release = z.object({
+  /** A feed of another product, signed with the same key, is none of ours. */
+  product: z.literal('parapet'),
+  channel: updateChannel,
+  version: z.string().regex(VERSION),
+  /** Day of the release, for display. */
+  date: z.iso.date(),
+  /** Its part of the CHANGELOG, as plain text. */
+  notes: z.string().max(NOTES_MAX),
+  files: z.array(releaseFile).max(20),
+});
+export type Release = z.infer<typeof release>;
+
+/** A feed: the release as JSON text, and an Ed25519 signature of exactly that text. */
+export const signedRelease = z.object({
+  payload: z.string().max(256 * 1024),
+  signature: z.base64().max(200),
+});

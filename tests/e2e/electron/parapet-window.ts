@@ -1,0 +1,325 @@
+/**
+ * The window of the product, for tests: in Electron where its binary and a display are, and everywhere in real
+ * Chromium under the stand-in for Electron. What the analyst and the system do to a window is the same for both.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { _electron, type Browser, chromium, type ElectronApplication, type Page } from '@playwright/test';
+import type { Rectangle } from 'electron';
+import { type StandIn, startStandIn } from '../../electron-standin/launch.ts';
+import { UncaughtFile } from '../../support/uncaught.ts';
+import { expect } from '../fixtures.ts';
+
+const root = path.resolve(import.meta.dirname, '../../..');
+const START = { timeout: 60_000 };
+
+interface WindowState {
+  bounds: Rectangle;
+  visible: boolean;
+  minimised: boolean;
+  maximised: boolean;
+}
+
+interface Asked {
+  kind: 'open' | 'save';
+  /** What a dialog that saves begins with. */
+  suggested: string;
+  /** Whether it belongs to the window. */
+  modal: boolean;
+}
+
+export interface ParapetWindow {
+  /** Until it crashes: Playwright shows what comes after under the stand-in only. */
+  page: Page;
+  /** The address of the product's page, as Playwright tells it. */
+  address: string;
+  output(): string;
+  /** The next dialogs are answered with these paths, in this order; one more is cancelled. */
+  answer(kind: 'open' | 'save', file: string): Promise<void>;
+  asked(): Promise<Asked[]>;
+  /** An item of the menu, by its labels from the top. */
+  menu(...labels: string[]): Promise<void>;
+  state(): Promise<WindowState>;
+  place(bounds: Partial<Rectangle>): Promise<void>;
+  minimise(): Promise<void>;
+  copied(): Promise<string>;
+  /** The text of the page as the main process reads it. */
+  text(): Promise<string>;
+  crash(): Promise<void>;
+  /** The system has it open a file or a link, as on macOS. Answers whether it takes that. */
+  opened(what: 'open-file' | 'open-url', value: string): Promise<boolean>;
+  /** The machine sleeps and wakes. */
+  sleep(): Promise<void>;
+  /**
+   * Starts the product once more with the same profile, and answers what that says and ends with. `args`: instead of
+   * those of this window.
+   */
+  second(args?: readonly string[], cwd?: string): Promise<{ code: number | null; output: string }>;
+  /** The analyst closes it. Answers the exit code. */
+  close(): Promise<number | null>;
+  /** Ends it whatever it does. Throws when anything was not caught in it. */
+  end(): Promise<void>;
+}
+
+const TEXT = 'document.body.innerText';
+
+/** Arguments of another start: a window's own begin with its profile. */
+const again = (own: readonly string[], args?: readonly string[]) =>
+  args === undefined ? own : [...own.slice(0, 2), ...args];
+
+/** A folder to start as if it were the archive of a package; under the stand-in alone. */
+export interface PackagedProduct {
+  folder: string;
+  env: NodeJS.ProcessEnv;
+}
+
+class StandInWindow implements ParapetWindow {
+  page!: Page;
+  readonly address = 'https://parapet.app.invalid/index.html';
+  readonly #uncaught = new UncaughtFile();
+  readonly #args: readonly string[];
+  readonly #main: StandIn;
+  #browser: Browser | null = null;
+  readonly output: () => string;
+
+  constructor(args: readonly string[], packaged?: PackagedProduct) {
+    this.#args = args;
+    this.#main = startStandIn(
+      args,
+      { ...this.#uncaught.env(), ...(packaged && { ...packaged.env, ELECTRON_STANDIN_PACKAGED: '1' }) },
+      packaged && { product: packaged.folder },
+    );
+    this.output = this.#main.output;
+  }
+
+  async open(): Promise<this> {
+    await expect.poll(this.output, START).toContain('Parapet ready: app://parapet/');
+    this.#browser = await chromium.connectOverCDP(await this.#main.does('endpoint'));
+    this.page = this.#browser.contexts()[0]!.pages()[0]!;
+    await this.page.emulateMedia({ reducedMotion: 'reduce' });
+    return this;
+  }
+
+  answer = (kind: 'open' | 'save', file: string) => this.#main.does('answer', kind, [file]);
+  menu = (...labels: string[]) => this.#main.does('menu', labels);
+  place = (bounds: Partial<Rectangle>) => this.#main.does('place', bounds);
+  minimise = () => this.#main.does('minimise');
+  crash = () => this.#main.does('crash');
+  state = () => this.#main.does('state');
+  text = async () => String(await this.#main.does('script', TEXT));
+
+  async asked(): Promise<Asked[]> {
+    const asked = await this.#main.does('asked');
+    return asked.map(({ kind, options, modal }) => ({
+      kind,
+      modal,
+      suggested: path.basename(options.defaultPath ?? ''),
+    }));
+  }
+
+  async copied(): Promise<string> {
+    return (await this.#main.does('state')).copied;
+  }
+
+  async sleep(): Promise<void> {
+    await this.#main.does('power', 'suspend');
+    await this.#main.does('power', 'resume');
+  }
+
+  opened = (what: 'open-file' | 'open-url', value: string) => this.#main.does('opened', what, value);
+
+  async second(args?: readonly string[], cwd?: string) {
+    const other = startStandIn(again(this.#args, args), this.#uncaught.env(), { cwd });
+    const code = await other.exited;
+    return { code, output: other.output() };
+  }
+
+  async close(): Promise<number | null> {
+    await this.#main.does('close').catch(() => undefined);
+    return this.#main.exited;
+  }
+
+  async end(): Promise<void> {
+    await this.#browser?.close().catch(() => undefined);
+    if (this.#main.process.exitCode === null) this.#main.process.kill('SIGTERM');
+    await this.#main.exited;
+    try {
+      this.#uncaught.check();
+    } finally {
+      this.#uncaught.remove();
+    }
+  }
+}
+
+/** The test's answers and records in Electron's own main process. */
+interface Recorded {
+  answers: { open: string[]; save: string[] };
+  asked: Asked[];
+}
+
+class ElectronWindow implements ParapetWindow {
+  page!: Page;
+  readonly address = 'app://parapet/index.html';
+  readonly #args: readonly string[];
+  #app!: ElectronApplication;
+  #output = '';
+  readonly output = () => this.#output;
+
+  constructor(args: readonly string[]) {
+    this.#args = args;
+  }
+
+  #launch = () =>
+    _electron.launch({
+      executablePath: binary()!,
+      args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), root, ...this.#args],
+    });
+
+  async open(): Promise<this> {
+    this.#app = await this.#launch();
+    for (const stream of [this.#app.process().stdout, this.#app.process().stderr])
+      stream?.on('data', (chunk: Buffer) => {
+        this.#output += chunk.toString();
+      });
+    this.page = await this.#app.firstWindow();
+    await this.#app.evaluate(({ dialog }) => {
+      const recorded: Recorded = { answers: { open: [], save: [] }, asked: [] };
+      Reflect.set(globalThis, 'recorded', recorded);
+      const take = (kind: 'open' | 'save', given: unknown[]) => {
+        const options = given.at(-1) as { defaultPath?: string };
+        const suggested = (options.defaultPath ?? '').split(/[\\/]/).at(-1) ?? '';
+        recorded.asked.push({ kind, suggested, modal: given.length > 1 });
+        return recorded.answers[kind].shift();
+      };
+      dialog.showOpenDialog = async (...given: unknown[]) => {
+        const file = take('open', given);
+        return { canceled: file === undefined, filePaths: file === undefined ? [] : [file] };
+      };
+      dialog.showSaveDialog = async (...given: unknown[]) => {
+        const file = take('save', given);
+        return { canceled: file === undefined, filePath: file ?? '' };
+      };
+    });
+    return this;
+  }
+
+  answer = (kind: 'open' | 'save', file: string) =>
+    this.#app.evaluate(
+      (_electron, given) =>
+        void (Reflect.get(globalThis, 'recorded') as Recorded).answers[given.kind].push(given.file),
+      { kind, file },
+    );
+
+  asked = () => this.#app.evaluate(() => (Reflect.get(globalThis, 'recorded') as Recorded).asked);
+
+  menu = (...labels: string[]) =>
+    this.#app.evaluate(({ Menu }, path) => {
+      let items = Menu.getApplicationMenu()?.items ?? [];
+      let found: Electron.MenuItem | undefined;
+      for (const label of path) {
+        found = items.find((item) => item.label === label || item.role === label);
+        items = found?.submenu?.items ?? [];
+      }
+      found?.click();
+    }, labels);
+
+  state = () =>
+    this.#app.evaluate(({ BrowserWindow }) => {
+      const window = BrowserWindow.getAllWindows()[0]!;
+      return {
+        bounds: window.getNormalBounds(),
+        visible: window.isVisible(),
+        minimised: window.isMinimized(),
+        maximised: window.isMaximized(),
+      };
+    });
+
+  place = (bounds: Partial<Rectangle>) =>
+    this.#app.evaluate(({ BrowserWindow }, to) => BrowserWindow.getAllWindows()[0]!.setBounds(to), bounds);
+  minimise = () => this.#app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.minimize());
+  copied = () => this.#app.evaluate(({ clipboard }) => clipboard.readText());
+  crash = () =>
+    this.#app.evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows()[0]!.webContents.forcefullyCrashRenderer(),
+    );
+  text = () =>
+    this.#app.evaluate(
+      ({ BrowserWindow }, script) =>
+        BrowserWindow.getAllWindows()[0]!.webContents.executeJavaScript(script) as Promise<string>,
+      TEXT,
+    );
+  sleep = () =>
+    this.#app.evaluate(({ powerMonitor }) => {
+      powerMonitor.emit('suspend');
+      powerMonitor.emit('resume');
+    });
+
+  opened = (what: 'open-file' | 'open-url', value: string) =>
+    this.#app.evaluate(
+      ({ app }, given) => {
+        let taken = false;
+        app.emit(given.what, { preventDefault: () => (taken = true) }, given.value);
+        return taken;
+      },
+      { what, value },
+    );
+
+  async second(args?: readonly string[], cwd?: string) {
+    const other = spawn(
+      binary()!,
+      [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), root, ...again(this.#args, args)],
+      cwd === undefined ? {} : { cwd },
+    );
+    let output = '';
+    for (const stream of [other.stdout, other.stderr])
+      stream.on('data', (chunk: Buffer) => {
+        output += chunk.toString();
+      });
+    const [code] = (await once(other, 'close')) as [number | null];
+    return { code, output };
+  }
+
+  async close(): Promise<number | null> {
+    const ended = once(this.#app.process(), 'exit');
+    await this.#app
+      .evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.close())
+      .catch(() => undefined);
+    return ((await ended) as [number | null])[0];
+  }
+
+  async end(): Promise<void> {
+    await this.#app.close().catch(() => undefined);
+    // Electron takes no preload by its environment: what it says is what there is.
+    expect(this.#output).not.toMatch(/Uncaught|Unhandled/);
+  }
+}
+
+const electronDir = path.dirname(createRequire(import.meta.url).resolve('electron/package.json'));
+
+function binary(): string | null {
+  const pathFile = path.join(electronDir, 'path.txt');
+  if (!existsSync(pathFile)) return null;
+  const file = path.join(electronDir, 'dist', readFileSync(pathFile, 'utf8').trim());
+  return existsSync(file) ? file : null;
+}
+
+/** Why there is no Electron to test here; null: there is one. */
+export function lacksElectron(): string | null {
+  const hasDisplay =
+    process.platform !== 'linux' || Boolean(process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY']);
+  if (binary() === null)
+    return "Electron's binary is not installed (node node_modules/electron/install.js gets it)";
+  return hasDisplay ? null : 'there is no display';
+}
+
+/** Starts the product with these arguments; `electron`: in Electron itself. */
+export function openWindow(
+  electron: boolean,
+  args: readonly string[],
+  packaged?: PackagedProduct,
+): Promise<ParapetWindow> {
+  return (electron ? new ElectronWindow(args) : new StandInWindow(args, packaged)).open();
+}

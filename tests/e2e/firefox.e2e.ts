@@ -1,0 +1,31 @@
+/** The browser host in Firefox, where it is installed; nothing here is needed where it is not. */
+
+import { Firefox, firefoxCommand } from './firefox.ts';
+import { expect, test } from './fixtures.ts';
+
+const command = firefoxCommand();
+const SCREEN = '.pp-screen:not([hidden])';
+const text = (what: string) => `document.querySelector('${SCREEN}')?.textContent.includes('${what}')`;
+
+test('home, a query, its results and a profile work in Firefox, without a complaint', async ({ host }) => {
+  test.skip(command === null, 'Firefox was not tried: neither firefox-esr nor firefox is installed');
+  const firefox = await Firefox.start(command ?? '');
+  try {
+    await firefox.open(host.url);
+    await firefox.until(text('Detections per hour'));
+
+    await firefox.press('Alt+n');
+    await firefox.until(`document.querySelector('${SCREEN} .pp-query')  || ${text('Run')}`);
+    await firefox.press('Control+Enter');
+    await firefox.until(`document.querySelectorAll('${SCREEN} .ag-row').length > 10`);
+
+    await firefox.value(
+      `document.querySelector('${SCREEN} .ag-row[row-index="0"] .ag-cell[col-id="subject"]').focus()`,
+    );
+    await firefox.press('Enter');
+    await firefox.until(`document.querySelector('${SCREEN} iframe.em-frame') || ${text('Received')}`);
+    expect(firefox.complaints).toEqual([]);
+  } finally {
+    await firefox.stop();
+  }
+});

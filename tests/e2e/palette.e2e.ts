@@ -1,0 +1,71 @@
+/** From the palette to what was pasted, by keys alone; and the way back. */
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+
+const screen = (page: Page) => page.locator('.pp-screen:not([hidden])');
+const palette = (page: Page) => page.locator('.pp-palette');
+const options = (page: Page) => palette(page).getByRole('option');
+
+async function paste(page: Page, text: string): Promise<void> {
+  await page.keyboard.press('Control+K');
+  await palette(page).getByRole('combobox').waitFor();
+  await page.keyboard.insertText(text);
+}
+
+test('an email is found by its Message-ID without brackets and by its entity id, as one press after another', async ({
+  page,
+  host,
+}) => {
+  await page.goto(host.url);
+  await screen(page).waitFor();
+  await page.keyboard.press('Alt+n');
+  await screen(page).locator('.pp-qb').waitFor();
+  await page.keyboard.press('Control+Enter');
+  const row = screen(page).locator('.ag-row[row-index="0"]').first();
+  const subject = screen(page).locator('.ag-row[row-index="0"] .ag-cell[col-id="subject"]');
+  await expect(row).toHaveAttribute('row-id', /^[0-9a-f]{32}$/, { timeout: 30_000 });
+  const entityId = (await row.getAttribute('row-id')) ?? '';
+  await expect(async () => {
+    await subject.dblclick({ timeout: 5_000 });
+    await expect(screen(page)).toHaveAttribute('data-screen', 'email', { timeout: 2_000 });
+  }).toPass({ timeout: 30_000 });
+  const heading = screen(page).getByRole('heading', { level: 1 });
+  const title = await heading.innerText();
+  const fact = (label: string) =>
+    screen(page)
+      .locator('[data-panel="Facts"] dl > div')
+      .filter({ has: page.getByText(label, { exact: true }) })
+      .locator('dd');
+  const messageId = (await fact('Message-ID').innerText()).trim().replace(/^<|>$/g, '');
+  for (const text of [messageId, entityId]) {
+    await page.keyboard.press('Alt+1');
+    await expect(screen(page)).toHaveAttribute('data-screen', 'home');
+    await paste(page, text);
+    // Before the answer is there: it is waited for.
+    await page.keyboard.press('Enter');
+    await expect(screen(page)).toHaveAttribute('data-screen', 'email');
+    await expect(heading).toHaveText(title);
+  }
+});
+
+test('defanged values, several at once, become one query that runs and leads back', async ({
+  page,
+  host,
+}) => {
+  await page.goto(host.url);
+  await screen(page).waitFor();
+  await page.keyboard.press('Alt+1');
+  await paste(page, 'login map');
+  await expect(options(page).first()).toContainText('Login map');
+  await page.keyboard.press('Escape');
+  await paste(page, 'harbour-freight[.]example, 192.0.2[.]7');
+  await expect(options(page).first()).toContainText('Emails with any of 2 indicators');
+  await page.keyboard.press('Enter');
+  await expect(screen(page).locator('.pp-results-count')).toHaveAttribute('data-total', /^[1-9]\d*$/, {
+    timeout: 30_000,
+  });
+  // The grid takes arrows for its cells.
+  await screen(page).locator('.ag-cell:focus').waitFor();
+  await page.keyboard.press('Alt+ArrowLeft');
+  await expect(screen(page)).toHaveAttribute('data-screen', 'home');
+});

@@ -1,0 +1,117 @@
+/** No screen loses a word, a control or a result at any size and zoom that it is made for. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+import { PROFILE_SCREENS } from './screenshots/profile-screens.ts';
+import { openHome } from './screenshots/screen.ts';
+import { SCREENS } from './screenshots/screens.ts';
+import { wrongOnScreen } from './sizes.ts';
+
+/** The last two are a window of 1280 x 800 at 150 % and at 200 %. */
+const SIZES = [
+  [1920, 1080],
+  [1280, 800],
+  [1024, 700],
+  [853, 533],
+  [640, 400],
+] as const;
+/** Each screen once, with a dialog, a menu and a preview open; in this order tabs add up, as in a day's work. */
+const WALKED = [
+  'home library builder results columns groups email email-recipients person file-permissions',
+  'stack login-map exceptions action activity settings palette keys',
+].flatMap((names) => names.split(' '));
+
+async function wrongAt(page: Page): Promise<string[]> {
+  let wrong: string[] = [];
+  const look = async () => {
+    wrong = await page.evaluate(wrongOnScreen);
+    return wrong.length;
+  };
+  // Grids and maps draw a moment after the window has got its size.
+  await expect
+    .poll(look, { timeout: 2500 })
+    .toBe(0)
+    .catch(() => undefined);
+  return wrong;
+}
+
+test('nothing is clipped, covered or cut without its whole text, from 1920 pixels down to 200 % zoom', async ({
+  page,
+  host,
+}) => {
+  test.setTimeout(180_000);
+  await openHome(page, host.url);
+  const found: Record<string, string[]> = {};
+  for (const name of WALKED) {
+    const screen = [...SCREENS, ...PROFILE_SCREENS].find((one) => one.name === name);
+    if (!screen) throw new Error(`There is no screen ${name}`);
+    await screen.open(page);
+    await page.mouse.move(0, 0);
+    for (const [width, height] of SIZES) {
+      await page.setViewportSize({ width, height });
+      const wrong = await wrongAt(page);
+      if (wrong.length > 0) found[`${name} ${width}`] = wrong;
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await screen.close?.(page);
+  }
+  expect(found).toEqual({});
+
+  // As at 300 %: said in words.
+  await page.setViewportSize({ width: 426, height: 266 });
+  await expect(page.getByText(/too small for Parapet/)).toBeVisible();
+  await expect(page.locator('.pp-shell')).toBeHidden();
+});
+
+const hasPdfReader = spawnSync('pdftotext', ['-v']).status === 0;
+
+test('a profile prints whole, and each page says what it is of', async ({ page, host }, info) => {
+  test.setTimeout(120_000);
+  // The dialog of the system, which no test can close.
+  await page.addInitScript(() => {
+    window.print = () => {
+      window.dispatchEvent(new Event('beforeprint'));
+      document.body.dataset['asked'] = '';
+    };
+  });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await openHome(page, host.url);
+  await PROFILE_SCREENS.find(({ name }) => name === 'email-400-recipients')!.open(page);
+  await page.keyboard.press('Control+p');
+  await page.locator('body[data-asked]').waitFor({ timeout: 30_000 });
+  await page.emulateMedia({ media: 'print' });
+  const screen = page.locator('.pp-screen:not([hidden])');
+  await expect(screen.getByRole('heading', { level: 1 })).toBeVisible();
+  for (const part of ['.pp-title-bar', '.pp-rail', '.pp-tab-bar', '.pp-status-bar', '.pp-tabs-strip'])
+    await expect(page.locator(part).filter({ visible: true })).toHaveCount(0);
+  await expect(page.locator('body')).toHaveClass(/pp-light/);
+  // What would scroll on screen is as high as what is in it, and nothing is beside the page.
+  const cut = await screen.evaluate((root) =>
+    [...root.querySelectorAll('*')]
+      .filter(
+        (one) =>
+          one.checkVisibility() &&
+          getComputedStyle(one).overflowY !== 'visible' &&
+          one.scrollHeight > one.clientHeight + 2 &&
+          !one.closest('svg, .pp-visually-hidden'),
+      )
+      .map((one) => one.className),
+  );
+  expect(cut).toEqual([]);
+  const file = info.outputPath('profile.pdf');
+  await page.pdf({ path: file, preferCSSPageSize: true });
+  test.skip(!hasPdfReader, 'pdftotext is not installed: the pages were not read back');
+  const pages = execFileSync('pdftotext', ['-layout', file, '-'], { encoding: 'utf8' })
+    .split('\f')
+    .slice(0, -1);
+  const text = pages.join('\n');
+  for (const [at, one] of pages.entries()) {
+    expect(one).toMatch(/Demo tenant, demo data/);
+    expect(one).toMatch(/Printed \d{4}-\d\d-\d\d \d\d:\d\d:\d\d \S+/);
+    expect(one).toContain(`${at + 1} / ${pages.length}`);
+  }
+  // Each recipient, each header, the body, on paper.
+  expect(new Set(text.match(/[\w.-]+@[\w.-]+\.example/g)).size).toBeGreaterThan(390);
+  expect(text).toMatch(/Received: /);
+  expect(text).toMatch(/badge readers/);
+});

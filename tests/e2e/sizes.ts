@@ -1,0 +1,93 @@
+/** What is wrong with a window at its size, by geometry. Runs in the page: it may use nothing from outside. */
+export function wrongOnScreen(): string[] {
+  const found = new Set<string>();
+  const nameOf = (element: Element) =>
+    `<${element.tagName.toLowerCase()} ${[...element.classList].slice(0, 3).join('.')}> “${(
+      (element as HTMLInputElement).value ||
+      element.getAttribute('aria-label') ||
+      element.textContent ||
+      ''
+    )
+      .trim()
+      .slice(0, 50)}”`;
+  const isSeen = (element: Element) =>
+    element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) &&
+    element.closest(
+      '.pp-visually-hidden, .ag-aria-description-container, [inert], .ag-hidden, svg, .bp6-overlay-backdrop',
+    ) === null;
+  /** The nearest thing around it that cuts it off sideways, with no way to scroll there. */
+  const cutBy = (element: Element, box: DOMRect): Element | null => {
+    for (let around = element.parentElement; around !== null; around = around.parentElement) {
+      const { overflowX, position } = getComputedStyle(around);
+      if (position === 'fixed') break;
+      if (overflowX === 'visible') continue;
+      const clip = around.getBoundingClientRect();
+      // What may be scrolled to is not lost.
+      if (overflowX === 'auto' || overflowX === 'scroll') return null;
+      if (clip.width < 2 || clip.height < 2) return null;
+      if (box.left < clip.left - 2 || box.right > clip.right + 2) return around;
+    }
+    return box.left < -2 || box.right > innerWidth + 2 ? document.body : null;
+  };
+  const hasWords = (element: Element) =>
+    [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent?.trim());
+  const isTold = (element: Element) => {
+    element.dispatchEvent(new PointerEvent('pointerover', { bubbles: true }));
+    return element.closest('[title]:not([title=""])') !== null;
+  };
+
+  scrollTo(50, 50);
+  if (scrollX > 0 || scrollY > 0) found.add('the page scrolls');
+
+  const bars =
+    '.pp-title-bar, .pp-tab-bar, .pp-status-bar, .pp-page-header, .pp-page-header-lead, .pp-page-header-actions, .pp-results-bar, .pp-panel-header, .pp-dialog-header, .pp-dialog-footer, .pp-title-start, .pp-title-end, .en-head, .pp-banners > *';
+  for (const bar of document.querySelectorAll(bars)) {
+    if (!isSeen(bar)) continue;
+    const parts = [...bar.children]
+      .filter((part) => isSeen(part) && !['absolute', 'fixed'].includes(getComputedStyle(part).position))
+      .map((part) => ({ part, box: part.getBoundingClientRect() }))
+      .filter(({ box }) => box.width > 0 && box.height > 0);
+    for (const [at, one] of parts.entries())
+      for (const other of parts.slice(at + 1)) {
+        const wide = Math.min(one.box.right, other.box.right) - Math.max(one.box.left, other.box.left);
+        const high = Math.min(one.box.bottom, other.box.bottom) - Math.max(one.box.top, other.box.top);
+        if (wide > 1 && high > 1) found.add(`${nameOf(one.part)} overlaps ${nameOf(other.part)}`);
+      }
+  }
+
+  for (const element of document.querySelectorAll('body *:not(.pp-screen[hidden] *)')) {
+    if (!isSeen(element)) continue;
+    const box = element.getBoundingClientRect();
+    if (box.width === 0 || box.height === 0) continue;
+    const style = getComputedStyle(element);
+    const isResult =
+      element.matches('.pp-verdict-word, .em-auth *, .en-verdict *') && !element.matches('.pp-verdict-code');
+    const control = element.matches(
+      'button, input, select, textarea, a[href], [role="tab"], [role="switch"]',
+    );
+    if (control || hasWords(element)) {
+      const cut = element.closest('.ag-root') === null ? cutBy(element, box) : null;
+      const ellipsis = cut !== null && getComputedStyle(cut).textOverflow === 'ellipsis' && !control;
+      if (cut !== null && !(ellipsis && isTold(element)))
+        found.add(`${nameOf(element)} is cut off by ${nameOf(cut).slice(0, 60)}`);
+    }
+    const cell = isResult ? element.closest('.ag-cell') : null;
+    if (cell && box.right > cell.getBoundingClientRect().right + 1)
+      found.add(`the result ${nameOf(element)} is cut off by its cell`);
+    const cutsItself =
+      (style.overflowX !== 'visible' &&
+        !['auto', 'scroll'].includes(style.overflowX) &&
+        element.scrollWidth > element.clientWidth + 1) ||
+      (style.webkitLineClamp !== 'none' && element.scrollHeight > element.clientHeight + 2);
+    if (!cutsItself || (!hasWords(element) && style.textOverflow !== 'ellipsis' && !control)) continue;
+    if (isResult) found.add(`the result ${nameOf(element)} is cut`);
+    else if (
+      style.textOverflow !== 'ellipsis' &&
+      style.webkitLineClamp === 'none' &&
+      !element.matches('input')
+    )
+      found.add(`${nameOf(element)} is cut without a mark`);
+    else if (!isTold(element)) found.add(`${nameOf(element)} is cut, and nothing tells the whole of it`);
+  }
+  return [...found];
+}

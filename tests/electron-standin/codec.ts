@@ -1,0 +1,188 @@
+/** Values as text between worlds and processes: what the structured clone algorithm carries, and nothing else. */
+
+/** A value inside of another: itself, or a note of what JSON does not say. */
+type Slot = string | number | boolean | null | { t: string; v?: string | number };
+type Entry = [string, ...unknown[]];
+
+export interface Codec {
+  /** Throws as Electron does for what cannot be cloned. `onFunction` gives functions a number, where they may pass. */
+  encode(value: unknown, onFunction?: (value: () => unknown) => number): string;
+  decode(text: string, onFunction?: (id: number) => unknown): unknown;
+}
+
+/** Stands alone, as its text runs in the page as well. */
+export function createCodec(): Codec {
+  const VIEWS: Record<string, new (buffer: ArrayBuffer, offset: number, length: number) => ArrayBufferView> =
+    {
+      Int8Array,
+      Uint8Array,
+      Uint8ClampedArray,
+      Int16Array,
+      Uint16Array,
+      Int32Array,
+      Uint32Array,
+      Float32Array,
+      Float64Array,
+      BigInt64Array,
+      BigUint64Array,
+      DataView,
+    };
+  const tagOf = (value: object) => Object.prototype.toString.call(value).slice(8, -1);
+  const refuse = (): never => {
+    throw new Error('An object could not be cloned.');
+  };
+  const toText = (bytes: Uint8Array) => {
+    let text = '';
+    for (let at = 0; at < bytes.length; at += 0x8000)
+      text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
+    return btoa(text);
+  };
+
+  return {
+    encode(value, onFunction) {
+      const entries: Entry[] = [];
+      const known = new Map<object, number>();
+
+      const fill = (found: object): Entry => {
+        if (Array.isArray(found))
+          return ['array', Array.from(found, (item, at) => (at in found ? slot(item) : { t: 'hole' }))];
+        if (ArrayBuffer.isView(found))
+          return [
+            'view',
+            tagOf(found),
+            slot(found.buffer),
+            found.byteOffset,
+            'length' in found ? found.length : found.byteLength,
+          ];
+        const tag = tagOf(found);
+        if (tag === 'Date') return ['date', slot((found as Date).getTime())];
+        if (tag === 'RegExp') return ['regexp', (found as RegExp).source, (found as RegExp).flags];
+        if (tag === 'Map')
+          return ['map', [...(found as Map<unknown, unknown>)].map((pair) => pair.map(slot))];
+        if (tag === 'Set') return ['set', [...(found as Set<unknown>)].map(slot)];
+        if (tag === 'ArrayBuffer') return ['buffer', toText(new Uint8Array(found as ArrayBuffer))];
+        if (tag === 'Error')
+          return ['error', (found as Error).name, (found as Error).message, (found as Error).stack ?? ''];
+        if (tag === 'Boolean' || tag === 'Number' || tag === 'String')
+          return ['boxed', slot(found.valueOf())];
+        if (tag !== 'Object') return refuse();
+        return ['object', Object.entries(found).map(([key, item]) => [key, slot(item)])];
+      };
+
+      const slot = (item: unknown): Slot => {
+        if (item === null || typeof item === 'string' || typeof item === 'boolean') return item;
+        if (typeof item === 'number')
+          return Number.isFinite(item) && !Object.is(item, -0)
+            ? item
+            : { t: 'number', v: Object.is(item, -0) ? '-0' : String(item) };
+        if (item === undefined) return { t: 'undefined' };
+        if (typeof item === 'bigint') return { t: 'bigint', v: String(item) };
+        if (typeof item === 'function')
+          return onFunction === undefined
+            ? refuse()
+            : { t: 'function', v: onFunction(item as () => unknown) };
+        if (typeof item === 'symbol') return refuse();
+        const object = item as object;
+        const before = known.get(object);
+        if (before !== undefined) return { t: 'ref', v: before };
+        const at = entries.push(['', null]) - 1;
+        known.set(object, at);
+        entries[at] = fill(object);
+        return { t: 'ref', v: at };
+      };
+
+      const root = slot(value);
+      return JSON.stringify([root, entries]);
+    },
+
+    decode(text, onFunction) {
+      const [root, entries] = JSON.parse(text) as [Slot, Entry[]];
+      const made: unknown[] = [];
+
+      const make = (at: number): unknown => {
+        if (at in made) return made[at];
+        const [kind, ...rest] = entries[at]!;
+        const first = rest[0];
+        switch (kind) {
+          case 'array': {
+            const slots = first as Slot[];
+            const array: unknown[] = new Array(slots.length);
+            made[at] = array;
+            slots.forEach((item, index) => {
+              if (typeof item !== 'object' || item?.t !== 'hole') array[index] = value(item);
+            });
+            return array;
+          }
+          case 'object': {
+            const object = {};
+            made[at] = object;
+            for (const [key, item] of first as [string, Slot][])
+              Object.defineProperty(object, key, {
+                value: value(item),
+                enumerable: true,
+                writable: true,
+                configurable: true,
+              });
+            return object;
+          }
+          case 'map': {
+            const map = new Map();
+            made[at] = map;
+            for (const [key, item] of first as [Slot, Slot][]) map.set(value(key), value(item));
+            return map;
+          }
+          case 'set': {
+            const set = new Set();
+            made[at] = set;
+            for (const item of first as Slot[]) set.add(value(item));
+            return set;
+          }
+          case 'date':
+            made[at] = new Date(value(first as Slot) as number);
+            return made[at];
+          case 'regexp':
+            made[at] = new RegExp(first as string, rest[1] as string);
+            return made[at];
+          case 'boxed':
+            made[at] = Object(value(first as Slot));
+            return made[at];
+          case 'error': {
+            const error = new Error(rest[1] as string);
+            const hidden = { enumerable: false, configurable: true, writable: true };
+            Object.defineProperty(error, 'stack', { ...hidden, value: rest[2] });
+            if (first !== 'Error') Object.defineProperty(error, 'name', { ...hidden, value: first });
+            made[at] = error;
+            return error;
+          }
+          case 'buffer':
+            made[at] = Uint8Array.from(atob(first as string), (char) => char.charCodeAt(0)).buffer;
+            return made[at];
+          default:
+            made[at] = new VIEWS[first as string]!(
+              value(rest[1] as Slot) as ArrayBuffer,
+              rest[2] as number,
+              rest[3] as number,
+            );
+            return made[at];
+        }
+      };
+
+      const value = (item: Slot): unknown => {
+        if (typeof item !== 'object' || item === null) return item;
+        switch (item.t) {
+          case 'ref':
+            return make(item.v as number);
+          case 'undefined':
+            return undefined;
+          case 'number':
+            return Number(item.v);
+          case 'bigint':
+            return BigInt(item.v!);
+          default:
+            return onFunction?.(item.v as number);
+        }
+      };
+      return value(root);
+    },
+  };
+}

@@ -1,0 +1,150 @@
+/** `session.defaultSession` and `protocol`: who answers requests, who may what, what may be saved. */
+import { EventEmitter } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { CustomScheme, Session, WebContents } from 'electron';
+import type { Chromium } from './chromium.ts';
+import { inward, isReady, outward, preventable, standardSchemes } from './engine.ts';
+
+type Handler = (request: Request) => Response | Promise<Response>;
+export type BeforeRequest = NonNullable<Parameters<Session['webRequest']['onBeforeRequest']>[0]>;
+type RequestHandler = NonNullable<Parameters<Session['setPermissionRequestHandler']>[0]>;
+type CheckHandler = NonNullable<Parameters<Session['setPermissionCheckHandler']>[0]>;
+
+/** What a page asked for, and what became of it. */
+interface Asked {
+  url: string;
+  outcome: 'answered' | 'cancelled' | 'prevented' | 'nobody';
+}
+
+/** Electron's names of permissions, and the browser's. */
+const PERMISSIONS = {
+  geolocation: ['geolocation'],
+  notifications: ['notifications'],
+  media: ['camera', 'microphone'],
+  'clipboard-read': ['clipboard-read'],
+  'clipboard-sanitized-write': ['clipboard-write'],
+  midi: ['midi'],
+  'idle-detection': ['idle-detection'],
+  'storage-access': ['storage-access'],
+} as const;
+
+const handlers = new Map<string, Handler>();
+
+export const protocol = {
+  registerSchemesAsPrivileged(schemes: CustomScheme[]) {
+    if (isReady())
+      throw new Error('protocol.registerSchemesAsPrivileged should be called before app is ready');
+    for (const { scheme, privileges } of schemes) if (privileges?.standard) standardSchemes.add(scheme);
+  },
+  handle(scheme: string, handler: Handler) {
+    if (handlers.has(scheme)) throw new Error(`The scheme has been intercepted: ${scheme}`);
+    handlers.set(scheme, handler);
+  },
+  unhandle(scheme: string) {
+    handlers.delete(scheme);
+  },
+};
+
+class StandInSession extends EventEmitter {
+  readonly asked: Asked[] = [];
+  readonly downloads: { url: string; prevented: boolean }[] = [];
+  #beforeRequest: BeforeRequest | null = null;
+  #request: RequestHandler | null = null;
+  #check: CheckHandler | null = null;
+  #files: string | null = null;
+
+  readonly webRequest = {
+    onBeforeRequest: (handler: BeforeRequest | null) => {
+      this.#beforeRequest = handler;
+    },
+  };
+
+  setPermissionRequestHandler(handler: RequestHandler | null): void {
+    this.#request = handler;
+  }
+
+  setPermissionCheckHandler(handler: CheckHandler | null): void {
+    this.#check = handler;
+  }
+
+  setDevicePermissionHandler(): void {
+    // This browser has no devices: lockdown.test.ts asks the handler.
+  }
+
+  setSpellCheckerEnabled(): void {}
+
+  /** Asks the product's handlers once for each permission, and tells the browser what they said for this origin. */
+  async settlePermissions(chromium: Chromium, contents: WebContents, url: string): Promise<void> {
+    const { origin } = new URL(inward(url));
+    for (const [permission, names] of Object.entries(PERMISSIONS)) {
+      const asked = permission as Parameters<RequestHandler>[1] & Parameters<CheckHandler>[1];
+      const checked = this.#check?.(contents, asked, outward(origin), {} as never) ?? true;
+      const requested = await new Promise<boolean>((resolve) =>
+        this.#request === null ? resolve(true) : this.#request(contents, asked, resolve, {} as never),
+      );
+      for (const name of names)
+        await chromium.browser.send('Browser.setPermission', {
+          permission: { name },
+          setting: checked && requested ? 'granted' : 'denied',
+          origin,
+        });
+    }
+  }
+
+  /** Downloads go to a folder of their own until a listener prevents them; what was prevented leaves nothing. */
+  async watchDownloads(chromium: Chromium, contentsOf: (frame: string) => WebContents | null): Promise<void> {
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'electron-standin-'));
+    this.#files = folder;
+    chromium.browser.on('Browser.downloadWillBegin', ({ frameId, guid, url, suggestedFilename }) => {
+      const event = preventable({});
+      this.emit(
+        'will-download',
+        event,
+        { getURL: () => outward(url), getFilename: () => suggestedFilename },
+        contentsOf(frameId),
+      );
+      this.downloads.push({ url: outward(url), prevented: event.defaultPrevented });
+      if (event.defaultPrevented) void chromium.browser.tell('Browser.cancelDownload', { guid });
+    });
+    await chromium.browser.send('Browser.setDownloadBehavior', {
+      behavior: 'allowAndName',
+      downloadPath: folder,
+      eventsEnabled: true,
+    });
+  }
+
+  end(): void {
+    if (this.#files !== null) rmSync(this.#files, { recursive: true, force: true });
+  }
+
+  /** The answer to a request of a page; null: it has none. */
+  async answer(request: Request, resourceType: string): Promise<Response | null> {
+    const url = request.url;
+    const cancelled = await new Promise<boolean>((resolve) => {
+      if (this.#beforeRequest === null) return resolve(false);
+      const details = {
+        id: 0,
+        url,
+        method: request.method,
+        resourceType,
+        timestamp: Date.now(),
+        referrer: '',
+        uploadData: [],
+      };
+      this.#beforeRequest(details as unknown as Parameters<BeforeRequest>[0], ({ cancel }) =>
+        resolve(cancel === true),
+      );
+    });
+    const handler = cancelled ? undefined : handlers.get(new URL(url).protocol.slice(0, -1));
+    this.asked.push({
+      url,
+      outcome: cancelled ? 'cancelled' : handler === undefined ? 'nobody' : 'answered',
+    });
+    return handler === undefined ? null : handler(request);
+  }
+}
+
+export const defaultSession = new StandInSession();
+export const session = { defaultSession };

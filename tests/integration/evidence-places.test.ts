@@ -1,0 +1,361 @@
+/** A mail of evidence is its content: wherever it lies, in files and in other mails, it is one email with its places. */
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ingestEvidence } from '#service/evidence/ingest/ingest-evidence.ts';
+import { openEvidence } from '#service/evidence/source.ts';
+import { execute } from '#service/query/execute.ts';
+import { profileOf } from '#service/store/email-profile.ts';
+import { findEmail } from '#service/store/emails.ts';
+import type { Store } from '#service/store/store.ts';
+
+let folder = '';
+let root = '';
+let store: Store;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'parapet-places-'));
+  root = path.join(folder, 'mail');
+  mkdirSync(root);
+  store = openEvidence({ path: ':memory:' });
+});
+afterEach(() => {
+  store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const mail = (subject: string, more = '', body = 'See https://lure.example/x') =>
+  `From: a@x.example\r\nTo: b@y.example\r\nSubject: ${subject}\r\nDate: Thu, 19 Nov 2026 08:00:00 +0000\r\n${more}\r\n${body}\r\n`;
+const MIXED = 'Content-Type: multipart/mixed; boundary=cut\r\n';
+const parts = (...all: string[]) => `${all.map((part) => `--cut\r\n${part}\r\n`).join('')}--cut--`;
+const report = (subject: string, inner: string) =>
+  mail(
+    subject,
+    MIXED,
+    parts('Content-Type: text/plain\r\n\r\nPlease look.', `Content-Type: message/rfc822\r\n\r\n${inner}`),
+  );
+const asFile = (inner: string) =>
+  `Content-Type: application/octet-stream\r\nContent-Disposition: attachment; filename="lure.EML"\r\nContent-Transfer-Encoding: base64\r\n\r\n${Buffer.from(inner).toString('base64')}`;
+const put = (name: string, text: string) => {
+  mkdirSync(path.dirname(path.join(root, name)), { recursive: true });
+  writeFileSync(path.join(root, name), text);
+};
+const box = (...mails: string[]) =>
+  mails.map((one) => `From a@x.example Thu Nov 19 08:00:00 2026\n${one}\n`).join('');
+const read = () => ingestEvidence(store, root);
+const ids = () =>
+  Object.fromEntries(
+    (
+      store.db.prepare('SELECT subject, entity_id FROM emails').all() as {
+        subject: string;
+        entity_id: string;
+      }[]
+    ).map(({ subject, entity_id }) => [subject, entity_id]),
+  );
+const subjects = () => Object.keys(ids()).sort();
+function rowOf(subject: string) {
+  const row = findEmail(store, ids()[subject] ?? '');
+  if (row === null) throw new Error(`No email ${subject}`);
+  return row;
+}
+const evidenceOf = (subject: string) => profileOf(store, rowOf(subject)).provenance;
+const bytesOf = async (subject: string) =>
+  Buffer.from((await store.source.message(store, rowOf(subject))?.bytes()) ?? []).toString('latin1');
+const sha = (text: string) => createHash('sha256').update(text).digest('hex');
+
+describe('a mail inside a mail', () => {
+  const LURE = mail('lure');
+
+  it('is an email of its own, linked to its report, found by queries, with its own bytes', async () => {
+    put('report.eml', report('report', LURE));
+    expect(await read()).toMatchObject({ imported: 2 });
+    const found = execute(
+      {
+        query_domain: 'email',
+        saas_id: 'all',
+        query_entity_type: 'email',
+        condition: {
+          operator: 'and',
+          conditions: [{ field: 'subject', operator: 'is', values: ['lure'] }],
+        },
+        columns: ['subject'],
+        sort_by: [],
+        search_after: null,
+        size: 100,
+        include_copies: false,
+        count_only: false,
+      },
+      { store, saas: [], now: Date.now() },
+    );
+    expect(found.rows).toHaveLength(1);
+    expect(profileOf(store, rowOf('lure')).links).toMatchObject([{ host: 'lure.example' }]);
+    expect(evidenceOf('lure')).toMatchObject({
+      sha256: sha(LURE),
+      places: [],
+      attached_to: [{ entity_id: ids()['report'], subject: 'report', from: 'a@x.example', part: '2' }],
+      attached: [],
+    });
+    expect(evidenceOf('report')).toMatchObject({
+      places: [{ file: 'report.eml', offset: 0, absent: null }],
+      attached_to: [],
+      attached: [{ entity_id: ids()['lure'], subject: 'lure', part: '2' }],
+      attached_total: 1,
+    });
+    expect(await bytesOf('lure')).toBe(LURE);
+    expect(await read()).toMatchObject({ imported: 0, unchanged: 2 });
+  });
+
+  it('also as a file in a mail in a mail, and where it lies by itself', async () => {
+    const middle = mail('middle', MIXED, parts(asFile(LURE))).replaceAll('cut', 'inner');
+    put('a.eml', report('outer', middle));
+    put('b.eml', LURE);
+    put('c.eml', mail('second', MIXED, parts(asFile(LURE))));
+    await read();
+    expect(subjects()).toEqual(['lure', 'middle', 'outer', 'second']);
+    expect(evidenceOf('lure')).toMatchObject({
+      places: [{ file: 'b.eml' }],
+      attached_to: [
+        { subject: 'middle', part: '1' },
+        { subject: 'second', part: '1' },
+      ],
+      attached_to_total: 2,
+    });
+    rmSync(path.join(root, 'b.eml'));
+    await read();
+    expect(evidenceOf('lure')).toMatchObject({ places: [], attached_to_total: 2 });
+    // Out of the mail in the mail.
+    expect(await bytesOf('lure')).toBe(LURE);
+  });
+
+  it('goes with the last mail that it is attached to', async () => {
+    for (let at = 0; at < 30; at += 1) put(`n${at}.eml`, mail(`n${at}`));
+    put('a.eml', report('one', LURE));
+    put('b.eml', report('two', LURE));
+    await read();
+    rmSync(path.join(root, 'a.eml'));
+    expect(await read()).toMatchObject({ removed: 1 });
+    expect(subjects()).toContain('lure');
+    rmSync(path.join(root, 'b.eml'));
+    expect(await read()).toMatchObject({ removed: 2 });
+    expect(subjects()).not.toContain('lure');
+  });
+
+  it('is no mail by its name alone', async () => {
+    put('a.eml', mail('outer', MIXED, parts(asFile('just words\r\n'))));
+    await read();
+    expect(subjects()).toEqual(['outer']);
+  });
+
+  it('is bounded in depth and number, and what is left out is said', async () => {
+    let chain = mail('level 40');
+    for (let level = 39; level >= 0; level -= 1)
+      chain = mail(`level ${level}`, 'Content-Type: message/rfc822\r\n', chain);
+    put('deep.eml', chain);
+    put(
+      'wide.eml',
+      mail(
+        'wide',
+        MIXED,
+        parts(
+          ...Array.from(
+            { length: 1_100 },
+            (_, at) => `Content-Type: message/rfc822\r\n\r\n${mail(`w${at}`)}`,
+          ),
+        ),
+      ),
+    );
+    await read();
+    expect(subjects().filter((one) => one.startsWith('level'))).toHaveLength(11);
+    expect(evidenceOf('wide')?.attached_total).toBe(1_000);
+    expect(evidenceOf('wide')?.attached).toHaveLength(100);
+    expect(evidenceOf('level 10')?.problems).toContain(
+      'some attached mails are no emails of their own: too many, too large or too deep',
+    );
+    expect(evidenceOf('wide')?.problems).toContain('more than 2000 parts; the rest is not read');
+  });
+});
+
+describe('the id of a mail', () => {
+  const numbered = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, at) => mail(`m${from + at}`));
+
+  it('stays when a mailbox loses its first message, and when it grows only what is new is parsed', async () => {
+    put('box.mbox', box(...numbered(0, 12)));
+    await read();
+    const before = ids();
+    store.db.exec('INSERT INTO tags (email_id, tag) SELECT id, subject FROM emails');
+    put('box.mbox', box(...numbered(1, 12)));
+    expect(await read()).toMatchObject({ imported: 0, removed: 1, unchanged: 11 });
+    delete before['m0'];
+    expect(ids()).toEqual(before);
+    expect(
+      store.db
+        .prepare('SELECT count(*) FROM tags t JOIN emails e ON e.id = t.email_id AND e.subject = tag')
+        .pluck()
+        .get(),
+    ).toBe(11);
+    expect(evidenceOf('m1')?.places).toMatchObject([{ file: 'box.mbox', offset: 42 }]);
+    put('box.mbox', box(...numbered(1, 13)));
+    expect(await read()).toMatchObject({ imported: 1, removed: 0, unchanged: 11 });
+    expect(await bytesOf('m12')).toBe(mail('m12'));
+  });
+
+  it('stays when a folder is renamed, inside and the opened one', async () => {
+    for (const [at, one] of numbered(0, 20).entries()) put(`inbox/${at}.eml`, one);
+    await read();
+    const before = ids();
+    renameSync(path.join(root, 'inbox'), path.join(root, 'old'));
+    expect(await read()).toMatchObject({ imported: 0, removed: 0, gone: 0, unchanged: 20 });
+    renameSync(root, `${root}-2`);
+    root = `${root}-2`;
+    expect(await read()).toMatchObject({ imported: 0, removed: 0, gone: 0, unchanged: 20 });
+    expect(ids()).toEqual(before);
+    expect(await bytesOf('m3')).toBe(mail('m3'));
+  });
+
+  it('is one for exact copies, whose places are listed', async () => {
+    put('a.eml', mail('same'));
+    put('b/c.eml', mail('same'));
+    put('box.mbox', box(mail('same'), mail('other'), mail('same')));
+    expect(await read()).toMatchObject({ imported: 2, unchanged: 0 });
+    expect(evidenceOf('same')).toMatchObject({ places_total: 4 });
+    expect(evidenceOf('same')?.places.map(({ file }) => file)).toEqual([
+      'a.eml',
+      'b/c.eml',
+      'box.mbox',
+      'box.mbox',
+    ]);
+    rmSync(path.join(root, 'a.eml'));
+    expect(await read()).toMatchObject({ removed: 0, unchanged: 2 });
+    expect(evidenceOf('same')?.places.map(({ file }) => file)).toEqual(['b/c.eml', 'box.mbox', 'box.mbox']);
+  });
+
+  it.runIf(process.platform !== 'win32')(
+    'a file that changed at the same size and time is noticed',
+    async () => {
+      put('a.eml', mail('one'));
+      put('log.csv', 'time,user,ip\n2026-01-05T10:00:00Z,ann@x.example,203.0.113.9\n');
+      await read();
+      for (const [name, text] of [
+        ['a.eml', mail('two')],
+        ['log.csv', 'time,user,ip\n2026-01-05T10:00:00Z,bob@x.example,203.0.113.9\n'],
+      ] as const) {
+        const { atime, mtime } = statSync(path.join(root, name));
+        put(name, text);
+        utimesSync(path.join(root, name), atime, mtime);
+      }
+      await read();
+      expect(subjects()).toContain('two');
+      expect(store.db.prepare('SELECT user FROM logins').pluck().all()).toEqual(['bob@x.example']);
+    },
+  );
+});
+
+describe('where a mail comes from', () => {
+  it('is told: file, offset, length, hash, when and by which importer it was read', async () => {
+    const text = mail('quoted', '', '>From here\r\nend');
+    put('box.mbox', box(mail('first'), text));
+    const before = Date.now();
+    await read();
+    const raw = text.replace('>From', 'From');
+    const evidence = evidenceOf('quoted');
+    expect(evidence).toMatchObject({
+      sha256: sha(raw),
+      importer: '7',
+      places: [
+        {
+          file: 'box.mbox',
+          offset: 2 * 42 + mail('first').length + 1,
+          length: text.length,
+          quoted: true,
+          absent: null,
+        },
+      ],
+    });
+    expect(Date.parse(evidence?.imported ?? '')).toBeGreaterThanOrEqual(before);
+    expect(await bytesOf('quoted')).toBe(raw);
+  });
+
+  it('a file that changed or went is said, unless another place still holds the bytes', async () => {
+    put('a.eml', mail('one'));
+    put('b.eml', mail('one'));
+    await read();
+    put('a.eml', mail('two'));
+    expect(await bytesOf('one')).toBe(mail('one'));
+    put('b.eml', mail('two'));
+    await expect(bytesOf('one')).rejects.toThrow('The mail’s file has changed since it was imported');
+    rmSync(path.join(root, 'a.eml'));
+    rmSync(path.join(root, 'b.eml'));
+    await expect(bytesOf('one')).rejects.toThrow('The mail’s file is no longer there');
+  });
+});
+
+describe('evidence of the version before', () => {
+  /** What version 6 made: an id of the place, and each copy an email of its own. */
+  const AS_BEFORE = `
+    UPDATE emails SET entity_id = 'old-' || id, thread_id = message_id, detail = json_set(detail, '$.evidence', json_patch(detail -> '$.evidence',
+      (SELECT json_object('file', path, 'offset', position, 'length', length, 'mbox', json('false')) FROM evidence_places p JOIN evidence_files f ON f.id = p.file_id WHERE p.email_id = emails.id)));
+    INSERT INTO emails SELECT e.id + 100, 'old-copy-' || e.id, saas, received_at, sent_at, subject, subject_folded, subject_words, from_email, from_shown, from_name, from_domain, to_email, message_id, thread_id, direction, state, department, size, client_ip, language, is_read, recipients_count, clicks, attachments_count, links_count, verdict, verdict_rank, verdict_code, stack, scans, quarantined, user_reported, restore_state, spf, dkim, dmarc, link_replacement, file_id, json_set(detail, '$.evidence.offset', 999), NULL, NULL, NULL, NULL, NULL FROM emails e WHERE subject = 'one';
+    INSERT INTO evidence_messages (email_id, place, sha256) SELECT e.id, 'copy', m.sha256 FROM emails e JOIN evidence_messages m ON m.email_id = e.id - 100;
+    INSERT INTO tags (email_id, tag) SELECT id, 'of ' || entity_id FROM emails;
+    INSERT INTO evidence_absent (kind, id, state) SELECT 'mail', id, 'kept' FROM emails WHERE subject = 'kept';
+    DROP TABLE evidence_places; DROP TABLE evidence_ids; DROP TABLE evidence_threads; DROP TABLE evidence_subjects;
+    ALTER TABLE evidence_files DROP COLUMN changed_ms; ALTER TABLE evidence_files DROP COLUMN inode;
+    ALTER TABLE evidence_logs DROP COLUMN changed_ms;
+    ALTER TABLE evidence_messages DROP COLUMN imported_at; ALTER TABLE evidence_messages DROP COLUMN reader;
+    UPDATE meta SET value = '6' WHERE key = 'reader';
+    PRAGMA user_version = 6;`;
+
+  it('keeps what the analyst added, also of copies and of mail that is gone, and finds mails by their old ids', async () => {
+    for (const subject of ['one', 'two', 'kept']) put(`${subject}.eml`, mail(subject));
+    const file = path.join(folder, 'store.sqlite');
+    let old = openEvidence({ path: file });
+    await ingestEvidence(old, root);
+    old.db.exec(AS_BEFORE);
+    old.close();
+    rmSync(path.join(root, 'kept.eml'));
+    old = openEvidence({ path: file });
+    const state = () => ({
+      subjects: old.db.prepare('SELECT subject FROM emails ORDER BY 1').pluck().all(),
+      tags: old.db
+        .prepare("SELECT subject || ': ' || tag FROM tags t JOIN emails e ON e.id = t.email_id ORDER BY 1")
+        .pluck()
+        .all(),
+      absent: old.db
+        .prepare('SELECT subject, a.state FROM evidence_absent a JOIN emails e ON e.id = a.id')
+        .all(),
+    });
+    const wanted = {
+      subjects: ['kept', 'one', 'two'],
+      tags: [
+        expect.stringMatching(/^kept: of old-\d$/),
+        expect.stringMatching(/^one: of old-\d$/),
+        expect.stringMatching(/^one: of old-copy-\d$/),
+        expect.stringMatching(/^two: of old-\d$/),
+      ],
+      absent: [{ subject: 'kept', state: 'kept' }],
+    };
+    try {
+      expect(state()).toEqual(wanted);
+      const id = sha(mail('one')).slice(0, 32);
+      for (const name of ['one', 'kept']) {
+        const tag = String(
+          old.db
+            .prepare(
+              'SELECT tag FROM tags t JOIN emails e ON e.id = t.email_id WHERE subject = ? ORDER BY length(tag)',
+            )
+            .pluck()
+            .get(name),
+        );
+        expect(findEmail(old, tag.slice(3))?.subject).toBe(name);
+      }
+      expect(findEmail(old, id)?.subject).toBe('one');
+      expect(await ingestEvidence(old, root)).toMatchObject({ imported: 2, removed: 0, gone: 0 });
+      expect(state()).toEqual(wanted);
+      expect(await ingestEvidence(old, root)).toMatchObject({ imported: 0, unchanged: 2 });
+    } finally {
+      old.close();
+    }
+  });
+});

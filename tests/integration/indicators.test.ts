@@ -1,0 +1,144 @@
+/** Indicators of rows and profiles over a real service: the same ones however the rows were chosen, and how many they are. */
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { PROFILES_MOST } from '#main/indicators/collect.ts';
+import { createServiceApp } from '#service/app.ts';
+import { generate } from '#service/demo/generate.ts';
+import { demoSource } from '#service/demo/source.ts';
+import { type Listening, listen } from '#service/server.ts';
+import { openStore, type Store } from '#service/store/store.ts';
+import type { IndicatorSourceRef, OutputOf, ResultSet } from '#shared/bridge/operations.ts';
+import { emptyGroup } from '#shared/query/tree.ts';
+import { addTenant, type Core, startCore, temporaryProfile } from '../support/core.ts';
+
+const ANCHOR = Date.UTC(2026, 10, 19, 8);
+const EMAILS = 300;
+const profile = temporaryProfile();
+let store: Store;
+let server: Listening;
+let core: Core;
+let connectionId: string;
+let all: ResultSet;
+
+beforeAll(async () => {
+  store = openStore({ path: ':memory:' }, demoSource);
+  generate(store, { emails: EMAILS, seed: 3, anchor: ANCHOR });
+  server = await listen(createServiceApp(store, { token: 't', now: () => ANCHOR, caller: 'tester' }), 0);
+  core = await startCore({ profile: profile.path });
+  ({ id: connectionId } = await addTenant(core.bridge, `http://127.0.0.1:${server.port}`, 't'));
+  await core.bridge.call('connections.activate', { id: connectionId });
+  all = await open();
+});
+afterAll(async () => {
+  await core.stop();
+  await server.close();
+  store.close();
+  profile.remove();
+});
+
+/** The newest emails, whole; only their subjects, as a narrow grid has them. */
+async function open(): Promise<ResultSet> {
+  const opened = await core.bridge.call('results.open', {
+    connectionId,
+    payload: {
+      query_domain: 'email',
+      saas_id: 'all',
+      query_entity_type: 'email',
+      condition: emptyGroup(),
+      columns: ['subject', 'saas'],
+      sort_by: [],
+      include_copies: false,
+    },
+    columns: ['subject', 'saas'].map((id) => ({ id, label: id, type: 'text', multiValues: false })),
+    refresh: false,
+  });
+  await vi.waitFor(
+    async () =>
+      expect((await core.bridge.call('results.get', { resultId: opened.id }))?.state).toBe('complete'),
+    { timeout: 20_000 },
+  );
+  return opened;
+}
+
+type Collected = OutputOf<'indicators.collect'>;
+const collect = (source: IndicatorSourceRef): Promise<Collected> =>
+  core.bridge.call('indicators.collect', { connectionId, source });
+const lines = async ({ collectionId, groups }: Collected): Promise<string[]> => {
+  const { text } = await core.bridge.call('indicators.text', {
+    collectionId,
+    types: groups.map(({ type }) => type),
+    own: true,
+    allowed: true,
+    form: 'raw',
+    format: 'typed',
+  });
+  return text.split('\n').sort();
+};
+const idsOf = (sql: string) => store.db.prepare(sql).pluck().all() as string[];
+
+it('rows have what their profiles have: reply-to, IPs, links, hashes, and no pictures of bodies', async () => {
+  const [entityId = ''] = idsOf(
+    `SELECT e.entity_id FROM emails e JOIN links l ON l.email_id = e.id JOIN attachments a ON a.email_id = e.id
+     WHERE a.is_inline = 0 AND a.sha256 IS NOT NULL AND e.detail ->> '$.replyTo[0].email' IS NOT NULL LIMIT 1`,
+  ).concat(
+    idsOf(
+      'SELECT e.entity_id FROM emails e JOIN attachments a ON a.email_id = e.id WHERE a.is_inline = 0 LIMIT 1',
+    ),
+  );
+  const alone = await collect({ kind: 'email', saas: 'office365_emails', entityId });
+  const row = await collect({ kind: 'rows', resultId: all.id, entityIds: [entityId] });
+  expect(alone.read).toBe(1);
+  expect(await lines(row)).toEqual(await lines(alone));
+  const types = alone.groups.map(({ type }) => type);
+  expect(types).toContain('sha256');
+  const [picture] = idsOf('SELECT sha256 FROM attachments WHERE is_inline = 1 LIMIT 1');
+  if (picture) expect((await lines(alone)).join()).not.toContain(picture);
+});
+
+it('gives the same for rows by name and for all but the others', async () => {
+  const ids = idsOf('SELECT entity_id FROM emails ORDER BY id');
+  const chosen = ids.slice(0, 4);
+  const byName = await collect({ kind: 'rows', resultId: all.id, entityIds: chosen });
+  const byBox = await collect({ kind: 'rows', resultId: all.id, except: ids.slice(4) });
+  expect(byName.read).toBe(4);
+  expect(await lines(byBox)).toEqual(await lines(byName));
+});
+
+it('has links and hashes of any number of rows, and says what only profiles tell', async () => {
+  const every = await collect({ kind: 'rows', resultId: all.id });
+  expect(every.read).toBe(EMAILS);
+  const found = new Set(await lines(every));
+  for (const url of idsOf("SELECT DISTINCT url FROM links WHERE url LIKE 'https://%' LIMIT 20"))
+    expect(
+      [...found].some((line) => line.endsWith(url)),
+      url,
+    ).toBe(true);
+  for (const hash of idsOf(
+    'SELECT DISTINCT sha256 FROM attachments WHERE is_inline = 0 AND sha256 IS NOT NULL LIMIT 20',
+  ))
+    expect(found).toContain(`sha256\t${hash}`);
+  expect(every.notes.join()).toMatch(new RegExp(`more than ${PROFILES_MOST} emails`));
+});
+
+it('sets apart our own side and what is on an allow list, and tells how many', async () => {
+  const every = await collect({ kind: 'rows', resultId: all.id });
+  expect(every.ownCount).toBeGreaterThan(0);
+  const own = new Set(every.own.map(({ value }) => value));
+  for (const { sample } of every.groups) for (const value of sample) expect(own).not.toContain(value);
+  const { text, count } = await core.bridge.call('indicators.text', {
+    collectionId: every.collectionId,
+    types: ['domain'],
+    own: false,
+    allowed: false,
+    form: 'defanged',
+    format: 'csv',
+  });
+  expect(text.split('\r\n')[0]).toBe('type,value,defanged');
+  expect(count).toBe(every.groups.find(({ type }) => type === 'domain')?.count);
+});
+
+it('of a service that does not answer has what is here, and says so', async () => {
+  await core.bridge.call('connections.offline', { offline: true });
+  const few = await collect({ kind: 'rows', resultId: all.id });
+  expect(few.notes.join('\n')).toMatch(/Only the columns of these rows were read/);
+  await core.bridge.call('connections.offline', { offline: false });
+});
