@@ -228,7 +228,25 @@ const smallTargets = (page: Page): Promise<string[]> =>
       );
   }, LAYERS);
 
-/** What axe, and the rule above, find on what is shown now. */
+/** What could scroll, holds no control and is no stop for Tab once it overflows; axe sees it only when it does. */
+const scrollersWithoutStop = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('body *')]
+      .filter((one) => {
+        const { overflowX, overflowY } = getComputedStyle(one);
+        return (
+          /auto|scroll/.test(`${overflowX} ${overflowY}`) &&
+          one.checkVisibility({ visibilityProperty: true }) &&
+          one.dataset['scrollStop'] === undefined &&
+          // The grid's own bars, and the ground of a dialog.
+          !one.matches('textarea, [tabindex], [class^="ag-"], .bp6-overlay, .bp6-overlay-backdrop') &&
+          one.querySelector('button, a[href], input, select, textarea, [tabindex]') === null
+        );
+      })
+      .map((one) => `${one.localName}.${one.className}`),
+  );
+
+/** What axe, and the rules above, find on what is shown now. */
 async function faults(page: Page, axeSource?: string): Promise<string[]> {
   const found: string[] = [];
   for (const theme of ['dark', 'light'] as const) {
@@ -245,6 +263,7 @@ async function faults(page: Page, axeSource?: string): Promise<string[]> {
         found.push(`${theme} · ${id} · ${target.join(' ')} · ${html.slice(0, 160)}`);
   }
   for (const target of await smallTargets(page)) found.push(`target · ${target}`);
+  for (const scroller of await scrollersWithoutStop(page)) found.push(`scroller · ${scroller}`);
   // "180", "+2", "–" say nothing by themselves; a value of the mail is what it is.
   const bare = page
     .getByRole('button', { name: /^[^\p{L}]*$/u })

@@ -115,8 +115,6 @@ for (const theme of ['dark', 'light'] as const) {
       const bySubject = screen(page).locator('.ag-header-cell[col-id="subject"]');
       await bySubject.click();
       await expect(bySubject).toHaveAttribute('aria-sort', 'ascending');
-      await expect(cell(page, 0, 'subject')).not.toBeEmpty();
-      const first = (await cell(page, 0, 'subject').innerText()).trim();
       const queryTab = page.getByRole('tab', { selected: true }).first();
       const queryName = await queryTab.innerText();
 
@@ -131,7 +129,8 @@ for (const theme of ['dark', 'light'] as const) {
       expect(table).toHaveLength(total + 1);
       const subjectAt = table[0]?.indexOf('Subject') ?? -1;
       expect(subjectAt).toBeGreaterThanOrEqual(0);
-      expect(table[1]?.[subjectAt]?.replace(/^'/, '')).toBe(first);
+      const first = table[1]?.[subjectAt]?.replace(/^'/, '') ?? '';
+      await expect(cell(page, 0, 'subject')).toHaveText(first);
       expect(table.filter((line) => line.length !== table[0]?.length)).toEqual([]);
       expect(table.flat().filter((value) => /^[=+@\t\r-]/.test(value) && !/^-?\d/.test(value))).toEqual([]);
 

@@ -6,6 +6,7 @@ import type { ScreenProps } from '#renderer/state/tab-context.ts';
 import { JobRow } from '#renderer/ui/job-row.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
+import { scrollStop } from '#renderer/ui/scroll-stop.ts';
 import type { Job } from '#shared/bridge/operations.ts';
 import './activity.css';
 import { EvidenceProblems } from './evidence-problems.tsx';
@@ -30,7 +31,7 @@ export default function ActivityScreen(_: ScreenProps<'activity'>): JSX.Element 
       {verifying === null ? null : <VerifyDialog job={verifying.job} onClose={() => setVerifying(null)} />}
       <div className="pp-activity">
         <Journal />
-        <div className="pp-activity-jobs">
+        <div ref={scrollStop} className="pp-activity-jobs">
           <Panel
             title="Active"
             count={active.length}

@@ -4,7 +4,7 @@ import { type JSX, useContext, useEffect, useMemo, useRef, useState } from 'reac
 import { copyText } from '#renderer/state/entity-actions.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { WholeContext } from '#renderer/ui/printing.ts';
-import { useScrollStop } from '#renderer/ui/scroll-stop.ts';
+import { scrollStop, useScrollStop } from '#renderer/ui/scroll-stop.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
 import { readableText, TEXT_STEP } from './body-text.ts';
 import { codeRows, cutAtHits, findRows } from './code-lines.ts';
@@ -174,7 +174,7 @@ export function TextView({ text, label }: { text: string; label: string }): JSX.
   const shown = useMemo(() => readableText(text.slice(0, most)), [text, most]);
   const left = text.length - most;
   return (
-    <section className="em-text" aria-label={label}>
+    <section ref={scrollStop} className="em-text" aria-label={label}>
       <pre className="em-text-body">{shown}</pre>
       {left > 0 ? (
         <button type="button" className="pp-link en-more" onClick={() => setMost(most + TEXT_STEP)}>
