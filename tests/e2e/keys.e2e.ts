@@ -209,8 +209,9 @@ test('columns move and widen by key and go back, so does the browser, and each w
   await page.goForward();
   await expect(screen(page)).toHaveAttribute('data-screen', 'queries');
 
-  const tabs = (window: Page) => window.getByRole('tablist', { name: 'Open tabs' }).getByRole('tab');
+  const tabs = (window: Page) => window.getByRole('navigation', { name: 'Tabs' }).getByRole('tab');
   const own = await tabs(page).count();
+  expect(own).toBeGreaterThan(1);
   const other = await page.context().newPage();
   await other.goto(host.url);
   await screen(other).first().waitFor();

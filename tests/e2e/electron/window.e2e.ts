@@ -320,7 +320,7 @@ test('files and links that it is opened with: asked first, by arguments, a secon
     await expect(screen(page)).toHaveAttribute('data-screen', 'guide');
     for (let at = 0; at < 100; at++) await window.opened('open-url', `parapet://email/gmail/${at}`);
     await expect(page.locator('[data-toasts]')).toContainText(/\d+ files or links not opened/, SLOW);
-    expect(await page.getByRole('tablist', { name: 'Open tabs' }).getByRole('tab').count()).toBeLessThan(15);
+    expect(await page.getByRole('navigation', { name: 'Tabs' }).getByRole('tab').count()).toBeLessThan(15);
     expect(await window.opened('open-file', path.join(mail, 'third.eml'))).toBe(true);
     await expect(dialog(page)).toContainText('third.eml', SLOW);
     await page.keyboard.press('Control+Enter');

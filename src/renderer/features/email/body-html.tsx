@@ -5,6 +5,7 @@ import { useAppInfo } from '#renderer/state/app-info.ts';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { GlyphSuspicious } from '#renderer/ui/glyphs.tsx';
 import { WholeContext } from '#renderer/ui/printing.ts';
+import { scrollStop } from '#renderer/ui/scroll-stop.ts';
 import { exact, plural } from '#shared/model/format.ts';
 import { isOff, offReason } from '#shared/model/policy.ts';
 import { type BlockedContent, blockedRemote, contactedHosts, removedActive } from './body-blocked.ts';
@@ -159,7 +160,7 @@ function BlockedBar({ blocked, shown, problem, action, wide }: BlockedBarProps):
   return (
     <div className="em-blocked" role="status">
       <Shield size={14} />
-      <span className="em-blocked-text">
+      <span ref={scrollStop} className="em-blocked-text">
         {words.map((part) => (
           <span key={part}>{part}</span>
         ))}
@@ -180,7 +181,7 @@ function DeceptiveLinks({ links }: { links: BlockedContent['deceptive'] }): JSX.
   return (
     <div className="em-deceptive" role="status">
       <GlyphSuspicious />
-      <span className="em-blocked-text">
+      <span ref={scrollStop} className="em-blocked-text">
         <span>Links whose text names a different host ({exact(links.length)}):</span>
         {links.slice(0, LISTED).map(({ says, goesTo }) => (
           <span key={`${says} ${goesTo}`} className="em-deceptive-link">
@@ -211,7 +212,7 @@ export function BodyHtml({ body, remote, wide, asText }: BodyHtmlProps): JSX.Ele
     return (
       <>
         <div className="em-blocked" role="status">
-          <span className="em-blocked-text">Too large or too nested to render.</span>
+          <span ref={scrollStop} className="em-blocked-text">Too large or too nested to render.</span>
           {insist ? <Button variant="minimal" size="small" text="Render anyway" onClick={insist} /> : null}
         </div>
         {asText}

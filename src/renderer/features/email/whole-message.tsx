@@ -5,6 +5,7 @@ import { useActiveConnectionId } from '#renderer/bridge/active-connection.ts';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { useRead } from '#renderer/bridge/use-read.ts';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
+import { scrollStop } from '#renderer/ui/scroll-stop.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import { bytes, exact } from '#shared/model/format.ts';
@@ -100,7 +101,7 @@ export function WholeMessage({ email }: { email: EmailReads }): JSX.Element {
   return (
     <>
       <div className="em-note-bar" role="status">
-        <span className="em-blocked-text">
+        <span ref={scrollStop} className="em-blocked-text">
           {words.map((part) => (
             <span key={part}>{part}</span>
           ))}

@@ -1,5 +1,6 @@
 import { ChevronDown, ChevronRight } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
+import { scrollStop } from '#renderer/ui/scroll-stop.ts';
 import { SkeletonRows } from '#renderer/ui/skeleton.tsx';
 import { VerdictGlyph } from '#renderer/ui/verdict-chip.tsx';
 import type { LocalFilter, ResultSet } from '#shared/bridge/operations.ts';
@@ -139,7 +140,7 @@ export function FacetsPanel(props: {
       <SkeletonRows rows={9} labelWidth={64} />
     );
   return (
-    <div className="pp-facets">
+    <div ref={scrollStop} className="pp-facets">
       {facets.facets.map((facet) =>
         facet.values.length === 0 ? null : (
           <FacetGroup

@@ -1,5 +1,6 @@
 import { type JSX, useRef } from 'react';
 import { usePanelWidth } from '#renderer/state/preferences.ts';
+import { GridCover } from '#renderer/ui/grid-overlay.tsx';
 import { SidePanel } from '#renderer/ui/side-panel.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
@@ -94,7 +95,7 @@ export function ResultsBody(props: {
           onPeek={peek.toggle}
           onRetry={() => grid.current?.refresh()}
         />
-        {noMatches ? <div className="pp-grid-overlay">{noMatches}</div> : null}
+        {noMatches ? <GridCover>{noMatches}</GridCover> : null}
       </div>
       {peeked && instead === null ? (
         <SidePanel
