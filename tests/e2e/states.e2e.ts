@@ -59,7 +59,8 @@ async function looksRight(page: Page, name: string, part: Locator): Promise<void
       );
     expect(clipped, `${name} at ${size.width}`).toEqual([]);
     const folder = process.env['PARAPET_PICTURES'];
-    if (folder) await page.screenshot({ path: path.join(folder, `${name}-${colorScheme}-${size.width}.png`) });
+    if (folder)
+      await page.screenshot({ path: path.join(folder, `${name}-${colorScheme}-${size.width}.png`) });
   }
   await page.emulateMedia({ colorScheme: null });
   await page.setViewportSize(before);

@@ -212,7 +212,9 @@ export function BodyHtml({ body, remote, wide, asText }: BodyHtmlProps): JSX.Ele
     return (
       <>
         <div className="em-blocked" role="status">
-          <span ref={scrollStop} className="em-blocked-text">Too large or too nested to render.</span>
+          <span ref={scrollStop} className="em-blocked-text">
+            Too large or too nested to render.
+          </span>
           {insist ? <Button variant="minimal" size="small" text="Render anyway" onClick={insist} /> : null}
         </div>
         {asText}
