@@ -19,12 +19,12 @@ it('Escape closes the tooltip that the pointer rests on, and goes on to the scre
   });
   await doing(() => vi.advanceTimersByTime(1000));
   expect(tooltip()?.textContent).toBe('Edit as JSON');
-  const escape = new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true });
-  await doing(() => document.body.dispatchEvent(escape));
+  const pressed = new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true });
+  await doing(() => document.body.dispatchEvent(pressed));
   await doing(() => vi.advanceTimersByTime(1000));
   expect(tooltip()).toBeNull();
   expect(heard).toHaveBeenCalledOnce();
-  expect(escape.defaultPrevented).toBe(false);
+  expect(pressed.defaultPrevented).toBe(false);
   window.removeEventListener('keydown', heard);
   await unmount();
 });
