@@ -5,8 +5,12 @@ import { createServiceApp } from '#service/app.ts';
 import { generate } from '#service/demo/generate.ts';
 import { demoSource } from '#service/demo/source.ts';
 import { type Listening, listen } from '#service/server.ts';
+import { searchExceptions } from '#service/store/exceptions.ts';
 import { openStore, type Store } from '#service/store/store.ts';
 import type { IndicatorSourceRef, OutputOf, ResultSet } from '#shared/bridge/operations.ts';
+import { ruleOf } from '#shared/exceptions/rule.ts';
+import { AllowLists } from '#shared/model/indicators.ts';
+import { canonicalTool } from '#shared/model/white-label.ts';
 import { emptyGroup } from '#shared/query/tree.ts';
 import { addTenant, type Core, startCore, temporaryProfile } from '../support/core.ts';
 
@@ -18,11 +22,22 @@ let server: Listening;
 let core: Core;
 let connectionId: string;
 let all: ResultSet;
+/** Rows that each request for exceptions of every tool asked for. */
+const impacts: number[] = [];
 
 beforeAll(async () => {
   store = openStore({ path: ':memory:' }, demoSource);
   generate(store, { emails: EMAILS, seed: 3, anchor: ANCHOR });
-  server = await listen(createServiceApp(store, { token: 't', now: () => ANCHOR, caller: 'tester' }), 0);
+  const app = createServiceApp(store, { token: 't', now: () => ANCHOR, caller: 'tester' });
+  const answer = app.fetch;
+  app.fetch = async (request, ...rest) => {
+    if (request.url.endsWith('/exception_search2')) {
+      const { size } = (await request.clone().json()) as { size: number };
+      impacts.push(size);
+    }
+    return answer(request, ...rest);
+  };
+  server = await listen(app, 0);
   core = await startCore({ profile: profile.path });
   ({ id: connectionId } = await addTenant(core.bridge, `http://127.0.0.1:${server.port}`, 't'));
   await core.bridge.call('connections.activate', { id: connectionId });
@@ -134,6 +149,29 @@ it('sets apart our own side and what is on an allow list, and tells how many', a
   });
   expect(text.split('\r\n')[0]).toBe('type,value,defanged');
   expect(count).toBe(every.groups.find(({ type }) => type === 'domain')?.count);
+});
+
+it('reads the allow list of every tool, and never asks for the impact of its entries', async () => {
+  const entries = searchExceptions(store, {
+    tool: null,
+    type: 'allow',
+    search: undefined,
+    from: 0,
+    to: ANCHOR,
+    page: 0,
+    size: 1_000,
+  });
+  expect(entries.counts.filter(({ count }) => count > 0).length).toBeGreaterThan(2);
+  expect(entries.rows).toHaveLength(entries.total);
+  const rules = entries.rows.flatMap((entry) => ruleOf(canonicalTool(entry.sec_type, 'guard'), entry) ?? []);
+  const allowed = new AllowLists(rules);
+  const every = await collect({ kind: 'rows', resultId: all.id });
+  expect(every.allowedCount).toBeGreaterThan(0);
+  for (const one of every.allowed) expect(allowed.has(one)).toBe(true);
+  for (const { type, sample } of every.groups)
+    for (const value of sample) expect(allowed.has({ type, value })).toBe(false);
+  expect(impacts.length).toBeGreaterThan(0);
+  expect(Math.max(...impacts)).toBe(1);
 });
 
 it('of a service that does not answer has what is here, and says so', async () => {

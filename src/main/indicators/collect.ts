@@ -123,20 +123,37 @@ export class Collecting {
     if (product === '') return [];
     const rules: ExceptionRule[] = [];
     await this.#try('Allow lists could not be read, so nothing is left out for them', async () => {
-      for (let page = 0; page * ENTRIES < ENTRIES_MOST; page++) {
-        const body = { type: 'allow', from: new Date(0).toISOString(), page, size: ENTRIES };
-        const { rows, total_rows } = await this.#ask('exceptions.search2', {
-          params: { product },
-          query: {},
-          body,
-        });
-        for (const entry of rows) {
-          const rule = ruleOf(canonicalTool(entry.sec_type ?? '', product), entry);
-          if (rule) rules.push(rule);
+      const types = { type: 'allow', from: new Date(0).toISOString() };
+      const { counts } = await this.#ask('exceptions.search2', {
+        params: { product },
+        query: {},
+        body: { ...types, page: 0, size: 1 },
+      });
+      // Of every tool at once each entry comes with its impact, which takes the service seconds and is not asked here.
+      const lists = counts
+        ? counts.flatMap(({ sec_type, count }) => (count > 0 ? [{ sec_type }] : []))
+        : [null];
+      let left = ENTRIES_MOST;
+      let unread = false;
+      for (const list of lists) {
+        unread ||= left <= 0;
+        const endpoint = list ? 'exceptions.search' : 'exceptions.search2';
+        let isMore = left > 0;
+        for (let page = 0; isMore && left > 0; page++) {
+          const body = { ...types, ...list, page, size: ENTRIES };
+          const { rows, total_rows } = await this.#ask(endpoint, { params: { product }, query: {}, body });
+          for (const entry of rows) {
+            const tool = entry.sec_type ?? list?.sec_type ?? '';
+            const rule = ruleOf(canonicalTool(tool, product), entry);
+            if (rule) rules.push(rule);
+          }
+          left -= rows.length;
+          isMore = rows.length > 0 && (page + 1) * ENTRIES < (total_rows ?? 0);
         }
-        if (rows.length === 0 || (page + 1) * ENTRIES >= (total_rows ?? 0)) return;
+        unread ||= isMore;
       }
-      this.notes.push(`Only the first ${exact(ENTRIES_MOST)} entries of allow lists were looked at`);
+      if (unread)
+        this.notes.push(`Only the first ${exact(ENTRIES_MOST)} entries of allow lists were looked at`);
     });
     return rules;
   }
