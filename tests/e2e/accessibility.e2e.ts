@@ -202,6 +202,11 @@ const smallTargets = (page: Page): Promise<string[]> =>
         const hit = rect.width > 0 && rect.height > 0 ? document.elementFromPoint(x, y) : null;
         return hit !== null && (hit === one || one.contains(hit) || hit.contains(one));
       });
+    const scrollerOf = (one: HTMLElement) => {
+      let box = one.parentElement;
+      while (box && !/auto|scroll/.test(getComputedStyle(box).overflowY)) box = box.parentElement;
+      return box;
+    };
     const isSmall = ({ rect }: { rect: DOMRect }) => rect.width < LEAST - 0.5 || rect.height < LEAST - 0.5;
     const inText = (one: HTMLElement) =>
       getComputedStyle(one).display === 'inline' &&
@@ -212,6 +217,8 @@ const smallTargets = (page: Page): Promise<string[]> =>
         shown.some((other) => {
           if (other.one === small.one || other.one.contains(small.one) || small.one.contains(other.one))
             return false;
+          // What scrolls away under the edge of its panel comes near to everything beside it.
+          if (scrollerOf(other.one) !== scrollerOf(small.one)) return false;
           const { rect } = other;
           const [nearX, nearY] = isSmall(other)
             ? [other.x, other.y]
