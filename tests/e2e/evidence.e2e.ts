@@ -120,6 +120,13 @@ test.describe('evidence', () => {
       await expect(front(page).getByRole('heading', { level: 1 })).toHaveText(subject);
       await expect(front(page).locator('iframe').contentFrame().locator('body')).toContainText('seen', SLOW);
     }
+    // Nobody listed is not nobody: files do not say whose mailbox they were in.
+    await front(page)
+      .getByRole('tab', { name: /^Recipients/ })
+      .click();
+    const permissions = front(page).locator('[data-panel="Permissions"]');
+    await expect(permissions).toContainText('Permissions unknown', SLOW);
+    await expect(permissions.locator('.pp-panel-count')).toHaveCount(0);
     expect(left).toEqual([]);
     await page.context().close();
   });

@@ -1,6 +1,6 @@
 /** A service behind one that changes what passes it: answers are altered, refused, or never come. */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { type Service, startService, stopService } from './tenant.ts';
 
 interface Call {
@@ -9,12 +9,17 @@ interface Call {
   path: string;
 }
 
-/** cut: the service hears the call, its answer never comes. A function changes the JSON of the answer. */
-type Change = 'cut' | { status: number; body: object } | ((answer: unknown) => unknown) | null;
+/**
+ * cut: the service hears the call, its answer never comes. hang: nothing comes, and the connection stays until
+ * `letGo`. A function changes the JSON of the answer.
+ */
+type Change = 'cut' | 'hang' | { status: number; body: object } | ((answer: unknown) => unknown) | null;
 
 export interface Relay extends Service {
   /** What becomes of each call; null: it passes. */
   change: (call: Call) => Change;
+  /** Ends the connections of the calls that hang. */
+  letGo(): void;
   stop(): Promise<void>;
 }
 
@@ -23,11 +28,16 @@ export async function startRelay(emails: number): Promise<Relay> {
   const real = await startService(emails);
   const behind = new URL(real.url);
   const { origin } = behind;
+  const hanging = new Set<Socket>();
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const { method = 'GET', url: path = '/' } = request;
     const change = relay.change({ method, path });
+    if (change === 'hang') {
+      hanging.add(request.socket);
+      return;
+    }
     if (change !== null && typeof change === 'object') {
       response.writeHead(change.status, { 'content-type': 'application/json' });
       response.end(JSON.stringify(change.body));
@@ -55,6 +65,10 @@ export async function startRelay(emails: number): Promise<Relay> {
     ...real,
     url: behind.href.replace(/\/$/, ''),
     change: () => null,
+    letGo() {
+      for (const socket of hanging) socket.resetAndDestroy();
+      hanging.clear();
+    },
     async stop() {
       server.closeAllConnections();
       server.close();

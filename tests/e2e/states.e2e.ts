@@ -407,3 +407,43 @@ test('a file is picked and held against its manifest, by keyboard; a changed one
   await page.keyboard.press('Escape');
   await expect(dialog(page)).toHaveCount(0);
 });
+
+test('a service that hangs is waited for in words, with what the list knows; its failure is told once', async ({
+  page,
+}) => {
+  const relay = await startRelay(600);
+  endings.push(() => relay.stop());
+  const host = await start({ connect: 'none' });
+  await openTenant(page, host, relay);
+  await page.keyboard.press('Alt+n');
+  await screen(page).getByRole('button', { name: /^Run/ }).first().click();
+  await expect(screen(page).locator('.pp-results-count')).toHaveAttribute('data-total', /\d/, SLOW);
+  const row = screen(page).locator('.ag-row[row-index="0"]');
+  const verdict = await row.locator('.ag-cell[col-id="verdict"] .pp-verdict-word').innerText();
+  const subject = await row.locator('.ag-cell[col-id="subject"]').innerText();
+  relay.change = () => 'hang';
+  await row.locator('.ag-cell[col-id="subject"]').click();
+  await page.keyboard.press('Enter');
+  await expect(screen(page)).toHaveAttribute('data-screen', 'email');
+  // At once, by the row that it was opened from.
+  await expect(screen(page).locator('h1')).toHaveText(subject);
+  const facts = screen(page).locator('[data-panel="Facts"]');
+  await expect(facts.locator('.pp-verdict-word', { hasText: verdict })).toBeVisible();
+  await expect(facts).toContainText(/@/);
+  // Nobody has failed yet: it is waited for, and the window is not called connected and well.
+  await expect(page.locator('.pp-status-reach')).toContainText(/^Waiting for the service · \d+ s$/, SLOW);
+  await expect(screen(page).getByRole('alert')).toHaveCount(0);
+  relay.change = () => ({ status: 500, body: { error: 'Out of memory' } });
+  relay.letGo();
+  // One problem of many parts: once above them, with how many, and what the list knew stays.
+  const told = page.getByText(/Out of memory/);
+  await expect(told).toHaveCount(1, SLOW);
+  await expect(screen(page).getByRole('alert')).toHaveText(/^\d+ parts not loaded: /);
+  await expect(facts.locator('.pp-verdict-word', { hasText: verdict })).toBeVisible();
+  await expect(screen(page).locator('[data-panel]').filter({ hasText: 'could not be loaded' })).toHaveCount(0);
+  await looksRight(page, 'hung', screen(page));
+  relay.change = () => null;
+  await screen(page).getByRole('button', { name: 'Retry' }).first().click();
+  await expect(facts).toContainText('Message-ID', SLOW);
+  await expect(screen(page).getByRole('alert')).toHaveCount(0);
+});

@@ -1,6 +1,7 @@
 import { ChevronLeft, ChevronRight, Tick } from '@blueprintjs/icons';
 import { type JSX, useMemo, useState } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
+import { useConnection } from '#renderer/state/connection.ts';
 import { EntityValue } from '#renderer/ui/entity-value.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
@@ -10,7 +11,7 @@ import type { Permission } from '#shared/model/entities.ts';
 import { PERMISSION_FLAGS } from '#shared/model/enums.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
 import { panelState } from './panel-state.ts';
-import { FLAG_LABELS, outsideOf, rightsOf } from './permissions.ts';
+import { FLAG_LABELS, nobodyListed, outsideOf, rightsOf } from './permissions.ts';
 import './permissions.css';
 
 function Identity({ permission }: { permission: Permission }): JSX.Element {
@@ -157,10 +158,12 @@ export function PermissionsPanel(props: PermissionsPanelProps): JSX.Element {
   const rows = read.data?.rows;
   const total = read.data ? (read.data.total_rows ?? read.data.rows.length) : null;
   const known = total ?? props.total ?? null;
+  const isEvidence = useConnection().connection?.kind === 'evidence';
+  const isUnknown = isEvidence && known === 0;
   return (
     <Panel
       title="Permissions"
-      {...(known === null ? {} : { count: exact(known) })}
+      {...(known === null || isUnknown ? {} : { count: exact(known) })}
       {...panelState(read)}
       rows={full ? PERMISSION_PAGE_SIZE : 4}
       className={full ? 'en-fill' : ''}
@@ -171,11 +174,7 @@ export function PermissionsPanel(props: PermissionsPanelProps): JSX.Element {
           <Pager page={page} total={known} onPage={setPage} />
         ) : null
       }
-      empty={
-        rows?.length === 0
-          ? { title: 'No permissions listed', reason: `The service lists none for this ${type}.` }
-          : null
-      }
+      empty={rows?.length === 0 ? nobodyListed(type, isEvidence) : null}
     >
       {rows && rows.length > 0 ? (
         <>

@@ -9,6 +9,15 @@ export function outsideOf({ roles, userId }: Permission): 'anyone' | 'outside' |
   return words.includes('guest') || words.includes('external') ? 'outside' : null;
 }
 
+/** An empty list in words. Mail files do not say whose mailbox they were in: there nobody listed is not nobody. */
+export const nobodyListed = (
+  type: 'file' | 'email',
+  isEvidence: boolean,
+): { title: string; reason: string } =>
+  isEvidence
+    ? { title: 'Permissions unknown', reason: `Mail files don’t say who can open the ${type}.` }
+    : { title: 'No permissions listed', reason: `The service lists none for this ${type}.` };
+
 /** "Full access", "No access", or the rights by name. */
 export function rightsOf(permission: Permission, labels: Readonly<Record<PermissionFlag, string>>): string {
   const held = PERMISSION_FLAGS.filter((flag) => permission[flag]);

@@ -296,6 +296,17 @@ export const SCREENS: readonly Screen[] = [
     },
   },
   {
+    name: 'split',
+    async open(page) {
+      await results(page);
+      await rows(page).first().locator('.ag-cell[col-id="subject"]').dblclick();
+      await front(page).locator('.en-event').first().waitFor();
+      await page.keyboard.press('Alt+s');
+      await page.locator('.pp-screen[data-side="left"] .ag-row:not(.pp-row-wait)').first().waitFor();
+    },
+    close: (page) => page.keyboard.press('Alt+s'),
+  },
+  {
     name: 'schedule',
     async open(page) {
       await library(page, 'Senders failing DMARC');
