@@ -24,19 +24,46 @@ const entries = {
   service: 'src/service/cli.ts',
 };
 
+/**
+ * V8 keeps the source of every module in every thread that runs it, with two bytes for each character as soon as one of
+ * them is beyond Latin-1. Only strings, templates and patterns hold such characters, and all of them know the escape.
+ */
+const plainSource = {
+  name: 'plain-source',
+  generateBundle(_options: unknown, bundle: Record<string, { type: string; code?: string }>): void {
+    for (const file of Object.values(bundle))
+      if (file.type === 'chunk')
+        file.code = file.code?.replace(
+          /[^\0-\x7f]/g,
+          (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+        );
+  },
+};
+
 export default defineConfig({
   main: {
+    plugins: [plainSource],
     build: {
       outDir: 'out/main',
       license,
       target: 'node24',
       sourcemap: true,
       // unhomoglyph is a table in JSON, whose import Node takes only with an attribute that bundles lose. Of zod its 50
-      // languages fall away, which every thread would hold.
-      externalizeDeps: { include: Object.keys(manifest.dependencies), exclude: ['unhomoglyph', 'zod'] },
+      // languages fall away, which every thread would hold, and of tldts the two copies of its source that Node keeps of a
+      // CommonJS module which a module imports.
+      externalizeDeps: {
+        include: Object.keys(manifest.dependencies),
+        exclude: ['tldts', 'unhomoglyph', 'zod'],
+      },
       rolldownOptions: {
         input: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, at(file)])),
-        output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
+        output: {
+          format: 'es',
+          comments: false,
+          minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+          entryFileNames: '[name].js',
+          chunkFileNames: 'chunks/[name]-[hash].js',
+        },
       },
     },
   },

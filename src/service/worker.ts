@@ -6,9 +6,7 @@ import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { EmbeddedCommand, EmbeddedMessage, EmbeddedSpec, EvidenceReport } from '#shared/embedded.ts';
 import { createServiceApp } from './app.ts';
 import { openDemo, reopenDemo } from './demo/open-demo.ts';
-import { ingestEvidence, reportOf, resolveAbsent } from './evidence/ingest/ingest-evidence.ts';
 import { reasonOf } from './evidence/reader/walk.ts';
-import { openEvidence } from './evidence/source.ts';
 import { type Listening, listen } from './server.ts';
 import { isDamaged, NewerStoreError, removeDatabase, type Store } from './store/store.ts';
 
@@ -25,6 +23,13 @@ const NOTHING: EvidenceReport = {
   unreachable: 0,
 };
 
+/** The reader of mail is not loaded for the demo tenant. */
+const loadEvidence = async () => ({
+  ...(await import('./evidence/source.ts')),
+  ...(await import('./evidence/ingest/ingest-evidence.ts')),
+});
+type Evidence = Awaited<ReturnType<typeof loadEvidence>>;
+
 /** `generates`: this thread only generates the demo tenant, and ends. */
 type Spec = EmbeddedSpec & { generates?: true };
 
@@ -36,11 +41,12 @@ const abort = new AbortController();
 let store: Store | null = null;
 let server: Listening | null = null;
 let report: EvidenceReport | null = null;
+let evidence: Evidence | null = null;
 let { flags } = spec;
 let running: Promise<void> = Promise.resolve();
 
 /** A damaged index is rebuilt from the mail itself. */
-function openOrReadAgain(): Store {
+function openOrReadAgain({ openEvidence }: Evidence): Store {
   const options = { path: spec.databasePath, key: spec.databaseKey };
   try {
     return openEvidence(options);
@@ -74,7 +80,7 @@ function describe(error: unknown, path: string): ParapetError {
   return new ParapetError('internal', `The embedded service failed: ${reason}`, { cause: error });
 }
 
-async function runImport(opened: Store, path: string): Promise<void> {
+async function runImport({ ingestEvidence }: Evidence, opened: Store, path: string): Promise<void> {
   try {
     // The path contained no link when it was chosen: one that is there now leads somewhere else.
     if ((await realpath(path)) !== path)
@@ -131,16 +137,22 @@ async function demoStore(source: Demo): Promise<Store> {
   return openDemo(demoOptions(source));
 }
 
+async function openSource(source: EmbeddedSpec['source']): Promise<Store> {
+  if (source.kind === 'demo') return demoStore(source);
+  evidence = await loadEvidence();
+  return openOrReadAgain(evidence);
+}
+
 async function start(): Promise<void> {
   const { source } = spec;
-  const opened = source.kind === 'demo' ? await demoStore(source) : openOrReadAgain();
+  const opened = await openSource(source);
   store = opened;
   server = await listen(
     createServiceApp(opened, { token: spec.token, caller: 'you', flags: () => flags }),
     0,
   );
   say({ type: 'ready', port: server.port });
-  if (source.kind === 'evidence') await runImport(opened, source.path);
+  if (evidence !== null && source.kind === 'evidence') await runImport(evidence, opened, source.path);
 }
 
 async function stop(): Promise<void> {
@@ -155,10 +167,10 @@ function obey(command: EmbeddedCommand): void {
   if (command.type === 'cancel-import') abort.abort();
   else if (command.type === 'flags') flags = command.flags;
   else if (command.type === 'report')
-    say({ type: 'report', report: report ?? (store ? reportOf(store) : NOTHING) });
-  else if (command.type === 'resolve' && store !== null) {
-    resolveAbsent(store, command.answer);
-    report = reportOf(store);
+    say({ type: 'report', report: report ?? (store && evidence ? evidence.reportOf(store) : NOTHING) });
+  else if (command.type === 'resolve' && store !== null && evidence !== null) {
+    evidence.resolveAbsent(store, command.answer);
+    report = evidence.reportOf(store);
     say({ type: 'resolved', report });
   } else if (command.type === 'stop') void stop();
 }

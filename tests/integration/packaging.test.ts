@@ -4,8 +4,10 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { build } from '../support/build.ts';
+import { loadedBy } from '../support/imports.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
+const main = path.join(root, 'out/main');
 const require = createRequire(import.meta.url);
 const builder = createRequire(require.resolve('electron-builder'));
 
@@ -50,27 +52,27 @@ test('threads start from files inside the archive, and find there all that they 
   const { dependencies } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>;
   };
-  const main = path.join(root, 'out/main');
-  const threads = [...readFileSync(path.join(root, 'src/main/index.ts'), 'utf8').matchAll(/'([\w-]+\.js)'/g)];
-  const waiting = threads.map(([, name]) => path.join(main, name ?? ''));
-  expect(waiting).toHaveLength(4);
-  const seen = new Set(waiting);
-  for (const file of waiting)
-    for (const [, from = ''] of readFileSync(file, 'utf8').matchAll(
-      /^(?:import|export)\b[^;]*?\bfrom\s*"([^"]+)";|^import "([^"]+)";/gm,
-    )) {
-      if (from === '' || from.startsWith('node:')) continue;
-      if (!from.startsWith('.')) {
-        const [scope = '', name = ''] = from.split('/');
-        expect(dependencies).toHaveProperty([scope.startsWith('@') ? `${scope}/${name}` : scope]);
-        continue;
-      }
-      const next = path.resolve(path.dirname(file), from);
-      expect(next.startsWith(main + path.sep)).toBe(true);
-      if (!seen.has(next)) waiting.push(next);
-      seen.add(next);
-    }
-  expect(waiting.length).toBeGreaterThan(threads.length);
+  const threads = [
+    ...readFileSync(path.join(root, 'src/main/index.ts'), 'utf8').matchAll(/'([\w-]+\.js)'/g),
+  ].map(([, name = '']) => path.join(main, name));
+  expect(threads).toHaveLength(4);
+  const { files, packages } = loadedBy(threads);
+  expect(files.length).toBeGreaterThan(threads.length);
+  for (const file of files) expect(file.startsWith(main + path.sep)).toBe(true);
+  for (const name of packages) {
+    const [scope = '', rest = ''] = name.split('/');
+    expect(dependencies).toHaveProperty([scope.startsWith('@') ? `${scope}/${rest}` : scope]);
+  }
+});
+
+test.each([
+  ['node', ['@napi-rs/keyring', 'better-sqlite3', 'lru-cache', 'ws']],
+  ['index', ['@napi-rs/keyring', 'better-sqlite3', 'electron', 'lru-cache']],
+  ['store-worker', ['better-sqlite3', 'lru-cache']],
+  ['embedded', ['@hono/node-server', 'better-sqlite3']],
+])('%s starts with these packages alone: others wait until they are needed', async (entry, expected) => {
+  await build();
+  expect(loadedBy([path.join(main, `${entry}.js`)]).packages).toEqual(expected);
 });
 
 interface DesktopEntry {

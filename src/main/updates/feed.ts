@@ -6,7 +6,7 @@ import { createHash, createPublicKey, verify } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { getCACertificates } from 'node:tls';
-import { Agent, type Dispatcher, request } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import {
   type Release,
@@ -164,6 +164,7 @@ export class Feed {
     signal: AbortSignal | undefined,
     work: (ends: AbortSignal, agent: Agent) => Promise<T>,
   ): Promise<T> {
+    const { Agent } = await import('undici');
     const agent = new Agent({
       headersTimeout: this.#limits.idleMs,
       bodyTimeout: this.#limits.idleMs,
@@ -183,6 +184,7 @@ export class Feed {
   }
 
   async #get(name: string, agent: Agent, signal: AbortSignal): Promise<Dispatcher.ResponseData['body']> {
+    const { request } = await import('undici');
     let url = new URL(name, this.#base);
     for (let hop = 0; hop <= REDIRECTS; hop++) {
       // Compressed, a few bytes could become any number.

@@ -1,5 +1,5 @@
 /** Which files the databases use: the profile's own, or temporary files that nobody can read after this run. */
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomFillSync } from 'node:crypto';
 import {
   accessSync,
   constants,
@@ -13,7 +13,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { rename, statfs, writeFile } from 'node:fs/promises';
+import { open, rename, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
@@ -220,7 +220,14 @@ export function createStorage(
   const reserve = join(profile, RESERVE_NAME);
   const holdReserve = async () => {
     if (readOnly || existsSync(reserve) || (await freeBytes()) < 2 * headroom + RESERVE) return;
-    await writeFile(`${reserve}.new`, randomBytes(RESERVE), { mode: 0o600 });
+    const file = await open(`${reserve}.new`, 'w', 0o600);
+    try {
+      // One small buffer: a large one would stay in memory until the collector has a reason to run.
+      const piece = Buffer.alloc(RESERVE / 64);
+      for (let done = 0; done < RESERVE; done += piece.length) await file.writeFile(randomFillSync(piece));
+    } finally {
+      await file.close();
+    }
     await rename(`${reserve}.new`, reserve);
   };
 

@@ -1,6 +1,4 @@
 /** Rows as a file: json, csv or xlsx, in an encrypted zip when a password is given. */
-import { Uint8ArrayReader, Uint8ArrayWriter, ZipWriter } from '@zip.js/zip.js';
-import { writeXlsx } from 'hucre/xlsx';
 import type { Cell, Row } from '#shared/model/entities.ts';
 import { EXPORT_FORMATS } from '#shared/model/enums.ts';
 import { MAX_PASSWORD, MIN_PASSWORD } from '#shared/model/schedule.ts';
@@ -82,11 +80,13 @@ async function sheet({ columns, rows }: Table): Promise<Uint8Array> {
     columns.map(({ label }) => forSheet(label)),
     ...rows.map((row) => columns.map(({ id }) => forSheet(row[id] ?? null))),
   ];
+  const { writeXlsx } = await import('hucre/xlsx');
   const written = await writeXlsx({ sheets: [{ name: 'Results', rows: cells }] });
   return written instanceof Uint8Array ? written : new Uint8Array(written);
 }
 
 async function sealed(name: string, bytes: Uint8Array, password: string): Promise<Uint8Array> {
+  const { Uint8ArrayReader, Uint8ArrayWriter, ZipWriter } = await import('@zip.js/zip.js');
   const zip = new ZipWriter(new Uint8ArrayWriter(), {
     password,
     // AES-256; the classic zip cipher gives no protection.
