@@ -1,7 +1,7 @@
 /** Files as Outlook and Exchange write them, made from properties: compound files (MS-CFB, MS-OXMSG) and TNEF. */
 
-/** Number and type of a property (`0x0037001f`) to its value; fixed ones have 8 bytes. */
-export type Made = Record<number, string | Buffer | number>;
+/** Number and type of a property, eight hexadecimal digits (`0037001f`), to its value. */
+export type Made = Record<string, string | Buffer | number>;
 export interface MadeMessage {
   properties: Made;
   recipients?: Made[];
@@ -29,7 +29,7 @@ const encoded = (id: number, value: string | Buffer | number): Buffer => {
 };
 
 function propertyNodes(made: Made, header: number): Node[] {
-  const entries = Object.entries(made).map(([id, value]) => [Number(id), value] as const);
+  const entries = Object.entries(made).map(([id, value]) => [Number.parseInt(id, 16), value] as const);
   const fixed = entries
     .filter(([, value]) => typeof value === 'number')
     .map(([id, value]) => {
@@ -142,7 +142,7 @@ const long = (value: number) => {
 const padded = (bytes: Buffer) => Buffer.concat([long(bytes.length), bytes, Buffer.alloc(-bytes.length & 3)]);
 
 function tnefProperties(made: Made): Buffer {
-  const entries = Object.entries(made).map(([id, value]) => [Number(id), value] as const);
+  const entries = Object.entries(made).map(([id, value]) => [Number.parseInt(id, 16), value] as const);
   return Buffer.concat([
     long(entries.length),
     ...entries.map(([id, value]) => {
@@ -179,7 +179,7 @@ export function madeTnef({ properties, recipients = [], attachments = [] }: Made
         2,
         0x00069005,
         tnefProperties(
-          message ? { ...own, [0x3701000d]: Buffer.concat([Buffer.alloc(16), madeTnef(message)]) } : own,
+          message ? { ...own, '3701000d': Buffer.concat([Buffer.alloc(16), madeTnef(message)]) } : own,
         ),
       ),
     ]),

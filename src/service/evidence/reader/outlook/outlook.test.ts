@@ -15,33 +15,33 @@ const BYTES = Buffer.from(Array.from({ length: 3_000 }, (_, at) => at % 251));
 const SENT = Date.UTC(2026, 10, 19, 8, 0, 0);
 const INNER: MadeMessage = {
   properties: {
-    3604511: 'lure',
-    268435487: 'click https://lure.example/x',
-    203030559: 'Eve',
-    203358239: 'eve@lure.example',
+    '0037001f': 'lure',
+    '1000001f': 'click https://lure.example/x',
+    '0c1a001f': 'Eve',
+    '0c1f001f': 'eve@lure.example',
   },
-  attachments: [{ properties: { 923205663: 'in.bin', 922812674: BYTES.subarray(7) } }],
+  attachments: [{ properties: { '3707001f': 'in.bin', '37010102': BYTES.subarray(7) } }],
 };
 const OUTER: MadeMessage = {
   properties: {
-    3604511: 'Grüße\r\nBcc: x@y.example',
-    3735616: SENT,
-    4325407: 'Ann "A"',
-    1560412191: 'ann@x.example',
-    268435487: 'Hello ✓',
-    269680898: Buffer.from('<p>H\xe9llo</p>', 'latin1'),
-    1071513603: 1252,
-    271908895: '<1@x.example>',
+    '0037001f': 'Grüße\r\nBcc: x@y.example',
+    '00390040': SENT,
+    '0042001f': 'Ann "A"',
+    '5d02001f': 'ann@x.example',
+    '1000001f': 'Hello ✓',
+    '10130102': Buffer.from('<p>H\xe9llo</p>', 'latin1'),
+    '3fde0003': 1252,
+    '1035001f': '<1@x.example>',
   },
   recipients: [
-    { 805371935: 'Bob', 972947487: 'bob@y.example', 202702851: 1 },
-    { 805371935: 'Carl', 805437471: 'EX', 805503007: '/o=Org/cn=carl', 202702851: 2 },
-    { 805503007: 'dora@y.example', 805437471: 'SMTP', 202702851: 3 },
+    { '3001001f': 'Bob', '39fe001f': 'bob@y.example', '0c150003': 1 },
+    { '3001001f': 'Carl', '3002001f': 'EX', '3003001f': '/o=Org/cn=carl', '0c150003': 2 },
+    { '3003001f': 'dora@y.example', '3002001f': 'SMTP', '0c150003': 3 },
   ],
   attachments: [
-    { properties: { 923205663: 'Übersicht.pdf', 923664415: 'application/pdf', 922812674: BYTES } },
-    { properties: { 923205663: 'lure.msg', 923074563: 5 }, message: INNER },
-    { properties: { 923009055: 'i.png', 923664415: 'image/png', 923926559: 'i@x', 922812674: BYTES } },
+    { properties: { '3707001f': 'Übersicht.pdf', '370e001f': 'application/pdf', '37010102': BYTES } },
+    { properties: { '3707001f': 'lure.msg', '37050003': 5 }, message: INNER },
+    { properties: { '3704001f': 'i.png', '370e001f': 'image/png', '3712001f': 'i@x', '37010102': BYTES } },
   ],
 };
 const WRITERS = [
@@ -85,7 +85,7 @@ describe.each(WRITERS)('%s', (_, made, mailOf) => {
   it('keeps the header fields as they came, but for those of its parts', async () => {
     const headers =
       'Received: from a by b;\r\n Thu, 19 Nov 2026 08:00:00 +0000\r\nFrom: Real <real@x.example>\r\nContent-Type: multipart/mixed;\r\n boundary="lie"\r\nSubject: kept\r\n\r\n';
-    const { mail } = mailOf(made({ properties: { ...OUTER.properties, 8192031: headers } }));
+    const { mail } = mailOf(made({ properties: { ...OUTER.properties, '007d001f': headers } }));
     const text = mail.toString('latin1');
     expect(text).toContain('Received: from a by b;\r\n Thu, 19 Nov 2026 08:00:00 +0000\r\n');
     expect(text).toContain('X-Original-Content-Type: multipart/mixed;\r\n boundary="lie"\r\n');
@@ -97,9 +97,9 @@ describe.each(WRITERS)('%s', (_, made, mailOf) => {
 
   it('in 8-bit text is in the code page that it names, or of its language', async () => {
     const shift = Buffer.from('93fa967b', 'hex');
-    const pages: Made[] = [{ 1073545219: 932 }, { 1072758787: 0x411 }];
-    for (const properties of pages) {{
-      const { mail } = mailOf(made({ properties: { ...properties, 3604510: shift, 268435486: shift } }));
+    const pages: Made[] = [{ '3ffd0003': 932 }, { '3ff10003': 0x411 }];
+    for (const properties of pages) {
+      const { mail } = mailOf(made({ properties: { ...properties, '0037001e': shift, '1000001e': shift } }));
       expect((await PostalMime.parse(mail)).subject).toBe('日本');
     }
   });
@@ -129,7 +129,7 @@ describe.each(WRITERS)('%s', (_, made, mailOf) => {
 });
 
 it('a chain that closes on itself, and two streams over one, end', () => {
-  const whole = madeMsg({ properties: { 268435487: 'x'.repeat(5_000) } });
+  const whole = madeMsg({ properties: { '1000001f': 'x'.repeat(5_000) } });
   const fat = (whole.readUInt32LE(76) + 1) * 512;
   for (let at = 0; at < 40; at++) {
     const changed = Buffer.from(whole);
@@ -190,7 +190,7 @@ describe('RTF', () => {
 
   it('else its text, and stays attached', async () => {
     const rtf = '{\\rtf1\\ansi{\\fonttbl{\\f0 Arial;}}{\\*\\generator X;}one\\par two \\{x\\}}';
-    const { mail } = mailOfMsg(madeMsg({ properties: { 269025538: packed(rtf) } }));
+    const { mail } = mailOfMsg(madeMsg({ properties: { '10090102': packed(rtf) } }));
     const read = await PostalMime.parse(mail);
     expect(read.text?.trim()).toBe('one\r\ntwo {x}');
     expect(read.attachments).toMatchObject([{ filename: 'body.rtf', mimeType: 'application/rtf' }]);
@@ -226,7 +226,7 @@ describe('in a folder', () => {
     writeFileSync(join(folder, 'a.msg'), madeMsg(OUTER));
     writeFileSync(join(folder, 'b.msg'), 'From: a@x.example\nSubject: text\n\nx');
     writeFileSync(join(folder, 'c.msg'), 'nothing');
-    writeFileSync(join(folder, 'winmail.dat'), madeTnef({ properties: { 3604511: 'wrapped' } }));
+    writeFileSync(join(folder, 'winmail.dat'), madeTnef({ properties: { '0037001f': 'wrapped' } }));
     const { subjects, reasons } = await read();
     expect(subjects).toEqual([
       ['a.msg', 'Grüße Bcc: x@y.example', 'lure'],
