@@ -179,6 +179,76 @@ describe('the download', () => {
   });
 });
 
+describe('all attachments of an email', () => {
+  const FILES: Record<string, Buffer> = { a: Buffer.from('one'), b: Buffer.from('two'), c: BYTES };
+  const saveAll = async (files: { entityId: string; name: string }[]) => {
+    const grant = await core.bridge.call('dialogs.save', { suggestedName: 'all.zip', kind: 'zip' });
+    return core.bridge.call('matched-file.save-all', {
+      connectionId,
+      entityType: 'email',
+      files,
+      grantId: grant?.grantId ?? '',
+      password: 'infected',
+    });
+  };
+  beforeEach(() => {
+    service.answer = (_, response, { url }) => {
+      const [, id = ''] = /^\/api\/v1\/sec_match_file\/email\/(\w+)/.exec(url) ?? [];
+      const sha256 = createHash('sha256')
+        .update(FILES[id] ?? '')
+        .digest('hex');
+      if (id in FILES)
+        return sendJson(response, { success: true, hash: '/signed/0a/', token: 't~', id, sha256 });
+      if (id !== '') return sendJson(response, { success: false, reason: 'it is gone' });
+      const [, file = ''] = /t~(\w+)$/.exec(url) ?? [];
+      response.writeHead(200, { 'content-type': 'application/octet-stream' });
+      return response.end(FILES[file]);
+    };
+  });
+
+  it('are one sealed zip with a manifest; names are safe and told apart, what is missing is named', async () => {
+    const saved = await saveAll([
+      { entityId: 'a', name: 'x.pdf' },
+      { entityId: 'gone', name: 'lost.pdf' },
+      { entityId: 'b', name: '../X.pdf' },
+      { entityId: 'c', name: 'manifest.json' },
+    ]);
+    const reason = 'The service does not hand out the file: it is gone.';
+    expect(saved).toEqual({
+      name: 'all.zip',
+      files: 3,
+      bytes: 6 + BYTES.length,
+      missing: [{ name: 'lost.pdf', reason }],
+    });
+    const found = await entries(path.join(folder, 'all.zip'), 'infected');
+    expect(found.map(({ name, encrypted }) => [name, encrypted])).toEqual([
+      ['x.pdf', true],
+      ['_X.pdf', true],
+      ['manifest (2).json', true],
+      ['manifest.json', true],
+    ]);
+    expect(found.slice(0, 3).map(({ bytes }) => bytes)).toEqual(Object.values(FILES));
+    expect(JSON.parse(String(found[3]?.bytes))).toMatchObject({
+      files: [
+        { file: 'x.pdf', bytes: 3, as_told: true },
+        { file: '_X.pdf', name: '../X.pdf', bytes: 3, as_told: true },
+        { file: 'manifest (2).json', sha256: SHA256, as_told: true },
+      ],
+      missing: [{ name: 'lost.pdf', reason }],
+    });
+    // Outside of it stands nothing of what it holds.
+    expect(readFileSync(path.join(folder, 'all.zip.manifest.json'), 'utf8')).not.toContain('pdf');
+    await expect(entries(path.join(folder, 'all.zip'), 'wrong')).rejects.toThrow();
+  });
+
+  it('write nothing when none can be had', async () => {
+    await expect(saveAll([{ entityId: 'gone', name: 'lost.pdf' }])).rejects.toMatchObject({
+      code: 'not-found',
+    });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
 const shared = process.env['PARAPET_SHARED'] ?? path.join(import.meta.dirname, '../../../shared');
 const hostile = path.join(shared, 'data', 'path');
 

@@ -1,5 +1,5 @@
 /** Files that tools matched may be malware, so their bytes go to disk and nowhere else. */
-import { ParapetError } from '#shared/bridge/errors.ts';
+import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import { manifestBytes, manifestName, sealedManifest } from '../files/manifest.ts';
 import { exists } from '../files/part.ts';
 import {
@@ -13,34 +13,88 @@ import type { Context } from '../kernel/context.ts';
 import { safeFileName } from '../kernel/file-names.ts';
 import type { HandlersIn } from '../kernel/handlers.ts';
 import { redeemForClear } from '../kernel/policy.ts';
+import type { ChosenPath } from '../kernel/ports.ts';
 import { probeThrice, type Wait } from './probe.ts';
 
 const MAX_BYTES = 256 * 1024 * 1024;
 /** AES-256. */
 const STRENGTH = 3;
 
-/** A zip of the file under a safe name, since an archive must not extract outside of its folder, and its manifest. */
-async function sealed(
-  name: string,
-  bytes: Uint8Array,
-  manifest: object,
-  password: string,
-): Promise<Uint8Array> {
+type Entries = { name: string; bytes: Uint8Array }[];
+type Ctx = Pick<Context, 'upstream' | 'grants' | 'ports' | 'connection'>;
+
+/** A zip of entries with safe names, since an archive must not extract outside of its folder. */
+async function sealed(entries: Entries, password: string): Promise<Uint8Array> {
   const { Uint8ArrayReader, Uint8ArrayWriter, ZipWriter } = await import('@zip.js/zip.js');
   const zip = new ZipWriter(new Uint8ArrayWriter(), {
     useWebWorkers: false,
     password,
     encryptionStrength: STRENGTH,
   });
-  await zip.add(name, new Uint8ArrayReader(bytes));
-  await zip.add(manifestName(name), new Uint8ArrayReader(manifestBytes(manifest)));
+  for (const { name, bytes } of entries) await zip.add(name, new Uint8ArrayReader(bytes));
   return zip.close();
 }
 
-export function createMatchedFileHandlers(
-  ctx: Pick<Context, 'upstream' | 'grants' | 'ports' | 'connection'>,
-  wait?: Wait,
-): HandlersIn<'matched-file'> {
+/** Writes a sealed zip and, beside it, what may be known without its password. */
+async function writeSealed(chosen: ChosenPath, entries: Entries, password: string): Promise<void> {
+  const whole = await sealed(entries, password);
+  const replace = await exists(chosen.path);
+  const outside = { bytes: whole.length, sha256: sha256Of(whole) };
+  const { beside } = await commitWithManifest(
+    chosen.path,
+    () => sealedManifest(chosen.name, outside),
+    replace,
+    () => writeFileWhole(chosen.path, whole, { replace }),
+  );
+  chosen.finished?.([beside]);
+}
+
+/** The bytes by their signed link, and the hash that the service told, lowercase. Throws where it hands out none. */
+async function fetched(
+  { upstream }: Pick<Context, 'upstream'>,
+  file: { connectionId: string; entityType: string; entityId: string },
+  signal: AbortSignal,
+  maxBytes = MAX_BYTES,
+): Promise<{ bytes: Uint8Array; told: string | null }> {
+  const { connectionId, entityType, entityId } = file;
+  const link = await upstream.send(
+    connectionId,
+    'file.matched',
+    { params: { type: entityType, id: entityId }, query: {} },
+    { signal },
+  );
+  const { hash, token, id } = link;
+  if (!link.success || !hash || !token || !id)
+    throw new ParapetError(
+      'not-found',
+      link.reason
+        ? `The service does not hand out the file: ${link.reason}.`
+        : 'The service gave no link to the file.',
+    );
+  const bytes = await upstream.blob(
+    connectionId,
+    'entity.signed-link',
+    { params: { hash, token, id } },
+    { signal, maxBytes },
+  );
+  signal.throwIfAborted();
+  return { bytes, told: link.sha256?.trim().toLowerCase() || null };
+}
+
+/** Names that differ in a folder that does not tell capitals. */
+function uniqueNames(): (name: string) => string {
+  const given = new Set(['manifest.json']);
+  return (name) => {
+    const safe = safeFileName(name, 'attachment');
+    let unique = safe;
+    for (let copy = 2; given.has(unique.toLowerCase()); copy += 1)
+      unique = safe.replace(/(\.[^.]{1,12})?$/, (end) => ` (${copy})${end}`);
+    given.add(unique.toLowerCase());
+    return unique;
+  };
+}
+
+export function createMatchedFileHandlers(ctx: Ctx, wait?: Wait): HandlersIn<'matched-file'> {
   return {
     'matched-file.probe': ({ connectionId, entityType, entityId }, { signal }) =>
       probeThrice(
@@ -58,27 +112,7 @@ export function createMatchedFileHandlers(
 
     async 'matched-file.save'({ connectionId, entityType, entityId, grantId, name, zip }, { signal }) {
       const chosen = zip === null ? redeemForClear(ctx, grantId) : ctx.grants.redeem(grantId);
-      const link = await ctx.upstream.send(
-        connectionId,
-        'file.matched',
-        { params: { type: entityType, id: entityId }, query: {} },
-        { signal },
-      );
-      const { hash, token, id } = link;
-      if (!link.success || !hash || !token || !id)
-        throw new ParapetError(
-          'not-found',
-          link.reason
-            ? `The service does not hand out the file: ${link.reason}.`
-            : 'The service gave no link to the file.',
-        );
-      const bytes = await ctx.upstream.blob(
-        connectionId,
-        'entity.signed-link',
-        { params: { hash, token, id } },
-        { signal, maxBytes: MAX_BYTES },
-      );
-      signal.throwIfAborted();
+      const { bytes, told } = await fetched(ctx, { connectionId, entityType, entityId }, signal);
       const digest = { bytes: bytes.length, sha256: sha256Of(bytes) };
       const { sha256 } = digest;
       const facts = {
@@ -89,24 +123,68 @@ export function createMatchedFileHandlers(
       if (zip === null) await writeWithManifest(ctx, chosen, bytes, facts);
       else {
         const entry = safeFileName(name, 'matched-file');
-        const whole = await sealed(entry, bytes, fileManifest(ctx, entry, digest, facts), zip.password);
-        const replace = await exists(chosen.path);
-        const outside = { bytes: whole.length, sha256: sha256Of(whole) };
-        const { beside } = await commitWithManifest(
-          chosen.path,
-          () => sealedManifest(chosen.name, outside),
-          replace,
-          () => writeFileWhole(chosen.path, whole, { replace }),
-        );
-        chosen.finished?.([beside]);
+        const manifest = manifestBytes(fileManifest(ctx, entry, digest, facts));
+        const entries = [
+          { name: entry, bytes },
+          { name: manifestName(entry), bytes: manifest },
+        ];
+        await writeSealed(chosen, entries, zip.password);
       }
-      const told = link.sha256?.trim().toLowerCase() || null;
       return {
         name: chosen.name,
         bytes: bytes.length,
         sha256,
         asTold: told === null ? null : told === sha256,
       };
+    },
+
+    async 'matched-file.save-all'({ connectionId, entityType, files, grantId, password }, { signal }) {
+      const chosen = ctx.grants.redeem(grantId);
+      const nameOf = uniqueNames();
+      const entries: Entries = [];
+      const listed: object[] = [];
+      const missing: { name: string; reason: string }[] = [];
+      let room = MAX_BYTES;
+      for (const { entityId, name } of files)
+        try {
+          if (room <= 0) throw new ParapetError('too-large', `The files before it have ${MAX_BYTES} bytes.`);
+          const { bytes, told } = await fetched(ctx, { connectionId, entityType, entityId }, signal, room);
+          room -= bytes.length;
+          const sha256 = sha256Of(bytes);
+          const entry = nameOf(name);
+          entries.push({ name: entry, bytes });
+          listed.push({
+            file: entry,
+            name,
+            bytes: bytes.length,
+            sha256,
+            as_told: told === null ? null : told === sha256,
+          });
+        } catch (error) {
+          signal.throwIfAborted();
+          missing.push({ name, reason: toBridgeError(error).message });
+        }
+      if (entries.length === 0)
+        throw new ParapetError(
+          'not-found',
+          missing[0]?.reason ?? 'The service handed out none of the files.',
+        );
+      const manifest = {
+        kind: 'parapet-files-manifest',
+        version: 1,
+        what: 'Attachments of an email, as the service handed them out',
+        connection: ctx.connection(connectionId).name,
+        app_version: ctx.ports.version,
+        written_at: new Date(ctx.ports.now()).toISOString(),
+        files: listed,
+        missing,
+      };
+      await writeSealed(
+        chosen,
+        [...entries, { name: 'manifest.json', bytes: manifestBytes(manifest) }],
+        password,
+      );
+      return { name: chosen.name, files: entries.length, bytes: MAX_BYTES - room, missing };
     },
   };
 }

@@ -12,9 +12,9 @@ import { FileName } from '#renderer/ui/file-name.tsx';
 import { GlyphArc, GlyphClean } from '#renderer/ui/glyphs.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
-import type { MatchedFileProbe, SavedFile } from '#shared/bridge/operations.ts';
+import type { MatchedFileProbe, SavedFile, SavedFiles } from '#shared/bridge/operations.ts';
 import { DOWNLOAD_RETRIES } from '#shared/model/constants.ts';
-import { bytes, exact, form, visibleText } from '#shared/model/format.ts';
+import { bytes, exact, form, plural, visibleText } from '#shared/model/format.ts';
 import { entryName, matchedName } from './labels.ts';
 import './entity.css';
 
@@ -23,6 +23,10 @@ interface DownloadDialogProps {
   entityType: string;
   entityId: string;
   name: string;
+  /** Also these, in one zip. */
+  others?: readonly { entityId: string; name: string }[];
+  /** No tool matched it: it is saved because the analyst asks for it. */
+  unmatched?: boolean;
   onClose: () => void;
 }
 
@@ -73,12 +77,39 @@ function Saved({ saved }: { saved: SavedFile }): JSX.Element {
   );
 }
 
-function Warning({ how }: { how: How }): JSX.Element {
+/** Missing files named before they are only counted. */
+const NAMED = 10;
+
+function SavedAll({ saved }: { saved: SavedFiles }): JSX.Element {
+  const { missing } = saved;
+  return (
+    <div className="en-saved">
+      <p>
+        <GlyphClean size={14} /> {visibleText(saved.name)} is written: {plural(saved.files, 'file')},{' '}
+        {bytes(saved.bytes)}. Its manifest.json lists each with its SHA-256.
+      </p>
+      {missing.length > 0 ? (
+        <div className="pp-caution" role="alert">
+          {plural(missing.length, 'file')} could not be saved:
+          {missing.slice(0, NAMED).map(({ name, reason }) => (
+            <p key={name} className="pp-wrap-anywhere">
+              {visibleText(name)}: {visibleText(reason)}
+            </p>
+          ))}
+          {missing.length > NAMED ? <p>and {exact(missing.length - NAMED)} more</p> : null}
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+function Warning({ how, isMatched }: { how: How; isMatched: boolean }): JSX.Element {
   return (
     <div className="pp-caution-bar" role="note">
       <WarningSign size={14} className="pp-caution" />
       <span>
-        A tool matched this file: it may be malware. Open it only in a safe environment.
+        {isMatched ? 'A tool matched this file: it may be malware.' : 'An attachment may be malware.'} Open it
+        only in a safe environment.
         {how === 'as-is'
           ? ' Unzipped, it is saved with the extension .suspect so that nothing opens it; antivirus software may remove it.'
           : ' An AES-256 zip keeps scanners from opening it.'}
@@ -88,7 +119,15 @@ function Warning({ how }: { how: How }): JSX.Element {
 }
 
 /** Asks whether the file can be had (three times), warns, and saves it where the analyst says. */
-export function DownloadDialog({ entityType, entityId, name, onClose }: DownloadDialogProps): JSX.Element {
+export function DownloadDialog({
+  entityType,
+  entityId,
+  name,
+  others = [],
+  unmatched = false,
+  onClose,
+}: DownloadDialogProps): JSX.Element {
+  const count = others.length + 1;
   const bridge = useBridge();
   const connectionId = useActiveConnectionId() ?? '';
   const { run: ask, pending: asking, error: askError } = useCall('matched-file.probe');
@@ -97,7 +136,7 @@ export function DownloadDialog({ entityType, entityId, name, onClose }: Download
   const [password, setPassword] = useState(CUSTOM_PASSWORD);
   const [saving, setSaving] = useState(false);
   const [failure, setFailure] = useState<BridgeError | null>(null);
-  const [saved, setSaved] = useState<SavedFile | null>(null);
+  const [saved, setSaved] = useState<SavedFile | SavedFiles | null>(null);
 
   const check = async () => setProbe(await ask({ connectionId, entityType, entityId }));
   useEffect(() => {
@@ -124,11 +163,21 @@ export function DownloadDialog({ entityType, entityId, name, onClose }: Download
     setSaving(true);
     try {
       const sealed = how === 'zip';
-      const suggestedName = matchedName(name, sealed);
+      const suggestedName = matchedName(count > 1 ? 'attachments' : name, sealed);
       const grant = await bridge.call('dialogs.save', { suggestedName, kind: sealed ? 'zip' : 'any' });
       if (grant === null) return;
       const target = { connectionId, entityType, entityId, grantId: grant.grantId, name: entryName(name) };
-      setSaved(await bridge.call('matched-file.save', { ...target, zip: sealed ? { password } : null }));
+      setSaved(
+        count > 1
+          ? await bridge.call('matched-file.save-all', {
+              connectionId,
+              entityType,
+              files: [{ entityId, name }, ...others].map((one) => ({ ...one, name: entryName(one.name) })),
+              grantId: grant.grantId,
+              password,
+            })
+          : await bridge.call('matched-file.save', { ...target, zip: sealed ? { password } : null }),
+      );
     } catch (error) {
       setFailure(toBridgeError(error));
     } finally {
@@ -139,7 +188,7 @@ export function DownloadDialog({ entityType, entityId, name, onClose }: Download
   return (
     <Dialog
       isOpen
-      title="Download 1 matched file"
+      title={unmatched ? `Save ${plural(count, 'attachment')}` : 'Download 1 matched file'}
       onClose={onClose}
       onConfirm={() => void save()}
       footNote={
@@ -167,7 +216,7 @@ export function DownloadDialog({ entityType, entityId, name, onClose }: Download
       }
     >
       <p className="pp-strong pp-wrap-anywhere">
-        <FileName name={name} />
+        {count === 1 ? <FileName name={name} /> : `All ${exact(count)} attachments of the email`}
       </p>
       {waiting ? (
         <p className="pp-fresh pp-fresh-loading" role="status">
@@ -179,13 +228,15 @@ export function DownloadDialog({ entityType, entityId, name, onClose }: Download
       {failure ? (
         <ErrorBar error={failure} notKnown="Nothing was left behind under the chosen name." />
       ) : null}
-      {saved ? <Saved saved={saved} /> : null}
+      {saved === null ? null : 'files' in saved ? <SavedAll saved={saved} /> : <Saved saved={saved} />}
       {ready && saved === null ? (
         <>
-          <Warning how={how} />
-          <div className="pp-row">
-            <Segmented label="How" options={HOW} value={how} onChange={setHow} />
-          </div>
+          <Warning how={how} isMatched={!unmatched} />
+          {count === 1 ? (
+            <div className="pp-row">
+              <Segmented label="How" options={HOW} value={how} onChange={setHow} />
+            </div>
+          ) : null}
           {how === 'zip' ? (
             <Field
               label="Password"

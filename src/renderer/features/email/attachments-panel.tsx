@@ -1,5 +1,5 @@
 import { MenuItem } from '@blueprintjs/core';
-import { Clipboard, Code, Document, Media, Refresh } from '@blueprintjs/icons';
+import { Archive, Clipboard, Code, Document, Media, Refresh } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
 import { DownloadDialog } from '#renderer/entity/download-dialog.tsx';
 import { panelState } from '#renderer/entity/panel-state.ts';
@@ -9,11 +9,13 @@ import { FileName } from '#renderer/ui/file-name.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { shortHash } from '#renderer/ui/truncate.ts';
 import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
+import { MAX_FILES_AT_ONCE } from '#shared/bridge/operations.ts';
 import type { Attachment } from '#shared/model/entities.ts';
 import { bytes, exact, plural, visibleName, visibleText } from '#shared/model/format.ts';
 import { bestHash } from '#shared/model/similar.ts';
 import { attachmentVerdict, doubleExtension, totalSize } from './email-values.ts';
 import type { EmailReads } from './use-email.ts';
+import { hasMessage } from './whole-message.tsx';
 
 const iconOf = ({ mime_type: type, name }: Attachment) =>
   type?.startsWith('image/') ? (
@@ -90,7 +92,14 @@ function Hashes({ attachment, full }: { attachment: Attachment; full: boolean })
   );
 }
 
-function Row({ attachment, full }: { attachment: Attachment; full: boolean }): JSX.Element {
+interface RowProps {
+  attachment: Attachment;
+  full: boolean;
+  /** The mail is here whole, so that every attachment can be saved. */
+  isHere: boolean;
+}
+
+function Row({ attachment, full, isHere }: RowProps): JSX.Element {
   const verdict = attachmentVerdict(attachment);
   const [downloading, setDownloading] = useState(false);
   return (
@@ -105,9 +114,9 @@ function Row({ attachment, full }: { attachment: Attachment; full: boolean }): J
         </span>
         <span className="en-nowrap em-seen">
           <SeenIn attachment={attachment} />
-          {full && (attachment.matches ?? 0) > 0 ? (
+          {full && (isHere || (attachment.matches ?? 0) > 0) ? (
             <button type="button" className="pp-link em-download" onClick={() => setDownloading(true)}>
-              Download
+              {isHere ? 'Save' : 'Download'}
             </button>
           ) : null}
           {downloading ? (
@@ -115,6 +124,7 @@ function Row({ attachment, full }: { attachment: Attachment; full: boolean }): J
               entityType="email"
               entityId={attachment.entity_id}
               name={attachment.name}
+              unmatched={isHere}
               onClose={() => setDownloading(false)}
             />
           ) : null}
@@ -147,7 +157,10 @@ export function AttachmentsPanel({
   full?: boolean;
 }): JSX.Element {
   const { attachments } = email;
+  const isHere = hasMessage(email);
+  const [savingAll, setSavingAll] = useState(false);
   const rows = attachments.data?.rows;
+  const [first, ...rest] = rows ?? [];
   const size = rows ? totalSize(rows) : null;
   const hashes = rows?.map((one) => bestHash(one)?.value).filter((value) => value !== undefined) ?? [];
   return (
@@ -168,6 +181,14 @@ export function AttachmentsPanel({
       menu={
         <>
           <MenuItem text="Refresh" icon={<Refresh size={14} />} onClick={attachments.refresh} />
+          {isHere ? (
+            <MenuItem
+              text="Save all…"
+              icon={<Archive size={14} />}
+              disabled={first === undefined || rest.length >= MAX_FILES_AT_ONCE}
+              onClick={() => setSavingAll(true)}
+            />
+          ) : null}
           <MenuItem
             text="Copy hashes"
             icon={<Clipboard size={14} />}
@@ -182,10 +203,20 @@ export function AttachmentsPanel({
           : null
       }
     >
+      {savingAll && first ? (
+        <DownloadDialog
+          entityType="email"
+          entityId={first.entity_id}
+          name={first.name}
+          others={rest.map((one) => ({ entityId: one.entity_id, name: one.name }))}
+          unmatched
+          onClose={() => setSavingAll(false)}
+        />
+      ) : null}
       {rows && rows.length > 0 ? (
         <div className="em-attachments">
           {rows.slice(0, full ? MOST : 20).map((attachment) => (
-            <Row key={attachment.entity_id} attachment={attachment} full={full} />
+            <Row key={attachment.entity_id} attachment={attachment} full={full} isHere={isHere} />
           ))}
           {rows.length > (full ? MOST : 20) ? (
             <p className="en-note">

@@ -2,10 +2,11 @@
 import { createHash } from 'node:crypto';
 import { realpath, stat } from 'node:fs/promises';
 import type { ByteSource } from './bytes.ts';
-import { inEntry } from './contents.ts';
-import { kindOf } from './kinds.ts';
+import { converted, inEntry } from './contents.ts';
+import { kindOf, SNIFF_BYTES } from './kinds.ts';
 import { readSlot, unquoteFrom } from './mbox.ts';
 import { openRegular } from './open-regular.ts';
+import { attachedMsg } from './outlook/msg.ts';
 import { pathOf } from './paths.ts';
 import { type PartNode, parseStructure } from './structure.ts';
 import { decodeTransfer } from './transfer.ts';
@@ -17,6 +18,8 @@ function find(node: PartNode, sha256: string): Buffer | null {
   if (!node.multipart) {
     const bytes = decodeTransfer(node.body, node.encoding);
     if (sha256Of(bytes) === sha256) return bytes;
+    const mail = attachedMsg(node, bytes)?.mail;
+    if (mail !== undefined && sha256Of(mail) === sha256) return mail;
   }
   for (const child of node.children) {
     const found = find(child, sha256);
@@ -25,14 +28,22 @@ function find(node: PartNode, sha256: string): Buffer | null {
   return null;
 }
 
+const leafOf = (name: string): string => name.slice(name.lastIndexOf('/') + 1).replace(/#\d+$/, '');
+
 async function slotOf(
   file: { source: ByteSource; size: number; name: string },
   place: EvidenceSource,
 ): Promise<Buffer> {
-  if (place.entry === '') return readSlot(file.source, place);
+  const limit = DEFAULT_LIMITS.maxMessageBytes;
+  const read = async (source: ByteSource): Promise<Buffer> => {
+    const bytes = await readSlot(source, place);
+    const start = async () => bytes.toString('latin1', 0, SNIFF_BYTES);
+    const leaf = await kindOf(leafOf(place.entry || file.name), null, start);
+    return leaf === 'msg' || leaf === 'tnef' ? converted(leaf, bytes).mail : bytes;
+  };
+  if (place.entry === '') return read(file.source);
   const kind = (await kindOf(file.name, null, async () => '')) ?? 'zip';
-  const window = DEFAULT_LIMITS.maxMessageBytes;
-  const bytes = await inEntry({ ...file, kind }, place.entry, window, (source) => readSlot(source, place));
+  const bytes = await inEntry({ ...file, kind }, place.entry, limit, read);
   if (bytes === null) throw new Error('The mail’s archive has changed since it was imported');
   return bytes;
 }

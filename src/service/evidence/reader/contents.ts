@@ -1,9 +1,11 @@
 /** The mails in a file, whatever it is: one, an mbox, or an archive around any of these. */
 import { ARCHIVE_LIMITS, ArchiveLimitError, type ArchiveLimits, archiveEntries, Budget } from './archive.ts';
 import { type ByteSource, bufferSource, StreamSource, wholeOf } from './bytes.ts';
-import { isArchive, kindOf, type MailKind, type Role, SNIFF_BYTES } from './kinds.ts';
+import { type ConvertedKind, isArchive, kindOf, type MailKind, type Role, SNIFF_BYTES } from './kinds.ts';
 import { type MboxSlot, mboxSlots, readSlot } from './mbox.ts';
 import { readStart } from './open-regular.ts';
+import { mailOfMsg } from './outlook/msg.ts';
+import { mailOfTnef } from './outlook/tnef.ts';
 import type { EvidenceProblem } from './types.ts';
 
 /** A mail, or what was not read and why. `entry`: where in the archive; '' is the file itself. */
@@ -33,6 +35,19 @@ interface Holder {
 /** What a reader of an mbox looks at besides the message itself. */
 const AROUND = 4 * 1024 * 1024;
 const OTHER_LOGS = /\.(?:json|jsonl|ndjson|csv|tsv)$/i;
+
+/** The line before the mail of an .emlx, and what Apple Mail writes after it. */
+const EMLX_AROUND = 1024 * 1024;
+
+/** Where the mail lies in an .emlx; null: its first line is no number. */
+function emlxSlot(bytes: Buffer): MboxSlot | null {
+  const [line = '', count] = /^[ \t]*(\d{1,12})[ \t]*\r?\n/.exec(bytes.toString('latin1', 0, 64)) ?? [];
+  return count === undefined ? null : { offset: line.length, length: Number(count) };
+}
+
+/** The mail made of what Outlook or Exchange wrote. Throws, in words. */
+export const converted = (kind: ConvertedKind, bytes: Buffer): { mail: Buffer; isDamaged: boolean } =>
+  kind === 'msg' ? mailOfMsg(bytes) : mailOfTnef(bytes);
 
 /** Why an archive or a file in it could not be unpacked, in words. */
 const unpacking = (error: unknown): string =>
@@ -94,19 +109,52 @@ class Contents {
       if (found === 0) yield this.#problem(entry, 'unparsable', 'the file is empty');
       return;
     }
-    if (entry === '') {
+    const limit = this.#limits.maxMessageBytes;
+    if (entry === '' && (kind === 'mail' || size > limit)) {
       const slot = { offset: 0, length: size };
       yield { kind: 'message', entry, slot, boxed: false, bytes: () => readSlot(source, slot) };
       return;
     }
-    const limit = this.#limits.maxMessageBytes;
-    const whole = await wholeOf(source, limit);
-    if (whole === null)
+    const whole = await wholeOf(source, limit + EMLX_AROUND);
+    if (whole === null || (whole.length > limit && kind !== 'emlx'))
       yield this.#problem(entry, 'too-large', `the message has more than ${limit} bytes, the limit`);
-    else {
-      const slot = { offset: 0, length: whole.length };
-      yield { kind: 'message', entry, slot, boxed: false, bytes: async () => whole };
-    }
+    else yield* this.#one(kind, whole, entry);
+  }
+
+  /** One mail in bytes that are held. */
+  *#one(kind: MailKind, whole: Buffer, entry: string): Generator<Content> {
+    const message = (offset: number, bytes: Buffer, length = bytes.length): Content => {
+      const slot = { offset, length };
+      return { kind: 'message', entry, slot, boxed: false, bytes: async () => bytes };
+    };
+    if (kind === 'emlx') {
+      const slot = emlxSlot(whole);
+      if (slot === null) {
+        yield this.#problem(
+          entry,
+          'unparsable',
+          'no .emlx: its first line does not count the bytes of a mail',
+        );
+        return;
+      }
+      const bytes = whole.subarray(slot.offset, slot.offset + slot.length);
+      yield message(slot.offset, bytes);
+      if (bytes.length < slot.length)
+        yield this.#problem(
+          entry,
+          'unread entry',
+          `the mail is cut off: ${bytes.length} of ${slot.length} bytes`,
+        );
+    } else if (kind === 'msg' || kind === 'tnef') {
+      try {
+        const { mail, isDamaged } = converted(kind, whole);
+        yield message(0, mail, whole.length);
+        if (isDamaged)
+          yield this.#problem(entry, 'unread entry', 'the file is damaged; parts of the mail are missing');
+      } catch (error) {
+        yield this.#problem(entry, 'unread entry', error instanceof Error ? error.message : 'it is damaged');
+      }
+    } else yield message(0, whole);
   }
 
   /** Lists what is not read, by name up to a number. */

@@ -2,7 +2,10 @@
 import type { ArchiveKind } from './archive.ts';
 import { isMailField, leadOf } from './mail-start.ts';
 
-export type MailKind = 'mail' | 'mbox' | ArchiveKind;
+/** What Outlook and Exchange write, read as the mail that is made of it. */
+export type ConvertedKind = 'msg' | 'tnef';
+
+export type MailKind = 'mail' | 'mbox' | 'emlx' | ConvertedKind | ArchiveKind;
 
 /** What a folder is to a Maildir: its messages, its unfinished deliveries, or nothing. */
 export type Role = 'messages' | 'unfinished' | null;
@@ -17,7 +20,8 @@ const ARCHIVES: readonly [RegExp, ArchiveKind][] = [
   [/\.(?:gz|tgz)$/, 'gzip'],
 ];
 
-export const isArchive = (kind: MailKind): kind is ArchiveKind => kind !== 'mail' && kind !== 'mbox';
+export const isArchive = (kind: MailKind): kind is ArchiveKind =>
+  kind === 'zip' || kind === 'tar' || kind === 'gzip';
 
 /**
  * null: no mail. `start` gives the first SNIFF_BYTES as latin1, and is asked only where the name does not decide. An
@@ -40,6 +44,9 @@ export async function kindOf(
   }
   const archive = ARCHIVES.find(([names]) => names.test(lower));
   if (archive !== undefined) return archive[1];
+  if (lower.endsWith('.emlx')) return 'emlx';
+  if (/^winmail\.dat$|\.tnef$/.test(lower)) return 'tnef';
+  if (lower.endsWith('.msg')) return isMailField(await head()) ? 'mail' : 'msg';
   const named = /\.(?:mbox|mbx)$/.test(lower);
   // Mail stores name files without an extension, by a number, or with flags that resemble an extension.
   const bare = !/\.[a-z][a-z0-9]{0,7}$/.test(lower) || /^\d+\.|[:;!]2,[a-z]*$/.test(lower);

@@ -10,6 +10,7 @@ import { safeFilename } from './filenames.ts';
 import { type HtmlLink, readHtml } from './html.ts';
 import { collectLinks } from './links.ts';
 import { startsMail } from './mail-start.ts';
+import { attachedMsg } from './outlook/msg.ts';
 import { type PartNode, parseStructure } from './structure.ts';
 import { decodeText } from './text.ts';
 import { decodeTransfer } from './transfer.ts';
@@ -98,6 +99,16 @@ function isMail(node: PartNode, bytes: Buffer): boolean {
   return /\.eml\s*$/i.test(node.filename ?? '') && startsMail(bytes);
 }
 
+/** An attached `.msg` is a mail as well. */
+function attachMsg(node: PartNode, bytes: Buffer, out: Collected): void {
+  const found = attachedMsg(node, bytes);
+  if (found === null) return;
+  const { mail, isDamaged } = found;
+  out.attachedMails.push({ path: node.path, bytes: mail, sha256: hash('sha256', mail, 'hex') });
+  if (isDamaged)
+    out.problems.add(`the Outlook message at part ${node.path} is damaged; parts of it are missing`);
+}
+
 async function collect(node: PartNode, out: Collected): Promise<void> {
   if (node.multipart) {
     out.parts.push(summary(node, node.body.length, true));
@@ -118,6 +129,7 @@ async function collect(node: PartNode, out: Collected): Promise<void> {
     const one = attachment(node, bytes);
     out.attachments.push(one);
     if (isMail(node, bytes)) out.attachedMails.push({ path: node.path, bytes, sha256: one.sha256 });
+    else if (node.nested === 0) attachMsg(node, bytes, out);
   }
   if (node.contentId !== null && INLINE_TYPES.test(node.contentType) && bytes.length <= out.inlineBytesLeft) {
     out.inlineBytesLeft -= bytes.length;

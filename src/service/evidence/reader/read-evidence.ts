@@ -278,7 +278,9 @@ export async function readEvidence(
   for await (const entry of walkEvidence(root, options.signal)) {
     if (entry.kind === 'other') {
       others.push({ file: entry.file, path: entry.path });
-      const { reason = 'not a mail file (.eml, .mbox, Maildir, or .zip, .tar, .gz around these)' } = entry;
+      const {
+        reason = 'not a mail file (.eml, .emlx, .msg, .mbox, Maildir, winmail.dat, or .zip, .tar, .gz around these)',
+      } = entry;
       reader.problem({ file: entry.file, offset: null, kind: 'not-mail', reason });
     } else if (entry.kind === 'left-out') {
       blocked.push(entry.file);

@@ -1,6 +1,7 @@
 import { allHeaders, firstHeader, type MailHeader, parseHeaders } from '#shared/mail/headers.ts';
 import { parseParameters } from '#shared/mail/parameters.ts';
 import { decodeBytes, decodeHeaderBlock } from './charset.ts';
+import { mailOfTnef } from './outlook/tnef.ts';
 import { decodeTransfer } from './transfer.ts';
 import type { EvidenceLimits } from './types.ts';
 
@@ -185,6 +186,22 @@ function buildNested(node: PartNode, depth: number, context: Context): PartNode 
   return node;
 }
 
+/** What Exchange wrapped stands as a part below the wrapping. */
+function buildTnef(node: PartNode, depth: number, context: Context): PartNode {
+  if (depth >= context.limits.maxDepth || context.parts >= context.limits.maxParts) return node;
+  try {
+    const { mail, isDamaged } = mailOfTnef(decodeTransfer(node.body, node.encoding));
+    const place = { path: `${node.path}.1`, isPart: true, fallback: 'text/plain', depth: depth + 1 };
+    node.children.push(build(mail, { ...place, nested: node.nested }, context));
+    if (isDamaged) context.problems.add('winmail.dat is damaged; what could be read of it is shown');
+  } catch (error) {
+    context.problems.add(
+      `winmail.dat cannot be opened: ${error instanceof Error ? error.message : 'it is damaged'}`,
+    );
+  }
+  return node;
+}
+
 interface Place {
   path: string;
   /** A part of a multipart; otherwise a whole message. */
@@ -236,6 +253,8 @@ function build(bytes: Buffer, place: Place, context: Context): PartNode {
   if (contentType === 'message/rfc822' || contentType === 'message/global') {
     return buildNested(node, place.depth, context);
   }
+  if (contentType === 'application/ms-tnef' || /^winmail\.dat$/i.test(node.filename ?? ''))
+    return buildTnef(node, place.depth, context);
   return node;
 }
 

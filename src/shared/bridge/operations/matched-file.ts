@@ -2,6 +2,9 @@
 import { z } from 'zod';
 import { call } from '../operation.ts';
 
+/** Files of one zip. */
+export const MAX_FILES_AT_ONCE = 2_000;
+
 const target = z.object({
   connectionId: z.string(),
   /** file, or email for an attachment. */
@@ -31,6 +34,17 @@ const savedFile = z.object({
 });
 export type SavedFile = z.infer<typeof savedFile>;
 
+const savedFiles = z.object({
+  /** The name that was chosen. */
+  name: z.string(),
+  files: z.number(),
+  /** Of the files themselves, before the zip. */
+  bytes: z.number(),
+  /** Files that are not in the zip, and why. */
+  missing: z.array(z.object({ name: z.string(), reason: z.string() })),
+});
+export type SavedFiles = z.infer<typeof savedFiles>;
+
 export const matchedFileOperations = {
   'matched-file.probe': call(
     'Whether the file that a tool matched can be had: test_only, tried 3 times; success false is an answer',
@@ -47,5 +61,20 @@ export const matchedFileOperations = {
       zip: z.object({ password: z.string().min(1).max(256) }).nullable(),
     }),
     savedFile,
+  ),
+
+  'matched-file.save-all': call(
+    'Fetches several files of one entity into a granted AES-256 zip with one manifest; what cannot be had is named',
+    z.object({
+      connectionId: z.string(),
+      entityType: z.string().min(1).max(100),
+      files: z
+        .array(z.object({ entityId: z.string().min(1).max(600), name: z.string().max(1_000) }))
+        .min(1)
+        .max(MAX_FILES_AT_ONCE),
+      grantId: z.string(),
+      password: z.string().min(1).max(256),
+    }),
+    savedFiles,
   ),
 } as const;

@@ -1,0 +1,31 @@
+// @vitest-environment happy-dom
+import { renderToStaticMarkup } from 'react-dom/server';
+import { expect, it } from 'vitest';
+import type { Attachment } from '#shared/model/entities.ts';
+import { AttachmentsPanel } from './attachments-panel.tsx';
+import type { EmailReads } from './use-email.ts';
+
+const attachment = (name: string, matches: number): Attachment => ({
+  entity_id: name,
+  name,
+  size: 3,
+  mime_type: 'application/pdf',
+  matches,
+});
+/** Only what the panel looks at. */
+const reads = (profile: object) =>
+  ({
+    entityId: 'e',
+    profile: { data: profile },
+    attachments: { data: { rows: [attachment('a.pdf', 0), attachment('b.pdf', 1)] }, refresh: () => {} },
+  }) as unknown as EmailReads;
+const buttons = (profile: object) => {
+  const root = document.createElement('div');
+  root.innerHTML = renderToStaticMarkup(<AttachmentsPanel email={reads(profile)} full />);
+  return [...root.querySelectorAll('.em-download')].map((one) => one.textContent);
+};
+
+it('of evidence every attachment can be saved; of a tenant those that a tool matched', () => {
+  expect(buttons({ provenance: {} })).toEqual(['Save', 'Save']);
+  expect(buttons({})).toEqual(['Download']);
+});

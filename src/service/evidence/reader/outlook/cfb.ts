@@ -1,0 +1,142 @@
+/** Compound files (MS-CFB), in which Outlook keeps a message. Every chain is walked once, whatever it points at. */
+
+export interface Storage {
+  streams: Map<string, () => Buffer>;
+  storages: Map<string, Storage>;
+}
+
+const SIGNATURE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
+const HEADER = 512;
+const ENTRY = 128;
+const NONE = 0xfffffffa;
+const MAX_ENTRIES = 200_000;
+
+export const isCfb = (bytes: Buffer): boolean => bytes.subarray(0, 8).equals(SIGNATURE);
+
+class Reader {
+  readonly #bytes: Buffer;
+  readonly #sector: number;
+  readonly #mini: number;
+  readonly #cutoff: number;
+  readonly #fat: number[] = [];
+  readonly #miniFat: number[];
+  readonly #entries: Buffer;
+  readonly #miniStream: Buffer;
+  /** Bytes that streams may yet have: two streams over one chain must not add up without end. */
+  #room: number;
+  isDamaged = false;
+
+  constructor(bytes: Buffer) {
+    if (!isCfb(bytes) || bytes.length < HEADER) throw new Error('it is no Outlook message');
+    const [shift, mini] = [bytes.readUInt16LE(30), bytes.readUInt16LE(32)];
+    if ((shift !== 9 && shift !== 12) || mini !== 6) throw new Error('its header is damaged');
+    this.#bytes = bytes;
+    this.#sector = 1 << shift;
+    this.#mini = 1 << mini;
+    this.#cutoff = bytes.readUInt32LE(56);
+    this.#room = 4 * bytes.length + 1024 * 1024;
+    for (const sector of this.#fatSectors()) this.#fat.push(...this.#words(sector));
+    this.#miniFat = this.#chain(bytes.readUInt32LE(60), this.#fat).flatMap((sector) => this.#words(sector));
+    this.#entries = this.#stream(bytes.readUInt32LE(48), MAX_ENTRIES * ENTRY);
+    if (this.#entries.length < ENTRY) throw new Error('its directory is damaged');
+    this.#miniStream = this.#stream(this.#entries.readUInt32LE(116), this.#entries.readUInt32LE(120));
+  }
+
+  #at(sector: number): Buffer {
+    const start = (sector + 1) * this.#sector;
+    const found = this.#bytes.subarray(start, start + this.#sector);
+    if (found.length < this.#sector) this.isDamaged = true;
+    return found;
+  }
+
+  #words(sector: number): number[] {
+    const bytes = this.#at(sector);
+    return Array.from({ length: bytes.length >> 2 }, (_, at) => bytes.readUInt32LE(at * 4));
+  }
+
+  /** The sectors of the allocation table: 109 in the header, further ones in a chain of their own. */
+  #fatSectors(): number[] {
+    const most = Math.ceil(this.#bytes.length / this.#sector);
+    const out: number[] = [];
+    const take = (sector: number) => {
+      if (sector < NONE && sector < most) out.push(sector);
+    };
+    for (let at = 76; at < HEADER; at += 4) take(this.#bytes.readUInt32LE(at));
+    const seen = new Set<number>();
+    for (let next = this.#bytes.readUInt32LE(68); next < NONE && next < most && !seen.has(next); ) {
+      seen.add(next);
+      const words = this.#words(next);
+      next = words.pop() ?? NONE;
+      for (const sector of words) take(sector);
+    }
+    return out.slice(0, most);
+  }
+
+  #chain(start: number, table: readonly number[]): number[] {
+    const out: number[] = [];
+    const seen = new Set<number>();
+    for (let sector = start; sector < NONE; sector = table[sector] ?? NONE) {
+      if (seen.has(sector) || sector >= table.length) {
+        this.isDamaged = true;
+        break;
+      }
+      seen.add(sector);
+      out.push(sector);
+    }
+    return out;
+  }
+
+  #spend(bytes: number): void {
+    this.#room -= bytes;
+    if (this.#room < 0) throw new Error('its parts together are larger than the file');
+  }
+
+  #stream(start: number, size: number): Buffer {
+    const sectors = this.#chain(start, this.#fat).slice(0, Math.ceil(size / this.#sector));
+    this.#spend(sectors.length * this.#sector);
+    return Buffer.concat(sectors.map((sector) => this.#at(sector))).subarray(0, size);
+  }
+
+  #content(start: number, size: number): Buffer {
+    if (size === 0) return Buffer.alloc(0);
+    if (size >= this.#cutoff) return this.#whole(this.#stream(start, size), size);
+    const sectors = this.#chain(start, this.#miniFat).slice(0, Math.ceil(size / this.#mini));
+    this.#spend(sectors.length * this.#mini);
+    const pieces = sectors.map((at) => this.#miniStream.subarray(at * this.#mini, (at + 1) * this.#mini));
+    return this.#whole(Buffer.concat(pieces).subarray(0, size), size);
+  }
+
+  #whole(bytes: Buffer, size: number): Buffer {
+    if (bytes.length < size) this.isDamaged = true;
+    return bytes;
+  }
+
+  /** The tree below an entry; each entry stands in it once. */
+  storage(entry = 0, used = new Set([0]), depth = 0): Storage {
+    const out: Storage = { streams: new Map(), storages: new Map() };
+    const waiting = [this.#entries.readUInt32LE(entry * ENTRY + 76)];
+    for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+      const start = at * ENTRY;
+      if (at >= NONE) continue;
+      if (used.has(at) || start + ENTRY > this.#entries.length) {
+        this.isDamaged = true;
+        continue;
+      }
+      used.add(at);
+      const one = this.#entries.subarray(start, start + ENTRY);
+      waiting.push(one.readUInt32LE(68), one.readUInt32LE(72));
+      const name = one.toString('utf16le', 0, Math.max(0, Math.min(64, one.readUInt16LE(64)) - 2));
+      const [first, size] = [one.readUInt32LE(116), one.readUInt32LE(120)];
+      if (one[66] === 2) out.streams.set(name, () => this.#content(first, size));
+      else if (one[66] === 1 && depth < 64) out.storages.set(name, this.storage(at, used, depth + 1));
+      else this.isDamaged = true;
+    }
+    return out;
+  }
+}
+
+/** The root of a compound file. Throws, in words, when it cannot be read at all. */
+export function readCfb(bytes: Buffer): { root: Storage; isDamaged: () => boolean } {
+  const reader = new Reader(bytes);
+  return { root: reader.storage(), isDamaged: () => reader.isDamaged };
+}

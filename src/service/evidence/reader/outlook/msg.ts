@@ -1,0 +1,64 @@
+/** `.msg`: a message that Outlook saved (MS-OXMSG). */
+import { isCfb, readCfb, type Storage } from './cfb.ts';
+import { composeMail, type OutlookMessage } from './compose.ts';
+import { type Properties, TYPE } from './properties.ts';
+
+const FIXED = '__properties_version1.0';
+const STREAM = /^__substg1\.0_([0-9A-F]{4})([0-9A-F]{4})$/i;
+const EMBEDDED = '__substg1.0_3701000D';
+const MAX_DEPTH = 10;
+
+/** `header`: bytes before the first fixed property. */
+function propertiesOf(storage: Storage, header: number): Properties {
+  const out: Properties = new Map();
+  const fixed = storage.streams.get(FIXED)?.() ?? Buffer.alloc(0);
+  for (let at = header; at + 16 <= fixed.length; at += 16) {
+    const type = fixed.readUInt16LE(at);
+    if (type !== TYPE.text8 && type !== TYPE.text16 && type !== TYPE.bytes && type !== TYPE.object)
+      out.set(fixed.readUInt16LE(at + 2), { type, bytes: fixed.subarray(at + 8, at + 16) });
+  }
+  for (const [name, read] of storage.streams) {
+    const [, id = '', type = ''] = STREAM.exec(name) ?? [];
+    if (id !== '') out.set(Number.parseInt(id, 16), { type: Number.parseInt(type, 16), bytes: read() });
+  }
+  return out;
+}
+
+function messageOf(storage: Storage, header: number, depth: number): OutlookMessage {
+  const named = (prefix: string) =>
+    [...storage.storages]
+      .filter(([name]) => name.startsWith(prefix))
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([, one]) => one);
+  return {
+    properties: propertiesOf(storage, header),
+    recipients: named('__recip_version1.0_#').map((one) => propertiesOf(one, 8)),
+    attachments: named('__attach_version1.0_#').map((one) => {
+      const embedded = [...one.storages].find(([name]) => name.toUpperCase() === EMBEDDED.toUpperCase())?.[1];
+      const message = embedded !== undefined && depth < MAX_DEPTH ? messageOf(embedded, 24, depth + 1) : null;
+      return { properties: propertiesOf(one, 8), message };
+    }),
+  };
+}
+
+/** The message as mail. Throws, in words, when it is none. */
+export function mailOfMsg(bytes: Buffer): { mail: Buffer; isDamaged: boolean } {
+  const { root, isDamaged } = readCfb(bytes);
+  if (!root.streams.has(FIXED)) throw new Error('it is a compound file, but no Outlook message');
+  const mail = composeMail(messageOf(root, 32, 0));
+  return { mail, isDamaged: isDamaged() };
+}
+
+/** The mail in an attached `.msg`; null: it is none, or cannot be read. */
+export function attachedMsg(
+  part: { filename: string | null; contentType: string },
+  bytes: Buffer,
+): { mail: Buffer; isDamaged: boolean } | null {
+  const isNamed = /\.msg\s*$/i.test(part.filename ?? '') || part.contentType === 'application/vnd.ms-outlook';
+  if (!isNamed || !isCfb(bytes)) return null;
+  try {
+    return mailOfMsg(bytes);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,115 @@
+/** Properties of Outlook's objects (MS-OXPROPS), as their bytes stand in a file. */
+import { decodeBytes } from '../charset.ts';
+
+export const TYPE = {
+  int: 0x0003,
+  object: 0x000d,
+  text8: 0x001e,
+  text16: 0x001f,
+  time: 0x0040,
+  bytes: 0x0102,
+} as const;
+
+/** By number; the first of a number counts. */
+export type Properties = Map<number, { type: number; bytes: Buffer }>;
+
+const CHARSETS: Record<number, string> = {
+  874: 'windows-874',
+  932: 'shift_jis',
+  936: 'gbk',
+  949: 'euc-kr',
+  950: 'big5',
+  1200: 'utf-16le',
+  10000: 'macintosh',
+  20127: 'us-ascii',
+  20866: 'koi8-r',
+  20932: 'euc-jp',
+  21866: 'koi8-u',
+  50220: 'iso-2022-jp',
+  50221: 'iso-2022-jp',
+  50222: 'iso-2022-jp',
+  50225: 'iso-2022-kr',
+  51932: 'euc-jp',
+  51936: 'gb2312',
+  51949: 'euc-kr',
+  54936: 'gb18030',
+  65000: 'utf-7',
+  65001: 'utf-8',
+};
+
+/** Code page by primary language (of an LCID), where it is not 1252; Chinese by its two scripts. */
+const LANGUAGES: Record<number, number> = {
+  1: 1256,
+  2: 1251,
+  5: 1250,
+  8: 1253,
+  13: 1255,
+  14: 1250,
+  17: 932,
+  18: 949,
+  21: 1250,
+  24: 1250,
+  25: 1251,
+  26: 1250,
+  27: 1250,
+  30: 874,
+  31: 1254,
+  34: 1251,
+  36: 1250,
+  37: 1257,
+  38: 1257,
+  39: 1257,
+  41: 1256,
+  42: 1258,
+};
+
+/** The code page in which programs for this language (LCID) wrote. */
+export const codePageOf = (language: number): number =>
+  (language & 0x3ff) === 4
+    ? [0x804, 0x1004].includes(language)
+      ? 936
+      : 950
+    : (LANGUAGES[language & 0x3ff] ?? 1252);
+
+/** The charset of a Windows code page. */
+export function charsetOf(codePage: number): string {
+  if (codePage >= 1250 && codePage <= 1258) return `windows-${codePage}`;
+  if (codePage >= 28591 && codePage <= 28605) return `iso-8859-${codePage - 28590}`;
+  return CHARSETS[codePage] ?? 'windows-1252';
+}
+
+export function numberOf(properties: Properties, id: number): number | null {
+  const found = properties.get(id);
+  return found !== undefined && found.bytes.length >= 4 ? found.bytes.readUInt32LE() : null;
+}
+
+/** ms since 1970, from 100 ns since 1601. */
+export function timeOf(properties: Properties, id: number): number | null {
+  const found = properties.get(id);
+  if (found === undefined || found.bytes.length < 8) return null;
+  const time = Number(found.bytes.readBigUInt64LE() / 10_000n) - 11_644_473_600_000;
+  return Math.abs(time) <= 8.64e15 ? time : null;
+}
+
+/** Without what follows a NUL; '' where there is none. */
+export function textOf(properties: Properties, id: number, charset: string): string {
+  const found = properties.get(id);
+  if (found === undefined) return '';
+  const { type, bytes } = found;
+  const text =
+    type === TYPE.text16
+      ? bytes
+          .subarray(0, bytes.length & ~1)
+          .toString('utf16le')
+          .toWellFormed()
+      : type === TYPE.text8 || type === TYPE.bytes
+        ? decodeBytes(bytes, charset)
+        : '';
+  const end = text.indexOf('\0');
+  return end < 0 ? text : text.slice(0, end);
+}
+
+export const bytesOf = (properties: Properties, id: number): Buffer | null => {
+  const found = properties.get(id);
+  return found?.type === TYPE.bytes ? found.bytes : null;
+};

@@ -1,0 +1,169 @@
+/** TNEF (MS-OXTNEF): the `winmail.dat` in which Exchange wraps what it does not write as MIME. */
+import { composeMail, type OutlookMessage } from './compose.ts';
+import { type Properties, TYPE } from './properties.ts';
+
+const SIGNATURE = 0x223e9f78;
+const MAX_DEPTH = 10;
+const ATTRIBUTE = {
+  subject: 0x8004,
+  body: 0x800c,
+  attachmentStart: 0x9002,
+  attachmentData: 0x800f,
+  attachmentName: 0x8010,
+  properties: 0x9003,
+  recipients: 0x9004,
+  attachmentProperties: 0x9005,
+  codePage: 0x9007,
+} as const;
+const VARIABLE: ReadonlySet<number> = new Set([TYPE.text8, TYPE.text16, TYPE.bytes, TYPE.object]);
+const MULTIPLE = 0x1000;
+
+const isTnef = (bytes: Buffer): boolean => bytes.length >= 6 && bytes.readUInt32LE() === SIGNATURE;
+
+/** Reads on; `RangeError` where the bytes end. */
+class Cursor {
+  readonly #bytes: Buffer;
+  at = 0;
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+  get left(): number {
+    return this.#bytes.length - this.at;
+  }
+  word(): number {
+    this.at += 2;
+    return this.#bytes.readUInt16LE(this.at - 2);
+  }
+  long(): number {
+    this.at += 4;
+    return this.#bytes.readUInt32LE(this.at - 4);
+  }
+  take(length: number): Buffer {
+    if (length > this.left) throw new RangeError('cut off');
+    this.at += length;
+    return this.#bytes.subarray(this.at - length, this.at);
+  }
+  padded(length: number): Buffer {
+    const bytes = this.take(length);
+    this.at = Math.min(this.#bytes.length, this.at + (-length & 3));
+    return bytes;
+  }
+}
+
+const widthOf = (type: number): number =>
+  type === 0x0048 ? 16 : [0x0005, 0x0006, 0x0007, 0x0014, TYPE.time].includes(type) ? 8 : 4;
+
+function property(from: Cursor, into: Properties): void {
+  const type = from.word();
+  const id = from.word();
+  if (id >= 0x8000) {
+    from.take(16);
+    if (from.long() === 0) from.long();
+    else from.padded(from.long());
+  }
+  const base = type & ~MULTIPLE;
+  const count = type !== base || VARIABLE.has(base) ? from.long() : 1;
+  for (let one = 0; one < count; one++) {
+    const bytes = VARIABLE.has(base) ? from.padded(from.long()) : from.take(widthOf(base));
+    if (type === base && (base === TYPE.object || !into.has(id))) into.set(id, { type: base, bytes });
+  }
+}
+
+function properties(from: Cursor, into: Properties): void {
+  for (let left = from.long(); left > 0; left--) property(from, into);
+}
+
+class TnefReader {
+  readonly message: OutlookMessage = { properties: new Map(), recipients: [], attachments: [] };
+  readonly #depth: number;
+  isDamaged = false;
+
+  constructor(depth: number) {
+    this.#depth = depth;
+  }
+
+  #set(into: Properties, id: number, type: number, bytes: Buffer): void {
+    if (!into.has(id)) into.set(id, { type, bytes });
+  }
+
+  #embedded(own: Properties): OutlookMessage | null {
+    const data = own.get(0x3701);
+    if (data?.type !== TYPE.object) return null;
+    // An identifier of 16 bytes stands before what is attached.
+    const bytes = data.bytes.subarray(16);
+    own.set(0x3701, { type: TYPE.bytes, bytes });
+    if (!isTnef(bytes) || this.#depth >= MAX_DEPTH) return null;
+    const inner = new TnefReader(this.#depth + 1);
+    inner.read(bytes);
+    this.isDamaged ||= inner.isDamaged;
+    return inner.message;
+  }
+
+  #attribute(id: number, data: Buffer): void {
+    const { message } = this;
+    const own = message.properties;
+    const attachment = message.attachments.at(-1);
+    switch (id) {
+      case ATTRIBUTE.subject:
+        this.#set(own, 0x0037, TYPE.text8, data);
+        break;
+      case ATTRIBUTE.body:
+        this.#set(own, 0x1000, TYPE.text8, data);
+        break;
+      case ATTRIBUTE.codePage:
+        this.#set(own, 0x3ffd, TYPE.int, data);
+        break;
+      case ATTRIBUTE.properties:
+        properties(new Cursor(data), own);
+        break;
+      case ATTRIBUTE.recipients: {
+        const from = new Cursor(data);
+        for (let left = from.long(); left > 0; left--) {
+          const one: Properties = new Map();
+          properties(from, one);
+          message.recipients.push(one);
+        }
+        break;
+      }
+      case ATTRIBUTE.attachmentStart:
+        message.attachments.push({ properties: new Map(), message: null });
+        break;
+      case ATTRIBUTE.attachmentName:
+        if (attachment) this.#set(attachment.properties, 0x3704, TYPE.text8, data);
+        break;
+      case ATTRIBUTE.attachmentData:
+        if (attachment) this.#set(attachment.properties, 0x3701, TYPE.bytes, data);
+        break;
+      case ATTRIBUTE.attachmentProperties:
+        if (attachment === undefined) break;
+        properties(new Cursor(data), attachment.properties);
+        attachment.message = this.#embedded(attachment.properties);
+    }
+  }
+
+  read(bytes: Buffer): void {
+    const from = new Cursor(bytes);
+    from.take(6);
+    while (from.left > 0)
+      try {
+        from.take(1);
+        const id = from.word();
+        from.word();
+        const data = from.take(from.long());
+        from.take(Math.min(2, from.left));
+        this.#attribute(id, data);
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+        this.isDamaged = true;
+        if (from.left < 9) return;
+      }
+  }
+}
+
+/** The message in it as mail. Throws, in words, when it is no TNEF. */
+export function mailOfTnef(bytes: Buffer): { mail: Buffer; isDamaged: boolean } {
+  if (!isTnef(bytes)) throw new Error('it is no TNEF (winmail.dat)');
+  const reader = new TnefReader(0);
+  reader.read(bytes);
+  return { mail: composeMail(reader.message), isDamaged: reader.isDamaged };
+}

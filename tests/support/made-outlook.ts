@@ -1,0 +1,187 @@
+/** Files as Outlook and Exchange write them, made from properties: compound files (MS-CFB, MS-OXMSG) and TNEF. */
+
+/** Number and type of a property, eight hexadecimal digits (`0037001f`), to its value. */
+export type Made = Record<string, string | Buffer | number>;
+export interface MadeMessage {
+  properties: Made;
+  recipients?: Made[];
+  attachments?: { properties: Made; message?: MadeMessage }[];
+}
+
+interface Node {
+  name: string;
+  bytes?: Buffer;
+  children?: Node[];
+}
+
+const SECTOR = 512;
+const END = 0xfffffffe;
+const FREE = 0xffffffff;
+const hex = (value: number) => value.toString(16).toUpperCase().padStart(8, '0');
+const encoded = (id: number, value: string | Buffer | number): Buffer => {
+  if (typeof value === 'string') return Buffer.from(value, (id & 0xffff) === 0x1f ? 'utf16le' : 'latin1');
+  if (typeof value !== 'number') return value;
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(
+    (id & 0xffff) === 0x40 ? (BigInt(value) + 11_644_473_600_000n) * 10_000n : BigInt(value),
+  );
+  return bytes;
+};
+
+function propertyNodes(made: Made, header: number): Node[] {
+  const entries = Object.entries(made).map(([id, value]) => [Number.parseInt(id, 16), value] as const);
+  const fixed = entries
+    .filter(([, value]) => typeof value === 'number')
+    .map(([id, value]) => {
+      const entry = Buffer.alloc(16);
+      entry.writeUInt32LE(id);
+      encoded(id, value).copy(entry, 8);
+      return entry;
+    });
+  return [
+    { name: '__properties_version1.0', bytes: Buffer.concat([Buffer.alloc(header), ...fixed]) },
+    ...entries
+      .filter(([, value]) => typeof value !== 'number')
+      .map(([id, value]) => ({ name: `__substg1.0_${hex(id)}`, bytes: encoded(id, value) })),
+  ];
+}
+
+const messageNodes = (
+  { properties, recipients = [], attachments = [] }: MadeMessage,
+  header: number,
+): Node[] => [
+  ...propertyNodes(properties, header),
+  ...recipients.map((one, at) => ({
+    name: `__recip_version1.0_#${hex(at)}`,
+    children: propertyNodes(one, 8),
+  })),
+  ...attachments.map(({ properties: own, message }, at) => ({
+    name: `__attach_version1.0_#${hex(at)}`,
+    children: [
+      ...propertyNodes(own, 8),
+      ...(message ? [{ name: '__substg1.0_3701000D', children: messageNodes(message, 24) }] : []),
+    ],
+  })),
+];
+
+/** Everything in full sectors, without a mini stream. */
+function compound(root: Node[]): Buffer {
+  const entries: Buffer[] = [];
+  const sectors: Buffer[] = [];
+  const fat: number[] = [];
+  const put = (bytes: Buffer): number => {
+    const first = sectors.length;
+    const count = Math.max(1, Math.ceil(bytes.length / SECTOR));
+    for (let at = 0; at < count; at++) {
+      const sector = Buffer.alloc(SECTOR);
+      bytes.copy(sector, 0, at * SECTOR, (at + 1) * SECTOR);
+      sectors.push(sector);
+      fat.push(at + 1 < count ? first + at + 1 : END);
+    }
+    return first;
+  };
+  const add = (node: Node, type: number): number => {
+    const entry = Buffer.alloc(128);
+    const at = entries.push(entry) - 1;
+    const name = Buffer.from(node.name, 'utf16le');
+    name.copy(entry);
+    entry.writeUInt16LE(name.length + 2, 64);
+    entry[66] = type;
+    entry.fill(0xff, 68, 80);
+    if (node.bytes) {
+      entry.writeUInt32LE(put(node.bytes), 116);
+      entry.writeUInt32LE(node.bytes.length, 120);
+    }
+    let before = -1;
+    for (const child of node.children ?? []) {
+      const own = add(child, child.children ? 1 : 2);
+      if (before < 0) entry.writeUInt32LE(own, 76);
+      else entries[before]?.writeUInt32LE(own, 72);
+      before = own;
+    }
+    return at;
+  };
+  add({ name: 'Root Entry', children: root }, 5);
+  entries[0]?.writeUInt32LE(END, 116);
+  const directory = put(Buffer.concat(entries));
+  const fatCount = Math.ceil((fat.length + 32) / 126);
+  const fatStart = sectors.length;
+  for (let at = 0; at < fatCount; at++) fat.push(0xfffffffd);
+  const table = Buffer.alloc(fatCount * SECTOR, 0xff);
+  for (const [at, value] of fat.entries()) table.writeUInt32LE(value, at * 4);
+  const header = Buffer.alloc(SECTOR);
+  Buffer.from('d0cf11e0a1b11ae1', 'hex').copy(header);
+  for (const [at, value] of [
+    [24, 0x3e],
+    [26, 3],
+    [28, 0xfffe],
+    [30, 9],
+    [32, 6],
+  ] as const)
+    header.writeUInt16LE(value, at);
+  for (const [at, value] of [
+    [44, fatCount],
+    [48, directory],
+    // Nothing is small.
+    [56, 0],
+    [60, END],
+    [68, END],
+  ] as const)
+    header.writeUInt32LE(value, at);
+  for (let at = 0; at < 109; at++) header.writeUInt32LE(at < fatCount ? fatStart + at : FREE, 76 + at * 4);
+  return Buffer.concat([header, ...sectors, table]);
+}
+
+export const madeMsg = (message: MadeMessage): Buffer => compound(messageNodes(message, 32));
+
+const long = (value: number) => {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value);
+  return bytes;
+};
+const padded = (bytes: Buffer) => Buffer.concat([long(bytes.length), bytes, Buffer.alloc(-bytes.length & 3)]);
+
+function tnefProperties(made: Made): Buffer {
+  const entries = Object.entries(made).map(([id, value]) => [Number.parseInt(id, 16), value] as const);
+  return Buffer.concat([
+    long(entries.length),
+    ...entries.map(([id, value]) => {
+      const bytes = encoded(id, value);
+      const isFixed = typeof value === 'number';
+      const width = (id & 0xffff) === 0x40 ? 8 : 4;
+      return Buffer.concat([
+        long(id),
+        isFixed ? bytes.subarray(0, width) : Buffer.concat([long(1), padded(bytes)]),
+      ]);
+    }),
+  ]);
+}
+
+export function madeTnef({ properties, recipients = [], attachments = [] }: MadeMessage): Buffer {
+  const attribute = (level: number, id: number, data: Buffer) =>
+    Buffer.concat([Buffer.from([level]), long(id), long(data.length), data, Buffer.alloc(2)]);
+  return Buffer.concat([
+    long(0x223e9f78),
+    Buffer.from([1, 0]),
+    ...(recipients.length === 0
+      ? []
+      : [
+          attribute(
+            1,
+            0x00069004,
+            Buffer.concat([long(recipients.length), ...recipients.map(tnefProperties)]),
+          ),
+        ]),
+    attribute(1, 0x00069003, tnefProperties(properties)),
+    ...attachments.flatMap(({ properties: own, message }) => [
+      attribute(2, 0x00069002, Buffer.alloc(14)),
+      attribute(
+        2,
+        0x00069005,
+        tnefProperties(
+          message ? { ...own, '3701000d': Buffer.concat([Buffer.alloc(16), madeTnef(message)]) } : own,
+        ),
+      ),
+    ]),
+  ]);
+}
