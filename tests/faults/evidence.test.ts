@@ -180,7 +180,8 @@ describe('a directory of garbage', () => {
       writeFileSync(join(evidence.path, `g${index}${names[index % 5]}`), noise(index, (index * 37) % 5_000));
     writeFileSync(join(evidence.path, 'z.eml'), madeMail(7));
     const { core, id } = await open();
-    await soon(async () => expect((await jobOf(core))?.state).toBe('done'));
+    // A zip that cannot be opened may have held mail.
+    await soon(async () => expect((await jobOf(core))?.state).toBe('partial'));
     const { imported, problems } = await problemsOf(core, id);
     const listed = new Set(problems.map(({ file }) => file));
     expect(listed.size + imported).toBeGreaterThanOrEqual(251);

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { Uint8ArrayReader, Uint8ArrayWriter, ZipWriter } from '@zip.js/zip.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ingestEvidence } from '#service/evidence/ingest/ingest-evidence.ts';
 import { openEvidence } from '#service/evidence/source.ts';
@@ -357,5 +358,49 @@ describe('evidence of the version before', () => {
     } finally {
       old.close();
     }
+  });
+});
+
+describe('an archive', () => {
+  const zip = async (files: Record<string, string>) => {
+    const writer = new ZipWriter(new Uint8ArrayWriter(), { useWebWorkers: false });
+    for (const [name, text] of Object.entries(files))
+      await writer.add(name, new Uint8ArrayReader(Uint8Array.from(Buffer.from(text))));
+    writeFileSync(path.join(root, 'case.zip'), await writer.close());
+  };
+
+  it('is a place of its mails, which are the same as outside of it', async () => {
+    const bare = mail('bare');
+    await zip({ 'in/bare.eml': bare, 'all.mbox': box(mail('boxed')), 'notes.txt': 'x' });
+    put('bare.eml', bare);
+    expect(await read()).toMatchObject({ imported: 2, notMail: 1 });
+    expect(evidenceOf('bare')).toMatchObject({
+      places: [{ file: 'bare.eml' }, { file: 'case.zip/in/bare.eml', offset: 0, length: bare.length }],
+    });
+    expect(await bytesOf('boxed')).toBe(mail('boxed'));
+    rmSync(path.join(root, 'bare.eml'));
+    const before = ids();
+    // Its files are named again although it is not read again.
+    expect(await read()).toMatchObject({
+      imported: 0,
+      unchanged: 2,
+      notMail: 1,
+      problems: [{ file: 'case.zip/notes.txt', reason: 'not a mail file' }],
+    });
+    expect(evidenceOf('bare')).toMatchObject({ places: [{ file: 'case.zip/in/bare.eml' }] });
+    expect(await bytesOf('bare')).toBe(bare);
+    await zip({ 'elsewhere.eml': bare, 'all.mbox': box(mail('boxed')) });
+    expect(await read()).toMatchObject({ imported: 0, notMail: 0, problems: [] });
+    expect(evidenceOf('bare')).toMatchObject({ places: [{ file: 'case.zip/elsewhere.eml' }] });
+    expect(ids()).toEqual(before);
+  });
+
+  it('that is damaged later takes no mail with it', async () => {
+    await zip({ 'a.eml': mail('a'), 'b.eml': mail('b') });
+    await read();
+    writeFileSync(path.join(root, 'case.zip'), 'PK');
+    expect(await read()).toMatchObject({ unreachable: 2, gone: 0, unreadable: 1 });
+    expect(subjects()).toEqual(['a', 'b']);
+    await expect(bytesOf('a')).rejects.toThrow();
   });
 });

@@ -62,6 +62,8 @@ interface ListGridProps<T> extends GridProps<T> {
   rows: readonly T[];
 }
 
+const PLACEHOLDERS_AFTER_MS = 150;
+
 function useGrid<T>(props: GridProps<T>) {
   const { columns, layoutKey, peekedId } = props;
   const clock = useClock();
@@ -213,6 +215,8 @@ export function DataGrid<T>(props: DataGridProps<T>): JSX.Element {
 
   const printed = useCallback(async (end: number) => (await getRows(0, end, [])).rows, [getRows]);
   const blockRows = props.blockRows ?? BLOCK_ROWS;
+  /** Rows that come at once are drawn once: placeholders only for those that take longer, or are not the first. */
+  const hasRows = useRef((props.startRow ?? 0) > 0);
   const blocks = useMemo(() => blocksAhead(getRows, blockRows), [getRows, blockRows]);
   const datasource = useMemo<IDatasource>(
     () => ({
@@ -224,6 +228,7 @@ export function DataGrid<T>(props: DataGridProps<T>): JSX.Element {
         });
         blocks.read(startRow, endRow, sort).then(
           (page) => {
+            hasRows.current = true;
             const count = page.rowCount ?? callbacks.current.rowCount ?? undefined;
             const ended = page.rows.length < endRow - startRow ? startRow + page.rows.length : undefined;
             // Flushed at once: otherwise React draws the rows a frame later.
@@ -255,8 +260,17 @@ export function DataGrid<T>(props: DataGridProps<T>): JSX.Element {
 
   const drawnVersion = useRef(version);
   useEffect(() => {
-    if (!ready || ready.isDestroyed() || rowCount === null) return;
-    if (ready.getDisplayedRowCount() !== rowCount) ready.setRowCount(rowCount, true);
+    if (!ready || rowCount === null) return undefined;
+    const show = () => {
+      if (!ready.isDestroyed() && ready.getDisplayedRowCount() !== rowCount)
+        ready.setRowCount(rowCount, true);
+    };
+    if (!hasRows.current) {
+      const late = setTimeout(show, PLACEHOLDERS_AFTER_MS);
+      return () => clearTimeout(late);
+    }
+    show();
+    return undefined;
   }, [ready, rowCount]);
   useEffect(() => {
     if (!ready || ready.isDestroyed() || drawnVersion.current === version) return;
@@ -279,7 +293,7 @@ export function DataGrid<T>(props: DataGridProps<T>): JSX.Element {
             alwaysShowVerticalScroll={props.blockRows !== undefined}
             maxBlocksInCache={60}
             maxConcurrentDatasourceRequests={12}
-            infiniteInitialRowCount={Math.max(1, rowCount ?? 1)}
+            infiniteInitialRowCount={hasRows.current ? Math.max(1, rowCount ?? 1) : 1}
           />
         </GridSelectionContext>
         <GridOverlay {...props} />

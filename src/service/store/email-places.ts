@@ -9,6 +9,8 @@ const NAMED = 100;
 interface FilePlace {
   root: string;
   file: string;
+  /** Its name in the archive that the file is; '' where it is none. */
+  entry: string;
   offset: number;
   length: number;
   mbox: number;
@@ -19,7 +21,7 @@ interface FilePlace {
 export const filePlacesOf = (store: Store, emailId: number): FilePlace[] =>
   store.db
     .prepare<unknown[], FilePlace>(
-      `SELECT f.root, f.path AS file, p.position AS "offset", p.length, p.mbox, p.absent
+      `SELECT f.root, f.path AS file, p.part AS entry, p.position AS "offset", p.length, p.mbox, p.absent
        FROM evidence_places p JOIN evidence_files f ON f.id = p.file_id
        WHERE p.email_id = ? ORDER BY p.absent IS NOT NULL, p.run DESC, f.path, p.position LIMIT ${NAMED}`,
     )
@@ -60,8 +62,8 @@ export function evidenceOf(store: Store, row: EmailRow): EmailEvidence | null {
     sha256,
     imported: read?.imported_at == null ? null : new Date(read.imported_at).toISOString(),
     importer: read?.reader ?? null,
-    places: filePlacesOf(store, row.id).map(({ file, offset, length, mbox, absent }) => ({
-      file,
+    places: filePlacesOf(store, row.id).map(({ file, entry, offset, length, mbox, absent }) => ({
+      file: entry === '' ? file : `${file}/${entry}`,
       offset,
       length,
       quoted: mbox === 1,

@@ -205,7 +205,6 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
         tabId={tabId}
         dirty={dirty}
         running={run.running}
-        canRun={config.data !== undefined}
         problem={refused}
         unsavable={unsavable}
         onOpen={setDialog}

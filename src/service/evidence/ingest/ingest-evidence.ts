@@ -131,7 +131,8 @@ function removeGone(store: Store): number {
     // Remove files without any remaining mail.
     const emptied = `FROM evidence_files WHERE complete = ${ABSENT} AND NOT EXISTS (SELECT 1 FROM evidence_places p WHERE p.file_id = evidence_files.id)`;
     db.prepare(
-      `DELETE FROM evidence_problems WHERE EXISTS (SELECT 1 ${emptied} AND evidence_files.root = evidence_problems.root AND evidence_files.path = evidence_problems.file)`,
+      `DELETE FROM evidence_problems WHERE EXISTS (SELECT 1 ${emptied} AND evidence_files.root = evidence_problems.root AND (evidence_problems.file = evidence_files.path
+        OR evidence_problems.file > evidence_files.path || '/' AND evidence_problems.file < evidence_files.path || '0'))`,
     ).run();
     db.prepare(`DELETE ${emptied}`).run();
     return gone;
@@ -215,7 +216,10 @@ class IngestRun {
          AND inode = ? AND complete = 1`,
       ).get(this.root, file, size, mtimeMs, ctimeMs, String(ino)) !== undefined;
     if (isKnown && !this.rereads) return true;
-    this.sql('DELETE FROM evidence_problems WHERE root = ? AND file = ?').run(this.root, file);
+    // Its own, and those of the files in it. '0' follows '/'.
+    this.sql(
+      "DELETE FROM evidence_problems WHERE root = ? AND (file = ? OR file > ? || '/' AND file < ? || '0')",
+    ).run(this.root, file, file, file);
     return false;
   }
 
@@ -284,12 +288,12 @@ class IngestRun {
     return id;
   }
 
-  private placeInFile(email: number, file: number, { offset, length, mbox }: EvidenceSource): void {
+  private placeInFile(email: number, file: number, { entry, offset, length, mbox }: EvidenceSource): void {
     this.sql(
       `INSERT INTO evidence_places (email_id, file_id, position, length, mbox, parent_id, part, run)
-       VALUES (?, ?, ?, ?, ?, 0, '', ?)
+       VALUES (?, ?, ?, ?, ?, 0, ?, ?)
        ON CONFLICT DO UPDATE SET length = excluded.length, mbox = excluded.mbox, absent = NULL, run = excluded.run`,
-    ).run(email, file, offset, length, mbox ? 1 : 0, this.run);
+    ).run(email, file, offset, length, mbox ? 1 : 0, entry, this.run);
   }
 
   /** Deletes the row of a mail that is read again. Its tags and places wait under its negative id. */
@@ -412,18 +416,21 @@ function blockedBy(places: readonly string[]): (file: string) => boolean {
 export function reportOf(store: Store): EvidenceReport {
   const { db } = store;
   const notMail = Number(
-    db.prepare("SELECT count(*) FROM evidence_problems WHERE kind = 'not-mail'").pluck().get(),
+    db
+      .prepare("SELECT count(*) FROM evidence_problems WHERE kind IN ('not-mail', 'other entry')")
+      .pluck()
+      .get(),
   );
   const problems = db
     .prepare(
-      'SELECT file, position AS "offset", reason FROM evidence_problems ORDER BY kind = \'not-mail\', id LIMIT ?',
+      "SELECT file, position AS \"offset\", reason FROM evidence_problems ORDER BY kind IN ('not-mail', 'other entry'), id LIMIT ?",
     )
     .all(MAX_REPORTED) as EvidenceReport['problems'];
   const unchanged = Number(db.prepare('SELECT count(*) FROM emails').pluck().get());
   const unreadable = Number(
     db
       .prepare(
-        "SELECT count(DISTINCT file) FROM evidence_problems WHERE kind IN ('unreadable', 'too-large', 'unread sign-in log')",
+        "SELECT count(DISTINCT file) FROM evidence_problems WHERE kind IN ('unreadable', 'too-large', 'unread entry', 'unread sign-in log')",
       )
       .pluck()
       .get(),

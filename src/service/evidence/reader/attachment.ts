@@ -1,6 +1,9 @@
 /** Reads an imported mail, or one of its attachments, again from the mail's own file. */
 import { createHash } from 'node:crypto';
 import { realpath, stat } from 'node:fs/promises';
+import type { ByteSource } from './bytes.ts';
+import { inEntry } from './contents.ts';
+import { kindOf } from './kinds.ts';
 import { readSlot, unquoteFrom } from './mbox.ts';
 import { openRegular } from './open-regular.ts';
 import { pathOf } from './paths.ts';
@@ -22,6 +25,18 @@ function find(node: PartNode, sha256: string): Buffer | null {
   return null;
 }
 
+async function slotOf(
+  file: { source: ByteSource; size: number; name: string },
+  place: EvidenceSource,
+): Promise<Buffer> {
+  if (place.entry === '') return readSlot(file.source, place);
+  const kind = (await kindOf(file.name, null, async () => '')) ?? 'zip';
+  const window = DEFAULT_LIMITS.maxMessageBytes;
+  const bytes = await inEntry({ ...file, kind }, place.entry, window, (source) => readSlot(source, place));
+  if (bytes === null) throw new Error('The mail’s archive has changed since it was imported');
+  return bytes;
+}
+
 /** The bytes of the message. Throws, in words, when the file is gone or has changed since the import. */
 export async function readMessage(root: string, source: EvidenceSource): Promise<Buffer> {
   const real = await realpath(root).catch(() => null);
@@ -33,7 +48,7 @@ export async function readMessage(root: string, source: EvidenceSource): Promise
   if (!opened) throw new Error('The mail’s file is no longer there');
   const { handle } = opened;
   try {
-    const bytes = await readSlot(handle, source);
+    const bytes = await slotOf({ source: handle, size: opened.size, name: source.file }, source);
     const raw = source.mbox ? unquoteFrom(bytes) : bytes;
     if (sha256Of(raw) !== source.sha256) throw new Error('The mail’s file has changed since it was imported');
     return raw;

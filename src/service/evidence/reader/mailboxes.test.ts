@@ -144,7 +144,7 @@ describe('a Maildir', () => {
     const { messages, problems } = await read();
     expect(messages.map(({ raw }) => raw.toString().slice(0, 2))).toEqual(Array(13).fill('N:'));
     expect(Object.fromEntries(problems.map(({ file, reason }) => [file, reason]))).toEqual({
-      'dovecot.index': 'not a mail file (.eml, .mbox, Maildir)',
+      'dovecot.index': 'not a mail file (.eml, .mbox, Maildir, or .zip, .tar, .gz around these)',
       'new/core': 'in a Maildir, but it does not begin with a mail header',
       'tmp/1700000005.host.example': 'an unfinished delivery (tmp of a Maildir)',
     });

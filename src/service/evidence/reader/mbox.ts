@@ -1,4 +1,4 @@
-import type { FileHandle } from 'node:fs/promises';
+import type { ByteSource } from './bytes.ts';
 import { beginsMail, leadOf } from './mail-start.ts';
 
 /** Position of one message in an mbox: after its "From " line, up to the empty line before the next. */
@@ -52,13 +52,13 @@ function blankBefore(window: Buffer, at: number): number {
   return at - size === 0 || window[at - size - 1] === LF ? size : 0;
 }
 
-async function readAt(handle: FileHandle, position: number, limit: number): Promise<Buffer> {
+async function readAt(handle: ByteSource, position: number, limit: number): Promise<Buffer> {
   const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(limit), 0, limit, position);
   return buffer.subarray(0, bytesRead);
 }
 
 /** Where the first separator line begins, and its length (0: the file begins with none). */
-async function firstSeparator(handle: FileHandle): Promise<{ at: number; length: number }> {
+async function firstSeparator(handle: ByteSource): Promise<{ at: number; length: number }> {
   const view = (await readAt(handle, 0, LOOK_AHEAD)).toString('latin1');
   const at = leadOf(view);
   const isOne = view.startsWith('From ', at);
@@ -67,7 +67,7 @@ async function firstSeparator(handle: FileHandle): Promise<{ at: number; length:
 
 /** The message at `start` by its Content-Length, if a separator or the end of the file follows; `next`: after that. */
 async function countedSlot(
-  handle: FileHandle,
+  handle: ByteSource,
   start: number,
 ): Promise<{ slot: MboxSlot; next: number | null } | null> {
   const view = (await readAt(handle, start, MAX_COUNTED_HEADER)).toString('latin1');
@@ -93,7 +93,7 @@ async function countedSlot(
  * of such a file: any sender can write one, and could hide the messages after his own.
  */
 async function* countedSlots(
-  handle: FileHandle,
+  handle: ByteSource,
   start: number,
   signal?: AbortSignal,
 ): AsyncGenerator<MboxSlot | null> {
@@ -106,7 +106,7 @@ async function* countedSlots(
   }
 }
 
-async function isCounted(handle: FileHandle, start: number, signal?: AbortSignal): Promise<boolean> {
+async function isCounted(handle: ByteSource, start: number, signal?: AbortSignal): Promise<boolean> {
   for await (const slot of countedSlots(handle, start, signal)) if (slot === null) return false;
   return true;
 }
@@ -115,7 +115,7 @@ async function isCounted(handle: FileHandle, start: number, signal?: AbortSignal
  * Finds the messages of an mbox (mboxo, mboxrd, mboxcl, mboxcl2) at constant memory, whatever the size of the file or
  * of a message. Bytes before the first separator form a message of their own.
  */
-export async function* mboxSlots(handle: FileHandle, signal?: AbortSignal): AsyncGenerator<MboxSlot> {
+export async function* mboxSlots(handle: ByteSource, signal?: AbortSignal): AsyncGenerator<MboxSlot> {
   const { at, length } = await firstSeparator(handle);
   if (length > 0 && (await isCounted(handle, at + length, signal))) {
     for await (const slot of countedSlots(handle, at + length, signal)) if (slot !== null) yield slot;
@@ -124,7 +124,7 @@ export async function* mboxSlots(handle: FileHandle, signal?: AbortSignal): Asyn
 
 /** The messages from `begin` on, between separator lines. */
 async function* separatedSlots(
-  handle: FileHandle,
+  handle: ByteSource,
   begin: number,
   signal?: AbortSignal,
 ): AsyncGenerator<MboxSlot> {
@@ -190,7 +190,7 @@ export function unquoteFrom(message: Buffer): Buffer {
 }
 
 /** The bytes of a slot as they stand in the file. Throws when the file has become shorter. */
-export async function readSlot(handle: FileHandle, slot: MboxSlot): Promise<Buffer> {
+export async function readSlot(handle: ByteSource, slot: MboxSlot): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(slot.length);
   let done = 0;
   while (done < slot.length) {

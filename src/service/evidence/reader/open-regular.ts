@@ -1,6 +1,7 @@
 /** The only way in which evidence is opened: regular files, never through a link. */
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
+import type { ByteSource } from './bytes.ts';
 import type { FilePath } from './paths.ts';
 
 /** Something exists at the path, but not a regular file. The message gives the reason. */
@@ -51,7 +52,7 @@ export async function openRegular(path: FilePath): Promise<RegularFile> {
 }
 
 /** The first bytes of an open file, at most `limit`. */
-export async function readStart(handle: FileHandle, limit: number): Promise<Buffer> {
+export async function readStart(handle: ByteSource, limit: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(limit);
   let length = 0;
   while (length < limit) {

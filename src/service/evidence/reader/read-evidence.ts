@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import { isQuoted, type MboxSlot, mboxSlots, readSlot, unquoteFrom } from './mbox.ts';
+import type { ByteSource } from './bytes.ts';
+import { type Content, contentsOf } from './contents.ts';
+import { isQuoted, unquoteFrom } from './mbox.ts';
 import { openRegular } from './open-regular.ts';
 import { parseMessage } from './parse.ts';
 import type { FilePath } from './paths.ts';
@@ -73,6 +75,10 @@ export interface ReadOptions {
   onProgress?(progress: EvidenceProgress): void;
 }
 
+type Message = Extract<Content, { kind: 'message' }>;
+
+const placeOf = (file: string, entry: string): string => (entry === '' ? file : `${file}/${entry}`);
+
 type Sink = (batch: EvidenceBatch) => Promise<void> | void;
 
 const PROGRESS_MS = 100;
@@ -140,21 +146,22 @@ class Reader {
     this.report(false);
   }
 
-  async #message(handle: FileHandle, item: MailFile, slot: MboxSlot): Promise<void> {
+  async #message(item: MailFile, { entry, slot, boxed, bytes }: Message): Promise<void> {
     this.#options.signal?.throwIfAborted();
     const { file } = item;
-    const offset = item.kind === 'mbox' ? slot.offset : null;
+    const problem = (kind: EvidenceProblem['kind'], reason: string) =>
+      this.problem({ file: placeOf(file, entry), offset: boxed ? slot.offset : null, kind, reason });
     if (slot.length > this.#limits.maxMessageBytes) {
       const reason = `the message has ${slot.length} bytes; the limit is ${this.#limits.maxMessageBytes}`;
-      this.problem({ file, offset, kind: 'too-large', reason });
+      problem('too-large', reason);
       return;
     }
-    const bytes = await readSlot(handle, slot);
-    const mbox = item.kind === 'mbox' && isQuoted(slot, bytes);
-    const raw = mbox ? unquoteFrom(bytes) : bytes;
-    const { length } = slot;
+    const stored = await bytes();
+    const mbox = boxed && isQuoted(slot, stored);
+    const raw = mbox ? unquoteFrom(stored) : stored;
+    const { offset, length } = slot;
     const sha256 = hash('sha256', raw, 'hex');
-    const source: EvidenceSource = { file, offset: slot.offset, length, mbox, sha256 };
+    const source: EvidenceSource = { file, entry, offset, length, mbox, sha256 };
     this.progress.messages++;
     this.#batchBytes += length;
     if (this.#isKnown(sha256)) {
@@ -163,7 +170,7 @@ class Reader {
     }
     const result = await parseMessage(raw, this.#limits, this.#options.believed);
     if (!result.ok) {
-      this.problem({ file, offset, kind: 'unparsable', reason: result.reason });
+      problem('unparsable', result.reason);
       return;
     }
     const { mail } = result;
@@ -219,17 +226,24 @@ class Reader {
       handle = opened.handle;
       const { size } = opened;
       const start = this.progress.bytes;
-      if (item.kind === 'mail') await this.#message(handle, item, { offset: 0, length: size });
-      else {
-        for await (const slot of mboxSlots(handle, this.#options.signal)) {
-          await this.#message(handle, item, slot);
-          this.progress.bytes = start + Math.min(item.size, slot.offset + slot.length);
-          await this.#flushFull();
+      let reached = 0;
+      const source: ByteSource = {
+        read: (target, offset, length, position) => {
+          reached = position + length;
+          return opened.handle.read(target, offset, length, position);
+        },
+      };
+      const holder = { kind: item.kind, source, size, name: item.file };
+      for await (const content of contentsOf(holder, this.#limits, this.#options.signal)) {
+        if (content.kind === 'message') await this.#message(item, content);
+        else {
+          const { entry, offset, problem, reason } = content;
+          this.problem({ file: placeOf(item.file, entry), offset, kind: problem, reason });
         }
-        this.progress.bytes = start;
-        if (size === 0)
-          this.problem({ file: item.file, offset: null, kind: 'unparsable', reason: 'the file is empty' });
+        this.progress.bytes = start + Math.min(item.size, reached);
+        await this.#flushFull();
       }
+      this.progress.bytes = start;
     } catch (error) {
       if (this.#options.signal?.aborted) throw error;
       this.problem({ file: item.file, offset: null, kind: 'unreadable', reason: reasonOf(error) });
@@ -264,7 +278,7 @@ export async function readEvidence(
   for await (const entry of walkEvidence(root, options.signal)) {
     if (entry.kind === 'other') {
       others.push({ file: entry.file, path: entry.path });
-      const { reason = 'not a mail file (.eml, .mbox, Maildir)' } = entry;
+      const { reason = 'not a mail file (.eml, .mbox, Maildir, or .zip, .tar, .gz around these)' } = entry;
       reader.problem({ file: entry.file, offset: null, kind: 'not-mail', reason });
     } else if (entry.kind === 'left-out') {
       blocked.push(entry.file);

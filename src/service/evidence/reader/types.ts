@@ -1,9 +1,11 @@
 import type { MailAddress } from '#shared/mail/addresses.ts';
 import type { MailHeader } from '#shared/mail/headers.ts';
 import type { Link } from '#shared/mail/links.ts';
+import type { ArchiveLimits } from './archive.ts';
 
 /** Limits against hostile mail. Sizes in bytes. */
 export interface EvidenceLimits {
+  archive?: ArchiveLimits;
   maxMessageBytes: number;
   maxHeaderBytes: number;
   maxHeaders: number;
@@ -152,6 +154,9 @@ export type ParseResult = { ok: true; mail: ParsedMail } | { ok: false; reason: 
 export interface EvidenceSource {
   /** Relative to the opened folder, '/' between the parts. */
   file: string;
+  /** The file's name in the archive that `file` is, through archives in it; '' where `file` is none. */
+  entry: string;
+  /** In the file, or in the unpacked entry. */
   offset: number;
   length: number;
   /** True when the message is in an mbox, whose ">From " quoting is undone on reading. */
@@ -183,9 +188,11 @@ export interface EvidenceMessage extends EvidenceMail {
 }
 
 export interface EvidenceProblem {
+  /** With the entry, where it is one of an archive. */
   file: string;
   /** Offset of the message in its file, or null for the whole file. */
   offset: number | null;
-  kind: 'unreadable' | 'unparsable' | 'too-large' | 'not-mail';
+  /** An entry is a file in an archive: not read, or no mail. */
+  kind: 'unreadable' | 'unparsable' | 'too-large' | 'not-mail' | 'unread entry' | 'other entry';
   reason: string;
 }

@@ -1,13 +1,13 @@
 import type { Stats } from 'node:fs';
 import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { isMailField, leadOf } from './mail-start.ts';
+import { kindOf, type MailKind, type Role, SNIFF_BYTES } from './kinds.ts';
 import { NotRegularError, openRegular, readStart } from './open-regular.ts';
 import { type FilePath, labelOf, pathOf } from './paths.ts';
 
 /** A mail file as listed; `file` is its label. A file that changed in size, times or inode is read again. */
 export interface MailFile {
-  kind: 'mail' | 'mbox';
+  kind: MailKind;
   file: string;
   path: FilePath;
   size: number;
@@ -24,17 +24,12 @@ export type WalkEntry =
   /** Mail read here or below earlier cannot be checked now. '' is the root. */
   | { kind: 'left-out'; file: string; problem: 'not-mail' | 'unreadable'; reason: string };
 
-/** What a folder is to a Maildir: its messages, its unfinished deliveries, or nothing. */
-type Role = 'messages' | 'unfinished' | null;
-
 const MAILDIR_PARTS = new Map<string, Role>([
   ['cur', 'messages'],
   ['new', 'messages'],
   ['tmp', 'unfinished'],
 ]);
 const MAX_DEPTH = 64;
-const SNIFF_BYTES = 4096;
-const ANY_FIELD = /^[!-9;-~]{1,76}[ \t]*:/;
 
 /** A system error in words an analyst can act on. */
 export function reasonOf(error: unknown): string {
@@ -53,33 +48,17 @@ export function reasonOf(error: unknown): string {
   return words[code] ?? (code || (error instanceof Error ? error.message : 'unknown error'));
 }
 
-async function head(path: FilePath): Promise<string> {
+async function start(path: FilePath): Promise<string> {
   const { handle } = await openRegular(path);
   try {
-    const text = (await readStart(handle, SNIFF_BYTES)).toString('latin1');
-    return text.slice(leadOf(text));
+    return (await readStart(handle, SNIFF_BYTES)).toString('latin1');
   } finally {
     await handle.close();
   }
 }
 
-/** The kind of a file, by its name, else by its first line. An .eml is always one mail, even with a "From " line. */
-async function classify(path: FilePath, name: string, role: Role): Promise<'mail' | 'mbox' | null> {
-  const lower = name.toLowerCase();
-  if (lower.endsWith('.eml')) return 'mail';
-  if (role === 'messages') {
-    const start = await head(path);
-    return ANY_FIELD.test(start) || /^>?From /.test(start) ? 'mail' : null;
-  }
-  const named = /\.(?:mbox|mbx)$/.test(lower);
-  // Mail stores name files without an extension, by a number, or with flags that resemble an extension.
-  const bare = !/\.[a-z][a-z0-9]{0,7}$/.test(lower) || /^\d+\.|[:;!]2,[a-z]*$/.test(lower);
-  if (!named && !bare) return null;
-  const start = await head(path);
-  if (start.startsWith('From ')) return 'mbox';
-  if (named) return start === '' ? 'mbox' : isMailField(start) ? 'mail' : null;
-  return isMailField(start) ? 'mail' : null;
-}
+const classify = (path: FilePath, name: string, role: Role): Promise<MailKind | null> =>
+  kindOf(name, role, () => start(path));
 
 const mailFile = (kind: MailFile['kind'], file: string, path: FilePath, info: Stats): MailFile => ({
   kind,

@@ -143,7 +143,6 @@ export function QueryHeader(props: {
   tabId: string;
   dirty: boolean;
   running: boolean;
-  canRun: boolean;
   /** What the service refused when this was saved. */
   problem: SaveProblem | null;
   /** Why the role may not save it. */
@@ -151,7 +150,7 @@ export function QueryHeader(props: {
   onOpen: (dialog: QueryDialog) => void;
   onRun: () => void;
 }): JSX.Element {
-  const { draft, tabId, dirty, running, canRun, problem, unsavable, onOpen, onRun } = props;
+  const { draft, tabId, dirty, running, problem, unsavable, onOpen, onRun } = props;
   const { query } = draft;
   const { wide } = useBreakpoint();
   const [saving, setSaving] = useState(false);
@@ -233,7 +232,6 @@ export function QueryHeader(props: {
           intent="primary"
           icon={<Play size={14} />}
           loading={running}
-          disabled={!canRun}
           onClick={onRun}
           text="Run"
           endIcon={<Kbd keys="Ctrl Enter" />}

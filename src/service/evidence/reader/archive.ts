@@ -1,0 +1,207 @@
+/** What lies in a zip, a tar or a gzip: names and bytes, unpacked as they are read. Nothing is ever written. */
+import { pipeline, Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import type { FileEntry } from '@zip.js/zip.js';
+import { type ByteSource, piecesOf } from './bytes.ts';
+import { labelOf } from './paths.ts';
+
+export type ArchiveKind = 'zip' | 'tar' | 'gzip';
+
+/** Limits against archives that unpack to more than anyone has. */
+export interface ArchiveLimits {
+  entries: number;
+  /** Bytes of all that is unpacked from one file. */
+  bytes: number;
+  /** Times the size of the file that it may unpack to, once that is more than `free` bytes. */
+  ratio: number;
+  free: number;
+  /** Archives around a mail. */
+  levels: number;
+  /** Bytes of a zip in another archive, which is held in memory because it is read from its end. */
+  inner: number;
+  /** Entries that are no mail, listed by name; further ones are counted. */
+  listed: number;
+}
+
+export const ARCHIVE_LIMITS: ArchiveLimits = {
+  entries: 500_000,
+  bytes: 256 * 1024 ** 3,
+  ratio: 300,
+  free: 64 * 1024 * 1024,
+  levels: 2,
+  inner: 128 * 1024 * 1024,
+  listed: 1_000,
+};
+
+/** A limit of the archive is reached: nothing more of it is read. The message gives the reason. */
+export class ArchiveLimitError extends Error {
+  override readonly name = 'ArchiveLimitError';
+}
+
+/** Counts what one file unpacks to, archives in it included. Its methods throw ArchiveLimitError. */
+export class Budget {
+  readonly limits: ArchiveLimits;
+  readonly #packed: number;
+  #entries = 0;
+  #bytes = 0;
+
+  /** `packed`: size of the file. */
+  constructor(packed: number, limits: ArchiveLimits) {
+    this.#packed = packed;
+    this.limits = limits;
+  }
+
+  entry(): void {
+    this.#entries += 1;
+    if (this.#entries > this.limits.entries)
+      throw new ArchiveLimitError(`it holds more than ${this.limits.entries} files; the rest is not read`);
+  }
+
+  bytes(more: number): void {
+    this.#bytes += more;
+    const { bytes, ratio, free } = this.limits;
+    if (this.#bytes > bytes)
+      throw new ArchiveLimitError(`it unpacks to more than ${bytes} bytes; the rest is not read`);
+    if (this.#bytes > free && this.#bytes > ratio * this.#packed)
+      throw new ArchiveLimitError(
+        `it unpacks to more than ${ratio} times its size, as a zip bomb does; the rest is not read`,
+      );
+  }
+}
+
+export interface ArchiveEntry {
+  /** A label, as `labelOf` makes it, unique in its archive; no part of it is `..` or empty. */
+  name: string;
+  encrypted: boolean;
+  /** In order of the archive the first call costs least; each gives all bytes. Errors come out of the iteration. */
+  open(): AsyncIterable<Uint8Array>;
+}
+
+const ZIPPED = { useWebWorkers: false, checkSignature: true } as const;
+const INFLATED = 256 * 1024;
+const MAX_NAME = 1_000;
+
+/** Names that can be told apart, in which nothing leads out of the archive. */
+class Names {
+  readonly #given = new Set<string>();
+
+  of(raw: Uint8Array): string {
+    const parts = labelOf(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength))
+      .replace(/\p{Cc}/gu, (sign) => `\\x${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)
+      .slice(0, MAX_NAME)
+      .split(/\/|\\(?!x[0-9A-F]{2})/)
+      .filter((part) => part !== '' && part !== '.')
+      .map((part) => (part === '..' ? '\\x2E\\x2E' : part));
+    const name = parts.join('/') || 'unnamed';
+    let unique = name;
+    for (let copy = 2; this.#given.has(unique); copy += 1) unique = `${name}#${copy}`;
+    this.#given.add(unique);
+    return unique;
+  }
+}
+
+async function* unzipped(entry: FileEntry): AsyncGenerator<Uint8Array> {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  let failure: unknown = null;
+  const written = entry.getData(writable, ZIPPED).catch(async (error: unknown) => {
+    failure = error;
+    // A method that zip.js does not know is refused before the stream is touched.
+    await writable.abort(error).catch(() => undefined);
+  });
+  yield* readable;
+  await written;
+  if (failure !== null) throw failure;
+}
+
+async function* zipEntries(source: ByteSource, size: number): AsyncGenerator<ArchiveEntry> {
+  const { Reader, ZipReader } = await import('@zip.js/zip.js');
+  class FromSource extends Reader<ByteSource> {
+    override size = size;
+    override readUint8Array = async (at: number, length: number) => {
+      const bytes = new Uint8Array(length);
+      const { bytesRead } = await source.read(Buffer.from(bytes.buffer), 0, length, at);
+      return bytes.subarray(0, bytesRead);
+    };
+  }
+  const names = new Names();
+  const zip = new ZipReader(new FromSource(source));
+  try {
+    for await (const entry of zip.getEntriesGenerator()) {
+      if (entry.directory) continue;
+      yield { name: names.of(entry.rawFilename), encrypted: entry.encrypted, open: () => unzipped(entry) };
+    }
+  } finally {
+    await zip.close();
+  }
+}
+
+async function* tarBodies(source: ByteSource, signal?: AbortSignal) {
+  const { createTarDecoder } = await import('modern-tar');
+  const all = piecesOf(source, signal);
+  const pieces = new ReadableStream<Uint8Array>({
+    pull: async (to) => {
+      const { done, value } = await all.next();
+      if (done === true) to.close();
+      else to.enqueue(value);
+    },
+  });
+  // Without checks a cut archive would look whole.
+  for await (const { header, body } of pieces.pipeThrough(createTarDecoder({ strict: true })))
+    if (header.type === 'file' && !header.name.endsWith('/')) yield { raw: Buffer.from(header.name), body };
+    else await body.cancel();
+}
+
+async function* tarEntries(source: ByteSource, signal?: AbortSignal): AsyncGenerator<ArchiveEntry> {
+  const names = new Names();
+  let count = 0;
+  for await (const { raw, body } of tarBodies(source, signal)) {
+    const own = count++;
+    let isFresh = true;
+    const again = async function* () {
+      let at = 0;
+      for await (const other of tarBodies(source, signal))
+        if (at++ === own) {
+          yield* other.body;
+          return;
+        } else await other.body.cancel();
+    };
+    yield {
+      name: names.of(raw),
+      encrypted: false,
+      open: () => {
+        const bytes = isFresh ? body : again();
+        isFresh = false;
+        return bytes;
+      },
+    };
+    isFresh = false;
+    await body.cancel().catch(() => undefined);
+  }
+}
+
+/** The file in a gzip, named after it: `.tgz` holds a `.tar`. */
+async function* gzipEntries(
+  source: ByteSource,
+  name: string,
+  signal?: AbortSignal,
+): AsyncGenerator<ArchiveEntry> {
+  const own = (name.split('/').at(-1) ?? '').replace(/\.tgz$/i, '.tar').replace(/\.gz$/i, '');
+  const open = () =>
+    pipeline(
+      Readable.from(piecesOf(source, signal), { objectMode: false }),
+      createGunzip({ chunkSize: INFLATED }),
+      () => undefined,
+    ) as AsyncIterable<Uint8Array>;
+  yield { name: own || 'unnamed', encrypted: false, open };
+}
+
+/** The files in an archive. Throws, in words, when it is none or is damaged; entries given before that are whole. */
+export function archiveEntries(
+  kind: ArchiveKind,
+  archive: { source: ByteSource; size: number; name: string },
+  signal?: AbortSignal,
+): AsyncGenerator<ArchiveEntry> {
+  const { source, size, name } = archive;
+  if (kind === 'zip') return zipEntries(source, size);
+  return kind === 'tar' ? tarEntries(source, signal) : gzipEntries(source, name, signal);
+}

@@ -1,0 +1,272 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { Uint8ArrayReader, Uint8ArrayWriter, ZipWriter } from '@zip.js/zip.js';
+import { packTar } from 'modern-tar';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ARCHIVE_LIMITS } from './archive.ts';
+import { readMessage } from './attachment.ts';
+import { type EvidenceBatch, readEvidence } from './read-evidence.ts';
+import { DEFAULT_LIMITS, type EvidenceLimits } from './types.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'parapet-archives-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const mail = (subject: string, body = 'body') => `From: a@x.example\nSubject: ${subject}\n\n${body}\n`;
+const mbox = (...mails: string[]) =>
+  mails.map((one) => `From a@x.example Mon Jan  1 10:00:00 2024\n${one}\n`).join('');
+type Files = Record<string, string | Uint8Array>;
+const bytesOf = (text: string | Uint8Array) => (typeof text === 'string' ? Buffer.from(text) : text);
+
+async function zip(files: Files, password?: string): Promise<Buffer> {
+  const writer = new ZipWriter(new Uint8ArrayWriter(), { useWebWorkers: false });
+  for (const [name, text] of Object.entries(files))
+    await writer.add(name, new Uint8ArrayReader(Uint8Array.from(bytesOf(text))), {
+      ...(password === undefined ? {} : { password, encryptionStrength: 3 as const }),
+    });
+  return Buffer.from(await writer.close());
+}
+const tar = async (files: Files) =>
+  Buffer.from(
+    await packTar(
+      Object.entries(files).map(([name, text]) => {
+        const body = bytesOf(text);
+        return { header: { name, size: body.length, type: 'file' as const }, body };
+      }),
+    ),
+  );
+const put = (name: string, bytes: Uint8Array | string) => writeFileSync(join(folder, name), bytes);
+
+async function read(limits: Partial<EvidenceLimits> = {}) {
+  const all: EvidenceBatch = { messages: [], copies: [], problems: [], files: [] };
+  const summary = await readEvidence(
+    folder,
+    { file: () => false },
+    (batch) => {
+      for (const key of ['messages', 'copies', 'problems', 'files'] as const)
+        all[key].push(...(batch[key] as never[]));
+    },
+    { limits: { ...DEFAULT_LIMITS, ...limits } },
+  );
+  const places = all.messages.map(
+    ({ source, mail: { subject } }) => `${source.file}|${source.entry}|${subject}`,
+  );
+  const reasons = all.problems.map(({ file, kind, reason }) => `${file}|${kind}|${reason}`);
+  // What was read is found again at its place.
+  for (const { source, raw } of all.messages.filter((_, at) => at % 100 < 10))
+    expect(await readMessage(folder, source)).toEqual(raw);
+  return { ...all, summary, places, reasons };
+}
+const archive = (more: Partial<typeof ARCHIVE_LIMITS>) => ({ archive: { ...ARCHIVE_LIMITS, ...more } });
+
+const FILES: Files = {
+  'inbox/one.eml': mail('one'),
+  'inbox/all.mbox': mbox(mail('two'), mail('three')),
+  'Maildir/cur/17.M1.host:2,S': mail('four'),
+  'readme.txt': 'hello',
+};
+const WITHIN = [
+  'inbox/all.mbox|three',
+  'inbox/all.mbox|two',
+  'inbox/one.eml|one',
+  'Maildir/cur/17.M1.host:2,S|four',
+];
+
+describe('an archive', () => {
+  it.each([
+    ['a.zip', () => zip(FILES), ''],
+    ['a.tar', () => tar(FILES), ''],
+    ['a.tgz', async () => gzipSync(await tar(FILES)), 'a.tar/'],
+    ['a.tar.gz', async () => gzipSync(await tar(FILES)), 'a.tar/'],
+    ['b.zip', async () => zip({ 'in/inner.zip': await zip(FILES) }), 'in/inner.zip/'],
+    ['c.zip', async () => zip({ 'inner.tar.gz': gzipSync(await tar(FILES)) }), 'inner.tar.gz/inner.tar/'],
+    ['d.tgz', async () => gzipSync(await tar({ 'i.zip': await zip(FILES) })), 'd.tar/i.zip/'],
+  ])('%s gives every mail with its place, and names the rest', async (name, made, prefix) => {
+    put(name, await made());
+    const { places, reasons, files } = await read();
+    expect(places.sort()).toEqual(WITHIN.map((one) => `${name}|${prefix}${one}`).sort());
+    expect(reasons).toEqual([`${name}/${prefix}readme.txt|other entry|not a mail file`]);
+    expect(files).toMatchObject([{ file: name, messages: 4 }]);
+  });
+
+  it('a gzip of one file', async () => {
+    put('all.mbox.gz', gzipSync(mbox(mail('one'), mail('two'))));
+    put('one.eml.gz', gzipSync(mail('three')));
+    expect((await read()).places).toEqual([
+      'all.mbox.gz|all.mbox|one',
+      'all.mbox.gz|all.mbox|two',
+      'one.eml.gz|one.eml|three',
+    ]);
+  });
+
+  it('of three levels is named, not opened', async () => {
+    put('a.zip', await zip({ 'b.zip': await zip({ 'c.zip': await zip(FILES), 'x.eml': mail('x') }) }));
+    const { places, reasons } = await read();
+    expect(places).toEqual(['a.zip|b.zip/x.eml|x']);
+    expect(reasons).toEqual([
+      'a.zip/b.zip/c.zip|unread entry|an archive in an archive in an archive: unpack it first',
+    ]);
+  });
+
+  it('with a password lists its files as encrypted', async () => {
+    put('a.zip', await zip({ 'one.eml': mail('one') }, 'infected'));
+    const { places, reasons } = await read();
+    expect(places).toEqual([]);
+    expect(reasons).toEqual(['a.zip/one.eml|unread entry|encrypted: a password protects it in the archive']);
+  });
+
+  it('has names that lead nowhere else, and tells two of one name apart', async () => {
+    const names = [
+      '../../etc/one.eml',
+      '/root/two.eml',
+      'c:\\x\\..\\three.eml',
+      './/four.eml',
+      'four.eml',
+      'a\u0007.eml',
+    ];
+    put('a.tar', await tar(Object.fromEntries(names.map((name, at) => [name, mail(`${at}`)]))));
+    expect((await read()).places).toEqual([
+      'a.tar|\\x2E\\x2E/\\x2E\\x2E/etc/one.eml|0',
+      'a.tar|root/two.eml|1',
+      'a.tar|c:/x/\\x2E\\x2E/three.eml|2',
+      'a.tar|four.eml|3',
+      'a.tar|four.eml#2|4',
+      'a.tar|a\\x07.eml|5',
+    ]);
+  });
+
+  it.each([
+    ['zip', () => zip(FILES)],
+    ['tar', () => tar(FILES)],
+    ['tgz', async () => gzipSync(await tar(FILES))],
+  ])('a damaged .%s gives what could be read, and the reason; wherever it is cut', async (kind, made) => {
+    const whole = await made();
+    for (const at of [0, 1, 30, whole.length >> 2, whole.length >> 1, whole.length - 30]) {
+      put(`a.${kind}`, whole.subarray(0, at));
+      const { reasons, summary } = await read();
+      expect([at, reasons.filter((one) => one.includes('damaged')).length]).not.toEqual([at, 0]);
+      expect(summary.files).toBe(1);
+    }
+  });
+
+  it('named as what it is not gives a reason', async () => {
+    for (const name of ['a.zip', 'b.tar', 'c.gz', 'd.tgz']) put(name, mail('x').repeat(40));
+    const { places, reasons } = await read();
+    expect(places).toEqual([]);
+    expect(reasons.map((one) => one.split('|')[0])).toEqual(['a.zip', 'b.tar', 'c.gz/c', 'd.tgz/d.tar']);
+  });
+
+  it.each([
+    [3, 3, 0],
+    [4, 3, 0],
+    [2, 2, 1],
+  ])('of 3 files with a limit of %i reads %i, the rest is named', async (entries, found, wrong) => {
+    put('a.tar', await tar({ 'a.eml': mail('a'), 'b.eml': mail('b'), 'c.eml': mail('c') }));
+    const { messages, reasons, summary } = await read(archive({ entries }));
+    expect([messages.length, reasons.length, summary.blocked.length]).toEqual([found, wrong, wrong]);
+  });
+
+  it('unpacks to a number of bytes, and not to one more', async () => {
+    const text = mail('a', 'x'.repeat(1_000));
+    put('a.mbox.gz', gzipSync(mbox(text, text.replace('Subject: a', 'Subject: b'))));
+    const bytes = mbox(text, text).length;
+    for (const [limit, wrong] of [
+      [bytes - 1, 1],
+      [bytes, 0],
+      [bytes + 1, 0],
+    ] as const) {
+      const { reasons } = await read(archive({ bytes: limit }));
+      expect([limit, reasons.length]).toEqual([limit, wrong]);
+    }
+  });
+
+  it('a bomb ends at its ratio; the mail before it stays', async () => {
+    const bomb = Buffer.alloc(8 * 1024 * 1024);
+    bomb.write(mbox(mail('bomb')));
+    put('a.zip', await zip({ 'a.eml': mail('a'), 'b.mbox': bomb, 'c.eml': mail('c') }));
+    const { places, reasons, summary } = await read(archive({ free: 1024 * 1024 }));
+    expect(places).toEqual(['a.zip|a.eml|a']);
+    expect(reasons).toEqual([
+      'a.zip|unreadable|it unpacks to more than 300 times its size, as a zip bomb does; the rest is not read',
+    ]);
+    expect(summary.blocked).toEqual(['a.zip']);
+    // Below the free bytes it is a file as any other.
+    expect((await read()).places).toEqual(['a.zip|a.eml|a', 'a.zip|b.mbox|bomb', 'a.zip|c.eml|c']);
+  });
+
+  it('a message of the limit, and one more byte', async () => {
+    const text = mail('a', 'x'.repeat(500));
+    put('a.zip', await zip({ 'a.eml': text }));
+    expect((await read({ maxMessageBytes: text.length })).messages).toHaveLength(1);
+    const { messages, reasons } = await read({ maxMessageBytes: text.length - 1 });
+    expect(messages).toEqual([]);
+    expect(reasons).toEqual([
+      `a.zip/a.eml|too-large|the message has more than ${text.length - 1} bytes, the limit`,
+    ]);
+  });
+
+  it('an mbox far beyond what is kept of a stream', async () => {
+    const mails = Array.from({ length: 400 }, (_, at) => mail(`m${at}`, `${at} `.repeat(20_000)));
+    put('a.mbox.gz', gzipSync(mbox(...mails)));
+    const limits = { maxMessageBytes: 200_000 };
+    expect((await read(limits)).places.at(-1)).toBe('a.mbox.gz|a.mbox|m399');
+  });
+
+  it('lists so many that are no mail, and counts the others', async () => {
+    put('a.tar', await tar({ a: 'x', b: 'x', 'c.txt': 'x', 'd.txt': 'x', 'e.eml': mail('e') }));
+    const { places, reasons } = await read(archive({ listed: 2 }));
+    expect(places).toEqual(['a.tar|e.eml|e']);
+    expect(reasons.at(-1)).toBe('a.tar|unread entry|and 2 further files in it are not read');
+    expect(reasons).toHaveLength(3);
+  });
+});
+
+describe('archives of other programs', () => {
+  const python = (() => {
+    try {
+      execFileSync('python3', ['-c', 'import zipfile, tarfile, gzip, mailbox']);
+      return true;
+    } catch {
+      return false;
+    }
+  })();
+
+  it.skipIf(!python)("python's zipfile, tarfile in its three formats and gzip", async () => {
+    execFileSync('python3', [
+      '-c',
+      `
+import gzip, io, mailbox, os, sys, tarfile, zipfile
+os.chdir(sys.argv[1])
+box = mailbox.mbox('x.tmp')
+for n in range(5):
+    m = mailbox.mboxMessage(); m['From'] = 'a@x.example'; m['Subject'] = f's{n}'; m.set_payload('From here\\n' * n); box.add(m)
+box.flush()
+data = open('x.tmp', 'rb').read(); os.remove('x.tmp')
+long = '/'.join(['folder of some length'] * 12) + '/überall.mbox'
+for format in (tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT):
+    for mode, end in (('w', 'tar'), ('w:gz', 'tar.gz')):
+        with tarfile.open(f't{format}.{end}', mode, format=format) as t:
+            i = tarfile.TarInfo('short.mbox' if format == tarfile.USTAR_FORMAT else long); i.size = len(data); t.addfile(i, io.BytesIO(data))
+            d = tarfile.TarInfo('folder.eml'); d.type = tarfile.DIRTYPE; t.addfile(d)
+            l = tarfile.TarInfo('link.eml'); l.type = tarfile.SYMTYPE; l.linkname = '/etc/passwd'; t.addfile(l)
+for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+    with zipfile.ZipFile(f'z{method}.zip', 'w', method) as z: z.writestr(long, data); z.writestr('leer/', '')
+with zipfile.ZipFile('l.zip', 'w', zipfile.ZIP_LZMA) as z: z.writestr(long, data)
+with gzip.open('g.mbox.gz', 'wb') as g: g.write(data)
+with open('two.mbox.gz', 'wb') as f: f.write(gzip.compress(data[:700]) + gzip.compress(data[700:]))
+`,
+      folder,
+    ]);
+    const { places, copies, reasons } = await read();
+    // Ten archives hold the same five mails.
+    expect(new Set(copies.map(({ sha256 }) => sha256)).size).toBe(5);
+    expect(places.length + copies.length).toBe(50);
+    expect(reasons).toHaveLength(1);
+    expect(reasons[0]).toContain('l.zip/folder of some length');
+  });
+});

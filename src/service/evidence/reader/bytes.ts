@@ -1,0 +1,113 @@
+/** Bytes that are read at any position: a file, a buffer, or what unpacks as it is read. */
+
+/** As `read` of a FileHandle; less than `length` only at the end. */
+export interface ByteSource {
+  read(
+    target: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+  ): Promise<{ bytesRead: number; buffer: Buffer }>;
+}
+
+const PIECE = 256 * 1024;
+
+export const bufferSource = (bytes: Buffer): ByteSource => ({
+  read: async (target, offset, length, position) => ({
+    bytesRead: bytes.copy(target, offset, position, position + length),
+    buffer: target,
+  }),
+});
+
+/** The bytes from the start on, in pieces. */
+export async function* piecesOf(source: ByteSource, signal?: AbortSignal): AsyncGenerator<Buffer> {
+  for (let position = 0; ; ) {
+    signal?.throwIfAborted();
+    const { bytesRead, buffer } = await source.read(Buffer.allocUnsafe(PIECE), 0, PIECE, position);
+    if (bytesRead === 0) return;
+    position += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+/** All bytes, or null when there are more than `limit`. */
+export async function wholeOf(source: ByteSource, limit: number): Promise<Buffer | null> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of piecesOf(source)) {
+    length += piece.length;
+    if (length > limit) return null;
+    pieces.push(piece);
+  }
+  return pieces.length === 1 ? (pieces[0] ?? Buffer.alloc(0)) : Buffer.concat(pieces, length);
+}
+
+/**
+ * A stream read at any position, forward for the most part: the last `window` bytes are kept, and what lies before them
+ * is streamed once more. Errors of the stream come out of `read`.
+ */
+export class StreamSource implements ByteSource {
+  readonly #start: () => AsyncIterable<Uint8Array>;
+  readonly #window: number;
+  readonly #charge: (bytes: number) => void;
+  #stream: AsyncIterator<Uint8Array> | null = null;
+  #pieces: Buffer[] = [];
+  /** Position of the first byte kept, and after the last. */
+  #base = 0;
+  #end = 0;
+  #charged = 0;
+
+  /** `charge` is told of bytes that were not streamed before, and may throw. */
+  constructor(start: () => AsyncIterable<Uint8Array>, window: number, charge: (bytes: number) => void) {
+    this.#start = start;
+    this.#window = window;
+    this.#charge = charge;
+  }
+
+  async #more(position: number): Promise<boolean> {
+    this.#stream ??= this.#start()[Symbol.asyncIterator]();
+    const { done, value } = await this.#stream.next();
+    if (done === true) return false;
+    const piece = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+    this.#pieces.push(piece);
+    this.#end += piece.length;
+    if (this.#end > this.#charged) {
+      this.#charge(this.#end - this.#charged);
+      this.#charged = this.#end;
+    }
+    for (let first = this.#pieces[0]; first !== undefined; first = this.#pieces[0]) {
+      const next = this.#base + first.length;
+      if (next > position || this.#end - next < this.#window) break;
+      this.#pieces.shift();
+      this.#base = next;
+    }
+    return true;
+  }
+
+  async read(target: Buffer, offset: number, length: number, position: number) {
+    if (position < this.#base) {
+      await this.close();
+      this.#pieces = [];
+      this.#base = 0;
+      this.#end = 0;
+    }
+    while (this.#end < position + length && (await this.#more(position)));
+    let at = this.#base;
+    let bytesRead = 0;
+    for (const piece of this.#pieces) {
+      const from = position + bytesRead - at;
+      at += piece.length;
+      if (bytesRead === length) break;
+      if (from >= 0 && from < piece.length)
+        bytesRead += piece.copy(target, offset + bytesRead, from, from + length - bytesRead);
+    }
+    return { bytesRead, buffer: target };
+  }
+
+  /** Ends the stream; it begins again with the next read. */
+  async close(): Promise<void> {
+    const stream = this.#stream;
+    this.#stream = null;
+    await stream?.return?.();
+  }
+}

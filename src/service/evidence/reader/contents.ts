@@ -1,0 +1,215 @@
+/** The mails in a file, whatever it is: one, an mbox, or an archive around any of these. */
+import { ARCHIVE_LIMITS, ArchiveLimitError, type ArchiveLimits, archiveEntries, Budget } from './archive.ts';
+import { type ByteSource, bufferSource, StreamSource, wholeOf } from './bytes.ts';
+import { isArchive, kindOf, type MailKind, type Role, SNIFF_BYTES } from './kinds.ts';
+import { type MboxSlot, mboxSlots, readSlot } from './mbox.ts';
+import { readStart } from './open-regular.ts';
+import type { EvidenceProblem } from './types.ts';
+
+/** A mail, or what was not read and why. `entry`: where in the archive; '' is the file itself. */
+export type Content =
+  | { kind: 'message'; entry: string; slot: MboxSlot; boxed: boolean; bytes(): Promise<Buffer> }
+  | {
+      kind: 'problem';
+      entry: string;
+      offset: number | null;
+      problem: EvidenceProblem['kind'];
+      reason: string;
+    };
+
+export interface ContentLimits {
+  maxMessageBytes: number;
+  archive?: ArchiveLimits;
+}
+
+interface Holder {
+  kind: MailKind;
+  source: ByteSource;
+  /** Bytes; 0 where only the end of a stream tells. */
+  size: number;
+  name: string;
+}
+
+/** What a reader of an mbox looks at besides the message itself. */
+const AROUND = 4 * 1024 * 1024;
+const OTHER_LOGS = /\.(?:json|jsonl|ndjson|csv|tsv)$/i;
+
+/** Why an archive or a file in it could not be unpacked, in words. */
+const unpacking = (error: unknown): string =>
+  `it is damaged, or not what its name says (${error instanceof Error ? error.message : 'unknown error'})`;
+
+const isSystemError = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && /^E[A-Z]/.test(String(error.code)) && 'syscall' in error;
+
+const baseOf = (name: string): string => name.slice(name.lastIndexOf('/') + 1);
+const roleOf = (name: string): Role => (/(?:^|\/)(?:cur|new)\/[^/]+$/.test(name) ? 'messages' : null);
+
+class Contents {
+  readonly #limits: ContentLimits;
+  readonly #archive: ArchiveLimits;
+  readonly #signal: AbortSignal | undefined;
+  readonly #budget: Budget;
+  #unlisted = 0;
+  #listed = 0;
+
+  constructor(packed: number, limits: ContentLimits, signal?: AbortSignal) {
+    this.#limits = limits;
+    this.#archive = limits.archive ?? ARCHIVE_LIMITS;
+    this.#signal = signal;
+    this.#budget = new Budget(packed, this.#archive);
+  }
+
+  async *of(holder: Holder): AsyncGenerator<Content> {
+    if (!isArchive(holder.kind)) {
+      yield* this.#mails(holder, '');
+      return;
+    }
+    try {
+      yield* this.#inArchive(holder, '', 1);
+    } catch (error) {
+      this.#signal?.throwIfAborted();
+      if (error instanceof ArchiveLimitError || isSystemError(error)) throw error;
+      throw new Error(unpacking(error));
+    }
+    if (this.#unlisted > 0)
+      yield this.#problem('', 'unread entry', `and ${this.#unlisted} further files in it are not read`);
+  }
+
+  #problem(
+    entry: string,
+    problem: EvidenceProblem['kind'],
+    reason: string,
+    offset: number | null = null,
+  ): Content {
+    return { kind: 'problem', entry, offset, problem, reason };
+  }
+
+  async *#mails({ kind, source, size }: Holder, entry: string): AsyncGenerator<Content> {
+    if (kind === 'mbox') {
+      let found = 0;
+      for await (const slot of mboxSlots(source, this.#signal)) {
+        found += 1;
+        yield { kind: 'message', entry, slot, boxed: true, bytes: () => readSlot(source, slot) };
+      }
+      if (found === 0) yield this.#problem(entry, 'unparsable', 'the file is empty');
+      return;
+    }
+    if (entry === '') {
+      const slot = { offset: 0, length: size };
+      yield { kind: 'message', entry, slot, boxed: false, bytes: () => readSlot(source, slot) };
+      return;
+    }
+    const limit = this.#limits.maxMessageBytes;
+    const whole = await wholeOf(source, limit);
+    if (whole === null)
+      yield this.#problem(entry, 'too-large', `the message has more than ${limit} bytes, the limit`);
+    else {
+      const slot = { offset: 0, length: whole.length };
+      yield { kind: 'message', entry, slot, boxed: false, bytes: async () => whole };
+    }
+  }
+
+  /** Lists what is not read, by name up to a number. */
+  *#left(entry: string, problem: 'other entry' | 'unread entry', reason: string): Generator<Content> {
+    this.#listed += 1;
+    if (this.#listed > this.#archive.listed) this.#unlisted += 1;
+    else yield this.#problem(entry, problem, reason);
+  }
+
+  async *#inArchive(archive: Holder, prefix: string, level: number): AsyncGenerator<Content> {
+    if (!isArchive(archive.kind)) return;
+    const window = this.#limits.maxMessageBytes + AROUND;
+    for await (const { name, encrypted, open } of archiveEntries(archive.kind, archive, this.#signal)) {
+      this.#signal?.throwIfAborted();
+      this.#budget.entry();
+      const entry = prefix + name;
+      if (encrypted) {
+        yield* this.#left(entry, 'unread entry', 'encrypted: a password protects it in the archive');
+        continue;
+      }
+      const source = new StreamSource(open, window, (bytes) => this.#budget.bytes(bytes));
+      try {
+        yield* this.#entry(archive.kind, { source, name }, entry, level);
+      } catch (error) {
+        this.#signal?.throwIfAborted();
+        if (error instanceof ArchiveLimitError || isSystemError(error)) throw error;
+        yield* this.#left(entry, 'unread entry', unpacking(error));
+      } finally {
+        await source.close();
+      }
+    }
+  }
+
+  async *#entry(
+    outer: MailKind,
+    { source, name }: { source: ByteSource; name: string },
+    entry: string,
+    level: number,
+  ): AsyncGenerator<Content> {
+    const base = baseOf(name);
+    const kind = await kindOf(base, roleOf(name), async () =>
+      (await readStart(source, SNIFF_BYTES)).toString('latin1'),
+    );
+    if (kind === null) {
+      const reason = OTHER_LOGS.test(base)
+        ? 'not a mail file; a sign-in log is read in a folder only: unpack it'
+        : 'not a mail file';
+      yield* this.#left(entry, 'other entry', reason);
+    } else if (!isArchive(kind)) yield* this.#mails({ kind, source, size: 0, name }, entry);
+    else {
+      // A compressed tar is one archive.
+      const inner = outer === 'gzip' && kind === 'tar' ? level : level + 1;
+      if (inner > this.#archive.levels) {
+        yield* this.#left(entry, 'unread entry', 'an archive in an archive in an archive: unpack it first');
+        return;
+      }
+      const holder = kind === 'zip' ? await this.#held(source, name) : { kind, source, size: 0, name };
+      if (holder === null) {
+        const reason = `a zip of more than ${this.#archive.inner} bytes in another archive: unpack it first`;
+        yield* this.#left(entry, 'unread entry', reason);
+      } else yield* this.#inArchive(holder, `${entry}/`, inner);
+    }
+  }
+
+  async #held(source: ByteSource, name: string): Promise<Holder | null> {
+    const whole = await wholeOf(source, this.#archive.inner);
+    return whole && { kind: 'zip', source: bufferSource(whole), size: whole.length, name };
+  }
+}
+
+/**
+ * The mails in a file, one after the other; a mail's bytes are asked for before the next. What is not read comes as a
+ * problem. Throws, in words, when the file is damaged from there on, or a limit of archives is reached.
+ */
+export const contentsOf = (
+  holder: Holder,
+  limits: ContentLimits,
+  signal?: AbortSignal,
+): AsyncGenerator<Content> => new Contents(holder.size, limits, signal).of(holder);
+
+/** Calls `use` with the file at `entry` of an archive; null: there is none of this name. */
+export async function inEntry<T>(
+  archive: Holder,
+  entry: string,
+  window: number,
+  use: (source: ByteSource) => Promise<T>,
+): Promise<T | null> {
+  if (!isArchive(archive.kind)) return null;
+  for await (const { name, encrypted, open } of archiveEntries(archive.kind, archive)) {
+    if (encrypted || (entry !== name && !entry.startsWith(`${name}/`))) continue;
+    const source = new StreamSource(open, window + AROUND, () => undefined);
+    try {
+      if (entry === name) return await use(source);
+      const kind = await kindOf(baseOf(name), null, async () => '');
+      if (kind === null || !isArchive(kind)) continue;
+      const whole = kind === 'zip' ? await wholeOf(source, ARCHIVE_LIMITS.inner) : null;
+      const inner =
+        whole === null ? { source, size: 0 } : { source: bufferSource(whole), size: whole.length };
+      const found = await inEntry({ ...inner, kind, name }, entry.slice(name.length + 1), window, use);
+      if (found !== null) return found;
+    } finally {
+      await source.close();
+    }
+  }
+  return null;
+}

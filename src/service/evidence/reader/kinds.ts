@@ -1,0 +1,51 @@
+/** What a file holds: by its name, else by how it begins. */
+import type { ArchiveKind } from './archive.ts';
+import { isMailField, leadOf } from './mail-start.ts';
+
+export type MailKind = 'mail' | 'mbox' | ArchiveKind;
+
+/** What a folder is to a Maildir: its messages, its unfinished deliveries, or nothing. */
+export type Role = 'messages' | 'unfinished' | null;
+
+/** Bytes at the start of a file by which it is judged. */
+export const SNIFF_BYTES = 4096;
+const ANY_FIELD = /^[!-9;-~]{1,76}[ \t]*:/;
+
+const ARCHIVES: readonly [RegExp, ArchiveKind][] = [
+  [/\.zip$/, 'zip'],
+  [/\.tar$/, 'tar'],
+  [/\.(?:gz|tgz)$/, 'gzip'],
+];
+
+export const isArchive = (kind: MailKind): kind is ArchiveKind => kind !== 'mail' && kind !== 'mbox';
+
+/**
+ * null: no mail. `start` gives the first SNIFF_BYTES as latin1, and is asked only where the name does not decide. An
+ * .eml is always one mail, even with a "From " line.
+ */
+export async function kindOf(
+  name: string,
+  role: Role,
+  start: () => Promise<string>,
+): Promise<MailKind | null> {
+  const lower = name.toLowerCase();
+  const head = async () => {
+    const text = await start();
+    return text.slice(leadOf(text));
+  };
+  if (lower.endsWith('.eml')) return 'mail';
+  if (role === 'messages') {
+    const text = await head();
+    return ANY_FIELD.test(text) || /^>?From /.test(text) ? 'mail' : null;
+  }
+  const archive = ARCHIVES.find(([names]) => names.test(lower));
+  if (archive !== undefined) return archive[1];
+  const named = /\.(?:mbox|mbx)$/.test(lower);
+  // Mail stores name files without an extension, by a number, or with flags that resemble an extension.
+  const bare = !/\.[a-z][a-z0-9]{0,7}$/.test(lower) || /^\d+\.|[:;!]2,[a-z]*$/.test(lower);
+  if (!named && !bare) return null;
+  const text = await head();
+  if (text.startsWith('From ')) return 'mbox';
+  if (named) return text === '' ? 'mbox' : isMailField(text) ? 'mail' : null;
+  return isMailField(text) ? 'mail' : null;
+}
