@@ -23,7 +23,7 @@ import { type Ask, DUE, type Opened, type Place, type ThreadData } from './proto
 const READERS = 3;
 const READERS_IDLE_MS = 15_000;
 
-export interface FrontOptions {
+export interface FrontOptions extends Pick<ThreadData, 'as' | 'prints'> {
   /** The module that runs a thread of the database. */
   entry: URL;
   spec: EmbeddedSpec;
@@ -46,7 +46,7 @@ export interface Front extends ServiceApp {
 
 type Pool = WorkerPool<Ask, Opened, EmbeddedMessage>;
 
-export function createFront({ entry, spec, flags, onEvent, onLost }: FrontOptions): Front {
+export function createFront({ entry, spec, flags, onEvent, onLost, ...more }: FrontOptions): Front {
   const linkKey = randomBytes(32);
   const isAdmitted = admissionBy(spec.token);
   let opened: Opened | null = null;
@@ -57,7 +57,7 @@ export function createFront({ entry, spec, flags, onEvent, onLost }: FrontOption
       entry,
       name: `embedded-${role}`,
       label: 'The database of the embedded service',
-      data: { role, spec, linkKey } satisfies ThreadData,
+      data: { ...more, role, spec, linkKey } satisfies ThreadData,
       size,
       concurrency: 1,
       idle,

@@ -2,14 +2,19 @@
 import type { EmbeddedCommand, EmbeddedMessage, EmbeddedSpec } from '#shared/embedded.ts';
 import type { PoolReply, PoolRequest, PoolWorkerData } from '#workers/worker-pool.ts';
 import type { Call } from '../http/body.ts';
+import type { RoleName } from '../roles.ts';
 
 /** generator: makes the demo tenant and ends, so that the memory it took goes. */
-export type Role = 'writer' | 'reader' | 'generator';
+type Role = 'writer' | 'reader' | 'generator';
 
 export interface ThreadData extends Partial<PoolWorkerData> {
   role: Role;
   spec: EmbeddedSpec;
   linkKey: Uint8Array;
+  /** The caller's role. */
+  as?: RoleName;
+  /** Failures that are answered by 500 are printed on the standard error. */
+  prints?: boolean;
 }
 
 /** Where a call goes: to the writer, or to whoever is free; `later`: it may take long, and leaves a reader to others. */

@@ -74,6 +74,9 @@ function describe(error: unknown, path: string, signal: AbortSignal): ParapetErr
 const own = (bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> =>
   bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
 
+const printed = (name: string, error: unknown): void =>
+  void process.stderr.write(`${name} failed: ${error instanceof Error ? error.stack : error}\n`);
+
 /** `data`: this thread's; `entry`: the module that starts threads of this kind. */
 export async function runThread(data: ThreadData, port: MessagePort, entry: URL): Promise<void> {
   const { spec, role, linkKey } = data;
@@ -215,6 +218,8 @@ export async function runThread(data: ThreadData, port: MessagePort, entry: URL)
       service = createServiceApp(made, {
         token: spec.token,
         caller: 'you',
+        ...(data.as === undefined ? {} : { role: data.as }),
+        ...(data.prints === true ? { onError: printed } : {}),
         flags: () => flags,
         ...(role === 'writer'
           ? {}
