@@ -21,7 +21,8 @@ test('a number of Home opens the query that counts the same', async ({ page, hos
 test('findings open by kind, and a favourite is counted since the last visit', async ({ page, host }) => {
   await openHome(page, host.url);
   const findings = page.locator('[data-panel="Findings"]');
-  // The latest first, each with who, where and since when; then by kind.
+  // One by one, each with how severe, who, where and since when; then by kind.
+  await expect(findings.locator('.pp-finding-line').first()).toContainText(/Critical|High/);
   await expect(findings.locator('.pp-finding-line').first()).toContainText(/\S+ · \S+/);
   await findings.getByText('By kind').click();
   await findings.getByRole('button', { name: /Files that anyone with the link can open/ }).click();

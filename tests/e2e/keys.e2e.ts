@@ -147,7 +147,7 @@ test('two tabs beside each other: keys go to the side with the focus, and they s
   await row(page, 0).locator('.ag-cell[col-id="subject"]').click();
   await page.keyboard.press('Enter');
   await expect(screen(page)).toHaveAttribute('data-screen', 'email');
-  await page.keyboard.press('Control+\\');
+  await page.keyboard.press('Alt+s');
   const left = page.locator('.pp-screen[data-side="left"]');
   const right = page.locator('.pp-screen[data-side="right"]');
   await expect(left).toHaveAttribute('data-screen', 'query');

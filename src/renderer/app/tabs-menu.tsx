@@ -34,7 +34,7 @@ function TabsMenuItems(): JSX.Element {
         icon={<AddColumnRight size={14} />}
         text={split === null ? 'Two tabs beside each other' : 'One tab again'}
         disabled={tabs.length < 2}
-        labelElement={<Kbd keys="Ctrl \\" />}
+        labelElement={<Kbd keys="Alt S" />}
         onClick={splitTabs}
       />
       <MenuItem

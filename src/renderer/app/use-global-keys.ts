@@ -109,7 +109,8 @@ export function useGlobalKeys(sections: readonly Section[]): void {
       run: () => closeOtherTabs(),
     },
     {
-      keys: ['Ctrl+\\'],
+      // Many keyboards type \ with AltGr only, which no chord can have.
+      keys: ['Alt+S', 'Ctrl+\\'],
       text: 'Two tabs beside each other, or one again',
       group,
       inInputs: true,

@@ -59,6 +59,9 @@ export function likenesses(profile: EmailProfile, attachments: readonly Attachme
   })).filter(({ entities }) => entities.length > 0);
 }
 
+/** "same client IP": within a sentence. */
+export const inSentence = (label: string): string => `${label.charAt(0).toLowerCase()}${label.slice(1)}`;
+
 /** Opens a new query: any of the likenesses. A toast says so when the service has no field for any of them. */
 export async function openSimilar(chosen: readonly Likeness[], subject: string): Promise<void> {
   try {
@@ -68,7 +71,7 @@ export async function openSimilar(chosen: readonly Likeness[], subject: string):
       .map((entity) => exactConditionFor(config, entity))
       .filter((condition) => condition !== null);
     if (conditions.length === 0) throw new Error('This service has no field for this search.');
-    const what = chosen.length === 1 ? chosen[0]?.label.toLowerCase() : 'similar';
+    const what = chosen.length === 1 && chosen[0] ? inSentence(chosen[0].label) : 'similar';
     openPivot({
       ...blankQuery(),
       name: `${subject.slice(0, 60) || '(no subject)'}: ${what}`,
@@ -83,8 +86,8 @@ export async function openSimilar(chosen: readonly Likeness[], subject: string):
   }
 }
 
-/** The same for an email that is not open: its profile is read first. */
-export async function findSimilar(saas: string, entityId: string, mode: SimilarMode): Promise<void> {
+/** The same for an email that is not open: its profile is read first. Without a mode in any way. */
+export async function findSimilar(saas: string, entityId: string, mode?: SimilarMode): Promise<void> {
   const connection = currentConnection();
   if (!connection) return;
   const request = { params: { saas }, query: { entity_id: entityId } };
@@ -92,15 +95,18 @@ export async function findSimilar(saas: string, entityId: string, mode: SimilarM
   try {
     const [profile, attachments] = await Promise.all([
       readOnce(bridge, connection.id, 'email.profile', request),
-      mode === 'attachment' ? readOnce(bridge, connection.id, 'email.attachments', request) : null,
+      (mode ?? 'attachment') === 'attachment'
+        ? readOnce(bridge, connection.id, 'email.attachments', request)
+        : null,
     ]);
-    const one = likenesses(profile.data, attachments?.data.rows).find(({ id }) => id === mode);
-    if (one) await openSimilar([one], profile.data.subject);
+    const chosen = likenesses(profile.data, attachments?.data.rows).filter(({ id }) => (mode ?? id) === id);
+    if (chosen.length > 0) await openSimilar(chosen, profile.data.subject);
     else
       showToast({
         intent: 'caution',
         title: 'Nothing to compare',
-        detail: `This email has no ${NOUNS[mode]}.`,
+        detail:
+          mode === undefined ? 'This email has nothing to search by.' : `This email has no ${NOUNS[mode]}.`,
       });
   } catch (error) {
     showToast({ intent: 'error', title: 'Email could not be read', detail: toBridgeError(error).message });

@@ -78,9 +78,7 @@ function Row(props: { row: ToolRow; full: boolean; exception: ToolException | nu
   const held = exception !== null && exception.tone !== 'none' ? exception : null;
   return (
     <div className="en-stack-row" data-tool={row.tool} data-verdict={derived.verdict}>
-      <b className="pp-ellipsis" title={row.label}>
-        {row.label}
-      </b>
+      <b title={row.label}>{row.label}</b>
       <span className="en-nowrap">
         <VerdictChip
           verdict={derived.verdict}

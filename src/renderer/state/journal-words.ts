@@ -142,6 +142,12 @@ function ofAction(action: JournalAction, isDone: boolean): string {
   return `${verbed(count)}${queryLabel === '' ? '' : ` from “${queryLabel}”`}${retry}`;
 }
 
+/** “Invoice overdue” to p.kaur@corp.example; what has no recipient in quotes as a whole. */
+function quoted(about: string): string {
+  const [, name, recipient] = /^(.*), to (\S+@\S+)$/s.exec(about) ?? [];
+  return recipient === undefined ? `“${about}”` : `“${name}” to ${recipient}`;
+}
+
 /**
  * What was done to what: "Quarantined 93 of 96 emails". In the past tense only what the service did, wholly or in part;
  * what failed, runs, or has no answer is an order: "Quarantine 96 emails".
@@ -152,7 +158,7 @@ export function journalSentence(
   const isDone = entry.outcome === 'done' || entry.outcome === 'partial';
   if (entry.action !== null) return visibleText(ofAction(entry.action, isDone));
   const say = Object.hasOwn(CALLS, entry.endpoint) ? CALLS[entry.endpoint] : undefined;
-  const name = (id: unknown) => (entry.about === null ? textOf(id) || 'unnamed' : `“${entry.about}”`);
+  const name = (id: unknown) => (entry.about === null ? textOf(id) || 'unnamed' : quoted(entry.about));
   const call = { ...parsed(entry.request), name };
   return visibleText(say === undefined ? `Called ${entry.endpoint}` : say(call, isDone));
 }

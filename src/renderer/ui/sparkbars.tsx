@@ -8,7 +8,7 @@ interface SparkBarsProps {
   label: string;
   /** When each of the values was, in words: hovering a bar tells it and its exact value. */
   times?: readonly string[];
-  tone?: 'found' | 'suspicious' | 'spam' | 'neutral' | 'accent';
+  tone?: 'found' | 'found-no-click' | 'suspicious' | 'spam' | 'neutral' | 'accent';
   width?: number;
   height?: number;
 }

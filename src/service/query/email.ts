@@ -183,7 +183,7 @@ function emailFields(copies: boolean): DomainField[] {
       type: 'enum',
       group: delivery,
       sql: own('state'),
-      width: 120,
+      width: 144,
       allowed: STATES.map((state) => [state, state === 'Restore asked' ? 'Release requested' : state]),
     }),
     field({ id: 'clicks', label: 'Clicks', type: 'number', group: content, sql: own('clicks'), width: 72 }),

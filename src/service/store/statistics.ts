@@ -86,7 +86,7 @@ export function statisticsOf(
             ? {
                 name: app.name,
                 ...sums([]),
-                error: `The ${isSaas ? 'app' : 'tool'} is disabled and counts nothing`,
+                error: `The ${isSaas ? 'app' : 'tool'} is disabled`,
               }
             : { name: app.name, ...ofApp(rows, app.name, from, bucket, count) },
       );

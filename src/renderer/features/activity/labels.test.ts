@@ -133,6 +133,14 @@ describe('what was done to what', () => {
   ])('%s', (endpoint, request, words) =>
     expect(sentence(endpoint, request, { about: 'Quick favour' })).toBe(words),
   );
+  it('quotes the subject, not its recipient', () =>
+    expect(
+      sentence(
+        'email.report',
+        { body: { ...mail, report: 'clean' } },
+        { about: 'Lunch, to go, to p.kaur@corp.example' },
+      ),
+    ).toBe('Reported as no threat: “Lunch, to go” to p.kaur@corp.example'));
 
   it.each([
     ['query.save', { body: { name: 'DMARC' } }, 'Saved query “DMARC”'],

@@ -2,7 +2,7 @@ import { Button, Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
 import { SearchAround } from '@blueprintjs/icons';
 import { type JSX, useMemo } from 'react';
 import { type Read, useRead } from '#renderer/bridge/use-read.ts';
-import { type Likeness, likenesses, openSimilar } from '#renderer/entity/similar.ts';
+import { inSentence, type Likeness, likenesses, openSimilar } from '#renderer/entity/similar.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { openWhoClicked } from '#renderer/state/who-clicked.ts';
 import { Kbd } from '#renderer/ui/kbd.tsx';
@@ -78,7 +78,7 @@ export function SimilarMenu({ email }: { email: EmailReads }): JSX.Element {
     [
       ...all.map((one) => ({
         keys: [one.keys],
-        text: `Find ${one.label.toLowerCase()}`,
+        text: `Find ${inSentence(one.label)}`,
         group: 'Similar emails',
         run: () => void openSimilar([one], subject),
       })),

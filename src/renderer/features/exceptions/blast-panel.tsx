@@ -15,9 +15,8 @@ import { ruleWords } from './entry.ts';
 import { byWeight, isBlind, radiusWarning, radiusWords, uncheckedWords } from './labels.ts';
 import type { Blast, BlastRadius } from './use-blast.ts';
 
-const TONES = new Set(['found', 'suspicious', 'spam', 'clean', 'not-scanned']);
-const tone = (verdict: string | null): string =>
-  verdict === 'found-no-click' ? 'found' : TONES.has(verdict ?? '') ? (verdict ?? '') : 'neutral';
+const TONES = new Set(['found', 'found-no-click', 'suspicious', 'spam', 'clean', 'not-scanned']);
+const tone = (verdict: string | null): string => (TONES.has(verdict ?? '') ? (verdict ?? '') : 'neutral');
 const word = (verdict: string | null): string => (verdict === null ? 'Unknown' : verdictWord(verdict));
 
 /** How the matches were judged: a bar of their shares, and their exact counts. */

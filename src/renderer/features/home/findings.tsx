@@ -82,11 +82,22 @@ function WidgetFindings({ widget, onClose }: { widget: Widget; onClose: () => vo
   );
 }
 
-/** So many of the latest are listed; the rest by kind. */
-const LATEST = 30;
+/** So many are listed one by one; the rest by kind. */
+const SHOWN = 30;
 
-/** The newest of all kinds: what, who, in which app, since when. */
-function LatestFindings({ turn, onKinds }: { turn: number; onKinds: () => void }): JSX.Element {
+type Order = 'severity' | 'latest';
+
+const bySeverity = (a: Finding, b: Finding) =>
+  (parseSeverity(b.severity) ?? 0) - (parseSeverity(a.severity) ?? 0);
+const byTime = (a: Finding, b: Finding) => (toInstant(b.time) ?? 0) - (toInstant(a.time) ?? 0);
+const ORDERS: Readonly<Record<Order, (a: Finding, b: Finding) => number>> = {
+  severity: (a, b) => bySeverity(a, b) || byTime(a, b),
+  latest: (a, b) => byTime(a, b) || bySeverity(a, b),
+};
+
+/** Findings of all kinds: how severe, what, who, in which app, since when. */
+function EachFinding(props: { order: Order; turn: number; onKinds: () => void }): JSX.Element {
+  const { order, turn, onKinds } = props;
   const now = useNow();
   const clock = useClock();
   const list = useRead('findings.list', { query: {} });
@@ -101,20 +112,13 @@ function LatestFindings({ turn, onKinds }: { turn: number; onKinds: () => void }
     refresh();
   }, [turn, refresh]);
   const rows = useMemo(
-    () =>
-      [...(list.data?.rows ?? [])]
-        .sort(
-          (a, b) =>
-            (toInstant(b.time) ?? 0) - (toInstant(a.time) ?? 0) ||
-            (parseSeverity(b.severity) ?? 0) - (parseSeverity(a.severity) ?? 0),
-        )
-        .slice(0, LATEST),
-    [list.data],
+    () => [...(list.data?.rows ?? [])].sort(ORDERS[order]).slice(0, SHOWN),
+    [list.data, order],
   );
   if (list.error && !list.data)
     return (
       <ErrorState
-        title="Latest findings could not be loaded"
+        title="Findings could not be loaded"
         error={list.error}
         notKnown="This does not mean that there are none."
         onRetry={refresh}
@@ -133,7 +137,7 @@ function LatestFindings({ turn, onKinds }: { turn: number; onKinds: () => void }
             title={visibleText(finding.detail ?? finding.title)}
             onClick={onKinds}
           >
-            <SeverityMark severity={finding.severity} compact />
+            <SeverityMark severity={finding.severity} />
             <span className="pp-finding-words">
               <span className="pp-ellipsis">{visibleText(finding.title)}</span>
               <span className="pp-ellipsis pp-t3 pp-small">
@@ -151,15 +155,16 @@ function LatestFindings({ turn, onKinds }: { turn: number; onKinds: () => void }
   );
 }
 
-const VIEWS: { value: 'latest' | 'kinds'; label: string }[] = [
+const VIEWS: { value: Order | 'kinds'; label: string }[] = [
+  { value: 'severity', label: 'Severity' },
   { value: 'latest', label: 'Latest' },
   { value: 'kinds', label: 'By kind' },
 ];
 
-/** Findings of the security posture: the latest, or by kind, most severe first; a kind opens its list. */
+/** Findings of the security posture: the most severe, the latest, or by kind; a kind opens its list. */
 export function Findings({ read, turn }: { read: Read<'findings.widgets'>; turn: number }): JSX.Element {
   const [open, setOpen] = useState<Widget | null>(null);
-  const [view, setView] = useState<'latest' | 'kinds'>('latest');
+  const [view, setView] = useState<Order | 'kinds'>('severity');
   const widgets = useMemo(
     () =>
       [...(read.data?.rows ?? [])].sort(
@@ -185,8 +190,8 @@ export function Findings({ read, turn }: { read: Read<'findings.widgets'>; turn:
           : null
       }
     >
-      {read.data && view === 'latest' && widgets.length > 0 ? (
-        <LatestFindings turn={turn} onKinds={() => setView('kinds')} />
+      {read.data && view !== 'kinds' && widgets.length > 0 ? (
+        <EachFinding order={view} turn={turn} onKinds={() => setView('kinds')} />
       ) : null}
       {read.data && view === 'kinds'
         ? widgets.map((widget) => (

@@ -119,7 +119,7 @@ export function NewSince(): JSX.Element {
             .map((query) => <Favourite key={query.id} query={query} since={new Date(since).toISOString()} />)}
       {queries.length === 0 ? (
         <div className="pp-panel-row pp-t3">
-          <span className="pp-ellipsis pp-spacer">New results in favourites appear here.</span>
+          <span className="pp-ellipsis pp-spacer">No favourites yet</span>
           <button type="button" className="pp-link pp-small" onClick={() => openScreen('queries')}>
             Add favourites
           </button>

@@ -9,8 +9,9 @@ import { type FigureRequest, openFigureQuery, SCANNED } from './figure-query.ts'
 import { changeLabel, type Tile, tiles, uncounted, type Window } from './figures.ts';
 
 const NAMES = ['Found', 'Found, no click', 'Suspicious', 'Quarantined', 'User reports', 'Restore requests'];
-const TONES: Partial<Record<Tile['id'], 'found' | 'suspicious'>> = {
+const TONES: Partial<Record<Tile['id'], 'found' | 'found-no-click' | 'suspicious'>> = {
   found: 'found',
+  'no-click': 'found-no-click',
   suspicious: 'suspicious',
 };
 

@@ -64,18 +64,16 @@ export function LoginList({ rows, count, onOpen }: LoginListProps): JSX.Element 
                 <span className={`pp-rar pp-rar-${row.rarity}`} />
                 <span className="pp-login-line">
                   <span className="pp-login-who pp-ellipsis">{visibleText(row.user) || 'Unknown user'}</span>
-                  <span className="pp-login-when">
-                    {row.time === null ? 'Unknown' : gridTime(row.time, clock)}
+                  <span className={`pp-login-seen ${row.rarity >= 3 ? 'pp-rare-words' : 'pp-t3'}`}>
+                    {row.lat === null ? 'Not located' : rarityWords(row.seen)}
+                    {row.failed === false ? '' : row.failed === null ? ' · unknown outcome' : ' · failed'}
                   </span>
                 </span>
                 <span className="pp-login-line pp-login-where">
                   <span className="pp-login-place pp-ellipsis">{placeWords(row)}</span>
                   <span className="pp-login-ip pp-mono">{visibleText(row.ip)}</span>
-                  <span
-                    className={`pp-login-seen pp-ellipsis ${row.rarity >= 3 ? 'pp-rare-words' : 'pp-t3'}`}
-                  >
-                    {row.lat === null ? 'Not located' : rarityWords(row.seen)}
-                    {row.failed === false ? '' : row.failed === null ? ' · unknown outcome' : ' · failed'}
+                  <span className="pp-login-when pp-t3">
+                    {row.time === null ? 'Unknown' : gridTime(row.time, clock)}
                   </span>
                 </span>
               </button>

@@ -149,7 +149,7 @@ export function actionItems(bridge: Bridge, state: ConnectionState): PaletteItem
       icon: <AddColumnRight size={14} />,
       text: useTabs.getState().split === null ? 'Two tabs beside each other' : 'One tab again',
       also: 'split view side by side compare pane',
-      keys: 'Ctrl \\',
+      keys: 'Alt S',
       run: splitTabs,
     },
     ...(state.connectionId === null

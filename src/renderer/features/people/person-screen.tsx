@@ -230,10 +230,11 @@ function Part({ tab, person }: { tab: PersonTab; person: PersonReads }): JSX.Ele
   }
 }
 
-const HINTS = recordHints([
-  { keys: 'M', text: 'login map' },
-  { keys: 'C', text: 'copy address' },
-]);
+const COPY_HINT = { keys: 'C', text: 'copy address' };
+const HINTS = {
+  user: recordHints([{ keys: 'M', text: 'login map' }, COPY_HINT]),
+  group: recordHints([COPY_HINT]),
+};
 
 /** The profile of a user or of a group: every part loads, ages and fails by itself. */
 export default function PersonScreen({ route, tabId }: ScreenProps<'person'>): JSX.Element {
@@ -248,7 +249,7 @@ export default function PersonScreen({ route, tabId }: ScreenProps<'person'>): J
   }, [name, tabId]);
   const place = useRecordNavigation(tabId, kind);
   usePrefetch(place, read.data !== undefined);
-  useRecordStatus(place, kind, HINTS);
+  useRecordStatus(place, kind, HINTS[kind]);
   return (
     <>
       <PersonHead person={person} tabId={tabId} title={title} saas={route.saas} />

@@ -21,7 +21,7 @@ export function AppearancePanel(): JSX.Element {
   const { connection } = useConnection();
   const zoneId = useId();
   const setting = useClock();
-  const now = useNow();
+  const now = useNow('second');
   const zone = tenantZone ?? connection?.timezone ?? null;
   const clocks: { value: Preferences['clock']; label: string; disabled?: boolean }[] = [
     { value: 'utc', label: 'UTC' },

@@ -3,7 +3,7 @@ import { Fragment, type JSX } from 'react';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { useNow } from '#renderer/ui/use-now.ts';
 import type { Connection, OutputOf } from '#shared/bridge/operations.ts';
-import { bytes, exact, plural, timeAgo } from '#shared/model/format.ts';
+import { bytes, exact, plural, shortAge, timeAgo } from '#shared/model/format.ts';
 
 export type CacheContents = OutputOf<'cache.list'>;
 export type CachedResult = CacheContents['results'][number];
@@ -143,7 +143,7 @@ export function CacheList(props: {
                   </td>
                   <td className="pp-cache-number">{bytes(group.answers.bytes)}</td>
                   <td className="pp-cache-number pp-t2">
-                    {group.answers.oldestAt === null ? '' : `oldest ${timeAgo(group.answers.oldestAt, now)}`}
+                    {group.answers.oldestAt === null ? '' : `oldest ${shortAge(group.answers.oldestAt, now)}`}
                   </td>
                   <td />
                 </tr>

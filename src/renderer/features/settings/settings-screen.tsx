@@ -18,6 +18,7 @@ import { NoticesDialog } from './notices-dialog.tsx';
 import './settings.css';
 import { UpdatesPanel } from './updates-panel.tsx';
 
+const SYSTEMS: Readonly<Record<string, string>> = { linux: 'Linux', darwin: 'macOS', win32: 'Windows' };
 const MODES: Readonly<Record<AppInfo['secrets']['mode'], string>> = {
   keychain: 'System keychain',
   passphrase: 'File protected by a passphrase',
@@ -101,7 +102,7 @@ function AboutPanel(): JSX.Element {
               label: 'Runs in',
               value: info.host === 'electron' ? 'Desktop window' : 'Browser on this machine',
             },
-            { label: 'System', value: info.platform },
+            { label: 'System', value: SYSTEMS[info.platform] ?? info.platform },
             {
               label: 'Profile',
               value: info.profileName,

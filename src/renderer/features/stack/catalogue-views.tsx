@@ -45,8 +45,8 @@ function movable({ order, dropBefore, step }: Catalogue, { app }: Item) {
   };
 }
 
-const categoryWords = ({ app }: Item) =>
-  [app.category, app.is_saas ? app.family : null]
+const categoryWords = ({ app, words }: Item) =>
+  [app.category, app.is_saas ? words.family.label : null]
     .filter(Boolean)
     .map((word) => visibleText(String(word)))
     .join(' · ') || 'No category';

@@ -40,7 +40,7 @@ export function Figures({
   const times = useSeriesTimes(counts);
   if (!counts) return <p className="pp-stack-none">No data: the service has no counts for it.</p>;
   if (counts.error) {
-    return <p className="pp-stack-none">Counts unavailable: {visibleText(counts.error)}.</p>;
+    return <p className="pp-stack-none">No counts. {visibleText(counts.error)}.</p>;
   }
   return (
     <dl className="pp-stack-figures">

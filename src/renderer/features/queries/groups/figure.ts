@@ -41,12 +41,12 @@ const SERIES: readonly Token[] = [
   '--stone',
   '--c-spam',
   '--rar3',
-  '--rar1',
+  '--rar2',
   '--rar5',
   '--sev2',
   '--t3',
 ];
-const OTHER: Token = '--line2';
+const OTHER: Token = '--ctl';
 const SYMBOLS = ['circle', 'square', 'diamond', 'triangle-up', 'x', 'cross', 'star', 'hexagon'] as const;
 const DASHES = ['solid', 'dash', 'dot', 'dashdot', 'longdash'] as const;
 

@@ -8,6 +8,7 @@ import { groupColumns, hasReport, shownQuery, wantedColumns } from '../query-run
 import { localConfig } from '../results/filter-bar.tsx';
 import { groupRows, groupsCsv, namedAxis, severalOf } from './group-rows.ts';
 import * as view from './group-view.ts';
+import { spanText } from './labels.ts';
 
 const columns = ['from_domain', 'verdict', 'received'].map((id) => ({
   id,
@@ -137,6 +138,20 @@ describe('filtering for a group', () => {
   });
 });
 
+it.each([
+  ['a part of a day', '2026-10-27T06:00:00Z', '2026-10-27T12:00:00Z', '2026-10-27 06:00 to 12:00 UTC'],
+  ['to midnight', '2026-10-27T12:00:00Z', '2026-10-28T00:00:00Z', '2026-10-27 12:00 to 24:00 UTC'],
+  [
+    'several days',
+    '2026-10-26T00:00:00Z',
+    '2026-11-02T00:00:00Z',
+    '2026-10-26 00:00 to 2026-11-02 00:00 UTC',
+  ],
+  ['seconds', '2026-10-27T12:00:00Z', '2026-10-27T12:00:30Z', '2026-10-27 12:00:00 to 12:00:30 UTC'],
+])('a span of time in words: %s', (_, from, to, words) =>
+  expect(spanText(Date.parse(from), Date.parse(to), 'utc')).toBe(words),
+);
+
 describe('groups in words', () => {
   const groups: Groups = {
     rows: 10,
@@ -158,9 +173,9 @@ describe('groups in words', () => {
 
   it('say what they are, their share and how rows are filtered for them', () => {
     expect(rows.map(({ names }) => names)).toEqual([
-      ['=cmd()', '1970-01-01 00:00:00 to 1970-01-01 01:00:00 UTC'],
+      ['=cmd()', '1970-01-01 00:00 to 01:00 UTC'],
       ['Unknown', 'No time'],
-      ['Other (3 values)', '1970-01-01 00:00:00 to 1970-01-01 01:00:00 UTC'],
+      ['Other (3 values)', '1970-01-01 00:00 to 01:00 UTC'],
     ]);
     expect(rows.map(({ share }) => share)).toEqual([0.6, 0.1, 0.3]);
     expect(rows.map(({ filters }) => filters)).toEqual([

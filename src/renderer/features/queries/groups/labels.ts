@@ -48,9 +48,15 @@ export function spanTick(start: number, { ms = 0, months }: Step, clock: ClockSe
   return time === '00:00:00' ? day : time.slice(0, 5);
 }
 
-/** A span from its beginning to its end, with its zone. */
-export const spanText = (from: number, to: number, clock: ClockSetting): string =>
-  `${profileTime(from, clock).replace(/ UTC.*$/, '')} to ${profileTime(to, clock)}`;
+/** "2026-10-27 00:00 to 12:00 UTC": a span with its zone; seconds and a second day only where they tell something. */
+export function spanText(from: number, to: number, clock: ClockSetting): string {
+  const [day = '', start = ''] = profileTime(from, clock).split(' ');
+  const [lastDay = '', end = '', ...zone] = profileTime(to, clock).split(' ');
+  const short = (time: string) => (start.endsWith(':00') && end.endsWith(':00') ? time.slice(0, -3) : time);
+  const [eve = ''] = profileTime(to - 1, clock).split(' ');
+  const until = lastDay === day ? short(end) : eve === day ? '24:00' : `${lastDay} ${short(end)}`;
+  return `${day} ${short(start)} to ${until} ${zone.join(' ')}`;
+}
 
 export const otherText = (count: number): string =>
   count > 0 ? `Other (${plural(count, 'value')})` : 'Other';

@@ -41,7 +41,11 @@ export default function Plot({ figure, label, tipOf, onPick }: PlotProps): JSX.E
     if (node === null) return undefined;
     let live = true;
     let size: ResizeObserver | null = null;
-    void Plotly.newPlot(node, figure.data, figure.layout, CONFIG).then((plot) => {
+    let drawn = '';
+    const sizeOf = () => `${node.clientWidth} ${node.clientHeight}`;
+    const draw = async () => {
+      drawn = sizeOf();
+      const plot = await Plotly.newPlot(node, figure.data, figure.layout, CONFIG);
       if (!live) return;
       plot.on('plotly_hover', ({ points, event }) => {
         const place = placeOf(points);
@@ -53,8 +57,12 @@ export default function Plot({ figure, label, tipOf, onPick }: PlotProps): JSX.E
         const place = placeOf(points);
         if (place !== null) pick.current(place);
       });
+    };
+    void draw().then(() => {
+      if (!live) return;
       size = new ResizeObserver(() => {
-        if (node.clientWidth > 0) void Plotly.Plots.resize(node);
+        // Drawn anew: a chart that is only resized keeps the margins that it had when it was larger.
+        if (node.clientWidth > 0 && sizeOf() !== drawn) void draw();
       });
       size.observe(node);
     });

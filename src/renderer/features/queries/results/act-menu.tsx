@@ -9,6 +9,7 @@ import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { sendRefusal } from '#renderer/state/respond.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
+import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import type { Draft } from '#shared/bridge/workspace.ts';
 import type { ActionConfig, QueryConfig } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
@@ -90,6 +91,7 @@ export function byRole(
 /** What is done most, by one press or key: quarantine, rescan, block the sender. */
 export function DirectActions(on: ActOn): JSX.Element {
   const { browse, draft, config } = on;
+  const { wide } = useBreakpoint();
   const roleRefusal = useRoleRefusal();
   const { own: offered } = byRole(actionsOf(draft.query, config), (action) =>
     roleRefusal('query.action', { action }),
@@ -130,19 +132,31 @@ export function DirectActions(on: ActOn): JSX.Element {
   );
   return (
     <>
-      {buttons.map(({ id, label, keys, icon, why, act }) => (
-        <IconButton
-          key={id}
-          small
-          outlined
-          icon={icon}
-          label={label}
-          why={why}
-          shortcut={keys.replace('+', ' ')}
-          disabled={why !== null}
-          onClick={act}
-        />
-      ))}
+      {buttons.map(({ id, label, keys, icon, why, act }) =>
+        wide ? (
+          <Button
+            key={id}
+            size="small"
+            icon={icon}
+            text={label}
+            title={why ?? `${label} (${keys.replace('+', ' ')})`}
+            disabled={why !== null}
+            onClick={act}
+          />
+        ) : (
+          <IconButton
+            key={id}
+            small
+            outlined
+            icon={icon}
+            label={label}
+            why={why}
+            shortcut={keys.replace('+', ' ')}
+            disabled={why !== null}
+            onClick={act}
+          />
+        ),
+      )}
     </>
   );
 }

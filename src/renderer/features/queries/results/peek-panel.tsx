@@ -1,8 +1,9 @@
 import { Button } from '@blueprintjs/core';
-import { Cross, Document, Maximize } from '@blueprintjs/icons';
+import { Cross, Document, Maximize, SearchAround } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
 import { AddressValue } from '#renderer/entity/address-value.tsx';
+import { findSimilar } from '#renderer/entity/similar.ts';
 import { useBranding } from '#renderer/entity/use-entity-stack.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { EntityValue } from '#renderer/ui/entity-value.tsx';
@@ -189,6 +190,11 @@ export function PeekPanel(props: {
       {isEmail ? (
         <div className="pp-peek-foot">
           <Button icon={<Document size={14} />} text="Open profile" onClick={onOpen} />
+          <Button
+            icon={<SearchAround size={14} />}
+            text="Find similar"
+            onClick={() => void findSimilar(peeked.saas, peeked.id)}
+          />
           <span className="pp-spacer" />
           <Kbd keys="Enter" />
         </div>
