@@ -4,7 +4,16 @@ import { brokenStyles } from './lint/styles.mjs';
 import { brokenSupplyChain } from './lint/supply-chain.mjs';
 import { bin, run, runNode } from './node.mjs';
 
-const zones = ['.', 'src/shared', 'src/main', 'src/preload', 'src/service', 'src/renderer', 'tests'];
+const zones = [
+  '.',
+  'src/shared',
+  'src/workers',
+  'src/main',
+  'src/preload',
+  'src/service',
+  'src/renderer',
+  'tests',
+];
 let failed = 0;
 for (const zone of zones) {
   const code = await runNode([bin('typescript', 'tsc'), '-p', zone]);

@@ -19,6 +19,7 @@ const FLOORS = {
   ],
   'src/service': [
     ['cli.ts', 'worker.ts'],
+    ['threads'],
     ['app.ts', 'demo', 'evidence'],
     ['routes'],
     ['query'],

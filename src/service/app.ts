@@ -1,8 +1,18 @@
 /** The embedded service: /api/v1 over HTTP, its routes derived from the catalogue. */
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { EndpointName } from '#shared/api/catalogue.ts';
 import { flagsOf } from '#shared/model/flags.ts';
+import {
+  admissionBy,
+  type Call,
+  FILE_HEADERS,
+  JSON_HEADERS,
+  type Reply,
+  readCall,
+  refusal,
+  responseOf,
+  unauthorised,
+} from './http/body.ts';
 import { type Handler, isFileAnswer, type ServiceContext } from './http/context.ts';
 import { ServiceError } from './http/errors.ts';
 import { readInput } from './http/input.ts';
@@ -26,14 +36,24 @@ export interface ServiceOptions {
   flags?: () => Readonly<Record<string, boolean>>;
   /** Told of failures that answer 500; never of contents. */
   onError?: (name: EndpointName, error: unknown) => void;
+  /** Applies what has become due, before each call; a reader throws NotHere instead. */
+  due?: (store: Store, now: number) => void;
+}
+
+/** This connection only reads, and the call needs one that writes. */
+export class NotHere extends Error {}
+
+export interface Service extends ServiceApp {
+  /** Answers a call whose token was already checked. Throws NotHere, of a reader. */
+  answer(call: Call): Promise<Reply>;
 }
 
 const GZIP_FROM = 1024;
-const digest = (text: string) => createHash('sha256').update(text).digest();
 
 /** Errors are JSON: {error, field?}; 401, 404, 405, 400, 410, 413, 501 (the call's name in `call`). */
-export function createServiceApp(store: Store, options: ServiceOptions): ServiceApp {
-  const expected = digest(`Bearer ${options.token}`);
+export function createServiceApp(store: Store, options: ServiceOptions): Service {
+  const isAdmitted = admissionBy(options.token);
+  const due = options.due ?? applyDue;
   const context: ServiceContext = {
     store,
     now: options.now ?? Date.now,
@@ -43,69 +63,63 @@ export function createServiceApp(store: Store, options: ServiceOptions): Service
       return flagsOf(options.flags?.() ?? {});
     },
   };
-  const fetch = async (request: Request): Promise<Response> => {
-    // Digests have equal lengths, so that the comparison reveals nothing about the token.
-    if (!timingSafeEqual(digest(request.headers.get('authorization') ?? ''), expected))
-      return json(request, { error: 'The token is missing or wrong' }, 401, { 'www-authenticate': 'Bearer' });
-    const url = new URL(request.url);
-    const found = match(request.method, url.pathname);
-    if (found.kind === 'none') return json(request, { error: 'No such call' }, 404);
-    if (found.kind === 'malformed')
-      return json(request, { error: 'The path is malformed', field: 'path' }, 400);
+  const answer = async (call: Call): Promise<Reply> => {
+    const url = new URL(call.url);
+    const found = match(call.method, url.pathname);
+    if (found.kind === 'none') return json(call, { error: 'No such call' }, 404);
+    if (found.kind === 'malformed') return json(call, { error: 'The path is malformed', field: 'path' }, 400);
     if (found.kind === 'method')
-      return json(request, { error: 'The call takes another method' }, 405, {
-        allow: found.allow.join(', '),
-      });
+      return json(call, { error: 'The call takes another method' }, 405, { allow: found.allow.join(', ') });
     const handler = handlers[found.name] as Handler<EndpointName> | undefined;
     if (!handler)
-      return json(request, { error: `This service does not offer ${found.name}`, call: found.name }, 501);
+      return json(call, { error: `This service does not offer ${found.name}`, call: found.name }, 501);
     try {
       admit(found.name, context);
-      const input = await readInput(found.name, request, url, found.params);
-      applyDue(store, context.now());
+      const input = await readInput(found.name, call, url, found.params);
+      due(store, context.now());
       const value = await handler(input as Parameters<typeof handler>[0], context);
-      return isFileAnswer(value) ? fileResponse(value.file) : json(request, value, 200);
+      return isFileAnswer(value) ? fileResponse(value.file) : json(call, value, 200);
     } catch (error) {
-      if (error instanceof ServiceError) return json(request, error.toJSON(), error.status);
+      if (error instanceof NotHere) throw error;
+      if (error instanceof ServiceError) return json(call, error.toJSON(), error.status);
       options.onError?.(found.name, error);
-      return json(request, { error: 'The service failed', call: found.name }, 500);
+      return json(call, { error: 'The service failed', call: found.name }, 500);
     }
   };
-  return { fetch };
+  const fetch = async (request: Request): Promise<Response> => {
+    if (!isAdmitted(request.headers.get('authorization'))) return unauthorised();
+    try {
+      return responseOf(await answer(await readCall(request)));
+    } catch (error) {
+      if (error instanceof ServiceError) return refusal(error.status, error.toJSON());
+      throw error;
+    }
+  };
+  return { fetch, answer };
 }
 
-const COMMON = {
-  'cache-control': 'no-store',
-  'x-content-type-options': 'nosniff',
-};
-
 function json(
-  request: Request,
+  call: Pick<Call, 'acceptEncoding'>,
   value: unknown,
   status: number,
   headers: Record<string, string> = {},
-): Response {
-  const text = JSON.stringify(value);
-  const head = {
-    ...COMMON,
-    'content-type': 'application/json; charset=utf-8',
-    vary: 'accept-encoding',
-    ...headers,
-  };
-  const zipped = text.length >= GZIP_FROM && /\bgzip\b/.test(request.headers.get('accept-encoding') ?? '');
-  if (!zipped) return new Response(text, { status, headers: head });
-  const bytes = gzipSync(text, { level: 1 });
-  return new Response(bytes, { status, headers: { ...head, 'content-encoding': 'gzip' } });
+): Reply {
+  const text = Buffer.from(JSON.stringify(value));
+  const head = { ...JSON_HEADERS, ...headers };
+  const zipped = text.length >= GZIP_FROM && /\bgzip\b/.test(call.acceptEncoding);
+  if (!zipped) return { status, headers: head, body: text };
+  return { status, headers: { ...head, 'content-encoding': 'gzip' }, body: gzipSync(text, { level: 1 }) };
 }
 
-function fileResponse(file: { name: string; type: string; bytes: Uint8Array | string }): Response {
+function fileResponse(file: { name: string; type: string; bytes: Uint8Array | string }): Reply {
   const safe = file.name.replace(/[^\w.-]+/g, '_');
-  return new Response(file.bytes as string, {
+  return {
     status: 200,
     headers: {
-      ...COMMON,
+      ...FILE_HEADERS,
       'content-type': file.type,
       'content-disposition': `attachment; filename="${safe}"`,
     },
-  });
+    body: Buffer.from(file.bytes as Uint8Array),
+  };
 }

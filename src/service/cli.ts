@@ -6,12 +6,12 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { BASE_PATH } from '#shared/api/catalogue.ts';
 import { createServiceApp } from './app.ts';
-import { openDemo } from './demo/open-demo.ts';
 import { ingestEvidence } from './evidence/ingest/ingest-evidence.ts';
 import { openEvidence } from './evidence/source.ts';
 import { isRoleName, ROLES, type RoleName } from './roles.ts';
-import { listen } from './server.ts';
+import { type Listening, listen, type ServiceApp } from './server.ts';
 import type { Store } from './store/store.ts';
+import { createFront } from './threads/front.ts';
 
 const USAGE = `Usage: npm run service -- [options]
   --port N       port on 127.0.0.1, 0 to 65535 (default 0: a free one)
@@ -20,8 +20,6 @@ const USAGE = `Usage: npm run service -- [options]
   --role ROLE    what the caller may do: ${Object.keys(ROLES).join(', ')} (default admin)
   --mail PATH…   serve these .eml files, .mbox files or folders instead of the demo tenant
   --help         print this`;
-const MAX_IN_MEMORY = 100_000;
-
 class UsageError extends Error {}
 /** `--help`: nothing is started. */
 class HelpAsked extends Error {}
@@ -86,46 +84,91 @@ const parse = (args: string[]) =>
 const out = (line: string): void => void process.stdout.write(`${line}\n`);
 const err = (line: string): void => void process.stderr.write(`${line}\n`);
 
-async function main(): Promise<void> {
-  const options = readOptions(process.argv.slice(2));
-  const folder =
-    options.emails > MAX_IN_MEMORY && options.mail.length === 0
-      ? mkdtempSync(path.join(tmpdir(), 'parapet-'))
-      : null;
-  const database = folder ? path.join(folder, 'service.sqlite') : ':memory:';
-  const clean = (): void => {
-    if (folder) rmSync(folder, { recursive: true, force: true });
-  };
-  const abort = new AbortController();
-  try {
-    const { emails, seed } = options;
-    const store =
-      options.mail.length > 0
-        ? openEvidence({ path: database })
-        : openDemo({ path: database, key: null, emails, seed, now: Date.now() });
-    const token = randomBytes(32).toString('base64url');
-    const onError = (name: string, error: unknown) =>
-      err(`${name} failed: ${error instanceof Error ? error.stack : error}`);
-    const { role } = options;
-    const app = createServiceApp(store, { token, caller: 'you', role, onError });
-    const server = await listen(app, options.port);
-    let imports = Promise.resolve();
-    const stop = async (): Promise<void> => {
-      abort.abort();
-      await imports;
-      await server.close();
+interface Running {
+  app: ServiceApp;
+  /** What goes on while it answers. */
+  works(signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Mail of any number of places, in memory and so in this thread. */
+function serveMail({ mail, role }: Options, token: string): Running {
+  const store = openEvidence({ path: ':memory:' });
+  const onError = (name: string, error: unknown) =>
+    err(`${name} failed: ${error instanceof Error ? error.stack : error}`);
+  return {
+    app: createServiceApp(store, { token, caller: 'you', role, onError }),
+    works: (signal) => importAll(store, mail, signal),
+    async close() {
       store.close();
-      clean();
-    };
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void stop());
-    out(`Service ready: http://127.0.0.1:${server.port}${BASE_PATH}`);
-    out(`Token: ${token}`);
-    imports = importAll(store, options.mail, abort.signal);
-    await imports;
+    },
+  };
+}
+
+/** The demo tenant, in a file that goes with this process: threads share it. */
+async function serveDemo({ emails, seed, role }: Options, token: string): Promise<Running> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'parapet-'));
+  const entry = import.meta.url.endsWith('.ts') ? './worker.ts' : './embedded.js';
+  const front = createFront({
+    entry: new URL(entry, import.meta.url),
+    spec: {
+      source: { kind: 'demo', emails, seed },
+      databasePath: path.join(folder, 'service.sqlite'),
+      databaseKey: null,
+      believed: [],
+      token,
+      flags: {},
+    },
+    as: role,
+    prints: true,
+    flags: () => ({}),
+    onEvent: () => {},
+    onLost: (error) => {
+      throw error;
+    },
+  });
+  const clean = (): void => rmSync(folder, { recursive: true, force: true });
+  try {
+    await front.open();
   } catch (error) {
     clean();
     throw error;
   }
+  return {
+    app: front,
+    works: async () => {},
+    async close() {
+      await front.close();
+      clean();
+    },
+  };
+}
+
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2));
+  const abort = new AbortController();
+  const token = randomBytes(32).toString('base64url');
+  const { app, works, close } =
+    options.mail.length > 0 ? serveMail(options, token) : await serveDemo(options, token);
+  let imports = Promise.resolve();
+  let server: Listening;
+  try {
+    server = await listen(app, options.port);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const stop = async (): Promise<void> => {
+    abort.abort();
+    await imports;
+    await server.close();
+    await close();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void stop());
+  out(`Service ready: http://127.0.0.1:${server.port}${BASE_PATH}`);
+  out(`Token: ${token}`);
+  imports = works(abort.signal);
+  await imports;
 }
 
 async function importAll(store: Store, paths: readonly string[], signal: AbortSignal): Promise<void> {

@@ -440,7 +440,9 @@ test('a service that hangs is waited for in words, with what the list knows; its
   await expect(told).toHaveCount(1, SLOW);
   await expect(screen(page).getByRole('alert')).toHaveText(/^\d+ parts not loaded: /);
   await expect(facts.locator('.pp-verdict-word', { hasText: verdict })).toBeVisible();
-  await expect(screen(page).locator('[data-panel]').filter({ hasText: 'could not be loaded' })).toHaveCount(0);
+  await expect(screen(page).locator('[data-panel]').filter({ hasText: 'could not be loaded' })).toHaveCount(
+    0,
+  );
   await looksRight(page, 'hung', screen(page));
   relay.change = () => null;
   await screen(page).getByRole('button', { name: 'Retry' }).first().click();

@@ -2,11 +2,12 @@
  * Sort indexes, the tables rv_n: rank → row index. An order is read by a reader and written in slices, so that no page
  * or write waits for all of it. Pages use the order in memory before its first slice is written.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cancelled } from '#shared/bridge/errors.ts';
 import type { LocalFilter } from '#shared/bridge/operations.ts';
 import type { Sort } from '#shared/model/entities.ts';
-import type { Urgency } from '../store/database.ts';
+import type { Urgency } from '#workers/worker-pool.ts';
 import { askColumns, candidateRows } from './columnar/client.ts';
 import type { RowLease } from './leases.ts';
 import { localQuery } from './local-query.ts';

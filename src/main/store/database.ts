@@ -1,4 +1,6 @@
 /** A SQLite database in worker threads: one writer, separate readers. No call blocks the main thread. */
+import type { RunOptions } from '#workers/worker-pool.ts';
+
 export type SqlValue = string | number | bigint | null | Uint8Array;
 export type SqlParams = readonly SqlValue[] | Readonly<Record<string, SqlValue>>;
 
@@ -11,13 +13,7 @@ export interface Statement {
   each?: Uint32Array;
 }
 
-/** now: an analyst is waiting for the grid. later: yields to everything else. */
-export type Urgency = 'now' | 'normal' | 'later';
-
-export interface ReadOptions {
-  signal?: AbortSignal | undefined;
-  urgency?: Urgency;
-}
+export type ReadOptions = RunOptions;
 
 export interface Database {
   /** Rows as objects. Rejects with ParapetError: damaged, disk-full, read-only-profile, cancelled, internal. */

@@ -1,13 +1,13 @@
 /** A database in worker threads: one writer, readers, threads that scan whole tables, and one for searches. */
 import { Worker } from 'node:worker_threads';
 import { cancelled, fromBridgeError, ParapetError } from '#shared/bridge/errors.ts';
+import { closed } from '#workers/restarts.ts';
+import { WorkerPool, type WorkerPoolSettings } from '#workers/worker-pool.ts';
 import type { DatabaseKind, OpenSpec } from './connect.ts';
 import type { Database, ReadOptions } from './database.ts';
-import type { StoreReply, StoreWorkerData } from './protocol.ts';
-import { closed } from './restarts.ts';
+import type { Opened, RequestBody, StoreReply, StoreWorkerData } from './protocol.ts';
 import type { Repair } from './salvage.ts';
 import type { ResultStore, ResultTasks, SearchResult } from './tasks.ts';
-import { WorkerPool, type WorkerPoolSettings } from './worker-pool.ts';
 
 /** Each reader costs 18 MB; the workspace is so small that one suffices. */
 const READERS: Readonly<Record<DatabaseKind, number>> = { cache: 2, workspace: 1 };
@@ -30,12 +30,28 @@ export interface Pool extends ResultStore {
   backup(now: number): Promise<void>;
 }
 
+type StorePool = WorkerPool<RequestBody, Opened>;
+
 interface Pools {
-  writer: WorkerPool;
-  readers: WorkerPool;
-  scanners: WorkerPool;
-  search: WorkerPool;
+  writer: StorePool;
+  readers: StorePool;
+  scanners: StorePool;
+  search: StorePool;
 }
+
+/**
+ * Larger pages are transferred instead of copied: copying the largest would block the main thread for a tenth of a
+ * second.
+ */
+const MOVED_ABOVE = 1024 * 1024;
+function moved(body: RequestBody): ArrayBuffer[] {
+  if (body.type !== 'ingest') return [];
+  const { buffer, byteLength } = body.task.bytes;
+  const isWhole = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength;
+  return isWhole && byteLength > MOVED_ABOVE ? [buffer] : [];
+}
+
+type Settings = WorkerPoolSettings<RequestBody>;
 
 function createPools({ entry, onSlow, onDamaged, ...spec }: PoolOptions): Pools {
   let isReported = false;
@@ -47,16 +63,17 @@ function createPools({ entry, onSlow, onDamaged, ...spec }: PoolOptions): Pools 
   const pool = (
     name: string,
     role: StoreWorkerData['role'],
-    settings: Pick<WorkerPoolSettings, 'label' | 'size'> & Partial<WorkerPoolSettings>,
-  ) =>
+    settings: Pick<Settings, 'label' | 'size'> & Partial<Settings>,
+    own: Partial<StoreWorkerData> = {},
+  ): StorePool =>
     new WorkerPool(
       {
         entry,
-        name,
-        data: { ...spec, role, urgent },
+        name: `store-${spec.kind}-${name}`,
+        data: { ...spec, role, urgent, ...own } satisfies StoreWorkerData,
         concurrency: 1,
         idle: null,
-        cacheKib: null,
+        moved,
         onDamaged: damaged,
         ...settings,
       },
@@ -72,13 +89,12 @@ function createPools({ entry, onSlow, onDamaged, ...spec }: PoolOptions): Pools 
       onSlow,
     }),
     // For exports, which read everything once: a small page cache, and the grid keeps its readers and their cache.
-    scanners: pool('scan', 'reader', {
-      label: reader,
-      size: 2,
-      idle: 15_000,
-      cacheKib: 2 * 1024,
-      resourceLimits: { maxYoungGenerationSizeMb: 3 },
-    }),
+    scanners: pool(
+      'scan',
+      'reader',
+      { label: reader, size: 2, idle: 15_000, resourceLimits: { maxYoungGenerationSizeMb: 3 } },
+      { cacheKib: 2 * 1024 },
+    ),
     search: pool('search', 'search', {
       label: 'The search',
       size: 1,
@@ -106,7 +122,7 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
 function databaseOver({ writer, readers, scanners, search }: Pools): Database {
   let closing: Promise<void> | null = null;
   /** One read at a time needs no reader: while none runs, a free writer answers, sooner than a reader starts. */
-  const readerFor = ({ urgency }: ReadOptions = {}): WorkerPool =>
+  const readerFor = ({ urgency }: ReadOptions = {}): StorePool =>
     !readers.isUp && writer.isFree && urgency !== 'later' ? writer : readers;
   return {
     all: (sql, params, options) => readerFor(options).run({ type: 'all', sql, params }, options),

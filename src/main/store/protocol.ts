@@ -1,18 +1,14 @@
 /** Messages between the pool and its workers. */
-import type { BridgeError } from '#shared/bridge/errors.ts';
+import type { PoolReply, PoolWorkerData } from '#workers/worker-pool.ts';
 import type { OpenSpec } from './connect.ts';
 import type { SqlParams, Statement } from './database.ts';
 import type { Repair } from './salvage.ts';
 import type { ColumnQuery, IngestTask, SearchTask } from './tasks.ts';
 
-export interface StoreWorkerData extends OpenSpec {
+export interface StoreWorkerData extends OpenSpec, Partial<PoolWorkerData> {
   role: 'writer' | 'reader' | 'search' | 'backup';
-  /** Other threads have the file open, so damage is reported instead of setting the file aside. */
-  again?: boolean;
   /** Size of the page cache; by default that of its role. */
   cacheKib?: number;
-  /** One number: the id of a cancelled request, which the cancellation probe reads during a statement. */
-  stop?: SharedArrayBuffer;
   /** One number: urgent requests in progress, to which read-ahead yields. */
   urgent?: SharedArrayBuffer;
 }
@@ -28,9 +24,17 @@ export type StoreRequest =
   | { id: number; type: 'cancel' }
   | { id: number; type: 'close' };
 
-export type StoreReply =
-  | { type: 'open'; setAside: string | null; repair: Repair | null }
-  | { type: 'failed-to-open'; error: BridgeError }
-  | { type: 'slow'; ms: number; sql: string }
-  | { type: 'done'; id: number; value: unknown }
-  | { type: 'fail'; id: number; error: BridgeError };
+/** A request without the id that the pool gives it. */
+export type RequestBody = StoreRequest extends infer R
+  ? R extends { id: number }
+    ? Omit<R, 'id'>
+    : never
+  : never;
+
+/** What a thread says of the file that it opened. */
+export interface Opened {
+  setAside: string | null;
+  repair: Repair | null;
+}
+
+export type StoreReply = PoolReply<Opened>;

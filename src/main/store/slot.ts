@@ -1,6 +1,6 @@
 /** A database whose files can be replaced while services keep using it: unlocked, moved, rebuilt. */
 import { ParapetError } from '#shared/bridge/errors.ts';
-import { closed } from './restarts.ts';
+import { closed } from '#workers/restarts.ts';
 import type { ResultStore } from './tasks.ts';
 
 export interface DatabaseSlot extends ResultStore {

@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { THREADS } from '#tests/support/threads.ts';
+import { WorkerPool } from '#workers/worker-pool.ts';
 import { cacheMigrations } from './migrations/cache/index.ts';
 import type { Migration } from './migrations/migration.ts';
 import { workspaceMigrations } from './migrations/workspace/index.ts';
 import { migrate } from './open.ts';
 import { createPool, type Pool, type PoolOptions } from './pool.ts';
-import { WorkerPool } from './worker-pool.ts';
+import type { RequestBody } from './protocol.ts';
 
 const KEY = 'ab'.repeat(32);
 let directory: string;
@@ -242,16 +243,15 @@ describe('pool', () => {
 it('threads of a pool end after their idle time and are started again', async () => {
   await (await open()).maintain('CREATE TABLE t (a INTEGER)');
   const path = join(directory, 'cache.sqlite');
-  const idle = new WorkerPool(
+  const idle = new WorkerPool<RequestBody>(
     {
       entry: THREADS.store,
       name: 'idle',
       label: 'A reader of the database',
-      data: { role: 'reader', kind: 'cache', path, key: KEY, now: 0 },
+      data: { role: 'reader', kind: 'cache', path, key: KEY, now: 0, cacheKib: 1_024 },
       size: 2,
       concurrency: 1,
       idle: 20,
-      cacheKib: 1_024,
       onDamaged: () => undefined,
     },
     new Int32Array(new SharedArrayBuffer(4)),

@@ -3,10 +3,8 @@ import type { z } from 'zod';
 import { type EndpointName, endpointOf } from '#shared/api/catalogue.ts';
 import { isTooDeep } from '#shared/model/json-depth.ts';
 import { readShape } from '#shared/model/schema-check.ts';
+import { type Call, capped, MAX_FORM_BYTES, MAX_JSON_BYTES } from './body.ts';
 import { ServiceError } from './errors.ts';
-
-const MAX_JSON_BYTES = 8 * 1024 * 1024;
-const MAX_FORM_BYTES = 32 * 1024 * 1024;
 
 export interface RawInput {
   params: unknown;
@@ -17,7 +15,7 @@ export interface RawInput {
 
 export async function readInput(
   name: EndpointName,
-  request: Request,
+  call: Pick<Call, 'body' | 'contentType'>,
   url: URL,
   params: Record<string, string>,
 ): Promise<RawInput> {
@@ -26,8 +24,8 @@ export async function readInput(
   const query = checkSearch(endpoint.query, Object.fromEntries(url.searchParams));
   if (endpoint.bodyKind === 'none') return { params: checkedParams, query, body: {}, file: null };
   if (endpoint.bodyKind === 'multipart')
-    return { params: checkedParams, query, body: {}, file: await formFile(request) };
-  const bytes = await readCapped(request, MAX_JSON_BYTES);
+    return { params: checkedParams, query, body: {}, file: await formFile(call) };
+  const bytes = capped(call.body, MAX_JSON_BYTES);
   // A call without fields may have no body.
   const body = bytes.length === 0 ? {} : parseJson(bytes);
   return { params: checkedParams, query, body: check(endpoint.body, body, 'body'), file: null };
@@ -63,27 +61,12 @@ function checkSearch(schema: z.ZodType, search: Record<string, string>): unknown
   return check(schema, read, 'query');
 }
 
-async function readCapped(request: Request, limit: number): Promise<Uint8Array> {
-  const declared = Number(request.headers.get('content-length') ?? 0);
-  if (declared > limit) throw new ServiceError(413, `The body is larger than ${limit} bytes`, 'body');
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  if (request.body)
-    for await (const chunk of request.body) {
-      size += chunk.byteLength;
-      if (size > limit) throw new ServiceError(413, `The body is larger than ${limit} bytes`, 'body');
-      chunks.push(chunk);
-    }
-  return Buffer.concat(chunks);
-}
-
-async function formFile(request: Request): Promise<{ name: string; text: string }> {
-  const bytes = await readCapped(request, MAX_FORM_BYTES);
-  const type = request.headers.get('content-type') ?? '';
+async function formFile(call: Pick<Call, 'body' | 'contentType'>): Promise<{ name: string; text: string }> {
+  const bytes = capped(call.body, MAX_FORM_BYTES);
   let form: FormData;
   try {
     form = await new Response(bytes as Uint8Array<ArrayBuffer>, {
-      headers: { 'content-type': type },
+      headers: { 'content-type': call.contentType },
     }).formData();
   } catch {
     throw new ServiceError(400, 'The body is not a form', 'file');

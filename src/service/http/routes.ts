@@ -6,18 +6,20 @@ import { partsOfLink, type SignedLink } from '../store/signed-link.ts';
 interface Route {
   name: EndpointName;
   method: string;
+  effect: 'read' | 'write';
   pattern: RegExp;
   keys: string[];
   /** Characters of the path that are not parameters: longer ones are tried first. */
   literal: number;
 }
 
-const routes: readonly Route[] = endpointNames
+/** The calls, longest path first; signed links are not among them. */
+export const routes: readonly Route[] = endpointNames
   // The path of a signed link is opaque and would match anything, so it is recognised by its form (partsOfLink).
   .filter((name) => endpointOf(name).secretPath !== true)
   .map((name) => {
-    const { method, path } = endpointOf(name);
-    return { name, method, ...patternOf(name), literal: path.replace(/:[a-z]+/g, '').length };
+    const { method, path, effect } = endpointOf(name);
+    return { name, method, effect, ...patternOf(name), literal: path.replace(/:[a-z]+/g, '').length };
   })
   .sort((a, b) => b.literal - a.literal);
 

@@ -19,7 +19,7 @@ export interface Domain {
   /** The FROM clause. */
   source: string;
   /** Unique integers that end every order, and the id of the main table for snapshots. */
-  keys: readonly string[];
+  keys: readonly [id: string, ...string[]];
   entityId: string;
   saas: string;
   fields: readonly DomainField[];

@@ -6,7 +6,7 @@ import { compileCondition } from '#shared/query/predicate.ts';
 import { MatchBudgetError } from '#shared/query/sql-functions.ts';
 import { ServiceError } from '../http/errors.ts';
 import { type CustomLists, customLists } from '../store/lists.ts';
-import type { SqlValue, Store } from '../store/store.ts';
+import { aliveSql, type SqlValue, type Store } from '../store/store.ts';
 import { domainNamed, isEveryApp } from './config.ts';
 import { fingerprint, readCursor, writeCursor } from './cursor.ts';
 import type { Domain, DomainField } from './definition.ts';
@@ -144,7 +144,7 @@ function newestOf(domain: Domain, store: Store): number {
 
 /** Number of rows. */
 export function countOf(domain: Domain, where: Where, store: Store): number {
-  const sql = `SELECT count(*) FROM ${domain.source} WHERE ${where.sql}`;
+  const sql = `SELECT count(*) FROM ${domain.source} WHERE ${aliveSql(domain.keys[0])} AND ${where.sql}`;
   return Number(
     store.db
       .prepare(sql)
@@ -172,7 +172,7 @@ function page(
   const found: FoundRow[] = [];
   for (const clause of afterClauses(keys, after)) {
     if (found.length >= size) break;
-    const sql = `SELECT ${select.join(', ')} FROM ${domain.source} WHERE ${where.sql}${clause.sql === '' ? '' : ` AND ${clause.sql}`} ORDER BY ${order} LIMIT ?`;
+    const sql = `SELECT ${select.join(', ')} FROM ${domain.source} WHERE ${aliveSql(domain.keys[0])} AND ${where.sql}${clause.sql === '' ? '' : ` AND ${clause.sql}`} ORDER BY ${order} LIMIT ?`;
     const rows = store.db
       .prepare<unknown[], SqlValue[]>(sql)
       .raw()

@@ -15,7 +15,7 @@ import { monthsBefore } from '#shared/query/values.ts';
 import type { Handlers, ServiceContext } from '../http/context.ts';
 import { ServiceError } from '../http/errors.ts';
 import { domainNamed } from '../query/config.ts';
-import { whereOf } from '../query/execute.ts';
+import { countOf, whereOf } from '../query/execute.ts';
 import { roleOf } from '../roles.ts';
 import { typeOf } from '../store/entities.ts';
 import { record } from '../store/events.ts';
@@ -83,13 +83,7 @@ function hitsOf(store: Store, entry: ListedException, now: number): number | nul
   try {
     const where = whereOf(domain, { condition, saas_id: 'all' }, customLists(store), now);
     store.begin();
-    const sql = `SELECT count(*) FROM ${domain.source} WHERE ${where.sql}`;
-    return Number(
-      store.db
-        .prepare(sql)
-        .pluck()
-        .get(...where.params),
-    );
+    return countOf(domain, where, store);
   } catch (error) {
     // An old entry may hold a value that no condition accepts; the list is shown all the same.
     if (error instanceof ServiceError) return null;

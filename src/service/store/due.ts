@@ -5,15 +5,20 @@ import { finishRescans } from './rescans.ts';
 import { takeDue } from './scheduled.ts';
 import type { Store } from './store.ts';
 
-/** Cheap when nothing is due: two lookups in small indexes. `now`: milliseconds since the epoch. */
-export function applyDue(store: Store, now: number): void {
+/** Cheap: two lookups in small indexes. `now`: milliseconds since the epoch. */
+export function isAnythingDue(store: Store, now: number): boolean {
   const due = store.db
     .prepare(
       'SELECT EXISTS (SELECT 1 FROM pending_actions WHERE due_at <= @now) OR EXISTS (SELECT 1 FROM rescans WHERE due_at <= @now)',
     )
     .pluck()
     .get({ now });
-  if (due !== 1) return;
+  return due === 1;
+}
+
+/** `now`: milliseconds since the epoch. */
+export function applyDue(store: Store, now: number): void {
+  if (!isAnythingDue(store, now)) return;
   store.db.transaction(() => {
     finishRescans(store, now);
     for (const { actor, role, entityType, entityId, data, dueAt } of takeDue(store, now)) {

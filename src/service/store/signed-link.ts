@@ -1,5 +1,5 @@
 /** Links to matched files: `/signed/<signature>/<expiry>~<id>`, below /api/v1. */
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Store } from './store.ts';
 
 export interface SignedLink {
@@ -15,13 +15,9 @@ export function partsOfLink(path: string): SignedLink | null {
 }
 
 const LINK_LIFE_MS = 5 * 60_000;
-const keys = new WeakMap<Store, Buffer>();
 
-function signature(store: Store, text: string): Buffer {
-  const key = keys.get(store) ?? randomBytes(32);
-  keys.set(store, key);
-  return createHmac('sha256', key).update(text).digest().subarray(0, 16);
-}
+const signature = (store: Store, text: string): Buffer =>
+  createHmac('sha256', store.linkKey).update(text).digest().subarray(0, 16);
 
 /** The three parts of `GET {hash}{token}{id}`: valid for five minutes and for this run of the service. */
 export function signLink(store: Store, id: string, now: number): SignedLink & { expires: string } {

@@ -1,5 +1,5 @@
 /** The database of the embedded service. Synchronous: it lives in a worker thread or its own process. */
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { sqlFunctions } from '#shared/query/sql-functions.ts';
@@ -25,6 +25,8 @@ export type SqlValue = string | number | null | Uint8Array;
 export interface Store {
   readonly db: Database.Database;
   readonly source: MailSource;
+  /** Signs links to files: of this run, and the same for all connections to one file. */
+  readonly linkKey: Uint8Array;
   /** Starts the time budget of the SQL functions of conditions. */
   begin(): void;
   meta(key: string): string | null;
@@ -38,6 +40,10 @@ export interface StoreOptions {
   path: string;
   /** Hex; null: unencrypted. */
   key?: string | null;
+  /** Default: one of its own. */
+  linkKey?: Uint8Array;
+  /** Called now and then while a long statement runs: what it throws ends the statement. */
+  probe?: () => void;
 }
 
 export class NewerStoreError extends Error {}
@@ -54,6 +60,7 @@ export const isDamaged = (error: unknown): boolean =>
   (error instanceof Database.SqliteError && /^SQLITE_(?:NOTADB|CORRUPT|ERROR|FORMAT)/.test(error.code));
 
 const CACHE_KIB = 96 * 1024;
+const READER_CACHE_KIB = 32 * 1024;
 
 /** Removes a database with its companion files. */
 export function removeDatabase(path: string): void {
@@ -77,18 +84,53 @@ function addFolds(db: Database.Database, isOlder: boolean): void {
   db.exec(INDEXES);
 }
 
+/** Registers the functions of conditions; answers what starts their budget. */
+function addFunctions(db: Database.Database, { probe }: StoreOptions): () => void {
+  const sql = sqlFunctions(Date.now, probe);
+  for (const [name, run] of Object.entries(sql.functions))
+    db.function(name, { deterministic: true, varargs: true }, run as (...args: unknown[]) => unknown);
+  db.function('pp_alive', () => {
+    probe?.();
+    return 1;
+  });
+  return sql.begin;
+}
+
+/**
+ * A condition that always holds and lets a statement be ended: asked of every 128th row, which costs nothing that can
+ * be measured. `id`: SQL of an integer key.
+ */
+export const aliveSql = (id: string): string => `likely(${id} & 127 OR pp_alive())`;
+
+function unlock(db: Database.Database, key: string | null | undefined): void {
+  if (!key) return;
+  if (!/^[0-9a-f]{64}$/i.test(key)) throw new TypeError('The key of a database is 64 hex characters.');
+  db.pragma(`key = "x'${key}'"`);
+}
+
+/** One more connection, which only reads, to a file that `openStore` has open. Throws SQLite's errors. */
+export function openReader(options: StoreOptions, source: MailSource): Store {
+  const db = new Database(options.path, { readonly: true, fileMustExist: true });
+  const begin = addFunctions(db, options);
+  try {
+    unlock(db, options.key);
+    db.pragma(`cache_size = -${READER_CACHE_KIB}`);
+    db.pragma('temp_store = MEMORY');
+    if (Number(db.pragma('user_version', { simple: true })) !== SCHEMA_VERSION)
+      throw new OlderStoreError('Not open for writing.');
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+  return storeOver(db, source, begin, options);
+}
+
 /** Opens or creates a store. Throws SQLite's errors when the file is damaged or the key is wrong. */
 export function openStore(options: StoreOptions, source: MailSource): Store {
   const db = new Database(options.path);
-  const sql = sqlFunctions();
-  for (const [name, run] of Object.entries(sql.functions))
-    db.function(name, { deterministic: true, varargs: true }, run as (...args: unknown[]) => unknown);
+  const begin = addFunctions(db, options);
   try {
-    if (options.key) {
-      if (!/^[0-9a-f]{64}$/i.test(options.key))
-        throw new TypeError('The key of a database is 64 hex characters.');
-      db.pragma(`key = "x'${options.key}'"`);
-    }
+    unlock(db, options.key);
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = NORMAL');
     db.pragma(`cache_size = -${CACHE_KIB}`);
@@ -117,10 +159,20 @@ export function openStore(options: StoreOptions, source: MailSource): Store {
     db.close();
     throw error;
   }
+  return storeOver(db, source, begin, options);
+}
+
+function storeOver(
+  db: Database.Database,
+  source: MailSource,
+  begin: () => void,
+  { linkKey }: StoreOptions,
+): Store {
   return {
     db,
     source,
-    begin: sql.begin,
+    linkKey: linkKey ?? randomBytes(32),
+    begin,
     meta: (key) =>
       db.prepare<unknown[], string>('SELECT value FROM meta WHERE key = ?').pluck().get(key) ?? null,
     setMeta: (key, value) => {
@@ -134,4 +186,14 @@ export function openStore(options: StoreOptions, source: MailSource): Store {
     },
     close: () => db.close(),
   };
+}
+
+/** All that `read` sees of the store is of one moment, however often it waits. One at a time on a connection. */
+export async function inSnapshot<T>({ db }: Store, read: () => Promise<T>): Promise<T> {
+  db.exec('BEGIN');
+  try {
+    return await read();
+  } finally {
+    if (db.inTransaction) db.exec('COMMIT');
+  }
 }

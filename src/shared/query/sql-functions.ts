@@ -11,6 +11,9 @@ const asText = (value: Value): string | null =>
 /** Time that one statement may spend on patterns before it fails. */
 const MATCH_BUDGET_MS = 4000;
 
+/** Compiled patterns that are kept: a condition with more is compiled anew for each row, within the budget. */
+const MOST_PATTERNS = 64;
+
 export class MatchBudgetError extends Error {
   constructor() {
     super('The pattern takes too long on this much data: make it simpler or add another condition.');
@@ -27,14 +30,24 @@ export interface SqlFunctions {
 
 /**
  * pp_fold(text) · pp_words(text) · pp_match(pattern, text) · pp_in_network(ip, network). null for null. `clock`:
- * milliseconds, for the budget.
+ * milliseconds, for the budget. `probe`: called now and then within patterns; what it throws ends the statement.
  */
-export function sqlFunctions(clock: () => number = Date.now): SqlFunctions {
+export function sqlFunctions(clock: () => number = Date.now, probe?: () => void): SqlFunctions {
   let started = clock();
   const look = (): void => {
+    probe?.();
     if (clock() - started > MATCH_BUDGET_MS) throw new MatchBudgetError();
   };
-  let pattern: { source: string; compiled: Pattern } | null = null;
+  const patterns = new Map<string, Pattern>();
+  const compiled = (source: string): Pattern => {
+    const known = patterns.get(source);
+    if (known !== undefined) return known;
+    look();
+    if (patterns.size >= MOST_PATTERNS) patterns.clear();
+    const pattern = compilePattern(source);
+    patterns.set(source, pattern);
+    return pattern;
+  };
   let network: { source: string; parsed: Network | null } | null = null;
   return {
     begin() {
@@ -52,8 +65,7 @@ export function sqlFunctions(clock: () => number = Date.now): SqlFunctions {
       pp_match: (source, value) => {
         const text = asText(value ?? null);
         if (text === null || typeof source !== 'string') return null;
-        if (pattern?.source !== source) pattern = { source, compiled: compilePattern(source) };
-        return pattern.compiled.test(text, look) ? 1 : 0;
+        return compiled(source).test(text, look) ? 1 : 0;
       },
       pp_in_network: (ip, source) => {
         const text = asText(ip ?? null);

@@ -1,44 +1,66 @@
 /**
  * Threads of one role over one database with a single queue: by urgency, then order of arrival. A thread that ends
- * unexpectedly is replaced on demand; its running requests are rejected, waiting ones go to another thread.
+ * unexpectedly is replaced on demand; its running requests are rejected, waiting ones go to another thread. The console
+ * and the embedded service have their databases in such threads.
  */
 import { type ResourceLimits, Worker } from 'node:worker_threads';
-import { cancelled, fromBridgeError, ParapetError } from '#shared/bridge/errors.ts';
-import type { ReadOptions, Urgency } from './database.ts';
-import type { StoreReply, StoreRequest, StoreWorkerData } from './protocol.ts';
+import { type BridgeError, cancelled, fromBridgeError, ParapetError } from '#shared/bridge/errors.ts';
 import { closed, createRestarts, threadEnded, threadKeepsEnding } from './restarts.ts';
 
-export interface WorkerPoolSettings {
+/** now: an analyst is waiting for the grid. later: yields to everything else. */
+export type Urgency = 'now' | 'normal' | 'later';
+
+export interface RunOptions {
+  signal?: AbortSignal | undefined;
+  urgency?: Urgency;
+}
+
+/** What the pool adds to the data of each thread. */
+export interface PoolWorkerData {
+  /** Other threads have the file open, so damage is reported instead of setting the file aside. */
+  again: boolean;
+  /** One number: the id of a cancelled request, which the cancellation probe reads during a statement. */
+  stop: SharedArrayBuffer;
+}
+
+/** Thread to pool. `Event`: what a thread tells without having been asked. */
+export type PoolReply<Opened extends object = object, Event = never> =
+  | ({ type: 'open' } & Opened)
+  | { type: 'failed-to-open'; error: BridgeError }
+  | { type: 'slow'; ms: number; sql: string }
+  | { type: 'event'; event: Event }
+  | { type: 'done'; id: number; value: unknown }
+  | { type: 'fail'; id: number; error: BridgeError };
+
+/** Pool to thread; `cancel` only where a thread works on several requests. */
+export type PoolRequest<Body> = (Body | { type: 'cancel' } | { type: 'close' }) & { id: number };
+
+export interface WorkerPoolSettings<Body, Event = never> {
   entry: URL;
   /** Name of the threads. */
   name: string;
   /** Subject of error messages. */
   label: string;
-  data: StoreWorkerData;
+  /** The threads' `workerData`, together with PoolWorkerData. */
+  data: object;
   /** Maximum number of threads; they are started when requests are waiting. */
   size: number;
   /** Requests a thread works on at once: one, which can be cancelled during a statement, or several. */
   concurrency: number;
   /** Milliseconds without a request after which the threads are stopped; null: never. */
   idle: number | null;
-  /** Page cache per thread; null: the default of its role. */
-  cacheKib: number | null;
   resourceLimits?: ResourceLimits;
+  /** Buffers of a request that are transferred instead of copied. */
+  moved?: (body: Body) => ArrayBuffer[];
   onSlow?: ((ms: number, sql: string) => void) | undefined;
-  onDamaged: () => void;
+  onDamaged?: () => void;
+  onEvent?: (event: Event) => void;
+  /** A thread that had opened ended unexpectedly. */
+  onLost?: (error: Error) => void;
 }
 
-export type RequestBody = StoreRequest extends infer R
-  ? R extends { id: number }
-    ? Omit<R, 'id'>
-    : never
-  : never;
-
-/** A thread's report on the file it opened. */
-export type Opened = Extract<StoreReply, { type: 'open' }>;
-
-interface Task {
-  body: RequestBody;
+interface Task<Body> {
+  body: Body;
   urgency: Urgency;
   resolve(value: unknown): void;
   /** Ignored once the caller has an answer. */
@@ -47,42 +69,37 @@ interface Task {
   stop: (() => void) | null;
 }
 
-interface Thread {
+interface Thread<Body> {
   worker: Worker;
-  running: Map<number, Task>;
+  running: Map<number, Task<Body>>;
   /** The id of the request to stop. */
   stop: Int32Array;
 }
 
 const ORDER: Readonly<Record<Urgency, number>> = { now: 0, normal: 1, later: 2 };
 
-/**
- * Larger pages are transferred instead of copied: copying the largest would block the main thread for a tenth of a
- * second.
- */
-const MOVED_ABOVE = 1024 * 1024;
-function movedBuffers(body: RequestBody): ArrayBuffer[] {
-  if (body.type !== 'ingest') return [];
-  const { buffer, byteLength } = body.task.bytes;
-  const isWhole = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength;
-  return isWhole && byteLength > MOVED_ABOVE ? [buffer] : [];
-}
-
-export class WorkerPool {
-  readonly #settings: WorkerPoolSettings;
+/** `Opened`: a thread's report on the file it opened. */
+export class WorkerPool<Body extends { type: string }, Opened extends object = object, Event = never> {
+  readonly #settings: WorkerPoolSettings<Body, Event>;
   /** Number of requests with urgency `now`, shared by the pools of a database; read-ahead yields to them. */
   readonly #urgent: Int32Array;
   readonly #restarts = createRestarts();
-  readonly #queue: Task[] = [];
+  readonly #queue: Task<Body>[] = [];
   readonly #starts = new Set<Promise<unknown>>();
-  #threads: Thread[] = [];
+  #threads: Thread<Body>[] = [];
+  /** The first thread, while it opens the file. */
+  #opening: Worker | null = null;
   #nextId = 1;
   #isClosing = false;
   #idleTimer: NodeJS.Timeout | null = null;
   #ending: Promise<unknown> = Promise.resolve();
   #drained: (() => void) | null = null;
 
-  constructor(settings: WorkerPoolSettings, urgent: Int32Array) {
+  /** `urgent`: shared by the pools of a database. */
+  constructor(
+    settings: WorkerPoolSettings<Body, Event>,
+    urgent: Int32Array = new Int32Array(new SharedArrayBuffer(4)),
+  ) {
     this.#settings = settings;
     this.#urgent = urgent;
   }
@@ -97,10 +114,21 @@ export class WorkerPool {
     return this.isUp && this.#queue.length === 0 && this.#threads.every(({ running }) => running.size === 0);
   }
 
+  /** Whether a thread would begin at once. */
+  get hasIdle(): boolean {
+    return this.#queue.length === 0 && this.#threads.some(({ running }) => running.size === 0);
+  }
+
+  /** Starts a thread, if none is running or starting. */
+  warm(): void {
+    if (!this.isUp && this.#starts.size === 0 && !this.#isClosing) this.#raise();
+  }
+
   /** Starts the first thread; rejects when it cannot open the file. */
   async open(): Promise<Opened> {
     const { thread, opened } = await this.#start(false);
     this.#threads.push(thread);
+    this.#opening = null;
     return opened;
   }
 
@@ -110,7 +138,7 @@ export class WorkerPool {
   }
 
   /** `T`: the worker's answer to the request. */
-  run<T>(body: RequestBody, { signal, urgency = 'normal' }: ReadOptions = {}): Promise<T> {
+  run<T>(body: Body, { signal, urgency = 'normal' }: RunOptions = {}): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.#isClosing) return reject(closed());
       if (signal?.aborted) return reject(cancelled());
@@ -124,7 +152,7 @@ export class WorkerPool {
         this.#leave(task);
       };
       const settled = () => signal?.removeEventListener('abort', abort);
-      const task: Task = {
+      const task: Task<Body> = {
         body,
         urgency,
         stop: null,
@@ -146,9 +174,8 @@ export class WorkerPool {
   }
 
   /** Notifies the running threads, without an answer. */
-  tell(body: RequestBody): void {
-    for (const { worker } of this.#threads)
-      worker.postMessage({ ...body, id: this.#nextId++ } satisfies StoreRequest);
+  tell(body: Body | { type: 'close' }): void {
+    for (const { worker } of this.#threads) worker.postMessage({ ...body, id: this.#nextId++ });
   }
 
   /**
@@ -159,6 +186,7 @@ export class WorkerPool {
     this.#isClosing = true;
     if (this.#idleTimer !== null) clearTimeout(this.#idleTimer);
     if (drainAfter === null) this.#fail(closed());
+    this.#opening?.postMessage({ type: 'close', id: 0 });
     await Promise.all([drainAfter, ...this.#starts]);
     if (this.isUp && drainAfter !== null)
       await new Promise<void>((resolve) => {
@@ -186,12 +214,12 @@ export class WorkerPool {
   }
 
   /** Called once for each request, when it is neither waiting nor running any more. */
-  #leave({ urgency }: Task): void {
+  #leave({ urgency }: Task<Body>): void {
     if (urgency === 'now') Atomics.sub(this.#urgent, 0, 1);
   }
 
   /** Requests that can wait never take the last free thread, since they may run for seconds. */
-  #mayBegin({ urgency }: Task): boolean {
+  #mayBegin({ urgency }: Task<Body>): boolean {
     if (urgency !== 'later' || this.#threads.length < 2) return true;
     const busy = this.#threads.filter(({ running }) =>
       [...running.values()].some((task) => task.urgency === 'later'),
@@ -224,14 +252,14 @@ export class WorkerPool {
       }, idle).unref();
   }
 
-  #send({ worker, running, stop }: Thread, task: Task): void {
+  #send({ worker, running, stop }: Thread<Body>, task: Task<Body>): void {
     const id = this.#nextId++;
     running.set(id, task);
     task.stop =
       this.#settings.concurrency === 1
         ? () => void Atomics.store(stop, 0, id)
-        : () => worker.postMessage({ type: 'cancel', id } satisfies StoreRequest);
-    worker.postMessage({ ...task.body, id } as StoreRequest, movedBuffers(task.body));
+        : () => worker.postMessage({ type: 'cancel', id });
+    worker.postMessage({ ...task.body, id }, this.#settings.moved?.(task.body) ?? []);
   }
 
   /** Starts a thread in place of one that ended; false: too many ended recently. */
@@ -250,7 +278,7 @@ export class WorkerPool {
       (error: unknown) => {
         this.#starts.delete(start);
         this.#restarts.ended();
-        if (error instanceof ParapetError && error.code === 'damaged') this.#settings.onDamaged();
+        if (error instanceof ParapetError && error.code === 'damaged') this.#settings.onDamaged?.();
         if (isLast()) this.#fail(error instanceof Error ? error : closed());
       },
     );
@@ -258,22 +286,18 @@ export class WorkerPool {
     return true;
   }
 
-  #start(again: boolean): Promise<{ thread: Thread; opened: Opened }> {
-    const { entry, name, label, data, cacheKib, resourceLimits, onSlow, onDamaged } = this.#settings;
+  #start(again: boolean): Promise<{ thread: Thread<Body>; opened: Opened }> {
+    const { entry, name, label, data, resourceLimits } = this.#settings;
     const stop = new SharedArrayBuffer(4);
-    const workerData: StoreWorkerData = {
-      ...data,
-      again,
-      stop,
-      ...(cacheKib === null ? {} : { cacheKib }),
-    };
+    const workerData: PoolWorkerData = { ...data, again, stop };
     return new Promise((resolve, reject) => {
       const worker = new Worker(entry, {
         workerData,
-        name: `store-${data.kind}-${name}`,
+        name,
         ...(resourceLimits === undefined ? {} : { resourceLimits }),
       });
-      const thread: Thread = { worker, running: new Map(), stop: new Int32Array(stop) };
+      if (!again) this.#opening = worker;
+      const thread: Thread<Body> = { worker, running: new Map(), stop: new Int32Array(stop) };
       const lost = (error: Error) => {
         reject(error);
         for (const task of thread.running.values()) {
@@ -284,24 +308,32 @@ export class WorkerPool {
         if (!this.#threads.includes(thread)) return;
         this.#threads = this.#threads.filter((other) => other !== thread);
         if (this.#isClosing) this.#fail(error);
-        else this.#restarts.ended();
+        else {
+          this.#restarts.ended();
+          this.#settings.onLost?.(error);
+        }
         this.#pump();
       };
-      worker.on('message', (reply: StoreReply) => {
-        if (reply.type === 'open') return resolve({ thread, opened: reply });
-        if (reply.type === 'failed-to-open') return reject(fromBridgeError(reply.error));
-        if (reply.type === 'slow') return onSlow?.(reply.ms, reply.sql);
-        const task = thread.running.get(reply.id);
-        if (task === undefined) return;
-        thread.running.delete(reply.id);
-        if (reply.type === 'done') task.resolve(reply.value);
-        else task.reject(fromBridgeError(reply.error));
-        this.#leave(task);
-        if (reply.type === 'fail' && reply.error.code === 'damaged') onDamaged();
-        this.#pump();
+      worker.on('message', (reply: PoolReply<Opened, Event>) => {
+        if (reply.type === 'open') resolve({ thread, opened: reply });
+        else if (reply.type === 'failed-to-open') reject(fromBridgeError(reply.error));
+        else if (reply.type === 'slow') this.#settings.onSlow?.(reply.ms, reply.sql);
+        else if (reply.type === 'event') this.#settings.onEvent?.(reply.event);
+        else this.#answered(thread, reply);
       });
       worker.on('error', (error) => lost(threadEnded(label, error)));
       worker.on('exit', () => lost(this.#isClosing ? closed() : threadEnded(label)));
     });
+  }
+
+  #answered(thread: Thread<Body>, reply: Extract<PoolReply, { id: number }>): void {
+    const task = thread.running.get(reply.id);
+    if (task === undefined) return;
+    thread.running.delete(reply.id);
+    if (reply.type === 'done') task.resolve(reply.value);
+    else task.reject(fromBridgeError(reply.error));
+    this.#leave(task);
+    if (reply.type === 'fail' && reply.error.code === 'damaged') this.#settings.onDamaged?.();
+    this.#pump();
   }
 }

@@ -1,0 +1,128 @@
+/**
+ * The thread that answers HTTP. It holds no database: what asks for one goes to threads that do, one writer and readers
+ * that are started when there is more than one call and end after 15 s without any.
+ */
+import { randomBytes } from 'node:crypto';
+import { ParapetError } from '#shared/bridge/errors.ts';
+import type { EmbeddedMessage, EmbeddedSpec } from '#shared/embedded.ts';
+import { WorkerPool } from '#workers/worker-pool.ts';
+import {
+  admissionBy,
+  type Call,
+  type Reply,
+  readCall,
+  refusal,
+  responseOf,
+  unauthorised,
+} from '../http/body.ts';
+import { ServiceError } from '../http/errors.ts';
+import type { ServiceApp } from '../server.ts';
+import { type Ask, DUE, type Opened, type Place, type ThreadData } from './protocol.ts';
+
+/** Two long calls at once, and one thread for the others. */
+const READERS = 3;
+const READERS_IDLE_MS = 15_000;
+
+export interface FrontOptions extends Pick<ThreadData, 'as' | 'prints'> {
+  /** The module that runs a thread of the database. */
+  entry: URL;
+  spec: EmbeddedSpec;
+  /** Feature flags, asked for at every call. */
+  flags(): EmbeddedSpec['flags'];
+  /** What the writer tells: the progress and the outcome of an import, reports. */
+  onEvent(event: EmbeddedMessage): void;
+  /** The writer ended unexpectedly: nothing can be answered any more. */
+  onLost(error: Error): void;
+}
+
+export interface Front extends ServiceApp {
+  /** Opens the database. Rejects with ParapetError. */
+  open(): Promise<void>;
+  isOpen(): boolean;
+  tell(command: Extract<Ask, { type: 'import' | 'cancel-import' | 'report' | 'resolve' }>): void;
+  /** Ends an import, and resolves when the database is closed. */
+  close(): Promise<void>;
+}
+
+type Pool = WorkerPool<Ask, Opened, EmbeddedMessage>;
+
+export function createFront({ entry, spec, flags, onEvent, onLost, ...more }: FrontOptions): Front {
+  const linkKey = randomBytes(32);
+  const isAdmitted = admissionBy(spec.token);
+  let opened: Opened | null = null;
+  let isImporting = false;
+  const closing = new AbortController();
+  const pool = (role: 'writer' | 'reader', size: number, idle: number | null, resourceLimits = {}): Pool =>
+    new WorkerPool({
+      entry,
+      name: `embedded-${role}`,
+      label: 'The database of the embedded service',
+      data: { ...more, role, spec, linkKey } satisfies ThreadData,
+      size,
+      concurrency: 1,
+      idle,
+      resourceLimits,
+      onEvent: (event) => {
+        if (event.type === 'imported' || event.type === 'failed') isImporting = false;
+        onEvent(event);
+      },
+      ...(role === 'writer' ? { onLost } : {}),
+    });
+  const writer = pool('writer', 1, null);
+  const readers = pool('reader', READERS, READERS_IDLE_MS, { maxYoungGenerationSizeMb: 8 });
+
+  /**
+   * Starting a reader takes longer than most calls: a writer with nothing to do answers while there is none. What may
+   * take long never goes to it, as changes would wait; so the first call of any kind has a reader started.
+   */
+  function poolFor(place: Place): Pool {
+    if (place === 'writer') return writer;
+    readers.warm();
+    return place === 'normal' && !readers.hasIdle && writer.isFree && !isImporting ? writer : readers;
+  }
+
+  async function answer(call: Call, signal: AbortSignal): Promise<Reply> {
+    const ask: Ask = { type: 'call', call, flags: flags() };
+    const place = opened === null ? 'normal' : placeOf(opened, call.method, new URL(call.url).pathname);
+    // A change ends neither with its caller nor with its connection.
+    if (place === 'writer') return writer.run<Reply>(ask, { urgency: 'now' });
+    const reply = await poolFor(place).run<Reply | typeof DUE>(ask, {
+      signal: AbortSignal.any([signal, closing.signal]),
+      urgency: place,
+    });
+    return reply === DUE ? writer.run<Reply>(ask) : reply;
+  }
+
+  return {
+    async open() {
+      opened = await writer.open();
+    },
+    isOpen: () => opened !== null,
+    tell(command) {
+      if (command.type === 'import') isImporting = true;
+      writer.tell(command);
+    },
+    async fetch(request) {
+      if (!isAdmitted(request.headers.get('authorization'))) return unauthorised();
+      try {
+        return responseOf(await answer(await readCall(request), request.signal));
+      } catch (error) {
+        if (error instanceof ServiceError) return refusal(error.status, error.toJSON());
+        const words = error instanceof ParapetError ? error.message : 'The service failed';
+        return refusal(error instanceof ParapetError ? 503 : 500, { error: words });
+      }
+    },
+    async close() {
+      closing.abort();
+      await readers.close();
+      await writer.close();
+    },
+  };
+}
+
+/** What no call fits is refused by whoever is free. `path`: as in the URL. */
+export function placeOf({ base, ways }: Opened, method: string, path: string): Place {
+  if (!path.startsWith(`${base}/`)) return 'normal';
+  const below = path.slice(base.length);
+  return ways.find((way) => way.method === method && way.pattern.test(below))?.place ?? 'normal';
+}

@@ -1,0 +1,253 @@
+/**
+ * A thread that holds the database: the writer, which also reads evidence, or a reader. It works on one call at a time;
+ * a reader answers each from one state of the database.
+ */
+import { existsSync } from 'node:fs';
+import { realpath } from 'node:fs/promises';
+import { type MessagePort, Worker } from 'node:worker_threads';
+import { BASE_PATH } from '#shared/api/catalogue.ts';
+import { cancelled, ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
+import type { EmbeddedSpec, EvidenceReport } from '#shared/embedded.ts';
+import { createServiceApp, NotHere, type Service } from '../app.ts';
+import { openDemo, reopenDemo } from '../demo/open-demo.ts';
+import { demoSource } from '../demo/source.ts';
+import { reasonOf } from '../evidence/reader/walk.ts';
+import { applyDue, isAnythingDue } from '../store/due.ts';
+import {
+  inSnapshot,
+  isDamaged,
+  NewerStoreError,
+  openReader,
+  removeDatabase,
+  type Store,
+  type StoreOptions,
+} from '../store/store.ts';
+import { type Ask, DUE, type ThreadData, type ThreadReply, type ThreadRequest } from './protocol.ts';
+import { waysOf } from './ways.ts';
+
+/** The reader of mail is not loaded for the demo tenant. */
+const loadEvidence = async () => ({
+  ...(await import('../evidence/source.ts')),
+  ...(await import('../evidence/ingest/ingest-evidence.ts')),
+});
+type Evidence = Awaited<ReturnType<typeof loadEvidence>>;
+
+type Demo = Extract<EmbeddedSpec['source'], { kind: 'demo' }>;
+
+const demoOptions = (source: Demo, options: StoreOptions) => ({
+  ...source,
+  ...options,
+  key: options.key ?? null,
+  now: Date.now(),
+});
+
+/** A damaged index is rebuilt from the mail itself. */
+function openOrReadAgain({ openEvidence }: Evidence, path: string, options: StoreOptions): Store {
+  try {
+    return openEvidence(options);
+  } catch (error) {
+    if (!isDamaged(error)) throw error;
+    if (!existsSync(path))
+      throw new ParapetError(
+        'path-missing',
+        `What was read of this evidence is damaged, and the evidence is not at ${path} to be read again. Nothing was removed. Put it back there and open the connection again.`,
+        { cause: error },
+      );
+    removeDatabase(options.path);
+    return openEvidence(options);
+  }
+}
+
+function describe(error: unknown, path: string, signal: AbortSignal): ParapetError {
+  if (signal.aborted)
+    return new ParapetError('cancelled', 'The import was cancelled. What had been read stays.');
+  if (error instanceof ParapetError) return error;
+  const code = (error as NodeJS.ErrnoException | null)?.code;
+  if (code === 'ENOENT' || code === 'ENOTDIR')
+    return new ParapetError('path-missing', `There is nothing at ${path}. Choose the folder or file again.`);
+  if (code === 'EACCES' || code === 'EPERM')
+    return new ParapetError('permission-denied', `${path} cannot be read: access is denied.`);
+  if (error instanceof NewerStoreError)
+    return new ParapetError('newer-schema', 'The index of this evidence was made by a newer version.');
+  if (/^E[A-Z]+$/.test(code ?? ''))
+    return new ParapetError('bad-file', `${path} cannot be read: ${reasonOf(error)}.`);
+  const reason = error instanceof Error ? error.message : String(error);
+  return new ParapetError('internal', `The embedded service failed: ${reason}`, { cause: error });
+}
+
+/** Buffers that belong to one value only can be handed on instead of copied. */
+const own = (bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> =>
+  bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
+
+const printed = (name: string, error: unknown): void =>
+  void process.stderr.write(`${name} failed: ${error instanceof Error ? error.stack : error}\n`);
+
+/** `data`: this thread's; `entry`: the module that starts threads of this kind. */
+export async function runThread(data: ThreadData, port: MessagePort, entry: URL): Promise<void> {
+  const { spec, role, linkKey } = data;
+  const { source } = spec;
+  const stop = new Int32Array(data.stop ?? new SharedArrayBuffer(4));
+  /** The id of the call that is worked on. */
+  let current = 0;
+  const options: StoreOptions = {
+    path: spec.databasePath,
+    key: spec.databaseKey,
+    linkKey,
+    probe: () => {
+      if (current !== 0 && Atomics.load(stop, 0) === current) throw cancelled();
+    },
+  };
+  if (role === 'generator') {
+    if (source.kind === 'demo') openDemo(demoOptions(source, options)).close();
+    return;
+  }
+
+  const abort = new AbortController();
+  let { flags } = spec;
+  let store: Store | null = null;
+  let evidence: Evidence | null = null;
+  let service: Service | null = null;
+  let report: EvidenceReport | null = null;
+  let opening: Promise<unknown> = Promise.resolve();
+  let importing: Promise<void> = Promise.resolve();
+  const say = (reply: ThreadReply, moved: ArrayBuffer[] = []): void => port.postMessage(reply, moved);
+
+  async function answer(opened: Store, served: Service, request: ThreadRequest): Promise<void> {
+    current = request.id;
+    try {
+      if (request.type === 'due') {
+        applyDue(opened, Date.now());
+        return say({ type: 'done', id: request.id, value: null });
+      }
+      if (request.type !== 'call') return;
+      flags = request.flags;
+      const reply =
+        role === 'reader'
+          ? await inSnapshot(opened, () => served.answer(request.call))
+          : await served.answer(request.call);
+      const value = { ...reply, body: own(reply.body) };
+      say({ type: 'done', id: request.id, value }, [value.body.buffer]);
+    } catch (error) {
+      if (error instanceof NotHere) say({ type: 'done', id: request.id, value: DUE });
+      else say({ type: 'fail', id: request.id, error: toBridgeError(error) });
+    } finally {
+      current = 0;
+    }
+  }
+
+  async function runImport({ ingestEvidence }: Evidence, opened: Store, path: string): Promise<void> {
+    try {
+      // The path contained no link when it was chosen: one that is there now leads somewhere else.
+      if ((await realpath(path)) !== path)
+        throw new ParapetError(
+          'bad-file',
+          `A link stands where the evidence was: ${path}. It was not followed. What was read earlier stays. Choose the folder or file again to read what the link leads to.`,
+        );
+      report = await ingestEvidence(opened, path, {
+        signal: abort.signal,
+        believed: spec.believed,
+        onProgress: ({ bytes, totalBytes, file, files, totalFiles }) =>
+          say({
+            type: 'event',
+            event: {
+              type: 'progress',
+              done: Math.min(bytes, totalBytes),
+              total: totalBytes,
+              unit: 'bytes',
+              file,
+              files,
+              totalFiles: file === null && files === 0 ? null : totalFiles,
+            },
+          }),
+      });
+      say({ type: 'event', event: { type: 'imported', report } });
+    } catch (error) {
+      const failure = toBridgeError(describe(error, path, abort.signal));
+      say({ type: 'event', event: { type: 'failed', error: failure } });
+    }
+  }
+
+  async function close(): Promise<void> {
+    abort.abort();
+    await Promise.allSettled([opening, importing]);
+    store?.close();
+    port.close();
+  }
+
+  function obey(mail: Evidence, opened: Store, request: Ask): void {
+    if (request.type === 'import' && source.kind === 'evidence')
+      importing = runImport(mail, opened, source.path);
+    else if (request.type === 'cancel-import') abort.abort();
+    else if (request.type === 'report')
+      say({ type: 'event', event: { type: 'report', report: report ?? mail.reportOf(opened) } });
+    else if (request.type === 'resolve') {
+      mail.resolveAbsent(opened, request.answer);
+      report = mail.reportOf(opened);
+      say({ type: 'event', event: { type: 'resolved', report } });
+    }
+  }
+
+  /**
+   * The demo tenant. It is generated in a thread of its own, whose memory goes when it ends; should that fail, openDemo
+   * generates it here, or says why it cannot.
+   */
+  async function demoStore(demo: Demo): Promise<Store> {
+    const known = reopenDemo(demoOptions(demo, options));
+    if (known !== null) return known;
+    const generator = new Worker(entry, {
+      workerData: { role: 'generator', spec, linkKey } satisfies ThreadData,
+      name: 'embedded-generator',
+    });
+    const end = () => void generator.terminate();
+    abort.signal.addEventListener('abort', end, { once: true });
+    generator.on('error', () => {});
+    await new Promise<void>((resolve) => generator.once('exit', () => resolve()));
+    abort.signal.removeEventListener('abort', end);
+    abort.signal.throwIfAborted();
+    return openDemo(demoOptions(demo, options));
+  }
+
+  async function open(): Promise<Store> {
+    if (source.kind === 'demo')
+      return role === 'reader' ? openReader(options, demoSource) : demoStore(source);
+    if (role === 'reader') return openReader(options, (await import('../evidence/source.ts')).evidenceSource);
+    evidence = await loadEvidence();
+    return openOrReadAgain(evidence, source.path, options);
+  }
+
+  port.on('message', (request: ThreadRequest) => {
+    if (request.type === 'close') void close();
+    else if (store === null || service === null) return;
+    else if (request.type === 'call' || request.type === 'due') void answer(store, service, request);
+    else if (request.type !== 'cancel' && evidence !== null) obey(evidence, store, request);
+  });
+  const opened = open();
+  opening = opened.then(
+    (made) => {
+      store = made;
+      service = createServiceApp(made, {
+        token: spec.token,
+        caller: 'you',
+        ...(data.as === undefined ? {} : { role: data.as }),
+        ...(data.prints === true ? { onError: printed } : {}),
+        flags: () => flags,
+        ...(role === 'writer'
+          ? {}
+          : {
+              due: (of: Store, now: number) => {
+                if (isAnythingDue(of, now)) throw new NotHere();
+              },
+            }),
+      });
+      say({ type: 'open', base: BASE_PATH, ways: waysOf(source) });
+    },
+    (error: unknown) => {
+      say({
+        type: 'failed-to-open',
+        error: toBridgeError(describe(error, spec.databasePath, abort.signal)),
+      });
+      port.close();
+    },
+  );
+  await opening;
+}

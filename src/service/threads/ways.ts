@@ -1,0 +1,27 @@
+/** Where each call of the contract goes. */
+import type { EndpointName } from '#shared/api/catalogue.ts';
+import type { EmbeddedSpec } from '#shared/embedded.ts';
+import { routes } from '../http/routes.ts';
+import type { Place, Way } from './protocol.ts';
+
+/** Reads whose time grows with the tenant. */
+const LONG: ReadonlySet<EndpointName> = new Set([
+  'query.execute',
+  'query.export-results',
+  'query.export-active-users',
+  'exceptions.search',
+  'email.similar-count',
+  'logins.heat-map',
+  'apps.statistics',
+  'findings.widgets',
+  'findings.list',
+]);
+
+export function waysOf(source: EmbeddedSpec['source']): Way[] {
+  const place = (name: EndpointName, effect: 'read' | 'write'): Place => {
+    // The demo tenant's archive counts who asks, in the memory of one thread.
+    if (effect === 'write' || (source.kind === 'demo' && name === 'file.matched')) return 'writer';
+    return LONG.has(name) ? 'later' : 'normal';
+  };
+  return routes.map(({ name, method, effect, pattern }) => ({ method, pattern, place: place(name, effect) }));
+}
