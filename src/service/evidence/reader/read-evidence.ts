@@ -279,7 +279,7 @@ export async function readEvidence(
     if (entry.kind === 'other') {
       others.push({ file: entry.file, path: entry.path });
       const {
-        reason = 'not a mail file (.eml, .emlx, .msg, .mbox, Maildir, winmail.dat, or .zip, .tar, .gz around these)',
+        reason = 'not a mail file (.eml, .emlx, .msg, .mbox, .pst, .ost, Maildir, winmail.dat, or .zip, .tar, .gz around these)',
       } = entry;
       reader.problem({ file: entry.file, offset: null, kind: 'not-mail', reason });
     } else if (entry.kind === 'left-out') {
