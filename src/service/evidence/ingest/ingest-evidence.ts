@@ -20,7 +20,7 @@ import {
 import type { EvidenceMail, EvidenceSource } from '../reader/types.ts';
 import type { MailFile } from '../reader/walk.ts';
 import { entityIdOf, recordOf } from './email-record.ts';
-import { forgetLog, ingestSignins, type SigninSummary } from './ingest-signins.ts';
+import { forgetLog, ingestSignins, isLog, type SigninSummary } from './ingest-signins.ts';
 import { Threads } from './threads.ts';
 import { applyTrust } from './trust.ts';
 
@@ -34,7 +34,7 @@ const ABSENT = 2;
  * Version of the reader. Increment it when the same bytes give other records: evidence read by an older version is read
  * again.
  */
-const READER = '8';
+const READER = '9';
 
 interface IngestOptions {
   signal?: AbortSignal;
@@ -87,10 +87,12 @@ export async function ingestEvidence(
       content: (sha256) => run.isKnownContent(sha256),
     },
     (batch) => run.take(batch),
-    { ...options },
+    { ...options, isReadLater: isLog },
   );
   const logs = await ingestSignins(store, run.root, summary.others, {
     rereads: run.rereads,
+    onProgress: ({ file, files, bytes }) =>
+      options.onProgress?.({ ...summary, file, files: summary.files + files, bytes: summary.bytes + bytes }),
     ...(options.signal ? { signal: options.signal } : {}),
   });
   run.reconcile(summary, logs);
