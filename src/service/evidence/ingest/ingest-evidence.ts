@@ -121,7 +121,7 @@ function removeGone(store: Store): number {
     const drops = [...EMAIL_CHILDREN, 'tags', 'evidence_places'].map((table) =>
       db.prepare(`DELETE FROM ${table} WHERE email_id = ?`),
     );
-    const parted = db.prepare('DELETE FROM evidence_places WHERE parent_id = ?');
+    const parted = db.prepare('DELETE FROM evidence_places WHERE parent_id = ? AND parent_id > 0');
     const mail = db.prepare('DELETE FROM emails WHERE id = ?');
     for (const id of idsOf('mail')) {
       for (const drop of drops) drop.run(id);
@@ -131,7 +131,7 @@ function removeGone(store: Store): number {
     for (const id of idsOf('log')) forgetLog(store, id);
     db.prepare("DELETE FROM evidence_absent WHERE state = 'gone'").run();
     // Remove files without any remaining mail.
-    const emptied = `FROM evidence_files WHERE complete = ${ABSENT} AND NOT EXISTS (SELECT 1 FROM evidence_places p WHERE p.file_id = evidence_files.id)`;
+    const emptied = `FROM evidence_files WHERE complete = ${ABSENT} AND NOT EXISTS (SELECT 1 FROM evidence_places p WHERE p.file_id = evidence_files.id AND p.file_id > 0)`;
     db.prepare(
       `DELETE FROM evidence_problems WHERE EXISTS (SELECT 1 ${emptied} AND evidence_files.root = evidence_problems.root AND (evidence_problems.file = evidence_files.path
         OR evidence_problems.file > evidence_files.path || '/' AND evidence_problems.file < evidence_files.path || '0'))`,
@@ -301,7 +301,7 @@ class IngestRun {
   /** Deletes the row of a mail that is read again. Its tags and places wait under its negative id. */
   private displace(id: number): void {
     for (const table of EMAIL_CHILDREN) this.sql(`DELETE FROM ${table} WHERE email_id = ?`).run(id);
-    this.sql('DELETE FROM evidence_places WHERE parent_id = ?').run(id);
+    this.sql('DELETE FROM evidence_places WHERE parent_id = ? AND parent_id > 0').run(id);
     for (const table of ['tags', 'evidence_places'])
       this.sql(`UPDATE ${table} SET email_id = -email_id WHERE email_id = ?`).run(id);
     this.sql('DELETE FROM emails WHERE id = ?').run(id);
@@ -315,7 +315,10 @@ class IngestRun {
 
   private finish({ file, size, mtimeMs, ctimeMs, ino, messages }: EvidenceBatch['files'][number]): void {
     const id = this.fileId(file);
-    this.sql("UPDATE evidence_places SET absent = 'gone' WHERE file_id = ? AND run <> ?").run(id, this.run);
+    this.sql("UPDATE evidence_places SET absent = 'gone' WHERE file_id = ? AND file_id > 0 AND run <> ?").run(
+      id,
+      this.run,
+    );
     this.sql(
       'UPDATE evidence_files SET size = ?, modified_ms = ?, changed_ms = ?, inode = ?, messages = ?, complete = 1 WHERE id = ?',
     ).run(size, mtimeMs, ctimeMs, String(ino), messages, id);
@@ -343,7 +346,7 @@ class IngestRun {
         if (present.has(file.path)) continue;
         // If the file returns, it is compared message by message.
         this.sql('UPDATE evidence_files SET complete = ? WHERE id = ?').run(ABSENT, file.id);
-        this.sql('UPDATE evidence_places SET absent = ? WHERE file_id = ? AND run <> ?').run(
+        this.sql('UPDATE evidence_places SET absent = ? WHERE file_id = ? AND file_id > 0 AND run <> ?').run(
           outOfReach(file.path) ? 'unreachable' : 'gone',
           file.id,
           this.run,
