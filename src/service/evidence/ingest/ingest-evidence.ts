@@ -10,6 +10,7 @@ import { emailWriter } from '../../store/ingest-emails.ts';
 import type { AppRecord, EmailRecord } from '../../store/records.ts';
 import { EMAIL_CHILDREN } from '../../store/schema.ts';
 import type { Store } from '../../store/store.ts';
+import { indexTexts } from '../../store/texts.ts';
 import { toolCatalogue } from '../../store/tool-catalogue.ts';
 import {
   type EvidenceBatch,
@@ -96,6 +97,7 @@ export async function ingestEvidence(
     ...(options.signal ? { signal: options.signal } : {}),
   });
   run.reconcile(summary, logs);
+  indexTexts(store, 1);
   return run.report();
 }
 
@@ -265,6 +267,7 @@ class IngestRun {
         problem.run(this.root, file, offset, kind, reason);
       for (const file of batch.files) this.finish(file);
     })();
+    indexTexts(this.store);
   }
 
   /** Stores a mail with those attached to it, in place of what an older version of the reader made of it. */
