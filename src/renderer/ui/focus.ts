@@ -3,14 +3,14 @@
  * it back at once; what vanished with the focus in it gives it to its neighbour, or to where it was before; a screen
  * that comes to the front takes it with its grid, its first control or its heading.
  */
-
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 import { needsFocus } from './scroll-stop.ts';
 
 const CONTROL =
   'button:not(:disabled), a[href], input:not(:disabled), select:not(:disabled), textarea:not(:disabled), [tabindex]:not([aria-hidden="true"])';
 /** What the component library focuses so that Tab stays in a layer; nobody's place. */
-const TRAP = '.bp6-overlay-start-focus-trap, .bp6-overlay-end-focus-trap, .ag-tab-guard';
+const OVERLAY_TRAP = '.bp6-overlay-start-focus-trap, .bp6-overlay-end-focus-trap';
+const TRAP = `${OVERLAY_TRAP}, .ag-tab-guard`;
 /** Layers that hold the focus, closing ones left out. */
 const LAYER =
   '.bp6-overlay-open .bp6-dialog, .bp6-overlay-open .pp-menu-box, .pp-portal-menu, .pp-palette, .pp-lost';
@@ -191,9 +191,19 @@ const restoreIfLost = () => {
 /** For what draws itself anew without React: an element that goes with the focus does not tell. */
 export const restoreWhenDrawn = (): void => void requestAnimationFrame(restoreIfLost);
 
+/** Tab past an end of a layer goes on at its other end: the library leaves it on what nobody sees for two more. */
+function stepOver(trap: HTMLElement, from: EventTarget | null): void {
+  if (!(from instanceof HTMLElement) || !from.matches(OVERLAY_TRAP)) return;
+  const controls = [...(trap.parentElement?.querySelectorAll<HTMLElement>(CONTROL) ?? [])].filter(
+    (one) => one.tabIndex >= 0 && canFocus(one) && !one.matches('.bp6-dialog-container'),
+  );
+  controls.at(trap.matches('.bp6-overlay-start-focus-trap') ? 0 : -1)?.focus();
+}
+
 /** Keeps the focus from falling to the page; once per window. Returns the unlisten. */
 export function keepFocus(): () => void {
-  const onFocus = ({ target }: FocusEvent) => {
+  const onFocus = ({ target, relatedTarget }: FocusEvent) => {
+    if (target instanceof HTMLElement && target.matches(OVERLAY_TRAP)) stepOver(target, relatedTarget);
     if (target instanceof HTMLElement && !target.matches(TRAP) && target !== document.body) remember(target);
   };
   const onBlur = ({ relatedTarget }: FocusEvent) => {
@@ -252,6 +262,8 @@ export function useFocusReturn(isOpen: boolean, box: RefObject<HTMLElement | nul
 export const focusFirst =
   (box: 'pp-dialog' | 'pp-drawer', otherwise?: string) =>
   (root: HTMLElement): void => {
+    // The library makes a stop for Tab of the layer itself.
+    if (root.tabIndex === 0) root.tabIndex = -1;
     const held = document.activeElement?.closest(`.${box}-body, .${box}-footer, .${box}-header`);
     if (held && root.contains(held)) return;
     const field = root.querySelector<HTMLElement>(`.${box}-body :is(input, textarea, select):not(:disabled)`);
