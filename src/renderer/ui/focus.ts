@@ -118,9 +118,9 @@ export function focusRows(within: HTMLElement | null = screenInFront()): void {
   whenDrawn(within, false);
 }
 
-/** The last places of the focus, the newest last. */
+/** The last places of the focus, the newest last, with the grid that each was in: it may draw its rows anew. */
 const MOST_PLACES = 16;
-let trail: WeakRef<HTMLElement>[] = [];
+let trail: { place: WeakRef<HTMLElement>; grid: WeakRef<Element> | null }[] = [];
 
 interface Place {
   element: HTMLElement;
@@ -137,7 +137,12 @@ function remember(element: HTMLElement): void {
   const grid = element.closest('.pp-grid');
   const screen = element.closest(SCREEN);
   if (grid && screen) lastGrids.set(screen, new WeakRef(grid));
-  trail = [...trail.filter((one) => one.deref() !== element), new WeakRef(element)].slice(-MOST_PLACES);
+  // A screen has the focus until something in it is drawn; that is no place to come back to.
+  if (element.matches(SCREEN)) return;
+  trail = [
+    ...trail.filter(({ place }) => place.deref() !== element),
+    { place: new WeakRef(element), grid: grid && new WeakRef(grid) },
+  ].slice(-MOST_PLACES);
 }
 
 const NEAR = 5;
@@ -174,10 +179,12 @@ function restoreFocus(closing: Element | null = null): void {
   }
   if (lost && screen === front && focusNeighbour(lost, front)) return;
   for (const before of trail.toReversed()) {
-    const element = before.deref();
-    const at = element?.closest(SCREEN);
-    if (!canFocus(element) || closing?.contains(element)) continue;
-    if ((at === null || at === front) && focusOn(element)) return;
+    const element = before.place.deref();
+    const rows = before.grid?.deref();
+    if (canFocus(element)) {
+      const at = element.closest(SCREEN);
+      if (!closing?.contains(element) && (at === null || at === front) && focusOn(element)) return;
+    } else if (rows && isShown(rows) && front.contains(rows) && grids.get(rows)?.()) return;
   }
   focusWork(front);
 }
