@@ -1,9 +1,10 @@
-import type { Stats } from 'node:fs';
-import { lstat, readdir, realpath, stat } from 'node:fs/promises';
+import { lstatSync, type Stats } from 'node:fs';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { kindOf, type MailKind, type Role, SNIFF_BYTES } from './kinds.ts';
-import { NotRegularError, openRegular, readStart } from './open-regular.ts';
+import { NotRegularError, startOf, withRegular } from './open-regular.ts';
 import { type FilePath, labelOf, pathOf } from './paths.ts';
+import { Turns } from './turns.ts';
 
 /** A mail file as listed; `file` is its label. A file that changed in size, times or inode is read again. */
 export interface MailFile {
@@ -48,17 +49,11 @@ export function reasonOf(error: unknown): string {
   return words[code] ?? (code || (error instanceof Error ? error.message : 'unknown error'));
 }
 
-async function start(path: FilePath): Promise<string> {
-  const { handle } = await openRegular(path);
-  try {
-    return (await readStart(handle, SNIFF_BYTES)).toString('latin1');
-  } finally {
-    await handle.close();
-  }
-}
+const start = (path: FilePath): string =>
+  withRegular(path, (fd) => startOf(fd, SNIFF_BYTES)).toString('latin1');
 
 const classify = (path: FilePath, name: string, role: Role): Promise<MailKind | null> =>
-  kindOf(name, role, () => start(path));
+  kindOf(name, role, async () => start(path));
 
 const mailFile = (kind: MailFile['kind'], file: string, path: FilePath, info: Stats): MailFile => ({
   kind,
@@ -95,6 +90,7 @@ async function* folder(
   file: string,
   depth: number,
   role: Role,
+  turns: Turns,
   signal?: AbortSignal,
 ): AsyncGenerator<WalkEntry> {
   let names: string[];
@@ -108,12 +104,13 @@ async function* folder(
   names.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   const isMaildir = names.includes('cur') && names.includes('new');
   for (const name of names) {
+    await turns.give();
     signal?.throwIfAborted();
     const label = file === '' ? name : `${file}/${name}`;
     const child = pathOf(root, label);
     let info: Stats;
     try {
-      info = await lstat(child);
+      info = lstatSync(child);
     } catch (error) {
       yield { kind: 'left-out', file: label, problem: 'unreadable', reason: reasonOf(error) };
       continue;
@@ -123,7 +120,7 @@ async function* folder(
       yield { kind: 'left-out', file: label, problem: 'unreadable', reason: 'folders nested too deep' };
     else {
       const part = isMaildir ? (MAILDIR_PARTS.get(name) ?? null) : null;
-      yield* folder(root, label, depth + 1, part, signal);
+      yield* folder(root, label, depth + 1, part, turns, signal);
     }
   }
 }
@@ -137,7 +134,7 @@ export async function* walkEvidence(root: string, signal?: AbortSignal): AsyncGe
   const path = await realpath(root);
   const info = await stat(path);
   if (info.isDirectory()) {
-    yield* folder(path, '', 0, null, signal);
+    yield* folder(path, '', 0, null, new Turns(), signal);
     return;
   }
   const name = basename(path);
