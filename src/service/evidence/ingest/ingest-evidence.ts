@@ -10,6 +10,7 @@ import { emailWriter } from '../../store/ingest-emails.ts';
 import type { AppRecord, EmailRecord } from '../../store/records.ts';
 import { EMAIL_CHILDREN } from '../../store/schema.ts';
 import type { Store } from '../../store/store.ts';
+import { indexTexts } from '../../store/texts.ts';
 import { toolCatalogue } from '../../store/tool-catalogue.ts';
 import {
   type EvidenceBatch,
@@ -20,7 +21,7 @@ import {
 import type { EvidenceMail, EvidenceSource } from '../reader/types.ts';
 import type { MailFile } from '../reader/walk.ts';
 import { entityIdOf, recordOf } from './email-record.ts';
-import { forgetLog, ingestSignins, type SigninSummary } from './ingest-signins.ts';
+import { forgetLog, ingestSignins, isLog, type SigninSummary } from './ingest-signins.ts';
 import { Threads } from './threads.ts';
 import { applyTrust } from './trust.ts';
 
@@ -34,7 +35,7 @@ const ABSENT = 2;
  * Version of the reader. Increment it when the same bytes give other records: evidence read by an older version is read
  * again.
  */
-const READER = '8';
+const READER = '9';
 
 interface IngestOptions {
   signal?: AbortSignal;
@@ -87,13 +88,16 @@ export async function ingestEvidence(
       content: (sha256) => run.isKnownContent(sha256),
     },
     (batch) => run.take(batch),
-    { ...options },
+    { ...options, isReadLater: isLog },
   );
   const logs = await ingestSignins(store, run.root, summary.others, {
     rereads: run.rereads,
+    onProgress: ({ file, files, bytes }) =>
+      options.onProgress?.({ ...summary, file, files: summary.files + files, bytes: summary.bytes + bytes }),
     ...(options.signal ? { signal: options.signal } : {}),
   });
   run.reconcile(summary, logs);
+  indexTexts(store, 1);
   return run.report();
 }
 
@@ -277,6 +281,7 @@ class IngestRun {
         problem.run(this.root, file, offset, kind, reason);
       for (const file of batch.files) this.finish(file);
     })();
+    indexTexts(this.store);
   }
 
   /** Stores a mail with those attached to it, in place of what an older version of the reader made of it. */

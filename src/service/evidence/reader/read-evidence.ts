@@ -51,7 +51,7 @@ export interface EvidenceSummary extends EvidenceProgress {
   /** Inaccessible locations: mail read there or below earlier does not count as gone. '' is the root. */
   blocked: string[];
   /** Regular files without mail, for other readers. */
-  others: { file: string; path: FilePath }[];
+  others: { file: string; path: FilePath; size: number }[];
 }
 
 /** What the store already holds; both may be answered from memory or from prepared statements. */
@@ -71,6 +71,8 @@ export interface ReadOptions {
   batchSize?: number;
   /** Bytes of raw mail in a batch at most, to bound memory. Default 16 MiB. */
   batchBytes?: number;
+  /** True for a file without mail that another reader reads afterwards: it counts in the totals. */
+  isReadLater?(file: string): boolean;
   /** Called at most ten times a second, and at the end. */
   onProgress?(progress: EvidenceProgress): void;
 }
@@ -296,9 +298,13 @@ export async function readEvidence(
   const blocked: string[] = [];
   for await (const entry of walkEvidence(root, options.signal)) {
     if (entry.kind === 'other') {
-      others.push({ file: entry.file, path: entry.path });
+      others.push({ file: entry.file, path: entry.path, size: entry.size });
+      if (options.isReadLater?.(entry.file) === true) {
+        progress.totalFiles++;
+        progress.totalBytes += entry.size;
+      }
       const {
-        reason = 'not a mail file (.eml, .emlx, .msg, .mbox, Maildir, winmail.dat, or .zip, .tar, .gz around these)',
+        reason = 'not a mail file (.eml, .emlx, .msg, .mbox, .pst, .ost, Maildir, winmail.dat, or .zip, .tar, .gz around these)',
       } = entry;
       reader.problem({ file: entry.file, offset: null, kind: 'not-mail', reason });
     } else if (entry.kind === 'left-out') {

@@ -21,7 +21,7 @@ export interface MailFile {
 export type WalkEntry =
   | MailFile
   /** A regular file without mail. `reason`: why, if it lies where mail does. */
-  | { kind: 'other'; file: string; path: FilePath; reason?: string }
+  | { kind: 'other'; file: string; path: FilePath; size: number; reason?: string }
   /** Mail read here or below earlier cannot be checked now. '' is the root. */
   | { kind: 'left-out'; file: string; problem: 'not-mail' | 'unreadable'; reason: string };
 
@@ -66,18 +66,19 @@ const mailFile = (kind: MailFile['kind'], file: string, path: FilePath, info: St
 });
 
 async function entry(path: FilePath, file: string, info: Stats, role: Role): Promise<WalkEntry> {
+  const { size } = info;
   try {
     if (!info.isFile())
       throw new NotRegularError(
         info.isSymbolicLink() ? 'a symbolic link, not followed' : 'not a regular file',
       );
     if (role === 'unfinished')
-      return { kind: 'other', file, path, reason: 'an unfinished delivery (tmp of a Maildir)' };
+      return { kind: 'other', file, path, size, reason: 'an unfinished delivery (tmp of a Maildir)' };
     const kind = await classify(path, basename(file), role);
     if (kind !== null) return mailFile(kind, file, path, info);
     return role === 'messages'
-      ? { kind: 'other', file, path, reason: 'in a Maildir, but it does not begin with a mail header' }
-      : { kind: 'other', file, path };
+      ? { kind: 'other', file, path, size, reason: 'in a Maildir, but it does not begin with a mail header' }
+      : { kind: 'other', file, path, size };
   } catch (error) {
     const problem = error instanceof NotRegularError ? 'not-mail' : 'unreadable';
     return { kind: 'left-out', file, problem, reason: reasonOf(error) };
@@ -138,5 +139,7 @@ export async function* walkEvidence(root: string, signal?: AbortSignal): AsyncGe
   }
   const name = basename(path);
   const kind = (await classify(path, name, null)) ?? (await classify(path, 'bare', null));
-  yield kind === null ? { kind: 'other', file: name, path } : mailFile(kind, name, path, info);
+  yield kind === null
+    ? { kind: 'other', file: name, path, size: info.size }
+    : mailFile(kind, name, path, info);
 }
