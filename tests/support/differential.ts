@@ -25,7 +25,7 @@ export interface Differences {
 }
 
 /** Numbers that look random and are the same for one seed. */
-function randomOf(seed: number): () => number {
+export function randomOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

@@ -35,6 +35,16 @@ export function plainWords(text: string): string[] {
 const hasRun = (all: readonly string[], wanted: readonly string[]): boolean =>
   wanted.length > 0 && all.some((_, at) => wanted.every((word, index) => all[at + index] === word));
 
+/** Of what has no words only an emoji is looked for, as it is. */
+function hasPart(part: string, text: string): boolean {
+  const words = plainWords(part);
+  if (words.length > 0) return hasRun(plainWords(text), words);
+  return (
+    !/\p{Extended_Pictographic}|\p{Regional_Indicator}/u.test(part) ||
+    plainFold(text).includes(plainFold(part))
+  );
+}
+
 /** One text under one operator. Throws for an operator that is not about texts. */
 export function fulfilsText(operator: string, values: readonly string[], text: string): boolean {
   const own = plainFold(text);
@@ -52,13 +62,9 @@ export function fulfilsText(operator: string, values: readonly string[], text: s
     case 'contains_any':
       return values.some((value) => plainFold(value) === own);
     case 'contains_words':
-      return values
-        .flatMap((value) => value.split(/\s+/))
-        .map(plainWords)
-        .filter((words) => words.length > 0)
-        .every((words) => hasRun(plainWords(text), words));
+      return values.flatMap((value) => value.split(/\s+/)).every((part) => hasPart(part, text));
     case 'contains_phrase':
-      return hasRun(plainWords(text), plainWords(values[0] ?? ''));
+      return hasPart(values[0] ?? '', text);
     default:
       throw new Error(`Not read here: ${operator}`);
   }

@@ -20,6 +20,7 @@ export const isSlowMailbox = (entityId: string): boolean =>
   Math.abs(hashOf(`mailbox/${entityId}`)) % SLOW_ONE_IN === 0;
 
 export const demoSource: MailSource = {
+  texts: false,
   headers: (store, row) => {
     const mail = generatedMailOf(store, row);
     return mail ? headersOf(mail) : '';

@@ -71,6 +71,7 @@ function message(store: Store, row: EmailRow): MatchedFile | null {
 }
 
 export const evidenceSource: MailSource = {
+  texts: true,
   headers: (store, row) => {
     const raw = rawOf(store, row);
     if (!raw) return '';

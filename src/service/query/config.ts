@@ -4,17 +4,25 @@ import type { App, QueryConfig } from '#shared/model/entities.ts';
 import { STANDARD_OPERATORS } from '#shared/query/operators.ts';
 import { MAX_VALUES } from '#shared/query/validate.ts';
 import type { CustomLists } from '../store/lists.ts';
+import type { MailSource } from '../store/mail-source.ts';
 import { type Domain, ENTITY_FIELD, LIST_OPERATORS } from './definition.ts';
-import { email, emailCopies } from './email.ts';
+import { email, emailCopies, emailTexts, emailTextsCopies } from './email.ts';
 import { click, file, group, message, user } from './others.ts';
 
 const DOMAINS: ReadonlyMap<string, Domain> = new Map(
   [email, file, user, group, message, click].map((one) => [one.domain, one]),
 );
 
-/** null: no such domain. */
-export const domainNamed = (name: string, copies: boolean): Domain | null =>
-  name === 'email' && copies ? emailCopies : (DOMAINS.get(name) ?? null);
+/** `source`: where the mail comes from, which may not store its texts. null: no such domain. */
+export function domainNamed(
+  name: string,
+  copies: boolean,
+  source?: Pick<MailSource, 'texts'>,
+): Domain | null {
+  if (name !== 'email') return DOMAINS.get(name) ?? null;
+  if (source?.texts) return copies ? emailTextsCopies : emailTexts;
+  return copies ? emailCopies : email;
+}
 
 /** Words for "every app" in saas_id. */
 export const isEveryApp = (saas: string): boolean => saas === '' || saas === EVERY_SAAS;

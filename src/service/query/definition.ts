@@ -50,6 +50,8 @@ export interface FieldOptions {
    */
   multi?: boolean;
   operators?: readonly string[];
+  /** Shows where conditions on that field are met: `sql` has one parameter, what they look for, as JSON. */
+  matchOf?: string;
   allowed?: readonly (readonly [value: string | number, label: string])[];
 }
 
@@ -116,6 +118,7 @@ export function field(options: FieldOptions): DomainField {
       operators: [...(options.operators ?? withLists(operatorsForType(type, options.multi)))],
       allowedValues: allowed ? allowed.map(([value, name]) => ({ value, label: name })) : null,
       sortable,
+      ...(options.matchOf === undefined ? {} : { matchOf: options.matchOf }),
     },
     select: sql,
     read: options.read ?? READERS[type] ?? asIs,

@@ -15,6 +15,7 @@ import {
   field,
   foldedColumn,
 } from './definition.ts';
+import { BODY_FIELD, textFields } from './email-texts.ts';
 
 const COPY_ID = "e.entity_id || '.' || r.position";
 export const VERDICT_VALUES = Object.entries(VERDICT_LABELS);
@@ -71,7 +72,7 @@ function multi(
   });
 }
 
-function emailFields(copies: boolean): DomainField[] {
+function emailFields(copies: boolean, texts: boolean): DomainField[] {
   const own = (name: string) => (copies ? `r.${name}` : `e.${name}`);
   const to = copies ? 'r.email' : 'e.to_email';
   const message = 'Message';
@@ -342,6 +343,7 @@ function emailFields(copies: boolean): DomainField[] {
       width: 80,
       allowed: AUTH,
     }),
+    ...(texts ? textFields(message) : []),
     multi('tags', 'Tags', 'text', security, 'tags', 'tag', 136),
     field({ id: 'saas', label: 'App', type: 'enum', group: saas, sql: 'e.saas', width: 136 }),
     entityField(message, copies ? COPY_ID : 'e.entity_id'),
@@ -351,8 +353,8 @@ function emailFields(copies: boolean): DomainField[] {
 /** Ids of the default columns, in the order of design picture 03. */
 const EMAIL_COLUMNS = ['received', 'verdict', 'stack', 'subject', 'from_email', 'to', 'state', 'clicks'];
 
-function emailDomain(copies: boolean): Domain {
-  const fields = emailFields(copies);
+function emailDomain(copies: boolean, texts: boolean): Domain {
+  const fields = emailFields(copies, texts);
   return {
     domain: 'email',
     source: copies ? 'emails e JOIN recipients r ON r.email_id = e.id' : 'emails e',
@@ -365,6 +367,7 @@ function emailDomain(copies: boolean): Domain {
     conditions: [
       { field: 'received', operator: 'in_the_last' },
       { field: 'subject', operator: 'contains_words' },
+      ...(texts ? [{ field: BODY_FIELD, operator: 'contains_words' }] : []),
       { field: 'from_email', operator: 'is' },
       { field: 'from_domain', operator: 'is' },
       { field: 'recipients', operator: 'is' },
@@ -376,5 +379,8 @@ function emailDomain(copies: boolean): Domain {
   };
 }
 
-export const email = emailDomain(false);
-export const emailCopies = emailDomain(true);
+export const email = emailDomain(false, false);
+export const emailCopies = emailDomain(true, false);
+/** With the fields of texts, which not every source of mail stores. */
+export const emailTexts = emailDomain(false, true);
+export const emailTextsCopies = emailDomain(true, true);

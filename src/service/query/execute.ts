@@ -2,14 +2,17 @@
 import type { ExecutePayload } from '#shared/api/catalogue/queries.ts';
 import type { QueryResult, Row, Sort } from '#shared/model/entities.ts';
 import { STANDARD_OPERATORS } from '#shared/query/operators.ts';
-import { compileCondition } from '#shared/query/predicate.ts';
+import { compileCondition, type Predicate } from '#shared/query/predicate.ts';
 import { MatchBudgetError } from '#shared/query/sql-functions.ts';
+import { foldText } from '#shared/query/text.ts';
 import { ServiceError } from '../http/errors.ts';
+import type { Sought } from '../store/excerpt.ts';
 import { type CustomLists, customLists } from '../store/lists.ts';
 import { aliveSql, type SqlValue, type Store } from '../store/store.ts';
 import { domainNamed, isEveryApp } from './config.ts';
 import { fingerprint, readCursor, writeCursor } from './cursor.ts';
 import type { Domain, DomainField } from './definition.ts';
+import { BODY_FIELD } from './email-texts.ts';
 import { afterClauses, orderBy, type SortKey } from './keyset.ts';
 
 const MAX_SORTS = 8;
@@ -24,7 +27,7 @@ export interface ExecuteContext {
 
 /** Returns a page or the count. Throws ServiceError 400 (with the field) and 410 (cursor expired). */
 export function execute(payload: ExecutePayload, context: ExecuteContext): QueryResult {
-  const domain = domainNamed(payload.query_domain, payload.include_copies);
+  const domain = domainNamed(payload.query_domain, payload.include_copies, context.store.source);
   if (!domain)
     throw new ServiceError(
       400,
@@ -48,7 +51,11 @@ export function execute(payload: ExecutePayload, context: ExecuteContext): Query
   const where = whereOf(domain, payload, customLists(context.store), cursor?.now ?? context.now);
   const newest = cursor?.newest ?? newestOf(domain, context.store);
   // The bound excludes rows that arrive during the page scan; a fresh count needs none.
-  const scope: Where = { sql: `${where.sql} AND ${domain.keys[0]} <= ?`, params: [...where.params, newest] };
+  const scope: Where = {
+    ...where,
+    sql: `${where.sql} AND ${domain.keys[0]} <= ?`,
+    params: [...where.params, newest],
+  };
   return guarded(() => {
     context.store.begin();
     const total = cursor?.total ?? countOf(domain, scope, context.store);
@@ -76,6 +83,8 @@ export function execute(payload: ExecutePayload, context: ExecuteContext): Query
 export interface Where {
   sql: string;
   params: (string | number)[];
+  /** What is looked for in bodies. */
+  sought: readonly Sought[];
 }
 
 export function whereOf(
@@ -98,8 +107,21 @@ export function whereOf(
     const named = problem?.field === undefined ? '' : `${problem.field.slice(0, 100)}: `;
     throw new ServiceError(400, `${named}${problem?.message ?? 'The condition is wrong'}`, `condition${at}`);
   }
-  if (isEveryApp(payload.saas_id)) return { sql: compiled.sql, params: compiled.params };
-  return { sql: `${compiled.sql} AND ${domain.saas} = ?`, params: [...compiled.params, payload.saas_id] };
+  const { sql, params } = compiled;
+  const sought = soughtIn(compiled.predicate);
+  if (isEveryApp(payload.saas_id)) return { sql, params, sought };
+  return { sql: `${sql} AND ${domain.saas} = ?`, params: [...params, payload.saas_id], sought };
+}
+
+function soughtIn(predicate: Predicate): Sought[] {
+  if (predicate.kind === 'not') return [];
+  if (predicate.kind !== 'test') return predicate.parts.flatMap(soughtIn);
+  const { field, test } = predicate;
+  if (field !== BODY_FIELD) return [];
+  const textOf = (text: string): Sought => ({ kind: 'text', value: foldText(text) });
+  if (test.kind === 'contains') return [textOf(test.text)];
+  if (test.kind !== 'words') return [];
+  return [...test.words.map((value): Sought => ({ kind: 'words', value })), ...test.signs.map(textOf)];
 }
 
 function sortKeys(domain: Domain, sorts: readonly Sort[]): SortKey[] {
@@ -169,6 +191,7 @@ function page(
 ): FoundRow[] {
   const select = [domain.entityId, ...keys.map(({ sql }) => sql), ...columns.map((column) => column.select)];
   const order = orderBy(keys);
+  const sought = columns.flatMap(({ config }) => (config.matchOf ? [JSON.stringify(where.sought)] : []));
   const found: FoundRow[] = [];
   for (const clause of afterClauses(keys, after)) {
     if (found.length >= size) break;
@@ -176,7 +199,7 @@ function page(
     const rows = store.db
       .prepare<unknown[], SqlValue[]>(sql)
       .raw()
-      .all(...where.params, ...clause.params, size - found.length);
+      .all(...sought, ...where.params, ...clause.params, size - found.length);
     for (const cells of rows) {
       const row: Row = { entity_id: String(cells[0]) };
       for (const [index, column] of columns.entries())

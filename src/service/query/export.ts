@@ -24,7 +24,7 @@ function conditionOf({ filter, reportCondition }: Query): ConditionGroup {
 
 /** Columns that this service no longer has are omitted, as in the config. Throws ServiceError. */
 export function tableOf(query: Query, context: ExecuteContext): Table {
-  const domain = domainNamed(query.domain, false);
+  const domain = domainNamed(query.domain, false, context.store.source);
   if (!domain) throw new ServiceError(400, `Unknown domain: ${query.domain.slice(0, 100)}`, 'domain');
   const known = new Set(domain.fields.map(({ config }) => config.id));
   // Of an analytics query they say what its rows are grouped by (docs/adr/0020-groups.md).
@@ -50,7 +50,7 @@ export function tableOf(query: Query, context: ExecuteContext): Table {
 /** All rows, with the words that people know values by: no id of an app or a tool stands in a file. */
 export function wordedRows(ask: Ask, context: ExecuteContext): Row[] {
   const rows = allRows(ask, context);
-  const domain = domainNamed(ask.domain, false);
+  const domain = domainNamed(ask.domain, false, context.store.source);
   return domain ? worded(rows, domain, context) : rows;
 }
 

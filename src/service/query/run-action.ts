@@ -25,7 +25,7 @@ export function runAction(
   saas: readonly string[],
   context: ServiceContext,
 ): { success: boolean; affected: number; outcomes: Outcome[] } {
-  const domain = domainNamed(body.query_domain, body.include_copies === true);
+  const domain = domainNamed(body.query_domain, body.include_copies === true, context.store.source);
   if (!domain)
     throw new ServiceError(400, `Unknown query domain: ${body.query_domain.slice(0, 100)}`, 'query_domain');
   if (!isEveryApp(body.saas_id) && !saas.includes(body.saas_id))

@@ -69,7 +69,7 @@ export const queryHandlers = {
     return { success: true };
   },
   'query.config': ({ query }, { store }) => {
-    const domain = domainNamed(query.query_domain, false);
+    const domain = domainNamed(query.query_domain, false, store.source);
     if (!domain)
       throw new ServiceError(
         400,

@@ -12,6 +12,7 @@ import type {
   RecipientRecord,
 } from './records.ts';
 import type { Store } from './store.ts';
+import { textRow } from './texts.ts';
 import { storedVerdict } from './verdicts.ts';
 
 const packed = (text: string | null): Uint8Array | null =>
@@ -52,7 +53,7 @@ function emailRow(record: EmailRecord, to: readonly string[], evidence: boolean)
     state: record.state,
     department: record.department,
     size: record.size,
-    client_ip: record.clientIp,
+    client_ip: lower(record.clientIp),
     language: record.language,
     is_read: flag(record.isRead),
     recipients_count: new Set(to.map(foldText)).size,
@@ -148,6 +149,7 @@ export function emailWriter(store: Store, evidence: boolean): (record: EmailReco
   const link = insertInto(store, 'links');
   const click = insertInto(store, 'clicks');
   const raw = insertInto(store, 'raw_mail');
+  const text = insertInto(store, 'email_texts');
   return (record) => {
     const to = record.recipients.map((one) => lower(one.email) ?? '');
     const id = email(emailRow(record, to, evidence));
@@ -156,6 +158,8 @@ export function emailWriter(store: Store, evidence: boolean): (record: EmailReco
     for (const it of record.links) link(linkRow(id, it));
     for (const it of record.clicks) click(clickRow(id, it));
     if (record.raw) raw(rawRow(id, record.raw));
+    const said = record.text === undefined ? null : textRow(id, record.text);
+    if (said) text(said);
     return id;
   };
 }

@@ -30,6 +30,8 @@ export interface MatchedFile {
 
 /** Two implementations that cannot import each other: evidence reads its files, the demo generates. */
 export interface MailSource {
+  /** Bodies and headers are stored as they are searched (store/texts.ts). */
+  texts: boolean;
   /**
    * The headers as received. Bytes that are not UTF-8 are mapped to one character each (latin1), as header parsers
    * expect of raw 8-bit headers.

@@ -149,6 +149,8 @@ export interface EmailRecord {
   linkReplacement: string | null;
   detail: EmailDetail;
   raw?: RawMail;
+  /** The body as its reader sees it, for searches in bodies. */
+  text?: string;
   fileId?: number;
 }
 

@@ -1,6 +1,6 @@
 /** Tables of the embedded service. Instants are milliseconds since the epoch, UTC; flags are 0 or 1. */
 
-export const SCHEMA_VERSION = 7;
+export const SCHEMA_VERSION = 8;
 
 export const TABLES = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -196,6 +196,7 @@ CREATE TABLE IF NOT EXISTS logins (
   lat REAL, lon REAL, country TEXT, city TEXT, count INTEGER NOT NULL, file_id INTEGER
 );
 CREATE INDEX IF NOT EXISTS logins_page ON logins (saas, failed, at);
+CREATE INDEX IF NOT EXISTS logins_user ON logins (saas, failed, user COLLATE NOCASE, at);
 CREATE INDEX IF NOT EXISTS logins_file ON logins (file_id) WHERE file_id IS NOT NULL;
 CREATE TABLE IF NOT EXISTS exceptions (
   id INTEGER PRIMARY KEY, exception_id TEXT NOT NULL UNIQUE, tool TEXT NOT NULL, list TEXT NOT NULL,
@@ -273,6 +274,7 @@ export const EMAIL_CHILDREN = [
   'raw_mail',
   'evidence_messages',
   'evidence_subjects',
+  'email_texts',
 ];
 
 /**
@@ -348,6 +350,7 @@ CREATE INDEX IF NOT EXISTS emails_from ON emails (coalesce(from_email_folded, fr
 CREATE INDEX IF NOT EXISTS emails_from_domain ON emails (coalesce(from_domain_folded, from_domain));
 CREATE INDEX IF NOT EXISTS emails_subject ON emails (subject_folded);
 CREATE INDEX IF NOT EXISTS emails_to ON emails (coalesce(to_email_folded, to_email));
+CREATE INDEX IF NOT EXISTS emails_client_ip ON emails (client_ip);
 CREATE INDEX IF NOT EXISTS emails_size ON emails (size);
 CREATE INDEX IF NOT EXISTS emails_message_id ON emails (coalesce(message_id_folded, message_id));
 CREATE INDEX IF NOT EXISTS emails_thread ON emails (thread_id);

@@ -19,6 +19,7 @@ import {
   TABLES,
   UNFOLDED_INDEXES,
 } from './schema.ts';
+import { TEXT_TABLES, textFunctions } from './texts.ts';
 
 export type SqlValue = string | number | null | Uint8Array;
 
@@ -89,6 +90,8 @@ function addFunctions(db: Database.Database, { probe }: StoreOptions): () => voi
   const sql = sqlFunctions(Date.now, probe);
   for (const [name, run] of Object.entries(sql.functions))
     db.function(name, { deterministic: true, varargs: true }, run as (...args: unknown[]) => unknown);
+  for (const [name, run] of Object.entries(textFunctions()))
+    db.function(name, { deterministic: true, varargs: true }, run as (...args: unknown[]) => unknown);
   db.function('pp_alive', () => {
     probe?.();
     return 1;
@@ -152,7 +155,8 @@ export function openStore(options: StoreOptions, source: MailSource): Store {
         }
         db.exec(PLACE_TABLES);
         for (const column of PLACE_COLUMNS) addColumn(db, ...column);
-        if (version > 0) db.exec(PLACED);
+        db.exec(TEXT_TABLES);
+        if (version > 0 && version < 7) db.exec(PLACED);
         db.pragma(`user_version = ${SCHEMA_VERSION}`);
       })();
   } catch (error) {

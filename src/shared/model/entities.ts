@@ -109,6 +109,8 @@ const fieldConfig = z.looseObject({
   operators: z.array(z.string()),
   allowedValues: z.array(z.looseObject({ value: scalar, label: z.string() })).nullish(),
   sortable: z.boolean().nullish(),
+  /** Of a column that shows where another field meets the condition: that field. */
+  matchOf: z.string().nullish(),
 });
 export type FieldConfig = z.infer<typeof fieldConfig>;
 

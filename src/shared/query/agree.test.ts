@@ -82,8 +82,9 @@ const words = (text: string): string[] => {
     for (const part of run.match(/\p{Script=Han}|\P{Script=Han}+/gu) ?? []) out.push(part);
   return out;
 };
+const isEmoji = (text: string) => words(text).length === 0 && text.includes('👩');
 const hasRun = (all: string[], wanted: string[]) =>
-  all.some((_, start) => wanted.every((one, at) => all[start + at] === one));
+  wanted.length === 0 || all.some((_, start) => wanted.every((one, at) => all[start + at] === one));
 
 function fulfils(
   value: string | number,
@@ -110,11 +111,9 @@ function fulfils(
     case 'contains_words':
       return values
         .flatMap((one) => String(one).split(/\s+/))
-        .map(words)
-        .filter((one) => one.length > 0)
-        .every((one) => hasRun(words(String(value)), one));
+        .every((one) => (isEmoji(one) ? text.includes(fold(one)) : hasRun(words(String(value)), words(one))));
     case 'contains_phrase':
-      return hasRun(words(String(value)), words(String(values[0])));
+      return isEmoji(first) ? text.includes(first) : hasRun(words(String(value)), words(String(values[0])));
     case 'contains_text':
       return text.includes(first);
     case 'starts_with':
@@ -170,7 +169,7 @@ const piece = fc.constantFrom(
 );
 const text = fc.array(piece, { maxLength: 5 }).map((pieces) => pieces.join(''));
 const asked = fc.array(piece, { minLength: 1, maxLength: 3 }).map((pieces) => pieces.join(''));
-const askedWords = asked.filter((one) => words(one).length > 0);
+const askedWords = asked.filter((one) => words(one).length > 0 || isEmoji(one));
 const moment = fc.constantFrom(
   NOW,
   NOW - 7 * DAY,

@@ -14,12 +14,17 @@ export interface FieldMapping {
   instants?: 'ms' | 'iso';
   /** For several values: SQL that is true when some value fulfils the condition on `value`. */
   some?: (condition: string) => string;
+  /**
+   * An index over the values: SQL that is true for the rows that fulfil a test; null, and nothing bound: it cannot
+   * answer.
+   */
+  index?: (test: Test, bind: Bind) => string | null;
   /** Several values in one text between bars (`|a|b|`), compared exactly and in lower case. */
   packed?: string;
 }
 
 /** Binds a value and returns its placeholder. Called in the order of the SQL text. */
-type Bind = (value: string | number) => string;
+export type Bind = (value: string | number) => string;
 
 /** Folds a text for comparing (text.ts). Only non-ASCII texts cost a function call. */
 export const foldSql = (value: string): string =>
@@ -40,6 +45,8 @@ export function predicateSql(
   const where = mapping(predicate.field);
   if (where === undefined) throw new Error(`no mapping for the field ${predicate.field}`);
   if (where.packed !== undefined) return packedSql(where.packed, predicate.test, bind);
+  const indexed = where.index?.(predicate.test, bind) ?? null;
+  if (indexed !== null) return indexed;
   const sql = testSql(predicate.test, where, bind);
   return where.some?.(sql) ?? sql;
 }
@@ -70,7 +77,10 @@ function testSql(test: Test, mapping: FieldMapping, bind: Bind): string {
       return `${value} IN (SELECT value FROM json_each(${bind(JSON.stringify(test.numbers))}))`;
     case 'words': {
       const words = mapping.words ?? `pp_words(${value})`;
-      return `(${test.words.map((word) => `instr(${words}, ${bind(word)}) > 0`).join(' AND ')})`;
+      const found = test.words.map((word) => `instr(${words}, ${bind(word)}) > 0`);
+      const folded = mapping.folded ?? foldSql(value);
+      const signs = test.signs.map((sign) => textSql({ kind: 'contains', text: sign }, folded, bind));
+      return `(${[...found, ...signs].join(' AND ')})`;
     }
     case 'pattern':
       return `pp_match(${bind(test.pattern)}, ${value}) = 1`;

@@ -5,7 +5,7 @@
 import type { FieldConfig, OperatorConfig } from '../model/entities.ts';
 import { fieldTypeOf } from './operators.ts';
 import { type FieldMapping, predicateSql } from './predicate-sql.ts';
-import { wordsOf } from './text.ts';
+import { isSign, wordsOf } from './text.ts';
 import { type Condition, type ConditionGroup, depthOf, effective, isGroup, MAX_DEPTH } from './tree.ts';
 import { checkCondition, MAX_CONDITIONS, type Problem } from './validate.ts';
 import { parseNumber, parseTime, parseTimeUnit, textOf, timeAgo } from './values.ts';
@@ -27,8 +27,8 @@ export type Test =
   /** Texts as entered, compared by their folds. One of `texts` suffices. */
   | { kind: 'equals'; texts: readonly [string, ...string[]] }
   | { kind: 'contains' | 'starts' | 'ends'; text: string }
-  /** In the form of `wordsOf`; all of them must occur. */
-  | { kind: 'words'; words: readonly string[] }
+  /** In the form of `wordsOf`; all of them must occur. `signs` (text.ts `isSign`) are contained. */
+  | { kind: 'words'; words: readonly string[]; signs: readonly string[] }
   | { kind: 'pattern'; pattern: string }
   | { kind: 'network'; network: string };
 
@@ -117,7 +117,7 @@ export interface CompileOptions extends Omit<PredicateOptions, 'has'> {
 export function compileCondition(
   group: ConditionGroup,
   { mapping, ...options }: CompileOptions,
-): Result<{ sql: string; params: (string | number)[] }> {
+): Result<{ sql: string; params: (string | number)[]; predicate: Predicate }> {
   const result = predicateOf(group, { ...options, has: (field) => mapping(field) !== undefined });
   if (!result.ok) return result;
   const params: (string | number)[] = [];
@@ -125,7 +125,8 @@ export function compileCondition(
     params.push(value);
     return '?';
   };
-  return { ok: true, sql: predicateSql(result.predicate, mapping, bind), params };
+  const { predicate } = result;
+  return { ok: true, sql: predicateSql(predicate, mapping, bind), params, predicate };
 }
 
 const LIST_OPERATORS: Readonly<Record<string, string>> = {
@@ -229,18 +230,19 @@ function dateTest(operator: string, values: Values, now: number): Test {
   }
 }
 
+function wordsTest(parts: readonly string[]): Test {
+  const words = parts.map(wordsOf).filter((word) => word !== '');
+  const signs = parts.filter(isSign);
+  return words.length + signs.length === 0 ? NEVER : { kind: 'words', words, signs };
+}
+
 function textTest(operator: string, values: Values): Test {
   const [first = '', ...others] = values.map((value) => textOf(value) ?? '');
   switch (operator) {
-    case 'contains_words': {
-      const words = [first, ...others]
-        .flatMap((text) => text.split(/\s+/))
-        .map(wordsOf)
-        .filter((word) => word !== '');
-      return words.length === 0 ? NEVER : { kind: 'words', words };
-    }
+    case 'contains_words':
+      return wordsTest([first, ...others].flatMap((text) => text.split(/\s+/)));
     case 'contains_phrase':
-      return { kind: 'words', words: [wordsOf(first)] };
+      return wordsTest([first]);
     case 'contains_text':
       return { kind: 'contains', text: first };
     case 'starts_with':

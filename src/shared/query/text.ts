@@ -65,6 +65,10 @@ export function wordsOf(text: string): string {
   return words === null ? '' : ` ${words.join(' ')} `;
 }
 
+const EMOJI = /[\p{Extended_Pictographic}\p{Regional_Indicator}]/u;
+/** A text without words, but with an emoji: unlike other marks, it is looked for as it is. */
+export const isSign = (text: string): boolean => wordsOf(text) === '' && EMOJI.test(text);
+
 export interface Folded {
   folded: string;
   /** For each unit, its offset in the original text; and the text's end. */

@@ -3,8 +3,8 @@ import type { FieldConfig, OperatorConfig, QueryConfig } from '../model/entities
 import { parseNetwork } from './network.ts';
 import { arityOf, fieldTypeOf, isOperatorId } from './operators.ts';
 import { compilePattern, PatternError } from './pattern.ts';
-import { wordsOf } from './text.ts';
-import { type Condition, type ConditionGroup, isGroup, MAX_DEPTH } from './tree.ts';
+import { isSign, wordsOf } from './text.ts';
+import { type Condition, type ConditionGroup, type ConditionValue, isGroup, MAX_DEPTH } from './tree.ts';
 import { parseNumber, parseTime, parseTimeUnit, TIME_UNITS, timeAgo } from './values.ts';
 
 export interface Problem {
@@ -74,6 +74,10 @@ export function checkCondition(
   return message === null ? [] : problem(message);
 }
 
+const NO_WORDS = 'The value contains no words';
+const isWordless = (value: ConditionValue | undefined): boolean =>
+  wordsOf(String(value)) === '' && !isSign(String(value));
+
 function valuesProblem(condition: Condition, field: FieldConfig, operator: OperatorConfig): string | null {
   const { values } = condition;
   if (operator.arity === 0) return null;
@@ -88,12 +92,12 @@ function valuesProblem(condition: Condition, field: FieldConfig, operator: Opera
     case 'in_the_last':
       return spanProblem(values);
     case 'contains_phrase':
-      return wordsOf(String(values[0])) === '' ? 'The value contains no words' : null;
+      return isWordless(values[0]) ? NO_WORDS : null;
     case 'in_custom_list':
     case 'not_in_custom_list':
       return null;
     case 'contains_words':
-      if (values.some((value) => wordsOf(String(value)) === '')) return 'The value contains no words';
+      if (values.some(isWordless)) return NO_WORDS;
       return values.join(' ').split(/\s+/).length > MAX_TERMS ? `Takes ${MAX_TERMS} words at most` : null;
     default:
       return typeProblem(values, field);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FieldConfig, NewQuery, QueryConfig } from '#shared/model/entities.ts';
 import * as run from './query-run.ts';
+import { soughtIn } from './results/sought.ts';
 
 const field = (id: string, more: Partial<FieldConfig> = {}): FieldConfig => ({
   id,
@@ -33,6 +34,35 @@ describe('the columns a run asks for', () => {
     expect(run.resultColumns(['c', 'gone'], config, own)).toEqual([
       { id: 'c', label: 'My c', type: 'text', multiValues: false },
     ]);
+  });
+});
+
+describe('the columns that are shown', () => {
+  const match = field('hit', { operators: [], matchOf: 'b' });
+  const withHits = { ...config, fields: [...config.fields, match] };
+  const asking = (negate: boolean): NewQuery => ({
+    ...query,
+    filter: {
+      operator: 'and',
+      conditions: [
+        {
+          operator: 'or',
+          negate,
+          conditions: [{ field: 'b', operator: 'contains_text', values: ['Ärger'] }],
+        },
+      ],
+    },
+  });
+  it('show where a body meets the condition, as long as it is asked for', () => {
+    expect(run.shownColumns(asking(false), withHits).map(({ id }) => id)).toEqual(['a', 'hit']);
+    expect(run.shownColumns(query, withHits).map(({ id }) => id)).toEqual(['a']);
+    expect(run.shownColumns(asking(false), config).map(({ id }) => id)).toEqual(['a']);
+    const own = { ...asking(false), columns: [column('hit', 0), column('a', 1)] };
+    expect(run.shownColumns(own, withHits).map(({ id }) => id)).toEqual(['hit', 'a']);
+  });
+  it('mark what is sought, and nothing of what is not to be there', () => {
+    expect(soughtIn(asking(false).filter, withHits)).toEqual([{ terms: ['arger'], columns: ['hit', 'b'] }]);
+    expect(soughtIn(asking(true).filter, withHits)).toEqual([]);
   });
 });
 

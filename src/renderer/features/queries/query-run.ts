@@ -15,7 +15,7 @@ import { VERDICTS } from '#shared/model/enums.ts';
 import { fieldLabel } from '#shared/model/labels.ts';
 import { type Branding, toolLabel, whiteLabel } from '#shared/model/white-label.ts';
 import { fieldTypeOf } from '#shared/query/operators.ts';
-import { effective, emptyGroup } from '#shared/query/tree.ts';
+import { effective, emptyGroup, walkConditions } from '#shared/query/tree.ts';
 
 /** The value of saas_id for all apps. */
 export const EVERY_APP = EVERY_SAAS;
@@ -115,11 +115,26 @@ export function queryColumns(query: Pick<NewQuery, 'columns'>, config: QueryConf
   return [...columns].sort((a, b) => a.order - b.order);
 }
 
+/** The columns that are shown: its own, and where its conditions are met, unless they show it already. */
+export function shownColumns(query: Pick<NewQuery, 'columns' | 'filter'>, config: QueryConfig): Column[] {
+  const own = queryColumns(query, config);
+  const asked = new Set(
+    [...walkConditions(effective(query.filter ?? emptyGroup()))].map(({ field }) => field),
+  );
+  const match = config.fields.find(({ matchOf }) => matchOf && asked.has(matchOf));
+  if (match === undefined || own.some(({ id }) => id === match.id)) return own;
+  const behind = own.findIndex(({ id }) => id === 'subject');
+  const column: Column = { id: match.id, label: match.label, order: 0, width: match.width ?? null };
+  return own
+    .toSpliced(behind < 0 ? own.length : behind + 1, 0, column)
+    .map((one, order) => ({ ...one, order }));
+}
+
 /** Ids to ask for: shown ones first, in their order, then those that only support. Unknown fields are left out. */
 export function wantedColumns(query: NewQuery, config: QueryConfig, layout: GridLayout | null): string[] {
   const fields = fieldsById(config);
   const shown = [
-    ...queryColumns(query, config).map(({ id }) => id),
+    ...shownColumns(query, config).map(({ id }) => id),
     ...(layout?.columns ?? []).filter(({ hidden }) => hidden !== true).map(({ id }) => id),
   ];
   const time = timeField(config)?.id;

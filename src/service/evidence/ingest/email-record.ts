@@ -173,6 +173,7 @@ export function recordOf({ mail, raw, sha256 }: EvidenceMail, fileId: number): E
       },
     },
     raw: stored,
+    text: mail.said,
     fileId,
   };
 }

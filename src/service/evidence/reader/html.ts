@@ -8,6 +8,8 @@ export interface HtmlLink {
 
 export interface HtmlFacts extends ActiveContent {
   links: HtmlLink[];
+  /** All text that is displayed, with blocks on separate lines. */
+  shown: string;
   /** Text outside of links, with blocks on separate lines: mail programs make its URLs clickable. */
   text: string;
 }
@@ -77,12 +79,21 @@ const REFRESH = /^\s*[\d.]*\s*[;,\s]\s*(?:url\s*=\s*)?(?:"([^"]*)|'([^']*)|(.*))
 
 /** The reading of one page, including pages nested in it. */
 class Reading {
-  readonly facts: HtmlFacts = { links: [], text: '', remote: 0, forms: 0, scripts: 0, handlers: 0 };
+  readonly facts: HtmlFacts = {
+    links: [],
+    shown: '',
+    text: '',
+    remote: 0,
+    forms: 0,
+    scripts: 0,
+    handlers: 0,
+  };
   #base: string | null = null;
   #open: HtmlLink | null = null;
   /** The innermost open element whose text is not displayed. */
   #silent: string | null = null;
   readonly #text: string[] = [];
+  readonly #shown: string[] = [];
   readonly #maxLinks: number;
 
   constructor(maxLinks: number) {
@@ -115,7 +126,7 @@ class Reading {
   #opened(name: string, attributes: Record<string, string>, inner: number): void {
     const { facts } = this;
     this.#countActive(name, attributes);
-    if (BREAKS.test(name)) this.#text.push('\n');
+    if (BREAKS.test(name)) this.#break();
     if (SILENT.test(name)) this.#silent = name;
     const href = attributes['href'] ?? attributes['xlink:href'];
     switch (name) {
@@ -160,13 +171,21 @@ class Reading {
   #closed(name: string): void {
     if (name === 'a' || VML.test(name)) this.#open = null;
     if (name === this.#silent) this.#silent = null;
-    if (BREAKS.test(name)) this.#text.push('\n');
+    if (BREAKS.test(name)) this.#break();
+  }
+
+  #break(): void {
+    this.#text.push('\n');
+    this.#shown.push('\n');
   }
 
   #said(text: string): void {
     if (this.#silent !== null) {
       if (this.#silent === 'style') this.facts.remote += remoteInStyle(text);
-    } else if (!this.#open) this.#text.push(text);
+      return;
+    }
+    this.#shown.push(text);
+    if (!this.#open) this.#text.push(text);
     else if (this.#open.text.length < MAX_TEXT) this.#open.text = (this.#open.text + text).slice(0, MAX_TEXT);
   }
 
@@ -174,7 +193,7 @@ class Reading {
   read(html: string, inner = 0): void {
     let depth = 0;
     const outer = { open: this.#open, silent: this.#silent };
-    if (inner > 0) this.#text.push('\n');
+    if (inner > 0) this.#break();
     [this.#open, this.#silent] = [null, null];
     const start = (): Parser =>
       new Parser({
@@ -205,7 +224,7 @@ class Reading {
       }
     }
     parser.end();
-    if (inner > 0) this.#text.push('\n');
+    if (inner > 0) this.#break();
     [this.#open, this.#silent] = [outer.open, outer.silent];
   }
 
@@ -215,6 +234,7 @@ class Reading {
       link.url = resolved(link.url, this.#base);
       link.text = link.text.replace(/\s+/g, ' ').trim();
     }
+    this.facts.shown = this.#shown.join('');
     this.facts.text = this.#text.join('');
     return this.facts;
   }

@@ -188,32 +188,45 @@ function sent(value: string, problems: Set<string>): number | null {
   return date?.time ?? null;
 }
 
-/** Links and active content of all bodies, including nested messages, since a forwarded lure is still one. */
+/** Two forms of a body in one text; where one says all that the other does, it alone. */
+function saidIn(forms: readonly [plain: string, html: string]): string {
+  const [plain, html] = forms.map((text) => text.replace(/\s+/g, ' ').trim()) as [string, string];
+  if (plain.includes(html)) return plain;
+  return html.includes(plain) ? html : `${plain}\n${html}`;
+}
+
+/**
+ * Links and active content of all bodies, including nested messages, since a forwarded lure is still one. `said`: of the
+ * mail's own bodies alone.
+ */
 function contents(
   bodies: readonly TextBody[],
   headers: readonly MailHeader[],
   limits: EvidenceLimits,
-): { links: Link[]; active: ActiveContent } {
+): { links: Link[]; active: ActiveContent; said: string } {
   const active: ActiveContent = { remote: 0, forms: 0, scripts: 0, handlers: 0 };
   const htmlLinks: HtmlLink[] = [];
   let left = limits.maxBodyChars;
   let plain = '';
+  const own: [string, string] = ['', ''];
   for (const body of bodies) {
     const text = body.text.slice(0, left);
     left -= text.length;
     if (!body.html) {
+      if (!body.nested) own[0] += `${text}\n`;
       plain = plain === '' ? text : `${plain}\n${text}`;
       continue;
     }
     const facts = readHtml(text, limits.maxLinks - htmlLinks.length);
     htmlLinks.push(...facts.links);
+    if (!body.nested) own[1] += `${facts.shown}\n`;
     plain = `${plain}\n${facts.text}`;
     active.remote += facts.remote;
     active.forms += facts.forms;
     active.scripts += facts.scripts;
     active.handlers += facts.handlers;
   }
-  return { links: collectLinks(htmlLinks, plain, headers, limits.maxLinks), active };
+  return { links: collectLinks(htmlLinks, plain, headers, limits.maxLinks), active, said: saidIn(own) };
 }
 
 async function parse(raw: Buffer, limits: EvidenceLimits, believed: readonly string[]): Promise<ParseResult> {
@@ -241,7 +254,7 @@ async function parse(raw: Buffer, limits: EvidenceLimits, believed: readonly str
   const own = out.bodies.filter((body) => !body.nested);
   const text = joined(own, false, limits.maxBodyChars, problems);
   const html = joined(own, true, limits.maxBodyChars, problems);
-  const { links, active } = contents(out.bodies, headers, limits);
+  const { links, active, said } = contents(out.bodies, headers, limits);
   if (links.length >= limits.maxLinks) problems.add(`only the first ${limits.maxLinks} links are listed`);
   const analysis = analyseHeaders(headers, decodeBytes, believed);
   const addresses = (name: string): MailAddress[] =>
@@ -268,6 +281,7 @@ async function parse(raw: Buffer, limits: EvidenceLimits, believed: readonly str
     parts: out.parts,
     text,
     html,
+    said,
     attachments: out.attachments,
     attachedMails: out.attachedMails,
     images: out.images,

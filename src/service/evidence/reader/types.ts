@@ -136,6 +136,8 @@ export interface ParsedMail {
   parts: PartSummary[];
   text: string;
   html: string;
+  /** What a reader sees of `text` and `html`, in one text; where one says all that the other does, once. */
+  said: string;
   attachments: MailAttachment[];
   /** Mails that are attached to this one itself, not to those that it contains. */
   attachedMails: AttachedPart[];

@@ -78,7 +78,7 @@ export function FieldPicker(props: { fieldId: string; onPick: (field: FieldConfi
   // Grouped order, so that the arrow keys go through the list as it is drawn.
   const order = [...new Set(config.fields.map(({ group }) => group ?? 'Fields'))];
   const items = order.flatMap((group) =>
-    config.fields.filter((field) => (field.group ?? 'Fields') === group),
+    config.fields.filter((field) => (field.group ?? 'Fields') === group && field.operators.length > 0),
   );
   const field = fields.get(props.fieldId);
   const label = field?.label ?? props.fieldId;

@@ -7,11 +7,13 @@ import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
 import { withAbsent } from '../columns-edit.ts';
+import { shownQuery } from '../query-run.ts';
 import { FacetsPanel } from './facets-panel.tsx';
 import { PeekPanel } from './peek-panel.tsx';
 import { ResultsGrid } from './results-grid.tsx';
+import { soughtIn } from './sought.ts';
 import type { Browse } from './use-browse.ts';
-import { useHighlight } from './use-highlight.ts';
+import { searchTerms, useHighlight } from './use-highlight.ts';
 import './results.css';
 
 /** Column types that the quick search skips. */
@@ -39,7 +41,10 @@ export function ResultsBody(props: {
   const [peekWidth, setPeekWidth] = usePanelWidth('query-peek');
   const area = useRef<HTMLDivElement>(null);
   const searched = columns.own.filter(({ type }) => !NOT_SEARCHED.includes(type)).map(({ id }) => id);
-  useHighlight(area, rows.filter.text, searched);
+  useHighlight(area, [
+    { terms: searchTerms(rows.filter.text), columns: searched },
+    ...soughtIn(shownQuery(draft).filter, config),
+  ]);
   const { peeked } = peek;
   return (
     <div className="pp-results">

@@ -6,10 +6,10 @@ import type { GridHandle } from '#renderer/ui/grid-handle.ts';
 import type { ResultColumn, ResultSet } from '#shared/bridge/operations.ts';
 import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
 import { zoneLabel } from '#shared/model/clock.ts';
-import type { Column, QueryConfig } from '#shared/model/entities.ts';
+import type { Column, NewQuery, QueryConfig } from '#shared/model/entities.ts';
 import { columnsToSave, type LayoutColumn, layoutColumns, shownIds } from '../columns-edit.ts';
 import { editQuery } from '../draft-edit.ts';
-import { fieldsById, queryColumns, shownQuery, showsReport } from '../query-run.ts';
+import { fieldsById, queryColumns, shownColumns, shownQuery, showsReport } from '../query-run.ts';
 import { columnIndex, gridColumns, missingColumn, type ResultRow } from './result-columns.tsx';
 
 export type Decorate = (
@@ -66,7 +66,12 @@ export function useColumns(
   const zone = zoneLabel(useClock());
   // A mailbox at hand may reach back for decades.
   const years = useConnection().connection?.kind === 'evidence';
-  const { columns: ownColumns } = shownQuery(draft);
+  const { columns: queried, filter } = shownQuery(draft);
+  const filterText = JSON.stringify(filter ?? null);
+  const ownColumns = useMemo(
+    () => shownColumns({ columns: queried, filter: JSON.parse(filterText) as NewQuery['filter'] }, config),
+    [queried, filterText, config],
+  );
   const columnsText = JSON.stringify(result.columns);
   // Every progress event of a fetch carries a new columns array; equal columns must not rebuild the grid.
   const own = useMemo(() => {

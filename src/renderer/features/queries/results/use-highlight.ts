@@ -59,22 +59,25 @@ function rangesOf(cell: Element, terms: readonly string[]): Range[] {
   });
 }
 
+/** Folded words, and the ids of the columns in which they are marked. */
+interface Marked {
+  terms: readonly string[];
+  columns: readonly string[];
+}
+
 /**
- * Marks the words of the quick search in the cells that are drawn. Uses ranges over the rendered text, so that no cell is
- * rendered again. `columns`: ids of the columns that are searched.
+ * Marks words in the cells that are drawn. Uses ranges over the rendered text, so that no cell is rendered again, and
+ * no text can pretend to be marked.
  */
-export function useHighlight(
-  root: RefObject<HTMLElement | null>,
-  text: string,
-  columns: readonly string[],
-): void {
-  const searched = columns.join('\n');
+export function useHighlight(root: RefObject<HTMLElement | null>, marked: readonly Marked[]): void {
+  const markedText = JSON.stringify(marked.filter(({ terms }) => terms.length > 0));
   useEffect(() => {
     const element = root.current;
     const highlight = sharedHighlight();
-    const terms = searchTerms(text);
-    if (!element || !highlight || terms.length === 0) return undefined;
-    const ids = new Set(searched.split('\n'));
+    const termsOf = new Map<string, string[]>();
+    for (const { terms, columns } of JSON.parse(markedText) as Marked[])
+      for (const id of columns) termsOf.set(id, [...(termsOf.get(id) ?? []), ...terms]);
+    if (!element || !highlight || termsOf.size === 0) return undefined;
     let own: Range[] = [];
     let frame = 0;
     const clear = () => {
@@ -86,7 +89,8 @@ export function useHighlight(
       clear();
       for (const cell of element.querySelectorAll('.ag-row .ag-cell')) {
         if (own.length >= MOST) break;
-        if (ids.has(cell.getAttribute('col-id') ?? '')) own.push(...rangesOf(cell, terms));
+        const terms = termsOf.get(cell.getAttribute('col-id') ?? '');
+        if (terms) own.push(...rangesOf(cell, terms));
       }
       for (const range of own) highlight.add(range);
     };
@@ -103,5 +107,5 @@ export function useHighlight(
       cancelAnimationFrame(frame);
       clear();
     };
-  }, [root, text, searched]);
+  }, [root, markedText]);
 }

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { foldText } from '#shared/query/text.ts';
+import { cellText, excerptOf, type Sought } from './excerpt.ts';
+
+const text = (value: string): Sought => ({ kind: 'text', value: foldText(value) });
+const words = (value: string): Sought => ({ kind: 'words', value: ` ${value} ` });
+const excerpt = (sought: Sought, shown: string) => excerptOf([sought], foldText(shown), () => shown);
+const LONG = 'lorem ipsum dolor '.repeat(40);
+
+test.each([
+  ['a text', text('overdue'), 'The Invoice is OVERDUE now', 'The Invoice is OVERDUE now'],
+  ['words, not a part of one', words('voice'), `${LONG}invoice ${LONG}Voice mail`, /Voice mail$/],
+  ['words with marks between', words('final notice'), `${LONG}FINAL — notice: pay`, /FINAL — notice: pay$/],
+  ['Chinese words in a row', words('发 票'), `${LONG}请付款发票。谢谢`, /请付款发票。谢谢$/],
+  ['behind letters that fold to two', text('strasse'), `${'ß'.repeat(300)} Straße 5`, /Straße 5$/],
+  ['behind letters that fold to nothing', text('pay'), `${'e\u0301'.repeat(300)} Pay`, /Pay$/],
+])('a line around %s', (_, sought, shown, line) => {
+  const found = excerpt(sought, shown) ?? '';
+  expect(found).toMatch(line);
+  expect(found.length).toBeLessThan(190);
+});
+
+test('what was left out is said, before and behind', () => {
+  expect(excerpt(text('pay here'), `${LONG}pay here ${LONG}`)).toMatch(/^… .*pay here.* …$/);
+  expect(excerpt(text('nowhere'), LONG)).toBeNull();
+  expect(cellText('short')).toBe('short');
+  expect(cellText('x'.repeat(5_234))).toMatch(/^x{4000} … \(1,234 more characters\)$/);
+});

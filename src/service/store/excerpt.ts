@@ -1,0 +1,83 @@
+/** The place of a hit in a text: the line that is shown of it. */
+import { foldText } from '#shared/query/text.ts';
+
+/** What a condition looks for in a text: folded, or words in the form of `wordsOf`. */
+export interface Sought {
+  kind: 'text' | 'words';
+  value: string;
+}
+
+const BEFORE = 48;
+const LENGTH = 180;
+
+const APART = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}`;
+const LETTERS = String.raw`[[\p{L}\p{N}\p{M}]--[${APART}]]`;
+const OTHER = String.raw`[^\p{L}\p{N}\p{M}]`;
+const IS_APART = new RegExp(`^[${APART}]$`, 'v');
+
+/** Words in a row, whatever marks are between them. */
+function phraseOf(words: string): RegExp {
+  const parts = words.trim().split(' ');
+  const text = parts.map((part, at) => {
+    const next = parts[at + 1];
+    const isLoose = IS_APART.test(part) || (next !== undefined && IS_APART.test(next));
+    return next === undefined ? part : `${part}${OTHER}${isLoose ? '*' : '+'}`;
+  });
+  const edge = (part: string | undefined, look: string) =>
+    part === undefined || IS_APART.test(part) ? '' : `(?${look}${LETTERS})`;
+  return new RegExp(`${edge(parts[0], '<!')}${text.join('')}${edge(parts.at(-1), '!')}`, 'v');
+}
+
+/** Where one of them begins first in a folded text; -1: nowhere. */
+function firstOf(sought: readonly Sought[], folded: string): number {
+  const places = sought.map(({ kind, value }) =>
+    kind === 'text' ? folded.indexOf(value) : folded.search(phraseOf(value)),
+  );
+  return places.filter((place) => place >= 0).sort((a, b) => a - b)[0] ?? -1;
+}
+
+/** The place in a text of a place in its fold. Nothing folds across a space. */
+function unfolded(shown: string, place: number): number {
+  let at = 0;
+  let left = place;
+  for (const piece of shown.split(' ')) {
+    const length = foldText(piece).length;
+    if (left <= length) break;
+    left -= length + 1;
+    at += piece.length + 1;
+  }
+  for (const char of shown.slice(at, at + left)) {
+    if (left <= 0) break;
+    left -= foldText(char).length;
+    at += char.length;
+  }
+  return Math.min(at, shown.length);
+}
+
+/** A line of the text around what is sought; null: it does not contain it. */
+export function excerptOf(sought: readonly Sought[], folded: string, shown: () => string): string | null {
+  const place = firstOf(sought, folded);
+  if (place < 0) return null;
+  const text = shown();
+  const hit = unfolded(text, place);
+  // Not from the middle of a word where one begins nearby.
+  const space = text.lastIndexOf(' ', Math.max(0, hit - BEFORE));
+  const start = hit <= BEFORE ? 0 : space >= 0 && hit - space < 2 * BEFORE ? space + 1 : hit - BEFORE;
+  const end = start + LENGTH;
+  const line = text
+    .slice(start, end)
+    .toWellFormed()
+    .replace(/^\ufffd|\ufffd$/g, '')
+    .trim();
+  return `${start > 0 ? '… ' : ''}${line}${end < text.length ? ' …' : ''}`;
+}
+
+const MOST_SHOWN = 4_000;
+const NUMBER = new Intl.NumberFormat('en');
+
+/** A text as a cell shows it: a long one says how much more there is. */
+export function cellText(text: string): string {
+  if (text.length <= MOST_SHOWN) return text;
+  const more = NUMBER.format(text.length - MOST_SHOWN);
+  return `${text.slice(0, MOST_SHOWN).toWellFormed()} … (${more} more characters)`;
+}

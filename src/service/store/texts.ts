@@ -1,0 +1,165 @@
+/**
+ * The text of bodies as it is searched: folded, with an index of its words and one of the sequences of characters in
+ * it. All are tables of the one database, so they are encrypted and change in the same transactions.
+ */
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { foldText, wordsOf } from '#shared/query/text.ts';
+import { cellText, excerptOf, type Sought } from './excerpt.ts';
+import type { Store } from './store.ts';
+
+/**
+ * Since version 8. Texts in `text_pending` are in no index yet, and searches read them. A bit of `text_bits` says that
+ * a mail may contain a sequence of characters; the text itself is always compared.
+ */
+export const TEXT_TABLES = `
+CREATE TABLE IF NOT EXISTS email_texts (
+  email_id INTEGER PRIMARY KEY,
+  folded TEXT NOT NULL,
+  -- As written, deflated; NULL: the folded text itself.
+  shown BLOB
+);
+CREATE TABLE IF NOT EXISTS text_pending (email_id INTEGER PRIMARY KEY);
+-- Words come as wordsOf forms them, between spaces, so the simplest tokenizer knows them in any script.
+CREATE VIRTUAL TABLE IF NOT EXISTS text_words USING fts5(words, content='', columnsize=0, tokenize='ascii');
+CREATE TABLE IF NOT EXISTS text_blocks (block INTEGER PRIMARY KEY);
+CREATE TABLE IF NOT EXISTS text_bits (id INTEGER PRIMARY KEY, bits BLOB NOT NULL);
+CREATE TRIGGER IF NOT EXISTS email_texts_added AFTER INSERT ON email_texts BEGIN
+  INSERT INTO text_pending VALUES (new.email_id);
+END;
+CREATE TRIGGER IF NOT EXISTS email_texts_removed AFTER DELETE ON email_texts BEGIN
+  INSERT INTO text_words (text_words, rowid, words) SELECT 'delete', old.email_id, pp_words(old.folded)
+    WHERE old.email_id NOT IN (SELECT email_id FROM text_pending);
+  DELETE FROM text_pending WHERE email_id = old.email_id;
+END;
+`;
+
+/** Texts that are indexed at once: many, since each time costs the word index a segment. */
+const ENOUGH = 2_048;
+/** Mails of a block: bits of a sequence. */
+const BLOCK = 1_024;
+const BYTES = BLOCK / 8;
+/** Sequences are told apart by a hash of this many bits: a mail of 2 000 characters has some 6 % of them. */
+const HASH_BITS = 14;
+const HASHES = 1 << HASH_BITS;
+/** Hashes of a row of `text_bits`, so that it fills a page of the database. */
+const ROW = 31;
+const ROWS = Math.ceil(HASHES / ROW);
+
+/** NUL, at which SQLite ends texts, is replaced; any white space is one space. */
+const searchable = (text: string): string =>
+  text.toWellFormed().replaceAll('\0', '\ufffd').replace(/\s+/g, ' ').trim();
+
+/** A row of `email_texts`; null: there is no text. */
+export function textRow(email_id: number, text: string) {
+  const shown = searchable(text);
+  if (shown === '') return null;
+  const folded = foldText(shown);
+  return { email_id, folded, shown: folded === shown ? null : deflateRawSync(shown, { level: 1 }) };
+}
+
+const hashOf = (a: number, b: number, c: number): number =>
+  (Math.imul(a, 0x9e3779b1) ^ Math.imul(b, 0x85ebca6b) ^ Math.imul(c, 0xc2b2ae35)) >>> (32 - HASH_BITS);
+
+/**
+ * Hashes of the sequences of UTF-16 units in a folded text: all of three, and, as scripts that write a word in one or
+ * two characters need, those of one and of two outside of ASCII.
+ */
+function eachHash(text: string, visit: (hash: number) => void): void {
+  let a = 0;
+  let b = 0;
+  for (let at = 0; at < text.length; at++) {
+    const c = text.charCodeAt(at);
+    if (at > 1) visit(hashOf(a, b, c));
+    if (c > 127) visit(hashOf(0, 0, c));
+    if (c > 127 && b > 127) visit(hashOf(0, b, c));
+    a = b;
+    b = c;
+  }
+}
+
+/** Hashes that are looked up: of a long text some, spread over it. */
+const MOST_LOOKED_UP = 8;
+
+/** Where the bits of a text's sequences are; none: it is too short to be looked up. */
+export function placesOf(text: string): { row: number; offset: number }[] {
+  const hashes = new Set<number>();
+  eachHash(text, (hash) => hashes.add(hash));
+  const all = [...hashes];
+  const step = Math.max(1, all.length / MOST_LOOKED_UP);
+  return Array.from({ length: Math.min(all.length, MOST_LOOKED_UP) }, (_, at) => {
+    const hash = all[Math.floor(at * step)] ?? 0;
+    return { row: Math.floor(hash / ROW), offset: (hash % ROW) * BYTES };
+  });
+}
+
+/** SQL: the bits of one sequence in the block `b`. */
+export const bitsSql = ({ row, offset }: { row: number; offset: number }): string =>
+  `(SELECT substr(s.bits, ${offset + 1}, ${BYTES}) FROM text_bits s WHERE s.id = b.block * ${ROWS} + ${row})`;
+
+/** The mails of a block whose bit is set in all, as a JSON array. */
+function mailsOf(block: number, ...bits: readonly (Uint8Array | null)[]): string {
+  const ids: number[] = [];
+  const [first, ...others] = bits;
+  for (let at = 0; first && at < first.length; at++) {
+    let both = first[at]!;
+    for (const other of others) both &= other?.[at] ?? 0;
+    for (let bit = 0; both !== 0; bit++, both >>= 1) if (both & 1) ids.push(block * BLOCK + at * 8 + bit);
+  }
+  return JSON.stringify(ids);
+}
+
+/** Indexes what is pending, once it is at least `from` texts. */
+export function indexTexts({ db }: Store, from = ENOUGH): void {
+  const pending = db
+    .prepare<unknown[], number>('SELECT email_id FROM text_pending ORDER BY email_id')
+    .pluck()
+    .all();
+  if (pending.length < Math.max(1, from)) return;
+  const textOf = db.prepare<unknown[], string>('SELECT folded FROM email_texts WHERE email_id = ?').pluck();
+  const addWords = db.prepare('INSERT INTO text_words (rowid, words) VALUES (?, ?)');
+  db.transaction(() => {
+    for (const id of pending) addWords.run(id, wordsOf(textOf.get(id) ?? ''));
+    for (const block of new Set(pending.map((id) => Math.floor(id / BLOCK)))) indexBlock(db, block);
+    db.exec('DELETE FROM text_pending');
+  })();
+}
+
+function indexBlock(db: Store['db'], block: number): void {
+  const bits = new Uint8Array(ROWS * ROW * BYTES);
+  const texts = db
+    .prepare<unknown[], [number, string]>(
+      'SELECT email_id, folded FROM email_texts WHERE email_id BETWEEN ? AND ?',
+    )
+    .raw();
+  for (const [id, folded] of texts.iterate(block * BLOCK, block * BLOCK + BLOCK - 1)) {
+    const at = (id % BLOCK) >> 3;
+    const bit = 1 << (id & 7);
+    eachHash(folded, (hash) => {
+      bits[hash * BYTES + at]! |= bit;
+    });
+  }
+  const write = db.prepare('INSERT OR REPLACE INTO text_bits VALUES (?, ?)');
+  for (let row = 0; row < ROWS; row++)
+    write.run(block * ROWS + row, bits.subarray(row * ROW * BYTES, (row + 1) * ROW * BYTES));
+  db.prepare('INSERT OR IGNORE INTO text_blocks VALUES (?)').run(block);
+}
+
+const shownText = (folded: string, shown: Uint8Array | null): string =>
+  shown === null ? folded : inflateRawSync(shown).toString('utf8');
+
+/**
+ * SQL functions: pp_shown(folded, shown), pp_cell(folded, shown) and pp_excerpt(sought, folded, shown) of a text;
+ * pp_mails(block, bits…).
+ */
+export function textFunctions() {
+  let last: { json: string; sought: Sought[] } = { json: '[]', sought: [] };
+  return {
+    pp_mails: mailsOf,
+    pp_shown: shownText,
+    pp_cell: (folded: string, shown: Uint8Array | null) => cellText(shownText(folded, shown)),
+    pp_excerpt: (json: string, folded: string, shown: Uint8Array | null) => {
+      if (last.json !== json) last = { json, sought: JSON.parse(json) as Sought[] };
+      return excerptOf(last.sought, folded, () => shownText(folded, shown));
+    },
+  };
+}

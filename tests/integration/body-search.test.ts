@@ -1,0 +1,235 @@
+/** Searches in bodies: the indexes find what a plain reading of each text finds, in every script and every state. */
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { ingestEvidence } from '#service/evidence/ingest/ingest-evidence.ts';
+import { openEvidence } from '#service/evidence/source.ts';
+import { execute } from '#service/query/execute.ts';
+import { emailWriter } from '#service/store/ingest-emails.ts';
+import type { EmailRecord } from '#service/store/records.ts';
+import type { Store } from '#service/store/store.ts';
+import type { Condition, ConditionGroup } from '#shared/query/tree.ts';
+import { plainlyHolds } from '../support/plain-evaluator.ts';
+
+const NOW = Date.UTC(2026, 10, 19, 8);
+const PIECES = [
+  ...['invoice', 'Invoice', 'INVOICES', 'overdue', 'in voice', 'TK-00481', 'a', 'of the', 'c++', '100%', '_'],
+  ...[
+    'fatura İPTAL',
+    'ıptal',
+    'Straße',
+    'STRASSE',
+    'Café',
+    'Cafe\u0301',
+    'ΣΟΦΟΣ',
+    'σοφός',
+    'ﬁnal',
+    'ｆｕｌｌ',
+  ],
+  ...[
+    'Счёт',
+    'СЧЕТ',
+    'оплата',
+    '請求',
+    '請求書',
+    '付款',
+    '发票',
+    'パスワード',
+    'ﾊﾟｽﾜｰﾄﾞ',
+    '안녕하세요',
+    'รหัสผ่าน',
+  ],
+  ...[
+    'חֶשְׁבּוֹנִית',
+    'חשבונית',
+    'فاتورة',
+    'فَاتُورَة',
+    'चालान',
+    '🎁',
+    '👩‍💻',
+    '🇩🇪',
+    '💳🎁',
+    '"quoted"',
+    'a*',
+    'NEAR(',
+    '—',
+  ],
+  ...['https://lure.example/x?a=1', '\u202egpj.exe', 'zero\u200bwidth', '𝓲𝓷𝓿𝓸𝓲𝓬𝓮', '\0'],
+];
+
+/** Numbers that look random and are the same for one seed. */
+function numbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+const random = numbers(18);
+const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
+const textOf = (pieces: number): string =>
+  Array.from({ length: pieces }, () => pick(PIECES) + pick([' ', ' ', ' ', '\r\n', '', ', ', '\u00a0'])).join(
+    '',
+  );
+const TEXTS = Array.from({ length: 260 }, (_, at) => (at % 40 === 0 ? '' : textOf(at % 23)));
+/** As the field says it is: one space for any white space, no NUL. */
+const bodyOf = (text: string) => text.replaceAll('\0', '\ufffd').replace(/\s+/g, ' ').trim() || null;
+
+const mailOf = (index: number): string =>
+  [
+    'From: a@sender.example',
+    `Subject: ${index}`,
+    `Message-ID: <${index}@sender.example>`,
+    'Content-Type: text/plain; charset=utf-8',
+    'Content-Transfer-Encoding: base64',
+    '',
+    Buffer.from(TEXTS[index] ?? '')
+      .toString('base64')
+      .replace(/.{76}/g, '$&\r\n'),
+  ].join('\r\n');
+
+const recordOf = (index: number): EmailRecord => ({
+  entityId: `pending-${index}`,
+  saas: 'evidence',
+  receivedAt: NOW,
+  sentAt: null,
+  subject: String(index),
+  from: null,
+  fromDomain: null,
+  recipients: [],
+  messageId: null,
+  threadId: null,
+  direction: null,
+  state: null,
+  department: null,
+  size: null,
+  clientIp: null,
+  language: null,
+  isRead: null,
+  clicksCounted: false,
+  clicks: [],
+  attachments: [],
+  links: [],
+  scans: [],
+  userReported: null,
+  spf: null,
+  dkim: null,
+  dmarc: null,
+  linkReplacement: null,
+  detail: {},
+  text: TEXTS[index] ?? '',
+});
+
+let folder = '';
+let store: Store;
+/** Indexed, removed again, and not in an index yet. */
+const [INDEXED, REMOVED] = [200, 8];
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'parapet-bodies-'));
+  const at = path.join(folder, 'mail');
+  mkdirSync(at);
+  const fileOf = (index: number) => path.join(at, `${String(index).padStart(4, '0')}.eml`);
+  for (let index = 0; index < INDEXED; index++) writeFileSync(fileOf(index), mailOf(index));
+  store = openEvidence({ path: ':memory:' });
+  await ingestEvidence(store, at);
+  // The last ones, whose numbers the next ones get.
+  for (let index = INDEXED - REMOVED; index < INDEXED; index++) rmSync(fileOf(index));
+  await ingestEvidence(store, at);
+  const write = emailWriter(store, true);
+  for (let index = INDEXED; index < TEXTS.length; index++) write(recordOf(index));
+});
+afterAll(() => {
+  store.close();
+  rmSync(folder, { recursive: true });
+});
+
+const PRESENT = TEXTS.map((text, index) => ({ index, text })).filter(
+  ({ index }) => index < INDEXED - REMOVED || index >= INDEXED,
+);
+
+function asked(condition: ConditionGroup, columns: string[] = ['subject']) {
+  return execute(
+    {
+      query_domain: 'email',
+      saas_id: 'all',
+      query_entity_type: 'email',
+      condition,
+      columns,
+      sort_by: [{ dbId: 'subject', direction: 'asc' }],
+      search_after: null,
+      size: 1_000,
+      include_copies: false,
+      count_only: false,
+    },
+    { store, saas: ['evidence'], now: NOW },
+  );
+}
+const body = (operator: string, ...values: string[]): Condition => ({ field: 'body', operator, values });
+const all = (...conditions: ConditionGroup['conditions']): ConditionGroup => ({
+  operator: 'and',
+  conditions,
+});
+
+function differs(condition: ConditionGroup): void {
+  const rows = PRESENT.map(({ index, text }) => ({ subject: String(index), body: bodyOf(text) }));
+  const wanted = rows.filter((row) => plainlyHolds(condition, row, NOW)).map(({ subject }) => subject);
+  const { rows: found, total_rows } = asked(condition);
+  expect(found.map(({ subject }) => subject).sort()).toEqual(wanted.sort());
+  expect(total_rows).toBe(wanted.length);
+}
+
+const spellings = [
+  (text: string) => text,
+  (text: string) => text.toUpperCase(),
+  (text: string) => text.normalize('NFD'),
+  (text: string) => text.slice(0, 2),
+  (text: string) => text.slice(1, 4),
+  (text: string) => text.slice(-3),
+];
+const value = fc
+  .tuple(
+    fc.array(fc.constantFrom(...PIECES, ' '), { minLength: 1, maxLength: 3 }),
+    fc.constantFrom(...spellings),
+    fc.constantFrom('', ' '),
+  )
+  .map(([pieces, spell, gap]) => spell(pieces.join(gap)).replaceAll('\0', '').toWellFormed())
+  .filter((text) => text.trim() !== '');
+const hasWords = (text: string) => /[\p{L}\p{N}]|\p{Extended_Pictographic}/u.test(text.normalize('NFKD'));
+const condition: fc.Arbitrary<Condition> = fc.oneof(
+  value.map((one) => body('contains_text', one)),
+  value.map((one) => body('not_contains', one)),
+  value.filter(hasWords).map((one) => body('contains_phrase', one)),
+  fc
+    .array(value.filter(hasWords), { minLength: 1, maxLength: 2 })
+    .map((many) => body('contains_words', ...many)),
+  fc.constantFrom(body('is_empty'), body('is_not_empty')),
+);
+
+describe('a search in bodies', () => {
+  it('finds what a plain reading of every text finds', () => {
+    fc.assert(
+      fc.property(
+        fc.array(condition, { minLength: 1, maxLength: 3 }),
+        fc.constantFrom('and' as const, 'or' as const),
+        fc.boolean(),
+        (conditions, operator, negate) => differs({ operator, conditions, negate }),
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  test.each(
+    PIECES.filter((piece) => piece !== '\0').flatMap((piece) => [[piece], [Array.from(piece)[0] ?? piece]]),
+  )('contains %j', (piece) => differs(all(body('contains_text', piece))));
+
+  it('shows a line of the text around the hit, as it is written', () => {
+    const { rows } = asked(all(body('contains_words', 'strasse')), ['match', 'body']);
+    expect(rows.length).toBeGreaterThan(3);
+    for (const { match } of rows) expect(String(match)).toMatch(/Straße|STRASSE/);
+  });
+});

@@ -1,0 +1,67 @@
+/** Made mail with the words of a language: a few of them in most mails, most of them in a few. The same for an index. */
+import { randomOf } from './differential.ts';
+
+const SYLLABLES =
+  'ba ce di fo gu ha ki lo me na po qui ra se ti vo wa xe yu za bri cro dle sta tre pli'.split(' ');
+const LEXICON = 40_000;
+const COMMON = [
+  'please',
+  'invoice',
+  'account',
+  'meeting',
+  'payment',
+  'report',
+  'attached',
+  'regards',
+  'office',
+];
+const CHINESE = [...'请求发票付款银行账户更新密码登录安全通知会议报告合同订单客户经理公司部门'];
+
+/** The `rank`-th word. */
+function wordOf(rank: number): string {
+  const common = COMMON[rank];
+  if (common !== undefined) return common;
+  let word = '';
+  for (let left = rank * 7 + 3; left > 0; left = Math.floor(left / SYLLABLES.length))
+    word += SYLLABLES[left % SYLLABLES.length];
+  return word;
+}
+
+/** The body of a mail: some 300 words in sentences, every twentieth with a line of Chinese. */
+export function wordedText(index: number): string {
+  const random = randomOf(index + 1);
+  const words = Array.from({ length: 150 + Math.floor(random() * 300) }, (_, at) => {
+    // Zipf: the n-th word is n times rarer than the first.
+    const word = wordOf(Math.floor(LEXICON ** random()) - 1);
+    return at % 12 === 11 ? `${word}.` : at % 17 === 16 ? `${word},` : word;
+  });
+  const lines: string[] = [];
+  for (let at = 0; at < words.length; at += 10) lines.push(words.slice(at, at + 10).join(' '));
+  if (index % 20 === 0)
+    lines.push(
+      Array.from({ length: 12 }, () => CHINESE[Math.floor(random() * CHINESE.length)] ?? '').join(''),
+    );
+  lines.push(`Ticket TK-${String(index).padStart(7, '0')}`);
+  return lines.join('\r\n');
+}
+
+export function wordedMail(index: number): string {
+  const date = new Date(Date.UTC(2026, 0, 1) + index * 60_000).toUTCString().replace('GMT', '+0000');
+  return [
+    `Return-Path: <sender${index % 311}@partner.example>`,
+    `Received: from mail.partner.example ([203.0.113.${index % 23}]) by mx.aldermoor.example with ESMTPS id ${index}; ${date}`,
+    `From: "Sender ${index % 311}" <sender${index % 311}@partner${index % 7}.example>`,
+    `To: user${index % 40}@aldermoor.example`,
+    `Subject: ${wordedText(index).slice(0, 40).replaceAll('\r\n', ' ')} ${index % 100}`,
+    `Date: ${date}`,
+    `Message-ID: <${index}@partner.example>`,
+    'MIME-Version: 1.0',
+    'Content-Type: text/plain; charset=utf-8',
+    'Content-Transfer-Encoding: 8bit',
+    '',
+    wordedText(index),
+    '',
+    `https://files${index % 13}.partner.example/report/${index}`,
+    '',
+  ].join('\r\n');
+}
