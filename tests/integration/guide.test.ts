@@ -101,7 +101,11 @@ test("each item of Electron's security checklist names tests that are there", ()
     const named = [...proof.matchAll(/`([\w./-]+\.test\.ts)`/g)].map(([, file]) => file!);
     const titles = [...proof.matchAll(/"([^"]+)"/g)].flatMap(([, title]) => title!.split('…'));
     expect(named.length + titles.length, item).toBeGreaterThan(0);
-    for (const file of named) expect(sources.some((one) => one.endsWith(file)), file).toBe(true);
+    for (const file of named)
+      expect(
+        sources.some((one) => one.endsWith(file)),
+        file,
+      ).toBe(true);
     for (const part of titles.map((title) => title.trim())) expect(words.includes(part), part).toBe(true);
   }
 });

@@ -47,7 +47,7 @@ const button = (of: HTMLElement, name: string) =>
   [...of.querySelectorAll('button')].find((one) => one.textContent?.startsWith(name));
 
 const nothing = () => {};
-function Exceptions(): JSX.Element {
+function Header(): JSX.Element {
   const box = useRef<HTMLInputElement>(null);
   const first = { freshness: null, loading: false, revalidating: false, error: null };
   const exceptions = { search: DEFAULT_SEARCH, setSearch: nothing, first, total: 3 };
@@ -91,7 +91,7 @@ describe.each([MANAGED, null])('policy %#', (managed) => {
   const isOff = managed !== null;
 
   test.each([
-    ['exceptions', <Exceptions key="" />],
+    ['exceptions', <Header key="" />],
     ['logins', <Logins key="" />],
   ])('%s', async (_, part) => {
     const found = button(await shown(part, managed), 'Export');
