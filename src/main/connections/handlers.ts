@@ -76,6 +76,14 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsService {
       return { state: embedded.state(connectionId) };
     },
 
+    async 'evidence.read'({ connectionId }) {
+      const { source, authServers, flags } = records.get(connectionId);
+      if (source?.kind !== 'evidence')
+        throw new ParapetError('not-allowed', 'Only evidence is read again; a service is asked.');
+      await embedded.start(connectionId, source, { believed: authServers, flags });
+      return { state: embedded.read(connectionId) };
+    },
+
     async 'evidence.resolve'({ connectionId, answer }) {
       return { state: await embedded.resolve(connectionId, answer) };
     },
