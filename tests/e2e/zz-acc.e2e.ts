@@ -1,0 +1,475 @@
+/** What others than our eyes need of every screen: axe's rules in both themes, targets that can be hit, names, forced colours, stillness. */
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+import { front, openHome } from './screenshots/screen.ts';
+import { SCREENS } from './screenshots/screens.ts';
+
+const SIZE = { width: 1024, height: 700 };
+test.use({ viewport: SIZE });
+
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+/** All that a theme can change; the other rules are asked once. */
+const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
+/** What lies over a screen: then it alone is looked at. */
+const LAYERS =
+  '.bp6-overlay-open :is(.bp6-dialog, .bp6-drawer, .bp6-popover:not(.bp6-tooltip)), .pp-portal-menu, .pp-palette';
+/** The mail in its frame is the sender's, shown as it is. */
+const NOT_OURS = 'iframe';
+
+/** Kinds of data that other screens show more of, none of which is a screen of its own. */
+const SAME_SCREEN = /^email-(?!headers|body|recipients|offline|no-body)|^file-deleted/;
+
+const rows = (page: Page) => front(page).locator('.ag-row:not(.pp-row-wait)');
+const pressEscape = (page: Page) => page.keyboard.press('Escape');
+
+async function part(page: Page, name: string): Promise<void> {
+  await front(page)
+    .getByRole('tab', { name: new RegExp(`^${name}`) })
+    .click();
+  await front(page).locator('.pp-skeleton').first().waitFor({ state: 'detached' });
+}
+
+async function library(page: Page, search: string): Promise<void> {
+  await page.keyboard.press('Alt+2');
+  await page.getByLabel('Search queries').fill(search);
+  await rows(page).first().waitFor();
+}
+
+async function openFirst(page: Page, query: string, screen: string): Promise<void> {
+  await library(page, query);
+  await page.getByRole('button', { name: 'Open', exact: true }).click();
+  const cell = front(page).locator('.ag-row[row-index="0"] .ag-cell').filter({ hasText: /\S/ }).nth(1);
+  await cell.dblclick();
+  await page.locator(`.pp-screen[data-front][data-screen="${screen}"]`).waitFor();
+  await front(page).locator('.pp-skeleton').first().waitFor({ state: 'detached' });
+}
+
+async function conditions(page: Page, json: string): Promise<void> {
+  await page.keyboard.press('Alt+n');
+  await front(page).getByRole('button', { name: 'Edit as JSON' }).click();
+  await front(page).getByLabel('Conditions as JSON').fill(json);
+}
+
+async function press(page: Page, name: string | RegExp, role: 'button' | 'menuitem' = 'button') {
+  await page.getByRole(role, { name }).first().click();
+}
+
+interface State {
+  name: string;
+  least?: number | undefined;
+  open: (page: Page) => Promise<unknown>;
+  close?: ((page: Page) => Promise<unknown>) | undefined;
+}
+
+/** What the pictures do not show: parts, menus, dialogs, what is empty, refused or wrong. */
+const STATES: readonly State[] = [
+  ...['Security stack', 'Attachments', 'Links and clicks', 'Conversation', 'Events', 'Findings'].map(
+    (name) => ({
+      name: `email, ${name}`,
+      open: async (page: Page) => {
+        if ((await front(page).getAttribute('data-screen')) !== 'email')
+          await openFirst(page, 'Executive impersonation', 'email');
+        await part(page, name);
+      },
+    }),
+  ),
+  {
+    name: 'menu of a value',
+    open: async (page) => {
+      await part(page, 'Overview');
+      await front(page).locator('.pp-entity').first().click();
+      await page.locator('.pp-portal-menu').waitFor();
+    },
+    close: pressEscape,
+  },
+  {
+    name: 'indicators',
+    open: async (page) => {
+      await front(page).getByRole('button', { name: 'IOCs', exact: true }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+    close: pressEscape,
+  },
+  { name: 'user', open: (page) => openFirst(page, 'Risky accounts without a second factor', 'person') },
+  { name: 'user, Sign-ins', open: (page) => part(page, 'Sign-ins') },
+  { name: 'user, Emails received', open: (page) => part(page, 'Emails received') },
+  {
+    name: 'never loaded, offline',
+    open: async (page) => {
+      await press(page, /^Connection /);
+      await press(page, 'Go offline', 'menuitem');
+      await page.getByRole('button', { name: /, offline$/ }).waitFor();
+      await part(page, 'Files shared');
+      await front(page).locator('.pp-empty-error').waitFor();
+    },
+    close: async (page) => {
+      await press(page, /^Connection /);
+      await press(page, 'Go online', 'menuitem');
+    },
+  },
+  { name: 'group', open: (page) => openFirst(page, 'Public groups', 'person') },
+  {
+    name: 'nothing found',
+    open: async (page) => {
+      await conditions(
+        page,
+        '{"operator":"and","conditions":[{"field":"subject","operator":"contains_words","values":["no mail says this"]}]}',
+      );
+      await front(page).getByRole('button', { name: /^Run/ }).first().click();
+      await front(page)
+        .getByRole('heading', { name: /^No emails match/ })
+        .waitFor();
+    },
+  },
+  {
+    name: 'wrong conditions',
+    open: (page) => conditions(page, '{"operator": '),
+  },
+  { name: 'new query', open: (page) => page.keyboard.press('Alt+n') },
+  {
+    name: 'menu of a query',
+    open: (page) => front(page).getByRole('button', { name: 'More actions' }).click(),
+    close: pressEscape,
+  },
+  {
+    name: 'no room for two tabs',
+    open: async (page) => {
+      await page.keyboard.press('Control+\\');
+      await page.locator('[data-toasts]').getByText('Too narrow for two tabs').waitFor();
+    },
+  },
+  {
+    name: 'menu of tabs',
+    open: (page) => page.keyboard.press('Alt+t'),
+    close: pressEscape,
+  },
+  {
+    name: 'menu of connections',
+    open: (page) => press(page, /^Connection /),
+    close: pressEscape,
+  },
+  {
+    name: 'form of a tenant, refused',
+    open: async (page) => {
+      await press(page, /^Connection /);
+      await press(page, 'Add a tenant…', 'menuitem');
+      await press(page, 'Add and open');
+    },
+    close: pressEscape,
+  },
+  {
+    name: 'about and notices',
+    open: async (page) => {
+      await press(page, 'Settings');
+      await press(page, /licences|notices/i);
+      await page.getByRole('dialog').waitFor();
+    },
+    close: pressEscape,
+  },
+  {
+    name: 'secrets',
+    open: async (page) => {
+      await page.locator('.pp-banners').getByRole('button', { name: 'Choose', exact: true }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+    close: pressEscape,
+  },
+  {
+    name: 'palette that finds nothing',
+    open: async (page) => {
+      await page.keyboard.press('Control+K');
+      await page.keyboard.insertText('no such thing anywhere');
+    },
+    close: pressEscape,
+  },
+];
+
+/** Targets below 24 by 24 pixels whose circle of that size meets another target (WCAG 2.2, 2.5.8); axe leaves out what Tab does not reach. */
+const smallTargets = (page: Page): Promise<string[]> =>
+  page.evaluate((layers) => {
+    const LEAST = 24;
+    const TARGETS =
+      'a[href], button, input, select, textarea, summary, [role="tab"], [role="option"], [role^="menuitem"], [role="slider"]';
+    // What draws a figure at each place has the size of what it draws.
+    const DRAWN = '.pp-bars-keys > button, .pp-week-cell';
+    const top = [...document.querySelectorAll(layers)].at(-1);
+    const shown = [...document.querySelectorAll<HTMLElement>(TARGETS)]
+      .filter((one) => (top ? top.contains(one) : true) && one.checkVisibility({ visibilityProperty: true }))
+      .map((one) => {
+        const around = one instanceof HTMLInputElement ? one.closest('label') : null;
+        const rect = (around ?? one).getBoundingClientRect();
+        return { one, rect, x: rect.x + rect.width / 2, y: rect.y + rect.height / 2 };
+      })
+      // As far as it is not scrolled away.
+      .filter(({ one, rect, x, y }) => {
+        const hit = rect.width > 0 && rect.height > 0 ? document.elementFromPoint(x, y) : null;
+        return hit !== null && (hit === one || one.contains(hit) || hit.contains(one));
+      });
+    const scrollerOf = (one: HTMLElement) => {
+      let box = one.parentElement;
+      while (box && !/auto|scroll/.test(getComputedStyle(box).overflowY)) box = box.parentElement;
+      return box;
+    };
+    const isSmall = ({ rect }: { rect: DOMRect }) => rect.width < LEAST - 0.5 || rect.height < LEAST - 0.5;
+    const inText = (one: HTMLElement) =>
+      getComputedStyle(one).display === 'inline' &&
+      (one.parentElement?.textContent?.trim().length ?? 0) > (one.textContent?.trim().length ?? 0);
+    return shown
+      .filter((small) => isSmall(small) && !small.one.matches(DRAWN) && !inText(small.one))
+      .filter((small) =>
+        shown.some((other) => {
+          if (other.one === small.one || other.one.contains(small.one) || small.one.contains(other.one))
+            return false;
+          // What scrolls away under the edge of its panel comes near to everything beside it.
+          if (scrollerOf(other.one) !== scrollerOf(small.one)) return false;
+          const { rect } = other;
+          const [nearX, nearY] = isSmall(other)
+            ? [other.x, other.y]
+            : [
+                Math.min(Math.max(small.x, rect.left), rect.right),
+                Math.min(Math.max(small.y, rect.top), rect.bottom),
+              ];
+          return Math.hypot(nearX - small.x, nearY - small.y) < (isSmall(other) ? LEAST : LEAST / 2) - 0.5;
+        }),
+      )
+      .map(
+        ({ one, rect }) =>
+          `${Math.round(rect.width)}x${Math.round(rect.height)} ${one.localName}.${one.className}: ${one.ariaLabel ?? one.textContent}`,
+      );
+  }, LAYERS);
+
+/** What could scroll, holds no control and is no stop for Tab once it overflows; axe sees it only when it does. */
+const scrollersWithoutStop = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('body *')]
+      .filter((one) => {
+        const { overflowX, overflowY } = getComputedStyle(one);
+        return (
+          /auto|scroll/.test(`${overflowX} ${overflowY}`) &&
+          one.checkVisibility({ visibilityProperty: true }) &&
+          one.dataset['scrollStop'] === undefined &&
+          // The grid's own bars, and the ground of a dialog.
+          !one.matches('textarea, [tabindex], [class^="ag-"], .bp6-overlay, .bp6-overlay-backdrop') &&
+          one.querySelector('button, a[href], input, select, textarea, [tabindex]') === null
+        );
+      })
+      .map((one) => `${one.localName}.${one.className}`),
+  );
+
+/**
+ * Marks the texts whose colour, size, weight and grounds are those of one that this walk has had in this theme: their
+ * contrast, half of what axe costs, is the same.
+ */
+const markAlike = (page: Page, theme: string): Promise<void> =>
+  page.evaluate((shown) => {
+    const before = document.body as HTMLElement & { looks?: Set<string> };
+    before.looks ??= new Set();
+    const grounds = new Map<Element, string>();
+    const groundOf = (one: Element | null): string => {
+      if (one === null) return '';
+      let ground = grounds.get(one);
+      if (ground === undefined) {
+        const { backgroundColor, backgroundImage, opacity, filter, position } = getComputedStyle(one);
+        const own = [backgroundColor, backgroundImage, opacity, filter].join(' ');
+        // What lies over something else has that for its ground.
+        const place = position === 'absolute' || position === 'fixed' ? one.className : '';
+        const plain = own === 'rgba(0, 0, 0, 0) none 1 none' && place === '';
+        ground = `${groundOf(one.parentElement)}${plain ? '' : `/${own} ${place}`}`;
+        grounds.set(one, ground);
+      }
+      return ground;
+    };
+    for (const one of document.querySelectorAll('body *')) {
+      const { color, fontSize, fontWeight, textShadow } = getComputedStyle(one);
+      const look = [shown, color, fontSize, fontWeight, textShadow, groundOf(one)].join(' ');
+      const hasText = [...one.childNodes].some(
+        (node) => node.nodeType === Node.TEXT_NODE && node.nodeValue?.trim(),
+      );
+      const isAlike = hasText && before.looks.has(look);
+      one.toggleAttribute('data-alike', isAlike);
+      if (!hasText || isAlike) continue;
+      // Axe judges what can be seen.
+      const { x, y, width, height } = one.getBoundingClientRect();
+      const hit = document.elementFromPoint(x + width / 2, y + height / 2);
+      if (hit !== null && (hit === one || one.contains(hit))) before.looks.add(look);
+    }
+  }, theme);
+
+/** From now on axe asks for the contrast of what is not marked. */
+const skipAlike = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    const { axe } = globalThis as unknown as { axe: { configure(spec: object): void } };
+    axe.configure({ rules: [{ id: 'color-contrast', selector: ':not([data-alike])' }] });
+  });
+
+/** What axe, and the rules above, find on what is shown now. */
+async function faults(page: Page, axeSource?: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const theme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme: theme });
+    await expect(page.locator('body')).toHaveClass(new RegExp(`pp-${theme}`));
+    const axe = new AxeBuilder({ page, ...(axeSource === undefined ? {} : { axeSource }) })
+      .setLegacyMode()
+      .exclude(NOT_OURS)
+      .options({ resultTypes: ['violations'] });
+    if ((await page.locator(LAYERS).count()) > 0) axe.include(LAYERS);
+    await markAlike(page, theme);
+    const rules = theme === 'dark' ? axe.withTags(TAGS) : axe.withRules(OF_COLOURS);
+    for (const { id, nodes } of (await rules.analyze()).violations)
+      for (const { target, html } of nodes)
+        found.push(`${theme} · ${id} · ${target.join(' ')} · ${html.slice(0, 160)}`);
+  }
+  for (const target of await smallTargets(page)) found.push(`target · ${target}`);
+  for (const scroller of await scrollersWithoutStop(page)) found.push(`scroller · ${scroller}`);
+  // "180", "+2", "–" say nothing by themselves; a value of the mail is what it is.
+  const bare = page
+    .getByRole('button', { name: /^[^\p{L}]*$/u })
+    .and(page.locator(':not(.pp-entity)'))
+    .filter({ visible: true });
+  for (const html of await bare.evaluateAll((all) => all.map((one) => one.outerHTML.slice(0, 160))))
+    found.push(`name · ${html}`);
+  return [...new Set(found)];
+}
+
+for (const [title, states] of [
+  ['screen', ['home', 'settings', 'library', 'stack'].map((n) => SCREENS.find((o) => o.name === n)!)],
+  ['part, menu, dialog or refusal', STATES],
+] as const)
+  test(`axe finds nothing on any ${title}, in either theme`, async ({ page, host }) => {
+    test.setTimeout(600_000);
+    await openHome(page, host.url);
+    let axeSource: string | undefined;
+    for (const { name, least = SIZE.width, open, close } of states) {
+      await page.setViewportSize({ ...SIZE, width: Math.max(SIZE.width, least) });
+      await open(page);
+      if (name === 'library')
+        await page.addStyleTag({
+          content:
+            '.pp-tab span, .pp-page-header h1 { color: #8a8f98 !important; } .pp-dark .pp-tab span, .pp-dark .pp-page-header h1 { color: #555 !important }',
+        });
+      // Away from what would show a tooltip.
+      await page.mouse.move(0, 0);
+      // What closes is not for anybody any more.
+      await expect(page.locator('.bp6-overlay:not(.bp6-overlay-open) > *')).toHaveCount(0);
+      expect.soft(await faults(page, axeSource), name).toEqual([]);
+      // Once in the window, it stays there.
+      if (axeSource === undefined) await skipAlike(page);
+      axeSource = ';';
+      if (close !== undefined) {
+        await close(page);
+        await expect(page.getByRole('dialog')).toHaveCount(0);
+      }
+      // Axe goes through what is hidden as well, and tabs that add up make it four times as slow.
+      await page.keyboard.press('Alt+Shift+W');
+      await expect(page.getByRole('navigation', { name: 'Tabs' }).getByRole('tab')).toHaveCount(1);
+      // What was not saved is told until that is closed, over the controls below it.
+      await page
+        .locator('[data-toasts]')
+        .getByRole('button', { name: 'Close' })
+        .evaluateAll((all) => {
+          for (const one of all) if (one instanceof HTMLElement) one.click();
+        });
+    }
+  });
+
+/** Of an element, and of what it draws before and after: what the system's colours leave of it. */
+const look = (page: Page, selector: string): Promise<string> =>
+  page
+    .locator(selector)
+    .first()
+    .evaluate((element) => {
+      const { backgroundColor, color, borderColor, outlineStyle, outlineColor, appearance } =
+        getComputedStyle(element);
+      // The library draws what a chosen row has before its cells.
+      const before = getComputedStyle(element, '::before');
+      const ground = before.content === 'none' ? backgroundColor : before.backgroundColor;
+      return [ground, color, borderColor, outlineStyle, outlineColor, appearance].join(' · ');
+    });
+
+test('forced colours, more contrast and less motion are obeyed', async ({ page, host }) => {
+  await openHome(page, host.url);
+  await openFirst(page, 'Executive impersonation', 'email');
+  await page.emulateMedia({ forcedColors: 'active' });
+  const apart = async (chosen: string, other: string) =>
+    expect(await look(page, chosen), `${chosen} against ${other}`).not.toBe(await look(page, other));
+  await apart('.pp-rail-active', '.pp-rail-item:not(.pp-rail-active)');
+  await apart('.pp-tab-active', '.pp-tab:not(.pp-tab-active)');
+  await apart(
+    '[data-front] .pp-tabs-strip > [aria-selected="true"]',
+    '[data-front] .pp-tabs-strip > [aria-selected="false"]',
+  );
+  await apart(
+    '[data-front] .pp-segmented > label:has(:checked)',
+    '[data-front] .pp-segmented > label:not(:has(:checked), :has(:disabled))',
+  );
+  await page.keyboard.press('Alt+w');
+  await rows(page).nth(2).waitFor();
+  await rows(page).nth(1).locator('.ag-cell[col-id="subject"]').click();
+  await page.keyboard.press('x');
+  await page.keyboard.press('j');
+  await page.keyboard.press('Space');
+  await page.locator('[data-peek]').waitFor();
+  const grid = '[data-front] .pp-grid';
+  await apart(`${grid} .ag-row-selected`, `${grid} .ag-row:not(.ag-row-selected, .pp-row-peeked)`);
+  await apart(`${grid} .pp-row-peeked`, `${grid} .ag-row:not(.ag-row-selected, .pp-row-peeked)`);
+  await apart(
+    `[data-front] .ag-cell-focus`,
+    `${grid} .ag-row:not(.ag-row-selected) .ag-cell:not(.ag-cell-focus)`,
+  );
+  const [ground, text] = (await look(page, `${grid} .ag-row-selected`)).split(' · ');
+  const system = await page.evaluate(() => {
+    const probe = document.body.appendChild(document.createElement('i'));
+    Object.assign(probe.style, {
+      forcedColorAdjust: 'none',
+      background: 'Highlight',
+      color: 'HighlightText',
+    });
+    const { backgroundColor, color } = getComputedStyle(probe);
+    probe.remove();
+    return [backgroundColor, color];
+  });
+  expect([ground, text]).toEqual(system);
+  // The system's own box, which shows by itself whether it is ticked.
+  expect(await look(page, '[data-front] .pp-check')).toMatch(/auto$/);
+  // What cannot be used is grey.
+  await page.keyboard.press('Alt+n');
+  await front(page).getByRole('button', { name: 'More actions' }).click();
+  await apart('.bp6-menu-item.bp6-disabled', '.bp6-menu-item:not(.bp6-disabled, :focus)');
+  await apart('.bp6-menu-item:focus', '.bp6-menu-item:not(.bp6-disabled, :focus)');
+  await pressEscape(page);
+
+  await page.emulateMedia({ forcedColors: 'none' });
+  const tokens = () =>
+    page.evaluate(() => {
+      const style = getComputedStyle(document.body);
+      return ['--t2', '--t3', '--line', '--line2', '--ctl'].map((name) => style.getPropertyValue(name));
+    });
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme, contrast: 'no-preference' });
+    await expect(page.locator('body')).toHaveClass(new RegExp(`pp-${colorScheme}`));
+    const usual = await tokens();
+    await page.emulateMedia({ contrast: 'more' });
+    for (const [index, value] of (await tokens()).entries()) expect(value).not.toBe(usual[index]);
+  }
+
+  // Every test runs with less motion: nothing moves, whatever is open.
+  const moving = await page.evaluate(() => {
+    const seconds = (times: string) => Math.max(...times.split(',').map(Number.parseFloat));
+    const found = [...document.querySelectorAll('*')].flatMap((element) =>
+      [undefined, '::before', '::after'].flatMap((pseudo) => {
+        const { transitionDuration, animationDuration, animationIterationCount } = getComputedStyle(
+          element,
+          pseudo,
+        );
+        const still =
+          seconds(transitionDuration) === 0 &&
+          seconds(animationDuration) < 0.001 &&
+          animationIterationCount !== 'infinite';
+        return still ? [] : [`${element.localName}.${element.getAttribute('class')}${pseudo ?? ''}`];
+      }),
+    );
+    return [...new Set(found)];
+  });
+  expect(moving).toEqual([]);
+});
