@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { EndpointName } from '../../api/catalogue.ts';
 import type { EvidenceState } from '../../model/evidence.ts';
-import { bridgeError } from '../errors.ts';
+import { bridgeError } from '../error-shape.ts';
 import { freshness } from '../freshness.ts';
 import { call, stream } from '../operation.ts';
 import { none } from './common.ts';
