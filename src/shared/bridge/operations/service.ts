@@ -76,6 +76,12 @@ export const serviceOperations = {
     z.object({ state: evidenceState.nullable() }),
   ),
 
+  'evidence.read': call(
+    'Reads the evidence again: what is new, changed or was not read; joins a reading that is under way',
+    z.object({ connectionId: z.string() }),
+    z.object({ state: evidenceState }),
+  ),
+
   'evidence.resolve': call(
     'Keeps or removes what was read earlier and is no longer in the evidence',
     z.object({ connectionId: z.string(), answer: z.enum(['keep', 'remove']) }),
