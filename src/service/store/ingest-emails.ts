@@ -1,6 +1,7 @@
 /** Writes one email with everything that belongs to it: recipients, attachments, links, clicks, its text. */
 import { gzipSync } from 'node:zlib';
 import { foldText, wordsOf } from '#shared/query/text.ts';
+import { headerRow } from './header-texts.ts';
 import { asWritten, flag, foldedOf, insertInto, lower, type Row } from './insert.ts';
 import type {
   AttachmentRecord,
@@ -96,6 +97,7 @@ const attachmentRow = (email_id: number, position: number, it: AttachmentRecord)
   position,
   name: it.name,
   mime_type: it.mimeType,
+  content_type: it.contentType ?? null,
   size: it.size,
   md5: it.md5,
   sha1: it.sha1,
@@ -150,6 +152,8 @@ export function emailWriter(store: Store, evidence: boolean): (record: EmailReco
   const click = insertInto(store, 'clicks');
   const raw = insertInto(store, 'raw_mail');
   const text = insertInto(store, 'email_texts');
+  const header = insertInto(store, 'header_texts');
+  const hop = insertInto(store, 'hops');
   return (record) => {
     const to = record.recipients.map((one) => lower(one.email) ?? '');
     const id = email(emailRow(record, to, evidence));
@@ -160,6 +164,9 @@ export function emailWriter(store: Store, evidence: boolean): (record: EmailReco
     if (record.raw) raw(rawRow(id, record.raw));
     const said = record.text === undefined ? null : textRow(id, record.text);
     if (said) text(said);
+    if (record.headerLines) header(headerRow(id, record.headerLines));
+    for (const [position, ip] of (record.hops ?? []).entries())
+      hop({ email_id: id, position, ip: ip.toLowerCase() });
     return id;
   };
 }
