@@ -103,7 +103,8 @@ describe('an import under way', () => {
     expect(manifest).toMatchObject({ completeness: 'PARTIAL', scope: 'everything' });
     expect(manifest['why']).toContain(`${SMALL} of ${SMALL + 1} files read`);
 
-    await soon(async () => expect((await stateOf(core, id))?.phase).toBe('read'));
+    // 24 MB, read and indexed while much else runs.
+    await vi.waitFor(async () => expect((await stateOf(core, id))?.phase).toBe('read'), { timeout: 60_000 });
     await soon(async () =>
       expect(await core.bridge.call('results.get', { resultId: early.id })).toMatchObject({
         state: 'complete',

@@ -1,6 +1,15 @@
 /** A mail of evidence is its content: wherever it lies, in files and in other mails, it is one email with its places. */
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Uint8ArrayReader, Uint8ArrayWriter, ZipWriter } from '@zip.js/zip.js';
@@ -429,5 +438,40 @@ describe('an archive', () => {
     expect(await read()).toMatchObject({ unreachable: 2, gone: 0, unreadable: 1 });
     expect(subjects()).toEqual(['a', 'b']);
     await expect(bytesOf('a')).rejects.toThrow();
+  });
+});
+
+describe('a folder that changes while it is read', () => {
+  it('a box that shrinks and a mail that goes: what was read stays, each has its reason, nothing is twice', async () => {
+    const all = Array.from({ length: 1_500 }, (_, at) => mail(`m${at}`, '', `${at} `.repeat(400)));
+    const whole = box(...all);
+    put('a.mbox', whole);
+    put('b.eml', mail('goes'));
+    put('c.eml', mail('stays'));
+    let isChanged = false;
+    const first = await ingestEvidence(store, root, {
+      onProgress: ({ messages }) => {
+        if (messages === 0 || isChanged) return;
+        isChanged = true;
+        truncateSync(path.join(root, 'a.mbox'), Math.floor(whole.length / 2));
+        rmSync(path.join(root, 'b.eml'));
+      },
+    });
+    expect(isChanged).toBe(true);
+    const reasons = first.problems.map(({ file, reason }) => `${file}: ${reason}`);
+    expect(reasons).toEqual([
+      expect.stringMatching(/^a\.mbox: (?:it changed while it was read|the file became shorter)/),
+      'b.eml: it does not exist',
+    ]);
+    expect(subjects()).toContain('stays');
+    expect(subjects().length).toBeGreaterThan(200);
+    // Given again, it is read to its end, and what is known stays the email that it was.
+    const { m0, m100, stays } = ids();
+    put('a.mbox', whole);
+    put('b.eml', mail('goes'));
+    await read();
+    expect(subjects()).toEqual([...all.map((_, at) => `m${at}`), 'goes', 'stays'].sort());
+    expect(ids()).toMatchObject({ m0, m100, stays });
+    expect(store.db.prepare('SELECT count(*) FROM emails').pluck().get()).toBe(1_502);
   });
 });

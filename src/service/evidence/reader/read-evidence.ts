@@ -90,6 +90,8 @@ const READ_AT_ONCE = 1024 * 1024;
 interface OpenFile {
   source: ByteSource;
   size: number;
+  /** Whether it is as it was when it was opened. */
+  isSame(): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -97,10 +99,15 @@ interface OpenFile {
 async function openMail({ kind, path, size: listed }: MailFile): Promise<OpenFile> {
   if (kind === 'mail' && listed < READ_AT_ONCE) {
     const [whole, size] = withRegular(path, (fd, now) => [now < READ_AT_ONCE ? startOf(fd, now) : null, now]);
-    if (whole !== null) return { source: bufferSource(whole), size, close: async () => undefined };
+    if (whole !== null)
+      return { source: bufferSource(whole), size, isSame: async () => true, close: async () => undefined };
   }
-  const { handle, size } = await openRegular(path);
-  return { source: handle, size, close: () => handle.close() };
+  const { handle, size, mtimeMs } = await openRegular(path);
+  const isSame = async () => {
+    const now = await handle.stat();
+    return now.size === size && now.mtimeMs === mtimeMs;
+  };
+  return { source: handle, size, isSame, close: () => handle.close() };
 }
 
 const sizeOf = ({ messages, copies, problems, files }: EvidenceBatch): number =>
@@ -265,6 +272,11 @@ class Reader {
         await this.#flushFull();
       }
       this.progress.bytes = start;
+      // A mail may be cut where the file ended, or be two halves: nothing else would tell.
+      if (!(await opened.isSame()))
+        throw new Error(
+          'it changed while it was read; what was read stays, and it is read again the next time',
+        );
     } catch (error) {
       if (this.#options.signal?.aborted) throw error;
       this.problem({ file: item.file, offset: null, kind: 'unreadable', reason: reasonOf(error) });
