@@ -146,6 +146,7 @@ export async function runThread(data: ThreadData, port: MessagePort, entry: URL)
       report = await ingestEvidence(opened, path, {
         signal: abort.signal,
         believed: spec.believed,
+        threads: entry,
         onProgress: ({ bytes, totalBytes, file, files, totalFiles }) =>
           say({
             type: 'event',

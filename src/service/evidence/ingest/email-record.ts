@@ -2,7 +2,7 @@
 import type { MailAddress } from '#shared/mail/addresses.ts';
 import { firstHeader, type MailHeader } from '#shared/mail/headers.ts';
 import type { Address, EmailRecord, RawMail, RecipientRecord, ScanRecord } from '../../store/records.ts';
-import type { EvidenceMail, ParsedMail } from '../reader/types.ts';
+import type { ParsedMail } from '../reader/types.ts';
 
 export const EVIDENCE_APP = 'evidence';
 const MAX_SUBJECT = 10_000;
@@ -99,8 +99,7 @@ function inlineImages(mail: ParsedMail): Record<string, string> {
   );
 }
 
-/** `fileId`: the file in which it lies, or the mail that it is attached to. */
-export function recordOf({ mail, raw, sha256 }: EvidenceMail, fileId: number): EmailRecord {
+export function recordOf(mail: ParsedMail, raw: Buffer, sha256: string): EmailRecord {
   const { headers } = mail;
   const from = mail.author;
   const stored: RawMail = {
@@ -174,6 +173,5 @@ export function recordOf({ mail, raw, sha256 }: EvidenceMail, fileId: number): E
     },
     raw: stored,
     text: mail.said,
-    fileId,
   };
 }
