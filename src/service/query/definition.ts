@@ -52,6 +52,8 @@ export interface FieldOptions {
   operators?: readonly string[];
   /** Shows where conditions on that field are met: `sql` has one parameter, what they look for, as JSON. */
   matchOf?: string;
+  /** A value as an analyst writes it, where that is not evident. */
+  example?: string;
   allowed?: readonly (readonly [value: string | number, label: string])[];
 }
 
@@ -119,6 +121,7 @@ export function field(options: FieldOptions): DomainField {
       allowedValues: allowed ? allowed.map(([value, name]) => ({ value, label: name })) : null,
       sortable,
       ...(options.matchOf === undefined ? {} : { matchOf: options.matchOf }),
+      ...(options.example === undefined ? {} : { example: options.example }),
     },
     select: sql,
     read: options.read ?? READERS[type] ?? asIs,

@@ -1,6 +1,7 @@
 /** Fields of emails whose bodies and headers are stored with them. */
 
-import { type DomainField, field } from './definition.ts';
+import { asJson, type DomainField, field } from './definition.ts';
+import { headerIndex } from './header-index.ts';
 import { textIndex } from './text-index.ts';
 
 const ofText = (sql: string): string => `(SELECT ${sql} FROM email_texts t WHERE t.email_id = e.id)`;
@@ -43,6 +44,55 @@ export function textFields(group: string): DomainField[] {
       sort: false,
       operators: [],
       matchOf: BODY_FIELD,
+    }),
+    field({
+      id: 'headers',
+      label: 'Header',
+      type: 'text',
+      group,
+      width: 320,
+      multi: true,
+      // A header by its name is a line that starts with it.
+      example: 'X-Mailer: Foxmail',
+      sql: '(SELECT pp_lines(h.shown) FROM header_texts h WHERE h.email_id = e.id)',
+      read: asJson,
+      filter: {
+        value: 'm.value',
+        some: (condition) =>
+          `EXISTS (SELECT 1 FROM header_texts h, json_each(pp_lines(h.shown)) m WHERE h.email_id = e.id AND ${condition})`,
+        index: headerIndex('e.id'),
+      },
+      operators: [
+        'starts_with',
+        'contains_text',
+        'not_contains',
+        'contains_words',
+        'contains_phrase',
+        'is',
+        'is_not',
+        'in_list',
+        'not_in_list',
+        'ends_with',
+        'matches',
+        'contains_any',
+        'contains_all',
+        'is_empty',
+        'is_not_empty',
+      ],
+    }),
+    field({
+      id: 'charsets',
+      label: 'Charset',
+      type: 'text',
+      group,
+      width: 120,
+      multi: true,
+      sql: "coalesce(e.detail -> '$.charsets', '[]')",
+      read: asJson,
+      filter: {
+        value: 'm.value',
+        some: (condition) => `EXISTS (SELECT 1 FROM json_each(e.detail, '$.charsets') m WHERE ${condition})`,
+      },
     }),
   ];
 }

@@ -44,6 +44,9 @@ const FILE_HASHES = `(${['sha256', 'sha1', 'md5']
 const isFolded = (table: string, column: string) =>
   FOLDED_COLUMNS.some(([inTable, name]) => inTable === table && name === column);
 
+/** Whose order says something. */
+const ORDERED: ReadonlySet<string> = new Set(['attachments', 'hops']);
+
 function multi(
   id: string,
   label: string,
@@ -60,13 +63,13 @@ function multi(
     group,
     width,
     multi: true,
-    sql: (table === 'attachments' ? all : distinct)(table, column),
+    sql: (ORDERED.has(table) ? all : distinct)(table, column),
     read: asJson,
     filter: {
       value: `m.${column}`,
       some: some(table),
-      // Hashes are lower-case hex; other texts are folded as they are compared, unless the table has them folded.
-      ...(type === 'hash' ? { folded: `m.${column}` } : {}),
+      // Hashes and addresses of hops are in lower case; other texts are folded as they are compared, unless the table has them folded.
+      ...(type === 'hash' || type === 'ip' ? { folded: `m.${column}` } : {}),
       ...(isFolded(table, column) ? { folded: foldedColumn(`m.${column}`) } : {}),
     },
   });
@@ -161,6 +164,14 @@ function emailFields(copies: boolean, texts: boolean): DomainField[] {
       width: 200,
     }),
     field({
+      id: 'return_path',
+      label: 'Return-Path',
+      type: 'email',
+      group: people,
+      sql: "(e.detail ->> '$.returnPath')",
+      width: 200,
+    }),
+    field({
       id: 'to',
       label: 'To',
       type: 'email',
@@ -207,6 +218,7 @@ function emailFields(copies: boolean, texts: boolean): DomainField[] {
     }),
     multi('attachment_names', 'Attachment name', 'text', content, 'attachments', 'name', 200),
     multi('attachment_types', 'Attachment type', 'text', content, 'attachments', 'mime_type', 176),
+    multi('attachment_sizes', 'Attachment size', 'bytes', content, 'attachments', 'size', 104),
     multi('attachment_sha256', 'Attachment SHA-256', 'hash', content, 'attachments', 'sha256', 176),
     multi('attachment_md5', 'Attachment MD5', 'hash', content, 'attachments', 'md5', 176),
     // Of files that somebody attached, of any kind; the pictures of a body are none.
@@ -220,6 +232,7 @@ function emailFields(copies: boolean, texts: boolean): DomainField[] {
       width: 72,
     }),
     multi('link_urls', 'Link', 'url', content, 'links', 'url', 280),
+    multi('link_texts', 'Link text', 'text', content, 'links', 'text', 200),
     multi('link_domains', 'Link domain', 'domain', content, 'links', 'host', 200),
     field({
       id: 'link_replacement',
@@ -263,6 +276,7 @@ function emailFields(copies: boolean, texts: boolean): DomainField[] {
       group: delivery,
       sql: 'e.client_ip',
       width: 128,
+      filter: { folded: 'e.client_ip' },
     }),
     field({
       id: 'message_id',
@@ -343,7 +357,21 @@ function emailFields(copies: boolean, texts: boolean): DomainField[] {
       width: 80,
       allowed: AUTH,
     }),
-    ...(texts ? textFields(message) : []),
+    ...(texts
+      ? [
+          ...textFields(message),
+          multi('hop_ips', 'Hop IP', 'ip', delivery, 'hops', 'ip', 176),
+          multi(
+            'attachment_content_types',
+            'Attachment type by content',
+            'text',
+            content,
+            'attachments',
+            'content_type',
+            200,
+          ),
+        ]
+      : []),
     multi('tags', 'Tags', 'text', security, 'tags', 'tag', 136),
     field({ id: 'saas', label: 'App', type: 'enum', group: saas, sql: 'e.saas', width: 136 }),
     entityField(message, copies ? COPY_ID : 'e.entity_id'),

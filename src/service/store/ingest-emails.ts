@@ -1,6 +1,7 @@
 /** Writes one email with everything that belongs to it: recipients, attachments, links, clicks, its text. */
 import { gzipSync } from 'node:zlib';
 import { foldText, wordsOf } from '#shared/query/text.ts';
+import { headerRow } from './header-texts.ts';
 import { asWritten, flag, foldedOf, insertInto, lower, type Row } from './insert.ts';
 import type {
   AttachmentRecord,
@@ -96,6 +97,7 @@ const attachmentRow = (email_id: number, position: number, it: AttachmentRecord)
   position,
   name: it.name,
   mime_type: it.mimeType,
+  content_type: it.contentType ?? null,
   size: it.size,
   md5: it.md5,
   sha1: it.sha1,
@@ -148,8 +150,10 @@ export interface EmailRows {
   attachments: Row[];
   links: Row[];
   clicks: Row[];
+  hops: Row[];
   raw: Row | null;
   text: Row | null;
+  headers: Row | null;
 }
 
 /** `evidence`: tools without a result did not run; in a tenant they do not apply. */
@@ -161,24 +165,33 @@ export function emailRows(record: EmailRecord, evidence: boolean): EmailRows {
     attachments: record.attachments.map((it, at) => attachmentRow(0, at, it)),
     links: record.links.map((it) => linkRow(0, it)),
     clicks: record.clicks.map((it) => clickRow(0, it)),
+    hops: (record.hops ?? []).map((ip, position) => ({ email_id: 0, position, ip: ip.toLowerCase() })),
     raw: record.raw ? rawRow(0, record.raw) : null,
     text: record.text === undefined ? null : textRow(0, record.text),
+    headers: record.headerLines ? headerRow(0, record.headerLines) : null,
   };
 }
 
 /** `own`: columns of the email itself that are only known here. Returns its row id. */
 export function emailRowsWriter(store: Store): (rows: EmailRows, own?: Row) => number {
   const email = insertInto(store, 'emails');
-  const children = (['recipients', 'attachments', 'links', 'clicks'] as const).map(
+  const children = (['recipients', 'attachments', 'links', 'clicks', 'hops'] as const).map(
     (table) => [table, insertInto(store, table)] as const,
   );
   const raw = insertInto(store, 'raw_mail');
   const text = insertInto(store, 'email_texts');
+  const headers = insertInto(store, 'header_texts');
   return (rows, own) => {
     const id = email(own ? { ...rows.email, ...own } : rows.email);
     for (const [table, insert] of children) for (const row of rows[table]) insert({ ...row, email_id: id });
-    if (rows.raw) raw({ ...rows.raw, email_id: id });
-    if (rows.text) text({ ...rows.text, email_id: id });
+    for (const [table, insert] of [
+      ['raw', raw],
+      ['text', text],
+      ['headers', headers],
+    ] as const) {
+      const row = rows[table];
+      if (row) insert({ ...row, email_id: id });
+    }
     return id;
   };
 }

@@ -17,6 +17,8 @@ export interface RecipientRecord extends Address {
 export interface AttachmentRecord {
   name: string;
   mimeType: string | null;
+  /** By its own bytes. */
+  contentType?: string | null;
   size: number | null;
   md5: string | null;
   sha1: string | null;
@@ -73,6 +75,8 @@ export interface EmailDetail {
   replyTo?: Address[] | undefined;
   returnPath?: string | undefined;
   inReplyTo?: string | undefined;
+  /** Of its texts, in lower case. */
+  charsets?: string[] | undefined;
   encryption?: string | undefined;
   workflow?: string | undefined;
   reason?: string | undefined;
@@ -151,6 +155,10 @@ export interface EmailRecord {
   raw?: RawMail;
   /** The body as its reader sees it, for searches in bodies. */
   text?: string;
+  /** As "Name: text", decoded, in their order. */
+  headerLines?: string[];
+  /** IP addresses of its hops, oldest first. */
+  hops?: string[];
   fileId?: number;
 }
 

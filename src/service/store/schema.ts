@@ -265,6 +265,9 @@ export const PLACE_COLUMNS: readonly (readonly [table: string, column: string, t
   ['evidence_messages', 'reader', 'TEXT'],
 ];
 
+/** Since version 8: the type of an attachment by its bytes. */
+export const CONTENT_COLUMN = ['attachments', 'content_type', 'TEXT'] as const;
+
 /** What belongs to an email, in tables of its own. */
 export const EMAIL_CHILDREN = [
   'recipients',
@@ -275,6 +278,8 @@ export const EMAIL_CHILDREN = [
   'evidence_messages',
   'evidence_subjects',
   'email_texts',
+  'header_texts',
+  'hops',
 ];
 
 /**
@@ -362,6 +367,8 @@ CREATE INDEX IF NOT EXISTS attachments_sha256 ON attachments (sha256);
 CREATE INDEX IF NOT EXISTS attachments_md5 ON attachments (md5);
 CREATE INDEX IF NOT EXISTS links_email ON links (email_id);
 CREATE INDEX IF NOT EXISTS links_host ON links (coalesce(host_folded, host));
+CREATE INDEX IF NOT EXISTS hops_email ON hops (email_id);
+CREATE INDEX IF NOT EXISTS hops_ip ON hops (ip);
 CREATE INDEX IF NOT EXISTS clicks_email ON clicks (email_id);
 CREATE INDEX IF NOT EXISTS clicks_time ON clicks (clicked_at);
 CREATE INDEX IF NOT EXISTS action_log_entity ON action_log (entity_id);

@@ -3,9 +3,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { sqlFunctions } from '#shared/query/sql-functions.ts';
+import { HEADER_TABLES, headerFunctions } from './header-texts.ts';
 import type { MailSource } from './mail-source.ts';
 import {
   ABSENT_TABLES,
+  CONTENT_COLUMN,
   FOLDED_COLUMNS,
   INDEXES,
   LIFE_TABLES,
@@ -90,7 +92,7 @@ function addFunctions(db: Database.Database, { probe }: StoreOptions): () => voi
   const sql = sqlFunctions(Date.now, probe);
   for (const [name, run] of Object.entries(sql.functions))
     db.function(name, { deterministic: true, varargs: true }, run as (...args: unknown[]) => unknown);
-  for (const [name, run] of Object.entries(textFunctions()))
+  for (const [name, run] of Object.entries({ ...textFunctions(), ...headerFunctions() }))
     db.function(name, { deterministic: true, varargs: true }, run as (...args: unknown[]) => unknown);
   db.function('pp_alive', () => {
     probe?.();
@@ -156,6 +158,8 @@ export function openStore(options: StoreOptions, source: MailSource): Store {
         db.exec(PLACE_TABLES);
         for (const column of PLACE_COLUMNS) addColumn(db, ...column);
         db.exec(TEXT_TABLES);
+        db.exec(HEADER_TABLES);
+        addColumn(db, ...CONTENT_COLUMN);
         if (version > 0 && version < 7) db.exec(PLACED);
         db.pragma(`user_version = ${SCHEMA_VERSION}`);
       })();

@@ -46,7 +46,7 @@ const ROW = 31;
 const ROWS = Math.ceil(HASHES / ROW);
 
 /** NUL, at which SQLite ends texts, is replaced; any white space is one space. */
-const searchable = (text: string): string =>
+export const searchable = (text: string): string =>
   text.toWellFormed().replaceAll('\0', '\ufffd').replace(/\s+/g, ' ').trim();
 
 /** A row of `email_texts`; null: there is no text. */

@@ -64,7 +64,11 @@ export function furtherPages(
   if (first?.next === undefined)
     return Array.from({ length: pagesOf(first?.total_rows) - 1 }, (_, page) => page + 1);
   const pages: string[] = [];
-  for (let { next } = first; next != null && pages.length < PAGES_MOST - 1; next = answerAt(next)?.next) {
+  for (
+    let next: string | null | undefined = first.next;
+    next != null && pages.length < PAGES_MOST - 1;
+    next = answerAt(next)?.next
+  ) {
     // A service that goes in circles.
     if (pages.includes(next)) break;
     pages.push(next);

@@ -99,6 +99,12 @@ function inlineImages(mail: ParsedMail): Record<string, string> {
   );
 }
 
+const charsetsOf = ({ parts }: ParsedMail): string[] => [
+  ...new Set(
+    parts.flatMap(({ charset }) => (charset?.trim() ? [charset.trim().slice(0, 40).toLowerCase()] : [])),
+  ),
+];
+
 export function recordOf(mail: ParsedMail, raw: Buffer, sha256: string): EmailRecord {
   const { headers } = mail;
   const from = mail.author;
@@ -135,6 +141,7 @@ export function recordOf(mail: ParsedMail, raw: Buffer, sha256: string): EmailRe
       // As declared in the mail, since what a name hides is evidence. Displaying and saving must make it safe.
       name: one.declaredName?.trim() ? one.declaredName.slice(0, MAX_NAME) : one.filename,
       mimeType: one.mimeType,
+      contentType: one.contentType,
       size: one.size,
       md5: one.md5,
       sha1: one.sha1,
@@ -163,6 +170,7 @@ export function recordOf(mail: ParsedMail, raw: Buffer, sha256: string): EmailRe
       ...(mail.returnPath[0] ? { returnPath: mail.returnPath[0].address } : {}),
       ...(mail.inReplyTo ? { inReplyTo: mail.inReplyTo } : {}),
       ...(auth.warnings[0] ? { reason: auth.warnings[0] } : {}),
+      charsets: charsetsOf(mail),
       bccKnown: mail.bcc.length > 0,
       evidence: {
         sha256,
@@ -173,5 +181,7 @@ export function recordOf(mail: ParsedMail, raw: Buffer, sha256: string): EmailRe
     },
     raw: stored,
     text: mail.said,
+    headerLines: headers.map(({ name, decoded }) => `${name}: ${decoded}`),
+    hops: mail.hopIps,
   };
 }

@@ -9,6 +9,7 @@ import { decodeBytes } from './charset.ts';
 import { safeFilename } from './filenames.ts';
 import { type HtmlLink, readHtml } from './html.ts';
 import { collectLinks } from './links.ts';
+import { typeByContent } from './magic.ts';
 import { startsMail } from './mail-start.ts';
 import { attachedMsg } from './outlook/msg.ts';
 import { type PartNode, parseStructure } from './structure.ts';
@@ -82,6 +83,7 @@ function attachment(node: PartNode, bytes: Buffer): MailAttachment {
     filename: safeFilename(node.filename, fallbackName(node)),
     declaredName: node.filename,
     mimeType: node.contentType,
+    contentType: typeByContent(bytes),
     disposition: node.disposition,
     contentId: node.contentId,
     inline: node.disposition === 'inline' || (node.disposition === null && node.contentId !== null),
@@ -276,6 +278,7 @@ async function parse(raw: Buffer, limits: EvidenceLimits, believed: readonly str
     inReplyTo: identifier(firstHeader(headers, 'In-Reply-To')),
     references: references(firstHeader(headers, 'References')),
     sentAt,
+    hopIps: analysis.hops.flatMap(({ ip }) => ip ?? []),
     clientIp: analysis.hops.find(({ ip }) => ip !== null)?.ip ?? null,
     receivedAt: analysis.hops.findLast((hop) => hop.time !== null)?.time ?? sentAt,
     parts: out.parts,

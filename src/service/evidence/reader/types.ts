@@ -58,6 +58,8 @@ export interface MailAttachment {
   /** The name as the mail gives it, decoded, or null. */
   declaredName: string | null;
   mimeType: string;
+  /** By its own bytes (magic.ts); null: it has none. */
+  contentType: string | null;
   disposition: string | null;
   contentId: string | null;
   /** True for a part shown inside the body (inline image). */
@@ -131,6 +133,8 @@ export interface ParsedMail {
    * The address recorded by the oldest Received that has one: the sender's, as far as headers can be trusted; or null.
    */
   clientIp: string | null;
+  /** Addresses recorded by Received, oldest first. */
+  hopIps: string[];
   /** The topmost dated Received, else Date, else null; ms since 1970. */
   receivedAt: number | null;
   parts: PartSummary[];

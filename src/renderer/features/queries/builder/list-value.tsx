@@ -87,7 +87,9 @@ export function ListValue(props: ManyValuesProps & { words: boolean }): JSX.Elem
         inputValue={typed}
         onInputChange={({ currentTarget }) => setTyped(currentTarget.value)}
         inputProps={{ 'aria-label': label, spellCheck: false, ...(people ? { list } : {}) }}
-        placeholder={values.length === 0 ? (words ? 'Words' : 'Enter or paste values') : undefined}
+        placeholder={
+          values.length === 0 ? (words ? 'Words' : (field?.example ?? 'Enter or paste values')) : undefined
+        }
         tagProps={(_, index) => ({
           minimal: true,
           ...(index >= chips.length ? { onRemove: undefined } : {}),

@@ -152,6 +152,7 @@ export function TextValue({
         spellCheck={false}
         autoComplete="off"
         value={text}
+        placeholder={field?.example ?? undefined}
         maxLength={field?.size ?? undefined}
         onFocus={() => setTyping(true)}
         onBlur={() => setTyping(false)}

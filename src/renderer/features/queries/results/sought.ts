@@ -11,7 +11,7 @@ function textsOf({ operator, values }: Condition): string[] {
 }
 
 /** By field. A negated group looks for nothing. */
-export function soughtTexts(filter: ConditionGroup | null | undefined): ReadonlyMap<string, string[]> {
+function soughtTexts(filter: ConditionGroup | null | undefined): ReadonlyMap<string, string[]> {
   const found = new Map<string, string[]>();
   const walk = (group: ConditionGroup): void => {
     if (group.negate) return;

@@ -1,0 +1,100 @@
+/** What bytes are by their own beginning, whatever a mail declares them to be. */
+
+type Mark = readonly [type: string, offset: number, bytes: string];
+
+/** Bytes as latin1. The first that fits counts. */
+const MARKS: readonly Mark[] = [
+  ['application/pdf', 0, '%PDF-'],
+  ['image/png', 0, '\x89PNG\r\n\x1a\n'],
+  ['image/jpeg', 0, '\xff\xd8\xff'],
+  ['image/gif', 0, 'GIF8'],
+  ['image/bmp', 0, 'BM'],
+  ['image/tiff', 0, 'II*\0'],
+  ['image/tiff', 0, 'MM\0*'],
+  ['image/vnd.microsoft.icon', 0, '\0\0\x01\0'],
+  ['application/x-msdownload', 0, 'MZ'],
+  ['application/x-elf', 0, '\x7fELF'],
+  ['application/x-mach-binary', 0, '\xcf\xfa\xed\xfe'],
+  ['application/x-ms-shortcut', 0, 'L\0\0\0\x01\x14\x02\0'],
+  ['application/x-cfb', 0, '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1'],
+  ['application/onenote', 0, '\xe4\x52\x5c\x7b\x8c\xd8\xa7\x4d'],
+  ['application/rtf', 0, '{\\rt'],
+  ['application/vnd.ms-cab-compressed', 0, 'MSCF'],
+  ['application/x-7z-compressed', 0, '7z\xbc\xaf\x27\x1c'],
+  ['application/vnd.rar', 0, 'Rar!\x1a\x07'],
+  ['application/gzip', 0, '\x1f\x8b'],
+  ['application/x-bzip2', 0, 'BZh'],
+  ['application/x-xz', 0, '\xfd7zXZ\0'],
+  ['application/zstd', 0, '\x28\xb5\x2f\xfd'],
+  ['application/x-ace', 7, '**ACE**'],
+  ['application/x-arj', 0, '\x60\xea'],
+  ['application/x-tar', 257, 'ustar'],
+  ['application/x-iso9660-image', 32_769, 'CD001'],
+  ['application/x-vhd', 0, 'conectix'],
+  ['application/x-vhdx', 0, 'vhdxfile'],
+  ['application/x-ms-wim', 0, 'MSWIM\0\0\0'],
+  ['application/vnd.ms-tnef', 0, '\x78\x9f\x3e\x22'],
+  ['application/vnd.ms-htmlhelp', 0, 'ITSF'],
+  ['application/java-vm', 0, '\xca\xfe\xba\xbe'],
+  ['application/x-sqlite3', 0, 'SQLite format 3\0'],
+  ['audio/wav', 8, 'WAVE'],
+  ['image/webp', 8, 'WEBP'],
+  ['audio/mpeg', 0, 'ID3'],
+  ['video/mp4', 4, 'ftyp'],
+  ['application/pgp-encrypted', 0, '-----BEGIN PGP MESSAGE'],
+];
+
+/** The names of entries near the beginning say which kind of zip it is; their directory is at its end. */
+const ZIPPED: readonly (readonly [name: string, type: string])[] = [
+  ['word/', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
+  ['xl/', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
+  ['ppt/', 'application/vnd.openxmlformats-officedocument.presentationml.presentation'],
+  ['mimetypeapplication/vnd.oasis.opendocument.text', 'application/vnd.oasis.opendocument.text'],
+  ['mimetypeapplication/epub+zip', 'application/epub+zip'],
+  ['AndroidManifest.xml', 'application/vnd.android.package-archive'],
+  ['META-INF/', 'application/java-archive'],
+  ['AppxManifest.xml', 'application/vnd.ms-appx'],
+];
+const HEAD = 4_096;
+
+function zippedType(bytes: Buffer): string {
+  const ends = [bytes.subarray(0, HEAD), bytes.subarray(-HEAD)]
+    .map((part) => part.toString('latin1'))
+    .join(' ');
+  return ZIPPED.find(([name]) => ends.includes(name))?.[1] ?? 'application/zip';
+}
+
+/** Tab, line ends, form feed, and escape, with which ISO-2022 changes charsets. */
+const SPACES: readonly number[] = [9, 10, 12, 13, 27];
+const isText = (head: Buffer): boolean => !head.some((byte) => byte < 32 && !SPACES.includes(byte));
+
+/** Of a text: HTML, SVG and XML are told apart as browsers do, by their first element. */
+function textType(head: Buffer): string {
+  const text = head
+    .toString('latin1')
+    .replace(/^\xef\xbb\xbf/, '')
+    .trimStart()
+    .toLowerCase();
+  const first = /^(?:<\?xml[^>]*>\s*|<!--[\s\S]*?-->\s*)*<!?([a-z][\w:]*)/.exec(text.slice(0, 1_024))?.[1];
+  if (first === 'doctype') return text.includes('<svg') ? 'image/svg+xml' : 'text/html';
+  if (first === 'svg') return 'image/svg+xml';
+  if (
+    first !== undefined &&
+    /^(?:html|head|body|script|iframe|meta|title|div|form|table|a|p|img|style)$/.test(first)
+  )
+    return 'text/html';
+  return text.startsWith('<?xml') ? 'text/xml' : 'text/plain';
+}
+
+/** A media type; `application/octet-stream`: none that is known; null: there are no bytes. */
+export function typeByContent(bytes: Buffer): string | null {
+  if (bytes.length === 0) return null;
+  if (bytes.toString('latin1', 0, 4) === 'PK\x03\x04') return zippedType(bytes);
+  const found = MARKS.find(
+    ([, offset, mark]) => bytes.toString('latin1', offset, offset + mark.length) === mark,
+  );
+  const head = bytes.subarray(0, HEAD);
+  // A text may begin with the letters of a short mark.
+  if (found && !(/^\w+$/.test(found[2]) && isText(head))) return found[0];
+  return isText(head) ? textType(head) : 'application/octet-stream';
+}

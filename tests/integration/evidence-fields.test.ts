@@ -1,0 +1,160 @@
+/** Fields of what a mail says beside its subject and its people: every one is stored while importing, and asked for. */
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { ingestEvidence } from '#service/evidence/ingest/ingest-evidence.ts';
+import { openEvidence } from '#service/evidence/source.ts';
+import { configOf, domainNamed } from '#service/query/config.ts';
+import { execute } from '#service/query/execute.ts';
+import { customLists } from '#service/store/lists.ts';
+import type { Store } from '#service/store/store.ts';
+import type { ConditionValue } from '#shared/query/tree.ts';
+
+const LURE = [
+  'Return-Path: <Bounce@Evil.Example>',
+  'Received: from mx.evil.example (mx.evil.example [203.0.113.9]) by mx.aldermoor.example; Thu, 19 Nov 2026 08:00:00 +0000',
+  'Received: from desk (unknown [2001:DB8::5]) by mx.evil.example; Thu, 19 Nov 2026 07:59:00 +0000',
+  'From: a@evil.example',
+  'To: b@aldermoor.example',
+  'Subject: lure',
+  'X-Mailer: Foxmail 7.2,\r\n 25 [en]',
+  'X-Note: =?UTF-8?Q?=C3=9Cbersicht?= =?UTF-8?Q?_f=C3=BCr_alle_=F0=9F=8E=81?=',
+  'X-Note: second',
+  'MIME-Version: 1.0',
+  'Content-Type: multipart/mixed; boundary=cut',
+  '',
+  '--cut',
+  'Content-Type: text/html; charset=ISO-8859-2',
+  '',
+  '<p>Dear all,<br>pay the <b>over</b>due <a href="https://lure.example/x">quarterly invoice</a> <span style="display:none">hidden words</span></p>',
+  '--cut',
+  'Content-Type: application/pdf; name=invoice.pdf',
+  'Content-Disposition: attachment; filename=invoice.pdf',
+  'Content-Transfer-Encoding: base64',
+  '',
+  Buffer.concat([Buffer.from('MZ'), Buffer.alloc(98)]).toString('base64'),
+  '--cut--',
+  '',
+].join('\r\n');
+const PLAIN =
+  'From: c@other.example\r\nSubject: plain\r\nX-Mailer: mutt\r\nContent-Type: text/plain; charset=UTF-8\r\n\r\nNothing but foxmail words.\r\n';
+
+let folder = '';
+let store: Store;
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'parapet-fields-'));
+  const at = path.join(folder, 'mail');
+  mkdirSync(at);
+  writeFileSync(path.join(at, 'lure.eml'), LURE);
+  writeFileSync(path.join(at, 'plain.eml'), PLAIN);
+  store = openEvidence({ path: ':memory:' });
+  await ingestEvidence(store, at);
+});
+afterAll(() => {
+  store.close();
+  rmSync(folder, { recursive: true });
+});
+
+function asked(field: string, operator: string, values: ConditionValue[], columns = ['subject']) {
+  return execute(
+    {
+      query_domain: 'email',
+      saas_id: 'all',
+      query_entity_type: 'email',
+      condition: { operator: 'and', conditions: [{ field, operator, values }] },
+      columns,
+      sort_by: [{ dbId: 'subject', direction: 'asc' }],
+      search_after: null,
+      size: 100,
+      include_copies: false,
+      count_only: false,
+    },
+    { store, saas: ['evidence'], now: 0 },
+  ).rows;
+}
+
+test.each<[string, string, ConditionValue[], string[]]>([
+  ['headers', 'starts_with', ['x-mailer: FOXMAIL'], ['lure']],
+  ['headers', 'starts_with', ['Foxmail'], []],
+  ['headers', 'starts_with', ['X-Mailer:'], ['lure', 'plain']],
+  ['headers', 'is', ['X-Mailer: Foxmail 7.2, 25 [en]'], ['lure']],
+  ['headers', 'in_list', ['x-mailer: mutt', 'x-note: SECOND'], ['lure', 'plain']],
+  ['headers', 'contains_all', ['x-mailer: mutt', 'x-note: second'], []],
+  ['headers', 'contains_text', ['Ubersicht fur alle'], ['lure']],
+  ['headers', 'contains_text', ['second\nMIME'], []],
+  ['headers', 'ends_with', ['🎁'], ['lure']],
+  ['headers', 'contains_words', ['note', 'alle'], ['lure']],
+  ['headers', 'contains_words', ['note', 'foxmail'], []],
+  ['headers', 'contains_words', ['🎁'], ['lure']],
+  ['headers', 'contains_phrase', ['fur alle'], ['lure']],
+  ['headers', 'matches', ['^x-mailer: .*\\[en\\]$'], ['lure']],
+  ['headers', 'not_contains', ['foxmail'], ['plain']],
+  ['headers', 'is_empty', [], []],
+  ['return_path', 'is', ['bounce@evil.example'], ['lure']],
+  ['hop_ips', 'is', ['2001:db8::5'], ['lure']],
+  ['hop_ips', 'in_network', ['203.0.113.0/24'], ['lure']],
+  ['client_ip', 'is', ['2001:DB8::5'], ['lure']],
+  ['link_texts', 'contains_words', ['invoice'], ['lure']],
+  ['link_urls', 'starts_with', ['https://lure.example/'], ['lure']],
+  ['attachment_types', 'is', ['application/pdf'], ['lure']],
+  ['attachment_content_types', 'is', ['application/x-msdownload'], ['lure']],
+  ['attachment_sizes', 'between', [100, 100], ['lure']],
+  ['charsets', 'is', ['iso-8859-2'], ['lure']],
+  ['charsets', 'is_not', ['utf-8'], ['lure']],
+  ['body', 'contains_text', ['the overdue quarterly invoice'], ['lure']],
+  ['body', 'contains_phrase', ['dear all pay'], ['lure']],
+  ['body', 'contains_words', ['hidden'], ['lure']],
+  ['body', 'contains_words', ['foxmail'], ['plain']],
+  ['body', 'matches', ['over\\w+ quarterly'], ['lure']],
+])('%s %s %j finds %j', (field, operator, values, subjects) =>
+  expect(asked(field, operator, values).map(({ subject }) => subject)).toEqual(subjects),
+);
+
+describe('their cells', () => {
+  it('hold what the mail says, as it says it', () => {
+    const columns = ['headers', 'return_path', 'hop_ips', 'link_texts', 'charsets', 'body', 'match'];
+    const [row] = asked('body', 'contains_words', ['overdue'], columns);
+    expect(row).toMatchObject({
+      return_path: 'Bounce@Evil.Example',
+      hop_ips: ['2001:db8::5', '203.0.113.9'],
+      link_texts: ['quarterly invoice'],
+      charsets: ['iso-8859-2'],
+      body: 'Dear all, pay the overdue quarterly invoice hidden words',
+      match: 'Dear all, pay the overdue quarterly invoice hidden words',
+    });
+    expect(row?.['headers']).toContain('X-Mailer: Foxmail 7.2, 25 [en]');
+    expect(row?.['headers']).toContain('X-Note: Übersicht für alle 🎁');
+    expect(row?.['headers']).toHaveLength(11);
+  });
+  it('sizes and kinds of attachments as declared and as they are', () => {
+    const [row] = asked(
+      'subject',
+      'is',
+      ['lure'],
+      ['attachment_types', 'attachment_content_types', 'attachment_sizes'],
+    );
+    expect(row).toMatchObject({
+      attachment_types: ['application/pdf'],
+      attachment_content_types: ['application/x-msdownload'],
+      attachment_sizes: [100],
+    });
+  });
+});
+
+test('a source that stores no texts offers none of their fields', () => {
+  const offered = (source: { texts: boolean }) => {
+    const domain = domainNamed('email', false, source);
+    return domain ? configOf(domain, [], customLists(store)).fields.map(({ id }) => id) : [];
+  };
+  const [without, all] = [offered({ texts: false }), offered({ texts: true })];
+  expect(all.filter((id) => !without.includes(id))).toEqual([
+    'body',
+    'match',
+    'headers',
+    'charsets',
+    'hop_ips',
+    'attachment_content_types',
+  ]);
+});
