@@ -27,9 +27,10 @@ export default defineConfig({
     actionTimeout: 45_000,
   },
   projects: [
-    { name: 'chromium', testMatch: 'tests/e2e/*.e2e.ts' },
-    // The same specs: in Chromium under the stand-in for Electron, and in Electron where its binary is.
+    // The same specs: in Chromium under the stand-in for Electron, and in Electron where its binary is. First, as they
+    // are one long file whose tests follow each other, and at the end would leave the other workers without work.
     { name: 'window', testMatch: 'tests/e2e/electron/*.e2e.ts' },
     { name: 'electron', testMatch: 'tests/e2e/electron/*.e2e.ts' },
+    { name: 'chromium', testMatch: 'tests/e2e/*.e2e.ts' },
   ],
 });

@@ -1,5 +1,5 @@
 // Runs the benches one after another, alone on the machine:
-// npm run bench [-- NAME… [--rows N] [--json FILE]]. Without a name all of them.
+// npm run bench [-- NAME… [--rows N] [--mail DIR] [--json FILE]]. Without a name all of them.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -13,18 +13,19 @@ function readArguments() {
   try {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
-      options: { rows: { type: 'string' }, json: { type: 'string' } },
+      options: { rows: { type: 'string' }, mail: { type: 'string' }, json: { type: 'string' } },
     });
     if (values.rows !== undefined && !(Number.isInteger(Number(values.rows)) && Number(values.rows) > 0))
       throw new Error('--rows takes a whole number above 0.');
     return { ...values, names: positionals };
   } catch (error) {
-    console.error(`${error.message}\nUsage: npm run bench -- NAME… [--rows N] [--json FILE]`);
+    console.error(`${error.message}\nUsage: npm run bench -- NAME… [--rows N] [--mail DIR] [--json FILE]`);
     return null;
   }
 }
 
-async function main({ names, rows, json }) {
+async function main({ names, rows, mail, json }) {
+  const here = process.env.INIT_CWD ?? '.';
   if ((await build({ quiet: true })) !== 0) return 1;
   const work = mkdtempSync(path.join(os.tmpdir(), 'parapet-bench-'));
   const entries = [];
@@ -36,7 +37,13 @@ async function main({ names, rows, json }) {
       const out = path.join(work, `${file}.json`);
       const code = await runNode(
         ['--expose-gc', path.join(dir, 'child.ts'), path.join(dir, file), out, ...names],
-        { env: { ...process.env, ...(rows === undefined ? {} : { PARAPET_BENCH_ROWS: rows }) } },
+        {
+          env: {
+            ...process.env,
+            ...(rows === undefined ? {} : { PARAPET_BENCH_ROWS: rows }),
+            ...(mail === undefined ? {} : { PARAPET_BENCH_MAIL: path.resolve(here, mail) }),
+          },
+        },
       );
       if (code !== 0) {
         console.error(`${file} failed`);
@@ -49,8 +56,7 @@ async function main({ names, rows, json }) {
   }
   const unknown = names.filter((name) => !entries.some((entry) => entry.name === name));
   if (unknown.length > 0) console.error(`No figures for: ${unknown.join(', ')}`);
-  if (json !== undefined)
-    writeFileSync(path.resolve(process.env.INIT_CWD ?? '.', json), `${JSON.stringify(entries, null, 2)}\n`);
+  if (json !== undefined) writeFileSync(path.resolve(here, json), `${JSON.stringify(entries, null, 2)}\n`);
   return failed === 0 && unknown.length === 0 ? 0 : 1;
 }
 

@@ -49,9 +49,9 @@ import { createUpstream } from './upstream/upstream.ts';
 import { createWorkspaceHandlers } from './workspace/handlers.ts';
 import { createJournal, currentUser, FAULT } from './workspace/journal.ts';
 import {
-  createStorage,
   isWritable,
   type Notice,
+  ProfileStorage,
   type Storage,
   type StorageTuning,
 } from './workspace/storage.ts';
@@ -152,7 +152,7 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     readOnly,
     sealCost: tuning.sealCost,
   });
-  const storage = createStorage(ports, readOnly, notice, storageChanged, tuning.storage);
+  const storage = new ProfileStorage(ports, readOnly, notice, storageChanged, tuning.storage);
   const faulty = tuning.database ?? ((database: ResultStore) => database);
   const cache = faulty(storage.cache, 'cache');
   const workspace = faulty(storage.workspace, 'workspace');

@@ -1,52 +1,127 @@
-/** Evidence import, everything stored and indexed, against the parser alone and against a mail library alone. */
+/**
+ * Evidence import, everything stored and indexed, as a whole process against notmuch and mu over the same mail, and
+ * against the parser alone: 10 000 mails of the generator, or those of a folder (--mail DIR).
+ */
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import PostalMime from 'postal-mime';
-import { ingestEvidence } from '#service/evidence/ingest/ingest-evidence.ts';
 import { parseMessage } from '#service/evidence/reader/parse.ts';
 import { DEFAULT_LIMITS } from '#service/evidence/reader/types.ts';
-import { openEvidence } from '#service/evidence/source.ts';
 import { madeMail } from '../support/made-mail.ts';
-import type { BenchSuite } from './support.ts';
+import { type Bench, type BenchSuite, measured } from './support.ts';
 
-const MAILS = 2_000;
+const MAILS = 10_000;
+const RUNS = 3;
+
+/** A Maildir, which all three read, of made mails or of the files of a folder. Answers how many. */
+function makeMaildir(mail: string, from: string | undefined): number {
+  for (const part of ['cur', 'new', 'tmp']) mkdirSync(path.join(mail, part), { recursive: true });
+  const at = (index: number) => path.join(mail, 'cur', `${String(index).padStart(7, '0')}:2,S`);
+  if (from === undefined) {
+    for (let index = 0; index < MAILS; index++) writeFileSync(at(index), madeMail(index));
+    return MAILS;
+  }
+  const files = readdirSync(from, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+  for (const [index, { parentPath, name }] of files.entries()) {
+    const file = path.join(parentPath, name);
+    try {
+      linkSync(file, at(index));
+    } catch {
+      copyFileSync(file, at(index));
+    }
+  }
+  return files.length;
+}
+
+class Programs {
+  readonly #mail: string;
+  readonly #folder: string;
+  #turn = 0;
+
+  constructor(folder: string, mail: string) {
+    this.#folder = folder;
+    this.#mail = mail;
+  }
+
+  #fresh(): string {
+    const dir = path.join(this.#folder, `run-${this.#turn++}`);
+    mkdirSync(dir);
+    return dir;
+  }
+
+  async #run(program: string, words: readonly string[], dir: string, env?: NodeJS.ProcessEnv) {
+    const done = await measured(program, words, path.join(dir, 'said'), env);
+    rmSync(dir, { recursive: true, force: true });
+    return done;
+  }
+
+  own(store: 'encrypted' | 'plain') {
+    const dir = this.#fresh();
+    const script = path.join(import.meta.dirname, 'import-process.ts');
+    return this.#run(process.execPath, [script, this.#mail, path.join(dir, 'e.sqlite'), store], dir);
+  }
+
+  notmuch() {
+    const dir = this.#fresh();
+    const config = path.join(dir, 'config');
+    mkdirSync(path.join(dir, 'index'));
+    writeFileSync(
+      config,
+      `[database]\npath=${path.join(dir, 'index')}\nmail_root=${this.#mail}\n[user]\nname=a\nprimary_email=a@example.com\n[new]\ntags=new\n`,
+    );
+    return this.#run('notmuch', ['new', '--quiet'], dir, { ...process.env, NOTMUCH_CONFIG: config });
+  }
+
+  mu() {
+    const dir = this.#fresh();
+    const home = `--muhome=${path.join(dir, 'mu')}`;
+    spawnSync('mu', ['init', '--quiet', home, `--maildir=${this.#mail}`], { stdio: 'inherit' });
+    return this.#run('mu', ['index', '--quiet', home], dir);
+  }
+}
+
+const has = (program: string): boolean => spawnSync(program, ['--version']).status === 0;
+
+function peersOf(bench: Bench, programs: Programs) {
+  const peers = [];
+  if (has('notmuch')) peers.push({ name: 'notmuch new', run: () => programs.notmuch() });
+  else bench.notice('notmuch is not installed: left out (apt-get install notmuch).');
+  if (has('mu')) peers.push({ name: 'mu index', run: () => programs.mu() });
+  else bench.notice('mu is not installed: left out (apt-get install maildir-utils).');
+  return peers;
+}
 
 export const suite: BenchSuite = {
   names: ['evidence'],
   async run(bench) {
     const folder = mkdtempSync(path.join(tmpdir(), 'parapet-bench-'));
     const mail = path.join(folder, 'mail');
-    mkdirSync(mail);
-    for (let index = 0; index < MAILS; index++)
-      writeFileSync(path.join(mail, `${String(index).padStart(6, '0')}.eml`), madeMail(index));
-    const each = async (work: (raw: Buffer) => Promise<unknown>) => {
-      for (const name of await readdir(mail)) await work(await readFile(path.join(mail, name)));
+    const rows = makeMaildir(mail, process.env['PARAPET_BENCH_MAIL']);
+    const programs = new Programs(folder, mail);
+    const each = (work: (raw: Buffer) => Promise<unknown>) => async () => {
+      const cpu = process.cpuUsage();
+      const began = performance.now();
+      const cur = path.join(mail, 'cur');
+      for (const name of await readdir(cur)) await work(await readFile(path.join(cur, name)));
+      const { user, system } = process.cpuUsage(cpu);
+      return { ms: performance.now() - began, cpu: (user + system) / 1000, peak: null };
     };
-    let turn = 0;
-    const own = (key: string | null) => async () => {
-      const store = openEvidence({ path: path.join(folder, `evidence-${turn++}.sqlite`), key });
-      try {
-        const { imported } = await ingestEvidence(store, mail);
-        if (imported !== MAILS) throw new Error(`${imported} of ${MAILS} messages were imported`);
-      } finally {
-        store.close();
-      }
-    };
-    const peers = [
-      { name: 'the parser alone', run: () => each((raw) => parseMessage(raw, DEFAULT_LIMITS)) },
-      { name: 'postal-mime alone', run: () => each((raw) => PostalMime.parse(raw)) },
-    ];
+    const common = { name: 'evidence', rows, runs: RUNS };
     await bench.compare({
-      name: 'evidence',
+      ...common,
       variant: 'import, encrypted',
-      rows: MAILS,
-      own: own('b2'.repeat(32)),
-      peers,
+      own: () => programs.own('encrypted'),
+      peers: [
+        ...peersOf(bench, programs),
+        { name: 'the parser alone', run: each((raw) => parseMessage(raw, DEFAULT_LIMITS)) },
+        { name: 'postal-mime alone', run: each((raw) => PostalMime.parse(raw)) },
+      ],
     });
-    await bench.compare({ name: 'evidence', variant: 'import, plain', rows: MAILS, own: own(null) });
+    await bench.compare({ ...common, variant: 'import, plain', own: () => programs.own('plain') });
     rmSync(folder, { recursive: true, force: true });
   },
 };

@@ -1,12 +1,12 @@
 /** Exports against the sqlite3 shell, hucre and libxlsxwriter writing the same rows and columns; and how they grow. */
-import { type ChildProcess, execFileSync, fork, spawn, spawnSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { type ChildProcess, execFileSync, fork, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ExportFormat } from '#shared/bridge/operations/exports.ts';
 import { bundled } from './bundle.ts';
 import type { ExportDone, ExportOrder } from './export-child.ts';
-import { type Bench, type BenchSuite, benchColumns, childrenCpu, median, peakRss } from './support.ts';
+import { type Bench, type BenchSuite, benchColumns, measured, median } from './support.ts';
 
 const here = import.meta.dirname;
 const LARGE = 1_000_000;
@@ -17,30 +17,6 @@ type Store = 'encrypted' | 'plain';
 type Peers = { name: string; run: () => Promise<ExportDone> }[];
 
 const runs = (program: string, ...words: string[]): boolean => spawnSync(program, words).status === 0;
-
-/** A program writing to a file, with the peak of its memory as it is seen on the way. */
-function measured(program: string, words: readonly string[], output: string): Promise<ExportDone> {
-  const cpu = childrenCpu();
-  const began = performance.now();
-  const out = openSync(output, 'w');
-  const child = spawn(program, words, { stdio: ['ignore', out, 'inherit'] });
-  let peak: number | null = null;
-  const look = setInterval(() => {
-    if (child.pid !== undefined) peak = peakRss(child.pid) ?? peak;
-  }, 10);
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('exit', (code) => {
-      const ms = performance.now() - began;
-      clearInterval(look);
-      closeSync(out);
-      const now = childrenCpu();
-      if (code === 0)
-        resolve({ ms, cpu: now === null || cpu === null ? null : now - cpu, peak, error: null });
-      else reject(new Error(`${path.basename(program)} ended with ${code}`));
-    });
-  });
-}
 
 /** The product's side: one process that exports what it is told to. */
 class Exporter {

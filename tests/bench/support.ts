@@ -1,5 +1,7 @@
 /** What benches share: medians of alternating runs, peak memory, rows like email metadata, a table on standard output. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import type { ResultColumn } from '#shared/bridge/operations.ts';
 import type { Row } from '#shared/model/entities.ts';
 
@@ -94,7 +96,7 @@ export function peakRss(pid: number = process.pid): number | null {
 }
 
 /** Processor time of the children of this process that have ended, milliseconds; null where it cannot be known. */
-export function childrenCpu(): number | null {
+function childrenCpu(): number | null {
   try {
     // After the name, which may have spaces: state is the third field, cutime and cstime are the 16th and 17th.
     const fields = readFileSync('/proc/self/stat', 'latin1').split(') ').at(-1)?.split(' ') ?? [];
@@ -105,6 +107,43 @@ export function childrenCpu(): number | null {
 }
 /** Linux counts in hundredths of a second. */
 const TICK_MS = 10;
+
+/** What a process took; times in milliseconds, processor time with that of its own children, memory in MiB. */
+interface Measured {
+  ms: number;
+  cpu: number | null;
+  peak: number | null;
+  error: null;
+}
+
+/** A program by itself, its output in a file, with the peak of its memory as it is seen on the way. */
+export function measured(
+  program: string,
+  words: readonly string[],
+  output: string,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<Measured> {
+  const cpu = childrenCpu();
+  const began = performance.now();
+  const out = openSync(output, 'w');
+  const child = spawn(program, words, { stdio: ['ignore', out, 'inherit'], env });
+  let peak: number | null = null;
+  const look = setInterval(() => {
+    if (child.pid !== undefined) peak = peakRss(child.pid) ?? peak;
+  }, 10);
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => {
+      const ms = performance.now() - began;
+      clearInterval(look);
+      closeSync(out);
+      const now = childrenCpu();
+      if (code === 0)
+        resolve({ ms, cpu: now === null || cpu === null ? null : now - cpu, peak, error: null });
+      else reject(new Error(`${path.basename(program)} ended with ${code}`));
+    });
+  });
+}
 
 const isMeasured = (said: unknown): said is { ms: number; peak: number | null; cpu?: number | null } =>
   typeof said === 'object' && said !== null && 'ms' in said && 'peak' in said;

@@ -332,7 +332,7 @@ test('rows after an action: marked, brought up to date, the preview closed, and 
   await expect(count).toHaveAttribute('data-total', String(total - 1));
   await expect(screen(page).locator('.pp-peek')).toHaveCount(0);
 
-  await page.keyboard.press('Alt+6');
+  await page.keyboard.press('Alt+7');
   await page.getByRole('button', { name: 'Undo' }).first().click();
   await expect(page.getByText('(undo)').first()).toBeVisible(SLOW);
 });

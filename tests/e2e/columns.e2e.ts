@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { expect, nextFile, test } from './fixtures.ts';
+import { newQuery, screen } from './results-page.ts';
 
-const screen = (page: Page) => page.locator('.pp-screen:not([hidden])');
 const rows = (page: Page) => screen(page).locator('.ag-row:not(.pp-row-wait)');
 const pinned = (page: Page, side: 'last-left' | 'first-right') =>
   screen(page).locator(`.ag-header-cell-${side}-pinned`);
@@ -22,7 +22,7 @@ test('columns pinned left and right stay: another run, a reload, saved with the 
   test.slow();
   await page.goto(host.url);
   await page.locator('[data-screen]').first().waitFor();
-  await page.keyboard.press('Alt+n');
+  await newQuery(page, 'invoice');
   await screen(page).getByLabel('Query name').fill('Pinned by a test');
   await screen(page).getByLabel('Query name').press('Enter');
   await page.keyboard.press('Control+s');

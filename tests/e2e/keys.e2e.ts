@@ -1,6 +1,7 @@
 /** Keys of the window from its first moment; and that those which the list names do what it says. */
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
+import { openQuery, screen } from './results-page.ts';
 
 test('a key pressed the moment the window is drawn works', async ({ page, host }) => {
   // An observer runs right after the commit, before any timer, paint or key of an analyst could.
@@ -16,7 +17,6 @@ test('a key pressed the moment the window is drawn works', async ({ page, host }
   await expect(page.locator('.pp-screen:not([hidden])')).toHaveAttribute('data-screen', 'queries');
 });
 
-const screen = (page: Page) => page.locator('.pp-screen:not([hidden])');
 const row = (page: Page, index: number) => screen(page).locator(`.ag-row[row-index="${index}"]`);
 
 /** The keys in the list, as their caps are read. */
@@ -33,9 +33,7 @@ async function listed(page: Page, group: string): Promise<string[]> {
 test('every key that the list names for results works there', async ({ page, host }) => {
   await page.goto(host.url);
   await page.locator('[data-screen]').first().waitFor();
-  await page.keyboard.press('Alt+n');
-  await screen(page).locator('.pp-qb').waitFor();
-  await page.keyboard.press('Control+Enter');
+  await openQuery(page, 'Executive impersonation');
   await row(page, 2).waitFor({ timeout: 30_000 });
   await expect(screen(page).getByText('Complete')).toBeVisible({ timeout: 60_000 });
   await row(page, 0).locator('.ag-cell[col-id="subject"]').click();
@@ -116,9 +114,11 @@ test('every key that the list names for results works there', async ({ page, hos
 test('Ctrl Enter runs the query and presses nothing that has the focus', async ({ page, host }) => {
   await page.goto(host.url);
   await page.locator('[data-screen]').first().waitFor();
-  await page.keyboard.press('Alt+n');
-  await screen(page).locator('.pp-qb').waitFor();
+  await openQuery(page, 'Executive impersonation');
+  // A row has the focus, which Enter alone would open.
+  await expect(screen(page).locator('.ag-cell:focus')).toBeVisible();
   await page.keyboard.press('Control+Enter');
+  await expect(screen(page)).toHaveAttribute('data-screen', 'query');
   await row(page, 0).waitFor({ timeout: 30_000 });
   const columns = screen(page).getByRole('button', { name: 'Columns' });
   await columns.focus();
@@ -140,9 +140,7 @@ test('two tabs beside each other: keys go to the side with the focus, and they s
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto(host.url);
   await screen(page).first().waitFor();
-  await page.keyboard.press('Alt+n');
-  await screen(page).locator('.pp-qb').waitFor();
-  await page.keyboard.press('Control+Enter');
+  await openQuery(page, 'Executive impersonation');
   await row(page, 2).waitFor({ timeout: 30_000 });
   await row(page, 0).locator('.ag-cell[col-id="subject"]').click();
   await page.keyboard.press('Enter');
@@ -184,9 +182,7 @@ test('columns move and widen by key and go back, so does the browser, and each w
 }) => {
   await page.goto(host.url);
   await screen(page).first().waitFor();
-  await page.keyboard.press('Alt+n');
-  await screen(page).locator('.pp-qb').waitFor();
-  await page.keyboard.press('Control+Enter');
+  await openQuery(page, 'Executive impersonation');
   await row(page, 2).waitFor({ timeout: 30_000 });
   // Nothing moves any more by itself.
   await expect(screen(page).locator('.pp-fetch-bar')).toHaveCount(0, { timeout: 30_000 });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Browser, Page } from '@playwright/test';
 import { parse } from 'csv-parse/sync';
 import { expect, test } from './fixtures.ts';
-import { header, rows, screen } from './results-page.ts';
+import { header, newQuery, rows, screen } from './results-page.ts';
 
 const SLOW = { timeout: 30_000 };
 
@@ -61,8 +61,8 @@ async function opened(browser: Browser, url: string, width: number): Promise<Pag
   return page;
 }
 
-async function newQuery(page: Page, name: string): Promise<void> {
-  await page.keyboard.press('Alt+n');
+async function namedQuery(page: Page, name: string): Promise<void> {
+  await newQuery(page, 'invoice');
   await screen(page).getByLabel('Query name').fill(name);
   await screen(page).getByLabel('Query name').press('Enter');
 }
@@ -75,7 +75,7 @@ test('a window of 1024 pixels draws and exports the columns that one of 1920 doe
   const found: { drawn: string[]; exported: string[] }[] = [];
   for (const width of [1920, 1024]) {
     const page = await opened(browser, host.url, width);
-    await newQuery(page, `As wide as ${width}`);
+    await namedQuery(page, `As wide as ${width}`);
     await page.keyboard.press('Control+Enter');
     await rows(page).first().waitFor(SLOW);
     const shot = process.env['PARAPET_SHOTS'];
@@ -96,7 +96,7 @@ test('a query and its report are arranged each for itself, and saving changes ne
   test.slow();
   await page.goto(host.url);
   await page.locator('[data-screen]').first().waitFor();
-  await newQuery(page, 'Two layouts');
+  await namedQuery(page, 'Two layouts');
   await screen(page).getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: /Columns, sort and report/ }).click();
   const dialog = page.locator('.pp-dialog');

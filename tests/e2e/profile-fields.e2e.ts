@@ -100,7 +100,7 @@ test('recipients, links with their replacement, clicks, headers, body, findings 
   );
   await part(page, 'Recipients');
   await expect(panel(page, 'Recipients').locator('.ag-row').first()).toContainText('@');
-  await expect(panel(page, 'Permissions').locator('tbody tr').first()).toContainText('mailbox_owner');
+  await expect(panel(page, 'Permissions').locator('tbody tr').first()).toContainText('mailbox owner');
   await part(page, 'Links and clicks');
   await expect(panel(page, 'Links').locator('.ag-row').first()).toContainText(/hxxps?:/);
   await expect(panel(page, 'Links')).toContainText(/replaced/i);

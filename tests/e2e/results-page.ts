@@ -8,6 +8,24 @@ export const cell = (page: Page, row: number, column: string) =>
 export const header = (page: Page, column: string) =>
   screen(page).locator(`.ag-header-cell[col-id="${column}"]`);
 export const count = (page: Page) => screen(page).locator('.pp-results-count');
+/** A query of the library, run by opening it; the demo's few rows of it are enough for what is about any rows. */
+export async function openQuery(page: Page, name: string): Promise<void> {
+  await page.keyboard.press('Alt+2');
+  await page.getByLabel('Search queries').fill(name);
+  await expect(page.locator('[data-preview] h2')).toContainText(name);
+  await page.getByRole('button', { name: 'Open', exact: true }).click();
+  await expect(screen(page)).toHaveAttribute('data-screen', 'query');
+  await screen(page).locator('.ag-row:not(.pp-row-wait)').first().waitFor({ timeout: 30_000 });
+}
+/** A new query of emails with these words, which is not run yet. */
+export async function newQuery(page: Page, words: string): Promise<void> {
+  await page.keyboard.press('Alt+n');
+  await screen(page).getByRole('button', { name: 'Edit as JSON' }).click();
+  const conditions = [{ field: 'subject', operator: 'contains_words', values: [words] }];
+  await screen(page)
+    .getByLabel('Conditions as JSON')
+    .fill(JSON.stringify({ operator: 'and', conditions }));
+}
 /** As soon as it is known: it is empty while it is counted. */
 export async function number(page: Page, what: 'total' | 'loaded' | 'matching'): Promise<number> {
   let value = '';

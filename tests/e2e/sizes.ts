@@ -15,16 +15,34 @@ export function wrongOnScreen(): string[] {
     element.closest(
       '.pp-visually-hidden, .ag-aria-description-container, [inert], .ag-hidden, svg, .bp6-overlay-backdrop',
     ) === null;
+  interface Edge {
+    around: Element;
+    /** What is fixed is cut by the window only; what scrolls may be scrolled to. */
+    kind: 'fixed' | 'scrolls' | 'cuts';
+    clip: DOMRect;
+  }
+  const edges = new Map<Element, Edge | null>();
+  /** The element, or the nearest thing around it, that does more than show what sticks out of it sideways. */
+  const edgeAt = (around: Element | null): Edge | null => {
+    if (around === null) return null;
+    const known = edges.get(around);
+    if (known !== undefined) return known;
+    const { overflowX, position } = getComputedStyle(around);
+    const kind: Edge['kind'] =
+      position === 'fixed' ? 'fixed' : ['auto', 'scroll'].includes(overflowX) ? 'scrolls' : 'cuts';
+    const edge =
+      kind === 'cuts' && overflowX === 'visible'
+        ? edgeAt(around.parentElement)
+        : { around, kind, clip: around.getBoundingClientRect() };
+    edges.set(around, edge);
+    return edge;
+  };
   /** The nearest thing around it that cuts it off sideways, with no way to scroll there. */
   const cutBy = (element: Element, box: DOMRect): Element | null => {
-    for (let around = element.parentElement; around !== null; around = around.parentElement) {
-      const { overflowX, position } = getComputedStyle(around);
-      if (position === 'fixed') break;
-      if (overflowX === 'visible') continue;
-      const clip = around.getBoundingClientRect();
-      // What may be scrolled to is not lost.
-      if (overflowX === 'auto' || overflowX === 'scroll') return null;
-      if (clip.width < 2 || clip.height < 2) return null;
+    let edge = edgeAt(element.parentElement);
+    for (; edge !== null && edge.kind !== 'fixed'; edge = edgeAt(edge.around.parentElement)) {
+      const { around, kind, clip } = edge;
+      if (kind === 'scrolls' || clip.width < 2 || clip.height < 2) return null;
       if (box.left < clip.left - 2 || box.right > clip.right + 2) return around;
     }
     return box.left < -2 || box.right > innerWidth + 2 ? document.body : null;

@@ -68,6 +68,33 @@ const sha = (text: string) => createHash('sha256').update(text).digest('hex');
 describe('a mail inside a mail', () => {
   const LURE = mail('lure');
 
+  it('is found by an index in every statement of an import: none reads the places of all mails for one', async () => {
+    const statements = new Set<string>();
+    const prepare = store.db.prepare.bind(store.db);
+    Object.defineProperty(store.db, 'prepare', {
+      value: (sql: string) => {
+        statements.add(sql);
+        return prepare(sql);
+      },
+    });
+    put('a.eml', mail('a'));
+    put('b.eml', report('Report', mail('lure')));
+    await read();
+    rmSync(path.join(root, 'b.eml'));
+    await read();
+    profileOf(store, rowOf('a'));
+    const asked = [...statements].filter((sql) => /\bevidence_places\b[^;]*= \?/.test(sql));
+    expect(asked.length).toBeGreaterThan(5);
+    for (const sql of asked) {
+      const values = (sql.match(/\?/g) ?? []).map(() => 1);
+      const plan = prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[];
+      expect(
+        plan.map(({ detail }) => detail).filter((detail) => /^SCAN (?:evidence_places|p)\b/.test(detail)),
+        sql,
+      ).toEqual([]);
+    }
+  });
+
   it('is an email of its own, linked to its report, found by queries, with its own bytes', async () => {
     put('report.eml', report('report', LURE));
     expect(await read()).toMatchObject({ imported: 2 });
@@ -263,7 +290,7 @@ describe('where a mail comes from', () => {
     const evidence = evidenceOf('quoted');
     expect(evidence).toMatchObject({
       sha256: sha(raw),
-      importer: '9',
+      importer: '10',
       places: [
         {
           file: 'box.mbox',

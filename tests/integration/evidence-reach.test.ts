@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ingestEvidence, resolveAbsent } from '#service/evidence/ingest/ingest-evidence.ts';
-import { openRegular } from '#service/evidence/reader/open-regular.ts';
+import { openRegular, startOf, withRegular } from '#service/evidence/reader/open-regular.ts';
 import { evidenceSource, openEvidence } from '#service/evidence/source.ts';
 import { openStore, type Store } from '#service/store/store.ts';
 
@@ -109,8 +109,15 @@ describe.runIf(posix)('what is no regular file is never opened for reading', () 
     mkdirSync(join(folder, 'd'));
     put('d/in.eml', mail('in'));
     symlinkSync(join(folder, 'd'), join(folder, 'linked'));
-    for (const name of ['l.eml', 'p.eml', 'd', 'linked/in.eml'])
+    for (const name of ['l.eml', 'p.eml', 'd', 'linked/in.eml']) {
       await expect(openRegular(join(folder, name)), name).rejects.toMatchObject({ name: 'NotRegularError' });
+      expect(() => withRegular(join(folder, name), () => null), name).toThrow(
+        expect.objectContaining({ name: 'NotRegularError' }),
+      );
+    }
+    expect(withRegular(join(folder, 'a.eml'), (fd, limit) => startOf(fd, limit))).toEqual(
+      Buffer.from(mail('a')),
+    );
     const { handle, size } = await openRegular(join(folder, 'a.eml'));
     await handle.close();
     expect(size).toBe(mail('a').length);

@@ -113,8 +113,178 @@ describe('forms of logs', () => {
       { user: 'ann', ip: '192.0.2.7', failed: 2 },
     ]);
     expect(reportOf(evidence.store).problems.map(({ reason }) => reason)).toContain(
-      '1 of 4 lines are no sign-ins and were left out',
+      '1 of 4 lines are other events than sign-ins and were left out',
     );
+  });
+
+  it('the unified audit log, as JSON and as a table: sign-ins with their outcome, and no other event', async () => {
+    const event = (Operation: string, more: object = {}) => ({
+      CreationTime: '2026-11-18T09:30:00',
+      Id: 'a1',
+      Operation,
+      RecordType: 15,
+      ResultStatus: 'Success',
+      UserId: 'ann@corp.example',
+      Workload: 'AzureActiveDirectory',
+      ClientIP: '192.0.2.7:51234',
+      ...more,
+    });
+    const all = [
+      event('UserLoggedIn'),
+      event('UserLoginFailed', { ClientIP: '[2001:db8::7]:443', LogonError: 'InvalidUserNameOrPassword' }),
+      event('FileAccessed', { RecordType: 6, Workload: 'SharePoint' }),
+    ];
+    const expected = [
+      { user: 'ann@corp.example', ip: '192.0.2.7', failed: 0, at: Date.UTC(2026, 10, 18, 9, 30) },
+      { user: 'ann@corp.example', ip: '2001:db8::7', failed: 1, at: Date.UTC(2026, 10, 18, 9, 30) },
+    ];
+    const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
+    write('a.json', JSON.stringify(all));
+    write(
+      'b.json',
+      JSON.stringify(all.map((one) => ({ CreationDate: one.CreationTime, AuditData: JSON.stringify(one) }))),
+    );
+    write(
+      'c.csv',
+      `RecordType,CreationDate,UserIds,Operations,AuditData\r\n${all
+        .map(
+          (one) =>
+            `15,2026-11-18T09:30:00.0000000Z,ann@corp.example,${one.Operation},${quoted(JSON.stringify(one))}\r\n`,
+        )
+        .join('')}`,
+    );
+    await ingestEvidence(evidence.store, folder);
+    expect(evidence.store.db.prepare('SELECT user, ip, failed, at FROM logins ORDER BY id').all()).toEqual([
+      ...expected,
+      ...expected,
+      ...expected,
+    ]);
+    expect(reportOf(evidence.store).problems.map(({ reason }) => reason)).toContain(
+      '1 of 3 lines are other events than sign-ins and were left out',
+    );
+  });
+
+  it('Okta: the system log as JSON and as a table', async () => {
+    const event = (eventType: string, result: string) => ({
+      actor: { id: '00u1', type: 'User', alternateId: 'ann@corp.example', displayName: 'Ann' },
+      client: {
+        ipAddress: '192.0.2.7',
+        geographicalContext: { city: 'Hamburg', country: 'Germany', geolocation: { lat: 53.55, lon: 9.99 } },
+      },
+      outcome: { result, reason: result === 'FAILURE' ? 'INVALID_CREDENTIALS' : null },
+      eventType,
+      published: '2026-11-18T09:30:00.000Z',
+    });
+    write(
+      'okta.json',
+      JSON.stringify([
+        event('user.session.start', 'SUCCESS'),
+        event('user.authentication.auth_via_IDP', 'FAILURE'),
+        event('app.oauth2.token.grant', 'SUCCESS'),
+      ]),
+    );
+    write(
+      'okta.csv',
+      'timestamp,eventType,actor.alternateId,client.ipAddress,outcome.result,client.geographicalContext.geolocation.lat,client.geographicalContext.geolocation.lon\r\n2026-11-18T09:30:00.000Z,user.session.start,bob@corp.example,192.0.2.8,DENY,53.55,9.99\r\n',
+    );
+    await ingestEvidence(evidence.store, folder);
+    expect(evidence.store.db.prepare('SELECT user, ip, failed, lat FROM logins ORDER BY id').all()).toEqual([
+      { user: 'bob@corp.example', ip: '192.0.2.8', failed: 1, lat: 53.55 },
+      { user: 'ann@corp.example', ip: '192.0.2.7', failed: 0, lat: 53.55 },
+      { user: 'ann@corp.example', ip: '192.0.2.7', failed: 1, lat: 53.55 },
+    ]);
+    expect(reportOf(evidence.store).problems.map(({ reason }) => reason)).toContain(
+      '1 of 3 lines are other events than sign-ins and were left out',
+    );
+  });
+
+  it('Google Workspace: the login report as JSON and as a table', async () => {
+    const activity = (name: string) => ({
+      kind: 'admin#reports#activity',
+      id: {
+        time: '2026-11-18T09:30:00.000Z',
+        uniqueQualifier: '-1',
+        applicationName: 'login',
+        customerId: 'C0',
+      },
+      actor: { email: 'ann@corp.example', profileId: '1' },
+      ipAddress: '2001:db8::7',
+      events: [{ type: 'login', name, parameters: [{ name: 'login_type', value: 'google_password' }] }],
+    });
+    write(
+      'google.json',
+      JSON.stringify({
+        kind: 'admin#reports#activities',
+        etag: '"x"',
+        items: ['login_success', 'login_failure', 'logout'].map(activity),
+      }),
+    );
+    write(
+      'google.csv',
+      'Date,Event,Description,Actor,IP address,Login type\r\n2026-11-18T10:30:00+01:00,Failed login,x,bob@corp.example,192.0.2.8,Google password\r\n2026-11-18T10:30:00+01:00,Logout,x,bob@corp.example,192.0.2.8,\r\n',
+    );
+    await ingestEvidence(evidence.store, folder);
+    const at = Date.UTC(2026, 10, 18, 9, 30);
+    expect(evidence.store.db.prepare('SELECT user, ip, failed, at FROM logins ORDER BY id').all()).toEqual([
+      { user: 'bob@corp.example', ip: '192.0.2.8', failed: 1, at },
+      { user: 'ann@corp.example', ip: '2001:db8::7', failed: 0, at },
+      { user: 'ann@corp.example', ip: '2001:db8::7', failed: 1, at },
+    ]);
+  });
+
+  it('count in the progress of an import, which ends at the whole', async () => {
+    write('mail/a.eml', 'From: a@x.example\nSubject: a\n\nbody\n');
+    const line = `${JSON.stringify(graph('a@corp.example'))}\n`;
+    write('a.jsonl', line.repeat(20_000));
+    write('b.csv', 'time,user,ip\n2026-11-18T09:30:00Z,a@corp.example,192.0.2.7\n');
+    const told: {
+      files: number;
+      totalFiles: number;
+      bytes: number;
+      totalBytes: number;
+      file: string | null;
+    }[] = [];
+    await ingestEvidence(evidence.store, folder, { onProgress: (one) => told.push(one) });
+    const last = told.at(-1);
+    expect(last).toMatchObject({ files: 3, totalFiles: 3, file: null });
+    expect(last?.bytes).toBe(last?.totalBytes);
+    expect(last?.totalBytes).toBeGreaterThan(line.length * 20_000);
+    const own = told
+      .filter(({ file }) => file === 'a.jsonl')
+      .map(({ bytes, totalBytes }) => bytes / totalBytes);
+    expect(own.every((part, at) => part < 1 && part >= (own[at - 1] ?? 0))).toBe(true);
+    expect(own.at(-1)).toBeGreaterThan(own[0] ?? 1);
+  });
+
+  it('a list of which one entry is longer than the limit of a line, and one that is cut', async () => {
+    write(
+      'a.json',
+      JSON.stringify([graph('a@corp.example'), graph('x'.repeat(5_000_000)), graph('b@corp.example')]),
+    );
+    const whole = JSON.stringify({
+      '@odata.count': 2,
+      note: 'value": [',
+      value: ['c', 'd'].map((one) => graph(`${one}@x`)),
+    });
+    write('b.json', whole);
+    write('c.json', whole.slice(0, -20));
+    await ingestEvidence(evidence.store, folder);
+    expect(evidence.store.db.prepare('SELECT user FROM logins ORDER BY id').pluck().all()).toEqual([
+      'a@corp.example',
+      'b@corp.example',
+      'c@x',
+      'd@x',
+      // What was whole before the cut.
+      'c@x',
+    ]);
+    expect(
+      reportOf(evidence.store)
+        .problems.map(({ file, reason }) => `${file}: ${reason}`)
+        .sort(),
+    ).toEqual([
+      'a.json: 1 of 3 lines are longer than 4 MB and were left out',
+      'c.json: a sign-in log, but it is cut short, or no JSON',
+    ]);
   });
 
   it.each(['utf-16le', 'utf-16be'])('UTF-16 as PowerShell writes it: %s', async (charset) => {
@@ -300,14 +470,16 @@ describe('what is wrong with logs', () => {
     [
       'deep.json',
       `[${JSON.stringify(graph('a@corp.example')).slice(0, -1)},"x":${'['.repeat(5_000)}${']'.repeat(5_000)}}]`,
-      /nests too deep/,
+      /1 of 1 lines nest too deep/,
     ],
-    ['one.json', JSON.stringify({ items: [graph('a@corp.example')] }, null, 1), /no list of sign-ins/],
+    ['one.json', JSON.stringify({ things: [graph('a@corp.example')] }, null, 1), /no list of sign-ins/],
   ])('%s is a problem that stops nothing', async (name, text, reason) => {
     write(name, text);
     write('good.json', JSON.stringify([graph('good@corp.example')]));
     await ingestEvidence(evidence.store, folder);
-    expect((await rows()).map((row) => row[5])).toEqual(['good@corp.example']);
+    // What was whole before a cut is read.
+    const own = name === 'cut.json' ? ['a@corp.example'] : [];
+    expect((await rows()).map((row) => row[5])).toEqual([...own, 'good@corp.example']);
     const { problems } = reportOf(evidence.store);
     expect(problems).toEqual([{ file: name, offset: null, reason: expect.stringMatching(reason) }]);
   });
@@ -320,7 +492,11 @@ describe('what is wrong with logs', () => {
     expect(await rows()).toHaveLength(1);
     const { problems, notMail } = reportOf(evidence.store);
     expect(notMail).toBe(2);
-    expect(problems.find(({ file }) => file === 'a.jsonl')?.reason).toContain('3 of 4 lines are no sign-ins');
+    expect(problems.filter(({ file }) => file === 'a.jsonl').map(({ reason }) => reason)).toEqual([
+      '1 of 4 lines name no time that can be read and were left out',
+      '1 of 4 lines are no JSON and were left out',
+      '1 of 4 lines are no object with named values and were left out',
+    ]);
   });
 
   it('a log that is gone takes its logins along; one that changed is read again; one that did not is not', async () => {

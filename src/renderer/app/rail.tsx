@@ -1,6 +1,5 @@
 import { Tooltip } from '@blueprintjs/core';
-import { Cog } from '@blueprintjs/icons';
-import type { JSX } from 'react';
+import { Fragment, type JSX } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
 import { isActiveJob, useJobs } from '#renderer/state/jobs.ts';
 import { openScreen } from '#renderer/state/navigation.ts';
@@ -13,13 +12,22 @@ import { SCREEN_ICONS, type ScreenName } from './screens.tsx';
 export interface Section {
   screen: ScreenName;
   label: string;
+  /** Its key is Alt and this digit, whatever other sections there are. */
+  digit: number;
   count?: number;
   /** Something runs here. */
   busy?: boolean;
   go: () => void;
 }
 
-const isProfile = ({ route }: Tab) => route.screen === 'email' || route.screen === 'file';
+/** Which section a screen belongs to. */
+const SECTION_OF: Partial<Record<ScreenName, ScreenName>> = {
+  query: 'queries',
+  file: 'email',
+  person: 'email',
+};
+const sectionOf = (screen: ScreenName): ScreenName => SECTION_OF[screen] ?? screen;
+const isProfile = ({ route }: Tab) => sectionOf(route.screen) === 'email';
 
 /** Goes to the profile seen last; nothing without one. */
 function goToProfile(): void {
@@ -29,49 +37,47 @@ function goToProfile(): void {
   if (last) activateTab(last);
 }
 
-/** The sections that exist now, in rail order; Settings stands apart at the end. */
+/** The sections that exist now, in rail order; Settings, the last, stands apart. */
 export function useSections(): Section[] {
   const profiles = useTabs((store) => store.tabs.filter(isProfile).length);
   const jobs = useJobs().filter(isActiveJob).length;
   const queries = useRead('query.list', { query: {} });
   return [
-    { screen: 'home', label: 'Home', go: () => openScreen('home') },
+    { screen: 'home', label: 'Home', digit: 1, go: () => openScreen('home') },
     {
       screen: 'queries',
       label: 'Queries',
+      digit: 2,
       ...(queries.data && !queries.error ? { count: queries.data.queries.length } : {}),
       go: () => openScreen('queries'),
     },
     ...(profiles > 0
-      ? [{ screen: 'email' as const, label: 'Profiles', count: profiles, go: goToProfile }]
+      ? [{ screen: 'email' as const, label: 'Profiles', digit: 3, count: profiles, go: goToProfile }]
       : []),
-    { screen: 'stack', label: 'Security stack', go: () => openScreen('stack') },
-    { screen: 'exceptions', label: 'Exceptions', go: () => openScreen('exceptions') },
-    { screen: 'login-map', label: 'Login map', go: () => openScreen('login-map') },
+    { screen: 'stack', label: 'Security stack', digit: 4, go: () => openScreen('stack') },
+    { screen: 'exceptions', label: 'Exceptions', digit: 5, go: () => openScreen('exceptions') },
+    { screen: 'login-map', label: 'Login map', digit: 6, go: () => openScreen('login-map') },
     {
       screen: 'activity',
       label: 'Activity',
+      digit: 7,
       ...(jobs > 0 ? { count: jobs, busy: true } : {}),
       go: () => openScreen('activity'),
     },
+    { screen: 'settings', label: 'Settings', digit: 8, go: () => openScreen('settings') },
   ];
 }
-
-/** Which section a screen belongs to. */
-const SECTION_OF: Partial<Record<ScreenName, ScreenName>> = { query: 'queries', file: 'email' };
 
 function RailItem({
   section,
   wide,
   isActive,
-  at,
 }: {
   section: Section;
   wide: boolean;
   isActive: boolean;
-  at?: number;
 }): JSX.Element {
-  const Icon = section.screen === 'settings' ? Cog : SCREEN_ICONS[section.screen];
+  const Icon = SCREEN_ICONS[section.screen];
   const button = (
     <button
       type="button"
@@ -89,9 +95,13 @@ function RailItem({
     </button>
   );
   if (wide) return button;
-  const hint = at === undefined ? section.label : `${section.label} (Alt ${at})`;
   return (
-    <Tooltip content={hint} placement="right" hoverOpenDelay={400} compact>
+    <Tooltip
+      content={`${section.label} (Alt ${section.digit})`}
+      placement="right"
+      hoverOpenDelay={400}
+      compact
+    >
       {button}
     </Tooltip>
   );
@@ -101,25 +111,15 @@ function RailItem({
 export function Rail({ sections }: { sections: readonly Section[] }): JSX.Element {
   const { wide } = useBreakpoint();
   const screen = useTabs((store) => store.tabs.find(({ id }) => id === store.active)?.route.screen);
-  const section = screen === undefined ? undefined : (SECTION_OF[screen] ?? screen);
+  const active = screen === undefined ? undefined : sectionOf(screen);
   return (
     <nav className="pp-rail" aria-label="Sections" data-region>
-      {sections.map((one, index) => (
-        <RailItem
-          key={one.screen}
-          section={one}
-          wide={wide}
-          isActive={one.screen === section}
-          at={index + 1}
-        />
+      {sections.map((section) => (
+        <Fragment key={section.screen}>
+          {section.screen === 'settings' ? <span className="pp-spacer" /> : null}
+          <RailItem section={section} wide={wide} isActive={section.screen === active} />
+        </Fragment>
       ))}
-      <span className="pp-spacer" />
-      <RailItem
-        section={{ screen: 'settings', label: 'Settings', go: () => openScreen('settings') }}
-        wide={wide}
-        isActive={section === 'settings'}
-        at={sections.length + 1}
-      />
     </nav>
   );
 }

@@ -10,6 +10,7 @@ import {
   Globe,
   Help,
   Home,
+  People,
   Person,
   Pulse,
   SearchText,
@@ -38,8 +39,11 @@ export const SCREEN_ICONS: Readonly<Record<ScreenName, Icon>> = {
 };
 
 /** The icon of what a tab shows. A later version's screen is unknown here. */
-export const iconOf = (route: Route): Icon =>
-  route.screen === 'email' && route.entityType === 'message' ? Chat : (SCREEN_ICONS[route.screen] ?? Add);
+export function iconOf(route: Route): Icon {
+  if (route.screen === 'email' && route.entityType === 'message') return Chat;
+  if (route.screen === 'person' && route.entityType === 'group') return People;
+  return SCREEN_ICONS[route.screen] ?? Add;
+}
 
 type Screen = ComponentType<ScreenProps>;
 type Modules = Record<string, () => Promise<{ default: Screen }>>;

@@ -32,7 +32,7 @@ function TabsMenuItems(): JSX.Element {
       <MenuDivider />
       <MenuItem
         icon={<AddColumnRight size={14} />}
-        text={split === null ? 'Two tabs beside each other' : 'One tab again'}
+        text={split === null ? 'Split view' : 'End split view'}
         disabled={tabs.length < 2}
         labelElement={<Kbd keys="Alt S" />}
         onClick={splitTabs}

@@ -1,6 +1,6 @@
 import { openGuide } from '#renderer/state/guide.ts';
 import { type Hotkey, useHotkeys } from '#renderer/state/hotkeys.ts';
-import { openQuery, openScreen } from '#renderer/state/navigation.ts';
+import { openQuery } from '#renderer/state/navigation.ts';
 import { openPalette, showKeys } from '#renderer/state/overlays.ts';
 import { splitTabs } from '#renderer/state/split.ts';
 import { closeOtherTabs, closeTab, reopenTab, stepTab, useTabs } from '#renderer/state/tabs.ts';
@@ -49,20 +49,15 @@ function nextRegion(by: 1 | -1): void {
 
 /** The keys of the whole window. */
 export function useGlobalKeys(sections: readonly Section[]): void {
-  const goTo = (index: number) => {
-    const section = sections[index];
-    if (section) section.go();
-    else if (index === sections.length) openScreen('settings');
-    else return false;
-    return true;
-  };
-  const sectionKeys: Hotkey[] = Array.from({ length: 9 }, (_, index) => ({
-    keys: [`Alt+${index + 1}`],
-    text: sections[index]?.label ?? (index === sections.length ? 'Settings' : ''),
-    group: 'Sections',
-    inInputs: true,
-    run: () => goTo(index),
-  }));
+  const sectionKeys = sections.map(
+    ({ digit, label, go }): Hotkey => ({
+      keys: [`Alt+${digit}`],
+      text: label,
+      group: 'Sections',
+      inInputs: true,
+      run: go,
+    }),
+  );
   const group = 'Everywhere';
   useHotkeys([
     { keys: ['Ctrl+K'], text: 'Search or paste a Message-ID', group, run: () => openPalette() },
@@ -111,7 +106,7 @@ export function useGlobalKeys(sections: readonly Section[]): void {
     {
       // Many keyboards type \ with AltGr only, which no chord can have.
       keys: ['Alt+S', 'Ctrl+\\'],
-      text: 'Two tabs beside each other, or one again',
+      text: 'Split view on or off',
       group,
       inInputs: true,
       run: () => splitTabs(),

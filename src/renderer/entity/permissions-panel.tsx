@@ -17,14 +17,14 @@ import './permissions.css';
 function Identity({ permission }: { permission: Permission }): JSX.Element {
   const { username, email, userId } = permission;
   const outside = outsideOf(permission);
+  const who = visibleText(username || email || userId);
+  const tone = outside === 'anyone' ? 'pp-danger' : 'pp-caution';
+  const word = outside === 'anyone' ? 'anyone with the link' : 'external';
+  const saysIt = outside !== null && who.toLowerCase() === word;
   return (
     <>
-      <b className="en-permission-who">{visibleText(username || email || userId)}</b>
-      {outside === null ? null : (
-        <span className={outside === 'anyone' ? 'pp-danger' : 'pp-caution'}>
-          {outside === 'anyone' ? ' anyone with the link' : ' external'}
-        </span>
-      )}
+      <b className={`en-permission-who${saysIt ? ` ${tone}` : ''}`}>{who}</b>
+      {outside === null || saysIt ? null : <span className={tone}> {word}</span>}
       {email && email !== username ? (
         <span className="en-line">
           <EntityValue entity={{ kind: 'email', value: email }} />
@@ -85,7 +85,7 @@ function Table({ rows, full }: { rows: readonly Permission[]; full: boolean }): 
               {permission.roles.length === 0 ? (
                 <span className="pp-unknown">None listed</span>
               ) : (
-                visibleText(permission.roles.join(', '))
+                visibleText(permission.roles.map((role) => role.replaceAll('_', ' ')).join(', '))
               )}
             </td>
             {full ? (

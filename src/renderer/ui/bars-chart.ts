@@ -11,3 +11,9 @@ export function labelEvery(slotWidth: number): number {
   const least = Math.max(1, Math.ceil(44 / Math.max(1, slotWidth)));
   return [1, 2, 3, 4, 6, 12, 24].find((step) => step >= least) ?? least;
 }
+
+/** The first bar that has a label: of those that one in `every` has, dates among the times of day are told. */
+export function firstLabel(labels: readonly string[], every: number): number {
+  const date = labels.findIndex((label) => !label.includes(':'));
+  return date === -1 || labels.every((label) => !label.includes(':')) ? 0 : date % every;
+}

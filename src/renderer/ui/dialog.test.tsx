@@ -26,3 +26,23 @@ test('keys reach the dialog when a busy button has lost the focus to the page', 
   expect(onClose.mock.calls.length).toBeLessThanOrEqual(2);
   await shown.unmount();
 });
+
+test('what is only read has the focus on what closes it, or scrolls it', async () => {
+  const inFocus = () =>
+    document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.className;
+  const height = vi.spyOn(HTMLElement.prototype, 'scrollHeight', 'get');
+  for (const [high, focused] of [
+    [0, 'Close'],
+    [900, 'pp-dialog-body'],
+  ] as const) {
+    height.mockReturnValue(high);
+    const shown = await mount(
+      <Dialog isOpen title="Keyboard shortcuts" onClose={() => undefined}>
+        <dl />
+      </Dialog>,
+    );
+    await vi.waitFor(() => expect(inFocus()).toBe(focused));
+    await shown.unmount();
+  }
+  height.mockRestore();
+});

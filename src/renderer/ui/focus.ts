@@ -3,7 +3,9 @@
  * it back at once; what vanished with the focus in it gives it to its neighbour, or to where it was before; a screen
  * that comes to the front takes it with its grid, its first control or its heading.
  */
+
 import { type RefObject, useLayoutEffect, useRef } from 'react';
+import { needsFocus } from './scroll-stop.ts';
 
 const CONTROL =
   'button:not(:disabled), a[href], input:not(:disabled), select:not(:disabled), textarea:not(:disabled), [tabindex]:not([aria-hidden="true"])';
@@ -243,8 +245,9 @@ export function useFocusReturn(isOpen: boolean, box: RefObject<HTMLElement | nul
 }
 
 /**
- * Focuses the first field in the body of a dialog or drawer, else what `otherwise` finds there. What has the focus in it
- * already keeps it: whoever types fast must not go on in another field. `box`: the start of its parts' class names.
+ * Focuses the first field in the body of a dialog or drawer, else what `otherwise` finds there, else what can only be
+ * scrolled, else what closes it. What has the focus in it already keeps it: whoever types fast must not go on in another
+ * field. `box`: the start of its parts' class names.
  */
 export const focusFirst =
   (box: 'pp-dialog' | 'pp-drawer', otherwise?: string) =>
@@ -252,5 +255,10 @@ export const focusFirst =
     const held = document.activeElement?.closest(`.${box}-body, .${box}-footer, .${box}-header`);
     if (held && root.contains(held)) return;
     const field = root.querySelector<HTMLElement>(`.${box}-body :is(input, textarea, select):not(:disabled)`);
-    (field ?? (otherwise === undefined ? null : root.querySelector<HTMLElement>(otherwise)))?.focus();
+    const other = otherwise === undefined ? null : root.querySelector<HTMLElement>(otherwise);
+    const body = root.querySelector<HTMLElement>(`.${box}-body`);
+    const scrolls = body !== null && needsFocus(body);
+    // As scrollStop would when it comes to it.
+    if (scrolls) body.tabIndex = 0;
+    (field ?? other ?? (scrolls ? body : root.querySelector<HTMLElement>(`.${box}-header button`)))?.focus();
   };

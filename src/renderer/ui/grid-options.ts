@@ -24,6 +24,7 @@ import {
 import type { RefObject } from 'react';
 import type { BridgeError } from '#shared/bridge/errors.ts';
 import type { Sort } from '#shared/model/entities.ts';
+import { chordOf } from './chord.ts';
 import type { EmptyInfo } from './empty-state.tsx';
 import { type EntityActions, type OpenEntityMenu, pointAnchor } from './entity-value.tsx';
 import { type ColumnLayout, type GridColumn, toLayout, toSort } from './grid-columns.tsx';
@@ -208,8 +209,9 @@ export function gridOptions<T>(latest: RefObject<GridLatest<T>>): GridOptions<T>
       const pressed = event.event;
       const { data, rowIndex } = event;
       if (!(pressed instanceof KeyboardEvent) || data === undefined || rowIndex === null) return;
-      if (pressed.key === 'Enter') read().onRowOpened?.(data, rowIndex);
-      else if (pressed.key === ' ') read().onPeek?.(data, rowIndex);
+      const chord = chordOf(pressed);
+      if (chord === 'Enter') read().onRowOpened?.(data, rowIndex);
+      else if (chord === 'Space') read().onPeek?.(data, rowIndex);
       else return;
       pressed.preventDefault();
       pressed.stopPropagation();

@@ -3,7 +3,7 @@ import { type RefCallback, type RefObject, useCallback } from 'react';
 const CONTROL = 'button, a[href], input, select, textarea, [tabindex]';
 
 /** Whether keys can scroll it only if it has the focus itself. */
-function needsFocus(box: HTMLElement): boolean {
+export function needsFocus(box: HTMLElement): boolean {
   const overflows = box.scrollHeight > box.clientHeight + 1 || box.scrollWidth > box.clientWidth + 1;
   return overflows && box.querySelector(CONTROL) === null;
 }

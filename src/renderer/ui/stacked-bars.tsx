@@ -1,7 +1,7 @@
 import type { JSX, KeyboardEvent } from 'react';
 import { useEffect, useRef, useState } from 'react';
 import { exact, formatGridCount } from '#shared/model/format.ts';
-import { axisStep, labelEvery } from './bars-chart.ts';
+import { axisStep, firstLabel, labelEvery } from './bars-chart.ts';
 
 interface BarSeries {
   id: string;
@@ -90,6 +90,10 @@ function Drawing({ series, bars, width, height, marked }: DrawingProps): JSX.Ele
   const slot = bars.length ? (width - LEFT - RIGHT) / bars.length : 0;
   const gap = slot > 20 ? Math.round(slot * 0.18) : 2;
   const every = labelEvery(slot);
+  const first = firstLabel(
+    bars.map(({ label }) => label),
+    every,
+  );
   const y = (value: number) => Math.round(TOP + plotHeight - (value / max) * plotHeight);
   const lines = Array.from({ length: Math.floor(max / step) + 1 }, (_, index) => index * step);
   return (
@@ -137,7 +141,7 @@ function Drawing({ series, bars, width, height, marked }: DrawingProps): JSX.Ele
                 height={UNKNOWN}
               />
             ) : null}
-            {index % every === 0 ? (
+            {index % every === first ? (
               <text x={x + barWidth / 2} y={height - 4} textAnchor="middle">
                 {bar.label}
               </text>

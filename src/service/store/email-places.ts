@@ -73,7 +73,7 @@ export function evidenceOf(store: Store, row: EmailRow): EmailEvidence | null {
     attached_to: linked('email_id', 'parent_id'),
     attached_to_total: count('email_id = ? AND parent_id > 0'),
     attached: linked('parent_id', 'email_id'),
-    attached_total: count('parent_id = ?'),
+    attached_total: count('parent_id = ? AND parent_id > 0'),
     problems,
     active,
     auth_trusted: authTrusted,

@@ -13,7 +13,7 @@ import type {
   RecipientRecord,
 } from './records.ts';
 import type { Store } from './store.ts';
-import { textRow } from './texts.ts';
+import { textRows } from './texts.ts';
 import { storedVerdict } from './verdicts.ts';
 
 const packed = (text: string | null): Uint8Array | null =>
@@ -152,6 +152,7 @@ export function emailWriter(store: Store, evidence: boolean): (record: EmailReco
   const click = insertInto(store, 'clicks');
   const raw = insertInto(store, 'raw_mail');
   const text = insertInto(store, 'email_texts');
+  const shown = insertInto(store, 'shown_texts');
   const header = insertInto(store, 'header_texts');
   const hop = insertInto(store, 'hops');
   return (record) => {
@@ -162,8 +163,9 @@ export function emailWriter(store: Store, evidence: boolean): (record: EmailReco
     for (const it of record.links) link(linkRow(id, it));
     for (const it of record.clicks) click(clickRow(id, it));
     if (record.raw) raw(rawRow(id, record.raw));
-    const said = record.text === undefined ? null : textRow(id, record.text);
-    if (said) text(said);
+    const said = textRows(id, record.text ?? '');
+    if (said.text) text(said.text);
+    if (said.shown) shown(said.shown);
     if (record.headerLines) header(headerRow(id, record.headerLines));
     for (const [position, ip] of (record.hops ?? []).entries())
       hop({ email_id: id, position, ip: ip.toLowerCase() });

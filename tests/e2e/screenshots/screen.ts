@@ -5,6 +5,8 @@ export interface Screen {
   name: string;
   /** Both widths in both themes; otherwise dark at 1280 and light at 1920, to keep the folder small. */
   main?: boolean;
+  /** Pixels of width without which it is not shown. */
+  least?: number;
   /** Brings the screen up and waits until what it shows is there. */
   open: (page: Page) => Promise<void>;
   /** Puts back what would stand in the way of the next screen. */

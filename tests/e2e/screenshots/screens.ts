@@ -297,6 +297,7 @@ export const SCREENS: readonly Screen[] = [
   },
   {
     name: 'split',
+    least: 1280,
     async open(page) {
       await results(page);
       await rows(page).first().locator('.ag-cell[col-id="subject"]').dblclick();

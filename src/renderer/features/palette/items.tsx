@@ -147,7 +147,7 @@ export function actionItems(bridge: Bridge, state: ConnectionState): PaletteItem
       id: 'split',
       group: 'Actions',
       icon: <AddColumnRight size={14} />,
-      text: useTabs.getState().split === null ? 'Two tabs beside each other' : 'One tab again',
+      text: useTabs.getState().split === null ? 'Split view' : 'End split view',
       also: 'split view side by side compare pane',
       keys: 'Alt S',
       run: splitTabs,

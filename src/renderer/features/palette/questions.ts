@@ -59,7 +59,7 @@ const BY_KIND: Readonly<Partial<Record<ValueKind, readonly Template[]>>> = {
   ip: [
     ['from', 'email', 'Emails from this IP address', CLIENT_IP],
     ['clicks', 'click', 'Clicks from this IP address', ['ip']],
-    ['users', 'user', 'Users last signed in from this IP address', ['last_ip'], 3],
+    ['users', 'user', 'Users last signed in from this IP address', ['last_ip']],
   ],
   url: [
     ['links', 'email', 'Emails with this link', ['link_urls', 'link_url', 'links']],

@@ -45,11 +45,16 @@ function movable({ order, dropBefore, step }: Catalogue, { app }: Item) {
   };
 }
 
-const categoryWords = ({ app, words }: Item) =>
-  [app.category, app.is_saas ? words.family.label : null]
+/** Keeps the line of what is not repeated. */
+const NO_BREAK = '\u00a0';
+
+/** Its category and family; nothing of what its name says already. */
+function categoryWords({ app, label, words }: Item): string {
+  const known = [app.category, app.is_saas ? words.family.label : null]
     .filter(Boolean)
-    .map((word) => visibleText(String(word)))
-    .join(' · ') || 'No category';
+    .map((word) => visibleText(String(word)));
+  return known.length === 0 ? 'No category' : known.filter((word) => word !== label).join(' · ');
+}
 
 /** Shown unless paid; expired licences as a warning. */
 function Licence({ item }: { item: Item }): JSX.Element | null {
@@ -78,7 +83,7 @@ export function CatalogueCards({ catalogue, chosen, onChoose }: CatalogueViewPro
               <AppStateMark state={item.app.state} />
             </span>
             <span className="pp-stack-head pp-small pp-t3">
-              <span className="pp-ellipsis">{categoryWords(item)}</span>
+              <span className="pp-ellipsis">{categoryWords(item) || NO_BREAK}</span>
               <Licence item={item} />
             </span>
             <Figures counts={catalogue.counts.get(item.app.name)} label={item.label} />

@@ -21,7 +21,7 @@ import {
 import type { EvidenceMail, EvidenceSource } from '../reader/types.ts';
 import type { MailFile } from '../reader/walk.ts';
 import { entityIdOf, recordOf } from './email-record.ts';
-import { forgetLog, ingestSignins, type SigninSummary } from './ingest-signins.ts';
+import { forgetLog, ingestSignins, isLog, type SigninSummary } from './ingest-signins.ts';
 import { Threads } from './threads.ts';
 import { applyTrust } from './trust.ts';
 
@@ -35,7 +35,7 @@ const ABSENT = 2;
  * Version of the reader. Increment it when the same bytes give other records: evidence read by an older version is read
  * again.
  */
-const READER = '9';
+const READER = '10';
 
 interface IngestOptions {
   signal?: AbortSignal;
@@ -88,10 +88,12 @@ export async function ingestEvidence(
       content: (sha256) => run.isKnownContent(sha256),
     },
     (batch) => run.take(batch),
-    { ...options },
+    { ...options, isReadLater: isLog },
   );
   const logs = await ingestSignins(store, run.root, summary.others, {
     rereads: run.rereads,
+    onProgress: ({ file, files, bytes }) =>
+      options.onProgress?.({ ...summary, file, files: summary.files + files, bytes: summary.bytes + bytes }),
     ...(options.signal ? { signal: options.signal } : {}),
   });
   run.reconcile(summary, logs);
@@ -121,7 +123,7 @@ function removeGone(store: Store): number {
     const drops = [...EMAIL_CHILDREN, 'tags', 'evidence_places'].map((table) =>
       db.prepare(`DELETE FROM ${table} WHERE email_id = ?`),
     );
-    const parted = db.prepare('DELETE FROM evidence_places WHERE parent_id = ?');
+    const parted = db.prepare('DELETE FROM evidence_places WHERE parent_id = ? AND parent_id > 0');
     const mail = db.prepare('DELETE FROM emails WHERE id = ?');
     for (const id of idsOf('mail')) {
       for (const drop of drops) drop.run(id);
@@ -131,7 +133,7 @@ function removeGone(store: Store): number {
     for (const id of idsOf('log')) forgetLog(store, id);
     db.prepare("DELETE FROM evidence_absent WHERE state = 'gone'").run();
     // Remove files without any remaining mail.
-    const emptied = `FROM evidence_files WHERE complete = ${ABSENT} AND NOT EXISTS (SELECT 1 FROM evidence_places p WHERE p.file_id = evidence_files.id)`;
+    const emptied = `FROM evidence_files WHERE complete = ${ABSENT} AND NOT EXISTS (SELECT 1 FROM evidence_places p WHERE p.file_id = evidence_files.id AND p.file_id > 0)`;
     db.prepare(
       `DELETE FROM evidence_problems WHERE EXISTS (SELECT 1 ${emptied} AND evidence_files.root = evidence_problems.root AND (evidence_problems.file = evidence_files.path
         OR evidence_problems.file > evidence_files.path || '/' AND evidence_problems.file < evidence_files.path || '0'))`,
@@ -302,7 +304,7 @@ class IngestRun {
   /** Deletes the row of a mail that is read again. Its tags and places wait under its negative id. */
   private displace(id: number): void {
     for (const table of EMAIL_CHILDREN) this.sql(`DELETE FROM ${table} WHERE email_id = ?`).run(id);
-    this.sql('DELETE FROM evidence_places WHERE parent_id = ?').run(id);
+    this.sql('DELETE FROM evidence_places WHERE parent_id = ? AND parent_id > 0').run(id);
     for (const table of ['tags', 'evidence_places'])
       this.sql(`UPDATE ${table} SET email_id = -email_id WHERE email_id = ?`).run(id);
     this.sql('DELETE FROM emails WHERE id = ?').run(id);
@@ -316,7 +318,10 @@ class IngestRun {
 
   private finish({ file, size, mtimeMs, ctimeMs, ino, messages }: EvidenceBatch['files'][number]): void {
     const id = this.fileId(file);
-    this.sql("UPDATE evidence_places SET absent = 'gone' WHERE file_id = ? AND run <> ?").run(id, this.run);
+    this.sql("UPDATE evidence_places SET absent = 'gone' WHERE file_id = ? AND file_id > 0 AND run <> ?").run(
+      id,
+      this.run,
+    );
     this.sql(
       'UPDATE evidence_files SET size = ?, modified_ms = ?, changed_ms = ?, inode = ?, messages = ?, complete = 1 WHERE id = ?',
     ).run(size, mtimeMs, ctimeMs, String(ino), messages, id);
@@ -344,7 +349,7 @@ class IngestRun {
         if (present.has(file.path)) continue;
         // If the file returns, it is compared message by message.
         this.sql('UPDATE evidence_files SET complete = ? WHERE id = ?').run(ABSENT, file.id);
-        this.sql('UPDATE evidence_places SET absent = ? WHERE file_id = ? AND run <> ?').run(
+        this.sql('UPDATE evidence_places SET absent = ? WHERE file_id = ? AND file_id > 0 AND run <> ?').run(
           outOfReach(file.path) ? 'unreachable' : 'gone',
           file.id,
           this.run,

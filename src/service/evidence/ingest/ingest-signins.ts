@@ -37,31 +37,52 @@ interface LogFile {
   /** Relative to the root. */
   file: string;
   path: FilePath;
+  size: number;
 }
+
+interface SigninOptions {
+  signal?: AbortSignal;
+  /** Also reads unchanged logs. */
+  rereads?: boolean;
+  /** Logs and bytes of them that were read; `file`: the one being read, or null at the end. At most ten times a second. */
+  onProgress?(progress: { file: string | null; files: number; bytes: number }): void;
+}
+
+const PROGRESS_MS = 100;
+
+/** Whether the file may be a sign-in log, by its name. */
+export const isLog = (file: string): boolean => isLogName(basename(file));
 
 /**
  * Imports the logs among these files and ignores others. An unreadable log becomes a problem and does not stop the
- * import. Removes nothing. `rereads`: also reads unchanged logs. Throws on abort.
+ * import. Removes nothing. Throws on abort.
  */
 export async function ingestSignins(
   store: Store,
   root: string,
   files: readonly LogFile[],
-  options: { signal?: AbortSignal; rereads?: boolean } = {},
+  options: SigninOptions = {},
 ): Promise<SigninSummary> {
   const seen = new Set<string>();
   const unread: string[] = [];
-  const logs = files
-    .filter(({ file }) => isLogName(basename(file)))
-    .sort((a, b) => (a.file < b.file ? -1 : 1));
+  const logs = files.filter(({ file }) => isLog(file)).sort((a, b) => (a.file < b.file ? -1 : 1));
+  const progress = { file: null as string | null, files: 0, bytes: 0 };
+  let reported = 0;
+  const report = (within: number): void => {
+    if (performance.now() - reported < PROGRESS_MS) return;
+    reported = performance.now();
+    options.onProgress?.({ ...progress, bytes: progress.bytes + within });
+  };
   for (const log of logs) {
     options.signal?.throwIfAborted();
+    progress.file = log.file;
+    report(0);
     try {
       if (seen.size >= MAX_LOGS)
         throw new SigninFileError(
           `more than ${MAX_LOGS} logs are in the evidence; put this one in a folder of its own`,
         );
-      if (await readLog(store, root, log, options)) seen.add(log.file);
+      if (await readLog(store, root, log, { ...options, report })) seen.add(log.file);
     } catch (error) {
       if (options.signal?.aborted) throw error;
       unread.push(log.file);
@@ -71,7 +92,10 @@ export async function ingestSignins(
         complain(store, root, log.file, `a ${KIND}, but ${reason}`, UNREAD);
       })();
     }
+    progress.files += 1;
+    progress.bytes += log.size;
   }
+  if (logs.length > 0) options.onProgress?.({ ...progress, file: null });
   // The mail reader reported these files as not being mail.
   store.db.transaction(() => {
     for (const file of seen) silence(store, root, file, 'not-mail');
@@ -105,13 +129,13 @@ export function forgetLog(store: Store, id: number): void {
   })();
 }
 
+interface ReadLogOptions extends SigninOptions {
+  /** Told of how many bytes of the log were read. */
+  report(bytes: number): void;
+}
+
 /** false: not a sign-in log. */
-async function readLog(
-  store: Store,
-  root: string,
-  log: LogFile,
-  options: { signal?: AbortSignal; rereads?: boolean },
-): Promise<boolean> {
+async function readLog(store: Store, root: string, log: LogFile, options: ReadLogOptions): Promise<boolean> {
   const mapping = await mappingBeside(log.path);
   const opened = await openRegular(log.path);
   try {
@@ -126,7 +150,7 @@ async function readOpened(
   root: string,
   log: LogFile & RegularFile,
   mapping: Awaited<ReturnType<typeof mappingBeside>>,
-  { signal, rereads = false }: { signal?: AbortSignal; rereads?: boolean },
+  { signal, rereads = false, report }: ReadLogOptions,
 ): Promise<boolean> {
   const { db } = store;
   const { size, mtimeMs, ctimeMs } = log;
@@ -151,8 +175,7 @@ async function readOpened(
   if (format === null) return false;
   if (size > MAX_LOG) throw new SigninFileError('it is larger than 8 GB; split it');
   // Stored sign-ins are only replaced when the whole log is readable.
-  if (before?.complete === 1)
-    for await (const _ of signinLines(log.handle, format, size)) signal?.throwIfAborted();
+  if (before?.complete === 1) for await (const _ of signinLines(log.handle, format)) signal?.throwIfAborted();
   const fileId = db.transaction(() => {
     if (before !== undefined) forgetLog(store, before.id);
     for (const kind of [KIND, UNREAD]) silence(store, root, log.file, kind);
@@ -166,30 +189,37 @@ async function readOpened(
   })();
   const ingest = ingestInto(store, { evidence: true });
   const read = signinReader(mapping);
-  const counts = { lines: 0, unread: 0, city: 0, no: 0, coordinates: 0 };
+  const counts = { lines: 0, city: 0, no: 0, coordinates: 0 };
+  const left = new Map<string, number>();
   let batch: LoginRecord[] = [];
   const flush = () => {
     ingest.logins(batch);
     batch = [];
   };
-  for await (const values of signinLines(log.handle, format, size)) {
-    counts.lines += 1;
-    const row = values && read(values);
-    if (!row) counts.unread += 1;
-    else {
-      counts[row.placed] += 1;
-      batch.push({ ...row.login, fileId });
+  try {
+    for await (const values of signinLines(log.handle, format, report)) {
+      counts.lines += 1;
+      const row = typeof values === 'string' ? values : read(values);
+      if (typeof row === 'string') left.set(row, (left.get(row) ?? 0) + 1);
+      else {
+        counts[row.placed] += 1;
+        batch.push({ ...row.login, fileId });
+      }
+      if (batch.length < BATCH) continue;
+      flush();
+      signal?.throwIfAborted();
     }
-    if (batch.length < BATCH) continue;
-    flush();
-    signal?.throwIfAborted();
+  } catch (error) {
+    // What was read before the file broke off stays; the log is read again next time.
+    if (error instanceof SigninFileError) flush();
+    throw error;
   }
   const all = counts.lines.toLocaleString('en-GB');
   db.transaction(() => {
     flush();
     db.prepare('UPDATE evidence_logs SET complete = 1 WHERE id = ?').run(fileId);
-    if (counts.unread > 0)
-      complain(store, root, log.file, `${counts.unread} of ${all} lines are no sign-ins and were left out`);
+    for (const [reason, count] of left)
+      complain(store, root, log.file, `${count} of ${all} lines ${reason} and were left out`);
     if (counts.no > 0)
       complain(
         store,

@@ -6,10 +6,9 @@ import { isTooDeep } from '#shared/model/json-depth.ts';
 import { openRegular, readStart } from '../reader/open-regular.ts';
 import { besideOf, type FilePath } from '../reader/paths.ts';
 import { reasonOf } from '../reader/walk.ts';
+import { JsonList } from './json-list.ts';
 import { looksLikeSignins, type SigninMapping, signinValues } from './signin-row.ts';
 
-/** A JSON list is read as a whole: larger logs must be exported with one object per line, or as CSV. */
-const MAX_JSON = 256 * 1024 * 1024;
 const MAX_LINE = 4 * 1024 * 1024;
 const SNIFF = 64 * 1024;
 const CHUNK = 256 * 1024;
@@ -66,10 +65,10 @@ const charsetOf = (start: Buffer): string =>
       ? 'utf-16be'
       : 'utf-8';
 
-/** What holds the list of a Graph answer or of CloudTrail, after what may stand before it. */
+/** What holds the list of a Graph answer, of CloudTrail or of Google's reports, after what may stand before it. */
 const LIST_FIRST =
-  /^\{\s*(?:"@?[\w.@]{1,80}"\s*:\s*(?:"[^"]{0,2000}"|[\w.-]{1,40})\s*,\s*){0,20}"(?:value|Records)"\s*:\s*\[/;
-const LISTS = ['value', 'Records'] as const;
+  /^\{\s*(?:"@?[\w.@]{1,80}"\s*:\s*(?:"[^"]{0,2000}"|[\w.-]{1,40})\s*,\s*){0,20}"(?:value|Records|items)"\s*:\s*\[/;
+const LISTS = ['value', 'Records', 'items'] as const;
 
 /** The records of a list, or of an object that holds one; null: it holds none. */
 function listIn(value: unknown): unknown[] | null {
@@ -117,22 +116,31 @@ function isWhole(line: string): boolean {
   }
 }
 
-/** The values of every line; null: an unreadable line. Throws SigninFileError for an unreadable file. */
+/** A line as values, or why it is not read. */
+type SigninLine = NonNullable<ReturnType<typeof signinValues>> | string;
+
+const NO_OBJECT = 'are no object with named values';
+
+/**
+ * The values of every line, or why it is unreadable; `reached` is told of the bytes read so far. Throws SigninFileError
+ * where the file is unreadable from there on.
+ */
 export async function* signinLines(
   file: FileHandle,
   format: SigninFormat,
-  size: number,
-): AsyncGenerator<ReturnType<typeof signinValues>> {
-  if (format.kind === 'csv') yield* csvLines(file, format);
-  else if (format.kind === 'lines') yield* jsonLines(file);
-  else yield* jsonList(file, size);
+  reached: (bytes: number) => void = () => undefined,
+): AsyncGenerator<SigninLine> {
+  const chunks = chunksOf(file, reached);
+  if (format.kind === 'csv') yield* csvLines(chunks, format);
+  else if (format.kind === 'lines') yield* jsonLines(chunks);
+  else yield* jsonList(chunks);
 }
 
 async function* csvLines(
-  file: FileHandle,
+  chunks: AsyncIterable<Buffer>,
   { delimiter, from }: { delimiter: string; from: number },
-): AsyncGenerator<ReturnType<typeof signinValues>> {
-  const rows = Readable.from(chunksOf(file)).pipe(
+): AsyncGenerator<SigninLine> {
+  const rows = Readable.from(chunks).pipe(
     parse({
       bom: true,
       columns: true,
@@ -145,23 +153,25 @@ async function* csvLines(
     }),
   );
   try {
-    for await (const row of rows) yield signinValues(row);
+    for await (const row of rows) yield signinValues(row) ?? NO_OBJECT;
   } catch (error) {
     throw new SigninFileError(`it is no CSV: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
-function parsed(text: string): ReturnType<typeof signinValues> {
-  if (text.length > MAX_LINE || isTooDeep(text)) return null;
+function parsed(text: string): SigninLine {
+  if (isTooDeep(text)) return 'nest too deep';
   try {
-    return signinValues(JSON.parse(text));
+    return signinValues(JSON.parse(text)) ?? NO_OBJECT;
   } catch {
-    return null;
+    return 'are no JSON';
   }
 }
 
+const TOO_LONG = 'are longer than 4 MB';
+
 /** Reads a file from start to end, as UTF-8; the handle stays open. */
-async function* chunksOf(file: FileHandle): AsyncGenerator<Buffer> {
+async function* chunksOf(file: FileHandle, reached: (bytes: number) => void): AsyncGenerator<Buffer> {
   let decoder: InstanceType<typeof TextDecoder> | null = null;
   for (let at = 0; ; ) {
     const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(CHUNK), 0, CHUNK, at);
@@ -170,12 +180,13 @@ async function* chunksOf(file: FileHandle): AsyncGenerator<Buffer> {
     const charset = at === 0 ? charsetOf(bytes) : 'utf-8';
     if (charset !== 'utf-8') decoder = new TextDecoder(charset);
     at += bytesRead;
+    reached(at);
     yield decoder === null ? bytes : Buffer.from(decoder.decode(bytes, { stream: true }), 'utf8');
   }
 }
 
 /** A line longer than MAX_LINE is dropped while reading, and counts as unreadable. */
-async function* jsonLines(file: FileHandle): AsyncGenerator<ReturnType<typeof signinValues>> {
+async function* jsonLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<SigninLine> {
   let parts: Buffer[] = [];
   let length = 0;
   const add = (part: Buffer) => {
@@ -183,7 +194,7 @@ async function* jsonLines(file: FileHandle): AsyncGenerator<ReturnType<typeof si
     if (length <= MAX_LINE) parts.push(part);
     else parts = [];
   };
-  const take = (): ReturnType<typeof signinValues> | undefined => {
+  const take = (): SigninLine | undefined => {
     const text = Buffer.concat(parts)
       .toString('utf8')
       .replace(/^\ufeff/, '')
@@ -191,9 +202,9 @@ async function* jsonLines(file: FileHandle): AsyncGenerator<ReturnType<typeof si
     const tooLong = length > MAX_LINE;
     parts = [];
     length = 0;
-    return tooLong ? null : text === '' ? undefined : parsed(text);
+    return tooLong ? TOO_LONG : text === '' ? undefined : parsed(text);
   };
-  for await (const chunk of chunksOf(file)) {
+  for await (const chunk of chunks) {
     let from = 0;
     for (let end = chunk.indexOf(0x0a); end >= 0; end = chunk.indexOf(0x0a, from)) {
       add(chunk.subarray(from, end));
@@ -207,22 +218,12 @@ async function* jsonLines(file: FileHandle): AsyncGenerator<ReturnType<typeof si
   if (last !== undefined) yield last;
 }
 
-async function* jsonList(file: FileHandle, size: number): AsyncGenerator<ReturnType<typeof signinValues>> {
-  if (size > MAX_JSON)
-    throw new SigninFileError(
-      'it is one JSON list of more than 256 MB; export it one object a line, or as CSV',
-    );
-  const chunks: Buffer[] = [];
-  for await (const chunk of chunksOf(file)) chunks.push(chunk);
-  const bytes = Buffer.concat(chunks);
-  if (isTooDeep(bytes)) throw new SigninFileError('its JSON nests too deep');
-  let value: unknown;
-  try {
-    value = JSON.parse(bytes.toString('utf8').replace(/^\ufeff/, ''));
-  } catch {
-    throw new SigninFileError('it is cut short, or no JSON');
-  }
-  const list = listIn(value);
-  if (list === null) throw new SigninFileError('its JSON is no list of sign-ins');
-  for (const one of list) yield signinValues(one);
+/** The entries of a list of any length, one at a time. */
+async function* jsonList(chunks: AsyncIterable<Buffer>): AsyncGenerator<SigninLine> {
+  const list = new JsonList(LISTS, MAX_LINE);
+  for await (const chunk of chunks)
+    for (const entry of list.take(chunk)) yield entry === null ? TOO_LONG : parsed(entry);
+  const end = list.end();
+  if (end === 'cut') throw new SigninFileError('it is cut short, or no JSON');
+  if (end === 'none') throw new SigninFileError('its JSON is no list of sign-ins');
 }

@@ -5,7 +5,7 @@ const AT = '2026-11-18T09:30:00Z';
 const row = (more: Record<string, unknown>, mapping = {}) => {
   const values = signinValues({ time: AT, user: 'a@corp.example', ip: '192.0.2.7', ...more });
   const read = values && signinReader(mapping)(values);
-  if (!read) throw new Error('It is no sign-in');
+  if (!read || typeof read === 'string') throw new Error('It is no sign-in');
   return read.login;
 };
 

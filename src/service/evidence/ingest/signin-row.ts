@@ -11,6 +11,9 @@ import { EVIDENCE_APP } from './email-record.ts';
 const SIGNIN_COLUMNS = {
   time: [
     'createddatetime',
+    'creationtime',
+    'creationdate',
+    'published',
     'logintimestamp',
     'signintime',
     'signindate',
@@ -26,6 +29,8 @@ const SIGNIN_COLUMNS = {
     'userprincipalname',
     'signinidentifier',
     'useremail',
+    'alternateid',
+    'actoralternateid',
     'email',
     'upn',
     'username',
@@ -33,6 +38,7 @@ const SIGNIN_COLUMNS = {
     'account',
     'actor',
     'userid',
+    'userids',
   ],
   ip: [
     'ipaddress',
@@ -44,10 +50,10 @@ const SIGNIN_COLUMNS = {
     'remoteip',
     'ip',
   ],
-  country: ['countryorregion', 'countrycode', 'country', 'location'],
-  city: ['city'],
-  lat: ['latitude', 'lat'],
-  lon: ['longitude', 'lon', 'lng', 'long'],
+  country: ['countryorregion', 'countrycode', 'country', 'clientgeographicalcontextcountry', 'location'],
+  city: ['city', 'clientgeographicalcontextcity'],
+  lat: ['latitude', 'lat', 'clientgeographicalcontextgeolocationlat'],
+  lon: ['longitude', 'lon', 'lng', 'long', 'clientgeographicalcontextgeolocationlon'],
   result: [
     'consolelogin',
     'errorcode',
@@ -57,6 +63,8 @@ const SIGNIN_COLUMNS = {
     'successful',
     'success',
     'result',
+    'resultstatus',
+    'outcomeresult',
     'outcome',
     'status',
   ],
@@ -88,9 +96,38 @@ function objectIn(text: string): unknown {
 
 const MAX_DEPTH = 5;
 /** Nested objects of a sign-in: their fields are lifted to the top level; for equal names the outermost wins. */
-const HOLDERS = /^(?:properties|location|locationdetails|geocoordinates|status|useridentity)$/;
+const HOLDERS =
+  /^(?:properties|location|locationdetails|geocoordinates|status|useridentity|auditdata|actor|client|geographicalcontext|geolocation|outcome|id)$/;
+/**
+ * The unified audit log, Okta and Google list events of every kind. Of these the name tells that somebody signed in, and
+ * of most how it ended.
+ */
+const EVENTS: readonly [RegExp, boolean | null][] = [
+  [/^(?:userloggedin|mailboxlogin|login success|successful login)$/, false],
+  [/^(?:userloginfailed|login failure|failed login)$/, true],
+  [/^user\.(?:session\.start|authentication\.(?:sso|verify|auth(?!_via_mfa)\w*))$/, null],
+];
+
 /** CloudTrail lists every call; these sign somebody in. */
 const CLOUDTRAIL_SIGNINS = /login|assumerole|getsessiontoken|getfederationtoken|switchrole|authenticat/;
+
+/** The outcome that an event's name tells, null where it tells none; undefined: it is no sign-in. */
+const eventOf = (name: string): boolean | null | undefined =>
+  EVENTS.find(([names]) => names.test(name.toLowerCase().replaceAll('login_', 'login ')))?.[1];
+
+/** The event that a line of such a log is about; null: a log of sign-ins alone. */
+function eventIn(values: Values): string | null {
+  const own = values.get('operation') ?? values.get('operations');
+  if (
+    typeof own === 'string' &&
+    (values.has('recordtype') || values.has('uniquequalifier') || values.has('workload'))
+  )
+    return own;
+  const okta = values.get('eventtype');
+  if (typeof okta === 'string' && /^[a-z_]+(?:\.\w+)+$/.test(okta)) return okta;
+  const shown = values.get('event');
+  return typeof shown === 'string' && /log(?:in|out)/i.test(shown) ? shown : null;
+}
 
 function flatten(record: object, into: Map<string, unknown>, depth = 0): Map<string, unknown> {
   const later: object[] = [];
@@ -100,6 +137,12 @@ function flatten(record: object, into: Map<string, unknown>, depth = 0): Map<str
       // CloudTrail tells the outcome of a sign-in here, and of other calls whatever they answer.
       const said: unknown = (raw as { ConsoleLogin?: unknown } | null)?.ConsoleLogin;
       if (typeof said === 'string') into.set('consolelogin', said);
+      continue;
+    }
+    if (key === 'events' && Array.isArray(raw)) {
+      const names = raw.map((event: { name?: unknown } | null) => event?.name);
+      const name = names.find((one) => typeof one === 'string' && eventOf(one) !== undefined) ?? names[0];
+      if (typeof name === 'string') into.set('operation', name);
       continue;
     }
     const value = typeof raw === 'string' && HOLDERS.test(key) ? objectIn(raw) : raw;
@@ -216,10 +259,12 @@ function failedOf(value: unknown, column: string): boolean | null {
   return FAILURE.test(text) ? true : SUCCESS.test(text) ? false : null;
 }
 
+const OTHER_EVENTS = 'are other events than sign-ins';
+
 export type SigninRow = { login: LoginRecord; placed: 'coordinates' | 'city' | 'no' };
 
-/** A reader for one log; null: the line is not a sign-in (no user and no address, or no time). */
-export function signinReader(mapping: SigninMapping = {}): (values: Values) => SigninRow | null {
+/** A reader for one log; a text says why the line is not read, after “3 of 10 lines”. */
+export function signinReader(mapping: SigninMapping = {}): (values: Values) => SigninRow | string {
   const own = Object.fromEntries(
     Object.entries(mapping).map(([column, name]) => [column, plainName(name ?? '')]),
   );
@@ -232,14 +277,19 @@ export function signinReader(mapping: SigninMapping = {}): (values: Values) => S
     };
     // The first column with a known outcome: an empty or vague one does not hide later ones.
     const outcomes = own['result'] === undefined ? SIGNIN_COLUMNS.result : [own['result']];
+    const event = eventIn(values);
+    const told = event === null ? null : eventOf(event);
+    if (told === undefined) return OTHER_EVENTS;
     const failed =
-      outcomes.map((name) => failedOf(values.get(name), name)).find((said) => said !== null) ?? null;
+      told ?? outcomes.map((name) => failedOf(values.get(name), name)).find((said) => said !== null) ?? null;
     const at = instantOf(pick('time'));
     const user = textOf(pick('user'));
     const ip = addressOf(pick('ip'));
-    if (at === null || (user === null && ip === null)) return null;
+    if (at === null) return 'name no time that can be read';
+    if (user === null && ip === null) return 'name neither a user nor an address';
     const isCall = values.has('eventversion') && values.has('eventsource');
-    if (isCall && !CLOUDTRAIL_SIGNINS.test(String(values.get('eventname')).toLowerCase())) return null;
+    if (isCall && !CLOUDTRAIL_SIGNINS.test(String(values.get('eventname')).toLowerCase()))
+      return OTHER_EVENTS;
     const country = textOf(pick('country'));
     const city = textOf(pick('city'));
     const [lat, lon] = [degrees(pick('lat'), 90), degrees(pick('lon'), 180)];
@@ -274,5 +324,7 @@ export function looksLikeSignins(names: Iterable<string>, mapping: SigninMapping
     mapping[column] === undefined
       ? SIGNIN_COLUMNS[column].some((name) => present.has(name))
       : present.has(plainName(mapping[column] ?? ''));
+  // The audit log as a table: all but the time stands in one column.
+  if (present.has('auditdata') && has('time')) return true;
   return has('time') && has('ip') && (has('user') || has('result'));
 }

@@ -5,7 +5,8 @@ import type { FileEntry } from '@zip.js/zip.js';
 import { type ByteSource, piecesOf } from './bytes.ts';
 import { labelOf } from './paths.ts';
 
-export type ArchiveKind = 'zip' | 'tar' | 'gzip';
+/** An Outlook store counts as one: each of its messages is a file in it. */
+export type ArchiveKind = 'zip' | 'tar' | 'gzip' | 'pst';
 
 /** Limits against archives that unpack to more than anyone has. */
 export interface ArchiveLimits {
@@ -73,6 +74,8 @@ export interface ArchiveEntry {
   /** A label, as `labelOf` makes it, unique in its archive; no part of it is `..` or empty. */
   name: string;
   encrypted: boolean;
+  /** After it was read: parts of it are missing or changed. */
+  isDamaged?(): boolean;
   /** In order of the archive the first call costs least; each gives all bytes. Errors come out of the iteration. */
   open(): AsyncIterable<Uint8Array>;
 }
@@ -195,6 +198,13 @@ async function* gzipEntries(
   yield { name: own || 'unnamed', encrypted: false, open };
 }
 
+async function* pstMails(source: ByteSource, size: number): AsyncGenerator<ArchiveEntry> {
+  const { pstEntries } = await import('./outlook/pst.ts');
+  const names = new Names();
+  for await (const entry of pstEntries(source, size))
+    yield { ...entry, name: names.of(Buffer.from(entry.name)) };
+}
+
 /** The files in an archive. Throws, in words, when it is none or is damaged; entries given before that are whole. */
 export function archiveEntries(
   kind: ArchiveKind,
@@ -203,5 +213,6 @@ export function archiveEntries(
 ): AsyncGenerator<ArchiveEntry> {
   const { source, size, name } = archive;
   if (kind === 'zip') return zipEntries(source, size);
+  if (kind === 'pst') return pstMails(source, size);
   return kind === 'tar' ? tarEntries(source, signal) : gzipEntries(source, name, signal);
 }

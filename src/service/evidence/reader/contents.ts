@@ -1,10 +1,19 @@
 /** The mails in a file, whatever it is: one, an mbox, or an archive around any of these. */
 import { ARCHIVE_LIMITS, ArchiveLimitError, type ArchiveLimits, archiveEntries, Budget } from './archive.ts';
 import { type ByteSource, bufferSource, StreamSource, wholeOf } from './bytes.ts';
-import { type ConvertedKind, isArchive, kindOf, type MailKind, type Role, SNIFF_BYTES } from './kinds.ts';
+import {
+  type ConvertedKind,
+  isArchive,
+  isReadAcross,
+  kindOf,
+  type MailKind,
+  type Role,
+  SNIFF_BYTES,
+} from './kinds.ts';
 import { type MboxSlot, mboxSlots, readSlot } from './mbox.ts';
 import { readStart } from './open-regular.ts';
 import { mailOfMsg } from './outlook/msg.ts';
+import { NoMailError, PstError } from './outlook/pst-blocks.ts';
 import { mailOfTnef } from './outlook/tnef.ts';
 import type { EvidenceProblem } from './types.ts';
 
@@ -51,7 +60,9 @@ export const converted = (kind: ConvertedKind, bytes: Buffer): { mail: Buffer; i
 
 /** Why an archive or a file in it could not be unpacked, in words. */
 const unpacking = (error: unknown): string =>
-  `it is damaged, or not what its name says (${error instanceof Error ? error.message : 'unknown error'})`;
+  error instanceof PstError
+    ? error.message
+    : `it is damaged, or not what its name says (${error instanceof Error ? error.message : 'unknown error'})`;
 
 const isSystemError = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && /^E[A-Z]/.test(String(error.code)) && 'syscall' in error;
@@ -64,6 +75,8 @@ class Contents {
   readonly #archive: ArchiveLimits;
   readonly #signal: AbortSignal | undefined;
   readonly #budget: Budget;
+  /** Classes of Outlook's items that are no mail, with their number. */
+  readonly #others = new Map<string, number>();
   #unlisted = 0;
   #listed = 0;
 
@@ -86,6 +99,8 @@ class Contents {
       if (error instanceof ArchiveLimitError || isSystemError(error)) throw error;
       throw new Error(unpacking(error));
     }
+    for (const [kind, count] of this.#others)
+      yield this.#problem('', 'other entry', `${count} items of Outlook in it are no mail (${kind})`);
     if (this.#unlisted > 0)
       yield this.#problem('', 'unread entry', `and ${this.#unlisted} further files in it are not read`);
   }
@@ -167,7 +182,8 @@ class Contents {
   async *#inArchive(archive: Holder, prefix: string, level: number): AsyncGenerator<Content> {
     if (!isArchive(archive.kind)) return;
     const window = this.#limits.maxMessageBytes + AROUND;
-    for await (const { name, encrypted, open } of archiveEntries(archive.kind, archive, this.#signal)) {
+    for await (const one of archiveEntries(archive.kind, archive, this.#signal)) {
+      const { name, encrypted, open } = one;
       this.#signal?.throwIfAborted();
       this.#budget.entry();
       const entry = prefix + name;
@@ -178,10 +194,14 @@ class Contents {
       const source = new StreamSource(open, window, (bytes) => this.#budget.bytes(bytes));
       try {
         yield* this.#entry(archive.kind, { source, name }, entry, level);
+        if (one.isDamaged?.() === true)
+          yield* this.#left(entry, 'unread entry', 'it is damaged; parts of the mail are missing or changed');
       } catch (error) {
         this.#signal?.throwIfAborted();
         if (error instanceof ArchiveLimitError || isSystemError(error)) throw error;
-        yield* this.#left(entry, 'unread entry', unpacking(error));
+        if (error instanceof NoMailError)
+          this.#others.set(error.message, (this.#others.get(error.message) ?? 0) + 1);
+        else yield* this.#left(entry, 'unread entry', unpacking(error));
       } finally {
         await source.close();
       }
@@ -211,17 +231,19 @@ class Contents {
         yield* this.#left(entry, 'unread entry', 'an archive in an archive in an archive: unpack it first');
         return;
       }
-      const holder = kind === 'zip' ? await this.#held(source, name) : { kind, source, size: 0, name };
+      const holder = isReadAcross(kind)
+        ? await this.#held(kind, source, name)
+        : { kind, source, size: 0, name };
       if (holder === null) {
-        const reason = `a zip of more than ${this.#archive.inner} bytes in another archive: unpack it first`;
+        const reason = `a ${kind} of more than ${this.#archive.inner} bytes in another archive: unpack it first`;
         yield* this.#left(entry, 'unread entry', reason);
       } else yield* this.#inArchive(holder, `${entry}/`, inner);
     }
   }
 
-  async #held(source: ByteSource, name: string): Promise<Holder | null> {
+  async #held(kind: MailKind, source: ByteSource, name: string): Promise<Holder | null> {
     const whole = await wholeOf(source, this.#archive.inner);
-    return whole && { kind: 'zip', source: bufferSource(whole), size: whole.length, name };
+    return whole && { kind, source: bufferSource(whole), size: whole.length, name };
   }
 }
 
@@ -250,7 +272,7 @@ export async function inEntry<T>(
       if (entry === name) return await use(source);
       const kind = await kindOf(baseOf(name), null, async () => '');
       if (kind === null || !isArchive(kind)) continue;
-      const whole = kind === 'zip' ? await wholeOf(source, ARCHIVE_LIMITS.inner) : null;
+      const whole = isReadAcross(kind) ? await wholeOf(source, ARCHIVE_LIMITS.inner) : null;
       const inner =
         whole === null ? { source, size: 0 } : { source: bufferSource(whole), size: whole.length };
       const found = await inEntry({ ...inner, kind, name }, entry.slice(name.length + 1), window, use);

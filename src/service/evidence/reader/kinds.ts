@@ -18,10 +18,14 @@ const ARCHIVES: readonly [RegExp, ArchiveKind][] = [
   [/\.zip$/, 'zip'],
   [/\.tar$/, 'tar'],
   [/\.(?:gz|tgz)$/, 'gzip'],
+  [/\.(?:pst|ost)$/, 'pst'],
 ];
 
 export const isArchive = (kind: MailKind): kind is ArchiveKind =>
-  kind === 'zip' || kind === 'tar' || kind === 'gzip';
+  kind === 'zip' || kind === 'tar' || kind === 'gzip' || kind === 'pst';
+
+/** Read here and there, not from the start on: held in memory where it lies in another archive. */
+export const isReadAcross = (kind: MailKind): boolean => kind === 'zip' || kind === 'pst';
 
 /**
  * null: no mail. `start` gives the first SNIFF_BYTES as latin1, and is asked only where the name does not decide. An

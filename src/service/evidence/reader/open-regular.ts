@@ -1,5 +1,5 @@
 /** The only way in which evidence is opened: regular files, never through a link. */
-import { constants } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, realpathSync } from 'node:fs';
 import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
 import type { ByteSource } from './bytes.ts';
 import type { FilePath } from './paths.ts';
@@ -49,6 +49,39 @@ export async function openRegular(path: FilePath): Promise<RegularFile> {
     await handle.close();
     throw error;
   }
+}
+
+/**
+ * `openRegular` and what `use` makes of the file, without a wait in between: a file of a few kilobytes is read in a
+ * tenth of the time that handing each step to another thread takes. For small files only, as nothing else gets a turn.
+ */
+export function withRegular<T>(path: FilePath, use: (fd: number, size: number) => T): T {
+  const before = lstatSync(path);
+  if (!before.isFile()) refuse(before.isSymbolicLink());
+  let fd: number;
+  try {
+    fd = openSync(path, FLAGS);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ELOOP') refuse(true);
+    throw error;
+  }
+  try {
+    const info = fstatSync(fd);
+    if (!info.isFile()) refuse(false);
+    if (!Buffer.from(path).equals(realpathSync.native(path, 'buffer'))) refuse(true);
+    return use(fd, info.size);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** As `readStart`, of a file that `withRegular` has open. */
+export function startOf(fd: number, limit: number): Buffer {
+  const bytes = Buffer.allocUnsafe(limit);
+  let length = 0;
+  for (let count = -1; count !== 0 && length < limit; length += count)
+    count = readSync(fd, bytes, length, limit - length, length);
+  return bytes.subarray(0, length);
 }
 
 /** The first bytes of an open file, at most `limit`. */

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
-import type { FileHandle } from 'node:fs/promises';
-import type { ByteSource } from './bytes.ts';
+import { type ByteSource, bufferSource } from './bytes.ts';
 import { type Content, contentsOf } from './contents.ts';
 import { isQuoted, unquoteFrom } from './mbox.ts';
-import { openRegular } from './open-regular.ts';
+import { openRegular, startOf, withRegular } from './open-regular.ts';
 import { parseMessage } from './parse.ts';
 import type { FilePath } from './paths.ts';
+import { Turns } from './turns.ts';
 import {
   type AttachedMail,
   DEFAULT_LIMITS,
@@ -51,7 +51,7 @@ export interface EvidenceSummary extends EvidenceProgress {
   /** Inaccessible locations: mail read there or below earlier does not count as gone. '' is the root. */
   blocked: string[];
   /** Regular files without mail, for other readers. */
-  others: { file: string; path: FilePath }[];
+  others: { file: string; path: FilePath; size: number }[];
 }
 
 /** What the store already holds; both may be answered from memory or from prepared statements. */
@@ -71,6 +71,8 @@ export interface ReadOptions {
   batchSize?: number;
   /** Bytes of raw mail in a batch at most, to bound memory. Default 16 MiB. */
   batchBytes?: number;
+  /** True for a file without mail that another reader reads afterwards: it counts in the totals. */
+  isReadLater?(file: string): boolean;
   /** Called at most ten times a second, and at the end. */
   onProgress?(progress: EvidenceProgress): void;
 }
@@ -82,6 +84,24 @@ const placeOf = (file: string, entry: string): string => (entry === '' ? file : 
 type Sink = (batch: EvidenceBatch) => Promise<void> | void;
 
 const PROGRESS_MS = 100;
+/** A mail of this size is read at once; what is larger, step by step. */
+const READ_AT_ONCE = 1024 * 1024;
+
+interface OpenFile {
+  source: ByteSource;
+  size: number;
+  close(): Promise<void>;
+}
+
+/** Throws as `openRegular` does. */
+async function openMail({ kind, path, size: listed }: MailFile): Promise<OpenFile> {
+  if (kind === 'mail' && listed < READ_AT_ONCE) {
+    const [whole, size] = withRegular(path, (fd, now) => [now < READ_AT_ONCE ? startOf(fd, now) : null, now]);
+    if (whole !== null) return { source: bufferSource(whole), size, close: async () => undefined };
+  }
+  const { handle, size } = await openRegular(path);
+  return { source: handle, size, close: () => handle.close() };
+}
 
 const sizeOf = ({ messages, copies, problems, files }: EvidenceBatch): number =>
   messages.length + copies.length + problems.length + files.length;
@@ -99,6 +119,7 @@ class Reader {
   #batch: EvidenceBatch = { messages: [], copies: [], problems: [], files: [] };
   #batchBytes = 0;
   #reported = 0;
+  readonly #turns = new Turns();
 
   constructor(known: EvidenceKnown, sink: Sink, options: ReadOptions) {
     this.#known = known;
@@ -144,6 +165,7 @@ class Reader {
       this.#batchBytes >= (this.#options.batchBytes ?? 16_777_216);
     if (full) await this.flush();
     this.report(false);
+    await this.#turns.give();
   }
 
   async #message(item: MailFile, { entry, slot, boxed, bytes }: Message): Promise<void> {
@@ -220,17 +242,16 @@ class Reader {
 
   async file(item: MailFile): Promise<void> {
     const before = this.progress.messages;
-    let handle: FileHandle | null = null;
+    let opened: OpenFile | null = null;
     try {
-      const opened = await openRegular(item.path);
-      handle = opened.handle;
-      const { size } = opened;
+      opened = await openMail(item);
+      const { size, source: bytes } = opened;
       const start = this.progress.bytes;
       let reached = 0;
       const source: ByteSource = {
         read: (target, offset, length, position) => {
           reached = position + length;
-          return opened.handle.read(target, offset, length, position);
+          return bytes.read(target, offset, length, position);
         },
       };
       const holder = { kind: item.kind, source, size, name: item.file };
@@ -251,7 +272,7 @@ class Reader {
       await this.#flushFull();
       return;
     } finally {
-      await handle?.close();
+      await opened?.close();
     }
     const { file, size, mtimeMs, ctimeMs, ino } = item;
     this.#batch.files.push({ file, size, mtimeMs, ctimeMs, ino, messages: this.progress.messages - before });
@@ -277,9 +298,13 @@ export async function readEvidence(
   const blocked: string[] = [];
   for await (const entry of walkEvidence(root, options.signal)) {
     if (entry.kind === 'other') {
-      others.push({ file: entry.file, path: entry.path });
+      others.push({ file: entry.file, path: entry.path, size: entry.size });
+      if (options.isReadLater?.(entry.file) === true) {
+        progress.totalFiles++;
+        progress.totalBytes += entry.size;
+      }
       const {
-        reason = 'not a mail file (.eml, .emlx, .msg, .mbox, Maildir, winmail.dat, or .zip, .tar, .gz around these)',
+        reason = 'not a mail file (.eml, .emlx, .msg, .mbox, .pst, .ost, Maildir, winmail.dat, or .zip, .tar, .gz around these)',
       } = entry;
       reader.problem({ file: entry.file, offset: null, kind: 'not-mail', reason });
     } else if (entry.kind === 'left-out') {

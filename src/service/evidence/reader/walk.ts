@@ -1,9 +1,10 @@
-import type { Stats } from 'node:fs';
-import { lstat, readdir, realpath, stat } from 'node:fs/promises';
+import { lstatSync, type Stats } from 'node:fs';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { kindOf, type MailKind, type Role, SNIFF_BYTES } from './kinds.ts';
-import { NotRegularError, openRegular, readStart } from './open-regular.ts';
+import { NotRegularError, startOf, withRegular } from './open-regular.ts';
 import { type FilePath, labelOf, pathOf } from './paths.ts';
+import { Turns } from './turns.ts';
 
 /** A mail file as listed; `file` is its label. A file that changed in size, times or inode is read again. */
 export interface MailFile {
@@ -20,7 +21,7 @@ export interface MailFile {
 export type WalkEntry =
   | MailFile
   /** A regular file without mail. `reason`: why, if it lies where mail does. */
-  | { kind: 'other'; file: string; path: FilePath; reason?: string }
+  | { kind: 'other'; file: string; path: FilePath; size: number; reason?: string }
   /** Mail read here or below earlier cannot be checked now. '' is the root. */
   | { kind: 'left-out'; file: string; problem: 'not-mail' | 'unreadable'; reason: string };
 
@@ -48,17 +49,11 @@ export function reasonOf(error: unknown): string {
   return words[code] ?? (code || (error instanceof Error ? error.message : 'unknown error'));
 }
 
-async function start(path: FilePath): Promise<string> {
-  const { handle } = await openRegular(path);
-  try {
-    return (await readStart(handle, SNIFF_BYTES)).toString('latin1');
-  } finally {
-    await handle.close();
-  }
-}
+const start = (path: FilePath): string =>
+  withRegular(path, (fd) => startOf(fd, SNIFF_BYTES)).toString('latin1');
 
 const classify = (path: FilePath, name: string, role: Role): Promise<MailKind | null> =>
-  kindOf(name, role, () => start(path));
+  kindOf(name, role, async () => start(path));
 
 const mailFile = (kind: MailFile['kind'], file: string, path: FilePath, info: Stats): MailFile => ({
   kind,
@@ -71,18 +66,19 @@ const mailFile = (kind: MailFile['kind'], file: string, path: FilePath, info: St
 });
 
 async function entry(path: FilePath, file: string, info: Stats, role: Role): Promise<WalkEntry> {
+  const { size } = info;
   try {
     if (!info.isFile())
       throw new NotRegularError(
         info.isSymbolicLink() ? 'a symbolic link, not followed' : 'not a regular file',
       );
     if (role === 'unfinished')
-      return { kind: 'other', file, path, reason: 'an unfinished delivery (tmp of a Maildir)' };
+      return { kind: 'other', file, path, size, reason: 'an unfinished delivery (tmp of a Maildir)' };
     const kind = await classify(path, basename(file), role);
     if (kind !== null) return mailFile(kind, file, path, info);
     return role === 'messages'
-      ? { kind: 'other', file, path, reason: 'in a Maildir, but it does not begin with a mail header' }
-      : { kind: 'other', file, path };
+      ? { kind: 'other', file, path, size, reason: 'in a Maildir, but it does not begin with a mail header' }
+      : { kind: 'other', file, path, size };
   } catch (error) {
     const problem = error instanceof NotRegularError ? 'not-mail' : 'unreadable';
     return { kind: 'left-out', file, problem, reason: reasonOf(error) };
@@ -94,6 +90,7 @@ async function* folder(
   file: string,
   depth: number,
   role: Role,
+  turns: Turns,
   signal?: AbortSignal,
 ): AsyncGenerator<WalkEntry> {
   let names: string[];
@@ -107,12 +104,13 @@ async function* folder(
   names.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   const isMaildir = names.includes('cur') && names.includes('new');
   for (const name of names) {
+    await turns.give();
     signal?.throwIfAborted();
     const label = file === '' ? name : `${file}/${name}`;
     const child = pathOf(root, label);
     let info: Stats;
     try {
-      info = await lstat(child);
+      info = lstatSync(child);
     } catch (error) {
       yield { kind: 'left-out', file: label, problem: 'unreadable', reason: reasonOf(error) };
       continue;
@@ -122,7 +120,7 @@ async function* folder(
       yield { kind: 'left-out', file: label, problem: 'unreadable', reason: 'folders nested too deep' };
     else {
       const part = isMaildir ? (MAILDIR_PARTS.get(name) ?? null) : null;
-      yield* folder(root, label, depth + 1, part, signal);
+      yield* folder(root, label, depth + 1, part, turns, signal);
     }
   }
 }
@@ -136,10 +134,12 @@ export async function* walkEvidence(root: string, signal?: AbortSignal): AsyncGe
   const path = await realpath(root);
   const info = await stat(path);
   if (info.isDirectory()) {
-    yield* folder(path, '', 0, null, signal);
+    yield* folder(path, '', 0, null, new Turns(), signal);
     return;
   }
   const name = basename(path);
   const kind = (await classify(path, name, null)) ?? (await classify(path, 'bare', null));
-  yield kind === null ? { kind: 'other', file: name, path } : mailFile(kind, name, path, info);
+  yield kind === null
+    ? { kind: 'other', file: name, path, size: info.size }
+    : mailFile(kind, name, path, info);
 }

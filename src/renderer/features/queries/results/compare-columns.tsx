@@ -64,7 +64,10 @@ export function comparisonConfig(config: QueryConfig, columns: readonly ResultCo
 /** Columns that usually change between runs: shown in a comparison even where the query lacks them. */
 const CHANGE_PRONE = ['verdict', 'click_verdict', 'state', 'folder', 'status', 'clicks'];
 
-/** The query's columns behind the change and the columns that usually change. */
+/** What a row is called, by what services call it. */
+const NAMES = ['subject', 'title', 'name'];
+
+/** Which row it is, what usually changes, and the query's other columns. */
 export function comparisonQuery(
   query: NewQuery,
   config: QueryConfig,
@@ -77,13 +80,15 @@ export function comparisonQuery(
     // Wide enough for both values.
     width: id === 'clicks' ? 112 : 232,
   }));
+  const named = own.find(({ id }) => NAMES.includes(id));
   return {
     ...query,
     columns: [
       { id: change, label: 'Change', width: 108 },
+      ...(named ? [named] : []),
       { id: changed, label: 'Changed columns', width: 150 },
       ...telling,
-      ...own.filter(({ id }) => !CHANGE_PRONE.includes(id)),
+      ...own.filter((column) => column !== named && !CHANGE_PRONE.includes(column.id)),
     ].map((column, order) => ({ ...column, order })),
   };
 }

@@ -61,6 +61,9 @@ const AUTHORS = [
   [0x0c1a, 0x0c1e, 0x0c1f, 0x5d01],
 ] as const;
 
+/** The properties that a mail is made of. */
+export const READ: ReadonlySet<number> = new Set([...Object.values(ID), ...AUTHORS.flat()]);
+
 const oneLine = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
 const quoted = (text: string): string => `"${oneLine(text).replace(/["\\]/g, '\\$&')}"`;
 const base64 = (bytes: Uint8Array): string =>
@@ -164,7 +167,9 @@ function attachmentPart({ properties, message }: OutlookAttachment, charset: str
   const text = (id: number) => oneLine(textOf(properties, id, charset));
   const name = text(ID.fileName) || text(ID.shortName) || text(ID.name);
   const contentId = text(ID.contentId).replace(/[<>]/g, '');
-  const disposition = `Content-Disposition: ${contentId === '' ? 'attachment' : 'inline'}`;
+  // What else has a Content-ID is a file: a text shown inline would be read as the mail's own.
+  const isShown = contentId !== '' && /^image\//i.test(text(ID.mimeType));
+  const disposition = `Content-Disposition: ${isShown ? 'inline' : 'attachment'}`;
   const fields = [
     ...(name === '' ? [disposition] : [disposition, ` filename=${quoted(name)}`]),
     ...field('Content-ID', contentId === '' ? null : `<${contentId}>`),

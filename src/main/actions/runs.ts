@@ -1,0 +1,244 @@
+/** Actions as they run: begun once as a job, retried where they failed, and taken back. */
+import { endpointOf } from '#shared/api/catalogue.ts';
+import { ParapetError } from '#shared/bridge/errors.ts';
+import type { Job } from '#shared/bridge/operations.ts';
+import { inverseOf } from '#shared/model/responses.ts';
+import type { JobsService } from '../jobs/jobs.ts';
+import type { Context, JobHandle } from '../kernel/context.ts';
+import { offlineRefusal } from './prepare.ts';
+import {
+  type ActionPlan,
+  type ActionRecords,
+  createActionRepository,
+  type NamedTarget,
+  outcomeOf,
+  type Target,
+} from './record.ts';
+import { sendAll } from './send.ts';
+
+interface Begun {
+  job: Job;
+  journalId: number;
+}
+
+/** Runs before the first target is sent; if it rejects, the reason is journaled and nothing is sent. */
+type First = (signal: AbortSignal) => Promise<void>;
+
+export class ActionRuns {
+  readonly #ctx: Context;
+  readonly #records: ActionRecords;
+  readonly #requests = new WeakSet<object>();
+  /** Journal entries that are being sent, whose targets are being reserved for another attempt, or taken back. */
+  readonly #running = new Set<number>();
+  readonly #retrying = new Set<number>();
+  readonly #undoing = new Set<number>();
+
+  constructor(ctx: Context, jobs: JobsService) {
+    this.#ctx = ctx;
+    this.#records = createActionRepository(ctx);
+    jobs.revive('action', {
+      lost: async ({ journalId = '' }) => {
+        await this.#records.end(Number(journalId), 'Parapet closed while it ran.');
+      },
+      retry: async ({ journalId = '' }) => (await this.retry(Number(journalId), false)).job,
+    });
+  }
+
+  /** The targets of an entry, as the journal has them. */
+  get page(): ActionRecords['page'] {
+    return this.#records.page;
+  }
+
+  ownsRequest(request: object): boolean {
+    return this.#requests.has(request);
+  }
+
+  async begin(
+    plan: ActionPlan,
+    targets: readonly NamedTarget[],
+    first: First = async () => {},
+  ): Promise<Begun> {
+    const journalId = await this.#records.begin(plan, targets);
+    const handle = this.#ctx.jobs.create({
+      kind: 'action',
+      title: `${plan.actionLabel}: ${plan.queryLabel}`,
+      connectionId: plan.connectionId,
+      unit: 'items',
+      total: targets.length,
+      retry: async () => (await this.retry(journalId, false)).job,
+      memo: { journalId: String(journalId) },
+    });
+    handle.update({ outcome: { journalId } });
+    this.#running.add(journalId);
+    this.#run(journalId, plan, targets, first, handle).catch((error: unknown) => {
+      this.#running.delete(journalId);
+      handle.fail(error);
+    });
+    return { job: handle.current(), journalId };
+  }
+
+  async #run(
+    journalId: number,
+    plan: ActionPlan,
+    targets: readonly NamedTarget[],
+    first: First,
+    handle: JobHandle,
+  ): Promise<void> {
+    const stopped = await this.#send(journalId, plan, targets, first, handle);
+    const counts = await this.#records.end(journalId, stopped);
+    this.#running.delete(journalId);
+    // Each exception marked caches stale as it was sent; screens are notified once, here.
+    if (plan.call === 'exceptions.create-external' && counts.done + counts.unknown > 0)
+      this.#ctx.publish({
+        type: 'invalidated',
+        connectionId: plan.connectionId,
+        tags: [...endpointOf(plan.call).invalidates],
+      });
+    const outcome = { journalId, ...counts };
+    const state = outcomeOf(counts);
+    if (state === 'done') handle.done(outcome);
+    else if (handle.signal.aborted && counts.done === 0)
+      handle.fail(new ParapetError('cancelled', 'Cancelled.'));
+    // When nothing succeeded, it is a failure rather than a partial success.
+    else if (state === 'failed')
+      handle.fail(new ParapetError('server-error', words(counts, stopped), { retryable: true }), outcome);
+    else handle.partial(words(counts, stopped), outcome);
+  }
+
+  /** Answers why it stopped early, in words; null: every target was sent. */
+  async #send(
+    journalId: number,
+    plan: ActionPlan,
+    targets: readonly NamedTarget[],
+    first: First,
+    handle: JobHandle,
+  ): Promise<string | null> {
+    const list = targets.map(({ entityId }, position): Target => ({ position, entityId }));
+    try {
+      this.#checkService(plan);
+      await first(handle.signal);
+      return await sendAll(
+        {
+          ctx: this.#ctx,
+          records: this.#records,
+          registerRequest: (request) => void this.#requests.add(request),
+        },
+        journalId,
+        plan,
+        list,
+        handle.signal,
+        (done) => handle.update({ done }),
+      );
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  /** Targets of one service must never reach another, nor another account. */
+  #checkService({ connectionId, generation }: ActionPlan): void {
+    if ((generation ?? 0) !== this.#ctx.generations.mark(connectionId).service)
+      throw new ParapetError(
+        'not-allowed',
+        'Not sent: this connection became another service or account before the action left.',
+      );
+  }
+
+  /** One attempt at a time: a second one has to see which targets the first has reserved. */
+  async retry(journalId: number, unknown: boolean): Promise<Begun> {
+    if (this.#retrying.has(journalId))
+      throw new ParapetError('not-allowed', 'These targets are being tried again already.');
+    this.#retrying.add(journalId);
+    try {
+      return await this.#takeAgain(journalId, unknown);
+    } finally {
+      this.#retrying.delete(journalId);
+    }
+  }
+
+  async #takeAgain(journalId: number, unknown: boolean): Promise<Begun> {
+    const plan = await this.#records.plan(journalId);
+    if (plan === null) throw new ParapetError('not-found', 'The journal has no such action.');
+    if (this.#running.has(journalId)) throw new ParapetError('not-allowed', 'This action is still running.');
+    if (this.#ctx.upstream.isOffline(plan.connectionId)) throw offlineRefusal();
+    if ((plan.generation ?? 0) !== this.#ctx.generations.mark(plan.connectionId).service)
+      throw new ParapetError(
+        'not-allowed',
+        'This connection was another service or account when the action was sent: its targets are not those of the one that it is now.',
+      );
+    if (plan.entityField === null)
+      throw new ParapetError(
+        'not-allowed',
+        'This service takes conditions only: run the query again and act on what it finds.',
+      );
+    const states = ['failed', 'not-sent', ...(unknown ? (['unknown'] as const) : [])] as const;
+    const targets = await this.#records.notRetried(journalId, states);
+    if (targets.length === 0) {
+      const tried = (await this.#records.targets(journalId, states)).length > 0;
+      const doubtful = (await this.#records.notRetried(journalId, ['unknown'])).length;
+      throw new ParapetError(
+        'not-allowed',
+        tried
+          ? 'These targets were tried again already: the journal has a later entry with what became of them. Go on from there.'
+          : doubtful > 0
+            ? `Nothing was sent: what is left has no answer, it is not known whether it arrived. Look at it on the service, then choose “Try ${doubtful} not known again…” under its entry in the journal.`
+            : 'No target is left to try again.',
+      );
+    }
+    return this.begin({ ...plan, retryOf: journalId }, targets);
+  }
+
+  /** Sends the inverse of an action to the targets it was done to, as a new action. */
+  async undo(journalId: number, signal: AbortSignal): Promise<Begun> {
+    const plan = await this.#records.plan(journalId);
+    const inverse =
+      plan === null || (plan.call ?? 'query.action') !== 'query.action' ? null : inverseOf(plan.actionId);
+    if (plan === null || inverse === null || plan.entityField === null)
+      throw new ParapetError('not-allowed', 'Nothing takes this change back.');
+    if (this.#running.has(journalId)) throw new ParapetError('not-allowed', 'This action is still running.');
+    if (this.#ctx.upstream.isOffline(plan.connectionId)) throw offlineRefusal();
+    this.#checkService(plan);
+    const { connectionId, saas, domain } = plan;
+    const { actions } = await this.#ctx.upstream.send(
+      connectionId,
+      'query.config',
+      { query: { saas_id: saas, query_domain: domain } },
+      { signal },
+    );
+    const action = actions.find(({ id }) => id === inverse);
+    if (action === undefined)
+      throw new ParapetError(
+        'not-allowed',
+        `The service does not offer what takes “${plan.actionLabel}” back.`,
+      );
+    if (this.#undoing.has(journalId) || (await this.#records.isUndone(journalId)))
+      throw new ParapetError('not-allowed', 'This was undone already; the journal has a later entry.');
+    this.#undoing.add(journalId);
+    try {
+      const targets = await this.#records.targets(journalId, ['done']);
+      if (targets.length === 0) throw new ParapetError('not-allowed', 'Nothing of it was done.');
+      const undone = {
+        ...plan,
+        actionId: inverse,
+        actionLabel: action.label,
+        params: {},
+        reason: `Undo: ${plan.reason}`.slice(0, 2000),
+        retryOf: null,
+        undoOf: journalId,
+      };
+      return await this.begin(undone, targets);
+    } finally {
+      this.#undoing.delete(journalId);
+    }
+  }
+}
+
+function words(counts: Readonly<Record<string, number>>, stopped: string | null): string {
+  const parts = [
+    [counts['done'], 'done'],
+    [counts['failed'], 'failed'],
+    [counts['not-sent'], 'not sent'],
+    [counts['unknown'], 'without an answer'],
+  ] as const;
+  const told = parts.flatMap(([count, word]) => (count ? [`${count} ${word}`] : [])).join(', ');
+  return `${told.charAt(0).toUpperCase()}${told.slice(1)}.${stopped === null ? '' : ` ${stopped}`}`;
+}

@@ -1,0 +1,128 @@
+/** Folders of files that end with a run of Parapet, unless their key is stored and they become the profile's. */
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setAside } from '../store/connect.ts';
+import { syncFolder, writeDurable } from '../store/durable.ts';
+import { KEY_CHECK, keyFits, SEALED, writeKeyCheck } from '../store/profile-files.ts';
+
+const RUN = /^run-(\d+)-[0-9a-f]+$/;
+/** Marks the folder of a run whose key is being stored: its files wait for the next start with that key. */
+const ADOPTING = 'adopting';
+/** Files that were being written when Parapet was killed. */
+const UNFINISHED = new RegExp(
+  `^(?:${SEALED}|profile-id|${KEY_CHECK}|reserve)(?:\\.\\d+-[0-9a-f]{8})?\\.new$`,
+);
+
+const alive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+};
+
+/** Folders of runs in use by this process. */
+const ownRuns = new Set<string>();
+
+export class RunFolders {
+  readonly #profile: string;
+  readonly #readOnly: boolean;
+  /** A file of the profile was kept under another name. */
+  readonly #kept: (name: string, as: string) => void;
+  readonly #now: () => number;
+
+  constructor(
+    profile: string,
+    readOnly: boolean,
+    now: () => number,
+    kept: (name: string, as: string) => void,
+  ) {
+    this.#profile = profile;
+    this.#readOnly = readOnly;
+    this.#now = now;
+    this.#kept = kept;
+    if (!readOnly) this.#removeLeftovers();
+  }
+
+  /** A new folder for files of this key; its path. */
+  begin(key: string): string {
+    const path = this.#readOnly
+      ? mkdtempSync(join(tmpdir(), 'parapet-run-'))
+      : join(this.#profile, `run-${process.pid}-${randomBytes(6).toString('hex')}`);
+    if (!this.#readOnly) mkdirSync(path, { mode: 0o700 });
+    ownRuns.add(path);
+    writeKeyCheck(path, key);
+    return path;
+  }
+
+  remove(run: string): void {
+    rmSync(run, { recursive: true, force: true });
+    ownRuns.delete(run);
+  }
+
+  /** Its key is stored, although its files could not be moved yet: the next start with that key adopts them. */
+  leave(run: string): void {
+    ownRuns.delete(run);
+  }
+
+  /** From now on the files of this run outlive it. */
+  prepareAdoption(run: string): void {
+    writeDurable(join(run, ADOPTING), '');
+  }
+
+  /**
+   * Renames the files of a run to the profile's names; existing files with another key are kept beside them. Answers
+   * how to undo it.
+   */
+  adopt(run: string): () => void {
+    const moved: { from: string; to: string }[] = [];
+    const back = () => {
+      for (const one of moved.reverse()) renameSync(one.to, one.from);
+    };
+    try {
+      for (const name of readdirSync(run)) {
+        if (name === ADOPTING) continue;
+        const target = join(this.#profile, name);
+        if (existsSync(target) && name !== KEY_CHECK)
+          this.#kept(name, setAside(target, `earlier-${this.#now()}`));
+        renameSync(join(run, name), target);
+        moved.push({ from: join(run, name), to: target });
+      }
+      syncFolder(this.#profile);
+    } catch (error) {
+      back();
+      throw error;
+    }
+    return back;
+  }
+
+  /** Adopts runs that were killed while their key was being stored: with the key, their files become the profile's. */
+  finishAdoptions(key: string): void {
+    // The profile's lock keeps other processes out, so these runs are over, even if their process ids are in use again.
+    for (const { path } of this.#others()) {
+      // The key check moves with the files.
+      const fits = keyFits(path, key) ?? keyFits(this.#profile, key);
+      if (fits === null) continue;
+      if (fits) this.adopt(path);
+      rmSync(path, { recursive: true, force: true });
+    }
+  }
+
+  /** Removes files of a killed run, unless their key may have been stored; otherwise it died with the run. */
+  #removeLeftovers(): void {
+    for (const name of readdirSync(this.#profile))
+      if (UNFINISHED.test(name)) rmSync(join(this.#profile, name), { force: true });
+    for (const { path, pid } of this.#others())
+      if (!alive(pid) && !existsSync(join(path, ADOPTING))) rmSync(path, { recursive: true, force: true });
+  }
+
+  #others(): { path: string; pid: number }[] {
+    return readdirSync(this.#profile)
+      .filter((name) => RUN.test(name))
+      .map((name) => ({ path: join(this.#profile, name), pid: Number(RUN.exec(name)?.[1]) }))
+      .filter(({ path }) => !ownRuns.has(path));
+  }
+}

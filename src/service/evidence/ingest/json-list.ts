@@ -1,0 +1,118 @@
+/** The entries of a JSON list of any length, as it is read. */
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const OPEN = 0x7b;
+const CLOSE = 0x7d;
+const MAX_KEY = 64;
+const isSpace = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
+
+/**
+ * Cuts a list into its entries: the whole document, or the first list that stands under one of `names` in the object
+ * that the document is. What an entry holds is not looked at.
+ */
+export class JsonList {
+  readonly #names: readonly string[];
+  readonly #limit: number;
+  /** Objects and lists around the next byte. */
+  #depth = 0;
+  /** Of the list's entries; 0 before it begins, -1 after it has ended. */
+  #level = 0;
+  #inString = false;
+  #isEscaped = false;
+  /** The last text in the outer object, and whether a colon followed. */
+  #key: number[] = [];
+  #isNamed = false;
+  #entry: Buffer[] = [];
+  #length = 0;
+  /** Where the entry began in this chunk; -1: none. */
+  #from = -1;
+  #found = false;
+  #begun = false;
+
+  /** `limit`: bytes of one entry. */
+  constructor(names: readonly string[], limit: number) {
+    this.#names = names;
+    this.#limit = limit;
+  }
+
+  /** The entries that end in this chunk; null: one that is longer than the limit. */
+  *take(chunk: Buffer): Generator<string | null> {
+    if (this.#from >= 0) this.#from = 0;
+    for (let at = 0; at < chunk.length; at++) {
+      const byte = chunk[at] ?? 0;
+      if (this.#inString) {
+        this.#text(byte);
+        continue;
+      }
+      if (isSpace(byte) || byte === 0xef || byte === 0xbb || byte === 0xbf) continue;
+      this.#begun = true;
+      const isInList = this.#level > 0 && this.#depth === this.#level;
+      if (isInList && (byte === COMMA || byte === CLOSE_LIST)) yield* this.#end(chunk, at);
+      else if (isInList && this.#from < 0) this.#from = at;
+      this.#step(byte);
+    }
+    if (this.#from >= 0) this.#keep(chunk.subarray(this.#from));
+  }
+
+  #text(byte: number): void {
+    if (this.#isEscaped) this.#isEscaped = false;
+    else if (byte === BACKSLASH) this.#isEscaped = true;
+    else if (byte === QUOTE) {
+      this.#inString = false;
+      return;
+    }
+    if (this.#level === 0 && this.#depth === 1 && this.#key.length < MAX_KEY) this.#key.push(byte);
+  }
+
+  #step(byte: number): void {
+    if (byte === QUOTE) {
+      this.#inString = true;
+      if (this.#level === 0 && this.#depth === 1) this.#key = [];
+    } else if (byte === COLON && this.#depth === 1) this.#isNamed = true;
+    else if (byte === OPEN || byte === OPEN_LIST) {
+      this.#depth += 1;
+      if (byte === OPEN_LIST && this.#level === 0 && this.#isList()) {
+        this.#level = this.#depth;
+        this.#found = true;
+      }
+    } else if (byte === CLOSE || byte === CLOSE_LIST) {
+      if (this.#depth === this.#level) this.#level = -1;
+      this.#depth -= 1;
+    } else if (byte === COMMA && this.#depth === 1) this.#isNamed = false;
+  }
+
+  #isList(): boolean {
+    if (this.#depth === 1) return true;
+    return (
+      this.#depth === 2 && this.#isNamed && this.#names.includes(Buffer.from(this.#key).toString('utf8'))
+    );
+  }
+
+  #keep(piece: Buffer): void {
+    this.#length += piece.length;
+    if (this.#length <= this.#limit) this.#entry.push(Buffer.from(piece));
+    else this.#entry = [];
+  }
+
+  *#end(chunk: Buffer, at: number): Generator<string | null> {
+    if (this.#from < 0) return;
+    this.#keep(chunk.subarray(this.#from, at));
+    const isTooLong = this.#length > this.#limit;
+    const text = isTooLong ? null : Buffer.concat(this.#entry).toString('utf8');
+    this.#from = -1;
+    this.#entry = [];
+    this.#length = 0;
+    yield text;
+  }
+
+  /** After the last chunk: whether the document was whole, and held such a list. */
+  end(): 'whole' | 'cut' | 'none' {
+    if (this.#depth !== 0 || this.#inString || !this.#begun) return 'cut';
+    return this.#found ? 'whole' : 'none';
+  }
+}

@@ -1,0 +1,14 @@
+import { setImmediate } from 'node:timers/promises';
+
+const AT_LEAST_EVERY_MS = 10;
+
+/** What is read without waiting gives no turn to what else the thread has to do: this does, now and then. */
+export class Turns {
+  #last = performance.now();
+
+  async give(): Promise<void> {
+    if (performance.now() - this.#last < AT_LEAST_EVERY_MS) return;
+    await setImmediate();
+    this.#last = performance.now();
+  }
+}
