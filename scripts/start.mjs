@@ -58,9 +58,15 @@ async function chooseHost(wanted) {
  * where somebody looks for a fault (docs/performance.md, "At rest").
  */
 const nodeOptions = () => [
-  '--max-semi-space-size=2',
+  '--max-semi-space-size=1',
   ...(process.env.PARAPET_LOG === 'verbose' ? ['--enable-source-maps'] : []),
 ];
+
+/** Whether it only prints something: no host is chosen for that, and nothing is fetched. */
+const isPrinted = (args) =>
+  args
+    .slice(0, args.includes('--') ? args.indexOf('--') : args.length)
+    .some((arg) => ['--help', '-h', '--version'].includes(arg));
 
 /** Runs the product to its end. When this process is killed, the product hears the channel close. */
 const launch = (command, args) =>
@@ -74,7 +80,7 @@ async function main() {
   }
   const code = await build({ quiet: true });
   if (code !== 0) return code;
-  const chosen = await chooseHost(host);
+  const chosen = await (isPrinted(rest) ? { kind: 'browser' } : chooseHost(host));
   if (chosen === null) return 1;
   if (chosen.kind === 'electron') return launch(chosen.binary, [root, ...rest]);
   if (chosen.why !== undefined)

@@ -231,7 +231,7 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
   const embedded = new Embedded({
     entry: ports.workers.embedded,
     jobs: () => jobs,
-    sealedDirectory: storage.directory,
+    sealedDirectory: () => storage.directory(),
     clearDirectory: () => (readOnly ? storage.directory() : profile),
     databaseKey: secrets.databaseKey,
     changed: (id) => quietly('answers could not be marked old', invalidate(id, ALL_TAGS)),

@@ -49,6 +49,8 @@ export type EmbeddedMessage =
       files: number;
       totalFiles: number | null;
     }
+  /** A reading begins: asked for, or because the folder changed. */
+  | { type: 'reading' }
   | { type: 'imported'; report: EvidenceReport }
   /** The answer to `report`: the current state, also during an import. */
   | { type: 'report'; report: EvidenceReport }
@@ -58,6 +60,8 @@ export type EmbeddedMessage =
 
 /** Host to worker. */
 export type EmbeddedCommand =
+  /** Reads what is new, changed or was not read; nothing while it is being read. */
+  | { type: 'import' }
   | { type: 'cancel-import' }
   | { type: 'report' }
   /** The connection's feature flags were changed. */

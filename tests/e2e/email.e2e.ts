@@ -256,6 +256,8 @@ test('extremes: 400 recipients, no body, encrypted, right to left, 3 MB of HTML'
   await expect(fact(page, 'Encrypted')).toHaveText('Yes');
   await open(page, subject('فاتورة جديدة'));
   await expect(heading(page)).toContainText('‹U+202E›');
+  await panel(page, 'Body').getByText('Text', { exact: true }).click();
+  await expect(panel(page, 'Body').locator('.em-text-body')).toHaveCSS('unicode-bidi', 'plaintext', SLOW);
   const began = Date.now();
   await open(page, subject('Stock list of all warehouses'));
   await part(page, 'Body');

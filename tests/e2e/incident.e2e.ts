@@ -159,6 +159,9 @@ test('the ten-minute incident by keyboard alone', async ({ page }) => {
   await expect(count).toHaveAttribute('data-total', /^[1-9]\d*$/, SLOW);
   await expect(screen(page).locator('.ag-cell:focus')).toBeVisible(SLOW);
 
+  // The other half in the other theme.
+  await page.emulateMedia({ colorScheme: 'light' });
+  await expect(page.locator('body')).toHaveClass(/pp-light/);
   await keys.press('triage', 'j', 'Space', 'j', 'j', 'k', 'Escape');
   await keys.press('all of them', 'Control+a');
   await keys.press('act', 'a', 'Enter');

@@ -138,6 +138,47 @@ describe('an import under way', () => {
   });
 });
 
+describe('evidence that is open', () => {
+  const rowsOf = async (core: Core, id: string) => (await ended(core, (await run(core, id)).id)).loaded;
+
+  it('is read again by itself when it changes, and takes only what is new', async () => {
+    writeFileSync(join(evidence.path, 'a.eml'), madeMail(1, 100));
+    const { core, id } = await open();
+    await soon(async () => expect((await stateOf(core, id))?.phase).toBe('read'));
+    mkdirSync(join(evidence.path, 'later'));
+    writeFileSync(join(evidence.path, 'later/b.eml'), madeMail(2, 100));
+    await soon(async () => expect(await rowsOf(core, id)).toBe(2));
+    await soon(async () => {
+      const [latest] = (await core.bridge.call('jobs.list', {})).jobs
+        .filter(({ kind }) => kind === 'evidence-import')
+        .sort((a, b) => (b.startedAt ?? 0) - (a.startedAt ?? 0));
+      expect(latest).toMatchObject({ state: 'done', outcome: { imported: 1, unchanged: 1 } });
+    });
+  });
+
+  it('goes on after it was cancelled, by itself or by its job', async () => {
+    await writeMbox(join(evidence.path, 'a.mbox'), 8 * MIB);
+    const { core, id } = await open();
+    const jobs = async (): Promise<Job[]> =>
+      (await core.bridge.call('jobs.list', {})).jobs.filter(({ kind }) => kind === 'evidence-import');
+    const [first] = await soon(async () => {
+      const all = await jobs();
+      expect(all).toHaveLength(1);
+      return all;
+    });
+    await core.bridge.call('jobs.control', { id: String(first?.id), action: 'cancel' });
+    await soon(async () => expect((await stateOf(core, id))?.phase).toBe('cancelled'));
+    const again = await core.bridge.call('jobs.control', { id: String(first?.id), action: 'retry' });
+    expect(again.id).not.toBe(first?.id);
+    await soon(async () => expect((await stateOf(core, id))?.phase).toBe('read'));
+    const all = await rowsOf(core, id);
+    expect(all).toBeGreaterThan(100);
+    expect((await core.bridge.call('evidence.read', { connectionId: id })).state.phase).toBe('reading');
+    await soon(async () => expect((await stateOf(core, id))?.phase).toBe('read'));
+    expect(await rowsOf(core, id)).toBe(all);
+  });
+});
+
 describe('evidence that is out of reach', () => {
   const fill = () => {
     for (let at = 0; at < 20; at += 1)

@@ -1,4 +1,4 @@
-/** docs/guide: its links lead somewhere, its commands are taken, its keys are the product's, and the window shows all of it. */
+/** docs/guide and the README: links lead somewhere, commands are taken, keys are the product's, and the window shows the guide. The checklist of docs/security.md names tests that are there. */
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -37,15 +37,26 @@ const chords = new Set(
 for (let digit = 1; digit <= 9; digit += 1) chords.add(`Alt ${digit}`);
 for (const index of SIMILAR_MODES.keys()) chords.add(String(index + 1));
 
+/** The keys of tables, as far as they are written as chords. */
+function expectKeys(text: string): void {
+  const rows = text.split('\n').filter((line) => /^\| `/.test(line));
+  for (const row of rows)
+    for (const [, key] of (row.split('|')[1] ?? '').matchAll(/`([^`]+)`/g))
+      if (/^(?:(?:Ctrl|Alt|Shift) )*(?:[A-Z0-9]|F\d+|Esc|Enter|Space|Tab|[←→/])$/.test(key!))
+        expect([...chords], key).toContain(key);
+}
+
+function expectLinks(text: string, from: string): void {
+  const links = [...text.matchAll(/\]\(([^)]+)\)/g)].filter(([, target]) => !target!.startsWith('https://'));
+  for (const [, target] of links) expect(existsSync(path.join(from, target!)), target).toBe(true);
+}
+
 describe.each(files)('%s', (file) => {
   const text = readFileSync(path.join(folder, file), 'utf8');
 
   test('is drawn by the window', () => expect(guidePage(text).blocks.length).toBeGreaterThan(3));
 
-  test('leads to files that exist', () => {
-    for (const [, target] of text.matchAll(/\]\(([^)]+)\)/g))
-      expect(existsSync(path.join(folder, target!)), target).toBe(true);
-  });
+  test('leads to files that exist', () => expectLinks(text, folder));
 
   test('has commands that this version takes', () => {
     for (const [, block] of text.matchAll(/```sh\n([\s\S]*?)```/g))
@@ -57,11 +68,44 @@ describe.each(files)('%s', (file) => {
       }
   });
 
-  test('names keys that the product listens for', () => {
-    const rows = text.split('\n').filter((line) => /^\| `/.test(line));
-    for (const row of rows)
-      for (const [, key] of (row.split('|')[1] ?? '').matchAll(/`([^`]+)`/g))
-        if (/^(?:(?:Ctrl|Alt|Shift) )*(?:[A-Z0-9]|F\d+|Esc|Enter|Space|Tab|[←→/])$/.test(key!))
-          expect([...chords], key).toContain(key);
+  test('names keys that the product listens for', () => expectKeys(text));
+});
+
+describe('README.md', () => {
+  const text = readFileSync(path.join(root, 'README.md'), 'utf8');
+
+  test('leads to files that exist', () => expectLinks(text, root));
+
+  test('has commands that are there', () => {
+    const named = [...text.matchAll(/npm (?:run )?([a-z][\w:]*)/g)].map(([, script]) => script!);
+    expect(named.length).toBeGreaterThan(10);
+    for (const script of named.filter((name) => name !== 'ci' && name !== 'brings'))
+      expect(scripts).toContain(script);
+    const options = new Set([...text.matchAll(/^\| `(--[a-z-]+)/gm)].map(([, option]) => option!));
+    // `--host` is the launcher's own (scripts/start.mjs).
+    for (const option of ['--no-open', '--port', '--profile', '--connect']) expect(options).toContain(option);
   });
+
+  test('names keys that the product listens for', () => expectKeys(text));
+});
+
+test("each item of Electron's security checklist names tests that are there", () => {
+  const sources = globSync('{src,tests}/**/*.{test,e2e}.{ts,tsx}', { cwd: root });
+  const words = sources.map((file) => readFileSync(path.join(root, file), 'utf8')).join('\n');
+  const items = readFileSync(path.join(root, 'docs/security.md'), 'utf8')
+    .split('\n')
+    .filter((line) => /^\| \d+ \|/.test(line));
+  expect(items).toHaveLength(20);
+  for (const item of items) {
+    const proof = item.split('|')[4] ?? '';
+    const named = [...proof.matchAll(/`([\w./-]+\.test\.ts)`/g)].map(([, file]) => file!);
+    const titles = [...proof.matchAll(/"([^"]+)"/g)].flatMap(([, title]) => title!.split('…'));
+    expect(named.length + titles.length, item).toBeGreaterThan(0);
+    for (const file of named)
+      expect(
+        sources.some((one) => one.endsWith(file)),
+        file,
+      ).toBe(true);
+    for (const part of titles.map((title) => title.trim())) expect(words.includes(part), part).toBe(true);
+  }
 });

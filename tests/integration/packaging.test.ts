@@ -1,4 +1,5 @@
 /** The packaging configuration: valid, with the fuses that docs/security.md promises. */
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -69,10 +70,27 @@ test.each([
   ['node', ['@napi-rs/keyring', 'better-sqlite3', 'lru-cache', 'ws']],
   ['index', ['@napi-rs/keyring', 'better-sqlite3', 'electron', 'lru-cache']],
   ['store-worker', ['better-sqlite3', 'lru-cache']],
-  ['embedded', ['@hono/node-server', 'better-sqlite3']],
+  ['embedded', ['@hono/node-server']],
 ])('%s starts with these packages alone: others wait until they are needed', async (entry, expected) => {
   await build();
   expect(loadedBy([path.join(main, `${entry}.js`)]).packages).toEqual(expected);
+});
+
+test('the thread that answers HTTP for the embedded service holds no schemas', async () => {
+  await build();
+  const madeOf = (entry: string) =>
+    loadedBy([path.join(main, entry)])
+      .files.map((file) => readFileSync(file, 'utf8'))
+      .join('\n');
+  expect(madeOf('embedded.js')).not.toContain('ZodType');
+  expect(madeOf('node.js')).toContain('ZodType');
+});
+
+test.each(['--version', '--help'])('%s prints what was asked for and nothing else', async (option) => {
+  await build();
+  const { DISPLAY: _, WAYLAND_DISPLAY: __, ...env } = process.env;
+  const said = execFileSync(process.execPath, ['scripts/start.mjs', option], { cwd: root, env }).toString();
+  expect(said).toMatch(option === '--version' ? /^Parapet \d+\.\d+\.\d+\n$/ : /^Usage: npm start /);
 });
 
 interface DesktopEntry {

@@ -449,7 +449,7 @@ describe('places', () => {
       ]),
     );
     await ingestEvidence(evidence.store, folder);
-    const found = await rows();
+    const found = (await rows()).toReversed();
     expect(found.map((row) => row[0])).toEqual([47.38, 42.98, null, null, null, 59.91, 59.91, null]);
     const table = new LoginTableBuilder(NOW);
     table.add(found, 0, false);

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import { fromBridgeError, ParapetError } from '#shared/bridge/errors.ts';
+import type { Job } from '#shared/bridge/operations.ts';
 import type {
   EmbeddedCommand,
   EmbeddedMessage,
@@ -140,6 +141,15 @@ export class EmbeddedInstance {
     return this.#ask({ type: 'resolve', answer }, 'resolved');
   }
 
+  /** Reads what is new, changed or was not read; the job that shows it. */
+  read(): Job {
+    const isReading = this.#evidence?.phase === 'reading';
+    const handle = this.#jobOf('bytes', null);
+    if (!isReading) this.#become({ phase: 'reading', files: 0, totalFiles: null, reason: null });
+    this.#post({ type: 'import' });
+    return handle.current();
+  }
+
   setFlags(flags: EmbeddedSpec['flags']): void {
     if (JSON.stringify(this.#flags) === JSON.stringify(flags)) return;
     this.#flags = flags;
@@ -178,6 +188,10 @@ export class EmbeddedInstance {
       case 'ready':
         this.#isUp = true;
         this.#ready.resolve({ base: `http://127.0.0.1:${message.port}`, token: this.#token });
+        break;
+      case 'reading':
+        if (this.#evidence?.phase !== 'reading')
+          this.#become({ phase: 'reading', files: 0, totalFiles: null, reason: null });
         break;
       case 'progress':
         this.#progressed(message);
@@ -285,6 +299,7 @@ export class EmbeddedInstance {
       connectionId: [...users][0] ?? null,
       unit,
       total,
+      retry: async () => this.read(),
     });
     job.signal.addEventListener('abort', () => this.#post({ type: 'cancel-import' }), { once: true });
     this.#job = job;

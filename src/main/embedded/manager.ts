@@ -107,6 +107,15 @@ export class Embedded {
     return instance.evidence;
   }
 
+  /** Reads the evidence again: what is new, changed or was not read. Its service must run. */
+  read(connectionId: string): EvidenceState {
+    const instance = this.#instanceOf(connectionId);
+    if (instance === null || instance.evidence === null)
+      throw new ParapetError('conflict', 'This connection is no evidence that can be read again.');
+    instance.read();
+    return instance.evidence;
+  }
+
   /** The service keeps running while another connection uses it. */
   async stop(connectionId: string): Promise<void> {
     await this.#inAllTurns(async (slot) => {

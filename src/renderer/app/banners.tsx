@@ -56,6 +56,19 @@ function EvidenceBanner(): JSX.Element | null {
     },
     [id],
   );
+  const goOn = useCallback(() => {
+    if (id === null) return;
+    windowBridge()
+      .call('evidence.read', { connectionId: id })
+      .then(({ state }) => setLatest({ id, state }))
+      .catch((error: unknown) =>
+        showToast({
+          intent: 'error',
+          title: 'The evidence was not read',
+          detail: toBridgeError(error).message,
+        }),
+      );
+  }, [id]);
   const state = latest !== null && latest.id === id ? latest.state : null;
   const why = state === null ? null : whyIncomplete(state);
   if (state === null || why === null) return null;
@@ -79,7 +92,9 @@ function EvidenceBanner(): JSX.Element | null {
               onClick={() => answer('remove')}
             />
           </span>
-        ) : null
+        ) : state.phase === 'reading' ? null : (
+          <Button size="small" text={state.phase === 'read' ? 'Look again' : 'Go on'} onClick={goOn} />
+        )
       }
     >
       <b>{state.phase === 'reading' ? 'Reading evidence.' : 'Evidence incomplete.'}</b> {why}

@@ -4,6 +4,7 @@ import { type JSX, useEffect, useRef, useState } from 'react';
 import { useActiveConnectionId } from '#renderer/bridge/active-connection.ts';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { useCall } from '#renderer/bridge/use-call.ts';
+import { useClearFilesOff } from '#renderer/state/app-info.ts';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { EntityValue } from '#renderer/ui/entity-value.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
@@ -135,6 +136,7 @@ export function DownloadDialog({
   const [how, setHow] = useState<How>('zip');
   const [password, setPassword] = useState(CUSTOM_PASSWORD);
   const [saving, setSaving] = useState(false);
+  const onlySealed = useClearFilesOff();
   const [failure, setFailure] = useState<BridgeError | null>(null);
   const [saved, setSaved] = useState<SavedFile | SavedFiles | null>(null);
 
@@ -234,7 +236,16 @@ export function DownloadDialog({
           <Warning how={how} isMatched={!unmatched} />
           {count === 1 ? (
             <div className="pp-row">
-              <Segmented label="How" options={HOW} value={how} onChange={setHow} />
+              <Segmented
+                label="How"
+                options={HOW.map((option) => ({
+                  ...option,
+                  disabled: option.value === 'as-is' && onlySealed !== null,
+                }))}
+                value={how}
+                onChange={setHow}
+              />
+              {onlySealed === null ? null : <small className="pp-t2 pp-wrap-anywhere">{onlySealed}</small>}
             </div>
           ) : null}
           {how === 'zip' ? (

@@ -6,7 +6,7 @@ import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { profileRoute } from '#renderer/state/navigation.ts';
 import { type ListPlace, listPlace, type Neighbour, useListPlace } from '#renderer/state/neighbours.ts';
 import { useTab, useTabStatus } from '#renderer/state/tab-context.ts';
-import { goInTab, stepInTab, useTabHistory } from '#renderer/state/tab-history.ts';
+import { goInTab, goToList, stepInTab, useTabHistory } from '#renderer/state/tab-history.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import type { Hint } from '#renderer/ui/kbd.tsx';
@@ -105,9 +105,9 @@ export function useRecordNavigation(tabId: string, noun: string): ListPlace | nu
   useHotkeys([
     {
       keys: ['Alt+ArrowLeft'],
-      text: 'Back in this tab',
+      text: 'Back in this tab, or to the list',
       inInputs: true,
-      run: () => stepInTab(tabId, 'back', place),
+      run: () => stepInTab(tabId, 'back', place) || goToList(place),
     },
     {
       keys: ['Alt+ArrowRight'],

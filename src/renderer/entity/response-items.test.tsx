@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { listenForKeys } from '#renderer/state/hotkeys.ts';
 import type { ResponseKind } from '#shared/model/responses.ts';
 import { doing, mount } from '#tests/support/mount.tsx';
-import { useResponseKeys } from './response-items.tsx';
+import { ResponseButton, useResponseKeys } from './response-items.tsx';
 
 test.each([
   ['email', 'restore'],
@@ -27,4 +27,15 @@ test.each([
   expect(begun).toEqual([main, 'quarantine', 'rescan']);
   await unmount();
   unlisten();
+});
+
+test.each([
+  [true, 'quarantine', true],
+  [false, 'quarantine', false],
+  [true, 'rescan', false],
+] as const)('harmful %s: %s is red: %s', async (harmful, kind, red) => {
+  const response = { refusal: () => null, start: () => undefined, harmful };
+  const { container, unmount } = await mount(<ResponseButton kind={kind} response={response} />);
+  expect(container.querySelector('button')?.classList.contains('bp6-intent-danger')).toBe(red);
+  await unmount();
 });

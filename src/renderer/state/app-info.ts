@@ -2,6 +2,7 @@
 import { useEffect } from 'react';
 import { create } from 'zustand';
 import type { AppInfo, OutputOf } from '#shared/bridge/operations.ts';
+import { isOff, offReason } from '#shared/model/policy.ts';
 import { onAppEvent } from './app-events.ts';
 import { windowBridge } from './window-bridge.ts';
 import { onWireBack } from './wire-health.ts';
@@ -54,6 +55,11 @@ export async function startAppInfo(): Promise<void> {
 export const useAppInfo = (): AppInfo | null => useStore((store) => store.info);
 export const appInfo = (): AppInfo | null => useStore.getState().info;
 export const setAppInfo = (info: AppInfo): void => useStore.setState({ info });
+/** Why the policy has files without a password off; null: it has not. */
+export function useClearFilesOff(): string | null {
+  const managed = useAppInfo()?.managed ?? null;
+  return isOff(managed, 'exports-in-clear') ? offReason('exports-in-clear', managed) : null;
+}
 /** What the cache holds and may hold; null until known. */
 export const useCacheStats = (): CacheStats | null => useStore((store) => store.cache);
 

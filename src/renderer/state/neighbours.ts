@@ -9,6 +9,8 @@ export interface Neighbour extends ProfileRef {
 export interface NeighbourSource {
   /** Name of the list, for the status bar. */
   label: string;
+  /** The tab that it was opened in, while it is there. */
+  tabId?: string | undefined;
   /** Rows of the list when the profile was opened. */
   count: number;
   /** Those from start to end (exclusive) that are on this machine; null: a row without a profile. */

@@ -1,8 +1,8 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import { listPlace, setListPlace } from './neighbours.ts';
-import { goInTab, stepInTab } from './tab-history.ts';
-import { activeTab, loadTabs, openTab } from './tabs.ts';
+import { goInTab, goToList, stepInTab } from './tab-history.ts';
+import { activeTab, closeTab, loadTabs, openTab } from './tabs.ts';
 import { setWindowBridge } from './window-bridge.ts';
 
 const source = { label: 'Phishing', count: 9, rows: () => Promise.resolve([]) };
@@ -57,4 +57,14 @@ it('of a tab that is gone goes nowhere', () => {
   expect(stepInTab('none', 'back', null)).toBe(false);
   goInTab('none', null, { route: route('e9'), title: 'Email 9', place: null });
   expect(shown()).toEqual(['Email 0', 0]);
+});
+
+it('leads back to the list that the profile was opened from, while that is open', () => {
+  const list = openTab({ screen: 'activity' });
+  openTab(route('e1'), { title: 'Email 1' });
+  const opened = { source: { ...source, tabId: list }, index: 1 };
+  expect(goToList(opened)).toBe(true);
+  expect(activeTab()?.id).toBe(list);
+  closeTab(list);
+  expect([goToList(opened), goToList(place(1)), goToList(null)]).toEqual([false, false, false]);
 });

@@ -2,7 +2,7 @@
 import { create } from 'zustand';
 import type { Route } from '#shared/bridge/workspace.ts';
 import { type ListPlace, setListPlace } from './neighbours.ts';
-import { setTabRoute, useTabs } from './tabs.ts';
+import { activateTab, setTabRoute, useTabs } from './tabs.ts';
 
 interface HistoryEntry {
   route: Route;
@@ -54,4 +54,11 @@ export function stepInTab(tabId: string, step: 'back' | 'forward', from: ListPla
       : { back: [...back, now], forward: forward.slice(1) },
   );
   return true;
+}
+
+/** Back to the list that a profile was opened from. false: it is closed. */
+export function goToList(place: ListPlace | null): boolean {
+  const list = useTabs.getState().tabs.find(({ id }) => id === place?.source.tabId);
+  if (list) activateTab(list.id);
+  return list !== undefined;
 }

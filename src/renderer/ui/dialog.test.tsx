@@ -2,6 +2,7 @@
 import { expect, test, vi } from 'vitest';
 import { doing, mount } from '#tests/support/mount.tsx';
 import { Dialog } from './dialog.tsx';
+import { keepFocus } from './focus.ts';
 
 const press = (target: Element, key: string, ctrlKey = false) =>
   doing(() =>
@@ -45,4 +46,23 @@ test('what is only read has the focus on what closes it, or scrolls it', async (
     await shown.unmount();
   }
   height.mockRestore();
+});
+
+test('Tab goes round the controls of a dialog, with no stop between its ends', async () => {
+  const unlisten = keepFocus();
+  const shown = await mount(
+    <Dialog isOpen title="Export" actions={<button type="button">Cancel</button>} onClose={() => undefined}>
+      <input aria-label="Name" />
+    </Dialog>,
+  );
+  const name = () =>
+    document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent;
+  await vi.waitFor(() => expect(name()).toBe('Name'));
+  const to = (selector: string) => doing(() => document.querySelector<HTMLElement>(selector)?.focus());
+  await to('.pp-dialog-footer button');
+  await to('.bp6-overlay-end-focus-trap');
+  expect(name()).toBe('Close');
+  expect(document.querySelector('.bp6-dialog-container')?.getAttribute('tabindex')).toBe('-1');
+  await shown.unmount();
+  unlisten();
 });

@@ -45,6 +45,23 @@ describe('what vanishes with the focus in it', () => {
     expect(focusedId()).toBe('before');
   });
 
+  it('far from a grid that drew its rows anew, to its row, not to the screen around it', () => {
+    show('<section class="pp-grid" id="grid"><i id="cell" tabindex="-1"></i></section>');
+    setGridFocus(byId('grid') as HTMLElement, () => {
+      byId('new')?.focus();
+      return true;
+    });
+    byId('screen')?.focus();
+    byId('cell')?.focus();
+    byId('screen')?.focus();
+    document.body.insertAdjacentHTML('beforeend', '<div id="layer"><button id="inside"></button></div>');
+    byId('inside')?.focus();
+    (byId('grid') as HTMLElement).innerHTML = '<i id="new" tabindex="-1"></i>';
+    byId('layer')?.remove();
+    key();
+    expect(focusedId()).toBe('new');
+  });
+
   it('with its screen, to the screen that is in front then', () => {
     show('<button id="old"></button>');
     byId('old')?.focus();

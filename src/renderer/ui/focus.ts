@@ -3,14 +3,14 @@
  * it back at once; what vanished with the focus in it gives it to its neighbour, or to where it was before; a screen
  * that comes to the front takes it with its grid, its first control or its heading.
  */
-
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 import { needsFocus } from './scroll-stop.ts';
 
 const CONTROL =
   'button:not(:disabled), a[href], input:not(:disabled), select:not(:disabled), textarea:not(:disabled), [tabindex]:not([aria-hidden="true"])';
 /** What the component library focuses so that Tab stays in a layer; nobody's place. */
-const TRAP = '.bp6-overlay-start-focus-trap, .bp6-overlay-end-focus-trap, .ag-tab-guard';
+const OVERLAY_TRAP = '.bp6-overlay-start-focus-trap, .bp6-overlay-end-focus-trap';
+const TRAP = `${OVERLAY_TRAP}, .ag-tab-guard`;
 /** Layers that hold the focus, closing ones left out. */
 const LAYER =
   '.bp6-overlay-open .bp6-dialog, .bp6-overlay-open .pp-menu-box, .pp-portal-menu, .pp-palette, .pp-lost';
@@ -118,9 +118,9 @@ export function focusRows(within: HTMLElement | null = screenInFront()): void {
   whenDrawn(within, false);
 }
 
-/** The last places of the focus, the newest last. */
+/** The last places of the focus, the newest last, with the grid that each was in: it may draw its rows anew. */
 const MOST_PLACES = 16;
-let trail: WeakRef<HTMLElement>[] = [];
+let trail: { place: WeakRef<HTMLElement>; grid: WeakRef<Element> | null }[] = [];
 
 interface Place {
   element: HTMLElement;
@@ -137,7 +137,12 @@ function remember(element: HTMLElement): void {
   const grid = element.closest('.pp-grid');
   const screen = element.closest(SCREEN);
   if (grid && screen) lastGrids.set(screen, new WeakRef(grid));
-  trail = [...trail.filter((one) => one.deref() !== element), new WeakRef(element)].slice(-MOST_PLACES);
+  // A screen has the focus until something in it is drawn; that is no place to come back to.
+  if (element.matches(SCREEN)) return;
+  trail = [
+    ...trail.filter(({ place }) => place.deref() !== element),
+    { place: new WeakRef(element), grid: grid && new WeakRef(grid) },
+  ].slice(-MOST_PLACES);
 }
 
 const NEAR = 5;
@@ -174,10 +179,12 @@ function restoreFocus(closing: Element | null = null): void {
   }
   if (lost && screen === front && focusNeighbour(lost, front)) return;
   for (const before of trail.toReversed()) {
-    const element = before.deref();
-    const at = element?.closest(SCREEN);
-    if (!canFocus(element) || closing?.contains(element)) continue;
-    if ((at === null || at === front) && focusOn(element)) return;
+    const element = before.place.deref();
+    const rows = before.grid?.deref();
+    if (canFocus(element)) {
+      const at = element.closest(SCREEN);
+      if (!closing?.contains(element) && (at === null || at === front) && focusOn(element)) return;
+    } else if (rows && isShown(rows) && front.contains(rows) && grids.get(rows)?.()) return;
   }
   focusWork(front);
 }
@@ -191,9 +198,19 @@ const restoreIfLost = () => {
 /** For what draws itself anew without React: an element that goes with the focus does not tell. */
 export const restoreWhenDrawn = (): void => void requestAnimationFrame(restoreIfLost);
 
+/** Tab past an end of a layer goes on at its other end: the library leaves it on what nobody sees for two more. */
+function stepOver(trap: HTMLElement, from: EventTarget | null): void {
+  if (!(from instanceof HTMLElement) || !from.matches(OVERLAY_TRAP)) return;
+  const controls = [...(trap.parentElement?.querySelectorAll<HTMLElement>(CONTROL) ?? [])].filter(
+    (one) => one.tabIndex >= 0 && canFocus(one) && !one.matches('.bp6-dialog-container'),
+  );
+  controls.at(trap.matches('.bp6-overlay-start-focus-trap') ? 0 : -1)?.focus();
+}
+
 /** Keeps the focus from falling to the page; once per window. Returns the unlisten. */
 export function keepFocus(): () => void {
-  const onFocus = ({ target }: FocusEvent) => {
+  const onFocus = ({ target, relatedTarget }: FocusEvent) => {
+    if (target instanceof HTMLElement && target.matches(OVERLAY_TRAP)) stepOver(target, relatedTarget);
     if (target instanceof HTMLElement && !target.matches(TRAP) && target !== document.body) remember(target);
   };
   const onBlur = ({ relatedTarget }: FocusEvent) => {
@@ -252,6 +269,8 @@ export function useFocusReturn(isOpen: boolean, box: RefObject<HTMLElement | nul
 export const focusFirst =
   (box: 'pp-dialog' | 'pp-drawer', otherwise?: string) =>
   (root: HTMLElement): void => {
+    // The library makes a stop for Tab of the layer itself.
+    if (root.tabIndex === 0) root.tabIndex = -1;
     const held = document.activeElement?.closest(`.${box}-body, .${box}-footer, .${box}-header`);
     if (held && root.contains(held)) return;
     const field = root.querySelector<HTMLElement>(`.${box}-body :is(input, textarea, select):not(:disabled)`);

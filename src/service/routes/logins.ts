@@ -2,7 +2,7 @@
 import type { Handlers } from '../http/context.ts';
 import { ServiceError } from '../http/errors.ts';
 import { appsOf } from '../store/apps.ts';
-import { loginPage } from '../store/logins.ts';
+import { loginKey, loginPage } from '../store/logins.ts';
 
 export const loginHandlers = {
   'logins.heat-map': ({ query }, { store }) => {
@@ -10,6 +10,12 @@ export const loginHandlers = {
     if (!app) throw new ServiceError(404, 'No such SaaS', 'module');
     if (store.source.tenant?.loginsAnswer(app.name, query.fail) === false)
       throw new ServiceError(500, `The login index of ${app.label} does not answer`, 'module');
-    return loginPage(store, app.name, query.fail === 'unknown' ? null : query.fail, query.page ?? 0);
+    const { fail, page, after, user } = query;
+    if (after !== undefined && loginKey(after) === null)
+      throw new ServiceError(400, 'No such place in the list', 'after');
+    const [since, until] = [query.since, query.until].map((text) =>
+      text === undefined ? undefined : Date.parse(text),
+    );
+    return loginPage(store, app.name, fail === 'unknown' ? null : fail, { page, after, user, since, until });
   },
 } satisfies Handlers;

@@ -8,14 +8,29 @@ export type LoginPage = {
   data: string;
   /** Rows in `data`. */
   rows: number;
-  /** Number of all rows. */
-  total_rows: number;
-  /** Rows of the SaaS whose outcome is not recorded; requested with `fail` "unknown". */
-  unknown_rows: number;
+  /** Number of all rows that the request fits; counted for the first page only. */
+  total_rows: number | null;
+  /** Rows of the SaaS whose outcome is not recorded; requested with `fail` "unknown". Counted for the first page only. */
+  unknown_rows: number | null;
   page: number;
+  /** Where the next page begins; null: this is the last. */
+  next: string | null;
 };
 
+export interface LoginAsk {
+  /** Rows to leave out, in pages. Costs time: `after` does not. */
+  page?: number | undefined;
+  /** `next` of the page before. */
+  after?: string | undefined;
+  /** As the log writes it, in either case. */
+  user?: string | undefined;
+  /** Milliseconds since the epoch: from `since` on, before `until`. Rows without a time fit neither. */
+  since?: number | undefined;
+  until?: number | undefined;
+}
+
 interface LoginRow {
+  id: number;
   at: number | null;
   user: string | null;
   ip: string | null;
@@ -29,36 +44,90 @@ interface LoginRow {
 /** The value of `logins.failed`. */
 export const outcomeCode = (failed: boolean | null): number => (failed === null ? 2 : failed ? 1 : 0);
 
+/** After which row a page begins: its time and its id. */
+interface Key {
+  at: number | null;
+  id: number;
+}
+
+const keyText = ({ at, id }: Key): string => `${at ?? ''}.${id}`;
+
+/** null: it is no key. */
+export function loginKey(text: string): Key | null {
+  const [, at = '', id] = /^(-?\d{1,16})?\.(\d{1,16})$/.exec(text) ?? [];
+  return id === undefined ? null : { at: at === '' ? null : Number(at), id: Number(id) };
+}
+
 /**
- * Newest first, at most 5 000 (specification section 9); `page` from 0; `failed` null: outcome not recorded. Rows
- * without a location have no coordinates.
+ * Rows after a key, as conditions of which each is one range of an index: those of the same moment, the earlier ones,
+ * and those without a time.
  */
-export function loginPage(store: Store, saas: string, failed: boolean | null, page = 0): LoginPage {
-  const which = { saas, failed: outcomeCode(failed) };
-  const count = store.db
-    .prepare('SELECT count(*) FROM logins WHERE saas = @saas AND failed = @failed')
-    .pluck();
-  const rows = store.db
-    .prepare<unknown[], LoginRow>(
-      `SELECT at, user, ip, lat, lon, country, city, count FROM logins
-       WHERE saas = @saas AND failed = @failed ORDER BY at DESC, id LIMIT @limit OFFSET @offset`,
-    )
-    .all({ ...which, limit: HEAT_MAP_PAGE_MAX, offset: page * HEAT_MAP_PAGE_MAX });
-  const cells = rows.map(({ lat, lon, count, country, ip, user, at, city }) => [
+const rangesAfter = ({ at }: Key): string[] =>
+  at === null ? ['at IS NULL AND id < @id'] : ['at = @at AND id < @id', 'at < @at', 'at IS NULL'];
+
+/**
+ * Newest first, those without a time last, at most 5 000 (specification section 9); `failed` null: outcome not recorded.
+ * Rows without a location have no coordinates.
+ */
+export function loginPage(
+  store: Store,
+  saas: string,
+  failed: boolean | null,
+  { page = 0, after, user, since, until }: LoginAsk = {},
+): LoginPage {
+  const key = after === undefined ? null : loginKey(after);
+  const fits = [
+    'saas = @saas AND failed = @failed',
+    ...(user === undefined ? [] : ['user = @user COLLATE NOCASE']),
+    ...(since === undefined ? [] : ['at >= @since']),
+    ...(until === undefined ? [] : ['at < @until']),
+  ].join(' AND ');
+  const asked = Object.fromEntries(
+    Object.entries({ saas, failed: outcomeCode(failed), user, since, until }).filter(
+      ([, value]) => value !== undefined,
+    ),
+  );
+  const rows: LoginRow[] = [];
+  // One more than the page, which tells whether there is a next.
+  const most = HEAT_MAP_PAGE_MAX + 1;
+  for (const range of key === null ? ['true'] : rangesAfter(key)) {
+    if (rows.length === most) break;
+    const found = store.db
+      .prepare<unknown[], LoginRow>(
+        `SELECT id, at, user, ip, lat, lon, country, city, count FROM logins
+         WHERE ${fits} AND ${range} ORDER BY at DESC, id DESC LIMIT @limit OFFSET @offset`,
+      )
+      .all({
+        ...asked,
+        ...(range.includes('@at') ? { at: key?.at } : {}),
+        ...(range.includes('@id') ? { id: key?.id } : {}),
+        limit: most - rows.length,
+        offset: key === null ? page * HEAT_MAP_PAGE_MAX : 0,
+      });
+    for (const row of found) rows.push(row);
+  }
+  const shown = rows.slice(0, HEAT_MAP_PAGE_MAX);
+  const last = rows.length > shown.length ? shown.at(-1) : undefined;
+  const cells = shown.map(({ lat, lon, count, country, ip, user: who, at, city }) => [
     lat,
     lon,
     count,
     country,
     ip,
-    user,
+    who,
     at === null ? null : new Date(at).toISOString(),
     city,
   ]);
+  const count = (where: string, values: object): number | null =>
+    key === null
+      ? Number(store.db.prepare(`SELECT count(*) FROM logins WHERE ${where}`).pluck().get(values))
+      : null;
   return {
     data: deflateSync(JSON.stringify(cells)).toString('base64'),
-    rows: rows.length,
-    total_rows: Number(count.get(which)),
-    unknown_rows: Number(count.get({ saas, failed: outcomeCode(null) })),
+    rows: shown.length,
+    total_rows: count(fits, asked),
+    unknown_rows: count('saas = @saas AND failed = @failed', { saas, failed: outcomeCode(null) }),
     page,
+    next: last === undefined ? null : keyText(last),
   };
 }

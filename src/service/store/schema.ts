@@ -196,6 +196,7 @@ CREATE TABLE IF NOT EXISTS logins (
   lat REAL, lon REAL, country TEXT, city TEXT, count INTEGER NOT NULL, file_id INTEGER
 );
 CREATE INDEX IF NOT EXISTS logins_page ON logins (saas, failed, at);
+CREATE INDEX IF NOT EXISTS logins_user ON logins (saas, failed, user COLLATE NOCASE, at);
 CREATE INDEX IF NOT EXISTS logins_file ON logins (file_id) WHERE file_id IS NOT NULL;
 CREATE TABLE IF NOT EXISTS exceptions (
   id INTEGER PRIMARY KEY, exception_id TEXT NOT NULL UNIQUE, tool TEXT NOT NULL, list TEXT NOT NULL,

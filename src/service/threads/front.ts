@@ -63,6 +63,7 @@ export function createFront({ entry, spec, flags, onEvent, onLost, ...more }: Fr
       idle,
       resourceLimits,
       onEvent: (event) => {
+        if (event.type === 'reading') isImporting = true;
         if (event.type === 'imported' || event.type === 'failed') isImporting = false;
         onEvent(event);
       },

@@ -32,9 +32,8 @@ export type Ask =
   | { type: 'call'; call: Call; flags: EmbeddedSpec['flags'] }
   /** Applies what has become due. */
   | { type: 'due' }
-  /** Reads the evidence; what comes of it are events. */
-  | { type: 'import' }
-  | Extract<EmbeddedCommand, { type: 'cancel-import' | 'report' | 'resolve' }>;
+  /** What comes of it are events. */
+  | Extract<EmbeddedCommand, { type: 'import' | 'cancel-import' | 'report' | 'resolve' }>;
 
 /** The answer to a call when what has become due must be applied first. */
 export const DUE = 'due';

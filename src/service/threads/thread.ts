@@ -29,6 +29,7 @@ import { waysOf } from './ways.ts';
 const loadEvidence = async () => ({
   ...(await import('../evidence/source.ts')),
   ...(await import('../evidence/ingest/ingest-evidence.ts')),
+  ...(await import('../evidence/watch.ts')),
 });
 type Evidence = Awaited<ReturnType<typeof loadEvidence>>;
 
@@ -109,7 +110,9 @@ export async function runThread(data: ThreadData, port: MessagePort, entry: URL)
   let service: Service | null = null;
   let report: EvidenceReport | null = null;
   let opening: Promise<unknown> = Promise.resolve();
-  let importing: Promise<void> = Promise.resolve();
+  let importing: Promise<void> | null = null;
+  let reading = new AbortController();
+  let watching: { close(): void } | null = null;
   const say = (reply: ThreadReply, moved: ArrayBuffer[] = []): void => port.postMessage(reply, moved);
 
   async function answer(opened: Store, served: Service, request: ThreadRequest): Promise<void> {
@@ -136,6 +139,7 @@ export async function runThread(data: ThreadData, port: MessagePort, entry: URL)
   }
 
   async function runImport({ ingestEvidence }: Evidence, opened: Store, path: string): Promise<void> {
+    say({ type: 'event', event: { type: 'reading' } });
     try {
       // The path contained no link when it was chosen: one that is there now leads somewhere else.
       if ((await realpath(path)) !== path)
@@ -144,7 +148,7 @@ export async function runThread(data: ThreadData, port: MessagePort, entry: URL)
           `A link stands where the evidence was: ${path}. It was not followed. What was read earlier stays. Choose the folder or file again to read what the link leads to.`,
         );
       report = await ingestEvidence(opened, path, {
-        signal: abort.signal,
+        signal: reading.signal,
         believed: spec.believed,
         onProgress: ({ bytes, totalBytes, file, files, totalFiles }) =>
           say({
@@ -162,22 +166,45 @@ export async function runThread(data: ThreadData, port: MessagePort, entry: URL)
       });
       say({ type: 'event', event: { type: 'imported', report } });
     } catch (error) {
-      const failure = toBridgeError(describe(error, path, abort.signal));
+      const failure = toBridgeError(describe(error, path, reading.signal));
       say({ type: 'event', event: { type: 'failed', error: failure } });
     }
   }
 
+  /** Reads the evidence, and again whenever it has changed. */
+  async function read(mail: Evidence, opened: Store, path: string): Promise<void> {
+    watching?.close();
+    reading = new AbortController();
+    // What changes while it is read may have been passed already.
+    let isChanged = false;
+    watching = await mail.watchEvidence(path, () => {
+      if (importing === null) begin(mail, opened, path);
+      else isChanged = true;
+    });
+    await runImport(mail, opened, path);
+    importing = null;
+    // Who cancelled asks for it again.
+    if (reading.signal.aborted || abort.signal.aborted) watching.close();
+    else if (isChanged) begin(mail, opened, path);
+  }
+
+  function begin(mail: Evidence, opened: Store, path: string): void {
+    if (abort.signal.aborted) return;
+    importing ??= read(mail, opened, path);
+  }
+
   async function close(): Promise<void> {
     abort.abort();
+    reading.abort();
+    watching?.close();
     await Promise.allSettled([opening, importing]);
     store?.close();
     port.close();
   }
 
   function obey(mail: Evidence, opened: Store, request: Ask): void {
-    if (request.type === 'import' && source.kind === 'evidence')
-      importing = runImport(mail, opened, source.path);
-    else if (request.type === 'cancel-import') abort.abort();
+    if (request.type === 'import' && source.kind === 'evidence') begin(mail, opened, source.path);
+    else if (request.type === 'cancel-import') reading.abort();
     else if (request.type === 'report')
       say({ type: 'event', event: { type: 'report', report: report ?? mail.reportOf(opened) } });
     else if (request.type === 'resolve') {

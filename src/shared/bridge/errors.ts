@@ -1,55 +1,7 @@
 /** Errors as they cross the bridge: what happened, why, and what to do next, in words an analyst can act on. */
-import { z } from 'zod';
+import type { BridgeError, ErrorCode } from './error-shape.ts';
 
-const ERROR_CODES = [
-  // the service and the way to it
-  'unreachable',
-  'timeout',
-  'tls',
-  'unauthorized',
-  'forbidden',
-  'not-found',
-  'rate-limited',
-  'server-error',
-  'not-implemented',
-  'bad-request',
-  'conflict',
-  'not-json',
-  'truncated',
-  'wrong-shape',
-  'too-large',
-  'redirected',
-  // this machine
-  'offline',
-  'not-cached',
-  'cancelled',
-  'invalid-input',
-  'no-connection',
-  'secrets-locked',
-  'secrets-unavailable',
-  'read-only-profile',
-  'newer-schema',
-  'damaged',
-  'disk-full',
-  'permission-denied',
-  'path-missing',
-  'file-exists',
-  'bad-file',
-  'not-allowed',
-  'disconnected',
-  'internal',
-] as const;
-export type ErrorCode = (typeof ERROR_CODES)[number];
-
-export const bridgeError = z.object({
-  code: z.enum(ERROR_CODES),
-  /** One or two sentences: what, why, what next. Never a secret, never markup. */
-  message: z.string(),
-  retryable: z.boolean(),
-  /** Machine-readable particulars: endpoint, field, status, retryAfterMs. */
-  data: z.record(z.string(), z.json()).optional(),
-});
-export type BridgeError = z.infer<typeof bridgeError>;
+export type { BridgeError, ErrorCode };
 
 /** The only error class that operations throw; any other error becomes `internal`. */
 export class ParapetError extends Error {

@@ -1,6 +1,6 @@
 /** Messages on a wire, whichever host carries it. A wire delivers frames in order and does nothing else. */
 import { z } from 'zod';
-import { bridgeError } from './errors.ts';
+import { bridgeError } from './error-shape.ts';
 
 const id = z.number().int().nonnegative();
 

@@ -1,7 +1,7 @@
 import { aligned } from './domains.ts';
 import { allHeaders, type MailHeader } from './headers.ts';
 import { parseParameters } from './parameters.ts';
-import { parseReceived } from './received.ts';
+import { receivedOf } from './received.ts';
 
 /**
  * How far a statement can be trusted from the headers alone. 'vouched': in a position where only a server of the
@@ -290,14 +290,18 @@ export const dmarcPassed = (dmarc: AuthResult | null): boolean =>
  */
 function trustAt(headers: readonly MailHeader[], believed: readonly string[]) {
   const stamps = headers.flatMap((header, index) =>
-    header.name.toLowerCase() === 'received' ? [{ index, by: parseReceived(header.value).by }] : [],
+    header.name.toLowerCase() === 'received' ? [{ index, header }] : [],
   );
   const topmost = stamps[0];
+  const isBy = ({ header }: { header: MailHeader }, server: string): boolean => {
+    const { by } = receivedOf(header);
+    return by !== null && aligned(server, by);
+  };
   return (index: number, server: string | null): AuthTrust => {
     if (server === null || topmost === undefined) return 'claimed';
-    if (index < topmost.index && topmost.by !== null && aligned(server, topmost.by)) return 'vouched';
+    if (index < topmost.index && isBy(topmost, server)) return 'vouched';
     if (!believed.includes(server)) return 'claimed';
-    const own = stamps.find(({ by }) => by !== null && aligned(server, by)) ?? topmost;
+    const own = stamps.find((stamp) => isBy(stamp, server)) ?? topmost;
     return index < own.index ? 'vouched' : 'claimed';
   };
 }

@@ -175,6 +175,17 @@ export function parseReceived(value: string): Omit<Hop, 'index' | 'delay' | 'ske
   };
 }
 
+const parsed = new WeakMap<MailHeader, ReturnType<typeof parseReceived>>();
+
+/** As `parseReceived`, once for each header: trust and route ask for the same. */
+export function receivedOf(header: MailHeader): ReturnType<typeof parseReceived> {
+  const known = parsed.get(header);
+  if (known !== undefined) return known;
+  const fresh = parseReceived(header.value);
+  parsed.set(header, fresh);
+  return fresh;
+}
+
 /** Old servers end the line with the date and no semicolon. */
 function trailingDate(text: string): MailDate | null {
   const found = /(?:[A-Za-z]{3}, )?\d{1,2} [A-Za-z]{3} \d{2,4} \d{1,2}:\d{2}.*$/.exec(text.slice(-80));
@@ -188,7 +199,7 @@ export function parseHops(headers: readonly MailHeader[]): Hop[] {
     .slice(0, 500)
     .reverse()
     .map((header, index) => {
-      const hop = parseReceived(header.value);
+      const hop = receivedOf(header);
       const delay: number | null = hop.time === null || previous === null ? null : hop.time - previous;
       if (hop.time !== null) previous = hop.time;
       return { index, ...hop, delay, skewed: delay !== null && delay < -SKEW_TOLERANCE_MS };

@@ -4,6 +4,7 @@ import { type JSX, useEffect, useMemo, useState } from 'react';
 import { useActiveConnectionId } from '#renderer/bridge/active-connection.ts';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { useRead } from '#renderer/bridge/use-read.ts';
+import { useClearFilesOff } from '#renderer/state/app-info.ts';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { scrollStop } from '#renderer/ui/scroll-stop.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
@@ -66,6 +67,7 @@ export function WholeMessage({ email }: { email: EmailReads }): JSX.Element {
   const { entityId } = email;
   const { all, total, error, retry, asked, more } = useMessage(entityId);
   const [saving, setSaving] = useState(false);
+  const unsaved = useClearFilesOff();
   const isWhole = total !== null && all.length >= total;
   const { text, as } = useMemo(() => messageText(all, isWhole), [all, isWhole]);
   const save = async () => {
@@ -118,6 +120,8 @@ export function WholeMessage({ email }: { email: EmailReads }): JSX.Element {
           icon={<FloppyDisk size={12} />}
           text="Save .eml"
           loading={saving}
+          disabled={unsaved !== null}
+          title={unsaved ?? undefined}
           onClick={() => void save()}
         />
       </div>

@@ -1,6 +1,7 @@
 import { Button, HTMLSelect, InputGroup, Menu, MenuItem } from '@blueprintjs/core';
 import { Clipboard, Export, Plus, Search as SearchIcon } from '@blueprintjs/icons';
 import type { JSX, RefObject } from 'react';
+import { useClearFilesOff } from '#renderer/state/app-info.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
@@ -68,6 +69,7 @@ export function ExceptionsHeader(props: {
   const { exceptions, searchBox, exporting, selected, onExport, onPaste, onNew } = props;
   const { search, setSearch, first } = exceptions;
   const { wide } = useBreakpoint();
+  const unexported = useClearFilesOff();
   const list: ListChoice = search.type === 'allow' || search.type === 'block' ? search.type : 'all';
   const all = exceptions.total === null ? 'All' : `All ${exact(exceptions.total)}`;
   const what = selected > 0 ? `${exact(selected)} selected` : all;
@@ -139,7 +141,14 @@ export function ExceptionsHeader(props: {
             }
             placement="bottom-end"
           >
-            <Button icon={<Export size={14} />} text="Export" aria-haspopup="menu" loading={exporting} />
+            <Button
+              icon={<Export size={14} />}
+              text="Export"
+              aria-haspopup="menu"
+              loading={exporting}
+              disabled={unexported !== null}
+              title={unexported ?? undefined}
+            />
           </MenuPopover>
           <Button intent="primary" icon={<Plus size={14} />} text="New exception" onClick={onNew} />
         </>

@@ -177,6 +177,7 @@ export function EvidenceHome({ name }: { name: string }): JSX.Element {
   const linked = useRead('query.execute', LINKED);
   const latest = useRead('query.execute', LATEST);
   const importing = useJobs().some((job) => job.kind === 'evidence-import' && isActiveJob(job));
+  const { run: look, pending: looking } = useCall('evidence.read');
   const report = useReport(state.phase === 'starting' ? null : state.connectionId, importing);
   const unscanned = useRead('query.execute', UNSCANNED).data?.total_rows ?? 0;
   return (
@@ -188,6 +189,12 @@ export function EvidenceHome({ name }: { name: string }): JSX.Element {
         }
         actions={
           <>
+            <Button
+              text="Look again"
+              title="Reads what is new, changed or was not read"
+              disabled={importing || looking || state.connectionId === null}
+              onClick={() => state.connectionId !== null && void look({ connectionId: state.connectionId })}
+            />
             <Button text="Import report" onClick={() => openScreen('activity')} />
             <Button
               intent="primary"

@@ -1,6 +1,7 @@
 import { Button, Checkbox } from '@blueprintjs/core';
 import { Clipboard, FloppyDisk } from '@blueprintjs/icons';
 import { type JSX, useEffect, useRef, useState } from 'react';
+import { useClearFilesOff } from '#renderer/state/app-info.ts';
 import { currentConnection } from '#renderer/state/connection.ts';
 import { copyText } from '#renderer/state/entity-actions.ts';
 import { closeIndicators, type IndicatorOrder, useIndicatorOrder } from '#renderer/state/indicator-order.ts';
@@ -224,6 +225,7 @@ function IndicatorsDialog({ order }: { order: IndicatorOrder }): JSX.Element {
   const change = (part: Partial<Choice>) => setChoice((before) => ({ ...before, ...part }));
   const copyButton = useRef<HTMLButtonElement>(null);
   const many = found ? countOf(found, choice) : 0;
+  const unsaved = useClearFilesOff();
   useEffect(() => {
     if (found) copyButton.current?.focus();
   }, [found]);
@@ -246,7 +248,8 @@ function IndicatorsDialog({ order }: { order: IndicatorOrder }): JSX.Element {
           <Button
             icon={<FloppyDisk size={14} />}
             text="Save as CSV"
-            disabled={many === 0}
+            disabled={many === 0 || unsaved !== null}
+            title={unsaved ?? undefined}
             onClick={() => found && void saveFile(found, choice).then((saved) => saved && closeIndicators())}
           />
           <Button

@@ -31,20 +31,50 @@ export function layersOf(choice: Choice, apps: readonly Saas[], withUnknown: Rea
     : apps.map(({ module }) => ({ module, failed: choice === 'failed' }));
 }
 
-export const requestOf = ({ module, failed }: Layer, page: number): ReadRequest<'logins.heat-map'> => ({
-  query: { module, fail: failed ?? 'unknown', ...(page > 0 ? { page } : {}) },
+/** A page of a layer: by its number, or by the key that the page before it gave; `0`: the first. */
+export type PageOf = number | string;
+
+export const requestOf = ({ module, failed }: Layer, page: PageOf): ReadRequest<'logins.heat-map'> => ({
+  query: {
+    module,
+    fail: failed ?? 'unknown',
+    ...(typeof page === 'string' ? { after: page } : page > 0 ? { page } : {}),
+  },
 });
 
 /** The choice in force: 'unknown' falls back when no app has unknown outcomes any more. */
 export const choiceAmong = (choice: Choice, withUnknown: ReadonlySet<string>): Choice =>
   choice === 'unknown' && withUnknown.size === 0 ? 'successful' : choice;
 
-/** 200 000 rows of one layer: what the map is measured with. */
-const PAGES_MOST = 40;
+/** A million rows of one layer. */
+const PAGES_MOST = 200;
 
 /** Pages that a layer has by its first answer; 1 where the service does not tell. */
 export const pagesOf = (total: number | null | undefined): number =>
   Math.min(PAGES_MOST, Math.max(1, Math.ceil((total ?? 0) / HEAT_MAP_PAGE_MAX)));
+
+/**
+ * The further pages of a layer, as far as they are known. Where a page names the key of the next, that page is known once
+ * the answer is here: rows that arrive meanwhile neither repeat nor hide any. Otherwise they are numbered.
+ */
+export function furtherPages(
+  first: { total_rows?: number | null | undefined; next?: string | null | undefined } | undefined,
+  answerAt: (page: string) => { next?: string | null | undefined } | undefined,
+): PageOf[] {
+  if (first?.next === undefined)
+    return Array.from({ length: pagesOf(first?.total_rows) - 1 }, (_, page) => page + 1);
+  const pages: string[] = [];
+  for (
+    let next: string | null | undefined = first.next;
+    next != null && pages.length < PAGES_MOST - 1;
+    next = answerAt(next)?.next
+  ) {
+    // A service that goes in circles.
+    if (pages.includes(next)) break;
+    pages.push(next);
+  }
+  return pages;
+}
 
 export const sameChoice = (a: Choice, b: Choice): boolean =>
   typeof a === 'object' && typeof b === 'object' ? a.module === b.module : a === b;

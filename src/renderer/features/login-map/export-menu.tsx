@@ -3,6 +3,7 @@ import { Export, Media, Th } from '@blueprintjs/icons';
 import { type JSX, memo, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { savePng, saveSvg } from '#renderer/bridge/save-file.ts';
+import { useClearFilesOff } from '#renderer/state/app-info.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
@@ -42,6 +43,7 @@ export const ExportMenu = memo(function ExportMenu({
   const bridge = useBridge();
   const clock = useClock();
   const [busy, setBusy] = useState(false);
+  const unsaved = useClearFilesOff();
   const name = `Login map ${words}`;
   const run = async (work: () => Promise<WrittenFile | null>) => {
     setBusy(true);
@@ -98,7 +100,8 @@ export const ExportMenu = memo(function ExportMenu({
       <Button
         icon={<Export size={14} />}
         text={wide ? `Export ${exact(count)} rows` : 'Export'}
-        disabled={client === null || busy}
+        disabled={client === null || busy || unsaved !== null}
+        title={unsaved ?? undefined}
       />
     </MenuPopover>
   );

@@ -16,8 +16,10 @@ import type { Freshness } from '#shared/bridge/freshness.ts';
 import {
   type Choice,
   choiceAmong,
+  furtherPages,
   type Layer,
   layersOf,
+  type PageOf,
   pagesOf,
   requestOf,
   type Saas,
@@ -113,7 +115,7 @@ interface Layers {
 export function useLayers(apps: readonly Saas[], choice: Choice): Layers {
   const connectionId = useActiveConnectionId();
   const keyOf = useCallback(
-    (layer: Layer, page: number): ReadKey => ({
+    (layer: Layer, page: PageOf): ReadKey => ({
       connectionId: connectionId ?? '',
       endpoint: 'logins.heat-map',
       request: requestOf(layer, page) as Request<ReadEndpoint>,
@@ -152,34 +154,39 @@ export function useLayers(apps: readonly Saas[], choice: Choice): Layers {
     () => layersOf(choiceAmong(choice, withUnknown), apps, withUnknown),
     [apps, choice, withUnknown],
   );
-  const further = useMemo(
-    () =>
-      all.flatMap((layer, at) => {
-        const isFront = front.some((one) => sameLayer(one, layer));
-        const total = firsts[at] && answerOf(firsts[at])?.total_rows;
-        return isFront
-          ? Array.from({ length: pagesOf(total) - 1 }, (_, page) => ({ at, page: page + 1 }))
-          : [];
-      }),
-    [all, firsts, front],
+  // Known one after the other: found anew with each answer, and the same list while nothing was added.
+  const found = all.flatMap((layer, at) => {
+    if (!front.some((one) => sameLayer(one, layer))) return [];
+    const answerAt = (page: string) => answerOf(readState(readKeyText(keyOf(layer, page))));
+    return furtherPages(firsts[at] && answerOf(firsts[at]), answerAt).map((page) => ({ at, page }));
+  });
+  const foundText = JSON.stringify(found);
+  const further = useMemo(() => JSON.parse(foundText) as { at: number; page: PageOf }[], [foundText]);
+  const rest = useReads(
+    useMemo(
+      () => further.map(({ at, page }) => keyOf(all[at] ?? { module: '', failed: false }, page)),
+      [further, all, keyOf],
+    ),
   );
-  const rest = useReads(further.map(({ at, page }) => keyOf(all[at] ?? { module: '', failed: false }, page)));
   const reads = useMemo(
     () =>
       all.map((layer, at) => {
         const first = firsts[at] ?? NOT_ASKED;
+        const mine = further.filter((one) => one.at === at);
         const pages = [first, ...rest.filter((_, number) => further[number]?.at === at)];
+        const total = answerOf(first)?.total_rows ?? null;
         const answers = pages.flatMap((page) => answerOf(page) ?? []);
         return {
           ...layer,
-          total: answerOf(first)?.total_rows ?? null,
-          wanted: pages.length,
+          total,
+          wanted: Math.max(pages.length, mine.length === 0 ? 1 : pagesOf(total)),
           pages: answers,
           freshness: first.freshness,
           error: pages.find(({ error }) => error)?.error ?? null,
           loading: pages.some(isWaiting),
           refresh: () => {
-            for (let page = 0; page < pages.length; page += 1) refreshRead(readKeyText(keyOf(layer, page)));
+            for (const page of [0, ...mine.map((one) => one.page)])
+              refreshRead(readKeyText(keyOf(layer, page)));
           },
         };
       }),

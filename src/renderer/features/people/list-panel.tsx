@@ -5,6 +5,7 @@ import { useRead } from '#renderer/bridge/use-read.ts';
 import { panelState } from '#renderer/entity/panel-state.ts';
 import { openPivot, openProfile } from '#renderer/state/navigation.ts';
 import { type NeighbourSource, setListPlace } from '#renderer/state/neighbours.ts';
+import { activeTab } from '#renderer/state/tabs.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { ListGrid } from '#renderer/ui/data-grid.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
@@ -67,6 +68,7 @@ export function ListPanel({ kind, email }: { kind: ListKind; email: string | nul
     if (profile === null) return;
     const source: NeighbourSource = {
       label: plan.query.name,
+      tabId: activeTab()?.id,
       count: rows.length,
       rows: async (start, end) => rows.slice(start, end).map((one) => profileOf(one, plan.query, plan.index)),
     };

@@ -182,6 +182,11 @@ class IngestRun {
   private readonly now = Date.now();
   private imported = 0;
   private removed = 0;
+  /** Rows of files that were begun and not finished; `isNew`: without places of an earlier reading. */
+  private readonly begun = new Map<string, { id: number; isNew: boolean }>();
+  /** Whether an earlier reading left files, or problems other than those that `start` removes. */
+  private hasFiles = true;
+  private hasProblems = true;
 
   constructor(store: Store, root: string) {
     this.store = store;
@@ -210,16 +215,21 @@ class IngestRun {
     this.sql("DELETE FROM evidence_problems WHERE root = ? AND kind IN ('not-mail', 'unreadable')").run(
       this.root,
     );
+    const has = (table: string) => this.sql(`SELECT 1 FROM ${table} LIMIT 1`).get() !== undefined;
+    this.hasFiles = has('evidence_files');
+    this.hasProblems = has('evidence_problems');
   }
 
   /** Nothing of it changed: a program can put back the time of what it wrote, but not when it did so. */
   isKnownFile({ file, size, mtimeMs, ctimeMs, ino }: MailFile): boolean {
     const isKnown =
+      this.hasFiles &&
       this.sql(
         `SELECT 1 FROM evidence_files WHERE root = ? AND path = ? AND size = ? AND modified_ms = ? AND changed_ms = ?
          AND inode = ? AND complete = 1`,
       ).get(this.root, file, size, mtimeMs, ctimeMs, String(ino)) !== undefined;
     if (isKnown && !this.rereads) return true;
+    if (!this.hasProblems) return false;
     // Its own, and those of the files in it. '0' follows '/'.
     this.sql(
       "DELETE FROM evidence_problems WHERE root = ? AND (file = ? OR file > ? || '/' AND file < ? || '0')",
@@ -240,26 +250,30 @@ class IngestRun {
     return Number(this.sql('SELECT id FROM emails WHERE entity_id = ?').pluck().get(entityIdOf(sha256)) ?? 0);
   }
 
-  private fileId(file: string): number {
-    const row = this.sql('SELECT id FROM evidence_files WHERE root = ? AND path = ?')
+  private fileOf(file: string): { id: number; isNew: boolean } {
+    let row = this.begun.get(file);
+    if (row !== undefined) return row;
+    const known = this.sql('SELECT id FROM evidence_files WHERE root = ? AND path = ?')
       .pluck()
       .get(this.root, file);
-    if (row !== undefined) return Number(row);
-    return Number(
+    const id =
+      known ??
       this.sql(
         'INSERT INTO evidence_files (root, path, size, modified_ms, messages, complete) VALUES (?, ?, 0, 0, 0, 0)',
-      ).run(this.root, file).lastInsertRowid,
-    );
+      ).run(this.root, file).lastInsertRowid;
+    row = { id: Number(id), isNew: known === undefined };
+    this.begun.set(file, row);
+    return row;
   }
 
   take(batch: EvidenceBatch): void {
     this.store.db.transaction(() => {
       for (const message of batch.messages) {
-        const file = this.fileId(message.source.file);
+        const file = this.fileOf(message.source.file).id;
         this.placeInFile(this.keep(message, file), file, message.source);
       }
       for (const source of batch.copies)
-        this.placeInFile(this.idOf(source.sha256), this.fileId(source.file), source);
+        this.placeInFile(this.idOf(source.sha256), this.fileOf(source.file).id, source);
       const problem = this.sql(
         'INSERT INTO evidence_problems (root, file, position, kind, reason) VALUES (?, ?, ?, ?, ?)',
       );
@@ -317,11 +331,12 @@ class IngestRun {
   }
 
   private finish({ file, size, mtimeMs, ctimeMs, ino, messages }: EvidenceBatch['files'][number]): void {
-    const id = this.fileId(file);
-    this.sql("UPDATE evidence_places SET absent = 'gone' WHERE file_id = ? AND file_id > 0 AND run <> ?").run(
-      id,
-      this.run,
-    );
+    const { id, isNew } = this.fileOf(file);
+    this.begun.delete(file);
+    if (!isNew)
+      this.sql(
+        "UPDATE evidence_places SET absent = 'gone' WHERE file_id = ? AND file_id > 0 AND run <> ?",
+      ).run(id, this.run);
     this.sql(
       'UPDATE evidence_files SET size = ?, modified_ms = ?, changed_ms = ?, inode = ?, messages = ?, complete = 1 WHERE id = ?',
     ).run(size, mtimeMs, ctimeMs, String(ino), messages, id);

@@ -157,13 +157,22 @@ export const heatMap = {
       fail: z.union([z.boolean(), z.literal('unknown')]),
       /** From 0; a service without paging returns the newest rows. */
       page: z.number().int().nonnegative().optional(),
+      /** `next` of the page before: as fast for the last page as for the first. */
+      after: z.string().max(64).optional(),
+      user: z.string().max(1_000).optional(),
+      /** From this moment on. */
+      since: z.iso.datetime({ offset: true }).optional(),
+      /** Before this moment. */
+      until: z.iso.datetime({ offset: true }).optional(),
     }),
     response: z.looseObject({
       data: z.string(),
-      /** Number of all rows; those beyond a page are on further pages. */
+      /** Number of all rows that fit; those beyond a page are on further pages. With the first page only. */
       total_rows: z.number().int().nonnegative().nullish(),
-      /** Rows of the module whose outcome is not recorded. */
+      /** Rows of the module whose outcome is not recorded. With the first page only. */
       unknown_rows: z.number().int().nonnegative().nullish(),
+      /** Where the next page begins; null: there is none. A service without it is asked by number. */
+      next: z.string().nullish(),
     }),
     provides: ['logins'],
     onError: 'empty-rows',

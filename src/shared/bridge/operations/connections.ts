@@ -1,6 +1,6 @@
 /** Operations on connections. */
 import { z } from 'zod';
-import { bridgeError } from '../errors.ts';
+import { bridgeError } from '../error-shape.ts';
 import { call } from '../operation.ts';
 import { epoch, none } from './common.ts';
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { EndpointName } from '../../api/catalogue.ts';
 import type { EvidenceState } from '../../model/evidence.ts';
-import { bridgeError } from '../errors.ts';
+import { bridgeError } from '../error-shape.ts';
 import { freshness } from '../freshness.ts';
 import { call, stream } from '../operation.ts';
 import { none } from './common.ts';
@@ -74,6 +74,12 @@ export const serviceOperations = {
     'How much of an evidence connection has been read; null: its service does not run, or it is no evidence',
     z.object({ connectionId: z.string() }),
     z.object({ state: evidenceState.nullable() }),
+  ),
+
+  'evidence.read': call(
+    'Reads the evidence again: what is new, changed or was not read; joins a reading that is under way',
+    z.object({ connectionId: z.string() }),
+    z.object({ state: evidenceState }),
   ),
 
   'evidence.resolve': call(

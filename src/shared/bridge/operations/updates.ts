@@ -1,7 +1,7 @@
 /** Operations on updates of the desktop window. A browser host has none. */
 import { z } from 'zod';
 import { UPDATE_KINDS, updateChannel } from '#shared/model/update.ts';
-import { bridgeError } from '../errors.ts';
+import { bridgeError } from '../error-shape.ts';
 import { call } from '../operation.ts';
 import { epoch, none } from './common.ts';
 

@@ -3,6 +3,7 @@ import { Export, FloppyDisk, Media, Th } from '@blueprintjs/icons';
 import { type JSX, useId, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { saveFile, savePng, saveSvg } from '#renderer/bridge/save-file.ts';
+import { useClearFilesOff } from '#renderer/state/app-info.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
@@ -87,6 +88,7 @@ function ExportGroups(props: GroupsBarProps): JSX.Element {
   const bridge = useBridge();
   const clock = useClock();
   const [busy, setBusy] = useState(false);
+  const unsaved = useClearFilesOff();
   const by = axes.map(({ label }) => label).join(' and ');
   const fileName = `${name || 'Results'} by ${by}${partial ? ' PARTIAL' : ''}`;
   const what = `Groups by ${by}: ${counted}${partial ? ' (PARTIAL)' : ''}`.slice(0, 300);
@@ -152,7 +154,8 @@ function ExportGroups(props: GroupsBarProps): JSX.Element {
         outlined
         icon={<Export size={14} />}
         label="Export groups"
-        disabled={busy || rows.length === 0}
+        disabled={busy || rows.length === 0 || unsaved !== null}
+        why={unsaved}
       />
     </MenuPopover>
   );

@@ -1,7 +1,7 @@
 import { Button, Checkbox } from '@blueprintjs/core';
 import { Cross, Export } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
-import { useAppInfo } from '#renderer/state/app-info.ts';
+import { useClearFilesOff } from '#renderer/state/app-info.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { useClockSetting } from '#renderer/state/preferences.ts';
 import { Dialog, Figures } from '#renderer/ui/dialog.tsx';
@@ -30,7 +30,6 @@ import { Segmented } from '#renderer/ui/segmented.tsx';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import { exact } from '#shared/model/format.ts';
-import { isOff, offReason } from '#shared/model/policy.ts';
 import { totalText } from '../labels.ts';
 import { fileNameOf } from '../query-files.ts';
 import { ExportPassword } from './export-password.tsx';
@@ -260,8 +259,7 @@ export function ExportDialog(props: {
     zip: false,
     password: '',
   });
-  const managed = useAppInfo()?.managed ?? null;
-  const sealedReason = isOff(managed, 'exports-in-clear') ? offReason('exports-in-clear', managed) : null;
+  const sealedReason = useClearFilesOff();
   const options = sealedReason === null ? chosen : { ...chosen, zip: true };
   const change = (part: Partial<ExportOptions>) => setOptions((before) => ({ ...before, ...part }));
   const { busy, error, start } = useExport((job) => {

@@ -2,6 +2,7 @@ import { useCallback, useRef, useState } from 'react';
 import { type KnownRow, noteRows } from '#renderer/state/known-rows.ts';
 import { openProfile } from '#renderer/state/navigation.ts';
 import { type Neighbour, type NeighbourSource, setListPlace } from '#renderer/state/neighbours.ts';
+import { activeTab } from '#renderer/state/tabs.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import type { LocalFilter, ResultSet } from '#shared/bridge/operations.ts';
 import type { NewQuery, QueryConfig, Sort } from '#shared/model/entities.ts';
@@ -133,8 +134,9 @@ export function usePeek(
       const profile = profileOf(row, query, index, peekedSaas);
       if (profile === null) return;
       if (row.cells.length > 0) noteRows([[row.id, knownRow(row, index, query.name || NEW_QUERY)]]);
+      const from = activeTab()?.id;
       const tabId = openProfile(profile);
-      setListPlace(tabId, at === null ? null : { source: listNow.current(), index: at });
+      setListPlace(tabId, at === null ? null : { source: { ...listNow.current(), tabId: from }, index: at });
     },
     [query, index, peekedSaas],
   );

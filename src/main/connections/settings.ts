@@ -1,0 +1,48 @@
+/** What an analyst enters of a connection, as it is stored and sent. */
+import { X509Certificate } from 'node:crypto';
+import { ParapetError } from '#shared/bridge/errors.ts';
+import type { ConnectionSettings } from '#shared/bridge/operations.ts';
+import { authServersOf, authServersProblem } from '#shared/model/auth-servers.ts';
+import { credentialProblem } from '#shared/model/credential.ts';
+import { serviceBase } from '../upstream/address.ts';
+
+/** Whether a typed address comes to the same base; one that is none is refused where it is saved. */
+export function sameAddress(saved: string, typed: string | null): boolean {
+  try {
+    return typed !== null && serviceBase(typed) === saved;
+  } catch {
+    return false;
+  }
+}
+
+export const invalid = (field: string, message: string) =>
+  new ParapetError('invalid-input', message, { data: { field: `settings.${field}` } });
+
+/** Settings as stored: URL and server names normalised, certificate parsed. */
+export function checkSettings(given: ConnectionSettings): ConnectionSettings {
+  const { authorityPem } = given;
+  const distrust = authServersProblem(given.authServers);
+  if (distrust !== null) throw invalid('authServers', distrust);
+  const settings = { ...given, authServers: authServersOf(given.authServers) };
+  if (settings.kind !== 'tenant') return { ...settings, url: null, authorityPem: null };
+  if (settings.url === null || settings.url.trim() === '')
+    throw invalid('url', 'A tenant needs the address of its service.');
+  if (authorityPem !== null) {
+    try {
+      new X509Certificate(authorityPem);
+    } catch {
+      throw invalid(
+        'authorityPem',
+        'That is not a certificate in PEM form. It begins with -----BEGIN CERTIFICATE-----.',
+      );
+    }
+  }
+  return { ...settings, url: serviceBase(settings.url) };
+}
+
+/** A credential as it is sent. Rejects what an HTTP header cannot carry, above all a pasted line break. */
+export function checkCredential(given: string | null): string | null {
+  const problem = given === null ? null : credentialProblem(given);
+  if (problem !== null) throw new ParapetError('invalid-input', problem, { data: { field: 'credential' } });
+  return given?.trim() ?? null;
+}

@@ -1,0 +1,117 @@
+// @vitest-environment happy-dom
+/** What makes a file without a password, where the policy has such files off: each control is disabled and says why. */
+import { type JSX, useRef } from 'react';
+import { afterEach, describe, expect, test } from 'vitest';
+import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
+import { DownloadDialog } from '#renderer/entity/download-dialog.tsx';
+import { ExceptionsHeader } from '#renderer/features/exceptions/exceptions-header.tsx';
+import { DEFAULT_SEARCH } from '#renderer/features/exceptions/search.ts';
+import type { Exceptions } from '#renderer/features/exceptions/use-exceptions.ts';
+import { ExportMenu } from '#renderer/features/login-map/export-menu.tsx';
+import type { LoginClient } from '#renderer/features/login-map/login-client.ts';
+import { setAppInfo } from '#renderer/state/app-info.ts';
+import { useRoleRefusal } from '#renderer/state/caller.ts';
+import { setWindowBridge } from '#renderer/state/window-bridge.ts';
+import type { Bridge } from '#shared/bridge/bridge.ts';
+import type { AppInfo } from '#shared/bridge/operations.ts';
+import { type Managed, offReason } from '#shared/model/policy.ts';
+import { mount } from '#tests/support/mount.tsx';
+
+const MANAGED: Managed = {
+  file: '/etc/parapet/policy.json',
+  problem: null,
+  off: ['exports-in-clear'],
+  updates: { on: null, channel: null },
+  cacheBudgetBytes: null,
+  connections: [],
+  authorities: [],
+};
+const WHY = offReason('exports-in-clear', MANAGED);
+
+const PROBE = { success: true, attempts: 1, size: 1, sha256: '', reason: null };
+const bridge = { call: async () => PROBE } as unknown as Bridge;
+
+let mounted: Awaited<ReturnType<typeof mount>> | null = null;
+afterEach(async () => {
+  await mounted?.unmount();
+  mounted = null;
+});
+
+async function shown(part: JSX.Element, managed: Managed | null): Promise<HTMLElement> {
+  setWindowBridge(bridge);
+  setAppInfo({ managed } as AppInfo);
+  mounted = await mount(<BridgeProvider bridge={bridge}>{part}</BridgeProvider>);
+  return document.body;
+}
+const button = (of: HTMLElement, name: string) =>
+  [...of.querySelectorAll('button')].find((one) => one.textContent?.startsWith(name));
+
+const nothing = () => {};
+function Header(): JSX.Element {
+  const box = useRef<HTMLInputElement>(null);
+  const first = { freshness: null, loading: false, revalidating: false, error: null };
+  const exceptions = { search: DEFAULT_SEARCH, setSearch: nothing, first, total: 3 };
+  return (
+    <ExceptionsHeader
+      exceptions={exceptions as unknown as Exceptions}
+      searchBox={box}
+      exporting={false}
+      selected={0}
+      onExport={nothing}
+      onPaste={nothing}
+      onNew={nothing}
+    />
+  );
+}
+const Logins = () => (
+  <ExportMenu
+    client={{} as LoginClient}
+    count={3}
+    words="all"
+    nameOf={(module) => module}
+    map={() => null}
+    hasMap
+    wide
+  />
+);
+function Refusals(): JSX.Element {
+  const refusal = useRoleRefusal();
+  return (
+    <ul>
+      {(['query.export', 'query.export-results', 'query.export-active-users', 'query.delete'] as const).map(
+        (call) => (
+          <li key={call}>{refusal(call) ?? 'allowed'}</li>
+        ),
+      )}
+    </ul>
+  );
+}
+
+describe.each([MANAGED, null])('policy %#', (managed) => {
+  const isOff = managed !== null;
+
+  test.each([
+    ['exceptions', <Header key="" />],
+    ['logins', <Logins key="" />],
+  ])('%s', async (_, part) => {
+    const found = button(await shown(part, managed), 'Export');
+    expect(found?.disabled).toBe(isOff);
+    expect(found?.title ?? '').toBe(isOff ? WHY : '');
+  });
+
+  test('a matched file', async () => {
+    const of = await shown(
+      <DownloadDialog entityType="file" entityId="f" name="invoice.exe" onClose={nothing} />,
+      managed,
+    );
+    expect(of.querySelector<HTMLInputElement>('input[value="as-is"]')?.disabled).toBe(isOff);
+    expect(of.querySelector<HTMLInputElement>('input[value="zip"]')?.disabled).toBe(false);
+    expect(of.textContent?.includes(WHY)).toBe(isOff);
+  });
+
+  test('queries, and what the service makes of them', async () => {
+    const of = await shown(<Refusals />, managed);
+    const words = [...of.querySelectorAll('li')].map((one) => one.textContent);
+    expect(words).toEqual([...Array<string>(3).fill(isOff ? WHY : 'allowed'), 'allowed']);
+  });
+});

@@ -1,0 +1,38 @@
+// @vitest-environment happy-dom
+import { Menu, MenuItem } from '@blueprintjs/core';
+import { expect, test, vi } from 'vitest';
+import { doing, mount } from '#tests/support/mount.tsx';
+import { tellFrontChange } from './front-change.ts';
+import { MenuPopover } from './menu-popover.tsx';
+
+const menu = () => document.querySelector('.pp-menu-box');
+
+test('a menu has its first item in the focus, gives it back, and goes with the screen that it was opened on', async () => {
+  const { container, unmount } = await mount(
+    <MenuPopover
+      content={
+        <Menu>
+          <MenuItem text="Quarantine…" />
+          <MenuItem text="Delete…" />
+        </Menu>
+      }
+    >
+      <button type="button">Act</button>
+    </MenuPopover>,
+  );
+  const button = container.querySelector('button');
+  button?.focus();
+  await doing(() => button?.click());
+  await vi.waitFor(() => expect(document.activeElement?.textContent).toBe('Quarantine…'));
+  await doing(() =>
+    document.activeElement?.dispatchEvent(
+      new KeyboardEvent('keydown', { key: 'ArrowDown', bubbles: true, cancelable: true }),
+    ),
+  );
+  expect(document.activeElement?.textContent).toBe('Delete…');
+
+  await doing(tellFrontChange);
+  await vi.waitFor(() => expect(menu()).toBeNull());
+  expect(document.activeElement).toBe(button);
+  await unmount();
+});

@@ -1,0 +1,59 @@
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { soon } from '#tests/support/soon.ts';
+import { type Watch, watchEvidence } from './watch.ts';
+
+let folder = '';
+let watching: Watch | null = null;
+let told = 0;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'parapet-watch-'));
+  mkdirSync(join(folder, 'sub/deep'), { recursive: true });
+  writeFileSync(join(folder, 'sub/deep/a.eml'), 'a');
+  told = 0;
+});
+afterEach(() => {
+  watching?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+const start = async (root = folder, more = {}) => {
+  watching = await watchEvidence(root, () => (told += 1), { quietMs: 50, ...more });
+};
+
+it.each([
+  ['a new file', () => writeFileSync(join(folder, 'sub/b.eml'), 'b')],
+  ['a file that grows in a folder of a folder', () => appendFileSync(join(folder, 'sub/deep/a.eml'), 'b')],
+  ['a file that goes', () => rmSync(join(folder, 'sub/deep/a.eml'))],
+])('tells of %s, once', async (_, change) => {
+  await start();
+  change();
+  await soon(() => expect(told).toBe(1));
+  change === undefined || writeFileSync(join(folder, 'later.eml'), 'x');
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(told).toBe(1);
+});
+
+it('watches a single file, and nothing where there is nothing', async () => {
+  await start(join(folder, 'sub/deep/a.eml'));
+  appendFileSync(join(folder, 'sub/deep/a.eml'), 'b');
+  await soon(() => expect(told).toBe(1));
+  await start(join(folder, 'none'));
+});
+
+it('waits until it is quiet, but not for ever', async () => {
+  await start(folder, { quietMs: 60_000, latestMs: 100 });
+  writeFileSync(join(folder, 'b.eml'), 'b');
+  await soon(() => expect(told).toBe(1));
+});
+
+it('says nothing after it was closed, nor of folders beyond its number', async () => {
+  await start(folder, { folders: 1 });
+  appendFileSync(join(folder, 'sub/deep/a.eml'), 'b');
+  watching?.close();
+  writeFileSync(join(folder, 'b.eml'), 'b');
+  await start(folder);
+  writeFileSync(join(folder, 'c.eml'), 'c');
+  await soon(() => expect(told).toBe(1));
+});

@@ -1,0 +1,52 @@
+/** What an error is made of as it crosses the bridge. Apart from the class, which threads without schemas use as well. */
+import { z } from 'zod';
+
+const ERROR_CODES = [
+  // the service and the way to it
+  'unreachable',
+  'timeout',
+  'tls',
+  'unauthorized',
+  'forbidden',
+  'not-found',
+  'rate-limited',
+  'server-error',
+  'not-implemented',
+  'bad-request',
+  'conflict',
+  'not-json',
+  'truncated',
+  'wrong-shape',
+  'too-large',
+  'redirected',
+  // this machine
+  'offline',
+  'not-cached',
+  'cancelled',
+  'invalid-input',
+  'no-connection',
+  'secrets-locked',
+  'secrets-unavailable',
+  'read-only-profile',
+  'newer-schema',
+  'damaged',
+  'disk-full',
+  'permission-denied',
+  'path-missing',
+  'file-exists',
+  'bad-file',
+  'not-allowed',
+  'disconnected',
+  'internal',
+] as const;
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+export const bridgeError = z.object({
+  code: z.enum(ERROR_CODES),
+  /** One or two sentences: what, why, what next. Never a secret, never markup. */
+  message: z.string(),
+  retryable: z.boolean(),
+  /** Machine-readable particulars: endpoint, field, status, retryAfterMs. */
+  data: z.record(z.string(), z.json()).optional(),
+});
+export type BridgeError = z.infer<typeof bridgeError>;

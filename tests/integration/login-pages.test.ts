@@ -1,0 +1,136 @@
+/** The pages of the login map: by key and by number they are the plain list, whatever its length, ties and gaps. */
+import { inflateSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openEvidence } from '#service/evidence/source.ts';
+import { ingestInto } from '#service/store/ingest.ts';
+import { type LoginAsk, loginPage } from '#service/store/logins.ts';
+import type { Store } from '#service/store/store.ts';
+
+const PAGE = 5_000;
+const START = Date.UTC(2026, 0, 1);
+
+let store: Store;
+beforeEach(() => {
+  store = openEvidence({ path: ':memory:' });
+});
+afterEach(() => store.close());
+
+/** Several at one moment; every 50th without a time; each with an address of its own. */
+const made = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    saas: 'office365_emails',
+    failed: false,
+    at: index % 50 === 7 ? null : START + Math.floor(((index * 7919) % count) / 3) * 1_000,
+    user: `User${index % 13}@corp.example`,
+    ip: `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`,
+    lat: null,
+    lon: null,
+    country: null,
+    city: null,
+    count: 1,
+  }));
+type Login = ReturnType<typeof made>[number];
+
+function fill(count: number): Login[] {
+  const logins = made(count);
+  ingestInto(store).logins(logins);
+  return logins;
+}
+
+/** As one would write it down: newest first, then what came last; without a time at the end. */
+const plain = (logins: readonly Login[]): string[] =>
+  logins
+    .map(({ at, ip }, index) => ({ at, ip, index }))
+    .sort((a, b) => (b.at ?? -Infinity) - (a.at ?? -Infinity) || b.index - a.index)
+    .map(({ ip }) => ip);
+
+const page = (ask: LoginAsk) => {
+  const { data, ...rest } = loginPage(store, 'office365_emails', false, ask);
+  const rows = JSON.parse(inflateSync(Buffer.from(data, 'base64')).toString()) as unknown[][];
+  expect(rest.rows).toBe(rows.length);
+  return { ...rest, ips: rows.map((row) => String(row[4])) };
+};
+
+function walk(ask: LoginAsk = {}): { sizes: number[]; ips: string[] } {
+  const sizes: number[] = [];
+  const ips: string[] = [];
+  for (let after: string | null | undefined; after !== null; ) {
+    const found = page({ ...ask, ...(after === undefined ? {} : { after }) });
+    sizes.push(found.ips.length);
+    ips.push(...found.ips);
+    after = found.next;
+  }
+  return { sizes, ips };
+}
+
+describe('pages of sign-ins', () => {
+  it.each([
+    [0, [0]],
+    [1, [1]],
+    [PAGE - 1, [PAGE - 1]],
+    [PAGE, [PAGE]],
+    [PAGE + 1, [PAGE, 1]],
+    [2 * PAGE, [PAGE, PAGE]],
+    [2 * PAGE + 1, [PAGE, PAGE, 1]],
+  ])('%i rows', (count, sizes) => {
+    const logins = fill(count);
+    const walked = walk();
+    expect(walked.sizes).toEqual(sizes);
+    expect(walked.ips).toEqual(plain(logins));
+    const numbered = sizes.map((_, number) => page({ page: number }));
+    expect(numbered.flatMap(({ ips }) => ips)).toEqual(plain(logins));
+    expect(numbered[0]?.total_rows).toBe(count);
+    expect(page({ page: sizes.length }).ips).toEqual([]);
+  });
+
+  it('are neither repeated nor left out when rows come in between', () => {
+    const before = fill(PAGE + 500);
+    const first = page({});
+    ingestInto(store).logins([
+      { ...before[0], saas: 'office365_emails', failed: false, at: START + 1e9, ip: '192.0.2.1' } as Login,
+    ]);
+    const rest = page({ after: first.next ?? '' });
+    expect([...first.ips, ...rest.ips]).toEqual(plain(before));
+  });
+
+  it.each([
+    ['a user, in either case', { user: 'uSER5@corp.EXAMPLE' }],
+    ['from a moment on', { since: START + 400_000 }],
+    ['before a moment', { until: START + 400_000 }],
+    ['both and a user', { since: START + 100_000, until: START + 2_000_000, user: 'User6@corp.example' }],
+    ['nobody', { user: 'nobody@corp.example' }],
+  ] satisfies [string, LoginAsk][])('of %s are what a plain filter leaves', (_, ask: LoginAsk) => {
+    const logins = fill(2 * PAGE + 1_234);
+    const { user, since = -Infinity, until = Infinity } = ask;
+    const isTimed = ask.since !== undefined || ask.until !== undefined;
+    const fits = (it: Login) =>
+      (user === undefined || it.user.toLowerCase() === user.toLowerCase()) &&
+      (!isTimed || (it.at !== null && it.at >= since && it.at < until));
+    const order = plain(logins);
+    const wanted = new Set(logins.filter(fits).map(({ ip }) => ip));
+    expect(walk(ask).ips).toEqual(order.filter((ip) => wanted.has(ip)));
+    expect(page(ask).total_rows).toBe(wanted.size);
+  });
+
+  it('come out of an index in their order: none is sorted for the page, none is skipped by a key', () => {
+    fill(PAGE + 1);
+    const { next } = page({});
+    const statements: string[] = [];
+    const prepare = store.db.prepare.bind(store.db);
+    Object.defineProperty(store.db, 'prepare', {
+      value: (sql: string) => {
+        statements.push(sql);
+        return prepare(sql);
+      },
+    });
+    for (const filter of [{}, { user: 'User1@corp.example' }, { since: START, until: START + 1e9 }])
+      for (const key of [{}, { after: next ?? '' }, { after: '.5' }]) page({ ...filter, ...key });
+    const values = { saas: '', failed: 0, user: '', since: 0, until: 0, at: 0, id: 0, limit: 1, offset: 0 };
+    for (const sql of statements.filter((one) => one.includes('ORDER BY'))) {
+      const plan = prepare(`EXPLAIN QUERY PLAN ${sql}`).all(values) as { detail: string }[];
+      expect(plan.map(({ detail }) => detail).join('; '), sql).toMatch(
+        /^SEARCH logins USING INDEX logins_\w+ [^;]*$/,
+      );
+    }
+  });
+});
