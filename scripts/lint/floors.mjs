@@ -27,7 +27,7 @@ const FLOORS = {
     ['store'],
     ['roles.ts', 'server.ts'],
   ],
-  'src/service/evidence': [['source.ts'], ['ingest'], ['reader']],
+  'src/service/evidence': [['source.ts', 'watch.ts'], ['ingest'], ['reader']],
   'src/renderer': [
     ['main.tsx'],
     ['app'],

@@ -1,5 +1,5 @@
 /** Connections: adding, changing, removing, testing, going offline. */
-import { toBridgeError } from '#shared/bridge/errors.ts';
+import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { HandlersIn } from '../kernel/handlers.ts';
 import { withAuthorities } from '../kernel/policy.ts';
 import type { Target } from '../upstream/client.ts';
