@@ -13,7 +13,7 @@ import type {
   RecipientRecord,
 } from './records.ts';
 import type { Store } from './store.ts';
-import { textRow } from './texts.ts';
+import { textRows } from './texts.ts';
 import { storedVerdict } from './verdicts.ts';
 
 const packed = (text: string | null): Uint8Array | null =>
@@ -153,6 +153,7 @@ export interface EmailRows {
   hops: Row[];
   raw: Row | null;
   text: Row | null;
+  shown: Row | null;
   headers: Row | null;
 }
 
@@ -167,7 +168,7 @@ export function emailRows(record: EmailRecord, evidence: boolean): EmailRows {
     clicks: record.clicks.map((it) => clickRow(0, it)),
     hops: (record.hops ?? []).map((ip, position) => ({ email_id: 0, position, ip: ip.toLowerCase() })),
     raw: record.raw ? rawRow(0, record.raw) : null,
-    text: record.text === undefined ? null : textRow(0, record.text),
+    ...textRows(0, record.text ?? ''),
     headers: record.headerLines ? headerRow(0, record.headerLines) : null,
   };
 }
@@ -180,6 +181,7 @@ export function emailRowsWriter(store: Store): (rows: EmailRows, own?: Row) => n
   );
   const raw = insertInto(store, 'raw_mail');
   const text = insertInto(store, 'email_texts');
+  const shown = insertInto(store, 'shown_texts');
   const headers = insertInto(store, 'header_texts');
   return (rows, own) => {
     const id = email(own ? { ...rows.email, ...own } : rows.email);
@@ -187,6 +189,7 @@ export function emailRowsWriter(store: Store): (rows: EmailRows, own?: Row) => n
     for (const [table, insert] of [
       ['raw', raw],
       ['text', text],
+      ['shown', shown],
       ['headers', headers],
     ] as const) {
       const row = rows[table];

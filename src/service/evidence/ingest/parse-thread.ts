@@ -25,9 +25,7 @@ function lone(row: EmailRows['raw'], moved: ArrayBuffer[]): EmailRows['raw'] {
 }
 
 function collect(mail: EvidenceMail<KeptMail>, moved: ArrayBuffer[]): void {
-  mail.rows.raw = lone(mail.rows.raw, moved);
-  mail.rows.text = lone(mail.rows.text, moved);
-  mail.rows.headers = lone(mail.rows.headers, moved);
+  for (const table of ['raw', 'shown', 'headers'] as const) mail.rows[table] = lone(mail.rows[table], moved);
   for (const { content } of mail.attached) if (content !== null) collect(content, moved);
 }
 
