@@ -66,7 +66,10 @@ function answerHttp(spec: EmbeddedSpec): void {
   });
 }
 
-if ('role' in workerData) {
+if ('role' in workerData && workerData.role === 'parser') {
+  const { runParser } = await import('./evidence/ingest/parse-thread.ts');
+  runParser(workerData.believed as string[], port);
+} else if ('role' in workerData) {
   // The thread that answers HTTP needs nothing of the database, and stays small.
   const { runThread } = await import('./threads/thread.ts');
   await runThread(workerData as ThreadData, port, entry);

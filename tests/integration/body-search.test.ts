@@ -210,6 +210,33 @@ const condition: fc.Arbitrary<Condition> = fc.oneof(
   fc.constantFrom(body('is_empty'), body('is_not_empty')),
 );
 
+test('evidence that an earlier version read is read again, and its bodies are found', async () => {
+  const file = path.join(folder, 'earlier.sqlite');
+  const mail = path.join(folder, 'mail');
+  const earlier = openEvidence({ path: file });
+  await ingestEvidence(earlier, mail);
+  const found = () => asked(all(body('is_not_empty')), ['subject']).total_rows;
+  // As version 8 had it.
+  earlier.db.exec(`DROP TABLE email_texts; DROP TABLE shown_texts;
+    CREATE TABLE email_texts (email_id INTEGER PRIMARY KEY, folded TEXT NOT NULL, shown BLOB);
+    UPDATE meta SET value = '9' WHERE key = 'reader'; UPDATE evidence_messages SET reader = '9';
+    PRAGMA user_version = 8`);
+  earlier.close();
+  const now = openEvidence({ path: file });
+  const whole = store;
+  try {
+    await ingestEvidence(now, mail);
+    store = now;
+    expect(found()).toBe(
+      PRESENT.filter(({ index, text }) => index < INDEXED && bodyOf(text) !== null).length,
+    );
+    expect(asked(all(body('contains_words', 'strasse'))).total_rows).toBeGreaterThan(3);
+  } finally {
+    store = whole;
+    now.close();
+  }
+});
+
 describe('a search in bodies', () => {
   it('finds what a plain reading of every text finds', () => {
     fc.assert(

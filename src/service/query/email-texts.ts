@@ -4,6 +4,7 @@ import { asJson, type DomainField, field } from './definition.ts';
 import { headerIndex } from './header-index.ts';
 import { textIndex } from './text-index.ts';
 
+const SHOWN = '(SELECT s.shown FROM shown_texts s WHERE s.email_id = t.email_id)';
 const ofText = (sql: string): string => `(SELECT ${sql} FROM email_texts t WHERE t.email_id = e.id)`;
 
 /** The field in which texts of bodies are looked for. */
@@ -17,10 +18,10 @@ export function textFields(group: string): DomainField[] {
       type: 'text',
       group,
       width: 320,
-      sql: ofText('pp_cell(t.folded, t.shown)'),
+      sql: ofText(`pp_cell(t.folded, ${SHOWN})`),
       sort: false,
       filter: {
-        value: ofText('pp_shown(t.folded, t.shown)'),
+        value: ofText(`pp_shown(t.folded, ${SHOWN})`),
         folded: ofText('t.folded'),
         index: textIndex('e.id'),
       },
@@ -40,7 +41,7 @@ export function textFields(group: string): DomainField[] {
       type: 'text',
       group,
       width: 320,
-      sql: ofText('pp_excerpt(?, t.folded, t.shown)'),
+      sql: ofText(`pp_excerpt(?, t.folded, ${SHOWN})`),
       sort: false,
       operators: [],
       matchOf: BODY_FIELD,

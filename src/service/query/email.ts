@@ -30,8 +30,10 @@ const STACK_VALUES = STACK.flatMap(({ id }) =>
   ),
 );
 
+/** Values that many mails share: rows of an index are tested, since looking up each of many mails takes longer. */
+const SHARED: ReadonlySet<string> = new Set(['links', 'recipients']);
 const some = (table: string) => (condition: string) =>
-  `e.id IN (SELECT m.email_id FROM ${table} m WHERE ${condition})`;
+  `${SHARED.has(table) ? '+' : ''}e.id IN (SELECT m.email_id FROM ${table} m WHERE ${condition})`;
 const all = (table: string, column: string) =>
   `(SELECT json_group_array(value) FROM (SELECT m.${column} AS value FROM ${table} m WHERE m.email_id = e.id AND m.${column} IS NOT NULL ORDER BY m.id))`;
 const distinct = (table: string, column: string) =>

@@ -50,10 +50,11 @@ export function execute(payload: ExecutePayload, context: ExecuteContext): Query
   const cursor = payload.search_after == null ? null : cursorOf(payload.search_after, query, context.now);
   const where = whereOf(domain, payload, customLists(context.store), cursor?.now ?? context.now);
   const newest = cursor?.newest ?? newestOf(domain, context.store);
+  // With the plus the bound is only a test: a narrow index of any column is read, not the wide table in its order.
   // The bound excludes rows that arrive during the page scan; a fresh count needs none.
   const scope: Where = {
     ...where,
-    sql: `${where.sql} AND ${domain.keys[0]} <= ?`,
+    sql: `${where.sql} AND +${domain.keys[0]} <= ?`,
     params: [...where.params, newest],
   };
   return guarded(() => {

@@ -13,7 +13,7 @@ import type {
   RecipientRecord,
 } from './records.ts';
 import type { Store } from './store.ts';
-import { textRow } from './texts.ts';
+import { textRows } from './texts.ts';
 import { storedVerdict } from './verdicts.ts';
 
 const packed = (text: string | null): Uint8Array | null =>
@@ -143,30 +143,64 @@ function rawRow(email_id: number, { headers, html, text, inline, truncated }: Ra
   };
 }
 
-/** `evidence`: tools without a result did not run; in a tenant they do not apply. Returns row ids. */
-export function emailWriter(store: Store, evidence: boolean): (record: EmailRecord) => number {
+/** An email as its rows, without ids: made in any thread, written in one. */
+export interface EmailRows {
+  email: Row;
+  recipients: Row[];
+  attachments: Row[];
+  links: Row[];
+  clicks: Row[];
+  hops: Row[];
+  raw: Row | null;
+  text: Row | null;
+  shown: Row | null;
+  headers: Row | null;
+}
+
+/** `evidence`: tools without a result did not run; in a tenant they do not apply. */
+export function emailRows(record: EmailRecord, evidence: boolean): EmailRows {
+  const to = record.recipients.map((one) => lower(one.email) ?? '');
+  return {
+    email: emailRow(record, to, evidence),
+    recipients: record.recipients.map((it, at) => recipientRow(0, at, it, to[at] ?? '')),
+    attachments: record.attachments.map((it, at) => attachmentRow(0, at, it)),
+    links: record.links.map((it) => linkRow(0, it)),
+    clicks: record.clicks.map((it) => clickRow(0, it)),
+    hops: (record.hops ?? []).map((ip, position) => ({ email_id: 0, position, ip: ip.toLowerCase() })),
+    raw: record.raw ? rawRow(0, record.raw) : null,
+    ...textRows(0, record.text ?? ''),
+    headers: record.headerLines ? headerRow(0, record.headerLines) : null,
+  };
+}
+
+/** `own`: columns of the email itself that are only known here. Returns its row id. */
+export function emailRowsWriter(store: Store): (rows: EmailRows, own?: Row) => number {
   const email = insertInto(store, 'emails');
-  const recipient = insertInto(store, 'recipients');
-  const attachment = insertInto(store, 'attachments');
-  const link = insertInto(store, 'links');
-  const click = insertInto(store, 'clicks');
+  const children = (['recipients', 'attachments', 'links', 'clicks', 'hops'] as const).map(
+    (table) => [table, insertInto(store, table)] as const,
+  );
   const raw = insertInto(store, 'raw_mail');
   const text = insertInto(store, 'email_texts');
-  const header = insertInto(store, 'header_texts');
-  const hop = insertInto(store, 'hops');
-  return (record) => {
-    const to = record.recipients.map((one) => lower(one.email) ?? '');
-    const id = email(emailRow(record, to, evidence));
-    for (const [at, it] of record.recipients.entries()) recipient(recipientRow(id, at, it, to[at] ?? ''));
-    for (const [at, it] of record.attachments.entries()) attachment(attachmentRow(id, at, it));
-    for (const it of record.links) link(linkRow(id, it));
-    for (const it of record.clicks) click(clickRow(id, it));
-    if (record.raw) raw(rawRow(id, record.raw));
-    const said = record.text === undefined ? null : textRow(id, record.text);
-    if (said) text(said);
-    if (record.headerLines) header(headerRow(id, record.headerLines));
-    for (const [position, ip] of (record.hops ?? []).entries())
-      hop({ email_id: id, position, ip: ip.toLowerCase() });
+  const shown = insertInto(store, 'shown_texts');
+  const headers = insertInto(store, 'header_texts');
+  return (rows, own) => {
+    const id = email(own ? { ...rows.email, ...own } : rows.email);
+    for (const [table, insert] of children) for (const row of rows[table]) insert({ ...row, email_id: id });
+    for (const [table, insert] of [
+      ['raw', raw],
+      ['text', text],
+      ['shown', shown],
+      ['headers', headers],
+    ] as const) {
+      const row = rows[table];
+      if (row) insert({ ...row, email_id: id });
+    }
     return id;
   };
+}
+
+/** As `emailRows`, written at once. Returns row ids. */
+export function emailWriter(store: Store, evidence: boolean): (record: EmailRecord) => number {
+  const write = emailRowsWriter(store);
+  return (record) => write(emailRows(record, evidence));
 }

@@ -1,6 +1,6 @@
 /** Tables of the embedded service. Instants are milliseconds since the epoch, UTC; flags are 0 or 1. */
 
-export const SCHEMA_VERSION = 8;
+export const SCHEMA_VERSION = 9;
 
 export const TABLES = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -278,6 +278,7 @@ export const EMAIL_CHILDREN = [
   'evidence_messages',
   'evidence_subjects',
   'email_texts',
+  'shown_texts',
   'header_texts',
   'hops',
 ];

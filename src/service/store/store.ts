@@ -21,7 +21,7 @@ import {
   TABLES,
   UNFOLDED_INDEXES,
 } from './schema.ts';
-import { TEXT_TABLES, textFunctions } from './texts.ts';
+import { TEXT_TABLES, TEXTS_OF_8, textFunctions } from './texts.ts';
 
 export type SqlValue = string | number | null | Uint8Array;
 
@@ -157,6 +157,7 @@ export function openStore(options: StoreOptions, source: MailSource): Store {
         }
         db.exec(PLACE_TABLES);
         for (const column of PLACE_COLUMNS) addColumn(db, ...column);
+        if (version === 8) db.exec(TEXTS_OF_8);
         db.exec(TEXT_TABLES);
         db.exec(HEADER_TABLES);
         addColumn(db, ...CONTENT_COLUMN);

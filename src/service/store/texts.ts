@@ -8,16 +8,13 @@ import { cellText, excerptOf, type Sought } from './excerpt.ts';
 import type { Store } from './store.ts';
 
 /**
- * Since version 8. Texts in `text_pending` are in no index yet, and searches read them. A bit of `text_bits` says that
+ * Since version 9. Texts in `text_pending` are in no index yet, and searches read them. A bit of `text_bits` says that
  * a mail may contain a sequence of characters; the text itself is always compared.
  */
 export const TEXT_TABLES = `
-CREATE TABLE IF NOT EXISTS email_texts (
-  email_id INTEGER PRIMARY KEY,
-  folded TEXT NOT NULL,
-  -- As written, deflated; NULL: the folded text itself.
-  shown BLOB
-);
+CREATE TABLE IF NOT EXISTS email_texts (email_id INTEGER PRIMARY KEY, folded TEXT NOT NULL);
+-- As written, deflated; none: the folded text itself. Apart, since searches read the folded ones alone.
+CREATE TABLE IF NOT EXISTS shown_texts (email_id INTEGER PRIMARY KEY, shown BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS text_pending (email_id INTEGER PRIMARY KEY);
 -- Words come as wordsOf forms them, between spaces, so the simplest tokenizer knows them in any script.
 CREATE VIRTUAL TABLE IF NOT EXISTS text_words USING fts5(words, content='', columnsize=0, tokenize='ascii');
@@ -32,6 +29,11 @@ CREATE TRIGGER IF NOT EXISTS email_texts_removed AFTER DELETE ON email_texts BEG
   DELETE FROM text_pending WHERE email_id = old.email_id;
 END;
 `;
+
+/** Version 8 had texts as written beside the folded ones. The mail is read again. */
+export const TEXTS_OF_8 = ['email_texts', 'text_words', 'text_pending', 'text_blocks', 'text_bits']
+  .map((table) => `DROP TABLE IF EXISTS ${table};`)
+  .join('');
 
 /** Texts that are indexed at once: many, since each time costs the word index a segment. */
 const ENOUGH = 2_048;
@@ -49,12 +51,15 @@ const ROWS = Math.ceil(HASHES / ROW);
 export const searchable = (text: string): string =>
   text.toWellFormed().replaceAll('\0', '\ufffd').replace(/\s+/g, ' ').trim();
 
-/** A row of `email_texts`; null: there is no text. */
-export function textRow(email_id: number, text: string) {
+/** Rows of `email_texts` and `shown_texts`; null: there is none. */
+export function textRows(email_id: number, text: string) {
   const shown = searchable(text);
-  if (shown === '') return null;
+  if (shown === '') return { text: null, shown: null };
   const folded = foldText(shown);
-  return { email_id, folded, shown: folded === shown ? null : deflateRawSync(shown, { level: 1 }) };
+  return {
+    text: { email_id, folded },
+    shown: folded === shown ? null : { email_id, shown: deflateRawSync(shown, { level: 1 }) },
+  };
 }
 
 const hashOf = (a: number, b: number, c: number): number =>

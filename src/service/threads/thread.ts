@@ -150,6 +150,7 @@ export async function runThread(data: ThreadData, port: MessagePort, entry: URL)
       report = await ingestEvidence(opened, path, {
         signal: reading.signal,
         believed: spec.believed,
+        threads: entry,
         onProgress: ({ bytes, totalBytes, file, files, totalFiles }) =>
           say({
             type: 'event',

@@ -2,7 +2,7 @@
 import type { MailAddress } from '#shared/mail/addresses.ts';
 import { firstHeader, type MailHeader } from '#shared/mail/headers.ts';
 import type { Address, EmailRecord, RawMail, RecipientRecord, ScanRecord } from '../../store/records.ts';
-import type { EvidenceMail, ParsedMail } from '../reader/types.ts';
+import type { ParsedMail } from '../reader/types.ts';
 
 export const EVIDENCE_APP = 'evidence';
 const MAX_SUBJECT = 10_000;
@@ -105,8 +105,7 @@ const charsetsOf = ({ parts }: ParsedMail): string[] => [
   ),
 ];
 
-/** `fileId`: the file in which it lies, or the mail that it is attached to. */
-export function recordOf({ mail, raw, sha256 }: EvidenceMail, fileId: number): EmailRecord {
+export function recordOf(mail: ParsedMail, raw: Buffer, sha256: string): EmailRecord {
   const { headers } = mail;
   const from = mail.author;
   const stored: RawMail = {
@@ -184,6 +183,5 @@ export function recordOf({ mail, raw, sha256 }: EvidenceMail, fileId: number): E
     text: mail.said,
     headerLines: headers.map(({ name, decoded }) => `${name}: ${decoded}`),
     hops: mail.hopIps,
-    fileId,
   };
 }

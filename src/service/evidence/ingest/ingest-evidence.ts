@@ -6,8 +6,9 @@ import path from 'node:path';
 import type { Statement } from 'better-sqlite3';
 import type { EvidenceReport } from '#shared/embedded.ts';
 import { ingestInto } from '../../store/ingest.ts';
-import { emailWriter } from '../../store/ingest-emails.ts';
-import type { AppRecord, EmailRecord } from '../../store/records.ts';
+import { type EmailRows, emailRowsWriter } from '../../store/ingest-emails.ts';
+import type { Row } from '../../store/insert.ts';
+import type { AppRecord } from '../../store/records.ts';
 import { EMAIL_CHILDREN } from '../../store/schema.ts';
 import type { Store } from '../../store/store.ts';
 import { indexTexts } from '../../store/texts.ts';
@@ -16,12 +17,14 @@ import {
   type EvidenceBatch,
   type EvidenceProgress,
   type EvidenceSummary,
-  readEvidence,
+  readEvidenceBy,
 } from '../reader/read-evidence.ts';
 import type { EvidenceMail, EvidenceSource } from '../reader/types.ts';
 import type { MailFile } from '../reader/walk.ts';
-import { entityIdOf, recordOf } from './email-record.ts';
+import { entityIdOf } from './email-record.ts';
 import { forgetLog, ingestSignins, isLog, type SigninSummary } from './ingest-signins.ts';
+import type { KeptMail } from './kept-mail.ts';
+import { Parsers } from './parsers.ts';
 import { Threads } from './threads.ts';
 import { applyTrust } from './trust.ts';
 
@@ -42,6 +45,8 @@ interface IngestOptions {
   /** Authserv-ids that the analyst trusts, lowercased: for stored mail as well as new mail. */
   believed?: readonly string[];
   onProgress?: (progress: EvidenceProgress) => void;
+  /** The module that starts the service's threads, in which mail is parsed; none: in this one. */
+  threads?: URL;
 }
 
 /** The app catalogue of a mail folder: one app, and no tool that ran. */
@@ -81,7 +86,10 @@ export async function ingestEvidence(
   applyTrust(store, options.believed ?? []);
   const run = new IngestRun(store, path.resolve(root));
   run.start();
-  const summary = await readEvidence(
+  const { signal, believed = [], threads } = options;
+  const parsers = new Parsers({ entry: threads, believed, signal });
+  const summary = await readEvidenceBy(
+    parsers.read,
     root,
     {
       file: (file) => run.isKnownFile(file),
@@ -89,7 +97,7 @@ export async function ingestEvidence(
     },
     (batch) => run.take(batch),
     { ...options, isReadLater: isLog },
-  );
+  ).finally(() => parsers.close());
   const logs = await ingestSignins(store, run.root, summary.others, {
     rereads: run.rereads,
     onProgress: ({ file, files, bytes }) =>
@@ -171,7 +179,7 @@ class IngestRun {
   readonly root: string;
   private readonly store: Store;
   private readonly statements = new Map<string, Statement>();
-  private readonly write: (record: EmailRecord) => number;
+  private readonly write: (rows: EmailRows, own: Row) => number;
   private readonly threads: Threads;
   /** Emails and sign-ins stored before this run. */
   private readonly known: number;
@@ -191,7 +199,7 @@ class IngestRun {
   constructor(store: Store, root: string) {
     this.store = store;
     this.root = root;
-    this.write = emailWriter(store, true);
+    this.write = emailRowsWriter(store);
     this.threads = new Threads((text) => this.sql(text));
     this.known = recordsIn(store);
     this.rereads = this.known > 0 && store.meta('reader') !== READER;
@@ -266,7 +274,7 @@ class IngestRun {
     return row;
   }
 
-  take(batch: EvidenceBatch): void {
+  take(batch: EvidenceBatch<KeptMail>): void {
     this.store.db.transaction(() => {
       for (const message of batch.messages) {
         const file = this.fileOf(message.source.file).id;
@@ -285,14 +293,13 @@ class IngestRun {
   }
 
   /** Stores a mail with those attached to it, in place of what an older version of the reader made of it. */
-  private keep(mail: EvidenceMail, file: number): number {
-    const record = recordOf(mail, file);
-    record.threadId = this.threads.join(mail.mail, record.entityId);
+  private keep(mail: EvidenceMail<KeptMail>, file: number): number {
+    const thread_id = this.threads.join(mail.thread);
     const old = this.idOf(mail.sha256);
     if (old > 0) this.displace(old);
-    const id = this.write(record);
+    const id = this.write(mail.rows, { thread_id, file_id: file });
     if (old > 0) this.putBack(old, id);
-    this.threads.joinBySubject(mail.mail, id, record.threadId);
+    this.threads.joinBySubject(mail.thread, id, thread_id);
     this.sql(
       "INSERT INTO evidence_messages (email_id, place, sha256, imported_at, reader) VALUES (?, '', ?, ?, ?)",
     ).run(id, mail.sha256, this.now, READER);

@@ -57,6 +57,33 @@ function threadIndex(mail: ParsedMail): string | null {
   return bytes === null || bytes.length < 22 ? null : bytes.subarray(0, 22).toString('base64');
 }
 
+/** What of a mail tells its conversation. */
+export interface ThreadFacts {
+  /** What it has in common with the others of its conversation. */
+  keys: string[];
+  /** Without the marks of answers; null: too little is known to look for its conversation by subject. */
+  subject: { base: string; isOrphan: boolean; from: string; at: number } | null;
+}
+
+export function threadFacts(mail: ParsedMail, entityId: string): ThreadFacts {
+  const values = (name: string) => allHeaders(mail.headers, name).map(({ value }) => value);
+  const named = [...idsOf(values('In-Reply-To')), ...idsOf(values('References'))];
+  const ids = [...idsOf(values('Message-ID').slice(0, 1)), ...named];
+  const { base, isAnswer } = baseSubject(mail.subject);
+  const keys = new Set(ids.map((id) => `m${id}`));
+  const index = threadIndex(mail);
+  // A kit that sends one index with every mail connects only those of one subject.
+  if (index !== null) keys.add(`t${index} ${base}`);
+  if (keys.size === 0) keys.add(`e${entityId}`);
+  const from = lower(mail.author?.address);
+  const at = mail.sentAt ?? mail.receivedAt;
+  const isKnown = base.length >= SHORTEST_SUBJECT && at !== null;
+  return {
+    keys: [...keys],
+    subject: isKnown && from ? { base, isOrphan: isAnswer && named.length === 0, from, at } : null,
+  };
+}
+
 export class Threads {
   readonly #sql: (text: string) => Statement;
 
@@ -65,31 +92,14 @@ export class Threads {
   }
 
   /** The conversation of a mail, by what its headers name; conversations that it connects become one. */
-  join(mail: ParsedMail, entityId: string): string {
-    const values = (name: string) => allHeaders(mail.headers, name).map(({ value }) => value);
-    const ids = [
-      ...idsOf(values('Message-ID').slice(0, 1)),
-      ...idsOf(values('In-Reply-To')),
-      ...idsOf(values('References')),
-    ];
-    const keys = new Set(ids.map((id) => `m${id}`));
-    const index = threadIndex(mail);
-    // A kit that sends one index with every mail connects only those of one subject.
-    if (index !== null) keys.add(`t${index} ${baseSubject(mail.subject).base}`);
-    if (keys.size === 0) keys.add(`e${entityId}`);
-    return this.#label(this.#united([...keys]));
+  join({ keys }: ThreadFacts): string {
+    return this.#label(this.#united(keys));
   }
 
   /** An answer that names no mail: it belongs to one of the same subject between the same people, soon before or after. */
-  joinBySubject(mail: ParsedMail, id: number, own: string): void {
-    const { base, isAnswer } = baseSubject(mail.subject);
-    const from = lower(mail.author?.address);
-    const at = mail.sentAt ?? mail.receivedAt;
-    if (base.length < SHORTEST_SUBJECT || !from || at === null) return;
-    const named = ['In-Reply-To', 'References'].some(
-      (name) => idsOf(allHeaders(mail.headers, name).map(({ value }) => value)).length > 0,
-    );
-    const isOrphan = isAnswer && !named;
+  joinBySubject({ subject }: ThreadFacts, id: number, own: string): void {
+    if (subject === null) return;
+    const { base, isOrphan, from, at } = subject;
     this.#sql('INSERT OR REPLACE INTO evidence_subjects (email_id, subject, is_orphan) VALUES (?, ?, ?)').run(
       id,
       base,

@@ -3,16 +3,18 @@ import { type ByteSource, bufferSource } from './bytes.ts';
 import { type Content, contentsOf } from './contents.ts';
 import { isQuoted, unquoteFrom } from './mbox.ts';
 import { openRegular, startOf, withRegular } from './open-regular.ts';
-import { parseMessage } from './parse.ts';
 import type { FilePath } from './paths.ts';
+import { readMail } from './read-mail.ts';
 import { Turns } from './turns.ts';
 import {
-  type AttachedMail,
   DEFAULT_LIMITS,
   type EvidenceLimits,
+  type EvidenceMail,
   type EvidenceMessage,
   type EvidenceProblem,
   type EvidenceSource,
+  type MailContent,
+  type MailResult,
   type ParsedMail,
 } from './types.ts';
 import { type MailFile, reasonOf, walkEvidence } from './walk.ts';
@@ -24,8 +26,8 @@ interface EvidenceFile extends Pick<MailFile, 'file' | 'size' | 'mtimeMs' | 'cti
 }
 
 /** To be written in one transaction. A file is listed in `files` only with or after its last message. */
-export interface EvidenceBatch {
-  messages: EvidenceMessage[];
+export interface EvidenceBatch<T = MailContent> {
+  messages: EvidenceMessage<T>[];
   /** Places of mail that the store holds, or that is among the messages of this batch. */
   copies: EvidenceSource[];
   problems: EvidenceProblem[];
@@ -81,7 +83,20 @@ type Message = Extract<Content, { kind: 'message' }>;
 
 const placeOf = (file: string, entry: string): string => (entry === '' ? file : `${file}/${entry}`);
 
-type Sink = (batch: EvidenceBatch) => Promise<void> | void;
+type Sink<T> = (batch: EvidenceBatch<T>) => Promise<void> | void;
+
+/** Reads one mail: `raw` may be moved to another thread. Rejects only when no further mail can be read either. */
+export type ReadMail<T> = (raw: Buffer, sha256: string) => Promise<MailResult<T>>;
+
+/** Mails that are being read at once at most, and their bytes, to bound memory. */
+const MOST_AHEAD = 96;
+const MOST_BYTES_AHEAD = 16_777_216;
+
+/** Mails, problems and ends of files, each taken into a batch in the order in which it was found. */
+interface Ahead {
+  bytes: number;
+  take(): Promise<void> | void;
+}
 
 const PROGRESS_MS = 100;
 /** A mail of this size is read at once; what is larger, step by step. */
@@ -110,27 +125,33 @@ async function openMail({ kind, path, size: listed }: MailFile): Promise<OpenFil
   return { source: handle, size, isSame, close: () => handle.close() };
 }
 
-const sizeOf = ({ messages, copies, problems, files }: EvidenceBatch): number =>
+const sizeOf = ({ messages, copies, problems, files }: EvidenceBatch<unknown>): number =>
   messages.length + copies.length + problems.length + files.length;
 
-class Reader {
+class Reader<T> {
   readonly progress: EvidenceProgress;
   readonly #known: EvidenceKnown;
-  readonly #sink: Sink;
+  readonly #sink: Sink<T>;
+  readonly #read: ReadMail<T>;
   readonly #options: ReadOptions;
+  readonly #ahead: Ahead[] = [];
+  #bytesAhead = 0;
+  /** Not the file, but what is done with its mails: nothing can be read any more. */
+  #hasFailed = false;
   readonly #limits: EvidenceLimits;
   /** The mails of the batch, by SHA-256. */
   readonly #new = new Set<string>();
   /** Files that were listed but could not be fully read. */
   readonly unread: string[] = [];
-  #batch: EvidenceBatch = { messages: [], copies: [], problems: [], files: [] };
+  #batch: EvidenceBatch<T> = { messages: [], copies: [], problems: [], files: [] };
   #batchBytes = 0;
   #reported = 0;
   readonly #turns = new Turns();
 
-  constructor(known: EvidenceKnown, sink: Sink, options: ReadOptions) {
+  constructor(known: EvidenceKnown, sink: Sink<T>, read: ReadMail<T>, options: ReadOptions) {
     this.#known = known;
     this.#sink = sink;
+    this.#read = read;
     this.#options = options;
     this.#limits = options.limits ?? DEFAULT_LIMITS;
     this.progress = {
@@ -152,8 +173,36 @@ class Reader {
   }
 
   problem(problem: EvidenceProblem): void {
-    this.#batch.problems.push(problem);
     this.progress.problems++;
+    this.#follow(0, () => void this.#batch.problems.push(problem));
+  }
+
+  #follow(bytes: number, take: Ahead['take']): void {
+    this.#ahead.push({ bytes, take });
+    this.#bytesAhead += bytes;
+  }
+
+  /** Takes what was found first, until no more than this is ahead. */
+  async #settle(most: number, mostBytes: number): Promise<void> {
+    while (this.#ahead.length > most || this.#bytesAhead > mostBytes) {
+      const first = this.#ahead.shift();
+      if (first === undefined) return;
+      this.#bytesAhead -= first.bytes;
+      try {
+        await first.take();
+        this.#options.signal?.throwIfAborted();
+        await this.#flushFull();
+      } catch (error) {
+        this.#hasFailed = true;
+        throw error;
+      }
+    }
+  }
+
+  /** Everything that was found is in the store. */
+  async end(): Promise<void> {
+    await this.#settle(0, 0);
+    await this.flush();
   }
 
   async flush(): Promise<void> {
@@ -171,6 +220,10 @@ class Reader {
       sizeOf(this.#batch) >= (this.#options.batchSize ?? 200) ||
       this.#batchBytes >= (this.#options.batchBytes ?? 16_777_216);
     if (full) await this.flush();
+  }
+
+  async #next(): Promise<void> {
+    await this.#settle(MOST_AHEAD, MOST_BYTES_AHEAD);
     this.report(false);
     await this.#turns.give();
   }
@@ -192,59 +245,36 @@ class Reader {
     const sha256 = hash('sha256', raw, 'hex');
     const source: EvidenceSource = { file, entry, offset, length, mbox, sha256 };
     this.progress.messages++;
-    this.#batchBytes += length;
-    if (this.#isKnown(sha256)) {
-      this.#batch.copies.push(source);
-      return;
-    }
-    const result = await parseMessage(raw, this.#limits, this.#options.believed);
-    if (!result.ok) {
-      problem('unparsable', result.reason);
-      return;
-    }
-    const { mail } = result;
-    this.#new.add(sha256);
-    const room = { mails: this.#limits.maxAttached, bytes: this.#limits.maxAttachedBytes };
-    const attached = await this.#attached(mail, 1, room);
-    this.#batch.messages.push({ source, sha256, mail, raw, attached });
+    const reading = this.#isKnown(sha256) ? null : this.#read(raw, sha256);
+    // Told where it is taken.
+    reading?.catch(() => undefined);
+    this.#follow(length, async () => {
+      const result = await reading;
+      this.#batchBytes += result?.ok === true ? result.bytes : length;
+      if (result === null || this.#isKnown(sha256)) this.#batch.copies.push(source);
+      else if (result.ok) this.#batch.messages.push({ ...this.#asNew(result.mail), source });
+      else {
+        this.progress.problems++;
+        this.#batch.problems.push({
+          file: placeOf(file, entry),
+          offset: boxed ? slot.offset : null,
+          kind: 'unparsable',
+          reason: result.reason,
+        });
+      }
+    });
+  }
+
+  /** Of the mails attached to it, those that are known are copies. */
+  #asNew(mail: EvidenceMail<T>): EvidenceMail<T> {
+    this.#new.add(mail.sha256);
+    for (const one of mail.attached)
+      one.content = one.content === null || this.#isKnown(one.sha256) ? null : this.#asNew(one.content);
+    return mail;
   }
 
   #isKnown(sha256: string): boolean {
     return this.#new.has(sha256) || this.#known.content?.(sha256) === true;
-  }
-
-  /** The mails attached to a mail, each parsed as one of its own. What is left out becomes a problem of the mail. */
-  async #attached(
-    mail: ParsedMail,
-    depth: number,
-    room: { mails: number; bytes: number },
-  ): Promise<AttachedMail[]> {
-    const out: AttachedMail[] = [];
-    for (const { path: part, bytes, sha256 } of mail.attachedMails) {
-      this.#options.signal?.throwIfAborted();
-      room.mails -= 1;
-      room.bytes -= bytes.length;
-      if (depth > this.#limits.maxAttachedDepth || room.mails < 0 || room.bytes < 0) {
-        mail.problems.push('some attached mails are no emails of their own: too many, too large or too deep');
-        break;
-      }
-      if (this.#isKnown(sha256)) {
-        out.push({ part, sha256, content: null });
-        continue;
-      }
-      const result = await parseMessage(bytes, this.#limits, this.#options.believed);
-      if (!result.ok) {
-        mail.problems.push(`the attached mail at part ${part} is no email of its own: ${result.reason}`);
-        continue;
-      }
-      this.#new.add(sha256);
-      this.#batchBytes += bytes.length;
-      const attached = await this.#attached(result.mail, depth + 1, room);
-      out.push({ part, sha256, content: { sha256, mail: result.mail, raw: bytes, attached } });
-    }
-    // The bytes are needed no longer.
-    mail.attachedMails = [];
-    return out;
   }
 
   async file(item: MailFile): Promise<void> {
@@ -269,7 +299,7 @@ class Reader {
           this.problem({ file: placeOf(item.file, entry), offset, kind: problem, reason });
         }
         this.progress.bytes = start + Math.min(item.size, reached);
-        await this.#flushFull();
+        await this.#next();
       }
       this.progress.bytes = start;
       // A mail may be cut where the file ended, or be two halves: nothing else would tell.
@@ -278,17 +308,18 @@ class Reader {
           'it changed while it was read; what was read stays, and it is read again the next time',
         );
     } catch (error) {
-      if (this.#options.signal?.aborted) throw error;
+      if (this.#hasFailed || this.#options.signal?.aborted) throw error;
       this.problem({ file: item.file, offset: null, kind: 'unreadable', reason: reasonOf(error) });
       this.unread.push(item.file);
-      await this.#flushFull();
+      await this.#next();
       return;
     } finally {
       await opened?.close();
     }
     const { file, size, mtimeMs, ctimeMs, ino } = item;
-    this.#batch.files.push({ file, size, mtimeMs, ctimeMs, ino, messages: this.progress.messages - before });
-    await this.#flushFull();
+    const messages = this.progress.messages - before;
+    this.#follow(0, () => void this.#batch.files.push({ file, size, mtimeMs, ctimeMs, ino, messages }));
+    await this.#next();
   }
 }
 
@@ -297,13 +328,26 @@ class Reader {
  * problem and never stops the import. Throws when the root cannot be opened, when the sink throws, and on abort (the
  * last full batch stays).
  */
-export async function readEvidence(
+export function readEvidence(
   root: string,
   known: EvidenceKnown,
-  sink: Sink,
+  sink: Sink<MailContent>,
   options: ReadOptions = {},
 ): Promise<EvidenceSummary> {
-  const reader = new Reader(known, sink, options);
+  const { limits = DEFAULT_LIMITS, believed = [] } = options;
+  const reading = { limits, believed, make: (mail: ParsedMail, raw: Buffer) => ({ mail, raw }) };
+  return readEvidenceBy((raw, sha256) => readMail(raw, sha256, reading), root, known, sink, options);
+}
+
+/** As `readEvidence`, where `read` makes something else of each mail. */
+export async function readEvidenceBy<T>(
+  read: ReadMail<T>,
+  root: string,
+  known: EvidenceKnown,
+  sink: Sink<T>,
+  options: ReadOptions = {},
+): Promise<EvidenceSummary> {
+  const reader = new Reader(known, sink, read, options);
   const { progress } = reader;
   const items: MailFile[] = [];
   const others: EvidenceSummary['others'] = [];
@@ -339,7 +383,7 @@ export async function readEvidence(
     progress.bytes += item.size;
   }
   progress.file = null;
-  await reader.flush();
+  await reader.end();
   reader.report(true);
   const unread = new Set(reader.unread);
   return {

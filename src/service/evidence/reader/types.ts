@@ -171,27 +171,30 @@ export interface EvidenceSource {
   sha256: string;
 }
 
-/** A mail, wherever it lies. */
-export interface EvidenceMail {
-  sha256: string;
+/** What is read of a mail unless another reading was asked for. `raw`: the message without mbox quoting. */
+export interface MailContent {
   mail: ParsedMail;
-  /** The message without mbox quoting. */
   raw: Buffer;
-  attached: AttachedMail[];
 }
 
+/** A mail, wherever it lies, with what was read of it. */
+export type EvidenceMail<T = MailContent> = T & { sha256: string; attached: AttachedMail<T>[] };
+
 /** `content`: null when it is known already, as a copy of another. */
-export interface AttachedMail {
+export interface AttachedMail<T = MailContent> {
   /** Its position in the mail that contains it. */
   part: string;
   sha256: string;
-  content: EvidenceMail | null;
+  content: EvidenceMail<T> | null;
 }
 
 /** A mail in a file. */
-export interface EvidenceMessage extends EvidenceMail {
-  source: EvidenceSource;
-}
+export type EvidenceMessage<T = MailContent> = EvidenceMail<T> & { source: EvidenceSource };
+
+/** A mail with those attached to it, `bytes` in all; or why it is none. */
+export type MailResult<T = MailContent> =
+  | { ok: true; mail: EvidenceMail<T>; bytes: number }
+  | { ok: false; reason: string };
 
 export interface EvidenceProblem {
   /** With the entry, where it is one of an archive. */

@@ -1,0 +1,20 @@
+/** What an import keeps of a mail, made in whichever thread parses it. */
+import { type EmailRows, emailRows } from '../../store/ingest-emails.ts';
+import type { MailReading } from '../reader/read-mail.ts';
+import { DEFAULT_LIMITS } from '../reader/types.ts';
+import { entityIdOf, recordOf } from './email-record.ts';
+import { type ThreadFacts, threadFacts } from './threads.ts';
+
+export interface KeptMail {
+  rows: EmailRows;
+  thread: ThreadFacts;
+}
+
+export const keptReading = (believed: readonly string[]): MailReading<KeptMail> => ({
+  limits: DEFAULT_LIMITS,
+  believed,
+  make: (mail, raw, sha256) => ({
+    rows: emailRows(recordOf(mail, raw, sha256), true),
+    thread: threadFacts(mail, entityIdOf(sha256)),
+  }),
+});

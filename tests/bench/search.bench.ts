@@ -1,0 +1,122 @@
+/**
+ * Searches in bodies of evidence, exact count and first page, against notmuch (words) and ripgrep (substrings) over the
+ * same mail. 10 000 made mails, or as many as --rows says.
+ */
+
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { ingestEvidence } from '#service/evidence/ingest/ingest-evidence.ts';
+import { openEvidence } from '#service/evidence/source.ts';
+import { execute } from '#service/query/execute.ts';
+import type { Store } from '#service/store/store.ts';
+import { wordedMail } from '../support/worded-mail.ts';
+import type { Bench, BenchSuite } from './support.ts';
+
+const MAILS = Number(process.env['PARAPET_BENCH_ROWS'] ?? 10_000);
+const RUNS = 5;
+const PAGE = 25;
+const DAY = 86_400_000;
+/** In most mails, in some, in one. */
+const WORDS = ['invoice', 'regards', 'TK-0001234'];
+const TEXTS = ['nvoic', 'payment repo', '发票', '-0001234'];
+
+function makeMail(mail: string): void {
+  for (const part of ['cur', 'new', 'tmp']) mkdirSync(path.join(mail, part), { recursive: true });
+  for (let index = 0; index < MAILS; index++)
+    writeFileSync(path.join(mail, 'cur', `${String(index).padStart(7, '0')}:2,S`), wordedMail(index));
+}
+
+function ask(store: Store, operator: string, value: string, size: number): number {
+  const { rows, total_rows } = execute(
+    {
+      query_domain: 'email',
+      saas_id: 'all',
+      query_entity_type: 'email',
+      condition: { operator: 'and', conditions: [{ field: 'body', operator, values: [value] }] },
+      columns: ['subject', 'match'],
+      sort_by: [],
+      search_after: null,
+      size,
+      include_copies: false,
+      count_only: size === 0,
+    },
+    { store, saas: ['evidence'], now: DAY },
+  );
+  if (total_rows === 0 || rows.length < Math.min(size, total_rows))
+    throw new Error(`${value}: nothing found`);
+  return total_rows;
+}
+
+/** null, and said: the program is missing. */
+function peer(bench: Bench, program: string, install: string, words: string[], env = process.env) {
+  if (spawnSync(program, ['--version']).status !== 0) {
+    bench.notice(`${program} is not installed: left out (apt-get install ${install}).`);
+    return [];
+  }
+  const run = async () => {
+    const done = spawnSync(program, words, { env, maxBuffer: 256 * 1024 * 1024 });
+    if (done.status !== 0) throw new Error(`${program}: ${done.stderr.toString()}`);
+  };
+  return [{ name: `${program} ${words[0]}`, run }];
+}
+
+/** notmuch over the mail, indexed; its environment. */
+function indexed(folder: string, mail: string): NodeJS.ProcessEnv {
+  const config = path.join(folder, 'config');
+  mkdirSync(path.join(folder, 'index'));
+  writeFileSync(
+    config,
+    `[database]\npath=${path.join(folder, 'index')}\nmail_root=${mail}\n[user]\nname=a\nprimary_email=a@example.com\n[new]\ntags=new\n`,
+  );
+  const env = { ...process.env, NOTMUCH_CONFIG: config };
+  spawnSync('notmuch', ['new', '--quiet'], { env });
+  return env;
+}
+
+export const suite: BenchSuite = {
+  names: ['search'],
+  async run(bench) {
+    const folder = mkdtempSync(path.join(tmpdir(), 'parapet-bench-'));
+    const mail = path.join(folder, 'mail');
+    makeMail(mail);
+    const env = indexed(folder, mail);
+    const store = openEvidence({ path: path.join(folder, 'e.sqlite'), key: 'b2'.repeat(32) });
+    try {
+      await ingestEvidence(store, mail);
+      const common = { name: 'search', rows: MAILS, runs: RUNS };
+      const own = (operator: string, value: string, size: number) => async () => {
+        ask(store, operator, value, size);
+      };
+      for (const word of WORDS) {
+        const peers = peer(bench, 'notmuch', 'notmuch', ['count', `body:"${word}"`], env);
+        const found = ask(store, 'contains_words', word, 0);
+        await bench.compare({
+          ...common,
+          variant: `count of the word ${word} (${found})`,
+          own: own('contains_words', word, 0),
+          peers,
+        });
+      }
+      for (const text of TEXTS) {
+        const words = ['--count', '--fixed-strings', '--ignore-case', '--', text, path.join(mail, 'cur')];
+        const found = ask(store, 'contains_text', text, 0);
+        await bench.compare({
+          ...common,
+          variant: `count of the text ${text} (${found})`,
+          own: own('contains_text', text, 0),
+          peers: peer(bench, 'rg', 'ripgrep', words),
+        });
+        await bench.compare({
+          ...common,
+          variant: `count and first ${PAGE} rows of the text ${text}`,
+          own: own('contains_text', text, PAGE),
+        });
+      }
+    } finally {
+      store.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+};

@@ -1,0 +1,105 @@
+/** Mail is parsed in threads once there is much of it: nothing of what is stored tells where it was parsed. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ingestEvidence } from '#service/evidence/ingest/ingest-evidence.ts';
+import { openEvidence } from '#service/evidence/source.ts';
+import type { Store } from '#service/store/store.ts';
+import { madeMail } from '../support/made-mail.ts';
+import { THREADS } from '../support/threads.ts';
+
+const MAILS = 900;
+
+let folder = '';
+let mail = '';
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'parapet-parsers-'));
+  mail = path.join(folder, 'mail');
+  mkdirSync(mail);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const report = (index: number, inner: string) =>
+  `From: user${index}@aldermoor.example\r\nSubject: Report ${index}\r\nContent-Type: multipart/mixed; boundary=cut\r\n\r\n--cut\r\nContent-Type: message/rfc822\r\n\r\n${inner}\r\n--cut--\r\n`;
+
+/** Every kind of file that an import may come upon, in no order. */
+function fill(): void {
+  for (let index = 0; index < MAILS; index++) {
+    const name = path.join(mail, `${String((index * 7919) % 10_007).padStart(5, '0')}.eml`);
+    // A copy of an earlier one; a mail that contains one that comes as a file as well; no mail; an empty file.
+    if (index % 10 === 3) writeFileSync(name, madeMail(index - 3));
+    else if (index % 10 === 5) writeFileSync(name, report(index, report(index, madeMail(index - 1))));
+    else if (index % 50 === 7) writeFileSync(name, 'no header at all\n');
+    else if (index % 50 === 9) writeFileSync(name, '');
+    else writeFileSync(name, madeMail(index, index === 401 ? 3_000_000 : 600));
+  }
+  writeFileSync(
+    path.join(mail, 'box.mbox'),
+    Array.from(
+      { length: 300 },
+      (_, index) => `From a@x.example Thu Jan  1 00:00:00 2026\r\n${madeMail(index + 700, 600)}\r\n`,
+    ).join(''),
+  );
+}
+
+/** All rows of all tables, without the times of the import. */
+function contents(store: Store): Record<string, unknown[]> {
+  const tables = store.db
+    .prepare<unknown[], string>(
+      "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' AND name NOT LIKE 'sqlite_%' ORDER BY name",
+    )
+    .pluck()
+    .all();
+  return Object.fromEntries(
+    tables.map((table) => [
+      table,
+      (store.db.prepare(`SELECT * FROM ${table}`).all() as Record<string, unknown>[]).map((row) => ({
+        ...row,
+        imported_at: null,
+      })),
+    ]),
+  );
+}
+
+async function imported(name: string, options: Parameters<typeof ingestEvidence>[2]) {
+  const store = openEvidence({ path: path.join(folder, name) });
+  try {
+    const { imported: emails, problems } = await ingestEvidence(store, mail, options);
+    return { emails, problems, tables: contents(store) };
+  } finally {
+    store.close();
+  }
+}
+
+describe('mail parsed in threads', () => {
+  it('leaves the same database, row by row', async () => {
+    fill();
+    const here = await imported('here.sqlite', {});
+    const there = await imported('there.sqlite', { threads: THREADS.embedded });
+    expect(here.emails).toBeGreaterThan(MAILS);
+    expect(here.problems.length).toBeGreaterThan(20);
+    for (const [table, rows] of Object.entries(here.tables)) expect(there.tables[table], table).toEqual(rows);
+    expect(there).toEqual(here);
+  });
+
+  it('goes on after it was cancelled, with nothing twice', async () => {
+    fill();
+    const whole = await imported('whole.sqlite', {});
+    const abort = new AbortController();
+    const cut = imported('cut.sqlite', {
+      threads: THREADS.embedded,
+      signal: abort.signal,
+      onProgress: ({ messages }) => {
+        if (messages > 500) abort.abort();
+      },
+    });
+    await expect(cut).rejects.toThrow();
+    const rest = await imported('cut.sqlite', { threads: THREADS.embedded });
+    const ids = ({ tables }: typeof whole) =>
+      (tables['emails'] as { entity_id: string }[]).map(({ entity_id }) => entity_id).sort();
+    expect(ids(rest)).toEqual(ids(whole));
+    expect(rest.emails).toBeLessThan(whole.emails);
+    expect(rest.tables['evidence_places']?.length).toBe(whole.tables['evidence_places']?.length);
+  });
+});
