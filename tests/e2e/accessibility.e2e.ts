@@ -42,6 +42,8 @@ async function openFirst(page: Page, query: string, screen: string): Promise<voi
   const cell = front(page).locator('.ag-row[row-index="0"] .ag-cell').filter({ hasText: /\S/ }).nth(1);
   await cell.dblclick();
   await page.locator(`.pp-screen[data-front][data-screen="${screen}"]`).waitFor();
+  // Its module may still be on its way.
+  await front(page).getByRole('heading', { level: 1 }).first().waitFor();
   await front(page).locator('.pp-skeleton').first().waitFor({ state: 'detached' });
 }
 
