@@ -135,7 +135,6 @@ test('a frozen host is told of, and after a restart the same window goes on', as
   const silent = page.getByText('Parapet does not answer').first();
   try {
     await page.goto(host.url);
-    // Its demo tenant is generated first.
     await expect(page.getByText(/^Connected/)).toBeVisible({ timeout: 40_000 });
     // What only this window has.
     await page.evaluate(() => document.body.setAttribute('data-unsaved', 'here'));

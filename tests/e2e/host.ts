@@ -1,7 +1,7 @@
 /** The product as its users start it, for tests: the browser host in a process of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { constants, copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { constants, copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { UncaughtFile } from '../support/uncaught.ts';
@@ -39,8 +39,10 @@ export async function startHost({
 }: HostOptions = {}): Promise<Host> {
   const dir = profile ?? mkdtempSync(path.join(os.tmpdir(), 'parapet-e2e-'));
   const demo = process.env[DEMO_DATABASE];
-  if (connect === 'demo' && profile === undefined && demo !== undefined)
-    copyFileSync(demo, path.join(dir, path.basename(demo)), constants.COPYFILE_FICLONE);
+  if (connect === 'demo' && demo !== undefined) {
+    const own = path.join(dir, path.basename(demo));
+    if (!existsSync(own)) copyFileSync(demo, own, constants.COPYFILE_FICLONE);
+  }
   const uncaught = new UncaughtFile();
   const child = spawn(
     process.execPath,

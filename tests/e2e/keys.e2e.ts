@@ -188,7 +188,12 @@ test('columns move and widen by key and go back, so does the browser, and each w
   await expect(screen(page).locator('.pp-fetch-bar')).toHaveCount(0, { timeout: 30_000 });
   await row(page, 0).locator('.ag-cell[col-id="verdict"]').click();
   const head = (id: string) => screen(page).locator(`.ag-header-cell[col-id="${id}"]`);
-  const place = async (id: string) => (await head(id).boundingBox()) ?? { x: 0, width: 0 };
+  // Within the grid: what is above it, beside it or scrolled away may still move it.
+  const place = (id: string) =>
+    head(id).evaluate((cell) => {
+      const { offsetLeft: x, offsetWidth: width } = cell as HTMLElement;
+      return { x, width };
+    });
   const before = await place('verdict');
   await page.keyboard.press('Alt+Shift+ArrowRight');
   await expect.poll(async () => (await place('verdict')).x).toBeGreaterThan(before.x);

@@ -104,6 +104,7 @@ async function session(): Promise<void> {
     code: 'unreachable',
     reason: `${SECRETS.host} is unknown to ${SECRETS.sender}`,
   });
+  log.warn(`No answer of ${SECRETS.host}:443`);
   log.info('slow statement', { sql: `SELECT '${SECRETS.subject}'`, ms: 1200 });
 }
 

@@ -290,7 +290,7 @@ describe('where a mail comes from', () => {
     const evidence = evidenceOf('quoted');
     expect(evidence).toMatchObject({
       sha256: sha(raw),
-      importer: '10',
+      importer: expect.stringMatching(/^\d+$/),
       places: [
         {
           file: 'box.mbox',

@@ -1,6 +1,7 @@
 /** The packaging configuration: valid, with the fuses that docs/security.md promises. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -91,6 +92,22 @@ test.each(['--version', '--help'])('%s prints what was asked for and nothing els
   const { DISPLAY: _, WAYLAND_DISPLAY: __, ...env } = process.env;
   const said = execFileSync(process.execPath, ['scripts/start.mjs', option], { cwd: root, env }).toString();
   expect(said).toMatch(option === '--version' ? /^Parapet \d+\.\d+\.\d+\n$/ : /^Usage: npm start /);
+});
+
+test('the Node that npm brought is the one that docs/security.md records', () => {
+  const text = readFileSync(path.join(root, 'docs/security.md'), 'utf8');
+  const recorded = [...text.matchAll(/^\| `(node-[\w-]+)` \| `(bin\/[\w.]+)` \| `([0-9a-f]{64})` \|$/gm)];
+  const { optionalDependencies } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+    optionalDependencies: Record<string, string>;
+  };
+  expect(recorded.map(([, name]) => name)).toEqual(Object.keys(optionalDependencies));
+  for (const version of Object.values(optionalDependencies)) expect(text).toContain(`v${version}`);
+  for (const [, name = '', file = '', wanted] of recorded) {
+    const installed = path.join(root, 'node_modules', name, file);
+    // npm installs the one of this system only.
+    if (existsSync(installed))
+      expect(createHash('sha256').update(readFileSync(installed)).digest('hex')).toBe(wanted);
+  }
 });
 
 interface DesktopEntry {

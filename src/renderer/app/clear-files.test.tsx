@@ -4,16 +4,21 @@ import { type JSX, useRef } from 'react';
 import { afterEach, describe, expect, test } from 'vitest';
 import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
 import { DownloadDialog } from '#renderer/entity/download-dialog.tsx';
+import type { EmailReads } from '#renderer/features/email/use-email.ts';
+import { WholeMessage } from '#renderer/features/email/whole-message.tsx';
 import { ExceptionsHeader } from '#renderer/features/exceptions/exceptions-header.tsx';
 import { DEFAULT_SEARCH } from '#renderer/features/exceptions/search.ts';
 import type { Exceptions } from '#renderer/features/exceptions/use-exceptions.ts';
 import { ExportMenu } from '#renderer/features/login-map/export-menu.tsx';
 import type { LoginClient } from '#renderer/features/login-map/login-client.ts';
+import type { GroupRow } from '#renderer/features/queries/groups/group-rows.ts';
+import { GroupsBar } from '#renderer/features/queries/groups/groups-bar.tsx';
 import { setAppInfo } from '#renderer/state/app-info.ts';
 import { useRoleRefusal } from '#renderer/state/caller.ts';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
-import type { AppInfo } from '#shared/bridge/operations.ts';
+import type { AppInfo, ResultSet } from '#shared/bridge/operations.ts';
+import type { GroupView } from '#shared/bridge/workspace.ts';
 import { type Managed, offReason } from '#shared/model/policy.ts';
 import { mount } from '#tests/support/mount.tsx';
 
@@ -44,7 +49,9 @@ async function shown(part: JSX.Element, managed: Managed | null): Promise<HTMLEl
   return document.body;
 }
 const button = (of: HTMLElement, name: string) =>
-  [...of.querySelectorAll('button')].find((one) => one.textContent?.startsWith(name));
+  [...of.querySelectorAll('button')].find((one) =>
+    (one.getAttribute('aria-label') ?? one.textContent ?? '').startsWith(name),
+  );
 
 const nothing = () => {};
 function Header(): JSX.Element {
@@ -74,6 +81,25 @@ const Logins = () => (
     wide
   />
 );
+const Groups = () => (
+  <GroupsBar
+    name="q"
+    result={{ columns: [{ id: 'subject', label: 'Subject', type: 'text' }] } as unknown as ResultSet}
+    view={{ by: [{ column: 'subject' }], most: 10, shape: 'table' } as unknown as GroupView}
+    onView={nothing}
+    axes={[]}
+    rows={[{} as GroupRow]}
+    figure={null}
+    size={() => ({ width: 1, height: 1 })}
+    counted="3"
+    partial={false}
+    unsavable={null}
+    onSave={nothing}
+  />
+);
+const Message = () => (
+  <WholeMessage email={{ entityId: 'e', profile: { data: null } } as unknown as EmailReads} />
+);
 function Refusals(): JSX.Element {
   const refusal = useRoleRefusal();
   return (
@@ -91,10 +117,13 @@ describe.each([MANAGED, null])('policy %#', (managed) => {
   const isOff = managed !== null;
 
   test.each([
-    ['exceptions', <Header key="" />],
-    ['logins', <Logins key="" />],
-  ])('%s', async (_, part) => {
-    const found = button(await shown(part, managed), 'Export');
+    ['exceptions', 'Export', <Header key="" />],
+    ['logins', 'Export', <Logins key="" />],
+    ['groups', 'Export groups', <Groups key="" />],
+    ['a raw message', 'Save .eml', <Message key="" />],
+  ])('%s', async (_, name, part) => {
+    const found = button(await shown(part, managed), name);
+    expect(found).toBeDefined();
     expect(found?.disabled).toBe(isOff);
     expect(found?.title ?? '').toBe(isOff ? WHY : '');
   });

@@ -28,6 +28,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   cp50220: 'iso-2022-jp',
   cp50221: 'iso-2022-jp',
   cp50222: 'iso-2022-jp',
+  iso2022kr: 'iso-2022-kr',
   euckr: 'euc-kr',
   uhc: 'euc-kr',
   cp949: 'euc-kr',

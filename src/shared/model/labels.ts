@@ -16,6 +16,10 @@ export function fieldLabel(id: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** Where an email is, by the word of its service. */
+export const placeLabel = (place: string): string =>
+  place === 'Restore asked' ? 'Release requested' : place;
+
 const FAMILIES: Readonly<Record<string, string>> = {
   box: 'Box',
   dropbox: 'Dropbox',

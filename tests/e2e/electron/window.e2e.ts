@@ -34,21 +34,23 @@ test.beforeAll(() => {
 });
 test.beforeEach(() => test.skip(inElectron() && why !== null, why ?? ''));
 
-test.describe.configure({ mode: 'serial', timeout: 180_000 });
+test.describe.configure({ timeout: 180_000 });
 
 let dir: string;
-let way: Way;
+let way: Way | null = null;
 let shown: ParapetWindow | null = null;
-test.beforeAll(async () => {
+test.beforeEach(() => {
   dir = mkdtempSync(path.join(os.tmpdir(), 'parapet-window-'));
 });
 test.afterEach(async () => {
-  await shown?.end();
-  shown = null;
-});
-test.afterAll(async () => {
-  await way?.stop();
-  rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
+  try {
+    await shown?.end();
+  } finally {
+    shown = null;
+    await way?.stop();
+    way = null;
+    rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
+  }
 });
 
 const open = async (...args: string[]) => {
@@ -65,15 +67,32 @@ async function switchOffline(page: Page, offline: boolean): Promise<void> {
   await expect(page.getByRole('button', { name: offline ? /, offline$/ : /, connected$/ })).toBeVisible(SLOW);
 }
 
+/** A profile with a tenant of evidence, whose secrets are locked at the next start. */
+async function keptBehindPassphrase(): Promise<void> {
+  const mail = path.join(dir, 'mail');
+  mkdirSync(mail);
+  writeFileSync(path.join(mail, 'one.eml'), 'From: a@one.example\r\nSubject: One\r\n\r\nHello.\r\n');
+  const window = await open('--connect', `evidence:${mail}`);
+  const { page } = window;
+  await page.locator('.pp-banners').getByRole('button', { name: 'Choose' }).click();
+  await dialog(page).getByLabel('Passphrase', { exact: true }).fill(PASSPHRASE);
+  await dialog(page).getByLabel('Repeat passphrase').fill(PASSPHRASE);
+  await page.keyboard.press('Control+Enter');
+  await expect(dialog(page)).toHaveCount(0, SLOW);
+  expect(await window.close()).toBe(0);
+  await window.end();
+}
+
 async function run(page: Page): Promise<void> {
   await screen(page).getByRole('button', { name: /^Run/ }).first().click();
   await expect(count(page)).toHaveAttribute('data-total', /^\d+$/, SLOW);
 }
 
-test('the main job: connect, query, sort, export, open, and what the window does', async () => {
+test('the main job: connect, query, sort, export, open, what the window does, and all of it after a restart', async () => {
   const window = await open('--connect', 'none');
   const { page, address } = window;
-  way = await startWay(EMAILS);
+  const service = await startWay(EMAILS);
+  way = service;
   const broken: string[] = [];
   page.on('pageerror', (error) => broken.push(String(error)));
   page.on('console', (message) => {
@@ -92,7 +111,7 @@ test('the main job: connect, query, sort, export, open, and what the window does
   });
 
   await test.step('a tenant, its credential behind a passphrase', async () => {
-    await addTenant(page, way.service);
+    await addTenant(page, service.service);
     await dialog(page).getByLabel('Passphrase', { exact: true }).fill(PASSPHRASE);
     await dialog(page).getByLabel('Repeat passphrase').fill(PASSPHRASE);
     await page.keyboard.press('Control+Enter');
@@ -201,9 +220,11 @@ test('the main job: connect, query, sort, export, open, and what the window does
   });
 
   await test.step('after a sleep the service is asked at once', async () => {
-    const before = way.seen.length;
+    const before = service.seen.length;
     await window.sleep();
-    await expect.poll(() => way.seen.slice(before).some((line) => /^GET \S*\/apps\b/.test(line))).toBe(true);
+    await expect
+      .poll(() => service.seen.slice(before).some((line) => /^GET \S*\/apps\b/.test(line)))
+      .toBe(true);
     await expect(page.getByRole('button', { name: /, connected$/ })).toBeVisible();
   });
 
@@ -232,7 +253,7 @@ test('the main job: connect, query, sort, export, open, and what the window does
   expect(broken).toEqual([]);
 
   await test.step('a page that crashes is there again, while its job goes on', async () => {
-    const held = way.hold(/^POST \S*\/query\/execute/);
+    const held = service.hold(/^POST \S*\/query\/execute/);
     await window.menu('File', 'New query');
     await expect(screen(page).locator('.pp-qb')).toBeVisible();
     await screen(page).getByRole('button', { name: /^Run/ }).first().click();
@@ -245,28 +266,29 @@ test('the main job: connect, query, sort, export, open, and what the window does
     expect(await window.close()).toBe(0);
     held.release();
   });
-});
 
-test('started again: the place, the tabs and their data', async () => {
-  const window = await open();
-  const { page } = window;
-  expect((await window.state()).bounds).toMatchObject({ x: 100, y: 60, width: 1200, height: 760 });
-  expect(await page.evaluate(() => [innerWidth, innerHeight])).toEqual([1200, 760]);
-  await dialog(page).getByLabel('Passphrase', { exact: true }).fill(PASSPHRASE);
-  await page.keyboard.press('Enter');
-  await expect(dialog(page)).toHaveCount(0, SLOW);
-  await expect(page.getByRole('button', { name: /^Connection Large tenant.*, connected$/ })).toBeVisible(
-    SLOW,
-  );
-  await expect(page.getByRole('tab')).not.toHaveCount(0);
-  await page
-    .getByRole('tab', { name: /New query|Query/ })
-    .first()
-    .click();
-  await expect(count(page)).toHaveAttribute('data-total', String(EMAILS), SLOW);
-  await window.menu('File', 'quit');
-  await window.end();
-  shown = null;
+  await test.step('started again: the place, the tabs and their data', async () => {
+    await window.end();
+    const restarted = await open();
+    const { page } = restarted;
+    expect((await restarted.state()).bounds).toMatchObject({ x: 100, y: 60, width: 1200, height: 760 });
+    expect(await page.evaluate(() => [innerWidth, innerHeight])).toEqual([1200, 760]);
+    await dialog(page).getByLabel('Passphrase', { exact: true }).fill(PASSPHRASE);
+    await page.keyboard.press('Enter');
+    await expect(dialog(page)).toHaveCount(0, SLOW);
+    await expect(page.getByRole('button', { name: /^Connection Large tenant.*, connected$/ })).toBeVisible(
+      SLOW,
+    );
+    await expect(page.getByRole('tab')).not.toHaveCount(0);
+    await page
+      .getByRole('tab', { name: /New query|Query/ })
+      .first()
+      .click();
+    await expect(count(page)).toHaveAttribute('data-total', String(EMAILS), SLOW);
+    await restarted.menu('File', 'quit');
+    await restarted.end();
+    shown = null;
+  });
 });
 
 test('files and links that it is opened with: asked first, by arguments, a second start and the system', async () => {
@@ -277,6 +299,7 @@ test('files and links that it is opened with: asked first, by arguments, a secon
       path.join(mail, name),
       `From: ann@sender.example\r\nSubject: ${name}\r\nMessage-ID: <${name}@sender.example>\r\n\r\nHello.\r\n`,
     );
+  await keptBehindPassphrase();
   const window = await open(path.join(mail, 'first.eml'), 'parapet://settings');
   const { page } = window;
   const connections = async () => {

@@ -26,6 +26,7 @@ import { firstHeader } from '#shared/mail/headers.ts';
 import { type ClockSetting, profileTime, toInstant } from '#shared/model/clock.ts';
 import { type EmailProfile, emailProfile, type Mailbox } from '#shared/model/entities.ts';
 import { exact, plural, visibleText } from '#shared/model/format.ts';
+import { placeLabel } from '#shared/model/labels.ts';
 import { linkReplacementLabel } from '#shared/model/link-replacement.ts';
 import type { LookalikeReading } from '#shared/model/lookalike.ts';
 import { RESTORE_LABELS } from '#shared/model/restore.ts';
@@ -266,7 +267,7 @@ export function emailFacts(profile: EmailProfile, context: FactsContext): Fact[]
     doubted(timeFact('Received', profile.received, context), profile.received, null, context),
     sent(profile, context),
     ...(profile.provenance ? attachedFacts(profile.provenance, profile.saas) : []),
-    { label: 'Folder', value: text(profile.folder) },
+    { label: 'Folder', value: text(profile.folder && placeLabel(profile.folder)) },
     ...(lifecycle
       ? [
           quarantineFact(lifecycle.quarantine, email.restorable.data, clock),

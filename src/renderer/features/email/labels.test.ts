@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { EARLIEST } from '#shared/model/constants.ts';
-import { dateDoubt, extractedWords, isCounted, noClicks } from './labels.ts';
+import type { Recipient } from '#shared/model/entities.ts';
+import { dateDoubt, extractedWords, isCounted, noClicks, recipientPlace } from './labels.ts';
 
 const links = (...states: (string | null)[]) =>
   states.map((status) => ({ url: 'https://a.example/', status }));
@@ -68,4 +69,10 @@ test.each([
   ],
 ])('a text taken from HTML of %i characters says which part it is', (characters, hasText, words) => {
   expect(extractedWords(characters, hasText)).toBe(words);
+});
+
+test('a copy that waits for its release is told so, whatever its service calls the place', () => {
+  const copy = { email: 'a@house.example', kind: 'to', name: null, is_read: true };
+  expect(recipientPlace({ ...copy, folder: 'Restore asked' } as Recipient)).toBe('Release requested, read');
+  expect(recipientPlace({ ...copy, folder: 'Inbox' } as Recipient)).toBe('Inbox, read');
 });

@@ -4,6 +4,7 @@ import type { AnswerOf } from '#shared/api/catalogue.ts';
 import { EARLIEST } from '#shared/model/constants.ts';
 import type { EmailProfile, Recipient } from '#shared/model/entities.ts';
 import { exact, plural, visibleText } from '#shared/model/format.ts';
+import { placeLabel } from '#shared/model/labels.ts';
 import { parseLinkReplacement } from '#shared/model/link-replacement.ts';
 import type { View } from './body-panel.tsx';
 import { MAX_READ } from './body-text.ts';
@@ -61,7 +62,7 @@ export const recipientKind = (kind: string): string =>
 
 /** "Inbox, read"; an unknown read state is not shown as unread. */
 export function recipientPlace({ folder, is_read: read }: Recipient): string {
-  const parts = [folder ? visibleText(folder) : 'Unknown folder', read === true ? 'read' : null];
+  const parts = [folder ? visibleText(placeLabel(folder)) : 'Unknown folder', read === true ? 'read' : null];
   return parts.filter((part) => part !== null).join(', ');
 }
 

@@ -10,6 +10,7 @@ import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import type { Recipient } from '#shared/model/entities.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
+import { placeLabel } from '#shared/model/labels.ts';
 import { recipientCounts, recipientKind, recipientPlace } from './labels.ts';
 import type { EmailReads } from './use-email.ts';
 
@@ -26,7 +27,13 @@ const COLUMNS: readonly GridColumn<Recipient>[] = [
   },
   { id: 'name', label: 'Name', value: (row) => row.name, sortId: 'name', flex: 1, minWidth: 120 },
   { id: 'kind', label: 'Type', value: (row) => recipientKind(row.kind), sortId: 'kind', width: 72 },
-  { id: 'folder', label: 'Folder', value: (row) => row.folder, sortId: 'folder', width: 120 },
+  {
+    id: 'folder',
+    label: 'Folder',
+    value: (row) => row.folder && placeLabel(row.folder),
+    sortId: 'folder',
+    width: 132,
+  },
   { id: 'read', label: 'Read', type: 'boolean', value: (row) => row.is_read, sortId: 'read', width: 80 },
   { id: 'clicks', label: 'Clicks', type: 'count', value: (row) => row.clicks, sortId: 'clicks', width: 80 },
   {

@@ -1,6 +1,7 @@
 import { Pin, Trash, Unpin } from '@blueprintjs/icons';
 import { Fragment, type JSX } from 'react';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
+import { scrollStop } from '#renderer/ui/scroll-stop.ts';
 import { useNow } from '#renderer/ui/use-now.ts';
 import type { Connection, OutputOf } from '#shared/bridge/operations.ts';
 import { bytes, exact, plural, shortAge, timeAgo } from '#shared/model/format.ts';
@@ -100,7 +101,7 @@ export function CacheList(props: {
   const now = useNow();
   const groups = groupsOf(props.contents, props.connections);
   return (
-    <div className="pp-cache-list">
+    <div ref={scrollStop} className="pp-cache-list">
       <table>
         <thead>
           <tr>

@@ -113,6 +113,12 @@ test('what the policy decides cannot be chosen', async () => {
   ]);
 });
 
+test.each([false, true])('nobody is asked from here where the policy has it off: on is %s', async (on) => {
+  const { button } = await shown({ on, managed: { on: true, channel: false, by: '/etc/p.json' } });
+  expect(button('Check now')?.disabled).toBe(!on);
+  expect(button('Check now')?.title.includes('/etc/p.json')).toBe(!on);
+});
+
 test('a browser host has none of it', async () => {
   const { container } = await shown({}, 'browser');
   expect(container.innerHTML).toBe('');

@@ -105,6 +105,7 @@ export function UpdatesPanel(): JSX.Element | null {
   const check = useCall('updates.check');
   if (host !== 'electron' || state === null) return null;
   const problem = check.error ?? state.problem;
+  const isOff = state.managed.on && !state.on;
   return (
     <Panel
       title={UPDATES.title}
@@ -113,7 +114,8 @@ export function UpdatesPanel(): JSX.Element | null {
           <Button
             size="small"
             text={state.phase === 'checking' ? UPDATES.checking : UPDATES.checkNow}
-            disabled={state.phase === 'checking' || state.phase === 'fetching'}
+            disabled={isOff || state.phase === 'checking' || state.phase === 'fetching'}
+            title={isOff ? UPDATES.managed(state.managed.by) : undefined}
             onClick={() => void check.run({})}
           />
         ) : null

@@ -18,6 +18,8 @@ export interface ArchiveLimits {
   free: number;
   /** Archives around a mail. */
   levels: number;
+  /** Bytes of one message in it, as much of which is held in memory while it is unpacked. */
+  message: number;
   /** Bytes of a zip in another archive, which is held in memory because it is read from its end. */
   inner: number;
   /** Entries that are no mail, listed by name; further ones are counted. */
@@ -30,6 +32,7 @@ export const ARCHIVE_LIMITS: ArchiveLimits = {
   ratio: 300,
   free: 64 * 1024 * 1024,
   levels: 2,
+  message: 64 * 1024 * 1024,
   inner: 128 * 1024 * 1024,
   listed: 1_000,
 };

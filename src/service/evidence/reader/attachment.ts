@@ -1,6 +1,7 @@
 /** Reads an imported mail, or one of its attachments, again from the mail's own file. */
 import { createHash } from 'node:crypto';
 import { realpath, stat } from 'node:fs/promises';
+import { ARCHIVE_LIMITS } from './archive.ts';
 import type { ByteSource } from './bytes.ts';
 import { converted, inEntry } from './contents.ts';
 import { kindOf, SNIFF_BYTES } from './kinds.ts';
@@ -34,7 +35,7 @@ async function slotOf(
   file: { source: ByteSource; size: number; name: string },
   place: EvidenceSource,
 ): Promise<Buffer> {
-  const limit = DEFAULT_LIMITS.maxMessageBytes;
+  const limit = ARCHIVE_LIMITS.message;
   const read = async (source: ByteSource): Promise<Buffer> => {
     const bytes = await readSlot(source, place);
     const start = async () => bytes.toString('latin1', 0, SNIFF_BYTES);

@@ -23,7 +23,31 @@ const UTF7: Decoder = {
       }),
 };
 
-const decoders = new Map<string, Decoder | null>([['utf-7', UTF7]]);
+/** ISO-2022-KR (RFC 1557), which browsers refuse: between SO and SI, two bytes for each character of EUC-KR. */
+const ISO_2022_KR: Decoder = {
+  encoding: 'iso-2022-kr',
+  decode: (bytes) => {
+    const korean = new TextDecoder('euc-kr');
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+      .toString('latin1')
+      .replaceAll('\x1b$)C', '');
+    return text
+      .split('\x0e')
+      .map((piece, at) => {
+        const end = at === 0 ? 0 : `${piece}\x0f`.indexOf('\x0f');
+        const shifted = Buffer.from(piece.slice(0, end), 'latin1').map((byte) =>
+          byte > 0x20 ? byte | 0x80 : byte,
+        );
+        return korean.decode(shifted) + piece.slice(end).replaceAll('\x0f', '');
+      })
+      .join('');
+  },
+};
+
+const decoders = new Map<string, Decoder | null>([
+  ['utf-7', UTF7],
+  ['iso-2022-kr', ISO_2022_KR],
+]);
 /** TextDecoder knows few encodings; invented labels must not fill the map. */
 const MAX_DECODERS = 200;
 

@@ -124,7 +124,10 @@ class Contents {
       if (found === 0) yield this.#problem(entry, 'unparsable', 'the file is empty');
       return;
     }
-    const limit = this.#limits.maxMessageBytes;
+    const limit =
+      entry === ''
+        ? this.#limits.maxMessageBytes
+        : Math.min(this.#limits.maxMessageBytes, this.#archive.message);
     if (entry === '' && (kind === 'mail' || size > limit)) {
       const slot = { offset: 0, length: size };
       yield { kind: 'message', entry, slot, boxed: false, bytes: () => readSlot(source, slot) };
@@ -181,7 +184,7 @@ class Contents {
 
   async *#inArchive(archive: Holder, prefix: string, level: number): AsyncGenerator<Content> {
     if (!isArchive(archive.kind)) return;
-    const window = this.#limits.maxMessageBytes + AROUND;
+    const window = Math.min(this.#limits.maxMessageBytes, this.#archive.message) + AROUND;
     for await (const one of archiveEntries(archive.kind, archive, this.#signal)) {
       const { name, encrypted, open } = one;
       this.#signal?.throwIfAborted();

@@ -9,6 +9,7 @@ import { decodeBytes } from './charset.ts';
 import { safeFilename } from './filenames.ts';
 import { type HtmlLink, readHtml } from './html.ts';
 import { collectLinks } from './links.ts';
+import { lockedWords } from './locked.ts';
 import { typeByContent } from './magic.ts';
 import { startsMail } from './mail-start.ts';
 import { attachedMsg } from './outlook/msg.ts';
@@ -31,7 +32,7 @@ import {
 interface TextBody {
   text: string;
   html: boolean;
-  /** True when it belongs to a message attached to this one. */
+  /** True when it is no text of this mail itself: of a message attached to it, or of an attached page. */
   nested: boolean;
 }
 
@@ -44,6 +45,13 @@ interface Collected {
   inlineBytesLeft: number;
   problems: Set<string>;
 }
+
+/** Bytes of one text that are decoded: more than is kept of it in any charset. */
+const MAX_TEXT_BYTES = 32 * 1024 * 1024;
+/** A page that is attached opens in a browser: what it would load or ask for counts as the mail's. */
+const isPage = (node: PartNode): boolean =>
+  /^(?:text\/html|application\/xhtml\+xml|image\/svg\+xml)$/.test(node.contentType) ||
+  /\.(?:x?html?|shtml|svg)\s*$/i.test(node.filename ?? '');
 
 const INLINE_TYPES = /^image\/(?:png|jpe?g|gif|webp|bmp)$/i;
 
@@ -122,14 +130,21 @@ async function collect(node: PartNode, out: Collected): Promise<void> {
   const bytes = decodeTransfer(node.body, node.encoding);
   out.parts.push(summary(node, bytes.length, node.children.length > 0));
   const body = isBody(node);
+  const start = bytes.subarray(0, MAX_TEXT_BYTES);
   if (body) {
-    const text = await decodeText(node, bytes, out.problems);
+    const text = await decodeText(node, start, out.problems);
+    if (start.length < bytes.length)
+      out.problems.add(`a text of ${bytes.length} bytes is read up to ${start.length}`);
     out.bodies.push({ text, html: node.contentType === 'text/html', nested: node.nested > 0 });
   }
   // A named text part is both shown with the body and listed with its hashes.
   if (!body || node.filename !== null) {
     const one = attachment(node, bytes);
     out.attachments.push(one);
+    const locked = lockedWords(bytes);
+    if (locked !== null) out.problems.add(`the attachment “${one.filename}” ${locked}`);
+    if (!body && node.children.length === 0 && isPage(node))
+      out.bodies.push({ text: await decodeText(node, start, new Set()), html: true, nested: true });
     if (isMail(node, bytes)) out.attachedMails.push({ path: node.path, bytes, sha256: one.sha256 });
     else if (node.nested === 0) attachMsg(node, bytes, out);
   }

@@ -2,6 +2,7 @@ import { allHeaders, firstHeader, type MailHeader, parseHeaders } from '#shared/
 import { parseParameters } from '#shared/mail/parameters.ts';
 import { decodeBytes, decodeHeaderBlock } from './charset.ts';
 import { mailOfTnef } from './outlook/tnef.ts';
+import { readSmime } from './smime.ts';
 import { decodeTransfer } from './transfer.ts';
 import type { EvidenceLimits } from './types.ts';
 
@@ -202,6 +203,18 @@ function buildTnef(node: PartNode, depth: number, context: Context): PartNode {
   return node;
 }
 
+/** What an opaque signature wraps stands as a part below it. */
+function buildSmime(node: PartNode, depth: number, context: Context): PartNode {
+  const read = readSmime(decodeTransfer(node.body, node.encoding));
+  if (read?.kind === 'encrypted')
+    context.problems.add('encrypted with S/MIME: what it says is for its recipient');
+  if (read?.kind !== 'signed') return node;
+  if (depth >= context.limits.maxDepth || context.parts >= context.limits.maxParts) return node;
+  const place = { path: `${node.path}.1`, isPart: true, fallback: 'text/plain', depth: depth + 1 };
+  node.children.push(build(read.content, { ...place, nested: node.nested }, context));
+  return node;
+}
+
 interface Place {
   path: string;
   /** A part of a multipart; otherwise a whole message. */
@@ -255,6 +268,8 @@ function build(bytes: Buffer, place: Place, context: Context): PartNode {
   }
   if (contentType === 'application/ms-tnef' || /^winmail\.dat$/i.test(node.filename ?? ''))
     return buildTnef(node, place.depth, context);
+  if (/^application\/(?:x-)?pkcs7-mime$/.test(contentType) || /\.p7m$/i.test(node.filename ?? ''))
+    return buildSmime(node, place.depth, context);
   return node;
 }
 

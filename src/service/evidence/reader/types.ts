@@ -22,7 +22,7 @@ export interface EvidenceLimits {
 }
 
 export const DEFAULT_LIMITS: EvidenceLimits = {
-  maxMessageBytes: 64 * 1024 * 1024,
+  maxMessageBytes: 256 * 1024 * 1024,
   maxHeaderBytes: 2 * 1024 * 1024,
   maxHeaders: 10_000,
   maxDepth: 50,
@@ -84,7 +84,7 @@ export interface InlineImage {
   bytes: Buffer;
 }
 
-/** What the HTML of a mail would load or run if it were allowed to. */
+/** What the HTML of a mail, and the pages attached to it, would load or run if they were allowed to. */
 export interface ActiveContent {
   /** Resources on other machines: images, styles, frames, scripts, media, fonts. */
   remote: number;

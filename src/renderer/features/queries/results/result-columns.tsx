@@ -8,6 +8,7 @@ import type { ResultColumn } from '#shared/bridge/operations.ts';
 import type { Cell, Column, FieldConfig, QueryConfig } from '#shared/model/entities.ts';
 import { exact, formatGridCount, visibleText } from '#shared/model/format.ts';
 import { isOwnSide } from '#shared/model/indicators.ts';
+import { placeLabel } from '#shared/model/labels.ts';
 import { parseVerdictCode } from '#shared/model/verdict.ts';
 import { fieldTypeOf } from '#shared/query/operators.ts';
 import { pinOf } from '../columns-edit.ts';
@@ -57,7 +58,7 @@ export function StateLabel({ state }: { state: string }): JSX.Element {
           <Icon size={14} />
         </span>
       ) : null}
-      <span>{state === 'Restore asked' ? 'Release requested' : visibleText(state)}</span>
+      <span>{visibleText(placeLabel(state))}</span>
     </span>
   );
 }

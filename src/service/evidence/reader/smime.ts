@@ -1,0 +1,75 @@
+/** What an S/MIME part holds (RFC 5652): the content of an opaque signature, or the word that it is encrypted. */
+
+const SIGNED = Buffer.from('2a864886f70d010702', 'hex');
+const ENCRYPTED = ['2a864886f70d010703', '2a864886f70d010706', '2a864886f70d0109100117'].map((one) =>
+  Buffer.from(one, 'hex'),
+);
+const MAX_DEPTH = 20;
+const MAX_CHILDREN = 100_000;
+
+interface Element {
+  tag: number;
+  isConstructed: boolean;
+  from: number;
+  to: number;
+  /** Where the next one begins. */
+  next: number;
+}
+
+/** Throws RangeError where the bytes end, or are none. */
+function elementAt(bytes: Buffer, at: number, depth: number): Element {
+  const first = bytes.readUInt8(at);
+  let length = bytes.readUInt8(at + 1);
+  let from = at + 2;
+  const kind = { tag: first, isConstructed: (first & 0x20) !== 0 };
+  if ((first & 31) === 31 || depth > MAX_DEPTH) throw new RangeError('no element');
+  if (length === 0x80) {
+    let to = from;
+    while (bytes.readUInt16BE(to) !== 0) to = elementAt(bytes, to, depth + 1).next;
+    return { ...kind, from, to, next: to + 2 };
+  }
+  if (length > 0x80) {
+    const count = length & 0x7f;
+    if (count > 5) throw new RangeError('no element');
+    length = bytes.readUIntBE(from, count);
+    from += count;
+  }
+  if (from + length > bytes.length) throw new RangeError('cut off');
+  return { ...kind, from, to: from + length, next: from + length };
+}
+
+function within(bytes: Buffer, { from, to }: Element): Element[] {
+  const out: Element[] = [];
+  for (let at = from; at < to && out.length < MAX_CHILDREN; ) {
+    const one = elementAt(bytes, at, 0);
+    out.push(one);
+    at = one.next;
+  }
+  return out;
+}
+
+function octets(bytes: Buffer, of: Element, depth = 0): Buffer {
+  if (!of.isConstructed) return bytes.subarray(of.from, of.to);
+  if (depth > MAX_DEPTH) throw new RangeError('no octets');
+  return Buffer.concat(within(bytes, of).map((one) => octets(bytes, one, depth + 1)));
+}
+
+/** `signed`: the content that was signed; null: no such part, or a signature without its content. */
+export function readSmime(bytes: Buffer): { kind: 'encrypted' } | { kind: 'signed'; content: Buffer } | null {
+  try {
+    const [type, holder] = within(bytes, elementAt(bytes, 0, 0));
+    if (type === undefined || holder === undefined) return null;
+    const id = bytes.subarray(type.from, type.to);
+    if (ENCRYPTED.some((one) => one.equals(id))) return { kind: 'encrypted' };
+    if (!SIGNED.equals(id)) return null;
+    const [signed] = within(bytes, holder);
+    // Version, algorithms, what was signed.
+    const inner = signed && within(bytes, signed)[2];
+    const content = inner && within(bytes, inner)[1];
+    const text = content && within(bytes, content)[0];
+    return text === undefined ? null : { kind: 'signed', content: octets(bytes, text) };
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
