@@ -65,6 +65,7 @@ export const emailHandlers = {
         entity_id: `${row.entity_id}-a${one.position}`,
         name: one.name,
         mime_type: one.mime_type,
+        content_type: one.content_type,
         size: one.size,
         md5: one.md5,
         sha1: one.sha1,

@@ -57,6 +57,7 @@ export interface AttachmentRow {
   position: number;
   name: string;
   mime_type: string | null;
+  content_type: string | null;
   size: number | null;
   md5: string | null;
   sha1: string | null;

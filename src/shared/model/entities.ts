@@ -530,6 +530,8 @@ export const attachment = z.looseObject({
   entity_id: z.string(),
   name: z.string(),
   mime_type: z.string().nullish(),
+  /** What it is by its own bytes. */
+  content_type: z.string().nullish(),
   size: count.nullish(),
   md5: z.string().nullish(),
   sha1: z.string().nullish(),

@@ -13,7 +13,8 @@ import { MAX_FILES_AT_ONCE } from '#shared/bridge/operations.ts';
 import type { Attachment } from '#shared/model/entities.ts';
 import { bytes, exact, plural, visibleName, visibleText } from '#shared/model/format.ts';
 import { bestHash } from '#shared/model/similar.ts';
-import { attachmentVerdict, doubleExtension, totalSize } from './email-values.ts';
+import { attachmentVerdict, doubleExtension, otherType, totalSize } from './email-values.ts';
+import { typeByBytes } from './labels.ts';
 import type { EmailReads } from './use-email.ts';
 import { hasMessage } from './whole-message.tsx';
 
@@ -70,6 +71,7 @@ const HASHES = [
 function Hashes({ attachment, full }: { attachment: Attachment; full: boolean }): JSX.Element {
   const known = HASHES.filter(([, key]) => attachment[key]);
   const shown = full ? known : known.slice(0, 1);
+  const own = otherType(attachment);
   return (
     <div className="em-attachment-more">
       <span className="em-hashes">
@@ -88,6 +90,7 @@ function Hashes({ attachment, full }: { attachment: Attachment; full: boolean })
         {attachment.mime_type ? visibleText(attachment.mime_type) : 'Unknown type'}
         {attachment.is_inline ? ', inline' : ''}
       </span>
+      {own === null ? null : <span className="pp-wrap-anywhere">{typeByBytes(own)}</span>}
     </div>
   );
 }

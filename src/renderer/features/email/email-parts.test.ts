@@ -16,7 +16,7 @@ import {
 } from './body-blocked.ts';
 import { isTooNested, readableText, stripTags } from './body-text.ts';
 import { codeRows, cutAtHits, findRows, MAX_ROW } from './code-lines.ts';
-import { attachmentVerdict, doubleExtension, totalSize } from './email-values.ts';
+import { attachmentVerdict, doubleExtension, otherType, totalSize } from './email-values.ts';
 import { recipientCounts, recipientKind, recipientPlace } from './labels.ts';
 
 const attachment = (more: Partial<Attachment> = {}): Attachment => ({
@@ -26,6 +26,19 @@ const attachment = (more: Partial<Attachment> = {}): Attachment => ({
 });
 
 describe('attachments', () => {
+  it.each([
+    ['application/pdf', 'application/x-msdownload', 'application/x-msdownload'],
+    ['application/octet-stream', 'application/pdf', 'application/pdf'],
+    [null, 'application/pdf', 'application/pdf'],
+    ['application/PDF', 'application/pdf', null],
+    ['application/x-zip-compressed', 'application/zip', null],
+    ['application/msword', 'application/x-cfb', null],
+    ['application/pdf', 'application/x-cfb', 'application/x-cfb'],
+    ['text/csv', 'text/plain', null],
+    ['application/pdf', null, null],
+  ])('declared as %s, with the bytes of %s: %s is told', (mime_type, content_type, told) =>
+    expect(otherType(attachment({ mime_type, content_type }))).toBe(told),
+  );
   it.each([
     ['INV.pdf.html', ['INV.pdf', '.html']],
     ['photo.jpg.exe', ['photo.jpg', '.exe']],

@@ -98,3 +98,20 @@ export function exceptionOffers(email: Pick<EmailReads, 'profile' | 'attachments
   ];
   return offers.filter((offer) => offer !== null);
 }
+
+/** Office files of before 2007, and some of Outlook, are such containers. */
+const CONTAINER = 'application/x-cfb';
+const isOffice = (type: string): boolean => /^application\/(?:msword|vnd\.(?:ms-|visio))/.test(type);
+const plain = (type: string): string =>
+  type
+    .toLowerCase()
+    .replace(/\/x-/, '/')
+    .replace(/-compressed$/, '');
+
+/** What an attachment is by its own bytes, where that is not what the mail says; null: as it says, or no telling. */
+export function otherType({ mime_type, content_type }: Attachment): string | null {
+  if (!content_type || /^(?:text\/plain|application\/octet-stream)$/.test(content_type)) return null;
+  if (!mime_type) return content_type;
+  if (plain(mime_type) === plain(content_type)) return null;
+  return content_type === CONTAINER && isOffice(mime_type.toLowerCase()) ? null : content_type;
+}

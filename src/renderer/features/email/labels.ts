@@ -122,6 +122,9 @@ export const VIEW_NOTES: Readonly<Record<View, string>> = {
   message: 'Raw message',
 };
 
+/** An attachment that is not what the mail says. */
+export const typeByBytes = (type: string): string => `By its bytes: ${type}`;
+
 /** Which part of a mail a text taken from its HTML is. */
 export const extractedWords = (characters: number, hasText: boolean): string =>
   [
