@@ -3,14 +3,18 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import os from 'node:os';
 import path from 'node:path';
 import type { Browser, Page } from '@playwright/test';
-import { expect, test } from './fixtures.ts';
+import { DOCUMENT, LURE, layOneOfEach, REPORT } from '../support/evidence-kinds.ts';
+import { readSealedZip } from '../support/sealed-zip.ts';
+import { expect, nextFile, test } from './fixtures.ts';
 import { type Host, startHost } from './host.ts';
+import { cell } from './results-page.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const shared = process.env['PARAPET_SHARED'] ?? path.resolve(root, '../shared');
 const collection = path.join(shared, 'data/eml');
 /** Imports take their time where many things run. */
 const IMPORT = { timeout: 150_000 };
+const PASSWORD = 'correct horse';
 const SLOW = { timeout: 30_000 };
 
 interface Listed {
@@ -127,6 +131,56 @@ test.describe('evidence', () => {
     const permissions = front(page).locator('[data-panel="Permissions"]');
     await expect(permissions).toContainText('Permissions unknown', SLOW);
     await expect(permissions.locator('.pp-panel-count')).toHaveCount(0);
+    expect(left).toEqual([]);
+    await page.context().close();
+  });
+
+  test('one of each kind: from a word in a body to the report of the mail, its files and its own bytes', async ({
+    browser,
+  }) => {
+    const folder = path.join(dir, 'mail');
+    mkdirSync(folder);
+    const subjects = await layOneOfEach(folder);
+    host = await startHost({ connect: `evidence:${folder}` });
+    const { page, left } = await watched(browser, host);
+    page.setDefaultTimeout(SLOW.timeout);
+    await expect(messages(page)).toHaveAttribute('title', String(subjects.length), IMPORT);
+
+    await page.keyboard.press('Alt+n');
+    await front(page).locator('.pp-qb').waitFor();
+    await page.keyboard.press('Alt+c');
+    await page.getByPlaceholder('Search fields').fill('Body text');
+    await page.keyboard.press('Enter');
+    await front(page).getByLabel('Value of Body text').fill('pay the INVOICE');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Control+Enter');
+    await expect(front(page).locator('.pp-results-count')).toHaveAttribute('data-total', '1');
+    await expect(cell(page, 0, 'match')).toHaveText('pay the invoice');
+    await cell(page, 0, 'subject').dblclick();
+    await expect(front(page).getByRole('heading', { level: 1 })).toHaveText('lure');
+
+    await front(page).locator('[data-panel="Facts"]').getByRole('button', { name: 'report' }).click();
+    await expect(front(page).getByRole('heading', { level: 1 })).toHaveText('report');
+    await front(page)
+      .getByRole('tab', { name: /^Attachments/ })
+      .click();
+    await front(page).getByRole('button', { name: 'Attachments: more' }).click();
+    await page.getByRole('menuitem', { name: 'Save all…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+    const zip = nextFile(page);
+    await dialog.getByRole('button', { name: 'Save as zip…' }).click();
+    const sealed = readSealedZip(readFileSync(await (await zip).path()), PASSWORD);
+    expect([...sealed.keys()]).toEqual(['lure.eml', 'a.pdf', 'manifest.json']);
+    expect(sealed.get('lure.eml')?.toString()).toBe(LURE);
+    expect(sealed.get('a.pdf')).toEqual(DOCUMENT);
+    await page.keyboard.press('Escape');
+
+    await front(page).getByRole('tab', { name: /^Body/ }).click();
+    await front(page).getByText('Whole message').first().click();
+    const whole = nextFile(page);
+    await front(page).getByRole('button', { name: 'Save .eml' }).click();
+    expect(readFileSync(await (await whole).path(), 'utf8')).toBe(REPORT);
     expect(left).toEqual([]);
     await page.context().close();
   });

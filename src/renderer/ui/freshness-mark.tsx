@@ -82,7 +82,9 @@ export function FreshnessMark(props: FreshnessMarkProps): JSX.Element {
   return (
     <span className={`pp-fresh pp-fresh-${loading ? 'loading' : level}`} title={title}>
       {loading ? <GlyphArc /> : level === 'now' ? <GlyphDot /> : <GlyphHalf />}
-      {props.prefix ? `${props.prefix} ${words.charAt(0).toLowerCase()}${words.slice(1)}` : words}
+      {props.prefix && !(loading && props.loadingText)
+        ? `${props.prefix} ${words.charAt(0).toLowerCase()}${words.slice(1)}`
+        : words}
     </span>
   );
 }

@@ -2,6 +2,7 @@ import { ChevronDown, ChevronUp } from '@blueprintjs/icons';
 import { type JSX, useEffect, useRef, useState } from 'react';
 import type { Read } from '#renderer/bridge/use-read.ts';
 import { ErrorState } from '#renderer/ui/error-bar.tsx';
+import { GlyphArc } from '#renderer/ui/glyphs.tsx';
 import { SkeletonRows } from '#renderer/ui/skeleton.tsx';
 import type { QueryConfig } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
@@ -101,7 +102,7 @@ export function Conditions(props: {
       >
         <ChevronDown size={12} />
         <span className="pp-ellipsis pp-spacer">{plainWords(segments)}</span>
-        {count.total === null ? null : <b>{exact(count.total)}</b>}
+        {count.counting ? <GlyphArc /> : count.total === null ? null : <b>{exact(count.total)}</b>}
       </button>
     );
   return (

@@ -108,7 +108,7 @@ export function SummaryPanel(props: {
               {exact(count.total)}
             </span>
             <span className="pp-caption pp-t3">
-              {saved ? 'matched at last count' : 'match now'}
+              {saved || count.counting ? 'matched at last count' : 'match now'}
               {count.of === null ? '' : <span title={exact(count.of)}>, of {formatTile(count.of)}</span>}
             </span>
           </>
