@@ -234,6 +234,7 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     sealedDirectory: () => storage.directory(),
     clearDirectory: () => (readOnly ? storage.directory() : profile),
     databaseKey: secrets.databaseKey,
+    isLocked: secrets.waits,
     changed: (id) => quietly('answers could not be marked old', invalidate(id, ALL_TAGS)),
     evidence: (connectionId, state) => {
       publish({ type: 'evidence', connectionId, state });
@@ -302,6 +303,7 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     now: ports.now,
     log: ports.log,
     product: branding.product,
+    isLocked: secrets.waits,
   });
 
   const grants = createGrants();
@@ -482,6 +484,11 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
         const credentialKeys = records.credentialKeys();
         const became = await secrets.choose(mode, passphrase, credentialKeys);
         if (!wasLasting && secrets.lasting()) await reopenProfile(became === 'kept');
+        await activation
+          .connectWaiting()
+          .catch((error: unknown) =>
+            notice({ id: 'not-connected', level: 'error', message: toBridgeError(error).message }),
+          );
         return info();
       });
       choosing = work.catch(() => {}).then(() => publish({ type: 'info' }));

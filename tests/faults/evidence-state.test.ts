@@ -1,10 +1,25 @@
 /** Evidence that is not read to its end: no result set and no export of it is complete, and it is said how much was read. */
-import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AppEvent, Job, ResultSet } from '#shared/bridge/operations.ts';
 import type { EvidenceState } from '#shared/model/evidence.ts';
-import { type Core, memoryKeychain, startCore, temporaryProfile } from '#tests/support/core.ts';
+import {
+  type Core,
+  failingKeychain,
+  memoryKeychain,
+  startCore,
+  temporaryProfile,
+  tenantSettings,
+} from '#tests/support/core.ts';
 import { madeMail, writeMbox } from '#tests/support/made-mail.ts';
 import { soon } from '#tests/support/soon.ts';
 
@@ -177,6 +192,67 @@ describe('evidence that is open', () => {
     expect((await core.bridge.call('evidence.read', { connectionId: id })).state.phase).toBe('reading');
     await soon(async () => expect((await stateOf(core, id))?.phase).toBe('read'));
     expect(await rowsOf(core, id)).toBe(all);
+  });
+});
+
+describe('evidence of a locked profile', () => {
+  const passphrase = 'correct horse battery';
+  const locked = async () => {
+    const core = await startCore({ profile: profile.path, keychain: failingKeychain('secrets-unavailable') });
+    cores.push(core);
+    return core;
+  };
+  const imports = async (core: Core) =>
+    (await core.bridge.call('jobs.list', {})).jobs.filter(({ kind }) => kind === 'evidence-import');
+  const current = async (core: Core) => {
+    const { connections, state } = await core.bridge.call('connections.list', {});
+    return connections.find(({ id }) => id === state.connectionId);
+  };
+  const stored = () =>
+    readdirSync(profile.path, { recursive: true }).filter((name) => /evidence.+sqlite/.test(String(name)));
+
+  beforeEach(async () => {
+    writeFileSync(join(evidence.path, 'a.eml'), madeMail(1, 100));
+    const core = await locked();
+    await core.bridge.call('secrets.choose', { mode: 'passphrase', passphrase });
+    await Promise.all(cores.splice(0).map((one) => one.stop()));
+  });
+
+  it.each(['passphrase', 'run'] as const)(
+    'is not read before it is opened (%s), and then by itself',
+    async (mode) => {
+      const core = await locked();
+      await core.app.connect({ kind: 'evidence', path: evidence.path });
+      expect((await core.bridge.call('app.info', {})).secrets.locked).toBe(true);
+      expect([await current(core), await imports(core), stored()]).toEqual([undefined, [], []]);
+      await core.bridge.call('secrets.choose', { mode, ...(mode === 'run' ? {} : { passphrase }) });
+      const id = String((await current(core))?.id);
+      await soon(async () => expect(await stateOf(core, id)).toMatchObject({ phase: 'read', files: 1 }));
+    },
+  );
+
+  it('is not read by a connection that is made meanwhile', async () => {
+    const core = await startCore({
+      profile: profile.path,
+      keychain: failingKeychain('secrets-unavailable'),
+      dialogs: { open: async () => ({ path: evidence.path, name: 'mail' }), save: async () => null },
+    });
+    cores.push(core);
+    const grant = await core.bridge.call('dialogs.open', { kind: 'evidence-folder' });
+    const made = await core.bridge.call('connections.save', {
+      id: null,
+      settings: tenantSettings('', { kind: 'evidence', name: 'mail' }),
+      credential: null,
+      grantId: String(grant?.grantId),
+    });
+    await core.bridge.call('connections.activate', { id: made.id });
+    await soon(async () =>
+      expect((await core.bridge.call('connections.list', {})).state).toMatchObject({
+        phase: 'failed',
+        error: { code: 'secrets-locked' },
+      }),
+    );
+    expect([await imports(core), stored()]).toEqual([[], []]);
   });
 });
 

@@ -21,6 +21,7 @@ function laid() {
     sealedDirectory: () => folder,
     clearDirectory: () => folder,
     databaseKey: () => 'c3'.repeat(32),
+    isLocked: () => false,
     changed: () => undefined,
     evidence: () => undefined,
     died: () => undefined,

@@ -23,8 +23,10 @@ export interface Activation {
   state(): ConnectionState;
   /** Makes a connection current; its service starts in the background. Rejects `no-connection`. */
   activate(id: string | null): Promise<ConnectionState>;
-  /** Finds or creates the connection given on the command line, and activates it. */
+  /** Finds or creates the connection given on the command line, and activates it; evidence once the profile is open. */
   connect(target: ConnectTarget): Promise<void>;
+  /** Connects to the evidence that was asked for while the profile was locked, if any. Rejects as `connect` does. */
+  connectWaiting(): Promise<void>;
   /** Activates the last connection, unless the command line named one. */
   resume(): Promise<void>;
   publishState(): void;
@@ -38,6 +40,8 @@ interface Deps {
   now(): number;
   log: Logger;
   product: string;
+  /** The profile waits for its passphrase or keychain: nothing may be stored yet. */
+  isLocked(): boolean;
 }
 
 export function createActivation({
@@ -48,8 +52,10 @@ export function createActivation({
   now,
   log,
   product,
+  isLocked,
 }: Deps): Activation {
   let asked = false;
+  let waiting: ConnectTarget | null = null;
 
   const state = () => health.of(records.active()?.id ?? null);
   const publishState = () => publish({ type: 'connection', state: state() });
@@ -105,6 +111,8 @@ export function createActivation({
 
   const connect = async (target: ConnectTarget) => {
     asked = true;
+    waiting = target.kind === 'evidence' && isLocked() ? target : null;
+    if (waiting !== null) return;
     if (target.kind === 'none') {
       await activate(null);
       return;
@@ -131,6 +139,9 @@ export function createActivation({
     publishState,
     activate,
     connect,
+    async connectWaiting() {
+      if (waiting !== null) await connect(waiting);
+    },
     async resume() {
       const last = records.active();
       if (asked || last === null) return;

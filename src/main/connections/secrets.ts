@@ -40,6 +40,8 @@ export interface Secrets {
     passphrase: string | undefined,
     known: readonly string[],
   ): Promise<'kept' | 'opened'>;
+  /** The profile has its own secrets, which are neither opened nor done without for this run. */
+  waits(): boolean;
   /** The files did not open with the key that was found: returns to this run's own secrets, locked, for this reason. */
   relock(reason: string): void;
 }
@@ -213,6 +215,7 @@ export async function createSecrets({ keychain, profile, readOnly, sealCost }: O
       return { mode: home === 'seal' ? 'passphrase' : 'keychain', locked: !open, reason };
     },
     databaseKey: () => now.held.databaseKey,
+    waits: () => now.home !== 'none' && !now.open && !now.run,
     lasting: () => now.home !== 'none' && now.open,
     hasHistory: () => now.hasHistory,
     async credential(connectionId) {

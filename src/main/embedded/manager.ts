@@ -26,6 +26,8 @@ export interface EmbeddedDeps extends InstanceDeps {
   /** Folder for the demo tenant's database, which holds nothing confidential; persistent where possible. */
   clearDirectory(): string;
   databaseKey(): string;
+  /** The profile waits for its passphrase or keychain: no evidence is read into it. */
+  isLocked(): boolean;
 }
 
 /** A database path and the queue of operations on it. */
@@ -49,10 +51,12 @@ export class Embedded {
     this.#deps = deps;
   }
 
-  /** Resolves when the service is ready. Rejects path-missing, no-connection, or the worker's error. */
+  /** Resolves when the service is ready. Rejects path-missing, no-connection, secrets-locked, or the worker's error. */
   async start(connectionId: string, source: EmbeddedSource, settings: ServiceSettings): Promise<Running> {
     while (this.#paused !== null) await this.#paused.promise;
     this.#requireOpen(connectionId);
+    if (source.kind === 'evidence' && this.#deps.isLocked())
+      throw new ParapetError('secrets-locked', 'Unlock the profile first: nothing is imported before.');
     const slot = this.#slotOf(this.#databasePath(source));
     const instance = await inTurn(slot, () => {
       this.#requireOpen(connectionId);

@@ -1,0 +1,121 @@
+// @vitest-environment happy-dom
+/** Evidence that was not read to its end, or may have changed, is read again from where the analyst sees it. */
+import type { JSX } from 'react';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
+import { JobsTray } from '#renderer/features/activity/jobs-tray.tsx';
+import { EvidenceHome } from '#renderer/features/home/evidence-home.tsx';
+import { startConnections } from '#renderer/state/connection.ts';
+import { startJobs } from '#renderer/state/jobs.ts';
+import { setWindowBridge } from '#renderer/state/window-bridge.ts';
+import type { Bridge } from '#shared/bridge/bridge.ts';
+import type { EvidenceState } from '#shared/model/evidence.ts';
+import { doing, mount } from '#tests/support/mount.tsx';
+import { Banners } from './banners.tsx';
+
+const CANCELLED: EvidenceState = {
+  phase: 'cancelled',
+  files: 3,
+  totalFiles: 9,
+  unreadable: 0,
+  known: 3,
+  gone: 0,
+  unreachable: 0,
+  reason: null,
+};
+const JOB = {
+  id: 'j',
+  kind: 'evidence-import',
+  title: 'Import mail',
+  connectionId: 'c',
+  state: 'cancelled',
+  unit: 'bytes',
+  done: 3,
+  total: 9,
+  startedAt: 1,
+  endedAt: 2,
+  canPause: false,
+  canRetry: true,
+  error: null,
+  note: null,
+  outcome: null,
+};
+let state: EvidenceState;
+let asked: [string, object][];
+const answers: Record<string, () => object> = {
+  'connections.list': () => ({
+    connections: [{ id: 'c', kind: 'evidence', name: 'mail' }],
+    state: { connectionId: 'c', phase: 'online', since: 0, latencyMs: 1, error: null },
+  }),
+  'evidence.state': () => ({ state }),
+  'evidence.read': () => {
+    state = { ...state, phase: 'reading' };
+    return { state };
+  },
+  'evidence.problems': () => ({ imported: 3, notMail: 0, problems: [] }),
+  'jobs.list': () => ({ jobs: [JOB] }),
+  'jobs.control': () => ({ ...JOB, id: 'again', state: 'running', endedAt: null }),
+};
+const bridge = {
+  call: async (operation: string, input: object) => {
+    asked.push([operation, input]);
+    return answers[operation]?.() ?? {};
+  },
+  stream: () => new Promise(() => {}),
+} as unknown as Bridge;
+
+let mounted: Awaited<ReturnType<typeof mount>> | null = null;
+beforeEach(async () => {
+  state = CANCELLED;
+  asked = [];
+  setWindowBridge(bridge);
+  await startConnections();
+});
+afterEach(async () => {
+  await mounted?.unmount();
+  mounted = null;
+});
+
+async function shown(part: JSX.Element): Promise<void> {
+  mounted = await mount(<BridgeProvider bridge={bridge}>{part}</BridgeProvider>);
+}
+const button = (name: string) =>
+  [...document.querySelectorAll('button')].find(
+    (one) => (one.getAttribute('aria-label') ?? one.textContent) === name,
+  );
+const press = (name: string) => doing(() => button(name)?.click());
+const READ = ['evidence.read', { connectionId: 'c' }];
+
+test('the banner of a cancelled import says how far it came and goes on', async () => {
+  await shown(<Banners />);
+  expect(document.body.textContent).toContain('Reading the evidence was cancelled: 3 of 9 files read.');
+  await press('Go on');
+  expect(asked).toContainEqual(READ);
+  expect(document.body.textContent).toContain('Reading evidence.');
+  expect(button('Go on')).toBeUndefined();
+});
+
+test('the banner of a reading with gaps looks again; a whole one needs no banner', async () => {
+  state = { ...CANCELLED, phase: 'read', files: 9, unreadable: 1 };
+  await shown(<Banners />);
+  await press('Look again');
+  expect(asked).toContainEqual(READ);
+  await mounted?.unmount();
+  state = { ...CANCELLED, phase: 'read', files: 9 };
+  await shown(<Banners />);
+  expect(document.body.textContent).not.toContain('vidence');
+});
+
+test('Home looks again', async () => {
+  await shown(<EvidenceHome name="mail" />);
+  await press('Look again');
+  expect(asked).toContainEqual(READ);
+});
+
+test('a cancelled import is retried from its job', async () => {
+  await startJobs();
+  await shown(<JobsTray />);
+  expect(document.body.textContent).toContain('Cancelled at');
+  await press('Retry');
+  expect(asked).toContainEqual(['jobs.control', { id: 'j', action: 'retry' }]);
+});
