@@ -11,6 +11,8 @@ export interface NeighbourSource {
   label: string;
   /** The tab that it was opened in, while it is there. */
   tabId?: string | undefined;
+  /** What its query looks for in bodies, folded: it is marked in the profile. */
+  sought?: readonly string[];
   /** Rows of the list when the profile was opened. */
   count: number;
   /** Those from start to end (exclusive) that are on this machine; null: a row without a profile. */

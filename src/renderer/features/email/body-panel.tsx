@@ -7,12 +7,14 @@ import { BodyHtml } from './body-html.tsx';
 import { textOfHtml } from './body-text.ts';
 import { CodeView, TextView } from './code-view.tsx';
 import { extractedWords, VIEW_LABELS, VIEW_NOTES } from './labels.ts';
+import { Sought } from './sought.tsx';
 import { useRemoteImages, useSafeBody } from './use-body.ts';
 import type { EmailReads } from './use-email.ts';
 import { hasMessage, WholeMessage } from './whole-message.tsx';
 
 export type View = 'html' | 'text' | 'source' | 'message';
 const NO_INLINE: Readonly<Record<string, string>> = {};
+const NOTHING_SOUGHT: readonly string[] = [];
 
 /** The text of the HTML: all there is without a text part, and what the HTML view has where it cannot be drawn. */
 function TextOfHtml({ html, hasText }: { html: string; hasText: boolean }): JSX.Element {
@@ -31,7 +33,13 @@ const noBody = ({ profile }: EmailReads) =>
     : { title: 'No body', reason: 'The email has no text or HTML part.' };
 
 /** The body as sanitised HTML, as text, as its source, and for evidence as the raw message. */
-export function BodyPanel({ email, full = false }: { email: EmailReads; full?: boolean }): JSX.Element {
+export function BodyPanel(props: {
+  email: EmailReads;
+  full?: boolean;
+  /** What the query that led here looks for in bodies, folded. */
+  sought?: readonly string[] | undefined;
+}): JSX.Element {
+  const { email, full = false, sought = NOTHING_SOUGHT } = props;
   const { body } = email;
   const { wide } = useBreakpoint();
   const html = body.data?.html || null;
@@ -83,14 +91,16 @@ export function BodyPanel({ email, full = false }: { email: EmailReads; full?: b
             </div>
           ) : null}
           {view === 'html' ? (
-            <BodyHtml body={safe} remote={remote} wide={wide || full} asText={ofHtml} />
+            <Sought key={view} terms={sought}>
+              <BodyHtml body={safe} remote={remote} wide={wide || full} asText={ofHtml} />
+            </Sought>
           ) : view === 'text' ? (
             noText ? (
               <p className="en-note">The email has no text or HTML part. See Whole message.</p>
-            ) : text === null ? (
-              ofHtml
             ) : (
-              <TextView label="Body text" text={text} />
+              <Sought key={view} terms={sought}>
+                {text === null ? ofHtml : <TextView label="Body text" text={text} />}
+              </Sought>
             )
           ) : view === 'message' ? (
             <WholeMessage email={email} />

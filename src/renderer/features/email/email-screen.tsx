@@ -98,6 +98,7 @@ function Overview(props: {
   go: (tab: EmailTab) => void;
   /** Opens the dialog for the identifier; null: it cannot be set. */
   onIdentify: (() => void) | null;
+  sought: readonly string[] | undefined;
 }): JSX.Element {
   const { email, go, onIdentify } = props;
   const { profile, parsed, tools } = email;
@@ -130,7 +131,7 @@ function Overview(props: {
           noun="email"
           onAll={() => go('events')}
         />
-        <BodyPanel email={email} />
+        <BodyPanel email={email} sought={props.sought} />
       </div>
     </div>
   );
@@ -175,16 +176,18 @@ function Part({
   email,
   go,
   onIdentify,
+  sought,
 }: {
   tab: EmailTab;
   email: EmailReads;
   go: (tab: EmailTab) => void;
   onIdentify: (() => void) | null;
+  sought: readonly string[] | undefined;
 }): JSX.Element {
   const own = email.entityId;
   switch (tab) {
     case 'overview':
-      return <Overview email={email} go={go} onIdentify={onIdentify} />;
+      return <Overview email={email} go={go} onIdentify={onIdentify} sought={sought} />;
     case 'stack':
       return <StackTable source={email.tools} noun="email" full className="en-fill" />;
     case 'recipients':
@@ -211,7 +214,7 @@ function Part({
         </div>
       );
     case 'body':
-      return <BodyPanel email={email} full />;
+      return <BodyPanel email={email} full sought={sought} />;
     case 'conversation':
       return (
         <ThreadPanel
@@ -283,7 +286,14 @@ function EmailProfileScreen({ route, tabId }: ScreenProps<'email'>): JSX.Element
           part={tab}
           // A new email starts without any state, above all without consent to load remote images.
           render={(part) => (
-            <Part key={route.entityId} tab={part} email={email} go={go} onIdentify={identify} />
+            <Part
+              key={route.entityId}
+              tab={part}
+              email={email}
+              go={go}
+              onIdentify={identify}
+              sought={place?.source.sought}
+            />
           )}
         />
       </SharedProblem>

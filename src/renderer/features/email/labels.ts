@@ -122,6 +122,13 @@ export const VIEW_NOTES: Readonly<Record<View, string>> = {
   message: 'Raw message',
 };
 
+/** Above a body: how often it holds what the query looks for. `at`: the match gone to, 0-based; below 0: none yet. */
+export function matchWords(count: number, hidden: number, at: number): string {
+  if (count === 0) return 'No match in this view of the body';
+  const of = at < 0 ? plural(count, 'match', 'matches') : `${exact(at + 1)} of ${exact(count)} matches`;
+  return hidden === 0 ? of : `${of}, ${exact(hidden)} in text that is not drawn`;
+}
+
 /** An attachment that is not what the mail says. */
 export const typeByBytes = (type: string): string => `By its bytes: ${type}`;
 

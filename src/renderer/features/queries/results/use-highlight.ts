@@ -1,5 +1,6 @@
 import { type RefObject, useEffect } from 'react';
-import { foldText, foldWithPlaces, spansOf } from '#shared/query/text.ts';
+import { termRanges } from '#renderer/ui/marks.ts';
+import { foldText } from '#shared/query/text.ts';
 
 const MAX_TERMS = 20;
 
@@ -9,20 +10,6 @@ export function searchTerms(text: string): string[] {
     foldText(match[1] ?? match[2] ?? '').trim(),
   );
   return [...new Set(terms)].filter((term) => term !== '').slice(0, MAX_TERMS);
-}
-
-/** Where the terms stand in a text: [start, end) in its UTF-16 units, in order, without overlaps. */
-export function termSpans(text: string, terms: readonly string[]): [number, number][] {
-  const searched = foldWithPlaces(text);
-  const found = terms.flatMap((term) => spansOf(searched, term));
-  found.sort((a, b) => a[0] - b[0] || b[1] - a[1]);
-  const spans: [number, number][] = [];
-  for (const [start, end] of found) {
-    const last = spans.at(-1);
-    if (last === undefined || start > last[1]) spans.push([start, end]);
-    else last[1] = Math.max(last[1], end);
-  }
-  return spans;
 }
 
 const NAME = 'pp-search';
@@ -40,35 +27,13 @@ function sharedHighlight(): Highlight | null {
   return shared;
 }
 
-/** The ranges of a cell's words; its text may lie in several elements (the halves of an address). */
-function rangesOf(cell: Element, terms: readonly string[]): Range[] {
-  const nodes: { node: Node; start: number }[] = [];
-  const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
-  let text = '';
-  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
-    nodes.push({ node, start: text.length });
-    text += node.nodeValue ?? '';
-  }
-  return termSpans(text, terms).map(([from, to]) => {
-    const range = document.createRange();
-    const first = nodes.findLast(({ start }) => start <= from);
-    const last = nodes.findLast(({ start }) => start < to);
-    if (first) range.setStart(first.node, from - first.start);
-    if (last) range.setEnd(last.node, to - last.start);
-    return range;
-  });
-}
-
 /** Folded words, and the ids of the columns in which they are marked. */
 interface Marked {
   terms: readonly string[];
   columns: readonly string[];
 }
 
-/**
- * Marks words in the cells that are drawn. Uses ranges over the rendered text, so that no cell is rendered again, and
- * no text can pretend to be marked.
- */
+/** Marks words in the cells that are drawn. */
 export function useHighlight(root: RefObject<HTMLElement | null>, marked: readonly Marked[]): void {
   const markedText = JSON.stringify(marked.filter(({ terms }) => terms.length > 0));
   useEffect(() => {
@@ -90,7 +55,7 @@ export function useHighlight(root: RefObject<HTMLElement | null>, marked: readon
       for (const cell of element.querySelectorAll('.ag-row .ag-cell')) {
         if (own.length >= MOST) break;
         const terms = termsOf.get(cell.getAttribute('col-id') ?? '');
-        if (terms) own.push(...rangesOf(cell, terms));
+        if (terms) own.push(...termRanges(cell, terms));
       }
       for (const range of own) highlight.add(range);
     };

@@ -10,6 +10,7 @@ import { NEW_QUERY } from '../labels.ts';
 import { EVERY_APP, localSort, sameSort } from '../query-run.ts';
 import type { Peeked } from './peek-panel.tsx';
 import { type ResultRow, toRow } from './result-columns.tsx';
+import { soughtIn } from './sought.ts';
 import { isFiltering } from './use-rows.ts';
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
@@ -81,6 +82,7 @@ export function profileList(options: {
   const order = sort.length > 0 && !sameSort(sort, result.sort) ? localSort(sort, config) : null;
   return {
     label: query.name || NEW_QUERY,
+    sought: soughtIn(query.filter, config).flatMap(({ terms }) => terms),
     count,
     async rows(start, end) {
       const page = await windowBridge().call('results.page', {

@@ -1,0 +1,145 @@
+import { ChevronDown, ChevronUp } from '@blueprintjs/icons';
+import { type JSX, type ReactNode, useEffect, useRef, useState } from 'react';
+import { IconButton } from '#renderer/ui/icon-button.tsx';
+import { termRanges } from '#renderer/ui/marks.ts';
+import { matchWords } from './labels.ts';
+
+/** Ranges drawn at once; the count is of all. */
+const MOST = 4000;
+
+/** Where the text of the view stands: in the frame's document or in the window's. null: not yet. */
+function viewIn(box: HTMLElement): { root: Element; of: Window & typeof globalThis } | null {
+  const frame = box.querySelector<HTMLIFrameElement>('.em-frame');
+  if (frame === null) {
+    const root = box.querySelector('.em-text-body');
+    return root && { root, of: window };
+  }
+  const of = frame.contentWindow as (Window & typeof globalThis) | null;
+  // Before it has loaded, a frame holds an empty document.
+  if (of?.location.href !== 'about:srcdoc') return null;
+  // Names in a mail stand in for properties of its document, never for what is taken from the prototype.
+  const root = Object.getOwnPropertyDescriptor(Document.prototype, 'documentElement')?.get?.call(of.document);
+  return root ? { root, of } : null;
+}
+
+interface Marks {
+  ranges: Range[];
+  /** Draws one of them as the one that the analyst went to. */
+  point: (range: Range) => void;
+  remove: () => void;
+}
+
+/** Marks by ranges of the view's own document, under names that no style sheet of a mail can know. */
+function mark({ root, of }: NonNullable<ReturnType<typeof viewIn>>, terms: readonly string[]): Marks {
+  const ranges = termRanges(root, terms);
+  if (!('highlights' in of.CSS)) return { ranges, point: () => {}, remove: () => {} };
+  const all = `pp-${crypto.randomUUID()}`;
+  const one = `${all}-one`;
+  const { highlights } = of.CSS;
+  highlights.set(all, new of.Highlight(...ranges.slice(0, MOST)));
+  const pointed = new of.Highlight();
+  pointed.priority = 1;
+  highlights.set(one, pointed);
+  const sheet = new of.CSSStyleSheet();
+  // On the paper of a mail and on either theme: the colours of a marker pen.
+  sheet.replaceSync(
+    `::highlight(${all}) { background-color: #ffe58f !important; color: #000 !important; }
+     ::highlight(${one}) { background-color: #ff9d2e !important; color: #000 !important; }`,
+  );
+  const sheets = Object.getOwnPropertyDescriptor(Document.prototype, 'adoptedStyleSheets');
+  const adopted = (): CSSStyleSheet[] => [...(sheets?.get?.call(of.document) ?? [])];
+  sheets?.set?.call(of.document, [...adopted(), sheet]);
+  return {
+    ranges,
+    point: (range) => {
+      pointed.clear();
+      pointed.add(range);
+      const { parentElement } = range.startContainer;
+      if (parentElement) Element.prototype.scrollIntoView.call(parentElement, { block: 'center' });
+    },
+    remove: () => {
+      highlights.delete(all);
+      highlights.delete(one);
+      sheets?.set?.call(
+        of.document,
+        adopted().filter((each) => each !== sheet),
+      );
+    },
+  };
+}
+
+interface Found {
+  marks: Marks;
+  hidden: number;
+}
+
+/**
+ * A view of the body under a bar with what of its text the query looked for (`terms`, folded), each place marked in the
+ * view. The count stands outside of the mail: whatever a mail draws, it is no mark.
+ */
+export function Sought({ terms, children }: { terms: readonly string[]; children: ReactNode }): JSX.Element {
+  const box = useRef<HTMLDivElement>(null);
+  const [found, setFound] = useState<Found | null>(null);
+  const [at, setAt] = useState(-1);
+  const sought = JSON.stringify(terms);
+  useEffect(() => {
+    const { current } = box;
+    const looked = JSON.parse(sought) as string[];
+    if (current === null || looked.length === 0) return undefined;
+    let marks: Marks | null = null;
+    const look = () => {
+      marks?.remove();
+      const view = viewIn(current);
+      marks = view && mark(view, looked);
+      const hidden = marks?.ranges.filter((range) => range.getClientRects().length === 0).length ?? 0;
+      setFound(marks && { marks, hidden });
+      setAt(-1);
+    };
+    const observer = new MutationObserver(look);
+    observer.observe(current, { childList: true, subtree: true, characterData: true });
+    // A frame's load does not bubble.
+    current.addEventListener('load', look, true);
+    look();
+    return () => {
+      observer.disconnect();
+      current.removeEventListener('load', look, true);
+      marks?.remove();
+    };
+  }, [sought]);
+  const count = found?.marks.ranges.length ?? 0;
+  const go = (step: number) => {
+    const next = (Math.max(at, step > 0 ? -1 : 0) + step + count) % count;
+    const range = found?.marks.ranges[next];
+    if (range === undefined) return;
+    setAt(next);
+    found?.marks.point(range);
+  };
+  return (
+    <>
+      {found === null ? null : (
+        <div className="em-note-bar">
+          <span role="status" className="em-sought-words">
+            {matchWords(count, found.hidden, at)}
+          </span>
+          <IconButton
+            small
+            icon={<ChevronUp size={12} />}
+            label="Previous match in the body"
+            onClick={() => go(-1)}
+            disabled={count === 0}
+          />
+          <IconButton
+            small
+            icon={<ChevronDown size={12} />}
+            label="Next match in the body"
+            onClick={() => go(1)}
+            disabled={count === 0}
+          />
+        </div>
+      )}
+      <div ref={box} className="em-sought">
+        {children}
+      </div>
+    </>
+  );
+}
