@@ -79,8 +79,11 @@ function describe(error: unknown, path: string, signal: AbortSignal): ParapetErr
 const own = (bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> =>
   bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
 
-const printed = (name: string, error: unknown): void =>
-  void process.stderr.write(`${name} failed: ${error instanceof Error ? error.stack : error}\n`);
+/** A caller who left is no failure. */
+const printed = (name: string, error: unknown): void => {
+  if (error instanceof ParapetError && error.code === 'cancelled') return;
+  process.stderr.write(`${name} failed: ${error instanceof Error ? error.stack : error}\n`);
+};
 
 /** `data`: this thread's; `entry`: the module that starts threads of this kind. */
 export async function runThread(data: ThreadData, port: MessagePort, entry: URL): Promise<void> {
