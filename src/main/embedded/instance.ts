@@ -141,12 +141,12 @@ export class EmbeddedInstance {
     return this.#ask({ type: 'resolve', answer }, 'resolved');
   }
 
-  /** Reads what is new, changed or was not read; the job that shows it. */
-  read(): Job {
+  /** Reads what is new, changed or was not read, or verifies all of it; the job that shows it. */
+  read(verifies = false): Job {
     const isReading = this.#evidence?.phase === 'reading';
     const handle = this.#jobOf('bytes', null);
     if (!isReading) this.#become({ phase: 'reading', files: 0, totalFiles: null, reason: null });
-    this.#post({ type: 'import' });
+    this.#post({ type: 'import', verifies });
     return handle.current();
   }
 
