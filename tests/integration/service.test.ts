@@ -639,6 +639,13 @@ describe('the database of the demo tenant', () => {
       opened.close();
       return [count, name];
     };
+    // Whoever opens it signs links for all: a link of the writer is followed by a reader.
+    const linkKey = Buffer.alloc(32, 9);
+    for (const way of ['generated', 'opened again']) {
+      const opened = openDemo({ ...options, emails: 60, linkKey });
+      expect(opened.linkKey, way).toBe(linkKey);
+      opened.close();
+    }
     const first = openDemo({ ...options, emails: 60 });
     first.db.prepare("UPDATE queries SET name = 'Kept' WHERE position = 0").run();
     first.close();

@@ -1,6 +1,6 @@
 /** The demo tenant in a database file: generated once, then reopened. */
 import { existsSync } from 'node:fs';
-import { isDamaged, openStore, removeDatabase, type Store } from '../store/store.ts';
+import { isDamaged, openStore, removeDatabase, type Store, type StoreOptions } from '../store/store.ts';
 import { generate, hourOf, sourceKey } from './generate.ts';
 import { demoSource } from './source.ts';
 
@@ -8,9 +8,7 @@ const DAY = 86_400_000;
 /** Generating writes in order and is as fast with it; pages that were cached stay with the process when the thread has ended. */
 const GENERATING_CACHE_KIB = 8 * 1024;
 
-export interface DemoOptions {
-  path: string;
-  key: string | null;
+export interface DemoOptions extends StoreOptions {
   emails: number;
   seed: number;
   now: number;
@@ -20,7 +18,7 @@ export interface DemoOptions {
 export function openDemo(options: DemoOptions): Store {
   const known = reopenDemo(options);
   if (known) return known;
-  const store = openStore({ path: options.path, key: options.key }, demoSource);
+  const store = openStore(options, demoSource);
   const cache = Number(store.db.pragma('cache_size', { simple: true }));
   try {
     store.db.pragma('synchronous = OFF');
@@ -36,11 +34,12 @@ export function openDemo(options: DemoOptions): Store {
 }
 
 /** The tenant that was generated before; null: it has to be generated. */
-export function reopenDemo({ path, key, now, emails, seed }: DemoOptions): Store | null {
+export function reopenDemo(options: DemoOptions): Store | null {
+  const { path, now, emails, seed } = options;
   if (path === ':memory:' || !existsSync(path)) return null;
   let store: Store | null = null;
   try {
-    store = openStore({ path, key }, demoSource);
+    store = openStore(options, demoSource);
     if (store.meta('source') === sourceKey(emails, seed)) {
       catchUp(store, now);
       return store;

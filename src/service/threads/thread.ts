@@ -38,7 +38,6 @@ type Demo = Extract<EmbeddedSpec['source'], { kind: 'demo' }>;
 const demoOptions = (source: Demo, options: StoreOptions) => ({
   ...source,
   ...options,
-  key: options.key ?? null,
   now: Date.now(),
 });
 

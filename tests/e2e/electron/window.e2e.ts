@@ -36,7 +36,7 @@ test.beforeEach(() => test.skip(inElectron() && why !== null, why ?? ''));
 
 test.describe.configure({ timeout: 180_000 });
 
-let dir: string;
+let dir = '';
 let way: Way | null = null;
 let shown: ParapetWindow | null = null;
 test.beforeEach(() => {
@@ -49,7 +49,9 @@ test.afterEach(async () => {
     shown = null;
     await way?.stop();
     way = null;
-    rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
+    // Also after a test that was skipped before it had one.
+    if (dir !== '') rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
+    dir = '';
   }
 });
 

@@ -23,6 +23,9 @@ export function useTruePeek(
   const latest = useRef(peek);
   latest.current = peek;
   const { version, count } = rows;
+  const rowsNow = JSON.stringify([resultId, state, filter, version, count]);
+  /** The rows that were asked and had a previewed one: what their grid shows can be believed. */
+  const asked = useRef('');
   useEffect(() => {
     if (peekedId === null || count === null || version === '') return undefined;
     const abort = new AbortController();
@@ -30,22 +33,28 @@ export function useTruePeek(
       const found = grid.current?.find(peekedId) ?? null;
       const { peeked, peek: show, close } = latest.current;
       if (abort.signal.aborted || peeked?.id !== peekedId) return;
-      if (found !== null) {
-        if (found.index !== peeked.index || peeked.resultId !== resultId) show(found.row, found.index);
-        return;
-      }
+      const follow = () => {
+        if (found === null || (found.index === peeked.index && peeked.resultId === resultId)) return;
+        show(found.row, found.index);
+      };
+      // On a slow machine the grid may still have the rows before.
+      if (found !== null && asked.current === rowsNow) return follow();
       const shown = JSON.parse(filter) as Rows['filter'];
       const only = { resultId, entityIds: [peekedId], ...(isFiltering(shown) ? { filter: shown } : {}) };
       const chosen = await bridge.call('results.matching', only, { signal: abort.signal });
       void bridge.call('results.release', { selectionId: chosen.selectionId }).catch(() => undefined);
+      if (abort.signal.aborted || latest.current.peeked?.id !== peekedId) return;
+      if (chosen.count > 0) {
+        asked.current = rowsNow;
+        return follow();
+      }
       // Of rows that are still being fetched, it may be one that comes.
-      const isGone = chosen.count === 0 && (state === 'complete' || isFiltering(shown));
-      if (isGone && !abort.signal.aborted && latest.current.peeked?.id === peekedId) close();
+      if (state === 'complete' || isFiltering(shown)) close();
     };
     const timer = setTimeout(() => void look().catch(() => undefined), SETTLED_MS);
     return () => {
       clearTimeout(timer);
       abort.abort();
     };
-  }, [bridge, grid, peekedId, resultId, state, filter, version, count]);
+  }, [bridge, grid, peekedId, resultId, state, filter, version, count, rowsNow]);
 }
