@@ -60,8 +60,11 @@ export type EmbeddedMessage =
 
 /** Host to worker. */
 export type EmbeddedCommand =
-  /** Reads what is new, changed or was not read; nothing while it is being read. */
-  | { type: 'import' }
+  /**
+   * Reads what is new, changed or was not read; nothing while it is being read. `verifies`: reads all of it and
+   * compares each mail by its hash, after what is being read.
+   */
+  | { type: 'import'; verifies?: boolean }
   | { type: 'cancel-import' }
   | { type: 'report' }
   /** The connection's feature flags were changed. */

@@ -176,6 +176,22 @@ test.describe('evidence', () => {
     expect(sealed.get('a.pdf')).toEqual(DOCUMENT);
     await page.keyboard.press('Escape');
 
+    await page.keyboard.press('Alt+n');
+    await front(page).getByRole('button', { name: /^Run/ }).first().click();
+    await expect(front(page).locator('.pp-results-count')).toHaveAttribute(
+      'data-total',
+      String(subjects.length),
+    );
+    await front(page).getByRole('checkbox', { name: 'Select all' }).check();
+    await front(page).getByRole('button', { name: 'Save attachments' }).click();
+    await dialog.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+    const together = nextFile(page);
+    await dialog.getByRole('button', { name: 'Save as zip…' }).click();
+    const found = readSealedZip(readFileSync(await (await together).path()), PASSWORD);
+    expect([...found.keys()].sort()).toEqual(['a.pdf', 'lure.eml', 'manifest.json']);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Alt+w');
+
     await front(page).getByRole('tab', { name: /^Body/ }).click();
     await front(page).getByText('Whole message').first().click();
     const whole = nextFile(page);

@@ -192,6 +192,17 @@ describe('evidence that is open', () => {
     expect((await core.bridge.call('evidence.read', { connectionId: id })).state.phase).toBe('reading');
     await soon(async () => expect((await stateOf(core, id))?.phase).toBe('read'));
     expect(await rowsOf(core, id)).toBe(all);
+    await core.bridge.call('evidence.read', { connectionId: id, verify: true });
+    const verifying = await soon(async () => {
+      const found = (await jobs()).find(
+        ({ title, endedAt }) => title.startsWith('Verify') && endedAt !== null,
+      );
+      expect(found).toMatchObject({ state: 'done', outcome: { imported: 0, unchanged: all, removed: 0 } });
+      return found;
+    });
+    // Again, it is no mere look.
+    const repeated = await core.bridge.call('jobs.control', { id: String(verifying?.id), action: 'retry' });
+    expect(repeated.title).toBe(verifying?.title);
   });
 });
 

@@ -105,6 +105,35 @@ it('every mail is shown; from a word in a body to its report, its files sealed a
   const hashes = [...sealed.values()].map(sha);
   expect(hashes).toEqual(expect.arrayContaining([sha(LURE), sha(DOCUMENT)]));
 
+  const selection = await bridge.call('dialogs.save', { suggestedName: 'selection.zip', kind: 'zip' });
+  const all = (await rows([])).map((row) => ({
+    saas: 'evidence',
+    entityId: idOf(row),
+    subject: String(row['subject']),
+  }));
+  const together = await bridge.call('matched-file.save-of', {
+    connectionId,
+    emails: [...all, { saas: 'evidence', entityId: 'no-such-mail', subject: 'gone' }],
+    grantId: selection?.grantId ?? '',
+    password: PASSWORD,
+  });
+  expect(together).toMatchObject({ files: 2, missing: [{ name: 'Attachments of “gone”' }] });
+  const inside = readSealedZip(readFileSync(path.join(saved, 'selection.zip')), PASSWORD);
+  expect([...inside.keys()].sort()).toEqual(['a.pdf', 'lure.eml', 'manifest.json']);
+  expect(inside.get('a.pdf')).toEqual(DOCUMENT);
+  expect(JSON.parse(String(inside.get('manifest.json')))).toMatchObject({
+    what: `Attachments of ${all.length + 1} emails, from evidence`,
+    files: expect.arrayContaining([
+      expect.objectContaining({
+        file: 'a.pdf',
+        email: idOf(report),
+        subject: 'report',
+        sha256: sha(DOCUMENT),
+      }),
+    ]),
+    missing: [{ name: 'Attachments of “gone”' }],
+  });
+
   const whole = await bridge.call('dialogs.save', { suggestedName: 'report.eml', kind: 'any' });
   await bridge.call('matched-file.save', {
     connectionId,

@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -20,6 +21,7 @@ import { attachmentsOf, findEmail } from '#service/store/emails.ts';
 import { emailSubject, scanDetailsOf } from '#service/store/scan-details.ts';
 import type { Store } from '#service/store/store.ts';
 import type { EmbeddedMessage, EmbeddedSpec } from '#shared/embedded.ts';
+import { soon } from '#tests/support/soon.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 let folder = '';
@@ -250,6 +252,38 @@ describe('the worker', () => {
     const reopened = start(spec('e.sqlite', { kind: 'evidence', path: mail }, key));
     expect(await reopened.until('imported')).toMatchObject({ report: { imported: 0, unchanged: 5 } });
     await reopened.stop();
+  });
+
+  it('notices, when it is to verify all, what a file hides: same size, times and number', async () => {
+    const hidden = path.join(folder, 'hidden');
+    mkdirSync(hidden);
+    const file = path.join(hidden, 'a.eml');
+    for (let at = 0; at < 20; at += 1) writeFileSync(path.join(hidden, `${at}.eml`), message(`m${at}`));
+    const put = (subject: string) => {
+      writeFileSync(file, message(subject));
+      utimesSync(file, 1_700_000_000, 1_700_000_000);
+    };
+    put('before');
+    const first = start(spec('v.sqlite', { kind: 'evidence', path: hidden }));
+    expect(await first.until('imported')).toMatchObject({ report: { imported: 21 } });
+    await first.stop();
+    put('behind');
+    const store = openEvidence({ path: path.join(folder, 'v.sqlite') });
+    // No program can put back this time, but another system that wrote to the disk can.
+    store.db
+      .prepare("UPDATE evidence_files SET changed_ms = ? WHERE path = 'a.eml'")
+      .run(statSync(file).ctimeMs);
+    store.close();
+
+    const { worker, heard, until, stop } = start(spec('v.sqlite', { kind: 'evidence', path: hidden }));
+    expect(await until('imported')).toMatchObject({ report: { imported: 0, unchanged: 21, removed: 0 } });
+    worker.postMessage({ type: 'import', verifies: true });
+    await soon(() =>
+      expect(heard.flatMap((one) => (one.type === 'imported' ? [one.report] : []))).toContainEqual(
+        expect.objectContaining({ imported: 1, unchanged: 20, removed: 1 }),
+      ),
+    );
+    await stop();
   });
 
   it('says that a path is missing, and serves what it has', async () => {

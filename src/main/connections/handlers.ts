@@ -76,12 +76,12 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsService {
       return { state: embedded.state(connectionId) };
     },
 
-    async 'evidence.read'({ connectionId }) {
+    async 'evidence.read'({ connectionId, verify }) {
       const { source, authServers, flags } = records.get(connectionId);
       if (source?.kind !== 'evidence')
         throw new ParapetError('not-allowed', 'Only evidence is read again; a service is asked.');
       await embedded.start(connectionId, source, { believed: authServers, flags });
-      return { state: embedded.read(connectionId) };
+      return { state: embedded.read(connectionId, verify) };
     },
 
     async 'evidence.resolve'({ connectionId, answer }) {

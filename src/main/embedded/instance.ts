@@ -86,6 +86,8 @@ export class EmbeddedInstance {
   /** Pending answers of the worker; null: it ended without answering. */
   #waiting: { answer: Answer; resolve: (report: EvidenceReport | null) => void }[] = [];
   #isUp = false;
+  /** The next job verifies. */
+  #toVerify = false;
   #isStopping = false;
   #changedAt = Number.NEGATIVE_INFINITY;
   #publishedAt = Number.NEGATIVE_INFINITY;
@@ -141,12 +143,13 @@ export class EmbeddedInstance {
     return this.#ask({ type: 'resolve', answer }, 'resolved');
   }
 
-  /** Reads what is new, changed or was not read; the job that shows it. */
-  read(): Job {
+  /** Reads what is new, changed or was not read, or verifies all of it; the job that shows it. */
+  read(verifies = false): Job {
     const isReading = this.#evidence?.phase === 'reading';
+    this.#toVerify ||= verifies;
     const handle = this.#jobOf('bytes', null);
     if (!isReading) this.#become({ phase: 'reading', files: 0, totalFiles: null, reason: null });
-    this.#post({ type: 'import' });
+    this.#post({ type: 'import', verifies });
     return handle.current();
   }
 
@@ -255,6 +258,7 @@ export class EmbeddedInstance {
       this.#jobOf('messages', null).fail(error);
     else this.#job?.fail(error);
     this.#job = null;
+    this.#toVerify = false;
     this.#become({ phase: error.code === 'cancelled' ? 'cancelled' : 'failed', reason: error.message });
     this.#ready.reject(error);
   }
@@ -293,13 +297,15 @@ export class EmbeddedInstance {
   #jobOf(unit: 'messages' | 'bytes', total: number | null): JobHandle {
     if (this.#job !== null) return this.#job;
     const { source, users } = this.#options;
+    const verifies = this.#toVerify;
+    this.#toVerify = false;
     const job = this.#deps.jobs().create({
       kind: 'evidence-import',
-      title: `Import ${source.kind === 'evidence' ? lastPart(source.path) : 'evidence'}`,
+      title: `${verifies ? 'Verify' : 'Import'} ${source.kind === 'evidence' ? lastPart(source.path) : 'evidence'}`,
       connectionId: [...users][0] ?? null,
       unit,
       total,
-      retry: async () => this.read(),
+      retry: async () => this.read(verifies),
     });
     job.signal.addEventListener('abort', () => this.#post({ type: 'cancel-import' }), { once: true });
     this.#job = job;

@@ -111,12 +111,12 @@ export class Embedded {
     return instance.evidence;
   }
 
-  /** Reads the evidence again: what is new, changed or was not read. Its service must run. */
-  read(connectionId: string): EvidenceState {
+  /** Reads the evidence again: what is new, changed or was not read; `verifies`: all of it. Its service must run. */
+  read(connectionId: string, verifies: boolean): EvidenceState {
     const instance = this.#instanceOf(connectionId);
     if (instance === null || instance.evidence === null)
       throw new ParapetError('conflict', 'This connection is no evidence that can be read again.');
-    instance.read();
+    instance.read(verifies);
     return instance.evidence;
   }
 

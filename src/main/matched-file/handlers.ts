@@ -1,5 +1,7 @@
 /** Files that tools matched may be malware, so their bytes go to disk and nowhere else. */
 import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
+import { MAX_FILES_AT_ONCE } from '#shared/bridge/operations.ts';
+import { plural } from '#shared/model/format.ts';
 import { manifestBytes, manifestName, sealedManifest } from '../files/manifest.ts';
 import { exists } from '../files/part.ts';
 import {
@@ -94,6 +96,97 @@ function uniqueNames(): (name: string) => string {
   };
 }
 
+interface Wanted {
+  entityId: string;
+  name: string;
+  /** More about it in the manifest. */
+  facts?: object;
+}
+type Missing = { name: string; reason: string }[];
+
+/** Fetches files and writes them into one sealed zip with its manifest. Rejects `not-found` when there is none. */
+async function saveTogether(
+  ctx: Ctx,
+  files: readonly Wanted[],
+  of: { connectionId: string; entityType: string; what: string; lost: Missing; password: string },
+  chosen: ChosenPath,
+  signal: AbortSignal,
+) {
+  const { connectionId, entityType, what, password } = of;
+  const nameOf = uniqueNames();
+  const entries: Entries = [];
+  const listed: object[] = [];
+  const missing = [...of.lost];
+  let room = MAX_BYTES;
+  for (const { entityId, name, facts } of files)
+    try {
+      if (room <= 0) throw new ParapetError('too-large', `The files before it have ${MAX_BYTES} bytes.`);
+      const { bytes, told } = await fetched(ctx, { connectionId, entityType, entityId }, signal, room);
+      room -= bytes.length;
+      const sha256 = sha256Of(bytes);
+      const entry = nameOf(name);
+      entries.push({ name: entry, bytes });
+      listed.push({
+        file: entry,
+        name,
+        ...facts,
+        bytes: bytes.length,
+        sha256,
+        as_told: told === null ? null : told === sha256,
+      });
+    } catch (error) {
+      signal.throwIfAborted();
+      missing.push({ name, reason: toBridgeError(error).message });
+    }
+  if (entries.length === 0)
+    throw new ParapetError('not-found', missing[0]?.reason ?? 'None of these emails has an attachment.');
+  const manifest = {
+    kind: 'parapet-files-manifest',
+    version: 1,
+    what,
+    connection: ctx.connection(connectionId).name,
+    app_version: ctx.ports.version,
+    written_at: new Date(ctx.ports.now()).toISOString(),
+    files: listed,
+    missing,
+  };
+  await writeSealed(
+    chosen,
+    [...entries, { name: 'manifest.json', bytes: manifestBytes(manifest) }],
+    password,
+  );
+  return { name: chosen.name, files: entries.length, bytes: MAX_BYTES - room, missing };
+}
+
+/** The attachments of emails, and what could not be listed. */
+async function attachmentsOf(
+  { upstream }: Pick<Ctx, 'upstream'>,
+  connectionId: string,
+  emails: readonly { saas: string; entityId: string; subject: string }[],
+  signal: AbortSignal,
+): Promise<{ files: Wanted[]; lost: Missing }> {
+  const files: Wanted[] = [];
+  const lost: Missing = [];
+  for (const { saas, entityId, subject } of emails) {
+    const about = { email: entityId, subject };
+    try {
+      const { rows } = await upstream.send(
+        connectionId,
+        'email.attachments',
+        { params: { saas }, query: { entity_id: entityId } },
+        { signal },
+      );
+      for (const { entity_id, name } of rows)
+        if (files.length < MAX_FILES_AT_ONCE) files.push({ entityId: entity_id, name, facts: about });
+        else lost.push({ name, reason: `A zip holds ${MAX_FILES_AT_ONCE} files at most.` });
+    } catch (error) {
+      signal.throwIfAborted();
+      lost.push({ name: `Attachments of “${subject}”`, reason: toBridgeError(error).message });
+    }
+  }
+  return { files, lost };
+}
+
 export function createMatchedFileHandlers(ctx: Ctx, wait?: Wait): HandlersIn<'matched-file'> {
   return {
     'matched-file.probe': ({ connectionId, entityType, entityId }, { signal }) =>
@@ -140,51 +233,24 @@ export function createMatchedFileHandlers(ctx: Ctx, wait?: Wait): HandlersIn<'ma
 
     async 'matched-file.save-all'({ connectionId, entityType, files, grantId, password }, { signal }) {
       const chosen = ctx.grants.redeem(grantId);
-      const nameOf = uniqueNames();
-      const entries: Entries = [];
-      const listed: object[] = [];
-      const missing: { name: string; reason: string }[] = [];
-      let room = MAX_BYTES;
-      for (const { entityId, name } of files)
-        try {
-          if (room <= 0) throw new ParapetError('too-large', `The files before it have ${MAX_BYTES} bytes.`);
-          const { bytes, told } = await fetched(ctx, { connectionId, entityType, entityId }, signal, room);
-          room -= bytes.length;
-          const sha256 = sha256Of(bytes);
-          const entry = nameOf(name);
-          entries.push({ name: entry, bytes });
-          listed.push({
-            file: entry,
-            name,
-            bytes: bytes.length,
-            sha256,
-            as_told: told === null ? null : told === sha256,
-          });
-        } catch (error) {
-          signal.throwIfAborted();
-          missing.push({ name, reason: toBridgeError(error).message });
-        }
-      if (entries.length === 0)
-        throw new ParapetError(
-          'not-found',
-          missing[0]?.reason ?? 'The service handed out none of the files.',
-        );
-      const manifest = {
-        kind: 'parapet-files-manifest',
-        version: 1,
-        what: 'Attachments of an email, as the service handed them out',
-        connection: ctx.connection(connectionId).name,
-        app_version: ctx.ports.version,
-        written_at: new Date(ctx.ports.now()).toISOString(),
-        files: listed,
-        missing,
-      };
-      await writeSealed(
+      const what = 'Attachments of an email, as the service handed them out';
+      return saveTogether(ctx, files, { connectionId, entityType, what, lost: [], password }, chosen, signal);
+    },
+
+    async 'matched-file.save-of'({ connectionId, emails, grantId, password }, { signal }) {
+      // A service hands out what a tool matched, one file at a time, and notes who took it.
+      if (ctx.connection(connectionId).kind !== 'evidence')
+        throw new ParapetError('not-allowed', 'Attachments of several emails are saved from evidence only.');
+      const chosen = ctx.grants.redeem(grantId);
+      const { files, lost } = await attachmentsOf(ctx, connectionId, emails, signal);
+      const what = `Attachments of ${plural(emails.length, 'email')}, from evidence`;
+      return saveTogether(
+        ctx,
+        files,
+        { connectionId, entityType: 'email', what, lost, password },
         chosen,
-        [...entries, { name: 'manifest.json', bytes: manifestBytes(manifest) }],
-        password,
+        signal,
       );
-      return { name: chosen.name, files: entries.length, bytes: MAX_BYTES - room, missing };
     },
   };
 }

@@ -4,6 +4,7 @@ import type { JSX } from 'react';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
 import { JobsTray } from '#renderer/features/activity/jobs-tray.tsx';
+import { ConnectionSwitcher } from '#renderer/features/connections/connection-switcher.tsx';
 import { EvidenceHome } from '#renderer/features/home/evidence-home.tsx';
 import { startConnections } from '#renderer/state/connection.ts';
 import { startJobs } from '#renderer/state/jobs.ts';
@@ -110,6 +111,22 @@ test('Home looks again', async () => {
   await shown(<EvidenceHome name="mail" />);
   await press('Look again');
   expect(asked).toContainEqual(READ);
+});
+
+test('the menu of the connection looks again, and verifies all', async () => {
+  await shown(<ConnectionSwitcher />);
+  for (const [item, verify] of [
+    ['Look again', false],
+    ['Verify all', true],
+  ] as const) {
+    await doing(() => document.querySelector<HTMLElement>('.pp-switcher')?.click());
+    await doing(() =>
+      [...document.querySelectorAll<HTMLElement>('[role=menuitem]')]
+        .find((one) => one.textContent === item)
+        ?.click(),
+    );
+    expect(asked).toContainEqual(['evidence.read', { connectionId: 'c', verify }]);
+  }
 });
 
 test('a cancelled import is retried from its job', async () => {

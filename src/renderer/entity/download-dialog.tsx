@@ -37,7 +37,7 @@ const HOW = [
 ] as const;
 type How = (typeof HOW)[number]['value'];
 /** The password that the field uses for malware samples, so that scanners do not open them. */
-const CUSTOM_PASSWORD = 'infected';
+export const CUSTOM_PASSWORD = 'infected';
 
 function Refused({ probe }: { probe: MatchedFileProbe }): JSX.Element {
   const asked = form(
@@ -81,7 +81,7 @@ function Saved({ saved }: { saved: SavedFile }): JSX.Element {
 /** Missing files named before they are only counted. */
 const NAMED = 10;
 
-function SavedAll({ saved }: { saved: SavedFiles }): JSX.Element {
+export function SavedAll({ saved }: { saved: SavedFiles }): JSX.Element {
   const { missing } = saved;
   return (
     <div className="en-saved">
@@ -104,7 +104,7 @@ function SavedAll({ saved }: { saved: SavedFiles }): JSX.Element {
   );
 }
 
-function Warning({ how, isMatched }: { how: How; isMatched: boolean }): JSX.Element {
+export function Warning({ how, isMatched }: { how: How; isMatched: boolean }): JSX.Element {
   return (
     <div className="pp-caution-bar" role="note">
       <WarningSign size={14} className="pp-caution" />

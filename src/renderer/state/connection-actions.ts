@@ -5,6 +5,7 @@ import type { Bridge } from '#shared/bridge/bridge.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { ConnectionSettings } from '#shared/bridge/operations.ts';
 import { activateConnection, reloadConnections, setOffline } from './connection.ts';
+import { windowBridge } from './window-bridge.ts';
 
 const refused = (title: string) => (reason: unknown) => {
   const error = toBridgeError(reason);
@@ -28,6 +29,11 @@ export function switchTo(id: string): void {
 
 export function goOffline(offline: boolean): void {
   setOffline(offline).catch(refused(offline ? 'Couldn’t go offline' : 'Still offline'));
+}
+
+/** Reads evidence again: what is new or changed; `verify`: all of it, each mail compared by its hash. */
+export function readEvidence(connectionId: string, verify: boolean): void {
+  windowBridge().call('evidence.read', { connectionId, verify }).catch(refused('The evidence was not read'));
 }
 
 /** Opens a folder or a file of mail as a connection of its own; asks which, unless it was handed over (`given`). */

@@ -114,6 +114,8 @@ export async function runThread(data: ThreadData, port: MessagePort, entry: URL)
   let opening: Promise<unknown> = Promise.resolve();
   let importing: Promise<void> | null = null;
   let reading = new AbortController();
+  /** The next reading compares everything by hash. */
+  let isToVerify = false;
   let watching: { close(): void } | null = null;
   const say = (reply: ThreadReply, moved: ArrayBuffer[] = []): void => port.postMessage(reply, moved);
 
@@ -140,7 +142,7 @@ export async function runThread(data: ThreadData, port: MessagePort, entry: URL)
     }
   }
 
-  async function runImport({ ingestEvidence }: Evidence, opened: Store, path: string): Promise<void> {
+  async function runImport({ ingestEvidence }: Evidence, opened: Store, path: string, verifies: boolean) {
     say({ type: 'event', event: { type: 'reading' } });
     try {
       // The path contained no link when it was chosen: one that is there now leads somewhere else.
@@ -152,6 +154,7 @@ export async function runThread(data: ThreadData, port: MessagePort, entry: URL)
       report = await ingestEvidence(opened, path, {
         signal: reading.signal,
         believed: spec.believed,
+        verifies,
         threads: entry,
         onProgress: ({ bytes, totalBytes, file, files, totalFiles }) =>
           say({
@@ -175,7 +178,7 @@ export async function runThread(data: ThreadData, port: MessagePort, entry: URL)
   }
 
   /** Reads the evidence, and again whenever it has changed. */
-  async function read(mail: Evidence, opened: Store, path: string): Promise<void> {
+  async function read(mail: Evidence, opened: Store, path: string, verifies: boolean): Promise<void> {
     watching?.close();
     reading = new AbortController();
     // What changes while it is read may have been passed already.
@@ -184,16 +187,18 @@ export async function runThread(data: ThreadData, port: MessagePort, entry: URL)
       if (importing === null) begin(mail, opened, path);
       else isChanged = true;
     });
-    await runImport(mail, opened, path);
+    await runImport(mail, opened, path, verifies);
     importing = null;
     // Who cancelled asks for it again.
     if (reading.signal.aborted || abort.signal.aborted) watching.close();
-    else if (isChanged) begin(mail, opened, path);
+    else if (isChanged || isToVerify) begin(mail, opened, path);
   }
 
   function begin(mail: Evidence, opened: Store, path: string): void {
-    if (abort.signal.aborted) return;
-    importing ??= read(mail, opened, path);
+    if (abort.signal.aborted || importing !== null) return;
+    const verifies = isToVerify;
+    isToVerify = false;
+    importing = read(mail, opened, path, verifies);
   }
 
   async function close(): Promise<void> {
@@ -206,9 +211,13 @@ export async function runThread(data: ThreadData, port: MessagePort, entry: URL)
   }
 
   function obey(mail: Evidence, opened: Store, request: Ask): void {
-    if (request.type === 'import' && source.kind === 'evidence') begin(mail, opened, source.path);
-    else if (request.type === 'cancel-import') reading.abort();
-    else if (request.type === 'report')
+    if (request.type === 'import' && source.kind === 'evidence') {
+      isToVerify ||= request.verifies === true;
+      begin(mail, opened, source.path);
+    } else if (request.type === 'cancel-import') {
+      isToVerify = false;
+      reading.abort();
+    } else if (request.type === 'report')
       say({ type: 'event', event: { type: 'report', report: report ?? mail.reportOf(opened) } });
     else if (request.type === 'resolve') {
       mail.resolveAbsent(opened, request.answer);

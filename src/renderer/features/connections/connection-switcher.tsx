@@ -1,9 +1,15 @@
 import { Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
-import { ChevronDown, Cog, Document, FolderOpen, Office } from '@blueprintjs/icons';
+import { ChevronDown, Cog, Document, Endorsed, FolderOpen, Office, Refresh } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { type Reach, useConnection } from '#renderer/state/connection.ts';
-import { goOffline, openDemo, openEvidence, switchTo } from '#renderer/state/connection-actions.ts';
+import {
+  goOffline,
+  openDemo,
+  openEvidence,
+  readEvidence,
+  switchTo,
+} from '#renderer/state/connection-actions.ts';
 import { openScreen } from '#renderer/state/navigation.ts';
 import { openConnectionForm } from '#renderer/state/overlays.ts';
 import { CONNECTION_KINDS, ConnectionIcon } from '#renderer/ui/connection-kind.tsx';
@@ -60,6 +66,22 @@ function SwitcherMenu(): JSX.Element {
           text={reach === 'offline' ? 'Go online' : 'Go offline'}
           onClick={() => goOffline(reach !== 'offline')}
         />
+      ) : null}
+      {connection?.kind === 'evidence' && reach === 'online' ? (
+        <>
+          <MenuItem
+            icon={<Refresh size={14} />}
+            text="Look again"
+            title="Reads what is new, changed or was not read"
+            onClick={() => readEvidence(connection.id, false)}
+          />
+          <MenuItem
+            icon={<Endorsed size={14} />}
+            text="Verify all"
+            title="Reads every file and compares each email by its SHA-256, whatever the times of its file say"
+            onClick={() => readEvidence(connection.id, true)}
+          />
+        </>
       ) : null}
       <MenuItem
         icon={<Office size={14} />}

@@ -45,6 +45,8 @@ interface IngestOptions {
   /** Authserv-ids that the analyst trusts, lowercased: for stored mail as well as new mail. */
   believed?: readonly string[];
   onProgress?: (progress: EvidenceProgress) => void;
+  /** Reads every file and compares each mail by its hash, whatever the times of its file say. */
+  verifies?: boolean | undefined;
   /** The module that starts the service's threads, in which mail is parsed; none: in this one. */
   threads?: URL;
 }
@@ -84,7 +86,7 @@ export async function ingestEvidence(
 ): Promise<EvidenceReport> {
   await stat(root);
   applyTrust(store, options.believed ?? []);
-  const run = new IngestRun(store, path.resolve(root));
+  const run = new IngestRun(store, path.resolve(root), options.verifies ?? false);
   run.start();
   const { signal, believed = [], threads } = options;
   const parsers = new Parsers({ entry: threads, believed, signal });
@@ -99,7 +101,7 @@ export async function ingestEvidence(
     { ...options, isReadLater: isLog },
   ).finally(() => parsers.close());
   const logs = await ingestSignins(store, run.root, summary.others, {
-    rereads: run.rereads,
+    rereads: run.rereadsFiles,
     onProgress: ({ file, files, bytes }) =>
       options.onProgress?.({ ...summary, file, files: summary.files + files, bytes: summary.bytes + bytes }),
     ...(options.signal ? { signal: options.signal } : {}),
@@ -184,7 +186,9 @@ class IngestRun {
   /** Emails and sign-ins stored before this run. */
   private readonly known: number;
   /** The store was filled by an older version of the reader, so everything is read again. */
-  readonly rereads: boolean;
+  private readonly rereads: boolean;
+  /** No file counts as known. */
+  readonly rereadsFiles: boolean;
   /** Marks the places that this reading found. */
   private readonly run: number;
   private readonly now = Date.now();
@@ -196,13 +200,14 @@ class IngestRun {
   private hasFiles = true;
   private hasProblems = true;
 
-  constructor(store: Store, root: string) {
+  constructor(store: Store, root: string, verifies: boolean) {
     this.store = store;
     this.root = root;
     this.write = emailRowsWriter(store);
     this.threads = new Threads((text) => this.sql(text));
     this.known = recordsIn(store);
     this.rereads = this.known > 0 && store.meta('reader') !== READER;
+    this.rereadsFiles = this.rereads || verifies;
     this.run = Number(store.meta('run') ?? 0) + 1;
   }
 
@@ -236,7 +241,7 @@ class IngestRun {
         `SELECT 1 FROM evidence_files WHERE root = ? AND path = ? AND size = ? AND modified_ms = ? AND changed_ms = ?
          AND inode = ? AND complete = 1`,
       ).get(this.root, file, size, mtimeMs, ctimeMs, String(ino)) !== undefined;
-    if (isKnown && !this.rereads) return true;
+    if (isKnown && !this.rereadsFiles) return true;
     if (!this.hasProblems) return false;
     // Its own, and those of the files in it. '0' follows '/'.
     this.sql(

@@ -4,6 +4,8 @@ import { call } from '../operation.ts';
 
 /** Files of one zip. */
 export const MAX_FILES_AT_ONCE = 2_000;
+/** Emails whose attachments go into one zip. */
+export const MAX_EMAILS_AT_ONCE = 500;
 
 const target = z.object({
   connectionId: z.string(),
@@ -72,6 +74,26 @@ export const matchedFileOperations = {
         .array(z.object({ entityId: z.string().min(1).max(600), name: z.string().max(1_000) }))
         .min(1)
         .max(MAX_FILES_AT_ONCE),
+      grantId: z.string(),
+      password: z.string().min(1).max(256),
+    }),
+    savedFiles,
+  ),
+
+  'matched-file.save-of': call(
+    'Fetches the attachments of several emails of evidence into a granted AES-256 zip with one manifest; what cannot be had is named',
+    z.object({
+      connectionId: z.string(),
+      emails: z
+        .array(
+          z.object({
+            saas: z.string().min(1).max(100),
+            entityId: z.string().min(1).max(600),
+            subject: z.string().max(10_000),
+          }),
+        )
+        .min(1)
+        .max(MAX_EMAILS_AT_ONCE),
       grantId: z.string(),
       password: z.string().min(1).max(256),
     }),

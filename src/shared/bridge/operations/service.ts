@@ -77,8 +77,8 @@ export const serviceOperations = {
   ),
 
   'evidence.read': call(
-    'Reads the evidence again: what is new, changed or was not read; joins a reading that is under way',
-    z.object({ connectionId: z.string() }),
+    'Reads the evidence again: what is new, changed or was not read; joins a reading that is under way. verify: all of it, each mail compared by its hash, after that reading',
+    z.object({ connectionId: z.string(), verify: z.boolean().default(false) }),
     z.object({ state: evidenceState }),
   ),
 

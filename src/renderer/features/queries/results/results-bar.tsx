@@ -13,6 +13,7 @@ import { exact } from '#shared/model/format.ts';
 import { progressText, totalText } from '../labels.ts';
 import { CopyMenu } from './copy-menu.tsx';
 import { ExceptionsButton } from './exceptions-button.tsx';
+import { SaveAttachments } from './save-attachments.tsx';
 import { SelectMenu, type SelectWhat } from './select-menu.tsx';
 import type { Browse } from './use-browse.ts';
 import { isFiltering } from './use-rows.ts';
@@ -167,6 +168,7 @@ export function ResultsBar(props: {
         onSelect={onSelect}
       />
       {selected > 0 ? <CopyMenu browse={browse} /> : null}
+      {selected > 0 ? <SaveAttachments browse={browse} /> : null}
       {selected > 0 && !offline ? <ExceptionsButton browse={browse} /> : null}
       {props.act}
       <span className="pp-spacer" />
