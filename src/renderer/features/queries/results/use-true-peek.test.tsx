@@ -1,0 +1,87 @@
+// @vitest-environment happy-dom
+import type { JSX } from 'react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
+import type { GridHandle } from '#renderer/ui/grid-handle.ts';
+import type { Bridge } from '#shared/bridge/bridge.ts';
+import type { ResultSet } from '#shared/bridge/operations.ts';
+import { doing, mount } from '#tests/support/mount.tsx';
+import type { ResultRow } from './result-columns.tsx';
+import type { Peek } from './use-peek.ts';
+import type { Rows } from './use-rows.ts';
+import { useTruePeek } from './use-true-peek.ts';
+
+const ROW = { id: 'e1', cells: [] } as unknown as ResultRow;
+/** Ids that the rows have, as main knows; what the grid still shows; rows that were asked for. */
+let has: string[];
+let shown: string[];
+let asked: number;
+let closed: boolean;
+let followed: number[];
+
+const bridge = {
+  async call(operation: string) {
+    if (operation !== 'results.matching') return { value: null };
+    asked++;
+    return { selectionId: 's', count: has.includes('e1') ? 1 : 0 };
+  },
+} as unknown as Bridge;
+const grid = {
+  current: {
+    find: (id: string) => (shown.includes(id) ? { row: ROW, index: shown.indexOf(id) } : null),
+  } as unknown as GridHandle<ResultRow>,
+};
+
+function Results({
+  resultId,
+  at,
+}: {
+  resultId: string;
+  at: { resultId: string; index: number };
+}): JSX.Element {
+  const peek = {
+    peeked: { id: 'e1', ...at },
+    peek: (_row: ResultRow, index: number) => followed.push(index),
+    close: () => {
+      closed = true;
+    },
+  } as unknown as Peek;
+  const rows = { filter: { text: '', facets: {} }, version: resultId, count: has.length } as unknown as Rows;
+  useTruePeek(peek, { id: resultId, state: 'complete' } as ResultSet, rows, grid);
+  return <div />;
+}
+const draw = (resultId: string, at: { resultId: string; index: number }) => (
+  <BridgeProvider bridge={bridge}>
+    <Results resultId={resultId} at={at} />
+  </BridgeProvider>
+);
+const settle = () => doing(() => vi.advanceTimersByTimeAsync(1000));
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  [has, shown, asked, closed, followed] = [['e0', 'e1'], ['e0', 'e1'], 0, false, []];
+});
+afterEach(() => vi.useRealTimers());
+
+describe('the preview', () => {
+  it('closes when its email has left, though the grid still has the rows before', async () => {
+    const page = await mount(draw('r1', { resultId: 'r1', index: 1 }));
+    await settle();
+    expect([closed, followed]).toEqual([false, []]);
+    has = ['e0'];
+    await page.draw(draw('r2', { resultId: 'r1', index: 1 }));
+    await settle();
+    expect([closed, followed]).toEqual([true, []]);
+    await page.unmount();
+  });
+
+  it('follows its email to where it stands now, and asks once for the same rows', async () => {
+    const page = await mount(draw('r1', { resultId: 'r1', index: 0 }));
+    await settle();
+    expect([closed, followed, asked]).toEqual([false, [1], 1]);
+    await page.draw(draw('r1', { resultId: 'r1', index: 1 }));
+    await settle();
+    expect([closed, asked]).toEqual([false, 1]);
+    await page.unmount();
+  });
+});
