@@ -320,7 +320,12 @@ test('rows after an action: marked, brought up to date, the preview closed, and 
   await dialog(page).locator('[data-targets="1"]').waitFor(SLOW);
   await dialog(page).getByLabel('Reason (logged)').fill('INC-4472');
   await page.keyboard.press('Control+Enter');
-  await expect(dialog(page).locator('[data-outcome]')).toHaveAttribute('data-outcome', /done|failed/, SLOW);
+  const outcome = dialog(page).locator('[data-outcome]');
+  await expect(outcome).toHaveAttribute('data-outcome', /done|failed/, SLOW);
+  // Some mailboxes of the demo tenant answer only the second time; whose the newest email is depends on the day.
+  if ((await outcome.getAttribute('data-outcome')) === 'failed')
+    await dialog(page).getByRole('button', { name: 'Retry 1' }).click();
+  await expect(outcome).toHaveAttribute('data-outcome', 'done', SLOW);
   // Named by subject and recipient, not by its id.
   await expect(dialog(page).getByRole('heading').first()).toContainText(`“${subject}`);
   await expect(dialog(page).locator('.ag-row').first()).toContainText('@');

@@ -51,9 +51,14 @@ async function openFile(page: Page, verdict?: RegExp, place = 0): Promise<string
     verdict ? rows.filter({ hasText: verdict }) : rows.filter({ has: page.locator('[col-id="title"]') })
   ).nth(place);
   const cell = row.locator('.ag-cell[col-id="title"]');
-  // A row that waits for its answer has cells without words.
-  await expect(cell).toHaveText(/\S/);
-  const title = (await cell.innerText()).trim();
+  // A row that waits for its answer, or is drawn anew, has cells without words.
+  let title = '';
+  await expect
+    .poll(async () => {
+      title = (await cell.innerText()).trim();
+      return title;
+    })
+    .not.toBe('');
   await cell.dblclick();
   await expect(screen(page)).toHaveAttribute('data-screen', 'file');
   await expect(screen(page).getByRole('heading', { level: 1 })).toHaveText(title);
