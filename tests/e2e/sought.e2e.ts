@@ -53,7 +53,7 @@ test('a match in a body is marked and counted outside of the mail', async ({ bro
     await cell(page, 0, 'subject').dblclick();
     await front.getByRole('tab', { name: /^Body/ }).click();
     const words = front.locator('.em-sought-words');
-    await expect(words).toHaveText('2 matches, 1 in text that is not drawn');
+    await expect(words).toHaveText('2 matches in this view, 1 in text that is not drawn');
     /** The texts that are marked in the frame, and how the first is drawn. */
     const marked = () =>
       front.locator('iframe').evaluate((frame: HTMLIFrameElement) => {
@@ -68,10 +68,10 @@ test('a match in a body is marked and counted outside of the mail', async ({ bro
       { one: true, texts: [] },
     ]);
     await front.getByRole('button', { name: 'Next match in the body' }).click();
-    await expect(words).toHaveText('1 of 2 matches, 1 in text that is not drawn');
+    await expect(words).toHaveText('1 of 2 matches in this view, 1 in text that is not drawn');
     expect((await marked())[1]).toEqual({ one: true, texts: ['INVOICE'] });
     await front.getByText('Text', { exact: true }).click();
-    await expect(words).toHaveText('2 matches');
+    await expect(words).toHaveText('2 matches in this view');
   } finally {
     await host.stop();
     rmSync(dir, { recursive: true, force: true });

@@ -18,30 +18,57 @@ export function termSpans(text: string, terms: readonly string[]): [number, numb
 const BLOCKS =
   'address,article,blockquote,br,caption,center,dd,div,dl,dt,fieldset,figure,h1,h2,h3,h4,h5,h6,hr,li,ol,p,pre,section,table,td,th,tr,ul';
 
+export interface TermRanges {
+  /** In the order of the text, at most as many as were asked for. */
+  ranges: Range[];
+  /** All of them in the text that was read. */
+  count: number;
+  /** There is more text than was read. */
+  isCut: boolean;
+}
+
+interface Bounds {
+  ranges?: number;
+  /** UTF-16 units of text; folding 100,000 that are not ASCII takes 60 ms. */
+  characters?: number;
+}
+
 /**
- * The ranges of the terms in the text below an element, in its order. A term may lie in several elements of one block
- * (the halves of an address), never across two blocks.
+ * The terms in the text below an element. A term may lie in several elements of one block (the halves of an address),
+ * never across two blocks.
  */
-export function termRanges(root: Element, terms: readonly string[]): Range[] {
+export function termRanges(root: Element, terms: readonly string[], most: Bounds = {}): TermRanges {
+  const { ranges = Number.POSITIVE_INFINITY, characters = Number.POSITIVE_INFINITY } = most;
   const document = root.ownerDocument;
   const nodes: { node: Node; start: number }[] = [];
   // 4: NodeFilter.SHOW_TEXT, which the document of a frame has under another object.
   const walker = Document.prototype.createTreeWalker.call(document, root, 4);
   let text = '';
   let block: Element | null = null;
-  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+  let node = walker.nextNode();
+  for (; node !== null && text.length < characters; node = walker.nextNode()) {
     const around = node.parentElement?.closest(BLOCKS) ?? null;
     if (around !== block && text !== '') text += '\n';
     block = around;
     nodes.push({ node, start: text.length });
     text += node.nodeValue ?? '';
   }
-  return termSpans(text, terms).map(([from, to]) => {
-    const range = Document.prototype.createRange.call(document);
-    const first = nodes.findLast(({ start }) => start <= from);
-    const last = nodes.findLast(({ start }) => start < to);
-    if (first) range.setStart(first.node, from - first.start);
-    if (last) range.setEnd(last.node, to - last.start);
-    return range;
-  });
+  const isCut = node !== null || text.length > characters;
+  const spans = termSpans(text.length > characters ? text.slice(0, characters) : text, terms);
+  let at = 0;
+  const startOf = (index: number) => nodes[index]?.start ?? Number.POSITIVE_INFINITY;
+  return {
+    count: spans.length,
+    isCut,
+    ranges: spans.slice(0, ranges).map(([from, to]) => {
+      while (startOf(at + 1) <= from) at += 1;
+      let end = at;
+      while (startOf(end + 1) < to) end += 1;
+      const [first, last] = [nodes[at], nodes[end]];
+      const range = Document.prototype.createRange.call(document);
+      if (first) range.setStart(first.node, from - first.start);
+      if (last) range.setEnd(last.node, to - last.start);
+      return range;
+    }),
+  };
 }

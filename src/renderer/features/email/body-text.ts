@@ -6,6 +6,8 @@ import { lowerInPlace } from '#shared/query/text.ts';
 
 /** Characters shown at first and with each "Show more". */
 export const TEXT_STEP = 100_000;
+/** Characters of a view in which the matches of a query are looked for. */
+export const MOST_SOUGHT = 100_000;
 
 /** Characters of the HTML whose text is read. */
 export const MAX_READ = 8 * 1024 * 1024;

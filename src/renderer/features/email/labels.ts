@@ -7,7 +7,7 @@ import { exact, plural, visibleText } from '#shared/model/format.ts';
 import { placeLabel } from '#shared/model/labels.ts';
 import { parseLinkReplacement } from '#shared/model/link-replacement.ts';
 import type { View } from './body-panel.tsx';
-import { MAX_READ } from './body-text.ts';
+import { MAX_READ, MOST_SOUGHT } from './body-text.ts';
 import type { EmailTab } from './email-screen.tsx';
 
 type Links = Pick<EmailProfile, 'links' | 'link_replacement'>;
@@ -122,11 +122,20 @@ export const VIEW_NOTES: Readonly<Record<View, string>> = {
   message: 'Raw message',
 };
 
-/** Above a body: how often it holds what the query looks for. `at`: the match gone to, 0-based; below 0: none yet. */
-export function matchWords(count: number, hidden: number, at: number): string {
-  if (count === 0) return 'No match in this view of the body';
+/**
+ * Above a body: how often the view holds what the query looks for. `marked`: of `count`; `hidden`: of the marked;
+ * `isCut`: only the first MOST_SOUGHT characters were looked at. `at`: the match gone to, 0-based; below 0: none yet.
+ */
+export function matchWords(
+  found: { count: number; marked: number; hidden: number; isCut: boolean },
+  at: number,
+): string {
+  const { count, marked, hidden, isCut } = found;
+  const where = isCut ? `in the first ${exact(MOST_SOUGHT)} characters of this view` : 'in this view';
+  if (count === 0) return `No match ${where}`;
   const of = at < 0 ? plural(count, 'match', 'matches') : `${exact(at + 1)} of ${exact(count)} matches`;
-  return hidden === 0 ? of : `${of}, ${exact(hidden)} in text that is not drawn`;
+  const rest = marked < count ? `, the first ${exact(marked)} marked` : '';
+  return `${of} ${where}${rest}${hidden === 0 ? '' : `, ${exact(hidden)} in text that is not drawn`}`;
 }
 
 /** An attachment that is not what the mail says. */

@@ -1,11 +1,12 @@
 import { ChevronDown, ChevronUp } from '@blueprintjs/icons';
 import { type JSX, type ReactNode, useEffect, useRef, useState } from 'react';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
-import { termRanges } from '#renderer/ui/marks.ts';
+import { type TermRanges, termRanges } from '#renderer/ui/marks.ts';
+import { MOST_SOUGHT } from './body-text.ts';
 import { matchWords } from './labels.ts';
 
-/** Ranges drawn at once; the count is of all. */
-const MOST = 4000;
+/** Matches marked and gone to; the count is of all. */
+const MOST_MARKED = 4000;
 
 /** Where the text of the view stands: in the frame's document or in the window's. null: not yet. */
 function viewIn(box: HTMLElement): { root: Element; of: Window & typeof globalThis } | null {
@@ -22,8 +23,7 @@ function viewIn(box: HTMLElement): { root: Element; of: Window & typeof globalTh
   return root ? { root, of } : null;
 }
 
-interface Marks {
-  ranges: Range[];
+interface Marks extends TermRanges {
   /** Draws one of them as the one that the analyst went to. */
   point: (range: Range) => void;
   remove: () => void;
@@ -31,12 +31,12 @@ interface Marks {
 
 /** Marks by ranges of the view's own document, under names that no style sheet of a mail can know. */
 function mark({ root, of }: NonNullable<ReturnType<typeof viewIn>>, terms: readonly string[]): Marks {
-  const ranges = termRanges(root, terms);
-  if (!('highlights' in of.CSS)) return { ranges, point: () => {}, remove: () => {} };
+  const found = termRanges(root, terms, { ranges: MOST_MARKED, characters: MOST_SOUGHT });
+  if (!('highlights' in of.CSS)) return { ...found, point: () => {}, remove: () => {} };
   const all = `pp-${crypto.randomUUID()}`;
   const one = `${all}-one`;
   const { highlights } = of.CSS;
-  highlights.set(all, new of.Highlight(...ranges.slice(0, MOST)));
+  highlights.set(all, new of.Highlight(...found.ranges));
   const pointed = new of.Highlight();
   pointed.priority = 1;
   highlights.set(one, pointed);
@@ -50,7 +50,7 @@ function mark({ root, of }: NonNullable<ReturnType<typeof viewIn>>, terms: reado
   const adopted = (): CSSStyleSheet[] => [...(sheets?.get?.call(of.document) ?? [])];
   sheets?.set?.call(of.document, [...adopted(), sheet]);
   return {
-    ranges,
+    ...found,
     point: (range) => {
       pointed.clear();
       pointed.add(range);
@@ -106,9 +106,9 @@ export function Sought({ terms, children }: { terms: readonly string[]; children
       marks?.remove();
     };
   }, [sought]);
-  const count = found?.marks.ranges.length ?? 0;
+  const marked = found?.marks.ranges.length ?? 0;
   const go = (step: number) => {
-    const next = (Math.max(at, step > 0 ? -1 : 0) + step + count) % count;
+    const next = (Math.max(at, step > 0 ? -1 : 0) + step + marked) % marked;
     const range = found?.marks.ranges[next];
     if (range === undefined) return;
     setAt(next);
@@ -119,21 +119,21 @@ export function Sought({ terms, children }: { terms: readonly string[]; children
       {found === null ? null : (
         <div className="em-note-bar">
           <span role="status" className="em-sought-words">
-            {matchWords(count, found.hidden, at)}
+            {matchWords({ ...found.marks, marked, hidden: found.hidden }, at)}
           </span>
           <IconButton
             small
             icon={<ChevronUp size={12} />}
             label="Previous match in the body"
             onClick={() => go(-1)}
-            disabled={count === 0}
+            disabled={marked === 0}
           />
           <IconButton
             small
             icon={<ChevronDown size={12} />}
             label="Next match in the body"
             onClick={() => go(1)}
-            disabled={count === 0}
+            disabled={marked === 0}
           />
         </div>
       )}

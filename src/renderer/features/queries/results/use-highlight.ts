@@ -55,7 +55,7 @@ export function useHighlight(root: RefObject<HTMLElement | null>, marked: readon
       for (const cell of element.querySelectorAll('.ag-row .ag-cell')) {
         if (own.length >= MOST) break;
         const terms = termsOf.get(cell.getAttribute('col-id') ?? '');
-        if (terms) own.push(...termRanges(cell, terms));
+        if (terms) own.push(...termRanges(cell, terms).ranges);
       }
       for (const range of own) highlight.add(range);
     };

@@ -1,0 +1,48 @@
+// @vitest-environment happy-dom
+import { beforeEach, describe, expect, it } from 'vitest';
+import { termRanges } from './marks.ts';
+
+const root = document.createElement('div');
+const texts = (html: string, terms: string[], most?: Parameters<typeof termRanges>[2]) => {
+  root.innerHTML = html;
+  const { ranges, count, isCut } = termRanges(root, terms, most);
+  return { texts: ranges.map(String), count, isCut };
+};
+beforeEach(() => document.body.replaceChildren(root));
+
+describe('terms in drawn text', () => {
+  it('are found across the elements of a block, and across no two blocks', () => {
+    expect(
+      texts('<p>pay the <b>INV</b><i>OI</i>CE or invoice</p><p>in</p><p>voice</p>', ['invoice']),
+    ).toEqual({
+      texts: ['INVOICE', 'invoice'],
+      count: 2,
+      isCut: false,
+    });
+  });
+
+  it('are counted beyond those that are marked', () => {
+    const html = '<p>a b</p>'.repeat(5);
+    for (const [most, marked] of [
+      [4, 4],
+      [5, 5],
+      [6, 5],
+    ] as const)
+      expect(texts(html, ['a'], { ranges: most })).toMatchObject({
+        texts: Array(marked).fill('a'),
+        count: 5,
+      });
+  });
+
+  it('are looked for in so much text, and what is left is told', () => {
+    const html = `<p>${'x'.repeat(8)}${'a'}</p>`;
+    expect(texts(html, ['a'], { characters: 8 })).toEqual({ texts: [], count: 0, isCut: true });
+    expect(texts(html, ['a'], { characters: 9 })).toEqual({ texts: ['a'], count: 1, isCut: false });
+    expect(texts(html, ['a'], { characters: 10 })).toEqual({ texts: ['a'], count: 1, isCut: false });
+    expect(texts(`${html}<p>a</p>`, ['a'], { characters: 9 })).toEqual({
+      texts: ['a'],
+      count: 1,
+      isCut: true,
+    });
+  });
+});
