@@ -1,7 +1,7 @@
 /** The rows that are selected, and the grid that only draws them: nothing it does loses or adds one. */
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { number, openQuery, rows, screen } from './results-page.ts';
+import { cell, newQuery, number, openQuery, rows, screen } from './results-page.ts';
 
 const row = (page: Page, index: number) => screen(page).locator(`.ag-row[row-index="${index}"]`);
 const tick = (page: Page, index: number) => row(page, index).locator('.pp-cell-check input').first();
@@ -154,6 +154,47 @@ test('selected rows are copied as what they are needed for', async ({ page, host
   };
   expect(await shown('IOCs, defanged…', /^Copied [\d,]+ indicators?, defanged/)).toContain('[.]');
   expect(await shown('IOCs, raw…', /^Copied [\d,]+ indicators?, raw/)).not.toContain('[.]');
+});
+
+test('a key pressed while a new run takes the selection over is about the rows that were selected', async ({
+  page,
+  host,
+}) => {
+  const held: (() => void)[] = [];
+  let holds = false;
+  await page.routeWebSocket(/\/wire/, (window) => {
+    const service = window.connectToServer();
+    window.onMessage((message) => {
+      if (holds && String(message).includes('results.matching')) held.push(() => service.send(message));
+      else service.send(message);
+    });
+  });
+  await page.goto(host.url);
+  await page.locator('[data-screen]').first().waitFor();
+  await newQuery(page, 'Invoice overdue final notice');
+  await page.keyboard.press('Control+Enter');
+  await expect(screen(page).getByText('Complete')).toBeVisible({ timeout: 60_000 });
+  const total = await number(page, 'total');
+  await cell(page, 0, 'subject').click();
+  await page.keyboard.press('Control+a');
+  await expect(select(page)).toHaveText(`${total} selected`);
+  for (const [key, told] of [
+    ['c', `${total} emails`],
+    ['q', `Selected: ${total}`],
+  ] as const) {
+    holds = true;
+    await page.keyboard.press('Control+Enter');
+    await expect.poll(() => held.length, { timeout: 30_000 }).toBe(1);
+    await page.keyboard.press(key);
+    holds = false;
+    for (const send of held.splice(0)) send();
+    await expect(dialog(page)).toContainText(told);
+    await page.keyboard.press('Escape');
+    await expect(dialog(page)).toHaveCount(0);
+    await expect(select(page)).toHaveText(`${total} selected`);
+    // The next run is to take over "all" again, not the rows by name.
+    await page.keyboard.press('Control+a');
+  }
 });
 
 test('a range reaches over rows that the grid never held', async ({ page, host }) => {

@@ -58,17 +58,18 @@ export function actionChoices(browse: Browse): ActionChoice[] {
 }
 
 /** Begins an action on the rows; its dialog asks which, and why. */
-function startAction(action: ActionConfig, { browse, draft, config }: ActOn): void {
-  openAction({
-    action,
-    resultId: browse.result.id,
-    queryId: draft.savedId,
-    queryLabel: draft.query.name || NEW_QUERY,
-    domain: draft.query.domain,
-    config,
-    choices: actionChoices(browse),
-  });
-}
+const startAction = (action: ActionConfig, { browse, draft, config }: ActOn): void =>
+  browse.whenChosen((now) =>
+    openAction({
+      action,
+      resultId: now.result.id,
+      queryId: draft.savedId,
+      queryLabel: draft.query.name || NEW_QUERY,
+      domain: draft.query.domain,
+      config,
+      choices: actionChoices(now),
+    }),
+  );
 
 const DIRECT = [
   { id: 'quarantine', keys: 'Q', icon: <Lock size={14} /> },
@@ -116,7 +117,7 @@ export function DirectActions(on: ActOn): JSX.Element {
             keys: 'Shift+B',
             icon: <BlockedPerson size={14} />,
             why: refusal('exceptions.create'),
-            act: () => void blockSenders(browse, bridge),
+            act: () => browse.whenChosen((now) => void blockSenders(now, bridge)),
           },
         ]
       : []),

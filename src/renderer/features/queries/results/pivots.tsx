@@ -85,7 +85,7 @@ function pivotsOf(browse: Browse): Pivot[] {
       text: 'Who clicked in these emails',
       group: 'Pivots',
       isAbout: 'rows' as const,
-      run: () => void whoClicked(browse),
+      run: () => browse.whenChosen((now) => void whoClicked(now)),
     },
   ];
 }

@@ -1,4 +1,4 @@
-import { type RefObject, useMemo, useRef, useState } from 'react';
+import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { type IndicatorOrder, openIndicators } from '#renderer/state/indicator-order.ts';
 import type { GridHandle } from '#renderer/ui/grid-handle.ts';
 import type { ResultSet } from '#shared/bridge/operations.ts';
@@ -62,6 +62,9 @@ function useSort(options: {
   };
 }
 
+/** How indicators are written. */
+type Form = Pick<IndicatorOrder, 'defanged' | 'typed'>;
+
 /** State and actions for browsing rows, shared by results and comparisons. */
 export interface Browse {
   result: ResultSet;
@@ -86,9 +89,14 @@ export interface Browse {
   /** What the rows are: email, file, user … */
   domain: string;
   /** Shows the indicators of the chosen rows, to be copied. false: there is no row. */
-  copy: (form?: Pick<IndicatorOrder, 'defanged' | 'typed'>) => boolean;
+  copy: (form?: Form) => boolean;
   /** The selected rows; with none selected the one that has the cursor. */
   chosen: () => Selection;
+  /**
+   * Does what is about the chosen rows: at once, or as soon as a new run has taken the selection over. Until then the
+   * row with the cursor must not stand in for all that were selected. The last act that was asked for counts.
+   */
+  whenChosen: (act: (browse: Browse) => void) => void;
   /** Selects the rows on screen. */
   selectPage: () => void;
 }
@@ -152,7 +160,12 @@ export function useBrowse(options: {
     const focused = grid.current?.focusedRow();
     return selected === 0 && focused ? withRows(NOTHING, [focused.id], true, 1) : selection.selection;
   };
-  const copy = (form: Pick<IndicatorOrder, 'defanged' | 'typed'> = { defanged: true }) => {
+  const waiting = useRef<((browse: Browse) => void) | null>(null);
+  const copy = (form: Form = { defanged: true }) => {
+    if (selection.isRestoring) {
+      waiting.current = (then) => void then.copy(form);
+      return true;
+    }
     const what = chosen();
     const count = selected > 0 ? selected : what.ids.size;
     if (count === 0) return false;
@@ -180,7 +193,7 @@ export function useBrowse(options: {
     onToggleFacets: () => setFacetsOpen((is) => !is),
     rowsShown: options.rowsShown ?? true,
   });
-  return {
+  const browse: Browse = {
     result,
     grid,
     searchBox,
@@ -200,6 +213,17 @@ export function useBrowse(options: {
     domain: query.domain,
     copy,
     chosen,
+    whenChosen(act) {
+      if (selection.isRestoring) waiting.current = act;
+      else act(browse);
+    },
     selectPage: () => selection.selectOnly(grid.current?.idsOnScreen() ?? []),
   };
+  useEffect(() => {
+    if (selection.isRestoring) return;
+    const { current: act } = waiting;
+    waiting.current = null;
+    act?.(browse);
+  });
+  return browse;
 }

@@ -166,9 +166,18 @@ describe('another run of the query', () => {
     const { rows, named, untick, to } = await show({ id: 'one' });
     await doing(() => rows().select('all'));
     await untick('b');
+    const answer = Promise.withResolvers<void>();
+    until = answer.promise;
     await to({ id: 'two', state: 'filling' });
-    // Not known yet: nothing is selected rather than too much.
+    // Not known yet: nothing is selected rather than too much, and who acts on it waits.
     expect(named()).toEqual({ entityIds: [] });
+    expect(rows().isRestoring).toBe(true);
+    until = null;
+    answer.resolve();
+    await settled();
+    // Known before the new run is whole; what it lacks goes with its last row.
+    expect(rows().isRestoring).toBe(false);
+    expect(named()).toEqual({ entityIds: ['a', 'c', 'd', 'e'] });
     await to({ id: 'two' });
     await settled();
     expect(named()).toEqual({ entityIds: ['a', 'c'] });
@@ -178,11 +187,33 @@ describe('another run of the query', () => {
     results['two'] = ['new', 'a', 'b'];
     const { rows, named, tick, to } = await show({ id: 'one' });
     await doing(() => rows().select('all'));
+    const answer = Promise.withResolvers<void>();
+    until = answer.promise;
     await to({ id: 'two', state: 'filling' });
     await tick('new');
+    until = null;
+    answer.resolve();
     await to({ id: 'two' });
     await settled();
     expect(named()).toEqual({ entityIds: ['new'] });
+  });
+
+  it('that another replaces in turn, before the earlier rows are known, still has those', async () => {
+    results['two'] = ['new', 'a', 'b'];
+    results['three'] = ['newer', 'b', 'new'];
+    const { rows, named, untick, to } = await show({ id: 'one' });
+    await doing(() => rows().select('all'));
+    await untick('c');
+    const answer = Promise.withResolvers<void>();
+    until = answer.promise;
+    await to({ id: 'two', state: 'filling' });
+    await to({ id: 'three', state: 'filling' });
+    until = null;
+    answer.resolve();
+    await to({ id: 'three' });
+    await settled();
+    expect(named()).toEqual({ entityIds: ['b'] });
+    expect(rows().isRestoring).toBe(false);
   });
 
   it('when the earlier one is gone, nothing is selected, and it is said', async () => {

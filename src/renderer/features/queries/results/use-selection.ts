@@ -22,6 +22,8 @@ export interface RowSelection {
   selection: Selection;
   /** How many rows are selected, exactly. */
   count: number;
+  /** The query ran again, and which rows were selected is being asked for: none is until that is known. */
+  isRestoring: boolean;
   /** For the grid, which draws it. */
   grid: GridSelection;
   select: (what: 'all' | 'none') => void;
@@ -122,8 +124,6 @@ export function useSelection(result: ResultSet, here: number, shown: Shown, rese
   // After a new run, "all" still means the rows of the run before, not rows added since.
   const [shownId, setShownId] = useState(resultId);
   const [all, setAll] = useState<All | null>(null);
-  /** The one already resolved to ids. */
-  const named = useRef<All | null>(null);
   if (shownId !== resultId) {
     setShownId(resultId);
     if (selection.mode === 'all') {
@@ -132,36 +132,36 @@ export function useSelection(result: ResultSet, here: number, shown: Shown, rese
     }
   }
   useEffect(() => {
-    if (all === null || named.current === all || state === 'filling') return;
-    const isLeft = () => now.current.resultId !== resultId || named.current === all;
+    if (all === null) return undefined;
+    let isLeft = false;
     const name = async () => {
       if (all.count > MOST_NAMED) throw new Error(`It had more than ${exact(MOST_NAMED)} rows.`);
-      const were = await rowsOf(bridge, all.resultId, {
+      const ids = await rowsOf(bridge, all.resultId, {
         ...(all.filter ? { filter: all.filter } : {}),
         except: [...all.except],
       });
-      const still = await rowsOf(bridge, resultId, { entityIds: [...were] });
       // A selection made meanwhile wins.
-      if (!isLeft() && now.current.selection === NOTHING) setSelection({ mode: 'some', ids: still });
+      if (!isLeft && now.current.selection === NOTHING) setSelection({ mode: 'some', ids });
     };
     name()
       .catch((error: unknown) => {
-        if (isLeft()) return;
+        if (isLeft) return;
         showToast({
           intent: 'caution',
           title: 'Selection lost',
           detail: `The query ran again and the earlier selection could not be restored. ${toBridgeError(error).message} Select again.`,
         });
       })
-      .finally(() => {
-        if (now.current.resultId === resultId) named.current = all;
-      });
-  }, [bridge, resultId, state, all]);
+      .finally(() => setAll((wanted) => (wanted === all ? null : wanted)));
+    return () => {
+      isLeft = true;
+    };
+  }, [bridge, all]);
 
   // Rows that are no longer in the result are deselected.
   const checked = useRef(resultId);
   useEffect(() => {
-    if (checked.current === resultId || state === 'filling') return;
+    if (checked.current === resultId || state === 'filling' || all !== null) return;
     checked.current = resultId;
     const { mode, ids } = now.current.selection;
     if (mode === 'all' || ids.size === 0) return;
@@ -171,13 +171,14 @@ export function useSelection(result: ResultSet, here: number, shown: Shown, rese
     };
     // Actions report missing rows.
     prune().catch(() => undefined);
-  }, [bridge, resultId, state]);
+  }, [bridge, resultId, state, all]);
 
   const first = useRef(resetKey);
   useEffect(() => {
     if (first.current === resetKey) return;
     first.current = resetKey;
     setSelection(NOTHING);
+    setAll(null);
   }, [resetKey]);
 
   const select = useCallback(
@@ -205,5 +206,5 @@ export function useSelection(result: ResultSet, here: number, shown: Shown, rese
     (ids: readonly string[]) => setSelection(withRows(NOTHING, ids, true, ids.length)),
     [],
   );
-  return { selection, count, grid, select, selectOnly };
+  return { selection, count, isRestoring: all !== null, grid, select, selectOnly };
 }
