@@ -64,7 +64,8 @@ export function excerptOf(sought: readonly Sought[], folded: string, shown: () =
   const hit = unfolded(text, place);
   // Not from the middle of a word where one begins nearby.
   const space = text.lastIndexOf(' ', Math.max(0, hit - BEFORE));
-  const start = hit <= BEFORE ? 0 : space >= 0 && hit - space <= BEFORE + TO_WORD ? space + 1 : hit - BEFORE;
+  const most = BEFORE + TO_WORD;
+  const start = hit <= most ? 0 : space >= 0 && hit - space <= most ? space + 1 : hit - BEFORE;
   const end = start + LENGTH;
   const line = text
     .slice(start, end)
