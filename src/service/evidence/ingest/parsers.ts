@@ -10,8 +10,8 @@ import type { MailResult } from '../reader/types.ts';
 import { type KeptMail, keptReading } from './kept-mail.ts';
 import type { RawMails } from './parse-thread.ts';
 
-/** A thread takes as long to start as some hundred mails to parse. */
-const HERE = 300;
+/** A thread takes as long to start as some hundred mails to parse; what is parsed here is compiled here as well. */
+const HERE = 100;
 const HERE_BYTES = 4 * 1024 * 1024;
 const GROUP = 16;
 const GROUP_BYTES = 256 * 1024;
