@@ -36,6 +36,7 @@ const setOf = (id: string, total = 3, fetchedAt = 1_000): ResultSet =>
   ({
     id,
     total,
+    loaded: 0,
     state: 'complete',
     freshness: { fetchedAt, source: 'network', offline: false },
   }) as ResultSet;
