@@ -183,7 +183,10 @@ test.describe('evidence', () => {
       String(subjects.length),
     );
     await front(page).getByRole('checkbox', { name: 'Select all' }).check();
-    await front(page).getByRole('button', { name: 'Save attachments' }).click();
+    await page.keyboard.press('Control+K');
+    await page.locator('.pp-palette').getByRole('combobox').fill('save attachments');
+    await expect(page.locator('.pp-palette').getByRole('option').first()).toContainText('Save attachments');
+    await page.keyboard.press('Enter');
     await dialog.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
     const together = nextFile(page);
     await dialog.getByRole('button', { name: 'Save as zip…' }).click();

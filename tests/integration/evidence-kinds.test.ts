@@ -114,6 +114,7 @@ it('every mail is shown; from a word in a body to its report, its files sealed a
   const together = await bridge.call('matched-file.save-of', {
     connectionId,
     emails: [...all, { saas: 'evidence', entityId: 'no-such-mail', subject: 'gone' }],
+    left: { noId: 0, gone: 0, beyond: 0 },
     grantId: selection?.grantId ?? '',
     password: PASSWORD,
   });

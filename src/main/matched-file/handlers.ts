@@ -1,7 +1,7 @@
 /** Files that tools matched may be malware, so their bytes go to disk and nowhere else. */
 import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
-import { MAX_FILES_AT_ONCE } from '#shared/bridge/operations.ts';
-import { plural } from '#shared/model/format.ts';
+import { MAX_EMAILS_AT_ONCE, MAX_FILES_AT_ONCE, type ParsedInputOf } from '#shared/bridge/operations.ts';
+import { bytes as bytesText, exact, plural } from '#shared/model/format.ts';
 import { manifestBytes, manifestName, sealedManifest } from '../files/manifest.ts';
 import { exists } from '../files/part.ts';
 import {
@@ -19,6 +19,8 @@ import type { ChosenPath } from '../kernel/ports.ts';
 import { probeThrice, type Wait } from './probe.ts';
 
 const MAX_BYTES = 256 * 1024 * 1024;
+/** What one zip holds at most. */
+const LIMITS = { files: MAX_FILES_AT_ONCE, bytes: MAX_BYTES };
 /** AES-256. */
 const STRENGTH = 3;
 
@@ -108,19 +110,27 @@ type Missing = { name: string; reason: string }[];
 async function saveTogether(
   ctx: Ctx,
   files: readonly Wanted[],
-  of: { connectionId: string; entityType: string; what: string; lost: Missing; password: string },
+  of: {
+    connectionId: string;
+    entityType: string;
+    what: string;
+    lost: Missing;
+    password: string;
+    mostBytes: number;
+  },
   chosen: ChosenPath,
   signal: AbortSignal,
 ) {
-  const { connectionId, entityType, what, password } = of;
+  const { connectionId, entityType, what, password, mostBytes } = of;
   const nameOf = uniqueNames();
   const entries: Entries = [];
   const listed: object[] = [];
   const missing = [...of.lost];
-  let room = MAX_BYTES;
+  let room = mostBytes;
   for (const { entityId, name, facts } of files)
     try {
-      if (room <= 0) throw new ParapetError('too-large', `The files before it have ${MAX_BYTES} bytes.`);
+      if (room <= 0)
+        throw new ParapetError('too-large', `The files before it fill the zip: ${bytesText(mostBytes)}.`);
       const { bytes, told } = await fetched(ctx, { connectionId, entityType, entityId }, signal, room);
       room -= bytes.length;
       const sha256 = sha256Of(bytes);
@@ -155,18 +165,18 @@ async function saveTogether(
     [...entries, { name: 'manifest.json', bytes: manifestBytes(manifest) }],
     password,
   );
-  return { name: chosen.name, files: entries.length, bytes: MAX_BYTES - room, missing };
+  return { name: chosen.name, files: entries.length, bytes: mostBytes - room, missing };
 }
 
 /** The attachments of emails, and what could not be listed. */
 async function attachmentsOf(
   { upstream }: Pick<Ctx, 'upstream'>,
-  connectionId: string,
-  emails: readonly { saas: string; entityId: string; subject: string }[],
+  of: Pick<ParsedInputOf<'matched-file.save-of'>, 'connectionId' | 'emails'> & { mostFiles: number },
   signal: AbortSignal,
 ): Promise<{ files: Wanted[]; lost: Missing }> {
   const files: Wanted[] = [];
   const lost: Missing = [];
+  const { connectionId, emails, mostFiles } = of;
   for (const { saas, entityId, subject } of emails) {
     const about = { email: entityId, subject };
     try {
@@ -177,8 +187,8 @@ async function attachmentsOf(
         { signal },
       );
       for (const { entity_id, name } of rows)
-        if (files.length < MAX_FILES_AT_ONCE) files.push({ entityId: entity_id, name, facts: about });
-        else lost.push({ name, reason: `A zip holds ${MAX_FILES_AT_ONCE} files at most.` });
+        if (files.length < mostFiles) files.push({ entityId: entity_id, name, facts: about });
+        else lost.push({ name, reason: `A zip holds ${exact(mostFiles)} files at most.` });
     } catch (error) {
       signal.throwIfAborted();
       lost.push({ name: `Attachments of “${subject}”`, reason: toBridgeError(error).message });
@@ -187,7 +197,25 @@ async function attachmentsOf(
   return { files, lost };
 }
 
-export function createMatchedFileHandlers(ctx: Ctx, wait?: Wait): HandlersIn<'matched-file'> {
+type Left = ParsedInputOf<'matched-file.save-of'>['left'];
+
+const LEFT: Readonly<Record<keyof Left, string>> = {
+  noId: 'Without an id their attachments cannot be asked for.',
+  gone: 'No longer among the results on this machine.',
+  beyond: `A zip holds the attachments of ${exact(MAX_EMAILS_AT_ONCE)} emails at most.`,
+};
+
+/** Emails that were chosen and are not asked about, by reason. */
+const leftOut = (left: Left): Missing =>
+  (['noId', 'gone', 'beyond'] as const).flatMap((why) =>
+    left[why] > 0 ? [{ name: `Attachments of ${plural(left[why], 'email')}`, reason: LEFT[why] }] : [],
+  );
+
+export function createMatchedFileHandlers(
+  ctx: Ctx,
+  wait?: Wait,
+  limits = LIMITS,
+): HandlersIn<'matched-file'> {
   return {
     'matched-file.probe': ({ connectionId, entityType, entityId }, { signal }) =>
       probeThrice(
@@ -234,20 +262,40 @@ export function createMatchedFileHandlers(ctx: Ctx, wait?: Wait): HandlersIn<'ma
     async 'matched-file.save-all'({ connectionId, entityType, files, grantId, password }, { signal }) {
       const chosen = ctx.grants.redeem(grantId);
       const what = 'Attachments of an email, as the service handed them out';
-      return saveTogether(ctx, files, { connectionId, entityType, what, lost: [], password }, chosen, signal);
+      return saveTogether(
+        ctx,
+        files,
+        { connectionId, entityType, what, lost: [], password, mostBytes: limits.bytes },
+        chosen,
+        signal,
+      );
     },
 
-    async 'matched-file.save-of'({ connectionId, emails, grantId, password }, { signal }) {
+    async 'matched-file.save-of'({ connectionId, emails, left, grantId, password }, { signal }) {
       // A service hands out what a tool matched, one file at a time, and notes who took it.
       if (ctx.connection(connectionId).kind !== 'evidence')
         throw new ParapetError('not-allowed', 'Attachments of several emails are saved from evidence only.');
       const chosen = ctx.grants.redeem(grantId);
-      const { files, lost } = await attachmentsOf(ctx, connectionId, emails, signal);
-      const what = `Attachments of ${plural(emails.length, 'email')}, from evidence`;
+      const { files, lost } = await attachmentsOf(
+        ctx,
+        { connectionId, emails, mostFiles: limits.files },
+        signal,
+      );
+      const out = leftOut(left);
+      const chosenCount = emails.length + left.noId + left.gone + left.beyond;
+      const of = plural(chosenCount, out.length === 0 ? 'email' : 'chosen email');
+      const what = `Attachments of ${out.length === 0 ? '' : `${exact(emails.length)} of `}${of}, from evidence`;
       return saveTogether(
         ctx,
         files,
-        { connectionId, entityType: 'email', what, lost, password },
+        {
+          connectionId,
+          entityType: 'email',
+          what,
+          lost: [...out, ...lost],
+          password,
+          mostBytes: limits.bytes,
+        },
         chosen,
         signal,
       );

@@ -1,22 +1,20 @@
-import { Button, InputGroup } from '@blueprintjs/core';
+import { Button } from '@blueprintjs/core';
 import { WarningSign } from '@blueprintjs/icons';
 import { type JSX, useEffect, useRef, useState } from 'react';
 import { useActiveConnectionId } from '#renderer/bridge/active-connection.ts';
-import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { useCall } from '#renderer/bridge/use-call.ts';
 import { useClearFilesOff } from '#renderer/state/app-info.ts';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { EntityValue } from '#renderer/ui/entity-value.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
-import { Field } from '#renderer/ui/field.tsx';
 import { FileName } from '#renderer/ui/file-name.tsx';
 import { GlyphArc, GlyphClean } from '#renderer/ui/glyphs.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
-import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { MatchedFileProbe, SavedFile, SavedFiles } from '#shared/bridge/operations.ts';
 import { DOWNLOAD_RETRIES } from '#shared/model/constants.ts';
 import { bytes, exact, form, plural, visibleText } from '#shared/model/format.ts';
 import { entryName, matchedName } from './labels.ts';
+import { NotSaved, PasswordNote, SealedPassword, useSealedSave } from './sealed-save.tsx';
 import './entity.css';
 
 interface DownloadDialogProps {
@@ -36,8 +34,6 @@ const HOW = [
   { value: 'as-is', label: 'As it is' },
 ] as const;
 type How = (typeof HOW)[number]['value'];
-/** The password that the field uses for malware samples, so that scanners do not open them. */
-export const CUSTOM_PASSWORD = 'infected';
 
 function Refused({ probe }: { probe: MatchedFileProbe }): JSX.Element {
   const asked = form(
@@ -91,9 +87,9 @@ export function SavedAll({ saved }: { saved: SavedFiles }): JSX.Element {
       </p>
       {missing.length > 0 ? (
         <div className="pp-caution" role="alert">
-          {plural(missing.length, 'file')} could not be saved:
+          Not everything was saved:
           {missing.slice(0, NAMED).map(({ name, reason }) => (
-            <p key={name} className="pp-wrap-anywhere">
+            <p key={`${name}\n${reason}`} className="pp-wrap-anywhere">
               {visibleText(name)}: {visibleText(reason)}
             </p>
           ))}
@@ -129,16 +125,12 @@ export function DownloadDialog({
   onClose,
 }: DownloadDialogProps): JSX.Element {
   const count = others.length + 1;
-  const bridge = useBridge();
   const connectionId = useActiveConnectionId() ?? '';
   const { run: ask, pending: asking, error: askError } = useCall('matched-file.probe');
   const [probe, setProbe] = useState<MatchedFileProbe | null>(null);
   const [how, setHow] = useState<How>('zip');
-  const [password, setPassword] = useState(CUSTOM_PASSWORD);
-  const [saving, setSaving] = useState(false);
   const onlySealed = useClearFilesOff();
-  const [failure, setFailure] = useState<BridgeError | null>(null);
-  const [saved, setSaved] = useState<SavedFile | SavedFiles | null>(null);
+  const { password, setPassword, isSaving, failure, saved, save } = useSealedSave<SavedFile | SavedFiles>();
 
   const check = async () => setProbe(await ask({ connectionId, entityType, entityId }));
   useEffect(() => {
@@ -159,32 +151,25 @@ export function DownloadDialog({
 
   const ready = probe?.success === true && !asking;
   const noPassword = how === 'zip' && password === '';
-  const save = async () => {
-    if (!ready || noPassword || saving || saved !== null) return;
-    setFailure(null);
-    setSaving(true);
-    try {
-      const sealed = how === 'zip';
-      const suggestedName = matchedName(count > 1 ? 'attachments' : name, sealed);
-      const grant = await bridge.call('dialogs.save', { suggestedName, kind: sealed ? 'zip' : 'any' });
-      if (grant === null) return;
-      const target = { connectionId, entityType, entityId, grantId: grant.grantId, name: entryName(name) };
-      setSaved(
-        count > 1
-          ? await bridge.call('matched-file.save-all', {
-              connectionId,
-              entityType,
-              files: [{ entityId, name }, ...others].map((one) => ({ ...one, name: entryName(one.name) })),
-              grantId: grant.grantId,
-              password,
-            })
-          : await bridge.call('matched-file.save', { ...target, zip: sealed ? { password } : null }),
-      );
-    } catch (error) {
-      setFailure(toBridgeError(error));
-    } finally {
-      setSaving(false);
-    }
+  const isSealed = how === 'zip';
+  const confirm = () => {
+    if (!ready || noPassword) return;
+    const suggestedName = matchedName(count > 1 ? 'attachments' : name, isSealed);
+    void save({ suggestedName, kind: isSealed ? 'zip' : 'any' }, (bridge, grantId) => {
+      const target = { connectionId, entityType, grantId };
+      return count > 1
+        ? bridge.call('matched-file.save-all', {
+            ...target,
+            files: [{ entityId, name }, ...others].map((one) => ({ ...one, name: entryName(one.name) })),
+            password,
+          })
+        : bridge.call('matched-file.save', {
+            ...target,
+            entityId,
+            name: entryName(name),
+            zip: isSealed ? { password } : null,
+          });
+    });
   };
   const waiting = asking || (probe === null && askError === null);
   return (
@@ -192,10 +177,8 @@ export function DownloadDialog({
       isOpen
       title={unmatched ? `Save ${plural(count, 'attachment')}` : 'Download 1 matched file'}
       onClose={onClose}
-      onConfirm={() => void save()}
-      footNote={
-        ready && how === 'zip' ? <span className="pp-t3 pp-small">The password is not stored.</span> : null
-      }
+      onConfirm={confirm}
+      footNote={ready && isSealed ? <PasswordNote /> : null}
       actions={
         saved ? (
           <Button ref={closeButton} text="Close" onClick={onClose} />
@@ -209,8 +192,8 @@ export function DownloadDialog({
                 intent={how === 'as-is' ? 'danger' : 'primary'}
                 text={how === 'as-is' ? 'Save without zip…' : 'Save as zip…'}
                 disabled={!ready || noPassword}
-                loading={saving}
-                onClick={() => void save()}
+                loading={isSaving}
+                onClick={confirm}
               />
             )}
           </>
@@ -227,9 +210,7 @@ export function DownloadDialog({
       ) : null}
       {askError && !asking ? <ErrorBar error={askError} /> : null}
       {probe?.success === false && !asking ? <Refused probe={probe} /> : null}
-      {failure ? (
-        <ErrorBar error={failure} notKnown="Nothing was left behind under the chosen name." />
-      ) : null}
+      <NotSaved failure={failure} />
       {saved === null ? null : 'files' in saved ? <SavedAll saved={saved} /> : <Saved saved={saved} />}
       {ready && saved === null ? (
         <>
@@ -248,23 +229,12 @@ export function DownloadDialog({
               {onlySealed === null ? null : <small className="pp-t2 pp-wrap-anywhere">{onlySealed}</small>}
             </div>
           ) : null}
-          {how === 'zip' ? (
-            <Field
-              label="Password"
-              note="“infected” is the usual convention."
-              problem={noPassword ? 'Enter a password, or save without zip.' : null}
-            >
-              {(id) => (
-                <InputGroup
-                  id={id}
-                  value={password}
-                  maxLength={256}
-                  autoComplete="off"
-                  spellCheck={false}
-                  onValueChange={setPassword}
-                />
-              )}
-            </Field>
+          {isSealed ? (
+            <SealedPassword
+              password={password}
+              problem="Enter a password, or save without zip."
+              onChange={setPassword}
+            />
           ) : null}
         </>
       ) : null}

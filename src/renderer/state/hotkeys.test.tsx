@@ -3,7 +3,7 @@ import type { JSX } from 'react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { chordOf } from '#renderer/ui/chord.ts';
 import { mount } from '#tests/support/mount.tsx';
-import { type Hotkey, listenForKeys, useHotkeyList, useHotkeys } from './hotkeys.ts';
+import { commandsNow, type Hotkey, listenForKeys, useHotkeyList, useHotkeys } from './hotkeys.ts';
 import { TabContext } from './tab-context.ts';
 
 const press = (key: string, mods = '', code = '') => ({
@@ -179,5 +179,14 @@ describe('keys of the screen in front', () => {
     expect(listed.at(-1)).toEqual(['Triage: Next', 'This screen: Peek']);
     await front(false);
     expect(listed.at(-1)).toEqual([]);
+  });
+
+  it('commands are what the screen in front does by name, as it does it now', async () => {
+    const { front } = await show([key('Save', 'Shift+S', { isCommand: true }), key('Next', 'J')]);
+    expect(commandsNow().map(({ text, chord }) => [text, chord])).toEqual([['Save', 'Shift+S']]);
+    commandsNow()[0]?.run();
+    expect(ran).toEqual(['Save']);
+    await front(false);
+    expect(commandsNow()).toEqual([]);
   });
 });

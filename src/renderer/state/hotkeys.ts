@@ -16,6 +16,8 @@ export interface Hotkey {
   group?: string;
   /** Also while typing: chords with Ctrl always are. */
   inInputs?: boolean;
+  /** Done by its name too, from the palette. */
+  isCommand?: boolean;
   /** Return false to let the key go on. */
   run: (event: KeyboardEvent) => unknown;
 }
@@ -105,6 +107,14 @@ export function useHotkeys(hotkeys: readonly Hotkey[], enabled = true): void {
     };
   }, [on, listed]);
 }
+
+/** What the screen in front does by name, each with its first chord; as it is now, not a subscription. */
+export const commandsNow = (): { text: string; chord: string; run: () => void }[] =>
+  [...running.values()].flatMap(({ current }) =>
+    current.flatMap(({ isCommand, text, keys: [chord = ''], run }) =>
+      isCommand ? [{ text, chord, run: () => void run(new KeyboardEvent('keydown')) }] : [],
+    ),
+  );
 
 /** The keys that work now, by group. */
 export function useHotkeyList(): Map<string, Hotkey[]> {

@@ -6,6 +6,7 @@ import {
   Document,
   Envelope,
   Filter,
+  Flash,
   FolderOpen,
   Globe,
   Help,
@@ -21,6 +22,7 @@ import {
 import type { JSX, ReactNode } from 'react';
 import { goOffline, openEvidence, switchTo } from '#renderer/state/connection-actions.ts';
 import { GUIDE_PAGES, openGuide } from '#renderer/state/guide.ts';
+import { commandsNow } from '#renderer/state/hotkeys.ts';
 import { openQuery, openScreen } from '#renderer/state/navigation.ts';
 import { openConnectionForm, showDiagnostics, showKeys } from '#renderer/state/overlays.ts';
 import { setPreferences } from '#renderer/state/preferences.ts';
@@ -115,6 +117,17 @@ const TAB_ICONS: Readonly<Partial<Record<Tab['route']['screen'], JSX.Element>>> 
   email: <Envelope size={14} />,
   file: <Document size={14} />,
 };
+
+/** What the screen in front does with what is chosen on it. */
+export const commandItems = (): PaletteItem[] =>
+  commandsNow().map(({ text, chord, run }) => ({
+    id: `command-${text}`,
+    group: 'Actions',
+    icon: <Flash size={14} />,
+    text,
+    keys: chord.replaceAll('+', ' '),
+    run,
+  }));
 
 export function actionItems(bridge: Bridge, state: ConnectionState): PaletteItem[] {
   const offline = state.phase === 'offline-user' || state.phase === 'offline-auto';

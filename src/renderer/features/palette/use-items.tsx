@@ -27,7 +27,7 @@ import {
   mayBeEntityId,
   mayBeMessageId,
 } from './find-email.ts';
-import { actionItems, matching, type PaletteItem, placeItems } from './items.tsx';
+import { actionItems, commandItems, matching, type PaletteItem, placeItems } from './items.tsx';
 import {
   cut,
   ENTITY_ID,
@@ -294,7 +294,11 @@ export function usePaletteItems(text: string): PaletteContent {
       ? []
       : [
           ...matching(places, typed, most.places),
-          ...matching(actionItems(bridge, state), typed, most.actions),
+          ...matching(
+            [...(typed === '' ? [] : commandItems()), ...actionItems(bridge, state)],
+            typed,
+            most.actions,
+          ),
         ]),
   ];
   const note =

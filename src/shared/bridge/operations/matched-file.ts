@@ -94,6 +94,15 @@ export const matchedFileOperations = {
         )
         .min(1)
         .max(MAX_EMAILS_AT_ONCE),
+      /** Emails that were chosen too and are not among these; the manifest and the answer name them as missing. */
+      left: z.object({
+        /** Rows without an entity id. */
+        noId: z.number().int().nonnegative(),
+        /** Rows that are no longer on this machine. */
+        gone: z.number().int().nonnegative(),
+        /** Rows after the first MAX_EMAILS_AT_ONCE. */
+        beyond: z.number().int().nonnegative(),
+      }),
       grantId: z.string(),
       password: z.string().min(1).max(256),
     }),

@@ -128,6 +128,7 @@ export function DirectActions(on: ActOn): JSX.Element {
       keys: [keys],
       text: `${label}: the selection or the row`,
       group: 'Results',
+      isCommand: why === null,
       run: () => run(why, act),
     })),
   );

@@ -72,6 +72,7 @@ function pivotsOf(browse: Browse): Pivot[] {
       text: PIVOTS[mode],
       group: 'Pivots',
       isAbout: 'row' as const,
+      isCommand: true,
       run: () => {
         const row = grid.current?.focusedRow();
         if (!row) return false;
@@ -85,6 +86,7 @@ function pivotsOf(browse: Browse): Pivot[] {
       text: 'Who clicked in these emails',
       group: 'Pivots',
       isAbout: 'rows' as const,
+      isCommand: true,
       run: () => browse.whenChosen((now) => void whoClicked(now)),
     },
   ];

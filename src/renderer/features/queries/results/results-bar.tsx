@@ -168,7 +168,7 @@ export function ResultsBar(props: {
         onSelect={onSelect}
       />
       {selected > 0 ? <CopyMenu browse={browse} /> : null}
-      {selected > 0 ? <SaveAttachments browse={browse} /> : null}
+      <SaveAttachments browse={browse} />
       {selected > 0 && !offline ? <ExceptionsButton browse={browse} /> : null}
       {props.act}
       <span className="pp-spacer" />

@@ -1,77 +1,61 @@
-import { Button, InputGroup } from '@blueprintjs/core';
+import { Button } from '@blueprintjs/core';
 import { Archive } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
-import { useBridge } from '#renderer/bridge/bridge-context.tsx';
-import { CUSTOM_PASSWORD, SavedAll, Warning } from '#renderer/entity/download-dialog.tsx';
+import { SavedAll, Warning } from '#renderer/entity/download-dialog.tsx';
 import { matchedName } from '#renderer/entity/labels.ts';
+import { NotSaved, PasswordNote, SealedPassword, useSealedSave } from '#renderer/entity/sealed-save.tsx';
 import { useConnection } from '#renderer/state/connection.ts';
+import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { Dialog } from '#renderer/ui/dialog.tsx';
-import { ErrorBar } from '#renderer/ui/error-bar.tsx';
-import { Field } from '#renderer/ui/field.tsx';
-import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
-import { type InputOf, MAX_EMAILS_AT_ONCE, type SavedFiles } from '#shared/bridge/operations.ts';
+import { showToast } from '#renderer/ui/toaster.ts';
+import { toBridgeError } from '#shared/bridge/errors.ts';
+import { MAX_EMAILS_AT_ONCE, type SavedFiles } from '#shared/bridge/operations.ts';
 import { exact, plural } from '#shared/model/format.ts';
-import { EVERY_APP } from '../query-run.ts';
-import { namedRows } from './selection.ts';
+import { type ChosenEmails, chosenEmails } from './chosen-emails.ts';
 import type { Browse } from './use-browse.ts';
 
-type Emails = InputOf<'matched-file.save-of'>['emails'];
+const KEY = 'Shift+S';
 
-/** The first emails of the selection, in its order. */
-async function chosenEmails({ result, selection, filtering, rows }: Browse): Promise<Emails> {
-  const bridge = windowBridge();
-  const { selectionId } = await bridge.call('results.matching', {
-    resultId: result.id,
-    ...(selection.selection.mode === 'all' && filtering ? { filter: rows.filter } : {}),
-    ...namedRows(selection.selection),
-  });
-  try {
-    const page = await bridge.call('results.selection', { selectionId, start: 0, end: MAX_EMAILS_AT_ONCE });
-    const entityIds = page.entityIds.filter((id) => id !== null);
-    const answer = await bridge.call('results.rows', { resultId: result.id, entityIds });
-    return answer.rows.map((row) => ({
-      saas: String(row['saas'] ?? EVERY_APP),
-      entityId: String(row['entity_id']),
-      subject: String(row['subject'] ?? '').slice(0, 1_000),
-    }));
-  } finally {
-    void bridge.call('results.release', { selectionId }).catch(() => undefined);
-  }
+/** Which of the chosen emails the zip will not hold. */
+function LeftOut({ emails, left: { noId, gone, beyond } }: ChosenEmails): JSX.Element | null {
+  if (noId + gone + beyond === 0) return null;
+  const chosen = emails.length + noId + gone + beyond;
+  return (
+    <div className="pp-caution" role="note">
+      Of {exact(emails.length)} of the {exact(chosen)} chosen emails only:
+      {beyond > 0 ? (
+        <p>
+          {exact(beyond)} more: a zip holds the attachments of {exact(MAX_EMAILS_AT_ONCE)} emails.
+        </p>
+      ) : null}
+      {noId > 0 ? <p>{exact(noId)} without an id, so their attachments cannot be asked for.</p> : null}
+      {gone > 0 ? <p>{exact(gone)} no longer among the results on this machine.</p> : null}
+    </div>
+  );
 }
 
-function SaveDialog({ browse, onClose }: { browse: Browse; onClose: () => void }): JSX.Element {
-  const bridge = useBridge();
-  const { result, selected } = browse;
-  const [password, setPassword] = useState(CUSTOM_PASSWORD);
-  const [saving, setSaving] = useState(false);
-  const [failure, setFailure] = useState<BridgeError | null>(null);
-  const [saved, setSaved] = useState<SavedFiles | null>(null);
-  const count = Math.min(selected, MAX_EMAILS_AT_ONCE);
-  const save = async () => {
-    if (password === '' || saving || saved !== null) return;
-    setFailure(null);
-    setSaving(true);
-    try {
-      const emails = await chosenEmails(browse);
-      const suggestedName = matchedName('attachments', true);
-      const grant = await bridge.call('dialogs.save', { suggestedName, kind: 'zip' });
-      if (grant === null) return;
-      const { connectionId } = result;
-      setSaved(await bridge.call('matched-file.save-of', { connectionId, emails, ...grant, password }));
-    } catch (error) {
-      setFailure(toBridgeError(error));
-    } finally {
-      setSaving(false);
-    }
+export function SaveDialog(props: {
+  connectionId: string;
+  chosen: ChosenEmails;
+  onClose: () => void;
+}): JSX.Element {
+  const { connectionId, chosen, onClose } = props;
+  const { password, setPassword, isSaving, failure, saved, save } = useSealedSave<SavedFiles>();
+  const isReady = password !== '' && chosen.emails.length > 0;
+  const confirm = () => {
+    if (isReady)
+      void save({ suggestedName: matchedName('attachments', true), kind: 'zip' }, (bridge, grantId) =>
+        bridge.call('matched-file.save-of', { connectionId, ...chosen, grantId, password }),
+      );
   };
   return (
     <Dialog
       isOpen
-      title={`Save attachments of ${plural(count, 'email')}`}
+      title={`Save attachments of ${plural(chosen.emails.length, 'email')}`}
       onClose={onClose}
-      onConfirm={() => void save()}
-      footNote={saved === null ? <span className="pp-t3 pp-small">The password is not stored.</span> : null}
+      onConfirm={confirm}
+      footNote={saved === null ? <PasswordNote /> : null}
       actions={
         saved === null ? (
           <>
@@ -79,9 +63,9 @@ function SaveDialog({ browse, onClose }: { browse: Browse; onClose: () => void }
             <Button
               intent="primary"
               text="Save as zip…"
-              disabled={password === ''}
-              loading={saving}
-              onClick={() => void save()}
+              disabled={!isReady}
+              loading={isSaving}
+              onClick={confirm}
             />
           </>
         ) : (
@@ -89,33 +73,12 @@ function SaveDialog({ browse, onClose }: { browse: Browse; onClose: () => void }
         )
       }
     >
-      {selected > count ? (
-        <p className="pp-caution">
-          The first {exact(count)} of {exact(selected)} selected: a zip holds no more emails.
-        </p>
-      ) : null}
-      {failure ? (
-        <ErrorBar error={failure} notKnown="Nothing was left behind under the chosen name." />
-      ) : null}
+      <NotSaved failure={failure} />
       {saved === null ? (
         <>
+          <LeftOut {...chosen} />
           <Warning how="zip" isMatched={false} />
-          <Field
-            label="Password"
-            note="“infected” is the usual convention."
-            problem={password === '' ? 'Enter a password.' : null}
-          >
-            {(id) => (
-              <InputGroup
-                id={id}
-                value={password}
-                maxLength={256}
-                autoComplete="off"
-                spellCheck={false}
-                onValueChange={setPassword}
-              />
-            )}
-          </Field>
+          <SealedPassword password={password} problem="Enter a password." onChange={setPassword} />
         </>
       ) : (
         <SavedAll saved={saved} />
@@ -124,21 +87,45 @@ function SaveDialog({ browse, onClose }: { browse: Browse; onClose: () => void }
   );
 }
 
-/** Saves the attachments of the selected emails in one sealed zip: of evidence, whose mails are here whole. */
-export function SaveAttachments({ browse }: { browse: Browse }): JSX.Element | null {
-  const { connection } = useConnection();
-  const [open, setOpen] = useState(false);
-  if (connection?.kind !== 'evidence' || !browse.isEmail) return null;
+function OfEvidence({ browse }: { browse: Browse }): JSX.Element {
+  const [order, setOrder] = useState<{ connectionId: string; chosen: ChosenEmails } | null>(null);
+  const start = async (now: Browse) => {
+    if (now.chosen().mode === 'some' && now.chosen().ids.size === 0) return;
+    try {
+      const chosen = await chosenEmails(windowBridge(), now);
+      setOrder({ connectionId: now.result.connectionId, chosen });
+    } catch (error) {
+      showToast({ intent: 'error', title: 'Rows could not be read', detail: toBridgeError(error).message });
+    }
+  };
+  const act = () => browse.whenChosen((now) => void start(now));
+  useHotkeys([
+    {
+      keys: [KEY],
+      text: 'Save attachments: the selection or the row',
+      group: 'Results',
+      isCommand: true,
+      run: act,
+    },
+  ]);
   return (
     <>
-      <Button
-        size="small"
-        icon={<Archive size={14} />}
-        text="Save attachments"
-        title="Of the selected emails, in a zip with a password"
-        onClick={() => setOpen(true)}
-      />
-      {open ? <SaveDialog browse={browse} onClose={() => setOpen(false)} /> : null}
+      {browse.selected > 0 ? (
+        <Button
+          size="small"
+          icon={<Archive size={14} />}
+          text="Save attachments"
+          title={`Of the selected emails, in a zip with a password (${KEY.replace('+', ' ')})`}
+          onClick={act}
+        />
+      ) : null}
+      {order ? <SaveDialog {...order} onClose={() => setOrder(null)} /> : null}
     </>
   );
+}
+
+/** Saves the attachments of the chosen emails in one sealed zip: of evidence, whose mails are here whole. */
+export function SaveAttachments({ browse }: { browse: Browse }): JSX.Element | null {
+  const { connection } = useConnection();
+  return connection?.kind === 'evidence' && browse.isEmail ? <OfEvidence browse={browse} /> : null;
 }

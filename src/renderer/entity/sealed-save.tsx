@@ -1,0 +1,88 @@
+/** What the dialogs share that save files into a zip with a password. */
+import { InputGroup } from '@blueprintjs/core';
+import { type JSX, useState } from 'react';
+import { useBridge } from '#renderer/bridge/bridge-context.tsx';
+import { ErrorBar } from '#renderer/ui/error-bar.tsx';
+import { Field } from '#renderer/ui/field.tsx';
+import type { Bridge } from '#shared/bridge/bridge.ts';
+import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
+import type { ParsedInputOf } from '#shared/bridge/operations.ts';
+
+/** The password that the field uses for malware samples, so that scanners do not open them. */
+const CUSTOM_PASSWORD = 'infected';
+
+interface Saving<T> {
+  password: string;
+  setPassword: (password: string) => void;
+  isSaving: boolean;
+  failure: BridgeError | null;
+  /** What was saved; null: nothing yet. */
+  saved: T | null;
+  /** Asks where to, and saves there; nothing happens when it is called off, or was saved already. */
+  save: (
+    to: Pick<ParsedInputOf<'dialogs.save'>, 'suggestedName' | 'kind'>,
+    write: (bridge: Bridge, grantId: string) => Promise<T>,
+  ) => Promise<void>;
+}
+
+export function useSealedSave<T>(): Saving<T> {
+  const bridge = useBridge();
+  const [password, setPassword] = useState(CUSTOM_PASSWORD);
+  const [isSaving, setSaving] = useState(false);
+  const [failure, setFailure] = useState<BridgeError | null>(null);
+  const [saved, setSaved] = useState<T | null>(null);
+  return {
+    password,
+    setPassword,
+    isSaving,
+    failure,
+    saved,
+    async save(to, write) {
+      if (isSaving || saved !== null) return;
+      setFailure(null);
+      setSaving(true);
+      try {
+        const grant = await bridge.call('dialogs.save', to);
+        if (grant !== null) setSaved(await write(bridge, grant.grantId));
+      } catch (error) {
+        setFailure(toBridgeError(error));
+      } finally {
+        setSaving(false);
+      }
+    },
+  };
+}
+
+export function SealedPassword(props: {
+  password: string;
+  /** Said when it is empty. */
+  problem: string;
+  onChange: (password: string) => void;
+}): JSX.Element {
+  const { password, problem, onChange } = props;
+  return (
+    <Field
+      label="Password"
+      note="“infected” is the usual convention."
+      problem={password === '' ? problem : null}
+    >
+      {(id) => (
+        <InputGroup
+          id={id}
+          value={password}
+          maxLength={256}
+          autoComplete="off"
+          spellCheck={false}
+          onValueChange={onChange}
+        />
+      )}
+    </Field>
+  );
+}
+
+export const PasswordNote = (): JSX.Element => (
+  <span className="pp-t3 pp-small">The password is not stored.</span>
+);
+
+export const NotSaved = ({ failure }: { failure: BridgeError | null }): JSX.Element | null =>
+  failure && <ErrorBar error={failure} notKnown="Nothing was left behind under the chosen name." />;

@@ -1,0 +1,42 @@
+// @vitest-environment happy-dom
+import { afterEach, expect, it } from 'vitest';
+import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
+import { setWindowBridge } from '#renderer/state/window-bridge.ts';
+import type { Bridge } from '#shared/bridge/bridge.ts';
+import { mount } from '#tests/support/mount.tsx';
+import { SaveDialog } from './save-attachments.tsx';
+
+let mounted: Awaited<ReturnType<typeof mount>> | null = null;
+afterEach(async () => {
+  await mounted?.unmount();
+  mounted = null;
+});
+
+const emails = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({ saas: 'evidence', entityId: `e${at}`, subject: 'x' }));
+
+async function shown(count: number, left: { noId: number; gone: number; beyond: number }) {
+  const bridge = { call: async () => null } as unknown as Bridge;
+  setWindowBridge(bridge);
+  mounted = await mount(
+    <BridgeProvider bridge={bridge}>
+      <SaveDialog connectionId="c" chosen={{ emails: emails(count), left }} onClose={() => undefined} />
+    </BridgeProvider>,
+  );
+  const save = [...document.querySelectorAll('button')].find((one) => one.textContent === 'Save as zip…');
+  return { text: document.body.textContent ?? '', save };
+}
+
+it('what of the selection the zip will not hold is said before it is saved', async () => {
+  const { text, save } = await shown(2, { noId: 3, gone: 1, beyond: 4 });
+  expect(text).toContain('Of 2 of the 10 chosen emails only');
+  for (const part of ['3 without an id', '1 no longer among the results', '4 more: a zip holds'])
+    expect(text).toContain(part);
+  expect(save?.disabled).toBe(false);
+});
+
+it('nothing is said of a whole selection, and nothing is saved of one that cannot be read', async () => {
+  expect((await shown(2, { noId: 0, gone: 0, beyond: 0 })).text).not.toContain('chosen');
+  await mounted?.unmount();
+  expect((await shown(0, { noId: 2, gone: 0, beyond: 0 })).save?.disabled).toBe(true);
+});
