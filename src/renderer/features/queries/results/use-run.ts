@@ -111,9 +111,10 @@ export function useRun(draft: Draft, config: QueryConfig | undefined, layout: Gr
           },
           { signal: mine.signal },
         );
+        // Before the rows: what is told of it while they are on their way is newer.
+        putResultSet(opened);
         await askFirstRows(bridge, opened);
         if (mine.signal.aborted) return;
-        putResultSet(opened);
         updateDraft(id, { resultId: opened.id });
         setRanCondition(JSON.stringify(payload.condition));
         setState({ running: false, error: null });
