@@ -91,6 +91,7 @@ export class WorkerPool<Body extends { type: string }, Opened extends object = o
   #opening: Worker | null = null;
   #nextId = 1;
   #isClosing = false;
+  #idle: number | null;
   #idleTimer: NodeJS.Timeout | null = null;
   #ending: Promise<unknown> = Promise.resolve();
   #drained: (() => void) | null = null;
@@ -101,6 +102,7 @@ export class WorkerPool<Body extends { type: string }, Opened extends object = o
     urgent: Int32Array = new Int32Array(new SharedArrayBuffer(4)),
   ) {
     this.#settings = settings;
+    this.#idle = settings.idle;
     this.#urgent = urgent;
   }
 
@@ -117,6 +119,12 @@ export class WorkerPool<Body extends { type: string }, Opened extends object = o
   /** Whether a thread would begin at once. */
   get hasIdle(): boolean {
     return this.#queue.length === 0 && this.#threads.some(({ running }) => running.size === 0);
+  }
+
+  /** Changes after how many milliseconds without a request the threads are stopped; null: never. */
+  setIdle(idle: number | null): void {
+    this.#idle = idle;
+    this.#pump();
   }
 
   /** Starts a thread, if none is running or starting. */
@@ -245,7 +253,7 @@ export class WorkerPool<Body extends { type: string }, Opened extends object = o
       this.#threads.length + this.#starts.size < this.#settings.size &&
       this.#raise()
     );
-    const { idle } = this.#settings;
+    const idle = this.#idle;
     if (isIdle && idle !== null && this.isUp)
       this.#idleTimer = setTimeout(() => {
         this.#ending = this.#end();
