@@ -18,6 +18,9 @@ CREATE TABLE IF NOT EXISTS shown_texts (email_id INTEGER PRIMARY KEY, shown BLOB
 CREATE TABLE IF NOT EXISTS text_pending (email_id INTEGER PRIMARY KEY);
 -- Words come as wordsOf forms them, between spaces, so the simplest tokenizer knows them in any script.
 CREATE VIRTUAL TABLE IF NOT EXISTS text_words USING fts5(words, content='', columnsize=0, tokenize='ascii');
+-- Every word of text_words at least once, so that a piece of a word becomes words. Longer ones are in no index.
+CREATE TABLE IF NOT EXISTS text_vocabulary (word TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS text_long (email_id INTEGER PRIMARY KEY);
 CREATE TABLE IF NOT EXISTS text_blocks (block INTEGER PRIMARY KEY);
 CREATE TABLE IF NOT EXISTS text_bits (id INTEGER PRIMARY KEY, bits BLOB NOT NULL);
 CREATE TRIGGER IF NOT EXISTS email_texts_added AFTER INSERT ON email_texts BEGIN
@@ -27,6 +30,7 @@ CREATE TRIGGER IF NOT EXISTS email_texts_removed AFTER DELETE ON email_texts BEG
   INSERT INTO text_words (text_words, rowid, words) SELECT 'delete', old.email_id, pp_words(old.folded)
     WHERE old.email_id NOT IN (SELECT email_id FROM text_pending);
   DELETE FROM text_pending WHERE email_id = old.email_id;
+  DELETE FROM text_long WHERE email_id = old.email_id;
 END;
 `;
 
@@ -34,6 +38,17 @@ END;
 export const TEXTS_OF_8 = ['email_texts', 'text_words', 'text_pending', 'text_blocks', 'text_bits']
   .map((table) => `DROP TABLE IF EXISTS ${table};`)
   .join('');
+
+/** Version 9 knew no vocabulary and no long words: its texts are indexed again. */
+export const INDEXES_OF_9 = `
+DROP TRIGGER IF EXISTS email_texts_added;
+DROP TRIGGER IF EXISTS email_texts_removed;
+DROP TABLE IF EXISTS text_words; DROP TABLE IF EXISTS text_blocks; DROP TABLE IF EXISTS text_bits;
+`;
+export const ALL_PENDING = 'INSERT OR IGNORE INTO text_pending SELECT email_id FROM email_texts';
+
+/** UTF-16 units of the longest word in the vocabulary; FTS5 cuts at 32 768 bytes. */
+const LONGEST_WORD = 256;
 
 /** Texts that are indexed at once: many, since each time costs the word index a segment. */
 const ENOUGH = 2_048;
@@ -122,8 +137,19 @@ export function indexTexts({ db }: Store, from = ENOUGH): void {
   if (pending.length < Math.max(1, from)) return;
   const textOf = db.prepare<unknown[], string>('SELECT folded FROM email_texts WHERE email_id = ?').pluck();
   const addWords = db.prepare('INSERT INTO text_words (rowid, words) VALUES (?, ?)');
+  const addKnown = db.prepare('INSERT OR IGNORE INTO text_vocabulary VALUES (?)');
+  const addLong = db.prepare('INSERT OR IGNORE INTO text_long VALUES (?)');
   db.transaction(() => {
-    for (const id of pending) addWords.run(id, wordsOf(textOf.get(id) ?? ''));
+    const known = new Set<string>();
+    for (const id of pending) {
+      const words = wordsOf(textOf.get(id) ?? '');
+      addWords.run(id, words);
+      for (const word of words.split(' '))
+        if (word.length <= LONGEST_WORD) known.add(word);
+        else addLong.run(id);
+    }
+    known.delete('');
+    for (const word of [...known].sort()) addKnown.run(word);
     for (const block of new Set(pending.map((id) => Math.floor(id / BLOCK)))) indexBlock(db, block);
     db.exec('DELETE FROM text_pending');
   })();
