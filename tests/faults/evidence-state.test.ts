@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AppEvent, Job, ResultSet } from '#shared/bridge/operations.ts';
 import type { EvidenceState } from '#shared/model/evidence.ts';
+import { readWords } from '#shared/model/evidence.ts';
 import {
   type Core,
   failingKeychain,
@@ -197,7 +198,11 @@ describe('evidence that is open', () => {
       const found = (await jobs()).find(
         ({ title, endedAt }) => title.startsWith('Verify') && endedAt !== null,
       );
-      expect(found).toMatchObject({ state: 'done', outcome: { imported: 0, unchanged: all, removed: 0 } });
+      expect(found).toMatchObject({
+        state: 'done',
+        outcome: { imported: 0, unchanged: all, removed: 0 },
+        note: readWords({ imported: 0, unchanged: all, removed: 0 }, true),
+      });
       return found;
     });
     // Again, it is no mere look.

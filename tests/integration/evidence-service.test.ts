@@ -49,7 +49,7 @@ beforeAll(() => {
   writeFileSync(path.join(mail, 'three.eml'), message('three', 'X-Spam-Status: No, score=0.1\r\n'));
   writeFileSync(
     path.join(mail, 'box.mbox'),
-    `From a@b Thu Nov 19 08:00:00 2026\n${message('four')}\nFrom a@b Thu Nov 19 08:00:00 2026\n${message('five')}\n`,
+    `From a@b Thu Nov 19 08:00:00 2026\n${message('four')}\nFrom a@b Thu Nov 19 08:00:00 2026\n${message('five', 'X-Forefront-Antispam-Report: SCL:1;CAT:NONE\r\n')}\n`,
   );
   writeFileSync(path.join(mail, 'notes.pdf'), '%PDF-1.7 not mail');
 });
@@ -124,8 +124,21 @@ describe('evidence in the store', () => {
     expect(scans.filter(({ status }) => status != null).map(({ tool, summary }) => [tool, summary])).toEqual([
       ['ms_defender', 'The mail’s own header says CAT:PHSH, SCL 5'],
     ]);
-    // A header that says "no spam" is no proof of anything else.
-    expect(rowOf(store, 'three').verdict).toBe('not-scanned');
+    // Whoever wrote a mail may have written into it that it is no spam: that is told, and is no verdict.
+    for (const [subject, said] of [
+      ['three', 'X-Spam-Status: No, score=0.1'],
+      ['five', 'CAT:NONE, SCL 1'],
+    ] as const) {
+      const claims = rowOf(store, subject);
+      expect(claims).toMatchObject({ verdict: 'not-scanned', verdict_code: null });
+      const told = scanDetailsOf(store, emailSubject(store, claims)).find(({ summary }) => summary != null);
+      expect(told).toMatchObject({
+        tool: 'ms_defender',
+        status: null,
+        verdict_code: null,
+        summary: `The mail’s own header says ${said}, which anyone could have written`,
+      });
+    }
     expect(rowOf(store, 'four').verdict).toBe('not-scanned');
     expect(store.source.headers(store, one)).toContain(
       'Received: from relay.example (relay.example [203.0.113.9])\r\n\tby mx.example',

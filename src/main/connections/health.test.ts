@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ParapetError } from '#shared/bridge/errors.ts';
-import { createConnectionHealth } from './health.ts';
+import { createConnectionHealth, TELL_LATENCY_MS } from './health.ts';
 
 const unreachable = () => new ParapetError('unreachable', 'nobody is there', { retryable: true });
 
@@ -54,4 +54,27 @@ test('who chose to be offline stays it', async () => {
   states.resumed();
   expect(ask).not.toHaveBeenCalled();
   expect(phase('a')).toBe('offline-user');
+});
+
+test('the latency that is told is the shortest of the last half minute, and not told with every call', () => {
+  const told: (number | null)[] = [];
+  const states = createConnectionHealth({
+    now: Date.now,
+    ask: async () => 1,
+    changed: (id) => told.push(states.of(id).latencyMs),
+  });
+  states.succeeded('a', 2_800);
+  for (let call = 0; call < 3; call++) states.succeeded('a', 40 + call);
+  vi.advanceTimersByTime(TELL_LATENCY_MS - 1);
+  states.succeeded('a', 900);
+  expect(told).toEqual([2_800]);
+  vi.advanceTimersByTime(1);
+  states.succeeded('a', 900);
+  expect(told).toEqual([2_800, 40]);
+  vi.advanceTimersByTime(TELL_LATENCY_MS + 1);
+  // What a copy on this machine answered took no way.
+  states.succeeded('a', null);
+  expect(told).toEqual([2_800, 40]);
+  states.succeeded('a', 70);
+  expect(told).toEqual([2_800, 40, 70]);
 });

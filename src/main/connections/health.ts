@@ -6,6 +6,8 @@ export interface HealthTuning {
   probeBaseMs: number;
   probeCapMs: number;
 }
+/** A new latency is told at most so often: that of every call would flood the screens. */
+export const TELL_LATENCY_MS = 30_000;
 const DEFAULT_HEALTH_TUNING: HealthTuning = { probeBaseMs: 2_000, probeCapMs: 60_000 };
 
 export interface ConnectionHealth {
@@ -27,7 +29,11 @@ export interface ConnectionHealth {
 interface Entry {
   phase: 'starting' | 'online' | 'offline-auto' | 'failed';
   since: number;
+  /** As told to the windows. */
   latencyMs: number | null;
+  /** The shortest of the calls since. */
+  shortestMs: number | null;
+  toldAt: number;
   error: BridgeError | null;
   attempt: number;
   timer: NodeJS.Timeout | null;
@@ -78,6 +84,8 @@ export function createConnectionHealth({
       phase,
       since: same ? before.since : now(),
       latencyMs: null,
+      shortestMs: null,
+      toldAt: now(),
       error: null,
       attempt: 0,
       timer: null,
@@ -130,10 +138,20 @@ export function createConnectionHealth({
     isOffline: (id) => choice || entries.get(id)?.phase === 'offline-auto',
     starting: (id) => void put(id, 'starting'),
     succeeded(id, latencyMs) {
-      const before = entries.get(id);
-      // Only the first latency is kept: publishing that of every call would flood the screens.
-      if (before?.phase === 'online') return;
-      put(id, 'online', { latencyMs });
+      const entry = entries.get(id);
+      if (entry?.phase !== 'online') {
+        put(id, 'online', { latencyMs });
+        return;
+      }
+      if (latencyMs === null) return;
+      // A call may take long for what it asks; the shortest is what the way there takes.
+      entry.shortestMs = Math.min(entry.shortestMs ?? latencyMs, latencyMs);
+      if (now() - entry.toldAt < TELL_LATENCY_MS) return;
+      const isNew = entry.latencyMs === null || Math.round(entry.latencyMs) !== Math.round(entry.shortestMs);
+      entry.latencyMs = entry.shortestMs;
+      entry.shortestMs = null;
+      entry.toldAt = now();
+      if (isNew) changed(id);
     },
     failed(id, error) {
       if (error.code === 'unreachable') return offlineAuto(id, toBridgeError(error));

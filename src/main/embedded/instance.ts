@@ -10,7 +10,7 @@ import type {
   EmbeddedSpec,
   EvidenceReport,
 } from '#shared/embedded.ts';
-import { type EvidenceState, whyIncomplete } from '#shared/model/evidence.ts';
+import { type EvidenceState, readWords, whyIncomplete } from '#shared/model/evidence.ts';
 import type { Coverage, JobHandle, Jobs } from '../kernel/context.ts';
 
 export interface InstanceDeps {
@@ -86,6 +86,8 @@ export class EmbeddedInstance {
   /** Pending answers of the worker; null: it ended without answering. */
   #waiting: { answer: Answer; resolve: (report: EvidenceReport | null) => void }[] = [];
   #isUp = false;
+  /** The current job verifies. */
+  #verifies = false;
   /** The next job verifies. */
   #toVerify = false;
   #isStopping = false;
@@ -246,7 +248,7 @@ export class EmbeddedInstance {
     const lack = this.#evidence === null ? null : whyIncomplete(this.#evidence);
     if (this.#job?.signal.aborted) this.#job.fail(new ParapetError('cancelled', 'Cancelled.'));
     else if (lack !== null) this.#job?.partial(lack, outcome);
-    else this.#job?.done(outcome);
+    else this.#job?.done(outcome, readWords(report, this.#verifies));
     this.#job = null;
     if (imported > 0 || removed > 0) this.#notifyChanged();
   }
@@ -299,6 +301,7 @@ export class EmbeddedInstance {
     const { source, users } = this.#options;
     const verifies = this.#toVerify;
     this.#toVerify = false;
+    this.#verifies = verifies;
     const job = this.#deps.jobs().create({
       kind: 'evidence-import',
       title: `${verifies ? 'Verify' : 'Import'} ${source.kind === 'evidence' ? lastPart(source.path) : 'evidence'}`,

@@ -1,5 +1,5 @@
 /** The one line that says what an entity is: derived from the tools' answers, never from the service's roll-up. */
-import { exact, plural } from '#shared/model/format.ts';
+import { exact, form, plural } from '#shared/model/format.ts';
 import {
   type DerivedVerdict,
   parseVerdictCode,
@@ -57,11 +57,17 @@ function toolParts({ rows, total }: Stack, noun: string): LinePart[] {
   const saying = rows.filter(({ derived }) => derived.verdict === total.verdict).length;
   const words = SAYING[total.verdict]?.(saying === 1);
   const parts: LinePart[] = [];
-  const of = `${exact(saying)} of ${plural(all, 'tool')}`;
-  if (words) parts.push({ text: `${of} ${words}`, tone: 'plain' });
-  if (failed > 0) parts.push({ text: `${exact(failed)} could not scan`, tone: 'caution' });
-  if (missing > 0) parts.push({ text: `${plural(missing, 'has', 'have')} no result`, tone: 'caution' });
-  const end = failed + missing === all ? ': that is not a clean result.' : '.';
+  // The first part names them all: "9 of 10 tools have no result".
+  const of = () => (parts.length === 0 ? ` of ${plural(all, 'tool')}` : '');
+  if (words) parts.push({ text: `${exact(saying)}${of()} ${words}`, tone: 'plain' });
+  if (failed > 0) parts.push({ text: `${exact(failed)}${of()} could not scan`, tone: 'caution' });
+  if (missing > 0)
+    parts.push({
+      text: `${exact(missing)}${of()} ${form(missing, 'has', 'have')} no result`,
+      tone: 'caution',
+    });
+  const isUnknown = failed + missing === all || total.verdict === 'not-scanned';
+  const end = isUnknown ? ': this is not a clean result.' : '.';
   return parts.flatMap((part, index) => [
     part,
     { text: index === parts.length - 1 ? end : ', ', tone: 'plain' as const },

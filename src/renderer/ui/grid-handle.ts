@@ -73,7 +73,11 @@ export function createHandle<T>(
   const toggle = (index: number) => {
     anchor = index;
     const row = node(index);
-    if (row?.data) row.setSelected(!row.isSelected());
+    if (!row?.data || row.id === undefined) return;
+    const kept = selection();
+    // At once: the library tells of a tick a moment later, and what is drawn meanwhile would take it off again.
+    if (kept) kept.onChange([row.id], !kept.isSelected(row.id));
+    else row.setSelected(!row.isSelected());
   };
   const selectTo = (to: number) => {
     const from = anchor ?? to;
@@ -82,6 +86,11 @@ export function createHandle<T>(
     const nodes = rows.flatMap((row) => (row?.data === undefined ? [] : [row]));
     const kept = selection();
     if (kept && nodes.length < rows.length) kept.onBetween(first, first + rows.length - 1);
+    else if (kept)
+      kept.onChange(
+        nodes.flatMap(({ id }) => id ?? []),
+        true,
+      );
     else api.setNodesSelected({ nodes, newValue: true });
   };
   return {

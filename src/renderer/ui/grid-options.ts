@@ -29,7 +29,7 @@ import type { EmptyInfo } from './empty-state.tsx';
 import { type EntityActions, type OpenEntityMenu, pointAnchor } from './entity-value.tsx';
 import { type ColumnLayout, type GridColumn, toLayout, toSort } from './grid-columns.tsx';
 import { firstColumn, type GridHandle, rowsOnScreen } from './grid-handle.ts';
-import { type GridSelection, isDrawn } from './grid-selection.ts';
+import type { GridSelection } from './grid-selection.ts';
 
 const MODULES: Module[] = [
   CellStyleModule,
@@ -131,8 +131,6 @@ export interface GridLatest<T> {
 /** The options that never change; events read `latest`. */
 export function gridOptions<T>(latest: RefObject<GridLatest<T>>): GridOptions<T> {
   const read = () => latest.current.props;
-  /** The library reports rows one by one; they are passed on together. */
-  const ticked = new Map<string, boolean>();
   const notifyLayout = ({ api }: { api: GridApi<T> }) => {
     const layout = toLayout(api.getColumnState(), read().columns);
     latest.current.onLayout(layout);
@@ -179,21 +177,10 @@ export function gridOptions<T>(latest: RefObject<GridLatest<T>>): GridOptions<T>
     onColumnVisible: notifyLayout,
     onColumnPinned: notifyLayout,
     onSortChanged: ({ api }) => read().onSortChange?.(toSort(api.getColumnState(), read().columns)),
-    onRowSelected: ({ node, source }) => {
-      if (!isDrawn(source) && node.id !== undefined) ticked.set(node.id, Boolean(node.isSelected()));
-    },
-    onSelectionChanged: ({ api }) => {
-      const { selection, onSelectionChanged } = read();
-      const rows = [...ticked];
-      ticked.clear();
-      for (const on of [true, false]) {
-        const ids = rows.flatMap(([id, is]) => (is === on ? [id] : []));
-        if (ids.length > 0) selection?.onChange(ids, on);
-      }
-      onSelectionChanged?.(
+    onSelectionChanged: ({ api }) =>
+      read().onSelectionChanged?.(
         api.getSelectedNodes().flatMap((node) => (node.id === undefined ? [] : [node.id])),
-      );
-    },
+      ),
     onBodyScrollEnd: ({ api, direction }) => {
       const rows = direction === 'vertical' ? rowsOnScreen(api) : null;
       if (rows !== null) read().onFirstRow?.(rows.first);

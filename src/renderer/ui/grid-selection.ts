@@ -11,7 +11,7 @@ export interface GridSelection {
   onBox: () => void;
   /** Ctrl A: every row that the box stands for. */
   onAll: () => void;
-  /** Rows were ticked or unticked, by mouse or keys. */
+  /** Rows are ticked or unticked, by mouse or keys: the page is told, and the grid draws what the page then holds. */
   onChange: (ids: readonly string[], on: boolean) => void;
   /** Rows first to last, of which the grid does not hold all. */
   onBetween: (first: number, last: number) => void;
@@ -19,9 +19,8 @@ export interface GridSelection {
 
 export const GridSelectionContext = createContext<GridSelection | null>(null);
 
-/** Ticks set to draw the page's selection; the library reports them like the user's own, so they are told apart here. */
+/** Why rows are ticked here, in the library's words. */
 const DRAWN = 'rowDataChanged';
-export const isDrawn = (source: string): boolean => source === DRAWN || source === 'gridInitializing';
 
 /** Ticks the rows that the grid holds as the page says. */
 export function drawSelection<T>(api: GridApi<T>, selection: GridSelection): void {

@@ -200,7 +200,7 @@ function emailFields(copies: boolean, texts: boolean): DomainField[] {
       width: 144,
       allowed: STATES.map((state) => [state, state === 'Restore asked' ? 'Release requested' : state]),
     }),
-    field({ id: 'clicks', label: 'Clicks', type: 'number', group: content, sql: own('clicks'), width: 72 }),
+    field({ id: 'clicks', label: 'Clicks', type: 'number', group: content, sql: own('clicks'), width: 88 }),
     field({
       id: 'verdict_code',
       label: 'Verdict code',

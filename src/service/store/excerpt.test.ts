@@ -20,6 +20,17 @@ test.each([
   expect(found.length).toBeLessThan(190);
 });
 
+test.each([
+  ['words before it', `${LONG}please confirm your password now`],
+  ['one long word before it', `${LONG}${'x'.repeat(60)}password now`],
+  ['a word that begins just too early', `${LONG}${'x'.repeat(27)} password now`],
+  ['nothing before it', 'password now'],
+])('the hit begins within the first characters of the line: %s', (_, shown) => {
+  const at = (excerpt(text('password'), shown) ?? '').indexOf('password');
+  expect(at).toBeGreaterThanOrEqual(0);
+  expect(at).toBeLessThan(30);
+});
+
 test('what was left out is said, before and behind', () => {
   expect(excerpt(text('pay here'), `${LONG}pay here ${LONG}`)).toMatch(/^… .*pay here.* …$/);
   expect(excerpt(text('nowhere'), LONG)).toBeNull();

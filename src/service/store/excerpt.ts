@@ -7,7 +7,9 @@ export interface Sought {
   value: string;
 }
 
-const BEFORE = 48;
+/** Characters before a hit, so few that a cell shows the hit itself; as many more where a word begins there. */
+const BEFORE = 16;
+const TO_WORD = 10;
 const LENGTH = 180;
 
 const APART = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}`;
@@ -62,7 +64,8 @@ export function excerptOf(sought: readonly Sought[], folded: string, shown: () =
   const hit = unfolded(text, place);
   // Not from the middle of a word where one begins nearby.
   const space = text.lastIndexOf(' ', Math.max(0, hit - BEFORE));
-  const start = hit <= BEFORE ? 0 : space >= 0 && hit - space < 2 * BEFORE ? space + 1 : hit - BEFORE;
+  const most = BEFORE + TO_WORD;
+  const start = hit <= most ? 0 : space >= 0 && hit - space <= most ? space + 1 : hit - BEFORE;
   const end = start + LENGTH;
   const line = text
     .slice(start, end)

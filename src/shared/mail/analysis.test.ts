@@ -354,7 +354,7 @@ describe('hops', () => {
     ]);
     const texts = analyseHeaders(headers, decode).summary.map(({ text }) => text);
     expect(texts).toContain('It waited 20 min before c.test took it.');
-    expect(texts).toContain('The mail took 4 server passages in 19 min 50 s.');
+    expect(texts).toContain('The mail passed through 4 servers in 19 min 50 s.');
   });
 
   it.each([

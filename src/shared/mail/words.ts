@@ -154,9 +154,9 @@ export function hopWords(facts: Facts): SummaryLine[] {
   const { hops, totalDelay } = facts;
   if (hops.length === 0)
     return [{ tone: 'neutral', text: 'The mail has no Received header; its way is unknown.' }];
-  const count = hops.length === 1 ? 'one server passage' : `${hops.length} server passages`;
+  const count = hops.length === 1 ? 'one server' : `${hops.length} servers`;
   const took = totalDelay !== null && totalDelay >= 0 ? ` in ${durationWords(totalDelay)}` : '';
-  const lines: SummaryLine[] = [{ tone: 'neutral', text: `The mail took ${count}${took}.` }];
+  const lines: SummaryLine[] = [{ tone: 'neutral', text: `The mail passed through ${count}${took}.` }];
   const slowest = hops.reduce((worst, hop) => ((hop.delay ?? 0) > (worst.delay ?? 0) ? hop : worst));
   if ((slowest.delay ?? 0) >= SLOW) {
     lines.push({

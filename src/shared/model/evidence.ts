@@ -60,3 +60,19 @@ export function whyIncomplete(state: EvidenceState): string | null {
     }
   }
 }
+
+/** What a reading of the evidence found, for its job. `verifies`: each email was compared by its hash. */
+export function readWords(
+  { imported, unchanged, removed }: { imported: number; unchanged: number; removed: number },
+  verifies: boolean,
+): string {
+  if (imported === 0 && removed === 0)
+    return verifies
+      ? `${plural(unchanged, 'email')} verified by SHA-256, none changed`
+      : `Nothing new, ${plural(unchanged, 'email')} known`;
+  return [
+    ...(imported > 0 ? [`${plural(imported, 'email')} ${verifies ? 'new or changed' : 'read'}`] : []),
+    ...(removed > 0 ? [`${exact(removed)} no longer there`] : []),
+    ...(unchanged > 0 ? [`${exact(unchanged)} ${verifies ? 'unchanged' : 'known'}`] : []),
+  ].join(', ');
+}

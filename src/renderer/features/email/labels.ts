@@ -32,7 +32,7 @@ export function noClicks(
     return {
       known: false,
       title: 'Clicks are not tracked',
-      reason: 'Clicks on this email are not tracked. Recipients may have clicked.',
+      reason: 'Recipients of this email may have clicked.',
     };
   const links = profile?.links ?? [];
   const counted = links.filter(({ status }) => isCounted(status, profile?.link_replacement, clicks)).length;

@@ -42,9 +42,17 @@ describe('verdictLine', () => {
   it('never calls an error clean, and says that nothing scanned is not clean', () => {
     const failed = verdictLine(stackOf(scan('checkpoint_av', { status: 'error' })), undefined, undefined);
     expect(failed.verdict).toBe('not-scanned');
-    expect(textOf(failed)).toBe('1 could not scan: that is not a clean result.');
+    expect(textOf(failed)).toBe('1 of 1 tool could not scan: this is not a clean result.');
     const none = verdictLine(stackOf(scan('checkpoint_av'), scan('checkpoint_te')), undefined, []);
     expect(textOf(none)).toContain('not a clean result');
+    const partly = stackOf(
+      scan('ap_guard', { status: 'finished', verdict_code: 'clean' }),
+      scan('checkpoint_av'),
+      scan('checkpoint_te'),
+    );
+    expect(textOf(verdictLine(partly, undefined, undefined))).toBe(
+      '2 of 3 tools have no result: this is not a clean result.',
+    );
     expect(verdictLine(stackOf(), undefined, undefined).parts[0]?.tone).toBe('caution');
   });
 

@@ -58,12 +58,12 @@ test.each([
   [
     'a failure is told, and never clean',
     line([CLEAN, FAILED]),
-    ['Not scanned', '1 could not scan.', 'plain'],
+    ['Not scanned', '1 of 2 tools could not scan: this is not a clean result.', 'plain'],
   ],
   [
     'nobody could say anything',
     line([FAILED, NONE]),
-    ['Not scanned', '1 could not scan, 1 has no result: that is not a clean result.', 'plain'],
+    ['Not scanned', '1 of 2 tools could not scan, 1 has no result: this is not a clean result.', 'plain'],
   ],
   ['no tool', line([]), ['Not scanned', 'No tool has scanned this file.', 'caution']],
 ])('%s', (_, actual, expected) => expect(actual).toEqual(expected));

@@ -22,8 +22,15 @@ describe('zooming in', () => {
 });
 
 it('an empty map says whether the filter or the service leaves it empty', () => {
-  expect(emptyWords({ rows: 0 }, 'All failed').reason).toBe('All failed: the service returned none.');
-  expect(emptyWords({ rows: 1200 }, 'All failed').reason).toBe('None of 1,200 logins passes the filter.');
+  expect(emptyWords({ rows: 0 }, 'All failed', 'tenant').reason).toBe(
+    'All failed: the service returned none.',
+  );
+  expect(emptyWords({ rows: 0 }, 'All failed', 'evidence').reason).toBe(
+    'All failed: this evidence has none. Sign-in logs in its folder (CSV or JSON) are read with the mail.',
+  );
+  expect(emptyWords({ rows: 1200 }, 'All failed', 'evidence').reason).toBe(
+    'None of 1,200 logins passes the filter.',
+  );
 });
 
 it('rows left out are told with their reason', () => {

@@ -1,6 +1,7 @@
 /** Labels of the login map. Pure. */
 
 import type { Hint } from '#renderer/ui/kbd.tsx';
+import type { ConnectionKind } from '#shared/bridge/operations.ts';
 import { HEAT_MAP_ZOOM_MAX } from '#shared/model/constants.ts';
 import { exact, plural } from '#shared/model/format.ts';
 import { heatMapZoomAllowed } from '#shared/model/heat-map.ts';
@@ -38,9 +39,19 @@ export function zoomRefusal(
 }
 
 /** What an empty result says: nothing passes the filter, or there is nothing. */
-export const emptyWords = (loaded: Pick<Loaded, 'rows'>, name: string): { title: string; reason: string } =>
+export const emptyWords = (
+  loaded: Pick<Loaded, 'rows'>,
+  name: string,
+  kind: ConnectionKind | undefined,
+): { title: string; reason: string } =>
   loaded.rows === 0
-    ? { title: 'No logins', reason: `${name}: the service returned none.` }
+    ? {
+        title: 'No logins',
+        reason:
+          kind === 'evidence'
+            ? `${name}: this evidence has none. Sign-in logs in its folder (CSV or JSON) are read with the mail.`
+            : `${name}: the service returned none.`,
+      }
     : { title: 'No matching logins', reason: `None of ${plural(loaded.rows, 'login')} passes the filter.` };
 
 /** The loading state, e.g. "Loading All failed: 3 of 7 answers". */

@@ -13,6 +13,7 @@ import {
   useState,
 } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
+import { useConnection } from '#renderer/state/connection.ts';
 import { useEntityActions } from '#renderer/state/entity-actions.ts';
 import { type ScreenProps, useTabStatus } from '#renderer/state/tab-context.ts';
 import { usePayload } from '#renderer/state/tab-payload.ts';
@@ -151,6 +152,7 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
   const [menu, setMenu] = useState<{ row: LoginRow; anchor: MenuAnchor } | null>(null);
   const map = useRef<PictureAsk | null>(null);
   const { all, front, withUnknown } = useLayers(saas, chosen);
+  const { connection } = useConnection();
   const choice = choiceAmong(chosen, withUnknown);
   const logins = useLogins(front, filter, clock);
   const { client, loaded, summary, ask } = logins;
@@ -166,7 +168,7 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
     loaded && summary?.rows === 0 && !busy ? (
       <EmptyState
         small
-        {...emptyWords(loaded, choiceName(choice, saas))}
+        {...emptyWords(loaded, choiceName(choice, saas), connection?.kind)}
         action={
           loaded.rows > 0 ? (
             <Button size="small" text="Clear filter" onClick={() => setFilter({})} />

@@ -56,3 +56,13 @@ it('words list people by name or address', () => {
   expect(question?.query.filter?.operator).toBe('or');
   expect(question?.body).toMatchObject({ count_only: false, size: 4, columns: ['name', 'email'] });
 });
+
+it('words are looked for in bodies where the service searches them', () => {
+  const body = asksOfWords('paypal').find(({ id }) => id === 'body')!;
+  expect(questionOf(body, EMAIL)).toBeNull();
+  const question = questionOf(body, config(field('body', ['contains_words', 'contains_text'])));
+  expect(question?.query).toMatchObject({
+    name: 'Emails whose body contains “paypal”',
+    filter: { conditions: [{ field: 'body', operator: 'contains_words', values: ['paypal'] }] },
+  });
+});

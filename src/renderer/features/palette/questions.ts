@@ -96,6 +96,7 @@ export function asksOfWords(text: string): Ask[] {
     { ...part(['groups', 'group', `Groups like “${text}”`, [], 3]), any },
     part(['files', 'file', `Files named like “${text}”`, ['title'], 3]),
     named(['subject', 'email', `Emails whose subject contains “${text}”`, ['subject']], WORDS, text),
+    named(['body', 'email', `Emails whose body contains “${text}”`, ['body']], WORDS, text),
     part(['sender', 'email', `Emails whose sender contains “${text}”`, SENDER]),
     part(['links', 'email', `Emails with a link domain that contains “${text}”`, LINK_HOST]),
     part(['attached', 'email', `Emails with an attachment named like “${text}”`, ['attachment_names']]),

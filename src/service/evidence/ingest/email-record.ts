@@ -43,41 +43,43 @@ const FOREFRONT: Readonly<Record<string, string>> = {
   INTOS: 'intos',
 };
 
-/** The verdict that the receiving mail provider wrote into the mail, and no other. */
-function providerScan(headers: readonly MailHeader[]): ScanRecord[] {
+interface Claim {
+  code: string;
+  words: string;
+}
+
+/** What a header of the mail says that its provider found. */
+function claimOf(headers: readonly MailHeader[]): Claim | null {
   const forefront = firstHeader(headers, 'X-Forefront-Antispam-Report')?.value;
   const category = /(?:^|[;\s])CAT:([A-Z]{2,8})/i.exec(forefront ?? '')?.[1]?.toUpperCase();
-  const code = category === undefined ? undefined : (FOREFRONT[category] ?? category.toLowerCase());
   const level = /(?:^|[;\s])SCL:(-?\d)/i.exec(forefront ?? '')?.[1];
-  const said = (words: string): string => `The mail’s own header says ${words}`;
-  if (code !== undefined)
-    return [
-      {
-        tool: 'ms_defender',
-        status: 'finished',
-        code,
-        summary: said(`CAT:${category}${level ? `, SCL ${level}` : ''}`),
-      },
-    ];
-  if (level !== undefined)
-    return [
-      {
-        tool: 'ms_defender',
-        status: 'finished',
-        code: Number(level) >= 5 ? 'spm' : 'none',
-        summary: said(`SCL ${level}`),
-      },
-    ];
+  if (category !== undefined)
+    return {
+      code: FOREFRONT[category] ?? category.toLowerCase(),
+      words: `CAT:${category}${level ? `, SCL ${level}` : ''}`,
+    };
+  if (level !== undefined) return { code: Number(level) >= 5 ? 'spm' : 'none', words: `SCL ${level}` };
   const status = firstHeader(headers, 'X-Spam-Status')?.value.trim();
   const flag = firstHeader(headers, 'X-Spam-Flag')?.value.trim();
-  const spam = /^yes\b/i.exec(status ?? flag ?? '')
-    ? true
-    : /^no\b/i.exec(status ?? flag ?? '')
-      ? false
-      : null;
-  if (spam === null) return [];
-  const words = status ? `X-Spam-Status: ${status.slice(0, 80)}` : `X-Spam-Flag: ${flag ?? ''}`;
-  return [{ tool: 'ms_defender', status: 'finished', code: spam ? 'spm' : 'none', summary: said(words) }];
+  const said = /^(yes|no)\b/i.exec(status ?? flag ?? '')?.[1]?.toLowerCase();
+  if (said === undefined) return null;
+  return {
+    code: said === 'yes' ? 'spm' : 'none',
+    words: status ? `X-Spam-Status: ${status.slice(0, 80)}` : `X-Spam-Flag: ${flag ?? ''}`,
+  };
+}
+
+/**
+ * The verdict that a header of the mail names, and no other. Whoever wrote the mail could have written the header too:
+ * that it names something harmful is kept as a result, that it names nothing is only told.
+ */
+function providerScan(headers: readonly MailHeader[]): ScanRecord[] {
+  const claim = claimOf(headers);
+  if (claim === null) return [];
+  const summary = `The mail’s own header says ${claim.words}`;
+  if (claim.code === 'none')
+    return [{ tool: 'ms_defender', summary: `${summary}, which anyone could have written` }];
+  return [{ tool: 'ms_defender', status: 'finished', code: claim.code, summary }];
 }
 
 function headerBytes(raw: Buffer): Buffer {

@@ -1,0 +1,100 @@
+// @vitest-environment happy-dom
+import { type JSX, type RefObject, useState } from 'react';
+import { afterEach, describe, expect, it } from 'vitest';
+import { doing, mount } from '#tests/support/mount.tsx';
+import { ListGrid } from './data-grid.tsx';
+import type { GridColumn } from './grid-columns.tsx';
+import type { GridHandle } from './grid-handle.ts';
+import type { GridSelection } from './grid-selection.ts';
+
+interface Row {
+  id: string;
+}
+const ROWS: readonly Row[] = ['a', 'b', 'c', 'd'].map((id) => ({ id }));
+const COLUMNS: readonly GridColumn<Row>[] = [{ id: 'id', label: 'Id', value: ({ id }) => id, width: 100 }];
+const rowId = ({ id }: Row) => id;
+
+let left: (() => Promise<void>) | undefined;
+afterEach(async () => {
+  await left?.();
+  left = undefined;
+});
+
+/** A page that keeps which rows are ticked, and what it was last drawn with. */
+async function page() {
+  const handle: RefObject<GridHandle<Row> | null> = { current: null };
+  const seen: { ids: ReadonlySet<string> } = { ids: new Set() };
+  function Page(): JSX.Element {
+    const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
+    seen.ids = ids;
+    const selection: GridSelection = {
+      isSelected: (id) => ids.has(id),
+      isEmpty: ids.size === 0,
+      box: 'none',
+      boxLabel: '',
+      onBox: () => undefined,
+      onAll: () => undefined,
+      onChange: (rows, on) =>
+        setIds(
+          (before) => new Set(on ? [...before, ...rows] : [...before].filter((id) => !rows.includes(id))),
+        ),
+      onBetween: () => undefined,
+    };
+    return (
+      <ListGrid<Row>
+        label="Rows"
+        columns={COLUMNS}
+        rows={ROWS}
+        rowId={rowId}
+        selection={selection}
+        handle={handle}
+      />
+    );
+  }
+  ({ unmount: left } = await mount(<Page />));
+  await doing(() => expect.poll(() => handle.current).not.toBeNull());
+  const press = (index: number) => {
+    handle.current?.focusRow(index);
+    handle.current?.toggleSelected();
+  };
+  return { handle, seen, press };
+}
+
+/** What the library does a moment later, and what follows from it. */
+const aMoment = () => doing(() => new Promise((done) => setTimeout(done)));
+
+describe('rows ticked one after another, faster than they are drawn', () => {
+  it('are all ticked', async () => {
+    const { handle, seen, press } = await page();
+    await doing(async () => {
+      press(0);
+      // As the library tells of the first row, and before the page is drawn with it.
+      await new Promise((done) => setTimeout(done));
+      press(1);
+    });
+    await aMoment();
+    expect([...seen.ids]).toEqual(['a', 'b']);
+    expect(handle.current?.selectedIds()).toEqual(['a', 'b']);
+  });
+
+  it('and unticked', async () => {
+    const { handle, seen, press } = await page();
+    await doing(() => press(2));
+    await doing(() => press(2));
+    await aMoment();
+    expect([...seen.ids]).toEqual([]);
+    expect(handle.current?.selectedIds()).toEqual([]);
+  });
+
+  it('through to another one', async () => {
+    const { handle, seen, press } = await page();
+    await doing(() => press(1));
+    await doing(() => {
+      handle.current?.focusRow(3);
+      handle.current?.selectRange();
+    });
+    await aMoment();
+    expect([...seen.ids]).toEqual(['b', 'c', 'd']);
+    expect(handle.current?.selectedIds()).toEqual(['b', 'c', 'd']);
+  });
+});
