@@ -219,15 +219,15 @@ const condition: fc.Arbitrary<Condition> = fc.oneof(
   fc.constantFrom(body('is_empty'), body('is_not_empty')),
 );
 
-test('the indexes of version 9 are made again, and until then texts are read', async () => {
-  const file = path.join(folder, 'nine.sqlite');
+test.each([9, 10])('the indexes of version %i are made again, and until then texts are read', async (version) => {
+  const file = path.join(folder, `version-${version}.sqlite`);
   const earlier = openEvidence({ path: file });
   await ingestEvidence(earlier, path.join(folder, 'mail'));
   earlier.db.exec(`DROP TABLE text_vocabulary; DROP TABLE text_long; DROP TRIGGER email_texts_removed;
     CREATE TRIGGER email_texts_removed AFTER DELETE ON email_texts BEGIN
       DELETE FROM text_pending WHERE email_id = old.email_id;
     END;
-    PRAGMA user_version = 9`);
+    PRAGMA user_version = ${version}`);
   earlier.close();
   const now = openEvidence({ path: file });
   const whole = store;

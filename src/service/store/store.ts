@@ -21,7 +21,7 @@ import {
   TABLES,
   UNFOLDED_INDEXES,
 } from './schema.ts';
-import { ALL_PENDING, INDEXES_OF_9, TEXT_TABLES, TEXTS_OF_8, textFunctions } from './texts.ts';
+import { ALL_PENDING, INDEXES_OF_10, TEXT_TABLES, TEXTS_OF_8, textFunctions } from './texts.ts';
 
 export type SqlValue = string | number | null | Uint8Array;
 
@@ -62,6 +62,8 @@ export const isDamaged = (error: unknown): boolean =>
   error instanceof OlderStoreError ||
   (error instanceof Database.SqliteError && /^SQLITE_(?:NOTADB|CORRUPT|ERROR|FORMAT)/.test(error.code));
 
+/** A checkpoint deciphers and ciphers each page again; one that an import writes often then goes through it once. */
+const CHECKPOINT_PAGES = 8_192;
 const CACHE_KIB = 96 * 1024;
 const READER_CACHE_KIB = 32 * 1024;
 
@@ -138,6 +140,7 @@ export function openStore(options: StoreOptions, source: MailSource): Store {
     unlock(db, options.key);
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = NORMAL');
+    db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     db.pragma(`cache_size = -${CACHE_KIB}`);
     db.pragma('temp_store = MEMORY');
     const version = Number(db.pragma('user_version', { simple: true }));
@@ -158,9 +161,9 @@ export function openStore(options: StoreOptions, source: MailSource): Store {
         db.exec(PLACE_TABLES);
         for (const column of PLACE_COLUMNS) addColumn(db, ...column);
         if (version === 8) db.exec(TEXTS_OF_8);
-        if (version === 9) db.exec(INDEXES_OF_9);
+        if (version === 9 || version === 10) db.exec(INDEXES_OF_10);
         db.exec(TEXT_TABLES);
-        if (version === 9) db.exec(ALL_PENDING);
+        if (version === 9 || version === 10) db.exec(ALL_PENDING);
         db.exec(HEADER_TABLES);
         addColumn(db, ...CONTENT_COLUMN);
         if (version > 0 && version < 7) db.exec(PLACED);
