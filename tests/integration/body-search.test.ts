@@ -219,33 +219,36 @@ const condition: fc.Arbitrary<Condition> = fc.oneof(
   fc.constantFrom(body('is_empty'), body('is_not_empty')),
 );
 
-test.each([9, 10])('the indexes of version %i are made again, and until then texts are read', async (version) => {
-  const file = path.join(folder, `version-${version}.sqlite`);
-  const earlier = openEvidence({ path: file });
-  await ingestEvidence(earlier, path.join(folder, 'mail'));
-  earlier.db.exec(`DROP TABLE text_vocabulary; DROP TABLE text_long; DROP TRIGGER email_texts_removed;
+test.each([9, 10])(
+  'the indexes of version %i are made again, and until then texts are read',
+  async (version) => {
+    const file = path.join(folder, `version-${version}.sqlite`);
+    const earlier = openEvidence({ path: file });
+    await ingestEvidence(earlier, path.join(folder, 'mail'));
+    earlier.db.exec(`DROP TABLE text_vocabulary; DROP TABLE text_long; DROP TRIGGER email_texts_removed;
     CREATE TRIGGER email_texts_removed AFTER DELETE ON email_texts BEGIN
       DELETE FROM text_pending WHERE email_id = old.email_id;
     END;
     PRAGMA user_version = ${version}`);
-  earlier.close();
-  const now = openEvidence({ path: file });
-  const whole = store;
-  try {
-    store = now;
-    const found = () =>
-      ['voice', 'oice overd', 'qend'].map((piece) => asked(all(body('contains_text', piece))).total_rows);
-    const before = found();
-    expect(before.every((count) => count > 0)).toBe(true);
-    await ingestEvidence(now, path.join(folder, 'mail'));
-    expect(now.db.prepare('SELECT count(*) FROM text_pending').pluck().get()).toBe(0);
-    expect(now.db.prepare('SELECT count(*) FROM text_vocabulary').pluck().get()).toBeGreaterThan(400);
-    expect(found()).toEqual(before);
-  } finally {
-    store = whole;
-    now.close();
-  }
-});
+    earlier.close();
+    const now = openEvidence({ path: file });
+    const whole = store;
+    try {
+      store = now;
+      const found = () =>
+        ['voice', 'oice overd', 'qend'].map((piece) => asked(all(body('contains_text', piece))).total_rows);
+      const before = found();
+      expect(before.every((count) => count > 0)).toBe(true);
+      await ingestEvidence(now, path.join(folder, 'mail'));
+      expect(now.db.prepare('SELECT count(*) FROM text_pending').pluck().get()).toBe(0);
+      expect(now.db.prepare('SELECT count(*) FROM text_vocabulary').pluck().get()).toBeGreaterThan(400);
+      expect(found()).toEqual(before);
+    } finally {
+      store = whole;
+      now.close();
+    }
+  },
+);
 
 test('evidence that an earlier version read is read again, and its bodies are found', async () => {
   const file = path.join(folder, 'earlier.sqlite');
