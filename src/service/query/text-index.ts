@@ -15,6 +15,8 @@ function wordsSql(id: string, words: readonly string[], bind: Bind): string {
 
 /** Words of the vocabulary that a piece may become: of more, looking each one up costs more than comparing texts. */
 const MOST_WORDS = 256;
+/** Of a piece that may become more, the commonest: most mails that have it have one of these. */
+const COMMONEST = 8;
 /** A word's beginning of fewer units stands for too many words to be looked up. */
 const SHORTEST_BEGINNING = 3;
 
@@ -73,14 +75,20 @@ function containsSql(id: string, sought: string, bind: Bind): string {
   const byBits = (from: string) =>
     `SELECT i.value AS id FROM ${from} CROSS JOIN json_each(pp_mails(b.block, ${places.map(bitsSql).join(', ')})) i`;
   if (lookup === null) return `+${id} IN (${compared(`${byBits('text_blocks b')} UNION ${unindexed}`)})`;
-  const words = `WITH w AS MATERIALIZED (SELECT word FROM text_vocabulary WHERE ${lookup.first(bind)} LIMIT ${MOST_WORDS + 1}), k AS MATERIALIZED (SELECT count(*) <= ${MOST_WORDS} AS few FROM w)`;
-  const expression = `(SELECT coalesce(CASE WHEN (SELECT few FROM k) THEN group_concat('"' || word || ${bind(lookup.behind)}, ' OR ') END, '""') FROM w)`;
-  const has = `SELECT rowid AS id FROM text_words WHERE text_words MATCH ${expression}`;
+  const words = `WITH w AS MATERIALIZED (SELECT word FROM text_vocabulary WHERE ${lookup.first(bind)} ORDER BY id LIMIT ${MOST_WORDS + 1}), k AS MATERIALIZED (SELECT count(*) <= ${MOST_WORDS} AS few FROM w)`;
+  const orOf = (from: string) =>
+    `(SELECT group_concat('"' || word || ${bind(lookup.behind)}, ' OR ') FROM ${from})`;
+  // Of too many words the commonest prove what they can; what they prove is not compared.
+  const ofMany = () => (lookup.isProof ? orOf(`(SELECT word FROM w LIMIT ${COMMONEST})`) : 'NULL');
+  const has = (few: () => string) =>
+    `SELECT rowid AS id FROM text_words WHERE text_words MATCH (SELECT coalesce(CASE WHEN few THEN ${few()} ELSE ${ofMany()} END, '""') FROM k)`;
+  const proved = has(() => orOf('w'));
   const many = `${byBits('k CROSS JOIN text_blocks b')} WHERE NOT k.few`;
-  const others = `${many} UNION ${unindexed} UNION SELECT email_id FROM text_long`;
+  const unproved = lookup.isProof ? `${many} EXCEPT ${has(() => 'NULL')}` : many;
+  const others = `${unproved} UNION ${unindexed} UNION SELECT email_id FROM text_long`;
   return lookup.isProof
-    ? `+${id} IN (${words} ${has} UNION ALL ${compared(others)})`
-    : `+${id} IN (${words} ${compared(`${has} UNION ${others}`)})`;
+    ? `+${id} IN (${words} ${proved} UNION ALL ${compared(others)})`
+    : `+${id} IN (${words} ${compared(`${proved} UNION ${others}`)})`;
 }
 
 /** SQL of a test of the text; `id`: SQL of the email's id. null: only the text itself can tell. */

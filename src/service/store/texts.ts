@@ -19,7 +19,8 @@ CREATE TABLE IF NOT EXISTS text_pending (email_id INTEGER PRIMARY KEY);
 -- Words come as wordsOf forms them, between spaces, so the simplest tokenizer knows them in any script.
 CREATE VIRTUAL TABLE IF NOT EXISTS text_words USING fts5(words, content='', columnsize=0, tokenize='ascii');
 -- Every word of text_words at least once, so that a piece of a word becomes words. Longer ones are in no index.
-CREATE TABLE IF NOT EXISTS text_vocabulary (word TEXT PRIMARY KEY) WITHOUT ROWID;
+-- The commonest come first, as far as the first texts tell.
+CREATE TABLE IF NOT EXISTS text_vocabulary (id INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE);
 CREATE TABLE IF NOT EXISTS text_long (email_id INTEGER PRIMARY KEY);
 CREATE TABLE IF NOT EXISTS text_blocks (block INTEGER PRIMARY KEY);
 CREATE TABLE IF NOT EXISTS text_bits (id INTEGER PRIMARY KEY, bits BLOB NOT NULL);
@@ -39,11 +40,12 @@ export const TEXTS_OF_8 = ['email_texts', 'text_words', 'text_pending', 'text_bl
   .map((table) => `DROP TABLE IF EXISTS ${table};`)
   .join('');
 
-/** Versions 9 and 10 knew no vocabulary and no long words: their texts are indexed again. */
-export const INDEXES_OF_10 = `
+/** Versions 9 and 10 knew no vocabulary, and that of 11 was in no order: their texts are indexed again. */
+export const INDEXES_OF_11 = `
 DROP TRIGGER IF EXISTS email_texts_added;
 DROP TRIGGER IF EXISTS email_texts_removed;
 DROP TABLE IF EXISTS text_words; DROP TABLE IF EXISTS text_blocks; DROP TABLE IF EXISTS text_bits;
+DROP TABLE IF EXISTS text_vocabulary; DROP TABLE IF EXISTS text_long;
 `;
 export const ALL_PENDING = 'INSERT OR IGNORE INTO text_pending SELECT email_id FROM email_texts';
 
@@ -144,21 +146,21 @@ export function indexTexts({ db }: Store, from = ENOUGH): void {
     .all(end);
   const textOf = db.prepare<unknown[], string>('SELECT folded FROM email_texts WHERE email_id = ?').pluck();
   const addWords = db.prepare('INSERT INTO text_words (rowid, words) VALUES (?, ?)');
-  const addKnown = db.prepare('INSERT OR IGNORE INTO text_vocabulary VALUES (?)');
+  const addKnown = db.prepare('INSERT OR IGNORE INTO text_vocabulary (word) VALUES (?)');
   const addLong = db.prepare('INSERT OR IGNORE INTO text_long VALUES (?)');
   db.transaction(() => {
-    const known = new Set<string>();
+    const known = new Map<string, number>();
     for (const id of pending) {
       const folded = textOf.get(id) ?? '';
       const words = wordsOf(folded);
       // The tokenizer finds the same words in a text of ASCII alone.
       addWords.run(id, isAscii(folded) ? folded : words);
       for (const word of words.split(' '))
-        if (word.length <= LONGEST_WORD) known.add(word);
+        if (word.length <= LONGEST_WORD) known.set(word, (known.get(word) ?? 0) + 1);
         else addLong.run(id);
     }
     known.delete('');
-    for (const word of [...known].sort()) addKnown.run(word);
+    for (const [word] of [...known].sort(([, a], [, b]) => b - a)) addKnown.run(word);
     for (const block of new Set(pending.map((id) => Math.floor(id / BLOCK)))) indexBlock(db, block);
     db.prepare('DELETE FROM text_pending WHERE email_id < ?').run(end);
   })();
