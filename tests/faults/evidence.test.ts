@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Job } from '#shared/bridge/operations.ts';
 import { type Core, memoryKeychain, readAll, startCore, temporaryProfile } from '#tests/support/core.ts';
 import type { ImportChildMessage } from '#tests/support/import-child.ts';
@@ -14,7 +14,6 @@ const LONG = process.env['PARAPET_LONG'] === '1';
 const MIB = 1024 * 1024;
 const CHILD = new URL('../support/import-child.ts', import.meta.url);
 // Cores, workers and processes start and end many times here.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 let profile: ReturnType<typeof temporaryProfile>;
 let evidence: ReturnType<typeof temporaryProfile>;
 const cores: Core[] = [];
