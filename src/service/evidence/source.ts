@@ -1,25 +1,19 @@
 /** Existing mail as the source of a store: headers and bodies as stored, bytes from the mail's own files. */
 import { isUtf8 } from 'node:buffer';
-import { gunzipSync } from 'node:zlib';
 import { filePlacesOf, parentsOf } from '../store/email-places.ts';
 import { detailOf, type EmailRow, findAttachment, findEmail } from '../store/emails.ts';
 import type { MailSource, MatchedFile } from '../store/mail-source.ts';
+import { type RawColumns, unpackRaw } from '../store/packed.ts';
 import { openStore, type Store, type StoreOptions } from '../store/store.ts';
 import { prepareEvidence } from './ingest/ingest-evidence.ts';
 import { partOf, readMessage } from './reader/attachment.ts';
 
-interface RawRow {
-  headers: Uint8Array;
-  html: Uint8Array | null;
-  text: Uint8Array | null;
-  inline: Uint8Array | null;
+interface RawRow extends RawColumns {
   truncated: number;
 }
 
 const rawOf = (store: Store, row: EmailRow): RawRow | undefined =>
   store.db.prepare<unknown[], RawRow>('SELECT * FROM raw_mail WHERE email_id = ?').get(row.id);
-const unpack = (bytes: Uint8Array | null): string | null =>
-  bytes === null ? null : gunzipSync(bytes).toString('utf8');
 
 /**
  * The bytes of a mail: from the first of its places that still holds them, or from a mail that it is attached to.
@@ -75,19 +69,19 @@ export const evidenceSource: MailSource = {
   headers: (store, row) => {
     const raw = rawOf(store, row);
     if (!raw) return '';
-    const bytes = gunzipSync(raw.headers);
+    const bytes = unpackRaw(raw).headers;
     return isUtf8(bytes) ? bytes.toString('utf8') : bytes.toString('latin1');
   },
   body: (store, row) => {
     const raw = rawOf(store, row);
-    return raw
-      ? {
-          html: unpack(raw.html),
-          text: unpack(raw.text),
-          inline: JSON.parse(unpack(raw.inline) ?? '{}') as Record<string, string>,
-          truncated: raw.truncated === 1,
-        }
-      : { html: null, text: null, inline: {}, truncated: false };
+    if (!raw) return { html: null, text: null, inline: {}, truncated: false };
+    const { html, text, inline } = unpackRaw(raw);
+    return {
+      html,
+      text,
+      inline: JSON.parse(inline ?? '{}') as Record<string, string>,
+      truncated: raw.truncated === 1,
+    };
   },
   message,
   matchedFile: (store, id) => {

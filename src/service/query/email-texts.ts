@@ -55,12 +55,12 @@ export function textFields(group: string): DomainField[] {
       multi: true,
       // A header by its name is a line that starts with it.
       example: 'X-Mailer: Foxmail',
-      sql: '(SELECT pp_lines(h.shown) FROM header_texts h WHERE h.email_id = e.id)',
+      sql: '(SELECT pp_lines(h.folded, h.shown) FROM header_texts h WHERE h.email_id = e.id)',
       read: asJson,
       filter: {
         value: 'm.value',
         some: (condition) =>
-          `EXISTS (SELECT 1 FROM header_texts h, json_each(pp_lines(h.shown)) m WHERE h.email_id = e.id AND ${condition})`,
+          `EXISTS (SELECT 1 FROM header_texts h, json_each(pp_lines(h.folded, h.shown)) m WHERE h.email_id = e.id AND ${condition})`,
         index: headerIndex('e.id'),
       },
       operators: [

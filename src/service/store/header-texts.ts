@@ -1,6 +1,6 @@
 /** The header lines of a mail as they are searched: each as "Name: text", decoded and on one line. */
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { foldText, wordsOf } from '#shared/query/text.ts';
+import { packText, unpackText } from './packed.ts';
 import { searchable } from './texts.ts';
 
 /** Since version 8. `folded`: a line feed, then each line with one behind it. `hops`: addresses in Received. */
@@ -14,11 +14,12 @@ export function headerRow(email_id: number, lines: readonly string[]) {
   return {
     email_id,
     folded: `\n${shown.map((line) => `${foldText(line)}\n`).join('')}`,
-    shown: deflateRawSync(shown.join('\n'), { level: 1 }),
+    shown: packText(shown.join('\n')),
   };
 }
 
-const linesOf = (shown: Uint8Array): string[] => inflateRawSync(shown).toString('utf8').split('\n');
+const linesOf = (folded: string, shown: Uint8Array): string[] =>
+  unpackText(shown, folded.slice(1, -1)).split('\n');
 
 /** Words in the form of `wordsOf`, and folded signs; one line has all of them. */
 export interface LineWords {
@@ -36,11 +37,11 @@ function hasLine(folded: string, { words, signs }: LineWords): boolean {
   });
 }
 
-/** SQL functions: pp_lines(shown), a JSON array; pp_has_line(folded, words as JSON). */
+/** SQL functions: pp_lines(folded, shown), a JSON array; pp_has_line(folded, words as JSON). */
 export function headerFunctions() {
   let last: { json: string; wanted: LineWords } = { json: '', wanted: { words: [], signs: [] } };
   return {
-    pp_lines: (shown: Uint8Array) => JSON.stringify(linesOf(shown)),
+    pp_lines: (folded: string, shown: Uint8Array) => JSON.stringify(linesOf(folded, shown)),
     pp_has_line: (folded: string, json: string) => {
       if (last.json !== json) last = { json, wanted: JSON.parse(json) as LineWords };
       return hasLine(folded, last.wanted) ? 1 : 0;

@@ -1,8 +1,8 @@
 /** Writes one email with everything that belongs to it: recipients, attachments, links, clicks, its text. */
-import { gzipSync } from 'node:zlib';
 import { foldText, wordsOf } from '#shared/query/text.ts';
 import { headerRow } from './header-texts.ts';
 import { asWritten, flag, foldedOf, insertInto, lower, type Row } from './insert.ts';
+import { packRaw } from './packed.ts';
 import type {
   AttachmentRecord,
   ClickRecord,
@@ -15,9 +15,6 @@ import type {
 import type { Store } from './store.ts';
 import { textRows } from './texts.ts';
 import { storedVerdict } from './verdicts.ts';
-
-const packed = (text: string | null): Uint8Array | null =>
-  text === null ? null : gzipSync(Buffer.from(text, 'utf8'), { level: 1 });
 
 const QUARANTINED = /^(?:Quarantined|Restore asked)$/;
 
@@ -135,10 +132,7 @@ function rawRow(email_id: number, { headers, html, text, inline, truncated }: Ra
   const images = Object.keys(inline).length === 0 ? null : JSON.stringify(inline);
   return {
     email_id,
-    headers: gzipSync(headers, { level: 1 }),
-    html: packed(html),
-    text: packed(text),
-    inline: packed(images),
+    ...packRaw({ headers, html, text, inline: images }),
     truncated: truncated ? 1 : 0,
   };
 }

@@ -62,6 +62,8 @@ export const isDamaged = (error: unknown): boolean =>
   error instanceof OlderStoreError ||
   (error instanceof Database.SqliteError && /^SQLITE_(?:NOTADB|CORRUPT|ERROR|FORMAT)/.test(error.code));
 
+/** A checkpoint deciphers and ciphers each page again; one that an import writes often then goes through it once. */
+const CHECKPOINT_PAGES = 8_192;
 const CACHE_KIB = 96 * 1024;
 const READER_CACHE_KIB = 32 * 1024;
 
@@ -138,6 +140,7 @@ export function openStore(options: StoreOptions, source: MailSource): Store {
     unlock(db, options.key);
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = NORMAL');
+    db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     db.pragma(`cache_size = -${CACHE_KIB}`);
     db.pragma('temp_store = MEMORY');
     const version = Number(db.pragma('user_version', { simple: true }));

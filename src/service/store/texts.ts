@@ -2,9 +2,9 @@
  * The text of bodies as it is searched: folded, with an index of its words and one of the sequences of characters in
  * it. All are tables of the one database, so they are encrypted and change in the same transactions.
  */
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { foldText, wordsOf } from '#shared/query/text.ts';
+import { foldText, isAscii, wordsOf } from '#shared/query/text.ts';
 import { cellText, excerptOf, type Sought } from './excerpt.ts';
+import { packText, unpackText } from './packed.ts';
 import type { Store } from './store.ts';
 
 /**
@@ -13,7 +13,7 @@ import type { Store } from './store.ts';
  */
 export const TEXT_TABLES = `
 CREATE TABLE IF NOT EXISTS email_texts (email_id INTEGER PRIMARY KEY, folded TEXT NOT NULL);
--- As written, deflated; none: the folded text itself. Apart, since searches read the folded ones alone.
+-- As written, packed (store/packed.ts); none: the folded text itself. Apart, since searches read the folded ones alone.
 CREATE TABLE IF NOT EXISTS shown_texts (email_id INTEGER PRIMARY KEY, shown BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS text_pending (email_id INTEGER PRIMARY KEY);
 -- Words come as wordsOf forms them, between spaces, so the simplest tokenizer knows them in any script.
@@ -47,9 +47,12 @@ const HASHES = 1 << HASH_BITS;
 const ROW = 31;
 const ROWS = Math.ceil(HASHES / ROW);
 
+/** White space that is not one space already. */
+const WIDE_SPACE = /\s{2,}|[^\S ]/g;
+
 /** NUL, at which SQLite ends texts, is replaced; any white space is one space. */
 export const searchable = (text: string): string =>
-  text.toWellFormed().replaceAll('\0', '\ufffd').replace(/\s+/g, ' ').trim();
+  text.toWellFormed().replaceAll('\0', '\ufffd').replace(WIDE_SPACE, ' ').trim();
 
 /** Rows of `email_texts` and `shown_texts`; null: there is none. */
 export function textRows(email_id: number, text: string) {
@@ -58,7 +61,7 @@ export function textRows(email_id: number, text: string) {
   const folded = foldText(shown);
   return {
     text: { email_id, folded },
-    shown: folded === shown ? null : { email_id, shown: deflateRawSync(shown, { level: 1 }) },
+    shown: folded === shown ? null : { email_id, shown: packText(shown) },
   };
 }
 
@@ -115,17 +118,25 @@ function mailsOf(block: number, ...bits: readonly (Uint8Array | null)[]): string
 
 /** Indexes what is pending, once it is at least `from` texts. */
 export function indexTexts({ db }: Store, from = ENOUGH): void {
+  const count = Number(db.prepare('SELECT count(*) FROM text_pending').pluck().get());
+  if (count < Math.max(1, from)) return;
+  // What is made of a block is written anew when more comes to it: the last one waits, until nothing more is coming.
+  const last = Number(db.prepare('SELECT max(email_id) FROM email_texts').pluck().get());
+  const end = from > 1 ? last - (last % BLOCK) : last + 1;
   const pending = db
-    .prepare<unknown[], number>('SELECT email_id FROM text_pending ORDER BY email_id')
+    .prepare<unknown[], number>('SELECT email_id FROM text_pending WHERE email_id < ? ORDER BY email_id')
     .pluck()
-    .all();
-  if (pending.length < Math.max(1, from)) return;
+    .all(end);
   const textOf = db.prepare<unknown[], string>('SELECT folded FROM email_texts WHERE email_id = ?').pluck();
   const addWords = db.prepare('INSERT INTO text_words (rowid, words) VALUES (?, ?)');
   db.transaction(() => {
-    for (const id of pending) addWords.run(id, wordsOf(textOf.get(id) ?? ''));
+    for (const id of pending) {
+      const folded = textOf.get(id) ?? '';
+      // The tokenizer finds the same words in a text of ASCII alone.
+      addWords.run(id, isAscii(folded) ? folded : wordsOf(folded));
+    }
     for (const block of new Set(pending.map((id) => Math.floor(id / BLOCK)))) indexBlock(db, block);
-    db.exec('DELETE FROM text_pending');
+    db.prepare('DELETE FROM text_pending WHERE email_id < ?').run(end);
   })();
 }
 
@@ -150,7 +161,7 @@ function indexBlock(db: Store['db'], block: number): void {
 }
 
 const shownText = (folded: string, shown: Uint8Array | null): string =>
-  shown === null ? folded : inflateRawSync(shown).toString('utf8');
+  shown === null ? folded : unpackText(shown, folded);
 
 /**
  * SQL functions: pp_shown(folded, shown), pp_cell(folded, shown) and pp_excerpt(sought, folded, shown) of a text;

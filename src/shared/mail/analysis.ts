@@ -25,7 +25,7 @@ export interface SummaryLine {
   text: string;
 }
 
-export interface HeaderAnalysis {
+export interface HeaderFacts {
   /** The first mailbox of From that has a domain, otherwise the first one, or null. */
   from: MailAddress | null;
   /** Name of the server whose results can be trusted, or null when there is none. */
@@ -42,6 +42,9 @@ export interface HeaderAnalysis {
   /** Milliseconds from the first dated hop to the last, or null when fewer than two are dated. */
   totalDelay: number | null;
   mismatches: HeaderMismatch[];
+}
+
+export interface HeaderAnalysis extends HeaderFacts {
   summary: SummaryLine[];
 }
 
@@ -178,11 +181,11 @@ function signatures(results: readonly AuthResult[]): AuthResult[] {
  * decoded values are used. `believed`: authserv-ids that are trusted besides the last receiving server. Product page,
  * section 3.13.
  */
-export function analyseHeaders(
+export function headerFacts(
   headers: readonly MailHeader[],
   decode?: DecodeBytes,
   believed?: readonly string[],
-): HeaderAnalysis {
+): HeaderFacts {
   const { from, mismatches } = findMismatches(headers, reader(headers, decode));
   const fromDomain = from && from.domain !== '' ? from.domain : null;
   const { server, results } = authResults(headers, fromDomain, believed);
@@ -196,7 +199,7 @@ export function analyseHeaders(
       : null;
   const hops = parseHops(headers);
   const dated = hops.flatMap((hop) => (hop.time === null ? [] : [hop.time]));
-  const analysis = {
+  return {
     from,
     authServer: server,
     spf: best('spf'),
@@ -208,13 +211,22 @@ export function analyseHeaders(
     totalDelay: dated.length < 2 ? null : (dated.at(-1) ?? 0) - (dated[0] ?? 0),
     mismatches,
   };
+}
+
+/** The facts with sentences that say them. */
+export function analyseHeaders(
+  headers: readonly MailHeader[],
+  decode?: DecodeBytes,
+  believed?: readonly string[],
+): HeaderAnalysis {
+  const facts = headerFacts(headers, decode, believed);
   const summary: SummaryLine[] = [
-    ...authWords(analysis),
-    ...mismatches.map(({ severity, text }) => ({
+    ...authWords(facts),
+    ...facts.mismatches.map(({ severity, text }) => ({
       tone: severity === 'warning' ? ('bad' as const) : ('warning' as const),
       text,
     })),
-    ...hopWords(analysis),
+    ...hopWords(facts),
   ];
-  return { ...analysis, summary };
+  return { ...facts, summary };
 }

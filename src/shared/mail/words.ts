@@ -1,7 +1,5 @@
-import type { HeaderAnalysis, SummaryLine } from './analysis.ts';
+import type { HeaderFacts, SummaryLine } from './analysis.ts';
 import { type AuthResult, dmarcPassed } from './authentication.ts';
-
-type Facts = Omit<HeaderAnalysis, 'summary'>;
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -101,7 +99,7 @@ function dmarcWords(dmarc: AuthResult): SummaryLine {
   };
 }
 
-function arcWords(arc: NonNullable<Facts['arc']>): SummaryLine {
+function arcWords(arc: NonNullable<HeaderFacts['arc']>): SummaryLine {
   const sealers = arc.instances.flatMap(({ domain }) => (domain === null ? [] : [domain]));
   const via = sealers.length > 0 ? ` (sealed by ${sealers.slice(0, 5).join(', ')})` : '';
   if (arc.result === 'unchecked') {
@@ -122,7 +120,7 @@ function arcWords(arc: NonNullable<Facts['arc']>): SummaryLine {
 }
 
 /** Sentences about SPF, DKIM, DMARC and ARC, and who reports them. */
-export function authWords(facts: Facts): SummaryLine[] {
+export function authWords(facts: HeaderFacts): SummaryLine[] {
   const lines: SummaryLine[] = [];
   // DMARC requires one aligned identifier; once it passed, the other may be of any domain.
   const other = dmarcPassed(facts.dmarc) ? 'neutral' : 'warning';
@@ -150,7 +148,7 @@ export function authWords(facts: Facts): SummaryLine[] {
 }
 
 /** Sentences about the route of the mail. */
-export function hopWords(facts: Facts): SummaryLine[] {
+export function hopWords(facts: HeaderFacts): SummaryLine[] {
   const { hops, totalDelay } = facts;
   if (hops.length === 0)
     return [{ tone: 'neutral', text: 'The mail has no Received header; its way is unknown.' }];

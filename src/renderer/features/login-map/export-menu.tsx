@@ -1,15 +1,14 @@
 import { Button, Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
 import { Export, Media, Th } from '@blueprintjs/icons';
-import { type JSX, memo, useState } from 'react';
+import { type JSX, memo } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { savePng, saveSvg } from '#renderer/bridge/save-file.ts';
 import { useClearFilesOff } from '#renderer/state/app-info.ts';
+import { useSaving } from '#renderer/state/saving.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
-import { showToast } from '#renderer/ui/toaster.ts';
-import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { WrittenFile } from '#shared/bridge/operations.ts';
-import { bytes, exact } from '#shared/model/format.ts';
+import { exact } from '#shared/model/format.ts';
 import type { LoginClient } from './login-client.ts';
 import type { PictureAsk } from './picture.ts';
 import { saveRows } from './save-files.ts';
@@ -42,25 +41,9 @@ export const ExportMenu = memo(function ExportMenu({
 }: ExportMenuProps): JSX.Element {
   const bridge = useBridge();
   const clock = useClock();
-  const [busy, setBusy] = useState(false);
+  const { busy, save: run } = useSaving();
   const unsaved = useClearFilesOff();
   const name = `Login map ${words}`;
-  const run = async (work: () => Promise<WrittenFile | null>) => {
-    setBusy(true);
-    try {
-      const file = await work();
-      if (file)
-        showToast({
-          intent: 'success',
-          title: `Saved ${file.name}`,
-          detail: `${bytes(file.bytes)}, SHA-256 ${file.sha256.slice(0, 16)}…`,
-        });
-    } catch (error) {
-      showToast({ intent: 'error', title: 'Nothing was saved', detail: toBridgeError(error).message });
-    } finally {
-      setBusy(false);
-    }
-  };
   const picture = (act: (client: LoginClient, ask: PictureAsk) => Promise<WrittenFile | null>) => () => {
     const ask = map();
     if (client && ask) void run(() => act(client, ask));

@@ -82,12 +82,19 @@ function providerScan(headers: readonly MailHeader[]): ScanRecord[] {
   return [{ tool: 'ms_defender', status: 'finished', code: claim.code, summary }];
 }
 
+const HEADER_ENDS = [Buffer.from('\r\n\r\n'), Buffer.from('\n\n'), Buffer.from('\r\r')];
+
+/** Up to the first of these ends. */
 function headerBytes(raw: Buffer): Buffer {
-  const ends = ['\r\n\r\n', '\n\n', '\r\r']
-    .map((end) => [raw.indexOf(end), end.length / 2] as const)
-    .filter(([at]) => at >= 0);
-  const first = ends.sort((a, b) => a[0] - b[0])[0];
-  return first ? raw.subarray(0, first[0] + first[1]) : raw;
+  let looked = raw;
+  let headers = raw;
+  for (const end of HEADER_ENDS) {
+    const at = looked.indexOf(end);
+    if (at < 0) continue;
+    looked = raw.subarray(0, at + 1);
+    headers = raw.subarray(0, at + end.length / 2);
+  }
+  return headers;
 }
 
 /** By Content-ID, for the sandboxed frame. Without HTML no program shows the images. */

@@ -25,17 +25,28 @@ export interface ParserOptions {
 }
 
 interface Waiting {
-  raw: Uint8Array<ArrayBuffer>;
+  raw: Uint8Array;
   sha256: string;
   resolve(result: MailResult<KeptMail>): void;
   reject(error: unknown): void;
 }
 
-/** Bytes that can be moved to another thread. */
-const own = (raw: Buffer): Uint8Array<ArrayBuffer> =>
-  raw.buffer instanceof ArrayBuffer && raw.byteLength === raw.buffer.byteLength
-    ? new Uint8Array(raw.buffer)
-    : new Uint8Array(raw);
+/** The mails of a group in one buffer, which is moved to the other thread; a large one, which is alone, as it is. */
+function together(group: readonly Waiting[]): RawMails['mails'] {
+  const [first] = group;
+  if (first === undefined) return [];
+  const { raw, sha256 } = first;
+  if (group.length === 1 && raw.buffer instanceof ArrayBuffer && raw.length === raw.buffer.byteLength)
+    return [{ raw: new Uint8Array(raw.buffer), sha256 }];
+  const all = new Uint8Array(group.reduce((sum, one) => sum + one.raw.length, 0));
+  let end = 0;
+  return group.map((one) => {
+    const start = end;
+    all.set(one.raw, start);
+    end += one.raw.length;
+    return { raw: all.subarray(start, end), sha256: one.sha256 };
+  });
+}
 
 export class Parsers {
   readonly #options: ParserOptions;
@@ -62,7 +73,7 @@ export class Parsers {
     return new Promise((resolve, reject) => {
       // The rest of a group that is awaited would not come by itself.
       if (this.#group.length === 0) setImmediate(() => this.#send());
-      this.#group.push({ raw: own(raw), sha256, resolve, reject });
+      this.#group.push({ raw, sha256, resolve, reject });
       this.#groupBytes += raw.length;
       if (this.#group.length >= GROUP || this.#groupBytes >= GROUP_BYTES) this.#send();
     });
@@ -77,7 +88,7 @@ export class Parsers {
       size: Math.max(1, Math.min(MOST_THREADS, availableParallelism() - 1)),
       concurrency: 1,
       idle: null,
-      moved: ({ mails }) => mails.map(({ raw }) => raw.buffer),
+      moved: ({ mails }) => mails.slice(0, 1).map(({ raw }) => raw.buffer),
     });
   }
 
@@ -91,7 +102,7 @@ export class Parsers {
   async #parse(group: readonly Waiting[]): Promise<void> {
     const { signal } = this.#options;
     try {
-      const mails = group.map(({ raw, sha256 }) => ({ raw, sha256 }));
+      const mails = together(group);
       const results = await this.#pool?.run<MailResult<KeptMail>[]>({ type: 'parse', mails }, { signal });
       for (const [at, { resolve, reject }] of group.entries()) {
         const result = results?.[at];

@@ -1,9 +1,9 @@
 /**
  * Stored authentication results depend on the servers that the analyst trusts, and are derived again when those change.
  */
-import { gunzipSync } from 'node:zlib';
-import { analyseHeaders } from '#shared/mail/analysis.ts';
+import { headerFacts } from '#shared/mail/analysis.ts';
 import { parseHeaders } from '#shared/mail/headers.ts';
+import { type RawColumns, unpackRaw } from '../../store/packed.ts';
 import type { Store } from '../../store/store.ts';
 import { decodeBytes, decodeHeaderBlock } from '../reader/charset.ts';
 import { authSummary } from '../reader/parse.ts';
@@ -24,18 +24,18 @@ export function applyTrust(store: Store, believed: readonly string[]): void {
       .prepare<unknown[], number>('SELECT id FROM emails WHERE file_id IS NOT NULL')
       .pluck()
       .all();
-    const raw = db.prepare('SELECT headers FROM raw_mail WHERE email_id = ?').pluck();
+    const raw = db.prepare<unknown[], RawColumns>('SELECT * FROM raw_mail WHERE email_id = ?');
     const update = db.prepare(
       `UPDATE emails SET spf = @spf, dkim = @dkim, dmarc = @dmarc,
          detail = json_set(detail, '$.evidence.authTrusted', json(@trusted)) WHERE id = @id`,
     );
     const { maxHeaderBytes, maxHeaders } = DEFAULT_LIMITS;
     for (const id of ids) {
-      const packed = raw.get(id) as Uint8Array | undefined;
+      const packed = raw.get(id);
       if (packed === undefined) continue;
-      const block = decodeHeaderBlock(gunzipSync(packed).subarray(0, maxHeaderBytes));
+      const block = decodeHeaderBlock(unpackRaw(packed).headers.subarray(0, maxHeaderBytes));
       const { headers } = parseHeaders(block, decodeBytes, { maxHeaders });
-      const { spf, dkim, dmarc, trusted } = authSummary(analyseHeaders(headers, decodeBytes, believed));
+      const { spf, dkim, dmarc, trusted } = authSummary(headerFacts(headers, decodeBytes, believed));
       update.run({ id, spf, dkim, dmarc, trusted: String(trusted) });
     }
     store.setMeta(KEY, wanted);

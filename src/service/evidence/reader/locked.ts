@@ -7,6 +7,8 @@ const END_BYTES = 22;
 const MAX_COMMENT = 65_535;
 const MAX_ENTRIES = 10_000;
 const SHOWN = 5;
+/** Characters of a name that is told. */
+const NAMED = 100;
 const OFFICE = Buffer.from('EncryptedPackage', 'utf16le');
 
 /** The files listed in a zip, and how many of them are encrypted; null: it is none. */
@@ -34,7 +36,10 @@ export function lockedWords(bytes: Buffer): string | null {
   if (zip !== null && zip.locked > 0) {
     const { names, locked } = zip;
     const more = names.length > SHOWN ? ', …' : '';
-    return `is encrypted: a password protects ${locked} of ${names.length} files in it (${names.slice(0, SHOWN).join(', ')}${more})`;
+    const told = names
+      .slice(0, SHOWN)
+      .map((name) => (name.length > NAMED ? `${name.slice(0, NAMED).toWellFormed()}…` : name));
+    return `is encrypted: a password protects ${locked} of ${names.length} files in it (${told.join(', ')}${more})`;
   }
   return isCfb(bytes) && bytes.includes(OFFICE) ? 'is encrypted: an Office document with a password' : null;
 }

@@ -592,7 +592,9 @@ describe('what is attached', () => {
       password: 'p',
       encryptionStrength: 3,
     });
-    await writer.add('b.txt', new Uint8ArrayReader(Buffer.from('x')));
+    const long = 'x'.repeat(99);
+    for (const name of ['b.txt', long, `${long}y`, `${long}yz`, 'last.txt'])
+      await writer.add(name, new Uint8ArrayReader(Buffer.from('x')));
     const office = Buffer.concat([
       Buffer.from('d0cf11e0a1b11ae1', 'hex'),
       Buffer.from('EncryptedPackage', 'utf16le'),
@@ -600,7 +602,7 @@ describe('what is attached', () => {
     const named = (name: string) => `Content-Type: application/octet-stream; name="${name}"`;
     const mail = await withParts(part(named('a.zip'), await writer.close()), part(named('b.docx'), office));
     expect(mail.problems).toEqual([
-      'the attachment “a.zip” is encrypted: a password protects 1 of 2 files in it (a.exe, b.txt)',
+      `the attachment “a.zip” is encrypted: a password protects 1 of 6 files in it (a.exe, b.txt, ${long}, ${long}y, ${long}y…, …)`,
       'the attachment “b.docx” is encrypted: an Office document with a password',
     ]);
   });

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { type MailAddress, parseAddresses } from '#shared/mail/addresses.ts';
-import { analyseHeaders, type HeaderAnalysis } from '#shared/mail/analysis.ts';
+import { type HeaderFacts, headerFacts } from '#shared/mail/analysis.ts';
 import type { AuthResult } from '#shared/mail/authentication.ts';
 import { readMailDate } from '#shared/mail/dates.ts';
 import { allHeaders, firstHeader, type MailHeader } from '#shared/mail/headers.ts';
@@ -170,7 +170,7 @@ const stored = (one: AuthResult | null | undefined): string | null =>
   one?.result === 'pass' && one.trust !== 'vouched' ? 'claimed pass' : (one?.result ?? null);
 
 /** Authentication results as stored. */
-export function authSummary(analysis: HeaderAnalysis): AuthSummary {
+export function authSummary(analysis: HeaderFacts): AuthSummary {
   const shown =
     analysis.dkim.find((one) => one.result === 'pass' && one.aligned && one.trust === 'vouched') ??
     analysis.dkim[0];
@@ -207,7 +207,7 @@ function sent(value: string, problems: Set<string>): number | null {
 
 /** Two forms of a body in one text; where one says all that the other does, it alone. */
 function saidIn(forms: readonly [plain: string, html: string]): string {
-  const [plain, html] = forms.map((text) => text.replace(/\s+/g, ' ').trim()) as [string, string];
+  const [plain, html] = forms.map((text) => text.replace(/\s{2,}|[^\S ]/g, ' ').trim()) as [string, string];
   if (plain.includes(html)) return plain;
   return html.includes(plain) ? html : `${plain}\n${html}`;
 }
@@ -273,7 +273,7 @@ async function parse(raw: Buffer, limits: EvidenceLimits, believed: readonly str
   const html = joined(own, true, limits.maxBodyChars, problems);
   const { links, active, said } = contents(out.bodies, headers, limits);
   if (links.length >= limits.maxLinks) problems.add(`only the first ${limits.maxLinks} links are listed`);
-  const analysis = analyseHeaders(headers, decodeBytes, believed);
+  const analysis = headerFacts(headers, decodeBytes, believed);
   const addresses = (name: string): MailAddress[] =>
     allHeaders(headers, name).flatMap((header) => parseAddresses(header.value, decodeBytes));
   const sentAt = sent(firstHeader(headers, 'Date')?.value ?? '', problems);

@@ -69,7 +69,7 @@ export interface ReadOptions {
   limits?: EvidenceLimits;
   /** Authserv-ids that the analyst trusts, lowercased. */
   believed?: readonly string[];
-  /** Messages of a batch at most. Default 200. */
+  /** Messages of a batch at most. Default: 200, and more the more were read, up to 1 000 with their files. */
   batchSize?: number;
   /** Bytes of raw mail in a batch at most, to bound memory. Default 16 MiB. */
   batchBytes?: number;
@@ -87,6 +87,9 @@ type Sink<T> = (batch: EvidenceBatch<T>) => Promise<void> | void;
 
 /** Reads one mail: `raw` may be moved to another thread. Rejects only when no further mail can be read either. */
 export type ReadMail<T> = (raw: Buffer, sha256: string) => Promise<MailResult<T>>;
+
+const FIRST_BATCH = 200;
+const LARGEST_BATCH = 2_000;
 
 /** Mails that are being read at once at most, and their bytes, to bound memory. */
 const MOST_AHEAD = 96;
@@ -145,6 +148,8 @@ class Reader<T> {
   readonly unread: string[] = [];
   #batch: EvidenceBatch<T> = { messages: [], copies: [], problems: [], files: [] };
   #batchBytes = 0;
+  /** Messages, problems and files of earlier batches. */
+  #flushed = 0;
   #reported = 0;
   readonly #turns = new Turns();
 
@@ -211,14 +216,15 @@ class Reader<T> {
     this.#batch = { messages: [], copies: [], problems: [], files: [] };
     this.#batchBytes = 0;
     await this.#sink(batch);
+    this.#flushed += sizeOf(batch);
     // From here on the store answers for them; the set would grow with the folder.
     if (this.#known.content) this.#new.clear();
   }
 
   async #flushFull(): Promise<void> {
-    const full =
-      sizeOf(this.#batch) >= (this.#options.batchSize ?? 200) ||
-      this.#batchBytes >= (this.#options.batchBytes ?? 16_777_216);
+    // The first are there at once; each transaction writes most pages of the indexes again.
+    const most = this.#options.batchSize ?? Math.min(LARGEST_BATCH, Math.max(FIRST_BATCH, this.#flushed));
+    const full = sizeOf(this.#batch) >= most || this.#batchBytes >= (this.#options.batchBytes ?? 16_777_216);
     if (full) await this.flush();
   }
 

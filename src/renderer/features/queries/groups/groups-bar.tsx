@@ -1,19 +1,18 @@
 import { HTMLSelect, Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
 import { Export, FloppyDisk, Media, Th } from '@blueprintjs/icons';
-import { type JSX, useId, useState } from 'react';
+import { type JSX, useId } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { saveFile, savePng, saveSvg } from '#renderer/bridge/save-file.ts';
 import { useClearFilesOff } from '#renderer/state/app-info.ts';
+import { useSaving } from '#renderer/state/saving.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { token } from '#renderer/ui/theme.ts';
-import { showToast } from '#renderer/ui/toaster.ts';
-import { toBridgeError } from '#shared/bridge/errors.ts';
-import type { ResultSet, WrittenFile } from '#shared/bridge/operations.ts';
+import type { ResultSet } from '#shared/bridge/operations.ts';
 import type { GroupView } from '#shared/bridge/workspace.ts';
-import { bytes, exact } from '#shared/model/format.ts';
+import { exact } from '#shared/model/format.ts';
 import { SPANS, type Span } from '#shared/model/time-buckets.ts';
 import { type Figure, plainText } from './figure.ts';
 import { type GroupRow, groupsCsv, type NamedAxis } from './group-rows.ts';
@@ -87,27 +86,11 @@ function ExportGroups(props: GroupsBarProps): JSX.Element {
   const { name, axes, rows, figure, counted, partial, size } = props;
   const bridge = useBridge();
   const clock = useClock();
-  const [busy, setBusy] = useState(false);
+  const { busy, save: run } = useSaving();
   const unsaved = useClearFilesOff();
   const by = axes.map(({ label }) => label).join(' and ');
   const fileName = `${name || 'Results'} by ${by}${partial ? ' PARTIAL' : ''}`;
   const what = `Groups by ${by}: ${counted}${partial ? ' (PARTIAL)' : ''}`.slice(0, 300);
-  const run = async (work: () => Promise<WrittenFile | null>) => {
-    setBusy(true);
-    try {
-      const file = await work();
-      if (file)
-        showToast({
-          intent: 'success',
-          title: `Saved ${file.name}`,
-          detail: `${bytes(file.bytes)}, SHA-256 ${file.sha256.slice(0, 16)}…`,
-        });
-    } catch (error) {
-      showToast({ intent: 'error', title: 'Nothing was saved', detail: toBridgeError(error).message });
-    } finally {
-      setBusy(false);
-    }
-  };
   const drawn = async (kind: 'png' | 'svg') => {
     if (figure === null) return null;
     const { picture } = await import('./plot.tsx');

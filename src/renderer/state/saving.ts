@@ -1,0 +1,33 @@
+/** Saving a file from a menu: one at a time, with its name and hash when it is there, or why nothing is. */
+import { useState } from 'react';
+import { showToast } from '#renderer/ui/toaster.ts';
+import { toBridgeError } from '#shared/bridge/errors.ts';
+import type { WrittenFile } from '#shared/bridge/operations.ts';
+import { bytes } from '#shared/model/format.ts';
+
+/** `save`: null when no place was chosen; nothing is told then. */
+export function useSaving(): {
+  busy: boolean;
+  save: (work: () => Promise<WrittenFile | null>) => Promise<void>;
+} {
+  const [busy, setBusy] = useState(false);
+  return {
+    busy,
+    async save(work) {
+      setBusy(true);
+      try {
+        const file = await work();
+        if (file)
+          showToast({
+            intent: 'success',
+            title: `Saved ${file.name}`,
+            detail: `${bytes(file.bytes)}, SHA-256 ${file.sha256.slice(0, 16)}…`,
+          });
+      } catch (error) {
+        showToast({ intent: 'error', title: 'Nothing was saved', detail: toBridgeError(error).message });
+      } finally {
+        setBusy(false);
+      }
+    },
+  };
+}

@@ -1,0 +1,131 @@
+/**
+ * Texts and bytes as they are kept. Brotli at its fastest takes a third of the time that gzip takes for a few kilobytes,
+ * and one stream for all that is kept of a mail takes a quarter of the time of four.
+ */
+import { brotliCompressSync, brotliDecompressSync, constants, gunzipSync, inflateRawSync } from 'node:zlib';
+
+// First bytes of what was packed. No deflate begins with them (its blocks have no type 3), and no gzip, so that what
+// earlier versions stored is told apart.
+const BROTLI = 0x06;
+const CAPITALS = 0x0e;
+const GZIP = 0x1f;
+
+const LARGEST_STEP = 255;
+/** Places of capitals take a byte each; where more of the text are capitals, a stream is smaller. */
+const MOST_CAPITALS = 1 / 6;
+/** Of output at a time: a larger one costs more to allocate than it saves. */
+const CHUNK = 4_096;
+const LARGE = 65_536;
+
+function pack(bytes: Uint8Array): Uint8Array {
+  const stream = brotliCompressSync(bytes, {
+    chunkSize: bytes.length > LARGE ? LARGE : CHUNK,
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MIN_QUALITY,
+      [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+    },
+  });
+  const packed = new Uint8Array(stream.length + 1);
+  packed[0] = BROTLI;
+  packed.set(stream, 1);
+  return packed;
+}
+
+function unpack(packed: Uint8Array): Buffer {
+  if (packed[0] === BROTLI) return brotliDecompressSync(packed.subarray(1));
+  return packed[0] === GZIP ? gunzipSync(packed) : inflateRawSync(packed);
+}
+
+/** Where the capitals of an ASCII text are, each as the distance to the one before; null: it is no such text. */
+function capitalsOf(text: string): Uint8Array | null {
+  const most = Math.ceil(text.length * MOST_CAPITALS);
+  const steps: number[] = [CAPITALS];
+  let last = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code > 127) return null;
+    if (code < 65 || code > 90) continue;
+    let step = at - last;
+    for (; step >= LARGEST_STEP; step -= LARGEST_STEP) steps.push(LARGEST_STEP);
+    steps.push(step);
+    if (steps.length > most) return null;
+    last = at;
+  }
+  return Uint8Array.from(steps);
+}
+
+function withCapitals(folded: string, places: Uint8Array): string {
+  const pieces: string[] = [];
+  let done = 0;
+  let at = 0;
+  for (let index = 1; index < places.length; index++) {
+    const step = places[index] ?? 0;
+    at += step;
+    if (step === LARGEST_STEP) continue;
+    pieces.push(folded.slice(done, at), folded.charAt(at).toUpperCase());
+    done = at + 1;
+  }
+  return pieces.join('') + folded.slice(done);
+}
+
+/** A text whose folded form is kept beside it. */
+export const packText = (text: string): Uint8Array => capitalsOf(text) ?? pack(Buffer.from(text, 'utf8'));
+
+/** `folded`: what `foldText` makes of the text. */
+export const unpackText = (packed: Uint8Array, folded: string): string =>
+  packed[0] === CAPITALS ? withCapitals(folded, packed) : unpack(packed).toString('utf8');
+
+const LENGTHS = 4;
+const INT = 4;
+
+/** What is kept of a mail; null: it has none. */
+export interface KeptRaw {
+  headers: Buffer;
+  html: string | null;
+  text: string | null;
+  /** JSON. */
+  inline: string | null;
+}
+
+/** Columns of `raw_mail`. Before version 10 each column had a stream of its own. */
+export interface RawColumns {
+  headers: Uint8Array;
+  html: Uint8Array | null;
+  text: Uint8Array | null;
+  inline: Uint8Array | null;
+}
+
+/** All in one stream, in the first column: the lengths of the four, and they themselves. No text is ''. */
+export function packRaw({
+  headers,
+  html,
+  text,
+  inline,
+}: Omit<KeptRaw, 'headers'> & { headers: Uint8Array }): RawColumns {
+  const texts = [html, text, inline].map((one) => one ?? '');
+  const lengths = [headers.length, ...texts.map((one) => Buffer.byteLength(one))];
+  const all = Buffer.allocUnsafe(LENGTHS * INT + lengths.reduce((sum, one) => sum + one, 0));
+  for (const [at, length] of lengths.entries()) all.writeUInt32LE(length, at * INT);
+  let end = LENGTHS * INT;
+  all.set(headers, end);
+  end += headers.length;
+  for (const one of texts) end += all.write(one, end);
+  return { headers: pack(all), html: null, text: null, inline: null };
+}
+
+const textOf = (bytes: Uint8Array | null): string | null =>
+  bytes === null ? null : unpack(bytes).toString('utf8');
+
+export function unpackRaw({ headers, html, text, inline }: RawColumns): KeptRaw {
+  const all = unpack(headers);
+  if (headers[0] !== BROTLI)
+    return { headers: all, html: textOf(html), text: textOf(text), inline: textOf(inline) };
+  let end = LENGTHS * INT;
+  const [bytes = Buffer.alloc(0), ...others] = Array.from({ length: LENGTHS }, (_, at) => {
+    const start = end;
+    end += all.readUInt32LE(at * INT);
+    return all.subarray(start, end);
+  });
+  const texts = others.map((one) => (one.length === 0 ? null : one.toString('utf8')));
+  return { headers: bytes, html: texts[0] ?? null, text: texts[1] ?? null, inline: texts[2] ?? null };
+}

@@ -1,0 +1,64 @@
+/** Files that hold mail, damaged at random: each is read or told, none ends the import or holds it up. */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ingestEvidence } from '#service/evidence/ingest/ingest-evidence.ts';
+import { openEvidence } from '#service/evidence/source.ts';
+import { randomOf } from '#tests/support/differential.ts';
+import { layOneOfEach } from '#tests/support/evidence-kinds.ts';
+
+const FILES = process.env['PARAPET_LONG'] ? 5_000 : 60;
+/** No file of some KiB takes so long, ms, on a machine that does much else. */
+const LONG = 20_000;
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'parapet-damage-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const WORDS = [0, 1, 0x7fff_ffff, 0xffff_ffff, 0xffff_fffe];
+
+/** Bytes changed, sizes and offsets made absurd, the end cut off, a piece twice. */
+function damaged(whole: Buffer, upTo: (end: number) => number): Buffer {
+  let bytes = Buffer.from(whole);
+  for (let times = upTo(8); times >= 0 && bytes.length > 4; times -= 1) {
+    // Every third time near the beginning, where a container says what it is.
+    const at = upTo(upTo(3) === 0 ? Math.min(600, bytes.length - 4) : bytes.length - 4);
+    const way = upTo(5);
+    if (way === 0) bytes[at] = upTo(256);
+    else if (way === 1) bytes.writeUInt32LE(WORDS[upTo(WORDS.length)] ?? 0, at);
+    else if (way === 2) bytes.writeUInt16LE(upTo(0x1_0000), at);
+    else if (way === 3) bytes = Buffer.from(bytes.subarray(0, at));
+    else bytes = Buffer.concat([bytes.subarray(0, at + upTo(512)), bytes.subarray(at)]);
+  }
+  return bytes;
+}
+
+it('a damaged file of any kind is read or listed with its reason', { timeout: FILES * LONG }, async () => {
+  const kinds = path.join(folder, 'kinds');
+  mkdirSync(kinds);
+  await layOneOfEach(kinds);
+  const files = readdirSync(kinds, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => path.relative(kinds, path.join(parentPath, name)))
+    .sort();
+  for (let turn = 0; turn < FILES; turn += 1) {
+    const random = randomOf(turn + 1);
+    const file = files[turn % files.length] ?? '';
+    const lone = path.join(folder, `${turn}`);
+    mkdirSync(path.dirname(path.join(lone, file)), { recursive: true });
+    writeFileSync(
+      path.join(lone, file),
+      damaged(readFileSync(path.join(kinds, file)), (end) => Math.floor(random() * end)),
+    );
+    const store = openEvidence({ path: ':memory:' });
+    const from = performance.now();
+    const { imported, problems } = await ingestEvidence(store, lone);
+    store.close();
+    expect(imported + problems.length, `${file}, damaged with ${turn + 1}`).toBeGreaterThan(0);
+    expect(performance.now() - from, `${file}, damaged with ${turn + 1}`).toBeLessThan(LONG);
+    rmSync(lone, { recursive: true });
+  }
+});
