@@ -7,7 +7,9 @@ const command = firefoxCommand();
 const SCREEN = '.pp-screen:not([hidden])';
 const text = (what: string) => `document.querySelector('${SCREEN}')?.textContent.includes('${what}')`;
 
-test('home, a query, its results and a profile work in Firefox, without a complaint', async ({ host }) => {
+test('every section, a query, its results and a profile work in Firefox, without a complaint', async ({
+  host,
+}) => {
   test.skip(command === null, 'Firefox was not tried: neither firefox-esr nor firefox is installed');
   const firefox = await Firefox.start(command ?? '');
   try {
@@ -24,6 +26,18 @@ test('home, a query, its results and a profile work in Firefox, without a compla
     );
     await firefox.press('Enter');
     await firefox.until(`document.querySelector('${SCREEN} iframe.em-frame') || ${text('Received')}`);
+
+    for (const [key, words] of [
+      ['Alt+4', 'App store'],
+      ['Alt+5', 'New exception'],
+      ['Alt+6', 'Rarest first'],
+      ['Alt+7', 'Journal'],
+      ['Alt+8', 'Appearance'],
+      ['Alt+2', 'Import'],
+    ] as const) {
+      await firefox.press(key);
+      await firefox.until(text(words));
+    }
     expect(firefox.complaints).toEqual([]);
   } finally {
     await firefox.stop();

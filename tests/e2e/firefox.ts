@@ -130,7 +130,9 @@ export class Firefox {
 
   /** Waits until an expression is true in the page. */
   async until(expression: string): Promise<void> {
-    await expect.poll(() => this.value(`Boolean(${expression})`), { timeout: 30_000 }).toBe(true);
+    await expect
+      .poll(() => this.value(`Boolean(${expression})`), { timeout: 30_000, message: expression })
+      .toBe(true);
   }
 
   /** Keys held together, such as `Alt+n`. */
