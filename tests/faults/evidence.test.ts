@@ -13,7 +13,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { evidenceSource } from '#service/evidence/source.ts';
 import { openStore } from '#service/store/store.ts';
 import type { Job } from '#shared/bridge/operations.ts';
@@ -26,7 +26,6 @@ const LONG = process.env['PARAPET_LONG'] === '1';
 const MIB = 1024 * 1024;
 const CHILD = new URL('../support/import-child.ts', import.meta.url);
 // Cores, workers and processes start and end many times here.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 let profile: ReturnType<typeof temporaryProfile>;
 let evidence: ReturnType<typeof temporaryProfile>;
 const cores: Core[] = [];
