@@ -5,7 +5,7 @@
  */
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 import { type BridgeError, cancelled, fromBridgeError, ParapetError } from '#shared/bridge/errors.ts';
-import { closed, createRestarts, threadEnded, threadKeepsEnding } from './restarts.ts';
+import { closed, createRestarts, EndedDuring, threadEnded, threadKeepsEnding } from './restarts.ts';
 
 /** now: an analyst is waiting for the grid. later: yields to everything else. */
 export type Urgency = 'now' | 'normal' | 'later';
@@ -306,10 +306,10 @@ export class WorkerPool<Body extends { type: string }, Opened extends object = o
       });
       if (!again) this.#opening = worker;
       const thread: Thread<Body> = { worker, running: new Map(), stop: new Int32Array(stop) };
-      const lost = (error: Error) => {
+      const lost = (error: ParapetError) => {
         reject(error);
         for (const task of thread.running.values()) {
-          task.reject(error);
+          task.reject(new EndedDuring(error));
           this.#leave(task);
         }
         thread.running.clear();

@@ -4,6 +4,7 @@ import { type JSX, useRef } from 'react';
 import { afterEach, describe, expect, test } from 'vitest';
 import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
 import { DownloadDialog } from '#renderer/entity/download-dialog.tsx';
+import { SavePicture } from '#renderer/features/email/save-picture.tsx';
 import type { EmailReads } from '#renderer/features/email/use-email.ts';
 import { WholeMessage } from '#renderer/features/email/whole-message.tsx';
 import { ExceptionsHeader } from '#renderer/features/exceptions/exceptions-header.tsx';
@@ -114,6 +115,9 @@ const Groups = () => (
 const Message = () => (
   <WholeMessage email={{ entityId: 'e', profile: { data: null } } as unknown as EmailReads} />
 );
+const Picture = () => (
+  <SavePicture safe="" subject="s" facts={{ isTruncated: false, remoteShown: 0 }} box={{ current: null }} />
+);
 function Refusals(): JSX.Element {
   const refusal = useRoleRefusal();
   return (
@@ -135,6 +139,7 @@ describe.each([MANAGED, null])('policy %#', (managed) => {
     ['logins', 'Export', <Logins key="" />],
     ['groups', 'Export groups', <Groups key="" />],
     ['a raw message', 'Save .eml', <Message key="" />],
+    ['a picture of a body', 'Save picture of the body', <Picture key="" />],
   ])('%s', async (_, name, part) => {
     const found = button(await shown(part, managed), name);
     expect(found).toBeDefined();

@@ -13,19 +13,82 @@ function wordsSql(id: string, words: readonly string[], bind: Bind): string {
   return `+${id} IN (${indexed} UNION ALL SELECT t.email_id FROM text_pending p CROSS JOIN email_texts t ON t.email_id = p.email_id WHERE ${pending})`;
 }
 
+/** Words of the vocabulary that a piece may become: of more, looking each one up costs more than comparing texts. */
+const MOST_WORDS = 256;
+/** Of a piece that may become more, the commonest: most mails that have it have one of these. */
+const COMMONEST = 8;
+/** A word's beginning of fewer units stands for too many words to be looked up. */
+const SHORTEST_BEGINNING = 3;
+
+/** Where a piece of text can be: mails whose words allow it. */
+interface Lookup {
+  /** SQL of the condition on `word` of the vocabulary that its first word may be. */
+  first: (bind: Bind) => string;
+  /** What follows the first word in the query for each. */
+  behind: string;
+  /** A mail with such words has the piece: its text need not be compared. */
+  isProof: boolean;
+}
+
+/** Of a script without spaces: each character is a word, whatever is beside it. */
+const standsAlone = (word: string): boolean => wordsOf(word + word).trim() !== word + word;
+
+/** null: its words do not say where it can be. */
+function lookupOf(text: string): Lookup | null {
+  const [first, ...others] = wordsOf(text).trim().split(' ');
+  if (!first) return null;
+  // What the piece begins or ends with may go on in the text; what lies between has its own ends in it.
+  const opens = text.startsWith(first) && !standsAlone(first);
+  const last = others.at(-1) ?? first;
+  const goesOn = text.endsWith(last) && !standsAlone(last);
+  if (others.length > 0) {
+    const isShort = goesOn && last.length < SHORTEST_BEGINNING;
+    const rest = isShort ? others.slice(0, -1) : others;
+    return {
+      first: opens
+        ? (bind) => `substr(word, -length(${bind(first)})) = ${bind(first)}`
+        : (bind) => `word = ${bind(first)}`,
+      behind: `${rest.map((word) => ` ${word}`).join('')}"${goesOn && !isShort && rest.length > 0 ? ' *' : ''}`,
+      isProof: false,
+    };
+  }
+  const ways: readonly [boolean, (bind: Bind) => string][] = [
+    [opens && goesOn, (bind) => `instr(word, ${bind(first)}) > 0`],
+    [opens, (bind) => `substr(word, -length(${bind(first)})) = ${bind(first)}`],
+    // No character comes after U+10FFFF.
+    [goesOn, (bind) => `word BETWEEN ${bind(first)} AND ${bind(first)} || char(1114111)`],
+    [true, (bind) => `word = ${bind(first)}`],
+  ];
+  const way = ways.find(([holds]) => holds);
+  return way === undefined ? null : { first: way[1], behind: '"', isProof: text === first };
+}
+
 function containsSql(id: string, sought: string, bind: Bind): string {
   const text = foldText(sought.toWellFormed());
+  const lookup = lookupOf(text);
   const places = placesOf(text);
   if (places.length === 0)
     return `(SELECT instr(t.folded, ${bind(text)}) > 0 FROM email_texts t WHERE t.email_id = ${id})`;
-  const possible = `SELECT i.value AS id FROM text_blocks b, json_each(pp_mails(b.block, ${places.map(bitsSql).join(', ')})) i UNION SELECT email_id FROM text_pending`;
   const compared = (candidates: string) =>
     `SELECT t.email_id FROM (${candidates}) c CROSS JOIN email_texts t ON t.email_id = c.id WHERE instr(t.folded, ${bind(text)}) > 0`;
-  // A word that begins with the text contains it: only other candidates are compared.
-  if (text.includes(' ') || wordsOf(text) !== ` ${text} `) return `+${id} IN (${compared(possible)})`;
-  const begins = `${quoted(text)} *`;
-  const others = compared(`${possible} EXCEPT ${HAS_WORDS} ${bind(begins)}`);
-  return `+${id} IN (${others} UNION ALL ${HAS_WORDS} ${bind(begins)})`;
+  const unindexed = 'SELECT email_id AS id FROM text_pending';
+  const byBits = (from: string) =>
+    `SELECT i.value AS id FROM ${from} CROSS JOIN json_each(pp_mails(b.block, ${places.map(bitsSql).join(', ')})) i`;
+  if (lookup === null) return `+${id} IN (${compared(`${byBits('text_blocks b')} UNION ${unindexed}`)})`;
+  const words = `WITH w AS MATERIALIZED (SELECT word FROM text_vocabulary WHERE ${lookup.first(bind)} ORDER BY id LIMIT ${MOST_WORDS + 1}), k AS MATERIALIZED (SELECT count(*) <= ${MOST_WORDS} AS few FROM w)`;
+  const orOf = (from: string) =>
+    `(SELECT group_concat('"' || word || ${bind(lookup.behind)}, ' OR ') FROM ${from})`;
+  // Of too many words the commonest prove what they can; what they prove is not compared.
+  const ofMany = () => (lookup.isProof ? orOf(`(SELECT word FROM w LIMIT ${COMMONEST})`) : 'NULL');
+  const has = (few: () => string) =>
+    `SELECT rowid AS id FROM text_words WHERE text_words MATCH (SELECT coalesce(CASE WHEN few THEN ${few()} ELSE ${ofMany()} END, '""') FROM k)`;
+  const proved = has(() => orOf('w'));
+  const many = `${byBits('k CROSS JOIN text_blocks b')} WHERE NOT k.few`;
+  const unproved = lookup.isProof ? `${many} EXCEPT ${has(() => 'NULL')}` : many;
+  const others = `${unproved} UNION ${unindexed} UNION SELECT email_id FROM text_long`;
+  return lookup.isProof
+    ? `+${id} IN (${words} ${proved} UNION ALL ${compared(others)})`
+    : `+${id} IN (${words} ${compared(`${proved} UNION ${others}`)})`;
 }
 
 /** SQL of a test of the text; `id`: SQL of the email's id. null: only the text itself can tell. */

@@ -21,7 +21,7 @@ import {
   TABLES,
   UNFOLDED_INDEXES,
 } from './schema.ts';
-import { TEXT_TABLES, TEXTS_OF_8, textFunctions } from './texts.ts';
+import { ALL_PENDING, INDEXES_OF_11, TEXT_TABLES, TEXTS_OF_8, textFunctions } from './texts.ts';
 
 export type SqlValue = string | number | null | Uint8Array;
 
@@ -161,7 +161,10 @@ export function openStore(options: StoreOptions, source: MailSource): Store {
         db.exec(PLACE_TABLES);
         for (const column of PLACE_COLUMNS) addColumn(db, ...column);
         if (version === 8) db.exec(TEXTS_OF_8);
+        const isUnordered = version > 8 && version < 12;
+        if (isUnordered) db.exec(INDEXES_OF_11);
         db.exec(TEXT_TABLES);
+        if (isUnordered) db.exec(ALL_PENDING);
         db.exec(HEADER_TABLES);
         addColumn(db, ...CONTENT_COLUMN);
         if (version > 0 && version < 7) db.exec(PLACED);

@@ -18,6 +18,10 @@ CREATE TABLE IF NOT EXISTS shown_texts (email_id INTEGER PRIMARY KEY, shown BLOB
 CREATE TABLE IF NOT EXISTS text_pending (email_id INTEGER PRIMARY KEY);
 -- Words come as wordsOf forms them, between spaces, so the simplest tokenizer knows them in any script.
 CREATE VIRTUAL TABLE IF NOT EXISTS text_words USING fts5(words, content='', columnsize=0, tokenize='ascii');
+-- Every word of text_words at least once, so that a piece of a word becomes words. Longer ones are in no index.
+-- The commonest come first, as far as the first texts tell.
+CREATE TABLE IF NOT EXISTS text_vocabulary (id INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE);
+CREATE TABLE IF NOT EXISTS text_long (email_id INTEGER PRIMARY KEY);
 CREATE TABLE IF NOT EXISTS text_blocks (block INTEGER PRIMARY KEY);
 CREATE TABLE IF NOT EXISTS text_bits (id INTEGER PRIMARY KEY, bits BLOB NOT NULL);
 CREATE TRIGGER IF NOT EXISTS email_texts_added AFTER INSERT ON email_texts BEGIN
@@ -27,6 +31,7 @@ CREATE TRIGGER IF NOT EXISTS email_texts_removed AFTER DELETE ON email_texts BEG
   INSERT INTO text_words (text_words, rowid, words) SELECT 'delete', old.email_id, pp_words(old.folded)
     WHERE old.email_id NOT IN (SELECT email_id FROM text_pending);
   DELETE FROM text_pending WHERE email_id = old.email_id;
+  DELETE FROM text_long WHERE email_id = old.email_id;
 END;
 `;
 
@@ -34,6 +39,18 @@ END;
 export const TEXTS_OF_8 = ['email_texts', 'text_words', 'text_pending', 'text_blocks', 'text_bits']
   .map((table) => `DROP TABLE IF EXISTS ${table};`)
   .join('');
+
+/** Versions 9 and 10 knew no vocabulary, and that of 11 was in no order: their texts are indexed again. */
+export const INDEXES_OF_11 = `
+DROP TRIGGER IF EXISTS email_texts_added;
+DROP TRIGGER IF EXISTS email_texts_removed;
+DROP TABLE IF EXISTS text_words; DROP TABLE IF EXISTS text_blocks; DROP TABLE IF EXISTS text_bits;
+DROP TABLE IF EXISTS text_vocabulary; DROP TABLE IF EXISTS text_long;
+`;
+export const ALL_PENDING = 'INSERT OR IGNORE INTO text_pending SELECT email_id FROM email_texts';
+
+/** UTF-16 units of the longest word in the vocabulary; FTS5 cuts at 32 768 bytes. */
+const LONGEST_WORD = 256;
 
 /** Texts that are indexed at once: many, since each time costs the word index a segment. */
 const ENOUGH = 2_048;
@@ -129,12 +146,21 @@ export function indexTexts({ db }: Store, from = ENOUGH): void {
     .all(end);
   const textOf = db.prepare<unknown[], string>('SELECT folded FROM email_texts WHERE email_id = ?').pluck();
   const addWords = db.prepare('INSERT INTO text_words (rowid, words) VALUES (?, ?)');
+  const addKnown = db.prepare('INSERT OR IGNORE INTO text_vocabulary (word) VALUES (?)');
+  const addLong = db.prepare('INSERT OR IGNORE INTO text_long VALUES (?)');
   db.transaction(() => {
+    const known = new Map<string, number>();
     for (const id of pending) {
       const folded = textOf.get(id) ?? '';
+      const words = wordsOf(folded);
       // The tokenizer finds the same words in a text of ASCII alone.
-      addWords.run(id, isAscii(folded) ? folded : wordsOf(folded));
+      addWords.run(id, isAscii(folded) ? folded : words);
+      for (const word of words.split(' '))
+        if (word.length <= LONGEST_WORD) known.set(word, (known.get(word) ?? 0) + 1);
+        else addLong.run(id);
     }
+    known.delete('');
+    for (const [word] of [...known].sort(([, a], [, b]) => b - a)) addKnown.run(word);
     for (const block of new Set(pending.map((id) => Math.floor(id / BLOCK)))) indexBlock(db, block);
     db.prepare('DELETE FROM text_pending WHERE email_id < ?').run(end);
   })();

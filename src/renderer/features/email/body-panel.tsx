@@ -1,4 +1,4 @@
-import { type JSX, useMemo, useState } from 'react';
+import { type JSX, useMemo, useRef, useState } from 'react';
 import { panelState } from '#renderer/entity/panel-state.ts';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
@@ -7,6 +7,7 @@ import { BodyHtml } from './body-html.tsx';
 import { textOfHtml } from './body-text.ts';
 import { CodeView, TextView } from './code-view.tsx';
 import { extractedWords, VIEW_LABELS, VIEW_NOTES } from './labels.ts';
+import { SavePicture } from './save-picture.tsx';
 import { Sought } from './sought.tsx';
 import { useRemoteImages, useSafeBody } from './use-body.ts';
 import type { EmailReads } from './use-email.ts';
@@ -45,6 +46,7 @@ export function BodyPanel(props: {
   const html = body.data?.html || null;
   const text = body.data?.text || null;
   const [chosen, setChosen] = useState<View | null>(null);
+  const inner = useRef<HTMLDivElement>(null);
   const remote = useRemoteImages();
   const safe = useSafeBody(html, body.data?.inline ?? NO_INLINE, remote.shown);
   // The small panel of the overview has no room for a fourth view.
@@ -73,18 +75,28 @@ export function BodyPanel(props: {
       empty={empty ? noBody(email) : null}
       actions={
         empty || !body.data ? null : (
-          <Segmented
-            compact
-            label="Body view"
-            options={views.map((value) => ({ value, label: VIEW_LABELS[value] }))}
-            value={view}
-            onChange={setChosen}
-          />
+          <>
+            {view === 'html' && safe.safe?.document ? (
+              <SavePicture
+                safe={safe.safe.document}
+                subject={email.profile.data?.subject ?? ''}
+                facts={{ isTruncated: body.data.truncated === true, remoteShown: remote.shown.size }}
+                box={inner}
+              />
+            ) : null}
+            <Segmented
+              compact
+              label="Body view"
+              options={views.map((value) => ({ value, label: VIEW_LABELS[value] }))}
+              value={view}
+              onChange={setChosen}
+            />
+          </>
         )
       }
     >
       {body.data && !empty ? (
-        <div className="em-body-inner">
+        <div className="em-body-inner" ref={inner}>
           {body.data.truncated ? (
             <div className="em-blocked" role="status">
               Truncated by the service: only the first part of the body is shown.

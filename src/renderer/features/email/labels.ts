@@ -115,6 +115,18 @@ export const VIEW_LABELS: Readonly<Record<View, string>> = {
   message: 'Whole message',
 };
 
+export const PICTURE = 'Save picture of the body…';
+
+/** What the manifest of such a picture says of it. */
+export const pictureWords = (facts: { isTruncated: boolean; remoteShown: number }): string =>
+  [
+    'A picture of the body of an email as Parapet draws it, sanitised',
+    facts.remoteShown > 0
+      ? `with ${plural(facts.remoteShown, 'remote image')} that the analyst loaded`
+      : 'without remote content',
+    ...(facts.isTruncated ? ['of the first part only: the service cut the body'] : []),
+  ].join(', ');
+
 export const VIEW_NOTES: Readonly<Record<View, string>> = {
   html: 'Sanitised HTML',
   text: 'Plain text',
