@@ -10,15 +10,17 @@ import { WholeMessage } from '#renderer/features/email/whole-message.tsx';
 import { ExceptionsHeader } from '#renderer/features/exceptions/exceptions-header.tsx';
 import { DEFAULT_SEARCH } from '#renderer/features/exceptions/search.ts';
 import type { Exceptions } from '#renderer/features/exceptions/use-exceptions.ts';
+import { IndicatorsLayer } from '#renderer/features/indicators/indicators-dialog.tsx';
 import { ExportMenu } from '#renderer/features/login-map/export-menu.tsx';
 import type { LoginClient } from '#renderer/features/login-map/login-client.ts';
 import type { GroupRow } from '#renderer/features/queries/groups/group-rows.ts';
 import { GroupsBar } from '#renderer/features/queries/groups/groups-bar.tsx';
 import { setAppInfo } from '#renderer/state/app-info.ts';
 import { useRoleRefusal } from '#renderer/state/caller.ts';
+import { closeIndicators, openIndicators } from '#renderer/state/indicator-order.ts';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
-import type { AppInfo, ResultSet } from '#shared/bridge/operations.ts';
+import type { AppInfo, OutputOf, ResultSet } from '#shared/bridge/operations.ts';
 import type { GroupView } from '#shared/bridge/workspace.ts';
 import { type Managed, offReason } from '#shared/model/policy.ts';
 import { mount } from '#tests/support/mount.tsx';
@@ -35,7 +37,19 @@ const MANAGED: Managed = {
 const WHY = offReason('exports-in-clear', MANAGED);
 
 const PROBE = { success: true, attempts: 1, size: 1, sha256: '', reason: null };
-const bridge = { call: async () => PROBE } as unknown as Bridge;
+const COLLECTED: OutputOf<'indicators.collect'> = {
+  collectionId: 'c',
+  read: 1,
+  groups: [{ type: 'domain', count: 1, sample: ['evil.example'] }],
+  own: [],
+  ownCount: 0,
+  allowed: [],
+  allowedCount: 0,
+  notes: [],
+};
+const bridge = {
+  call: async (operation: string) => (operation === 'indicators.collect' ? COLLECTED : PROBE),
+} as unknown as Bridge;
 
 let mounted: Awaited<ReturnType<typeof mount>> | null = null;
 afterEach(async () => {
@@ -141,6 +155,22 @@ describe.each([MANAGED, null])('policy %#', (managed) => {
     expect(of.querySelector<HTMLInputElement>('input[value="as-is"]')?.disabled).toBe(isOff);
     expect(of.querySelector<HTMLInputElement>('input[value="zip"]')?.disabled).toBe(false);
     expect(of.textContent?.includes(WHY)).toBe(isOff);
+  });
+
+  test('indicators', async () => {
+    openIndicators({
+      source: { kind: 'email', saas: 's', entityId: 'e' },
+      of: '1 email',
+      defanged: true,
+    });
+    try {
+      const of = await shown(<IndicatorsLayer />, managed);
+      await expect.poll(() => button(of, 'Copy')?.disabled).toBe(false);
+      expect(button(of, 'Save as CSV')?.disabled).toBe(isOff);
+      expect(button(of, 'Save as CSV')?.title ?? '').toBe(isOff ? WHY : '');
+    } finally {
+      closeIndicators();
+    }
   });
 
   test('queries, and what the service makes of them', async () => {
