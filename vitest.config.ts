@@ -6,8 +6,10 @@ process.env['NODE_COMPILE_CACHE'] ??= path.join(import.meta.dirname, '.cache/com
 
 const shared = {
   environment: 'node' as const,
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
+  // What a test that works never comes near, on a machine that is ten times slower as well; as in playwright.config.ts.
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
+  expect: { poll: { timeout: 30_000 } },
   // What nobody caught, in any thread or process that a test starts, fails it.
   setupFiles: ['tests/support/cost-setup.ts', 'tests/support/uncaught-setup.ts'],
 };

@@ -516,14 +516,19 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
         log: ports.log,
         ...(tuning.checkOutputs === undefined ? {} : { checkOutputs: tuning.checkOutputs }),
       });
+      const left = () => {
+        detachers.delete(detach);
+        if (stopped === null) storage.rest(detachers.size === 0);
+      };
       detachers.add(detach);
-      wire.onClose(() => detachers.delete(detach));
+      storage.rest(false);
+      wire.onClose(left);
       // Not before a renderer is attached: a host may ask for another connection right after the start.
       if (!attached) quietly('the last connection could not be opened', activation.resume());
       attached = true;
       return () => {
-        detachers.delete(detach);
         detach();
+        left();
       };
     },
     connect: activation.connect,

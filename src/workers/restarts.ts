@@ -31,6 +31,13 @@ export const threadEnded = (what: string, cause?: unknown) =>
     ...(cause === undefined ? {} : { cause }),
   });
 
+/** The thread had begun with this request: it may be why it ended, unlike of a thread that never opened. */
+export class EndedDuring extends ParapetError {
+  constructor({ code, message, retryable, cause }: ParapetError) {
+    super(code, message, { retryable, cause });
+  }
+}
+
 export const threadKeepsEnding = (what: string) =>
   new ParapetError(
     'internal',

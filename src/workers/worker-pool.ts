@@ -5,7 +5,7 @@
  */
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 import { type BridgeError, cancelled, fromBridgeError, ParapetError } from '#shared/bridge/errors.ts';
-import { closed, createRestarts, threadEnded, threadKeepsEnding } from './restarts.ts';
+import { closed, createRestarts, EndedDuring, threadEnded, threadKeepsEnding } from './restarts.ts';
 
 /** now: an analyst is waiting for the grid. later: yields to everything else. */
 export type Urgency = 'now' | 'normal' | 'later';
@@ -91,6 +91,7 @@ export class WorkerPool<Body extends { type: string }, Opened extends object = o
   #opening: Worker | null = null;
   #nextId = 1;
   #isClosing = false;
+  #idle: number | null;
   #idleTimer: NodeJS.Timeout | null = null;
   #ending: Promise<unknown> = Promise.resolve();
   #drained: (() => void) | null = null;
@@ -101,6 +102,7 @@ export class WorkerPool<Body extends { type: string }, Opened extends object = o
     urgent: Int32Array = new Int32Array(new SharedArrayBuffer(4)),
   ) {
     this.#settings = settings;
+    this.#idle = settings.idle;
     this.#urgent = urgent;
   }
 
@@ -117,6 +119,12 @@ export class WorkerPool<Body extends { type: string }, Opened extends object = o
   /** Whether a thread would begin at once. */
   get hasIdle(): boolean {
     return this.#queue.length === 0 && this.#threads.some(({ running }) => running.size === 0);
+  }
+
+  /** Changes after how many milliseconds without a request the threads are stopped; null: never. */
+  setIdle(idle: number | null): void {
+    this.#idle = idle;
+    this.#pump();
   }
 
   /** Starts a thread, if none is running or starting. */
@@ -245,7 +253,7 @@ export class WorkerPool<Body extends { type: string }, Opened extends object = o
       this.#threads.length + this.#starts.size < this.#settings.size &&
       this.#raise()
     );
-    const { idle } = this.#settings;
+    const idle = this.#idle;
     if (isIdle && idle !== null && this.isUp)
       this.#idleTimer = setTimeout(() => {
         this.#ending = this.#end();
@@ -298,10 +306,10 @@ export class WorkerPool<Body extends { type: string }, Opened extends object = o
       });
       if (!again) this.#opening = worker;
       const thread: Thread<Body> = { worker, running: new Map(), stop: new Int32Array(stop) };
-      const lost = (error: Error) => {
+      const lost = (error: ParapetError) => {
         reject(error);
         for (const task of thread.running.values()) {
-          task.reject(error);
+          task.reject(new EndedDuring(error));
           this.#leave(task);
         }
         thread.running.clear();

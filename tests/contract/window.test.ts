@@ -8,6 +8,7 @@ import type { WebContents } from 'electron';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { SECURITY_HEADERS } from '#main/host/content-policy.ts';
 import type { Wire } from '#shared/bridge/frames.ts';
+import { soon } from '#tests/support/soon.ts';
 import { createCodec } from '../electron-standin/codec.ts';
 import * as standIn from '../electron-standin/electron.ts';
 import { type WindowCarrier, windowCarrier } from './window-carrier.ts';
@@ -157,7 +158,7 @@ describe('navigation', () => {
     window.webContents.on('did-navigate', went);
     await run(script);
     // A round trip after the attempt: it would have been committed by then.
-    await vi.waitFor(() => expect(asked().at(-1)?.outcome).toBe('prevented'));
+    await soon(() => expect(asked().at(-1)?.outcome).toBe('prevented'));
     await run('1');
     window.webContents.off('did-navigate', went);
     expect(went).not.toHaveBeenCalled();
@@ -189,7 +190,7 @@ describe('navigation', () => {
     await run(
       `(() => { const f = document.createElement('iframe'); f.srcdoc = '<p>mail'; document.body.append(f); f.onload = () => { f.onload = null; f.contentWindow.location.href = '/frame.html'; }; })()`,
     );
-    await vi.waitFor(() =>
+    await soon(() =>
       expect(asked().at(-1)).toEqual({ url: 'app://parapet/frame.html', outcome: 'prevented' }),
     );
     carrier.pages.set(
@@ -197,7 +198,7 @@ describe('navigation', () => {
       () => new Response(null, { status: 302, headers: { location: 'app://parapet/frame.html' } }),
     );
     await run(`location.href = '/redirect.html'; 0`);
-    await vi.waitFor(() =>
+    await soon(() =>
       expect(asked().at(-1)).toEqual({ url: 'app://parapet/frame.html', outcome: 'prevented' }),
     );
     expect(await run('location.pathname')).toBe('/index.html');
@@ -206,16 +207,14 @@ describe('navigation', () => {
 
   test('another page of the product begins with a wire of its own, and the one before is closed', async () => {
     await run('parapetWire.send({ type: "cancel", id: 1 }); 0');
-    await vi.waitFor(() => expect(wires.at(-1)?.frames).toEqual([{ type: 'cancel', id: 1 }]));
+    await soon(() => expect(wires.at(-1)?.frames).toEqual([{ type: 'cancel', id: 1 }]));
     const before = wires.at(-1)!;
     await run(`location.href = '/index.html?again'; 0`);
-    await vi.waitFor(() => expect(before.closed).toBe(true));
+    await soon(() => expect(before.closed).toBe(true));
     before.wire.send({ type: 'done', id: 1, output: 'late' });
-    await vi.waitFor(async () =>
-      expect(await run('document.readyState + location.search')).toBe('complete?again'),
-    );
+    await soon(async () => expect(await run('document.readyState + location.search')).toBe('complete?again'));
     await run('parapetWire.send({ type: "cancel", id: 2 }); 0');
-    await vi.waitFor(() => expect(wires.at(-1)?.frames).toEqual([{ type: 'cancel', id: 2 }]));
+    await soon(() => expect(wires.at(-1)?.frames).toEqual([{ type: 'cancel', id: 2 }]));
     expect(wires.at(-1)).not.toBe(before);
     await home();
   });
@@ -230,7 +229,7 @@ test.each([
   ],
 ])('no second window: %s', async (_what, script) => {
   await run(script);
-  await vi.waitFor(() => expect(asked().map(({ outcome }) => outcome)).toEqual(['prevented']));
+  await soon(() => expect(asked().map(({ outcome }) => outcome)).toEqual(['prevented']));
   expect(standIn.BrowserWindow.getAllWindows()).toHaveLength(1);
 });
 
@@ -260,12 +259,12 @@ test('a page downloads nothing', async () => {
   await run(
     `(() => { const a = document.createElement('a'); a.href = URL.createObjectURL(new Blob(['x'])); a.download = 'x.txt'; a.click(); })()`,
   );
-  await vi.waitFor(() => expect(downloads.map(({ prevented }) => prevented)).toEqual([true]));
+  await soon(() => expect(downloads.map(({ prevented }) => prevented)).toEqual([true]));
 });
 
 test('after a crash the page is loaded again, once; its wire has ended', async () => {
   await run('parapetWire.send({ type: "cancel", id: 3 }); 0');
-  await vi.waitFor(() => expect(wires.at(-1)?.frames).toEqual([{ type: 'cancel', id: 3 }]));
+  await soon(() => expect(wires.at(-1)?.frames).toEqual([{ type: 'cancel', id: 3 }]));
   const before = wires.at(-1)!;
   const loaded = new Promise((resolve) => window.webContents.once('did-finish-load', resolve));
   window.webContents.crash();
@@ -314,7 +313,7 @@ describe('values between page and main process', () => {
   test('through the real page as well, both ways', async () => {
     const made = `[undefined, -0, 12n, new Date(5), new Map([[1, new Set([2])]]), new Uint8Array([9])]`;
     await run(`globalThis.got = new Promise((go) => parapetWire.onFrame(go)); parapetWire.send(${made}); 0`);
-    await vi.waitFor(() =>
+    await soon(() =>
       expect(wires.at(-1)?.frames.at(-1)).toEqual([
         undefined,
         -0,
@@ -346,7 +345,7 @@ test('the page hears of the end of its wire', async () => {
     other.window,
     'globalThis.ended = new Promise((go) => parapetWire.onClose(() => go("closed"))); parapetWire.send({ type: "cancel", id: 1 }); 0',
   );
-  await vi.waitFor(() => expect(wires.at(-1)?.frames).toHaveLength(1));
+  await soon(() => expect(wires.at(-1)?.frames).toHaveLength(1));
   const { window: still } = other;
   const destroy = vi.spyOn(still, 'destroy').mockImplementation(() => {});
   other.end();

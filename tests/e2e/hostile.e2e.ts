@@ -148,7 +148,7 @@ test.describe('mails that lie', () => {
           const text = await textAt(page, place);
           for (const one of wanted) expect(text).toContain(one);
           for (const one of unwanted) expect(text).not.toContain(one);
-        }).toPass({ timeout: 6_000 });
+        }).toPass({ timeout: 30_000 });
         if (pictures !== '') await picture(page, `${name}-${place}`);
       }
       if (green !== undefined) {

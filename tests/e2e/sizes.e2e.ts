@@ -29,7 +29,7 @@ async function wrongAt(page: Page): Promise<string[]> {
   };
   // Grids and maps draw a moment after the window has got its size.
   await expect
-    .poll(look, { timeout: 2500 })
+    .poll(look, { timeout: 15_000 })
     .toBe(0)
     .catch(() => undefined);
   return wrong;

@@ -96,7 +96,7 @@ export async function addTenant(page: Page, service: Service, flags: readonly st
       await expect(field).toHaveValue(value, { timeout: 500 });
     }
     await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Large tenant', { timeout: 500 });
-  }).toPass({ timeout: 20_000 });
+  }).toPass({ timeout: 60_000 });
   for (const flag of flags) await page.locator('.pp-flags label').filter({ hasText: flag }).click();
   await page.getByRole('button', { name: 'Add and open' }).click();
 }

@@ -26,7 +26,6 @@ import { soon } from '#tests/support/soon.ts';
 
 const MIB = 1024 * 1024;
 const SMALL = 150;
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
 let profile: ReturnType<typeof temporaryProfile>;
 let evidence: ReturnType<typeof temporaryProfile>;
 const cores: Core[] = [];

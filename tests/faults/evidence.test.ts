@@ -1,9 +1,21 @@
 /** Evidence in trouble: missing, empty, unreadable, garbage, very large; asked, cancelled and changed on the way. */
 import { fork } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { evidenceSource } from '#service/evidence/source.ts';
+import { openStore } from '#service/store/store.ts';
 import type { Job } from '#shared/bridge/operations.ts';
 import { type Core, memoryKeychain, readAll, startCore, temporaryProfile } from '#tests/support/core.ts';
 import type { ImportChildMessage } from '#tests/support/import-child.ts';
@@ -14,7 +26,6 @@ const LONG = process.env['PARAPET_LONG'] === '1';
 const MIB = 1024 * 1024;
 const CHILD = new URL('../support/import-child.ts', import.meta.url);
 // Cores, workers and processes start and end many times here.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 let profile: ReturnType<typeof temporaryProfile>;
 let evidence: ReturnType<typeof temporaryProfile>;
 const cores: Core[] = [];
@@ -226,6 +237,51 @@ describe('an import under way', () => {
     writeFileSync(join(evidence.path, 'b.eml'), madeMail(2));
     const second = await open();
     await soon(async () => expect((await openResults(second.core, second.id)).total).toBe(2));
+  });
+});
+
+/** A mail with a text and an attachment, of at least `bytes`, in pieces. Answers the hash of the attachment. */
+function writeLargeMail(file: string, bytes: number): string {
+  const out = openSync(file, 'w');
+  const hash = createHash('sha256');
+  writeSync(
+    out,
+    'From: a@x.example\r\nSubject: Large\r\nContent-Type: multipart/mixed; boundary=cut\r\n\r\n--cut\r\nContent-Type: text/plain\r\n\r\nwords of the large one\r\n--cut\r\nContent-Type: application/octet-stream; name="disk.bin"\r\nContent-Transfer-Encoding: base64\r\n\r\n',
+  );
+  for (let written = 0; written < bytes; ) {
+    const piece = randomBytes(57 * 1_000);
+    hash.update(piece);
+    written += writeSync(out, piece.toString('base64').replace(/.{76}/g, '$&\r\n'));
+  }
+  writeSync(out, '\r\n--cut--\r\n');
+  closeSync(out);
+  return hash.digest('hex');
+}
+
+describe('a large mail', () => {
+  const size = LONG ? 200 : 40;
+
+  it(`of ${size} MB is read whole: headers, text and the hash of what is attached, in bounded memory`, async () => {
+    const sha256 = writeLargeMail(join(evidence.path, 'large.eml'), size * MIB);
+    writeFileSync(join(evidence.path, 'small.eml'), madeMail(1));
+    const { end } = await importAlone([evidence.path]);
+    expect(end).toMatchObject({ imported: 2, stored: 2, problems: [], error: null });
+    // Its bytes, those as text, those of the attachment; and what an import takes without it.
+    expect(end.peak - end.before).toBeLessThan(3 * size + 100);
+    const store = openStore(
+      { path: join(profile.path, 'evidence.sqlite'), key: 'c3'.repeat(32) },
+      evidenceSource,
+    );
+    try {
+      const read = store.db.prepare(
+        'SELECT e.subject, t.folded, a.name, a.sha256 FROM emails e JOIN email_texts t ON t.email_id = e.id JOIN attachments a ON a.email_id = e.id WHERE e.size > 1000000',
+      );
+      expect(read.all()).toEqual([
+        { subject: 'Large', folded: 'words of the large one', name: 'disk.bin', sha256 },
+      ]);
+    } finally {
+      store.close();
+    }
   });
 });
 

@@ -415,7 +415,7 @@ const SHOWN: readonly HostileMail[] = [
     name: 'clicks',
     lie: 'nobody clicked: nothing counts clicks in mail files',
     mail: eml('clicks', { body: 'See https://lure.example/x' }),
-    shown: { links: ['Clicks are not tracked', 'Recipients may have clicked'] },
+    shown: { links: ['Clicks are not tracked', 'Recipients of this email may have clicked'] },
     never: { links: ['Nobody clicked', 'recorded 0 clicks'] },
   },
   {

@@ -1,5 +1,5 @@
 /** Reads, changes, connections and events of the core, over a wire, against a service that a test scripts. */
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AppEvent } from '#shared/bridge/operations.ts';
@@ -52,6 +52,39 @@ afterEach(async () => {
 
 const rowsOf = (snapshot: { data: unknown } | undefined) =>
   (snapshot?.data as { rows: { name: string }[] } | undefined)?.rows[0]?.name;
+
+describe('the cache at rest', () => {
+  /** Its last connection to close takes the log away. */
+  const isOpen = () =>
+    readdirSync(profile.path, { recursive: true, encoding: 'utf8' }).some((name) =>
+      name.endsWith('cache.sqlite-wal'),
+    );
+
+  it('is closed while no window is open, and open again before one asks', async () => {
+    await core.stop();
+    await start({ tuning: { storage: { idle: 20 } } });
+    ({ id } = await addTenant(core.bridge, service.base));
+    const second = core.attach();
+    expect((await apps()).snapshots).toHaveLength(1);
+    core.detach();
+    await second.bridge.call('app.ping', {});
+    expect(isOpen()).toBe(true);
+    second.close();
+    await expect.poll(isOpen).toBe(false);
+    const third = core.attach();
+    await expect.poll(isOpen).toBe(true);
+    core = { ...core, bridge: third.bridge };
+    const { snapshots } = await apps();
+    expect(snapshots).toMatchObject([{ freshness: { source: 'cache' } }]);
+  });
+});
+
+it('a run that ends at once does not complain of what it had no time for', async () => {
+  await core.stop();
+  await start();
+  await core.stop();
+  expect(core.logged).toEqual([]);
+});
 
 describe('reads', () => {
   it('younger than five minutes come from the cache without a request', async () => {

@@ -3,10 +3,9 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { Embedded } from '#main/embedded/manager.ts';
 
-vi.setConfig({ testTimeout: 90_000 });
 const ENTRY = new URL('../support/held-worker.ts', import.meta.url);
 
 function laid() {

@@ -1,7 +1,7 @@
 /** Demo and evidence connections: the embedded service in its worker, started, used, offline, stopped. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AppEvent, Job } from '#shared/bridge/operations.ts';
 import {
   type Core,
@@ -15,7 +15,6 @@ import { soon } from '#tests/support/soon.ts';
 import { allowUncaught } from '#tests/support/uncaught.ts';
 
 // Cores, workers and processes start and end many times here.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 let profile: ReturnType<typeof temporaryProfile>;
 let evidence: ReturnType<typeof temporaryProfile>;
 const cores: Core[] = [];

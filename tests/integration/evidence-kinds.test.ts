@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { safeFileName } from '#main/kernel/file-names.ts';
 import type { Row } from '#shared/model/entities.ts';
 import { type Core, memoryKeychain, readAll, startCore, temporaryProfile } from '#tests/support/core.ts';
@@ -10,7 +10,6 @@ import { DOCUMENT, LURE, layOneOfEach, REPORT } from '#tests/support/evidence-ki
 import { readSealedZip } from '#tests/support/sealed-zip.ts';
 import { soon } from '#tests/support/soon.ts';
 
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
 const PASSWORD = 'correct horse';
 let profile: ReturnType<typeof temporaryProfile>;
 let core: Core | null = null;

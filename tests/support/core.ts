@@ -81,6 +81,8 @@ export interface Core {
   bridge: Bridge;
   profile: string;
   logged: string[];
+  /** Ends the first renderer. */
+  detach(): void;
   /** Another renderer on the same core. */
   attach(): { bridge: Bridge; close(): void };
   stop(): Promise<void>;
@@ -131,6 +133,7 @@ export async function startCore(options: CoreOptions & { profile: string }): Pro
     bridge: first.bridge,
     profile: options.profile,
     logged,
+    detach: first.close,
     attach,
     stop: async () => {
       first.close();

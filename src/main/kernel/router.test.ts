@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { type ServerFrame, WINDOW, type Wire } from '#shared/bridge/frames.ts';
+import { soon } from '#tests/support/soon.ts';
 import type { Handlers } from './handlers.ts';
 import { attachRouter } from './router.ts';
 
@@ -32,7 +33,7 @@ function attach(handlers: Partial<Handlers>) {
   return { ...ends, detach, call, warn };
 }
 const settled = (frames: ServerFrame[], id: number) =>
-  vi.waitFor(() => {
+  soon(() => {
     const last = frames.find((frame) => frame.id === id && frame.type !== 'next');
     if (last === undefined) throw new Error('not yet');
     return last;
@@ -96,13 +97,13 @@ describe('the router', () => {
       },
     });
     call(1, 'service.read', { connectionId: 'c', endpoint: 'apps.list' });
-    await vi.waitFor(() => expect(sent).toHaveLength(WINDOW));
+    await soon(() => expect(sent).toHaveLength(WINDOW));
     expect(emitted).toBe(WINDOW);
     deliver({ type: 'ack', id: 1, count: 3 });
-    await vi.waitFor(() => expect(sent).toHaveLength(WINDOW + 3));
+    await soon(() => expect(sent).toHaveLength(WINDOW + 3));
     // Acknowledging more than was sent does not widen the window.
     deliver({ type: 'ack', id: 1, count: 1000 });
-    await vi.waitFor(() => expect(sent).toHaveLength(2 * WINDOW + 3));
+    await soon(() => expect(sent).toHaveLength(2 * WINDOW + 3));
     deliver({ type: 'ack', id: 1, count: 8 });
     expect(await settled(sent, 1)).toEqual({ type: 'done', id: 1, output: {} });
   });

@@ -1,5 +1,5 @@
 /** The result sets of this process: loaded once per database, found, added, evicted. */
-import { ParapetError } from '#shared/bridge/errors.ts';
+import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { ResultSet } from '#shared/bridge/operations.ts';
 import type { Context } from '../kernel/context.ts';
 import { createLeases, type Leases } from './leases.ts';
@@ -98,7 +98,11 @@ export class SessionRegistry {
   }
 
   readySoon(): void {
-    void this.ready().catch(this.#warn('the results of earlier runs could not be read'));
+    const warn = this.#warn('the results of earlier runs could not be read');
+    void this.ready().catch((error: unknown) => {
+      // The run ended before it had read them, as when its port was taken.
+      if (toBridgeError(error).code !== 'cancelled') warn(error);
+    });
   }
 
   all(): ResultSession[] {

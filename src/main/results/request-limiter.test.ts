@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { ParapetError } from '#shared/bridge/errors.ts';
+import { soon } from '#tests/support/soon.ts';
 import { RequestLimiter } from './request-limiter.ts';
 
 test('after a sleep nobody waits for what was asked before it', async () => {
@@ -8,7 +9,7 @@ test('after a sleep nobody waits for what was asked before it', async () => {
   work.mockRejectedValueOnce(new ParapetError('rate-limited', 'later', { data: { retryAfterMs: 60_000 } }));
   const waits: boolean[] = [];
   const answer = limiter.run('a', work, new AbortController().signal, (until) => waits.push(until !== null));
-  await vi.waitFor(() => expect(waits).toEqual([true]));
+  await soon(() => expect(waits).toEqual([true]));
   limiter.resumed();
   expect(await answer).toBe('answer');
   expect(waits).toEqual([true, false]);

@@ -11,12 +11,14 @@ import type { ResultStore, ResultTasks, SearchResult } from './tasks.ts';
 
 /** Each reader costs 18 MB; the workspace is so small that one suffices. */
 const READERS: Readonly<Record<DatabaseKind, number>> = { cache: 2, workspace: 1 };
-/** Readers that nobody has used for so long are ended. */
-const READERS_IDLE_MS = 15_000;
+/** Threads that nobody has used for so long are ended. */
+const IDLE_MS = 15_000;
 
 export interface PoolOptions extends OpenSpec {
   entry: URL;
   onSlow?: (ms: number, sql: string) => void;
+  /** Milliseconds after which threads that nobody has used are ended; 15 000 by default. */
+  idle?: number | undefined;
   /** Called once, at the first error that shows the file to be damaged. */
   onDamaged?: () => void;
 }
@@ -26,6 +28,8 @@ export interface Pool extends ResultStore {
   readonly setAside: string | null;
   /** How a damaged, empty or missing workspace was repaired; null: it was intact. */
   readonly repair: Repair | null;
+  /** While nobody looks on, the writer ends too when it has nothing to do; otherwise it is there before it is needed. */
+  rest(isResting: boolean): void;
   /** Makes and verifies today's backup in a separate thread. Rejects with ParapetError. */
   backup(now: number): Promise<void>;
 }
@@ -53,7 +57,7 @@ function moved(body: RequestBody): ArrayBuffer[] {
 
 type Settings = WorkerPoolSettings<RequestBody>;
 
-function createPools({ entry, onSlow, onDamaged, ...spec }: PoolOptions): Pools {
+function createPools({ entry, onSlow, onDamaged, idle = IDLE_MS, ...spec }: PoolOptions): Pools {
   let isReported = false;
   const damaged = () => {
     if (!isReported) onDamaged?.();
@@ -85,14 +89,14 @@ function createPools({ entry, onSlow, onDamaged, ...spec }: PoolOptions): Pools 
     readers: pool('reader', 'reader', {
       label: reader,
       size: READERS[spec.kind],
-      idle: READERS_IDLE_MS,
+      idle,
       onSlow,
     }),
     // For exports, which read everything once: a small page cache, and the grid keeps its readers and their cache.
     scanners: pool(
       'scan',
       'reader',
-      { label: reader, size: 2, idle: 15_000, resourceLimits: { maxYoungGenerationSizeMb: 3 } },
+      { label: reader, size: 2, idle, resourceLimits: { maxYoungGenerationSizeMb: 3 } },
       { cacheKib: 2 * 1024 },
     ),
     search: pool('search', 'search', {
@@ -107,13 +111,17 @@ function createPools({ entry, onSlow, onDamaged, ...spec }: PoolOptions): Pools 
 export async function createPool(options: PoolOptions): Promise<Pool> {
   const pools = createPools(options);
   const { setAside, repair } = await pools.writer.open();
-  const { entry, kind, path, key } = options;
+  const { entry, kind, path, key, idle = IDLE_MS } = options;
   const pool: Pool = {
     ...databaseOver(pools),
     ...resultTasksOver(pools),
     bound: () => pool,
     setAside,
     repair,
+    rest(isResting) {
+      pools.writer.setIdle(isResting ? idle : null);
+      if (!isResting) pools.writer.warm();
+    },
     backup: (now) => backUp(entry, { role: 'backup', kind, path, key, now }),
   };
   return pool;
@@ -123,7 +131,7 @@ function databaseOver({ writer, readers, scanners, search }: Pools): Database {
   let closing: Promise<void> | null = null;
   /** One read at a time needs no reader: while none runs, a free writer answers, sooner than a reader starts. */
   const readerFor = ({ urgency }: ReadOptions = {}): StorePool =>
-    !readers.isUp && writer.isFree && urgency !== 'later' ? writer : readers;
+    !readers.isUp && (writer.isFree || !writer.isUp) && urgency !== 'later' ? writer : readers;
   return {
     all: (sql, params, options) => readerFor(options).run({ type: 'all', sql, params }, options),
     get: (sql, params, options) => readerFor(options).run({ type: 'get', sql, params }, options),

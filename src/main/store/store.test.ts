@@ -267,6 +267,21 @@ it('threads of a pool end after their idle time and are started again', async ()
   });
 });
 
+it('the writer of a database at rest ends, and whatever is asked starts it again', async () => {
+  const pool = await open({ idle: 20 });
+  await pool.maintain('CREATE TABLE t (a INTEGER)');
+  // The last connection to close takes the log away.
+  const isClosed = () => readdirSync(directory).join() === 'cache.sqlite';
+  pool.rest(true);
+  await expect.poll(isClosed).toBe(true);
+  await pool.write([{ sql: 'INSERT INTO t VALUES (?)', params: [7] }]);
+  await expect.poll(isClosed).toBe(true);
+  expect(await pool.get('SELECT a FROM t')).toEqual({ a: 7 });
+  await expect.poll(isClosed).toBe(true);
+  pool.rest(false);
+  await expect.poll(isClosed).toBe(false);
+});
+
 describe('damage', () => {
   it('sets a damaged cache aside and makes a new one', async () => {
     writeFileSync(join(directory, 'cache.sqlite'), 'this was a database once '.repeat(500));

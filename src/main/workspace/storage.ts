@@ -51,6 +51,11 @@ export interface Storage {
   prepareAdoption(): void;
   /** Rejects disk-full when so little space is left that the cache must not grow. */
   room(): Promise<void>;
+  /**
+   * Whether no window is open: then the cache is closed while nothing is asked of it, which gives back what its thread
+   * holds. The workspace stays open: a file that went missing must not be begun anew.
+   */
+  rest(isResting: boolean): void;
   /** Deletes the cache's files instead of its rows, which works on a full disk too. */
   emptyCache(): Promise<void>;
   /** `keep`: the key of this run's files is stored, although they could not be moved yet. */
@@ -65,6 +70,8 @@ const FIRST_BACKUP_MS = 20_000;
 
 export interface StorageTuning {
   headroom?: number;
+  /** Of `PoolOptions`. */
+  idle?: number;
   firstBackupMs?: number;
 }
 
@@ -110,11 +117,13 @@ export class ProfileStorage implements Storage {
   readonly #notice: (notice: Notice) => void;
   readonly #rebuilt: () => void;
   readonly #firstBackupMs: number;
+  readonly #idle: number | undefined;
   readonly #runs: RunFolders;
   readonly #space: DiskSpace;
   #place: Place | null = null;
   #adopting = false;
   #pools: Pools | null = null;
+  #isResting = true;
   #nextBackup: NodeJS.Timeout | null = null;
   #backingUp: Promise<void> = Promise.resolve();
 
@@ -124,7 +133,7 @@ export class ProfileStorage implements Storage {
     readOnly: boolean,
     notice: (notice: Notice) => void,
     rebuilt: () => void,
-    { headroom, firstBackupMs = FIRST_BACKUP_MS }: StorageTuning = {},
+    { headroom, idle, firstBackupMs = FIRST_BACKUP_MS }: StorageTuning = {},
   ) {
     this.#ports = ports;
     this.#profile = ports.paths.profile;
@@ -132,6 +141,7 @@ export class ProfileStorage implements Storage {
     this.#notice = notice;
     this.#rebuilt = rebuilt;
     this.#firstBackupMs = firstBackupMs;
+    this.#idle = idle;
     this.#space = new DiskSpace(this.#profile, () => this.directory(), headroom);
     const slot = createSlot();
     this.cache = {
@@ -211,6 +221,11 @@ export class ProfileStorage implements Storage {
     if (run === null || this.readOnly) return;
     this.#runs.prepareAdoption(run);
     this.#adopting = true;
+  }
+
+  rest(isResting: boolean): void {
+    this.#isResting = isResting;
+    this.#pools?.cache.rest(isResting);
   }
 
   async emptyCache(): Promise<void> {
@@ -324,9 +339,11 @@ export class ProfileStorage implements Storage {
       now: this.#ports.now(),
       ...(fits === null ? {} : { keyFits: fits }),
       expected,
+      idle: this.#idle,
       onSlow: (ms, sql) => this.#ports.log.info('slow statement', { kind, ms, sql }),
       onDamaged: () => (kind === 'cache' ? void this.#rebuildCache(path) : this.#tellDamagedWorkspace()),
     });
+    if (kind === 'cache') opened.rest(this.#isResting);
     if (kind === 'cache' && opened.setAside !== null)
       this.#notice({
         id: 'set-aside-cache',

@@ -2,6 +2,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { closeToast, readToasts } from '#renderer/ui/toaster.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { AppEvent, Job } from '#shared/bridge/operations.ts';
+import { soon } from '#tests/support/soon.ts';
 import { closeActionOutcome, openActionOutcome } from './action-order.ts';
 import { startActionWatch } from './action-watch.ts';
 import { setWindowBridge } from './window-bridge.ts';
@@ -51,7 +52,7 @@ it('tells once what came of an action that no dialog shows, with its counts, and
   ended(7, 'running');
   ended(7);
   ended(7);
-  await vi.waitFor(() => expect(readToasts()).toHaveLength(1));
+  await soon(() => expect(readToasts()).toHaveLength(1));
   const [toast] = readToasts();
   expect(toast).toMatchObject({ intent: 'caution', stays: true });
   expect(toast?.title).toMatch(/: 2 done, 1 failed$/);
@@ -61,6 +62,6 @@ it('tells once what came of an action that no dialog shows, with its counts, and
 it('is quiet while the outcome is on show', async () => {
   openActionOutcome(8);
   ended(8);
-  await vi.waitFor(() => expect(calls).toContain('actions.targets'));
+  await soon(() => expect(calls).toContain('actions.targets'));
   expect(readToasts()).toHaveLength(0);
 });

@@ -1,9 +1,10 @@
 // @vitest-environment happy-dom
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { closeToast, readToasts } from '#renderer/ui/toaster.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { Link } from '#shared/bridge/link.ts';
 import type { AppEvent, AppInfo, OutputOf } from '#shared/bridge/operations.ts';
+import { soon } from '#tests/support/soon.ts';
 import { startAppEvents } from './app-events.ts';
 import { setAppInfo } from './app-info.ts';
 import { Arrivals } from './arrivals.ts';
@@ -80,23 +81,23 @@ test('a link leads to its screen, and adds no second tab of it', async () => {
     link({ to: 'settings' }, 'one'),
   ];
   start();
-  await vi.waitFor(() => expect(asked).toBe(4));
+  await soon(() => expect(asked).toBe(4));
   expect(useTabs.getState().tabs.map(({ route }) => route.screen)).toEqual(['home', 'settings', 'email']);
   expect(activeTab()?.route.screen).toBe('settings');
 });
 
 test('what arrives later is asked for when it is told', async () => {
   start();
-  await vi.waitFor(() => expect(asked).toBe(1));
+  await soon(() => expect(asked).toBe(1));
   waiting = [link({ to: 'stack' })];
   publish({ type: 'arrived' });
-  await vi.waitFor(() => expect(activeTab()?.route.screen).toBe('stack'));
+  await soon(() => expect(activeTab()?.route.screen).toBe('stack'));
 });
 
 test('a link of a connection that is not there is refused, and one of another is not followed unasked', async () => {
   waiting = [link({ to: 'settings' }, 'none'), link({ to: 'activity' }, 'two')];
   start();
-  await vi.waitFor(() => expect(readToasts()).toHaveLength(2));
+  await soon(() => expect(readToasts()).toHaveLength(2));
   expect(titles()).toEqual([
     'Link not opened: It belongs to a connection that this Parapet does not have.',
     'The link belongs to Two: Another connection is open. Nothing was opened.',
@@ -104,7 +105,7 @@ test('a link of a connection that is not there is refused, and one of another is
   expect(state.connectionId).toBe('one');
   expect(['settings', 'activity']).not.toContain(activeTab()?.route.screen);
   readToasts()[1]?.action?.run();
-  await vi.waitFor(() => expect(activeTab()?.route.screen).toBe('activity'));
+  await soon(() => expect(activeTab()?.route.screen).toBe('activity'));
   expect(state.connectionId).toBe('two');
 });
 
@@ -112,7 +113,7 @@ test('while the profile is locked nothing is taken, and it is asked to be opened
   setAppInfo({ secrets: { locked: true } } as AppInfo);
   waiting = [file('a.eml')];
   start();
-  await vi.waitFor(() => expect(useOverlays.getState().secrets).toBe(true));
+  await soon(() => expect(useOverlays.getState().secrets).toBe(true));
   expect([asked, useOffer.getState().offer]).toEqual([0, null]);
 });
 
@@ -122,20 +123,18 @@ test('behind a question that waits for its answer nothing else comes up', async 
   overlay.className = 'bp6-overlay bp6-overlay-open';
   overlay.innerHTML = '<div class="bp6-dialog"></div>';
   start();
-  await vi.waitFor(() =>
-    expect(useOffer.getState().offer).toMatchObject({ name: 'a.eml', folder: '/cases' }),
-  );
+  await soon(() => expect(useOffer.getState().offer).toMatchObject({ name: 'a.eml', folder: '/cases' }));
   document.body.append(overlay);
   await new Promise((resolve) => setTimeout(resolve, 700));
   expect(useOffer.getState().offer?.name).toBe('a.eml');
   overlay.remove();
-  await vi.waitFor(() => expect(useOffer.getState().offer?.name).toBe('b.eml'));
+  await soon(() => expect(useOffer.getState().offer?.name).toBe('b.eml'));
 });
 
 test('what was too much is counted, what cannot be opened is told', async () => {
   waiting = [{ arrival: { kind: 'refused', reason: 'No file.' }, leftOut: 4980 }];
   start();
-  await vi.waitFor(() => expect(readToasts()).toHaveLength(2));
+  await soon(() => expect(readToasts()).toHaveLength(2));
   expect(titles()).toEqual([
     '4,980 files or links not opened: Too many came at once. Open them a few at a time.',
     'Not opened: No file.',

@@ -8,7 +8,7 @@ import type {
 } from 'ag-grid-community';
 import { AgGridReact } from 'ag-grid-react';
 import type { JSX } from 'react';
-import { useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useContext, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { Sort } from '#shared/model/entities.ts';
 import type { CellContext } from './cells.tsx';
@@ -17,7 +17,7 @@ import { EntityActionsContext, EntityMenuContext } from './entity-value.tsx';
 import { restoreWhenDrawn } from './focus.ts';
 import type { GridTicks } from './grid-check.ts';
 import { arrange, selectColumn, toColDef, toLayout } from './grid-columns.tsx';
-import { createHandle } from './grid-handle.ts';
+import { createHandle, type GridHandle } from './grid-handle.ts';
 import { GridKeys } from './grid-keys.ts';
 import { type GridLatest, type GridProps, gridOptions } from './grid-options.ts';
 import { GridOverlay } from './grid-overlay.tsx';
@@ -43,8 +43,11 @@ export interface PageOfRows<T> {
 interface DataGridProps<T> extends GridProps<T> {
   /** null while it is not known. */
   rowCount: number | null;
-  /** Rows `[start, end)` in this sort. One stable function per result: a new one starts over from the top. */
-  getRows: (start: number, end: number, sort: Sort[]) => Promise<PageOfRows<T>>;
+  /**
+   * Rows `[start, end)` in this sort. One stable function per result: a new one starts over from the top. null: there
+   * is nothing to ask yet.
+   */
+  getRows: ((start: number, end: number, sort: Sort[]) => Promise<PageOfRows<T>>) | null;
   /** A new value reloads the blocks without blanking them: rows were appended. */
   version?: number | string;
   /** Rows of one block; 200 when left out. A list whose service answers small pages asks for those on screen. */
@@ -147,6 +150,17 @@ function useGrid<T>(props: GridProps<T>) {
     };
   }, [ready, selection]);
 
+  const handle = useRef<GridHandle<T> | null>(null);
+  const fillHandle = useCallback(() => {
+    const { handle: wanted } = latest.current.props;
+    if (wanted) wanted.current = handle.current;
+  }, []);
+  // The page that shows the grid may come after it.
+  const { handle: wantedHandle } = props;
+  useLayoutEffect(() => {
+    if (wantedHandle) fillHandle();
+  }, [wantedHandle, fillHandle]);
+
   // Set before the first row is drawn, which may be before the grid reports that it is ready.
   const ticks = useRef<GridTicks | null>(null);
   const options = useMemo(
@@ -158,38 +172,44 @@ function useGrid<T>(props: GridProps<T>) {
     }),
     [],
   );
-  const onGridReady = useCallback((event: GridReadyEvent<T>) => {
-    api.current = event.api;
-    const made = createHandle(
-      event.api,
-      () => latest.current.props.columns,
-      () => latest.current.props.selection,
-      (anchor, entity) => latest.current.openMenu(anchor, entity, latest.current.actions),
-    );
-    ticks.current = made;
-    if (root.current)
-      keys.current = new GridKeys({
-        api: event.api,
-        root: root.current,
-        handle: made,
-        layout: () => toLayout(event.api.getColumnState(), latest.current.props.columns),
-        selection: () => latest.current.props.selection,
-      });
-    const { handle } = latest.current.props;
-    if (handle) handle.current = made;
-    event.api.addEventListener('modelUpdated', restoreWhenDrawn);
-    setReady(event.api);
-  }, []);
-  const onGridPreDestroyed = useCallback((event: GridPreDestroyedEvent<T>) => {
-    // With a new key the next grid may mount before the previous one unmounts.
-    if (api.current !== event.api) return;
-    api.current = null;
-    keys.current?.leave();
-    keys.current = null;
-    const { handle } = latest.current.props;
-    if (handle) handle.current = null;
-    setReady(null);
-  }, []);
+  const onGridReady = useCallback(
+    (event: GridReadyEvent<T>) => {
+      api.current = event.api;
+      const made = createHandle(
+        event.api,
+        () => latest.current.props.columns,
+        () => latest.current.props.selection,
+        (anchor, entity) => latest.current.openMenu(anchor, entity, latest.current.actions),
+      );
+      ticks.current = made;
+      if (root.current)
+        keys.current = new GridKeys({
+          api: event.api,
+          root: root.current,
+          handle: made,
+          layout: () => toLayout(event.api.getColumnState(), latest.current.props.columns),
+          selection: () => latest.current.props.selection,
+        });
+      handle.current = made;
+      fillHandle();
+      event.api.addEventListener('modelUpdated', restoreWhenDrawn);
+      setReady(event.api);
+    },
+    [fillHandle],
+  );
+  const onGridPreDestroyed = useCallback(
+    (event: GridPreDestroyedEvent<T>) => {
+      // With a new key the next grid may mount before the previous one unmounts.
+      if (api.current !== event.api) return;
+      api.current = null;
+      keys.current?.leave();
+      keys.current = null;
+      handle.current = null;
+      fillHandle();
+      setReady(null);
+    },
+    [fillHandle],
+  );
   return {
     root,
     ready,
@@ -213,34 +233,38 @@ export function DataGrid<T>(props: DataGridProps<T>): JSX.Element {
   const callbacks = useRef(props);
   callbacks.current = props;
 
-  const printed = useCallback(async (end: number) => (await getRows(0, end, [])).rows, [getRows]);
+  const printed = useCallback(async (end: number) => (await getRows?.(0, end, []))?.rows ?? [], [getRows]);
   const blockRows = props.blockRows ?? BLOCK_ROWS;
   /** Rows that come at once are drawn once: placeholders only for those that take longer, or are not the first. */
   const hasRows = useRef((props.startRow ?? 0) > 0);
-  const blocks = useMemo(() => blocksAhead(getRows, blockRows), [getRows, blockRows]);
-  const datasource = useMemo<IDatasource>(
-    () => ({
-      getRows({ startRow, endRow, sortModel, successCallback, failCallback }) {
-        const dbIds = new Map(latest.current.props.columns.map((column) => [column.id, column.sortId]));
-        const sort = sortModel.flatMap(({ colId, sort: direction }) => {
-          const dbId = dbIds.get(colId);
-          return dbId === undefined ? [] : [{ dbId, direction }];
-        });
-        blocks.read(startRow, endRow, sort).then(
-          (page) => {
-            hasRows.current = true;
-            const count = page.rowCount ?? callbacks.current.rowCount ?? undefined;
-            const ended = page.rows.length < endRow - startRow ? startRow + page.rows.length : undefined;
-            // Flushed at once: otherwise React draws the rows a frame later.
-            flushSync(() => successCallback(page.rows, count ?? ended));
+  const blocks = useMemo(() => getRows && blocksAhead(getRows, blockRows), [getRows, blockRows]);
+  const datasource = useMemo<IDatasource | undefined>(
+    () =>
+      blocks === null
+        ? undefined
+        : {
+            getRows({ startRow, endRow, sortModel, successCallback, failCallback }) {
+              const dbIds = new Map(latest.current.props.columns.map((column) => [column.id, column.sortId]));
+              const sort = sortModel.flatMap(({ colId, sort: direction }) => {
+                const dbId = dbIds.get(colId);
+                return dbId === undefined ? [] : [{ dbId, direction }];
+              });
+              blocks.read(startRow, endRow, sort).then(
+                (page) => {
+                  hasRows.current = true;
+                  const count = page.rowCount ?? callbacks.current.rowCount ?? undefined;
+                  const ended =
+                    page.rows.length < endRow - startRow ? startRow + page.rows.length : undefined;
+                  // Flushed at once: otherwise React draws the rows a frame later.
+                  flushSync(() => successCallback(page.rows, count ?? ended));
+                },
+                (error: unknown) => {
+                  failCallback();
+                  callbacks.current.onBlockError?.(error);
+                },
+              );
+            },
           },
-          (error: unknown) => {
-            failCallback();
-            callbacks.current.onBlockError?.(error);
-          },
-        );
-      },
-    }),
     [blocks, latest],
   );
 
@@ -254,7 +278,7 @@ export function DataGrid<T>(props: DataGridProps<T>): JSX.Element {
   }, [ready, rowCount]);
 
   useEffect(() => {
-    if (!ready || ready.isDestroyed() || !root.current) return undefined;
+    if (!ready || ready.isDestroyed() || !root.current || !blocks) return undefined;
     return watchScroll(root.current, ready, blocks.look);
   }, [root, ready, blocks]);
 
@@ -273,8 +297,10 @@ export function DataGrid<T>(props: DataGridProps<T>): JSX.Element {
     return undefined;
   }, [ready, rowCount]);
   useEffect(() => {
-    if (!ready || ready.isDestroyed() || drawnVersion.current === version) return;
+    if (!ready || ready.isDestroyed() || !blocks || drawnVersion.current === version) return;
+    const isFirst = drawnVersion.current === undefined;
     drawnVersion.current = version;
+    if (isFirst) return;
     blocks.forget();
     ready.refreshInfiniteCache();
   }, [ready, version, blocks]);
@@ -289,8 +315,8 @@ export function DataGrid<T>(props: DataGridProps<T>): JSX.Element {
             rowModelType="infinite"
             datasource={datasource}
             cacheBlockSize={blockRows}
-            // The scroll bar is always there: flexible columns would not be measured again when it appears with the first rows.
-            alwaysShowVerticalScroll={props.blockRows !== undefined}
+            // Always there: as it appears, with the first rows, the library measures all of them twice and styles them again.
+            alwaysShowVerticalScroll
             maxBlocksInCache={60}
             maxConcurrentDatasourceRequests={12}
             infiniteInitialRowCount={hasRows.current ? Math.max(1, rowCount ?? 1) : 1}

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { expect, test, vi } from 'vitest';
 import { doing, mount } from '#tests/support/mount.tsx';
+import { soon } from '#tests/support/soon.ts';
 import { Dialog } from './dialog.tsx';
 import { keepFocus } from './focus.ts';
 
@@ -17,7 +18,7 @@ test('keys reach the dialog when a busy button has lost the focus to the page', 
       <input aria-label="Name" />
     </Dialog>,
   );
-  await vi.waitFor(() => expect(document.querySelector('.pp-dialog')).not.toBeNull());
+  await soon(() => expect(document.querySelector('.pp-dialog')).not.toBeNull());
   await press(document.body, 'Escape');
   expect(onClose).toHaveBeenCalledTimes(1);
   await press(document.body, 'Enter', true);
@@ -42,7 +43,7 @@ test('what is only read has the focus on what closes it, or scrolls it', async (
         <dl />
       </Dialog>,
     );
-    await vi.waitFor(() => expect(inFocus()).toBe(focused));
+    await soon(() => expect(inFocus()).toBe(focused));
     await shown.unmount();
   }
   height.mockRestore();
@@ -57,7 +58,7 @@ test('Tab goes round the controls of a dialog, with no stop between its ends', a
   );
   const name = () =>
     document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent;
-  await vi.waitFor(() => expect(name()).toBe('Name'));
+  await soon(() => expect(name()).toBe('Name'));
   const to = (selector: string) => doing(() => document.querySelector<HTMLElement>(selector)?.focus());
   await to('.pp-dialog-footer button');
   await to('.bp6-overlay-end-focus-trap');

@@ -1,7 +1,8 @@
 // @vitest-environment happy-dom
 import { Menu, MenuItem } from '@blueprintjs/core';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { doing, mount } from '#tests/support/mount.tsx';
+import { soon } from '#tests/support/soon.ts';
 import { tellFrontChange } from './front-change.ts';
 import { MenuPopover } from './menu-popover.tsx';
 
@@ -23,7 +24,7 @@ test('a menu has its first item in the focus, gives it back, and goes with the s
   const button = container.querySelector('button');
   button?.focus();
   await doing(() => button?.click());
-  await vi.waitFor(() => expect(document.activeElement?.textContent).toBe('Quarantine…'));
+  await soon(() => expect(document.activeElement?.textContent).toBe('Quarantine…'));
   await doing(() =>
     document.activeElement?.dispatchEvent(
       new KeyboardEvent('keydown', { key: 'ArrowDown', bubbles: true, cancelable: true }),
@@ -32,7 +33,7 @@ test('a menu has its first item in the focus, gives it back, and goes with the s
   expect(document.activeElement?.textContent).toBe('Delete…');
 
   await doing(tellFrontChange);
-  await vi.waitFor(() => expect(menu()).toBeNull());
+  await soon(() => expect(menu()).toBeNull());
   expect(document.activeElement).toBe(button);
   await unmount();
 });

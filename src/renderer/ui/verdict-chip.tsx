@@ -13,7 +13,7 @@ import {
 interface VerdictLook {
   word: string;
   compactWord?: string;
-  Glyph: ComponentType<{ size?: number; label?: string }>;
+  Glyph: ComponentType<{ size?: number; label?: string; className?: string }>;
 }
 
 const LOOKS: Record<string, VerdictLook> = {
@@ -43,9 +43,11 @@ export function VerdictGlyph(props: { verdict: string; size?: number; label?: st
   const look = Object.hasOwn(LOOKS, props.verdict) ? LOOKS[props.verdict] : undefined;
   const Glyph = look?.Glyph ?? GlyphUnknown;
   return (
-    <span className={`pp-stack-cell pp-v-${verdictKey(props.verdict)}`}>
-      <Glyph size={props.size} label={props.label} />
-    </span>
+    <Glyph
+      size={props.size}
+      label={props.label}
+      className={`pp-stack-cell pp-v-${verdictKey(props.verdict)}`}
+    />
   );
 }
 

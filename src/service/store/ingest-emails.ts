@@ -1,7 +1,7 @@
 /** Writes one email with everything that belongs to it: recipients, attachments, links, clicks, its text. */
 import { foldText, wordsOf } from '#shared/query/text.ts';
 import { headerRow } from './header-texts.ts';
-import { asWritten, flag, foldedOf, insertInto, lower, type Row } from './insert.ts';
+import { asWritten, flag, foldedOf, insertValuesInto, lower, type Row, type Rows } from './insert.ts';
 import { packRaw } from './packed.ts';
 import type {
   AttachmentRecord,
@@ -12,7 +12,7 @@ import type {
   RawMail,
   RecipientRecord,
 } from './records.ts';
-import type { Store } from './store.ts';
+import type { SqlValue, Store } from './store.ts';
 import { textRows } from './texts.ts';
 import { storedVerdict } from './verdicts.ts';
 
@@ -137,58 +137,86 @@ function rawRow(email_id: number, { headers, html, text, inline, truncated }: Ra
   };
 }
 
-/** An email as its rows, without ids: made in any thread, written in one. */
-export interface EmailRows {
-  email: Row;
-  recipients: Row[];
-  attachments: Row[];
-  links: Row[];
-  clicks: Row[];
-  hops: Row[];
-  raw: Row | null;
-  text: Row | null;
-  shown: Row | null;
-  headers: Row | null;
+const OWN_TABLE = 'emails';
+/** Tables whose rows begin with the id of their email. */
+const CHILDREN = [
+  'recipients',
+  'attachments',
+  'links',
+  'clicks',
+  'hops',
+  'raw_mail',
+  'email_texts',
+  'shown_texts',
+  'header_texts',
+] as const;
+
+/** An email as its rows by table, without ids: made in any thread, written in one. */
+export type EmailRows = Record<typeof OWN_TABLE, Rows> &
+  Partial<Record<(typeof CHILDREN)[number], Rows | undefined>>;
+
+/** Of each table; one and the same list for all rows. */
+const columnsOf = new Map<string, readonly string[]>();
+
+function valuesOf(table: string, rows: readonly (Row | null)[]): Rows | undefined {
+  const values: SqlValue[][] = [];
+  for (const row of rows) {
+    if (row === null) continue;
+    if (!columnsOf.has(table)) columnsOf.set(table, Object.keys(row));
+    values.push(Object.values(row));
+  }
+  return values.length === 0 ? undefined : { columns: columnsOf.get(table) ?? [], values };
 }
 
 /** `evidence`: tools without a result did not run; in a tenant they do not apply. */
 export function emailRows(record: EmailRecord, evidence: boolean): EmailRows {
   const to = record.recipients.map((one) => lower(one.email) ?? '');
+  const { text, shown } = textRows(0, record.text ?? '');
+  const own = valuesOf(OWN_TABLE, [emailRow(record, to, evidence)]) ?? { columns: [], values: [] };
+  const of = (table: (typeof CHILDREN)[number], rows: readonly (Row | null)[]) => valuesOf(table, rows);
   return {
-    email: emailRow(record, to, evidence),
-    recipients: record.recipients.map((it, at) => recipientRow(0, at, it, to[at] ?? '')),
-    attachments: record.attachments.map((it, at) => attachmentRow(0, at, it)),
-    links: record.links.map((it) => linkRow(0, it)),
-    clicks: record.clicks.map((it) => clickRow(0, it)),
-    hops: (record.hops ?? []).map((ip, position) => ({ email_id: 0, position, ip: ip.toLowerCase() })),
-    raw: record.raw ? rawRow(0, record.raw) : null,
-    ...textRows(0, record.text ?? ''),
-    headers: record.headerLines ? headerRow(0, record.headerLines) : null,
+    emails: own,
+    recipients: of(
+      'recipients',
+      record.recipients.map((it, at) => recipientRow(0, at, it, to[at] ?? '')),
+    ),
+    attachments: of(
+      'attachments',
+      record.attachments.map((it, at) => attachmentRow(0, at, it)),
+    ),
+    links: of(
+      'links',
+      record.links.map((it) => linkRow(0, it)),
+    ),
+    clicks: of(
+      'clicks',
+      record.clicks.map((it) => clickRow(0, it)),
+    ),
+    hops: of(
+      'hops',
+      (record.hops ?? []).map((ip, position) => ({ email_id: 0, position, ip: ip.toLowerCase() })),
+    ),
+    raw_mail: of('raw_mail', [record.raw ? rawRow(0, record.raw) : null]),
+    email_texts: of('email_texts', [text]),
+    shown_texts: of('shown_texts', [shown]),
+    header_texts: of('header_texts', [record.headerLines ? headerRow(0, record.headerLines) : null]),
   };
 }
 
 /** `own`: columns of the email itself that are only known here. Returns its row id. */
 export function emailRowsWriter(store: Store): (rows: EmailRows, own?: Row) => number {
-  const email = insertInto(store, 'emails');
-  const children = (['recipients', 'attachments', 'links', 'clicks', 'hops'] as const).map(
-    (table) => [table, insertInto(store, table)] as const,
-  );
-  const raw = insertInto(store, 'raw_mail');
-  const text = insertInto(store, 'email_texts');
-  const shown = insertInto(store, 'shown_texts');
-  const headers = insertInto(store, 'header_texts');
-  return (rows, own) => {
-    const id = email(own ? { ...rows.email, ...own } : rows.email);
-    for (const [table, insert] of children) for (const row of rows[table]) insert({ ...row, email_id: id });
-    for (const [table, insert] of [
-      ['raw', raw],
-      ['text', text],
-      ['shown', shown],
-      ['headers', headers],
-    ] as const) {
-      const row = rows[table];
-      if (row) insert({ ...row, email_id: id });
-    }
+  const email = insertValuesInto(store, OWN_TABLE);
+  const children = CHILDREN.map((table) => [table, insertValuesInto(store, table)] as const);
+  return (rows, own = {}) => {
+    const { columns, values } = rows[OWN_TABLE];
+    const [first = []] = values;
+    for (const [column, value] of Object.entries(own)) first[columns.indexOf(column)] = value;
+    const id = email(columns, first);
+    for (const [table, insert] of children)
+      for (const row of rows[table]?.values ?? []) {
+        row[0] = id;
+        insert(rows[table]?.columns ?? [], row);
+      }
     return id;
   };
 }

@@ -69,6 +69,12 @@ function describe(error: unknown, path: string, signal: AbortSignal): ParapetErr
     return new ParapetError('permission-denied', `${path} cannot be read: access is denied.`);
   if (error instanceof NewerStoreError)
     return new ParapetError('newer-schema', 'The index of this evidence was made by a newer version.');
+  if (code === 'SQLITE_FULL' || code === 'ENOSPC')
+    return new ParapetError(
+      'disk-full',
+      'The disk is full: no more of this evidence can be kept. What was read stays. Free some space and read on.',
+      { retryable: true, cause: error },
+    );
   if (/^E[A-Z]+$/.test(code ?? ''))
     return new ParapetError('bad-file', `${path} cannot be read: ${reasonOf(error)}.`);
   const reason = error instanceof Error ? error.message : String(error);

@@ -3,9 +3,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { HostAnswer, HostRequest } from '#shared/bridge/host-channel.ts';
 import { UPLOAD_MAX_BYTES } from '#shared/bridge/host-channel.ts';
+import { soon } from '#tests/support/soon.ts';
 import { type BrowserDialogs, createDialogs } from './dialogs.ts';
 
 let dir: string;
@@ -39,9 +40,7 @@ test('a save goes to a private file that is offered once it is finished, fetched
   expect(asked).toEqual([]);
   writeFileSync(chosen!.path, 'a,b');
   chosen?.finished?.();
-  await vi.waitFor(() =>
-    expect(asked[0]?.request).toEqual({ host: 'download', name: '_Invoices_ overdue.csv' }),
-  );
+  await soon(() => expect(asked[0]?.request).toEqual({ host: 'download', name: '_Invoices_ overdue.csv' }));
   expect(existsSync(chosen!.path)).toBe(false);
   const { id } = asked[0]!;
   expect(dialogs.downloads.look(id)).toMatchObject({ name: '_Invoices_ overdue.csv', bytes: 3 });
@@ -63,7 +62,7 @@ test.each([
     writeFileSync(chosen!.path, '');
     chosen?.finished?.();
   }
-  await vi.waitFor(() => expect(asked.length).toBeGreaterThanOrEqual(count - gone));
+  await soon(() => expect(asked.length).toBeGreaterThanOrEqual(count - gone));
   const kept = asked.filter(({ id }) => dialogs.downloads.look(id) !== null);
   expect(kept.map(({ request }) => ('name' in request ? request.name : ''))).toEqual(
     Array.from({ length: count - gone }, (_, at) => `${at + gone}.csv`),

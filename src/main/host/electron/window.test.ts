@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type * as Electron from 'electron';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { soon } from '#tests/support/soon.ts';
 
 const made = vi.hoisted(() => ({ options: [] as unknown[], windows: [] as unknown[] }));
 
@@ -83,7 +84,7 @@ test('the window comes back where it was', async () => {
   const { window } = open();
   window.emit('close');
   const file = path.join(dir, 'window.json');
-  await vi.waitFor(() => expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ width: 1300 }));
+  await soon(() => expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ width: 1300 }));
   const again = open();
   expect(again.options).toMatchObject({ x: 5, y: 6, width: 1300, height: 800 });
   expect(again.window.maximize).toHaveBeenCalled();

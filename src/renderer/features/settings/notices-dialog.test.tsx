@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, test, vi } from 'vitest';
 import { mount } from '#tests/support/mount.tsx';
+import { soon } from '#tests/support/soon.ts';
 import { NoticesDialog } from './notices-dialog.tsx';
 
 afterEach(() => vi.unstubAllGlobals());
@@ -8,7 +9,7 @@ afterEach(() => vi.unstubAllGlobals());
 async function shown(answer: () => Response): Promise<string> {
   vi.stubGlobal('fetch', async () => answer());
   const mounted = await mount(<NoticesDialog onClose={() => {}} />);
-  await vi.waitFor(() => expect(document.body.textContent).not.toContain('Reading…'));
+  await soon(() => expect(document.body.textContent).not.toContain('Reading…'));
   const text = document.body.textContent ?? '';
   await mounted.unmount();
   return text;

@@ -13,31 +13,29 @@ export interface RawMails {
   mails: { raw: Uint8Array<ArrayBuffer>; sha256: string }[];
 }
 
-type Cells = Record<string, SqlValue>;
-
-function blobRows(mail: EvidenceMail<KeptMail>, rows: Cells[]): void {
-  for (const table of ['raw', 'shown', 'headers'] as const) {
-    const row = mail.rows[table];
-    if (row !== null) rows.push(row);
-  }
-  for (const { content } of mail.attached) if (content !== null) blobRows(content, rows);
+/** Calls back for each cell that holds bytes: with its row, and where in it. */
+function eachBlob(mail: EvidenceMail<KeptMail>, visit: (row: SqlValue[], at: number) => void): void {
+  for (const table of Object.values(mail.rows))
+    for (const row of table?.values ?? [])
+      for (let at = 0; at < row.length; at++) if (row[at] instanceof Uint8Array) visit(row, at);
+  for (const { content } of mail.attached) if (content !== null) eachBlob(content, visit);
 }
 
 /** All bytes of these mails in one buffer, which is moved: each of its own costs as much as parsing a header. */
 function together(results: readonly MailResult<KeptMail>[]): ArrayBuffer {
-  const rows: Cells[] = [];
-  for (const result of results) if (result.ok) blobRows(result.mail, rows);
-  const blobs = rows.flatMap((row) =>
-    Object.entries(row).flatMap(([column, value]) =>
-      value instanceof Uint8Array ? [{ row, column, value }] : [],
-    ),
-  );
-  const all = new Uint8Array(blobs.reduce((sum, { value }) => sum + value.length, 0));
+  const blobs: { row: SqlValue[]; at: number; bytes: Uint8Array }[] = [];
+  for (const result of results)
+    if (result.ok)
+      eachBlob(result.mail, (row, at) => {
+        const bytes = row[at];
+        if (bytes instanceof Uint8Array) blobs.push({ row, at, bytes });
+      });
+  const all = new Uint8Array(blobs.reduce((sum, { bytes }) => sum + bytes.length, 0));
   let end = 0;
-  for (const { row, column, value } of blobs) {
-    all.set(value, end);
-    row[column] = new Uint8Array(all.buffer, end, value.length);
-    end += value.length;
+  for (const { row, at, bytes } of blobs) {
+    all.set(bytes, end);
+    row[at] = new Uint8Array(all.buffer, end, bytes.length);
+    end += bytes.length;
   }
   return all.buffer;
 }

@@ -3,19 +3,21 @@
  * makes no difference to what comes of it.
  */
 import { availableParallelism } from 'node:os';
+import { EndedDuring } from '#workers/restarts.ts';
 import { WorkerPool } from '#workers/worker-pool.ts';
 import { readMail } from '../reader/read-mail.ts';
 import type { MailResult } from '../reader/types.ts';
 import { type KeptMail, keptReading } from './kept-mail.ts';
 import type { RawMails } from './parse-thread.ts';
 
-/** A thread takes as long to start as some hundred mails to parse. */
-const HERE = 300;
+/** A thread takes as long to start as some hundred mails to parse; what is parsed here is compiled here as well. */
+const HERE = 100;
 const HERE_BYTES = 4 * 1024 * 1024;
 const GROUP = 16;
 const GROUP_BYTES = 256 * 1024;
 const MOST_THREADS = 4;
 const LABEL = 'A thread that parses mail';
+const ENDED = 'the thread that parsed it ended; the mail may be too large or made to do so';
 
 export interface ParserOptions {
   /** The module that starts the service's threads; none: everything is parsed here. */
@@ -31,7 +33,10 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** The mails of a group in one buffer, which is moved to the other thread; a large one, which is alone, as it is. */
+/**
+ * The mails of a group in one buffer, which is moved to the other thread; a large one, which is alone, as it is. None of
+ * several is gone with a thread that ends.
+ */
 function together(group: readonly Waiting[]): RawMails['mails'] {
   const [first] = group;
   if (first === undefined) return [];
@@ -110,8 +115,10 @@ export class Parsers {
         else resolve(result);
       }
     } catch (error) {
-      // A thread that ends takes what it was given along: the import stops here, and goes on from here another time.
-      for (const { reject } of group) reject(error);
+      if (signal?.aborted || !(error instanceof EndedDuring)) for (const { reject } of group) reject(error);
+      // One of them may be more than a thread can take: each gets one for itself, and that one is told.
+      else if (group.length > 1) for (const one of group) await this.#parse([one]);
+      else group[0]?.resolve({ ok: false, reason: ENDED });
     }
   }
 

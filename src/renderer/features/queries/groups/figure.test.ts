@@ -71,6 +71,29 @@ describe('a chart', () => {
     expect(layout.yaxis?.ticktext).toHaveLength(2);
   });
 
+  it.each([
+    // Once and a half of the largest named value, and one more.
+    [15, undefined, undefined],
+    [16, [0, 10.8], '16, beyond the scale'],
+    [4_000, [0, 10.8], '4,000, beyond the scale'],
+  ])('other values that are %d together end with the axis: %j', (other, range, text) => {
+    const sum: Groups = {
+      ...both,
+      axes: [{ column: 'from', values: ['a.example', 'b.example'], distinct: 90, several: false }],
+      cells: [
+        { at: [0], count: 10, first: null, last: null },
+        { at: [1], count: 2, first: null, last: null },
+        { at: [2], count: other, first: null, last: null },
+      ],
+    };
+    const { layout, data } = figureOf('bars', drawn(sum));
+    expect(layout.xaxis?.range).toEqual(range);
+    expect(layout.annotations?.[0]?.text).toBe(text);
+    if (text !== undefined) expect(layout.annotations?.[0]).toMatchObject({ y: 2, x: 10.8 });
+    // What is told of the bar, and what a click filters by, is the whole of it.
+    expect(data).toMatchObject([{ x: [10, 2, other] }]);
+  });
+
   it('has every span of time, none of them left out where there are no rows', () => {
     const { data, layout } = figureOf('line', drawn(overTime));
     expect(data).toMatchObject([

@@ -52,6 +52,11 @@ const DASHES = ['solid', 'dash', 'dot', 'dashdot', 'longdash'] as const;
 
 const ROW = 24;
 const LABEL = 32;
+/** Bars that there is room for at least: one alone is no wall. */
+const FEWEST = 6;
+/** The sum of all other values is drawn to the end of the axis when it is so many times the largest named one. */
+const BEYOND = 1.5;
+const HEADROOM = 1.08;
 
 /** A text that Plotly draws as it is. */
 export const plainText = (text: string): string =>
@@ -172,8 +177,38 @@ class Chart {
     };
   }
 
+  /** Lying bars whose axis ends with the named values, when the others together would make all of these thin lines. */
+  #beyond(
+    along: number,
+    places: readonly number[],
+  ): Pick<Partial<Layout>, 'annotations'> & { end: number | null } {
+    const { axis } = this.#drawn.axes[along]!;
+    const rest = 'values' in axis ? axis.values.length : -1;
+    const totals = new Map<number, number>();
+    for (const { at, count } of this.#drawn.groups.cells)
+      totals.set(at[along] ?? 0, (totals.get(at[along] ?? 0) ?? 0) + count);
+    const named = Math.max(0, ...[...totals].filter(([place]) => place !== rest).map(([, total]) => total));
+    const other = totals.get(rest) ?? 0;
+    if (named === 0 || other <= named * BEYOND) return { end: null };
+    const end = named * HEADROOM;
+    return {
+      end,
+      annotations: [
+        {
+          x: end,
+          y: places.indexOf(rest),
+          xanchor: 'right',
+          showarrow: false,
+          text: `${exact(other)}, beyond the scale`,
+          bgcolor: this.#drawn.palette('--bg2'),
+          font: { color: this.#drawn.palette('--t1') },
+        },
+      ],
+    };
+  }
+
   /** An axis of places, by their positions; of time with a label here and there. */
-  #along(index: number, places: readonly number[], turned: boolean): Axis {
+  #along(index: number, places: readonly number[], turned: boolean, fewest = 0): Axis {
     const { ticks, isTime } = this.#drawn.axes[index]!;
     const all = places.map((place, position) => ({ place, position }));
     // Where spans are shorter than a day, days are what one looks for.
@@ -188,7 +223,7 @@ class Chart {
       fixedrange: true,
       ticks: '' as const,
       automargin: true,
-      range: turned ? [places.length - 0.5, -0.5] : [-0.5, places.length - 0.5],
+      range: turned ? [Math.max(fewest, places.length) - 0.5, -0.5] : [-0.5, places.length - 0.5],
       tickvals: shown.map(({ position }) => position),
       ticktext: shown.map(({ place }) => tickText(ticks[place] ?? '')),
     };
@@ -229,13 +264,19 @@ class Chart {
       };
     });
     // Above a long list of bars, whose end is scrolled to.
-    const values: Axis = { ...this.#counts(), ...(lying ? { side: 'top' } : {}) };
-    const positions = this.#along(along, places, lying);
+    const { end, ...told } = lying ? this.#beyond(along, places) : { end: null };
+    const values: Axis = {
+      ...this.#counts(),
+      ...(lying ? { side: 'top' } : {}),
+      ...(end === null ? {} : { range: [0, end], autorange: false }),
+    };
+    const positions = this.#along(along, places, lying, FEWEST);
     return {
       data,
       layout: {
         ...this.#base(),
         ...(lying && series !== null ? LEGEND_ON_TOP : {}),
+        ...told,
         xaxis: lying ? values : positions,
         yaxis: lying ? positions : values,
       },

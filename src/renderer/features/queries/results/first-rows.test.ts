@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { OutputOf, ResultSet } from '#shared/bridge/operations.ts';
 import { afterFirstRows, askFirstRows, takeFirstRows } from './first-rows.ts';
@@ -23,7 +23,7 @@ it('asks for the rows that are loaded, at most a block, once for each run', asyn
     ['many', 5000],
     ['none', 0],
   ] as const)
-    askFirstRows(bridge, set(id, loaded));
+    void askFirstRows(bridge, set(id, loaded));
   expect(asked).toEqual([
     { resultId: 'few', start: 0, end: 25 },
     { resultId: 'many', start: 0, end: 200 },
@@ -35,7 +35,7 @@ it('asks for the rows that are loaded, at most a block, once for each run', asyn
 
 it('lets panels wait for them, whether they come or fail, and only where they were asked for', async () => {
   const answer = Promise.withResolvers<Partial<OutputOf<'results.page'>>>();
-  askFirstRows(bridgeWith(answer.promise).bridge, set('slow', 25));
+  void askFirstRows(bridgeWith(answer.promise).bridge, set('slow', 25));
   let waited = false;
   const waiting = afterFirstRows('slow').then(() => {
     waited = true;
@@ -45,4 +45,24 @@ it('lets panels wait for them, whether they come or fail, and only where they we
   answer.reject(new Error('gone'));
   await waiting;
   expect(waited).toBe(true);
+});
+
+it('lets panels wait until a frame has them, though they are here', async () => {
+  const { bridge } = bridgeWith(Promise.resolve({ count: 3 }));
+  const frames: FrameRequestCallback[] = [];
+  vi.stubGlobal('requestAnimationFrame', (frame: FrameRequestCallback) => frames.push(frame));
+  try {
+    await askFirstRows(bridge, set('here', 25));
+    let waited = false;
+    const waiting = afterFirstRows('here').then(() => {
+      waited = true;
+    });
+    await takeFirstRows('here');
+    await Promise.resolve();
+    expect([waited, frames.length]).toEqual([false, 1]);
+    frames[0]?.(0);
+    await waiting;
+  } finally {
+    vi.unstubAllGlobals();
+  }
 });

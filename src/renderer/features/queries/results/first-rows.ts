@@ -6,24 +6,35 @@ import type { OutputOf, ResultSet } from '#shared/bridge/operations.ts';
 type Page = OutputOf<'results.page'>;
 
 const MOST_KEPT = 4;
+/** A window that is not seen draws no frames. */
+const UNSEEN_MS = 1000;
 
 interface FirstRows {
   page: Promise<Page>;
   taken: boolean;
+  /** Resolves when a frame with the rows is over, or there will be none. */
+  drawn: PromiseWithResolvers<void>;
 }
 const asked = new Map<string, FirstRows>();
 
-/** Only what is loaded: a whole block would wait for the next answer of the service. */
-export function askFirstRows(bridge: Bridge, { id, loaded }: ResultSet): void {
+/**
+ * Only what is loaded: a whole block would wait for the next answer of the service. Resolves when they are here, or
+ * cannot be had, so that bar, grid and rows are drawn together.
+ */
+export async function askFirstRows(bridge: Bridge, { id, loaded }: ResultSet): Promise<void> {
   if (asked.has(id) || loaded === 0) return;
   const page = bridge.call('results.page', { resultId: id, start: 0, end: Math.min(BLOCK_ROWS, loaded) });
-  // The grid asks again, and shows why.
-  page.catch(() => undefined);
-  asked.set(id, { page, taken: false });
+  const first: FirstRows = { page, taken: false, drawn: Promise.withResolvers<void>() };
+  asked.set(id, first);
   for (const oldest of asked.keys()) {
     if (asked.size <= MOST_KEPT) break;
     asked.delete(oldest);
   }
+  await page.then(
+    () => void setTimeout(first.drawn.resolve, UNSEEN_MS),
+    // The grid asks again, and shows why.
+    first.drawn.resolve,
+  );
 }
 
 /** These rows, once: afterwards there may be more. */
@@ -31,13 +42,11 @@ export function takeFirstRows(resultId: string): Promise<Page> | null {
   const found = asked.get(resultId);
   if (!found || found.taken) return null;
   found.taken = true;
+  // A frame begins with what asked for it; its rows are drawn after that.
+  const drawn = () => requestAnimationFrame(() => setTimeout(found.drawn.resolve));
+  found.page.then(drawn, () => undefined);
   return found.page;
 }
 
-/** For panels beside the rows: waits until a frame has the first rows; not at all where none were asked for. */
-export async function afterFirstRows(resultId: string): Promise<void> {
-  const found = asked.get(resultId);
-  if (!found) return;
-  await found.page.catch(() => undefined);
-  await new Promise((drawn) => requestAnimationFrame(drawn));
-}
+/** For panels beside the rows: waits until a frame with the first rows is drawn; not at all where none were asked for. */
+export const afterFirstRows = async (resultId: string): Promise<void> => asked.get(resultId)?.drawn.promise;

@@ -2,7 +2,7 @@ import { type JSX, useEffect, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { useResultSet } from '#renderer/state/results.ts';
 import { ErrorState } from '#renderer/ui/error-bar.tsx';
-import { SkeletonRows } from '#renderer/ui/skeleton.tsx';
+import { SkeletonRows, useDelayed } from '#renderer/ui/skeleton.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { ResultSet } from '#shared/bridge/operations.ts';
@@ -13,6 +13,7 @@ import { editTree } from '../draft-edit.ts';
 import type { RunPayload } from '../query-run.ts';
 import { removeAt } from '../tree-edit.ts';
 import { ComparisonView } from './comparison-view.tsx';
+import { GridInSlot, type GridSlot, UnseenGrid, useGridSlot } from './grid-slot.tsx';
 import { Results, type ResultsProps } from './results.tsx';
 import { NeverRun, NoMatches } from './results-empty.tsx';
 import type { Run } from './use-run.ts';
@@ -54,8 +55,7 @@ function ResultsOrComparison(props: Omit<ResultsProps, 'onCompare'>): JSX.Elemen
   return <Results {...props} onCompare={compare} />;
 }
 
-/** The rows of a query, or why there are none. */
-export function QueryResults(props: {
+interface QueryResultsProps {
   draft: Draft;
   config: QueryConfig | undefined;
   run: Run;
@@ -68,9 +68,24 @@ export function QueryResults(props: {
   /** The count without conditions. */
   of: number | null;
   onRun: () => void;
-}): JSX.Element {
-  const { draft, config, run, payload, layout, setLayout, offline, canRun, of, onRun } = props;
+}
+
+/** The rows of a query, or why there are none. */
+export function QueryResults(props: QueryResultsProps): JSX.Element {
+  const slot = useGridSlot();
+  return (
+    <>
+      <RowsOrNone {...props} slot={slot} />
+      <GridInSlot slot={slot} />
+    </>
+  );
+}
+
+function RowsOrNone(props: QueryResultsProps & { slot: GridSlot }): JSX.Element {
+  const { slot, draft, config, run, payload, layout, setLayout, offline, canRun, of, onRun } = props;
   const { query } = draft;
+  const waiting = run.running || (!run.idle && !run.error);
+  const late = useDelayed(waiting);
   if (run.result && config && layout !== undefined)
     return (
       <ResultsOrComparison
@@ -78,6 +93,7 @@ export function QueryResults(props: {
         config={config}
         result={run.result}
         run={run}
+        slot={slot}
         layout={layout}
         setLayout={setLayout}
         offline={offline}
@@ -98,11 +114,15 @@ export function QueryResults(props: {
         }
       />
     );
-  const waiting = run.running || (!run.idle && !run.error);
   return (
     <div className="pp-query-rest">
+      {config && layout !== undefined ? (
+        <UnseenGrid slot={slot} draft={draft} config={config} layout={layout} />
+      ) : null}
       {waiting ? (
-        <SkeletonRows rows={12} labelWidth={120} />
+        late ? (
+          <SkeletonRows rows={12} labelWidth={120} />
+        ) : null
       ) : run.error && !offline ? (
         <ErrorState
           title="Query failed"

@@ -1,4 +1,4 @@
-import { type JSX, useRef } from 'react';
+import { type ComponentProps, type JSX, useRef } from 'react';
 import { usePanelWidth } from '#renderer/state/preferences.ts';
 import { GridCover } from '#renderer/ui/grid-overlay.tsx';
 import { SidePanel } from '#renderer/ui/side-panel.tsx';
@@ -9,6 +9,7 @@ import { exact } from '#shared/model/format.ts';
 import { withAbsent } from '../columns-edit.ts';
 import { shownQuery } from '../query-run.ts';
 import { FacetsPanel } from './facets-panel.tsx';
+import { GridPlace, type GridSlot } from './grid-slot.tsx';
 import { PeekPanel } from './peek-panel.tsx';
 import { ResultsGrid } from './results-grid.tsx';
 import { soughtIn } from './sought.ts';
@@ -33,8 +34,10 @@ export function ResultsBody(props: {
   noMatches: JSX.Element | null;
   /** Shown in place of the grid; the grid stays as it is behind it. */
   instead?: JSX.Element | null;
+  /** The grid that was made for these rows; null: one of its own. */
+  slot?: GridSlot | null;
 }): JSX.Element {
-  const { draft, config, browse, layout, setLayout, noMatches, instead = null } = props;
+  const { draft, config, browse, layout, setLayout, noMatches, instead = null, slot = null } = props;
   const { result, grid, filter, filtering, order, columns, rows, facets, peek, selection, total } = browse;
   const { wide } = useBreakpoint();
   const [facetsWidth, setFacetsWidth] = usePanelWidth('query-facets');
@@ -46,6 +49,38 @@ export function ResultsBody(props: {
     ...soughtIn(shownQuery(draft).filter, config),
   ]);
   const { peeked } = peek;
+  const gridProps: ComponentProps<typeof ResultsGrid> = {
+    draftId: draft.id,
+    gridKey: columns.gridKey,
+    columns: columns.grid,
+    rows,
+    sort: order.sort,
+    layout,
+    handle: grid,
+    peekedId: peeked?.id ?? null,
+    startRow: props.startRow,
+    ...(props.onFirstRow ? { onFirstRow: props.onFirstRow } : {}),
+    empty:
+      filtering && rows.count === 0
+        ? {
+            title: 'No rows match the filter',
+            reason: `All ${exact(result.loaded)} loaded rows are filtered out.`,
+          }
+        : null,
+    onLayout: (next) => setLayout({ ...layout, columns: withAbsent(next, columns.all) }),
+    onSort: (next) => {
+      order.change(next);
+      // Back to the top, whose rows load first in the new order.
+      grid.current?.scrollTo(0);
+    },
+    selection: selection.grid,
+    onOpen: peek.open,
+    onFocused: (focused, at) => {
+      if (peeked) peek.peek(focused, at);
+    },
+    onPeek: peek.toggle,
+    onRetry: () => grid.current?.refresh(),
+  };
   return (
     <div className="pp-results">
       {browse.facetsOpen ? (
@@ -67,39 +102,7 @@ export function ResultsBody(props: {
       ) : null}
       {instead}
       <div ref={area} className="pp-results-grid" hidden={instead !== null}>
-        <ResultsGrid
-          draftId={draft.id}
-          gridKey={columns.gridKey}
-          columns={columns.grid}
-          rows={rows}
-          sort={order.sort}
-          layout={layout}
-          handle={grid}
-          peekedId={peeked?.id ?? null}
-          startRow={props.startRow}
-          {...(props.onFirstRow ? { onFirstRow: props.onFirstRow } : {})}
-          empty={
-            filtering && rows.count === 0
-              ? {
-                  title: 'No rows match the filter',
-                  reason: `All ${exact(result.loaded)} loaded rows are filtered out.`,
-                }
-              : null
-          }
-          onLayout={(next) => setLayout({ ...layout, columns: withAbsent(next, columns.all) })}
-          onSort={(next) => {
-            order.change(next);
-            // Back to the top, whose rows load first in the new order.
-            grid.current?.scrollTo(0);
-          }}
-          selection={selection.grid}
-          onOpen={peek.open}
-          onFocused={(focused, at) => {
-            if (peeked) peek.peek(focused, at);
-          }}
-          onPeek={peek.toggle}
-          onRetry={() => grid.current?.refresh()}
-        />
+        {slot === null ? <ResultsGrid {...gridProps} /> : <GridPlace slot={slot} {...gridProps} />}
         {noMatches ? <GridCover>{noMatches}</GridCover> : null}
       </div>
       {peeked && instead === null ? (

@@ -18,7 +18,8 @@ export function ResultsGrid(props: {
   draftId: string;
   gridKey: string;
   columns: GridColumn<ResultRow>[];
-  rows: Rows;
+  /** null: there is no run yet. */
+  rows: Rows | null;
   sort: Sort[];
   layout: GridLayout | null;
   handle: RefObject<GridHandle<ResultRow> | null>;
@@ -58,12 +59,10 @@ export function ResultsGrid(props: {
         label="Results"
         columns={props.columns}
         rowId={({ id }) => id}
-        rowCount={rows.count}
-        getRows={rows.getRows}
-        version={rows.version}
+        rowCount={rows?.count ?? null}
+        getRows={rows?.getRows ?? null}
         ownDomains={ownDomains}
-        busy={rows.busy}
-        onBlockError={rows.onBlockError}
+        {...(rows ? { version: rows.version, busy: rows.busy, onBlockError: rows.onBlockError } : {})}
         layoutKey={props.gridKey}
         {...(props.layout ? { columnState: props.layout.columns } : {})}
         onColumnStateChange={props.onLayout}
@@ -77,7 +76,7 @@ export function ResultsGrid(props: {
         marks={useChangedMarks()}
         startRow={props.startRow}
         {...(props.onFirstRow ? { onFirstRow: props.onFirstRow } : {})}
-        error={rows.error}
+        error={rows?.error ?? null}
         errorTitle="Rows could not be read"
         onRetry={props.onRetry}
         empty={props.empty}

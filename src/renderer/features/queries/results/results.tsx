@@ -24,6 +24,7 @@ import { CompareMenu } from './compare-menu.tsx';
 import { ExportDialog, ExportToast } from './export-dialog.tsx';
 import { FetchBar, hasFetchBar } from './fetch-bar.tsx';
 import { FilterBar } from './filter-bar.tsx';
+import type { GridSlot } from './grid-slot.tsx';
 import { ResultsBar } from './results-bar.tsx';
 import { ResultsBody } from './results-body.tsx';
 import { useSelect } from './select-menu.tsx';
@@ -100,6 +101,7 @@ export interface ResultsProps {
   /** Shown over the grid when nothing matches. */
   noMatches: JSX.Element;
   onCompare: (baseId: string) => void;
+  slot: GridSlot;
 }
 
 /** Rows of a run: bar, fetch, filter, facets, grid and peek panel. */
@@ -212,6 +214,7 @@ export function Results(props: ResultsProps): JSX.Element {
       ) : null}
       {view.open && short ? null : <Timeline result={result} config={config} filter={filter} />}
       <ResultsBody
+        slot={props.slot}
         instead={
           view.open ? (
             <GroupsView

@@ -53,11 +53,26 @@ export function withMissing(
   return all.sort((a, b) => (place.get(a.id) ?? visible.length) - (place.get(b.id) ?? visible.length));
 }
 
+/** The columns made last with a config: the grid that was made ahead of its rows gets the very same with them. */
+const lastMade = new WeakMap<QueryConfig, { of: string; grid: GridColumn<ResultRow>[] }>();
+
+function sameColumns(
+  config: QueryConfig,
+  of: string,
+  make: () => GridColumn<ResultRow>[],
+): GridColumn<ResultRow>[] {
+  const last = lastMade.get(config);
+  if (last?.of === of) return last.grid;
+  const grid = make();
+  lastMade.set(config, { of, grid });
+  return grid;
+}
+
 /** The columns of a result: the query's, in the analyst's layout. */
 export function useColumns(
   draft: Draft,
   config: QueryConfig,
-  result: ResultSet,
+  result: Pick<ResultSet, 'columns'>,
   layout: GridLayout | null,
   handle: RefObject<GridHandle<ResultRow> | null>,
   /** Draws the columns in another way; one stable function. */
@@ -88,8 +103,15 @@ export function useColumns(
   const grid = useMemo(() => {
     const declared = queryColumns({ columns: ownColumns }, config);
     const visible = shownText.split('\n');
-    const known = gridColumns(own, config, declared, new Set(visible), zone, years);
-    return decorate(withMissing(known, visible, declared, config), index);
+    const plain = sameColumns(config, JSON.stringify([own, declared, shownText, zone, years]), () =>
+      withMissing(
+        gridColumns(own, config, declared, new Set(visible), zone, years),
+        visible,
+        declared,
+        config,
+      ),
+    );
+    return decorate(plain, index);
   }, [own, config, ownColumns, shownText, zone, years, decorate, index]);
   const report = showsReport(draft);
   const declared = queryColumns({ columns: ownColumns }, config);

@@ -5,6 +5,7 @@ import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
 import { reloadConnections } from '#renderer/state/connection.ts';
 import { createDraft, updateDraft, useDraft } from '#renderer/state/drafts.ts';
 import { currentRecent, recordRecent, startRecent } from '#renderer/state/recent.ts';
+import { putResultSet } from '#renderer/state/results.ts';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import { cancelled, type ErrorCode, ParapetError } from '#shared/bridge/errors.ts';
@@ -36,6 +37,7 @@ const setOf = (id: string, total = 3, fetchedAt = 1_000): ResultSet =>
   ({
     id,
     total,
+    loaded: 0,
     state: 'complete',
     freshness: { fetchedAt, source: 'network', offline: false },
   }) as ResultSet;
@@ -49,6 +51,7 @@ interface Opened {
 let opened: Opened[];
 /** What is still on this machine of earlier windows. */
 let kept: Record<string, ResultSet>;
+let firstRows: () => Promise<unknown>;
 
 const bridge = {
   call(operation: string, input: never, { signal }: { signal?: AbortSignal } = {}) {
@@ -59,6 +62,7 @@ const bridge = {
       });
     if (operation === 'results.get')
       return Promise.resolve(kept[(input as InputOf<'results.get'>).resultId] ?? null);
+    if (operation === 'results.page') return firstRows();
     if (operation !== 'results.open') return Promise.resolve({ value: null });
     return new Promise((resolve, reject) => {
       signal?.addEventListener('abort', () => reject(cancelled()));
@@ -96,6 +100,7 @@ const answer = (at: number, set: ResultSet) => doing(() => opened[at]?.answer(se
 beforeAll(async () => {
   opened = [];
   kept = {};
+  firstRows = () => Promise.resolve({ value: null });
   setWindowBridge(bridge);
   await reloadConnections();
   startRecent();
@@ -103,6 +108,7 @@ beforeAll(async () => {
 beforeEach(() => {
   opened = [];
   kept = {};
+  firstRows = () => Promise.resolve({ value: null });
 });
 afterEach(async () => {
   for (const unmount of left) await unmount();
@@ -119,6 +125,18 @@ describe('a run', () => {
     await answer(0, setOf('r1'));
     expect(run()).toMatchObject({ result: { id: 'r1' }, running: false, error: null, idle: false });
     expect(run().ranCondition).toBe(JSON.stringify(SAVED.filter));
+  });
+
+  it('shows what was told of it while its first rows were on their way', async () => {
+    const page = Promise.withResolvers<void>();
+    firstRows = () => page.promise;
+    const { run, start } = await show(createDraft({ ...SAVED, id: 'told' }));
+    await start();
+    await answer(opened.length - 1, { ...setOf('told', 71), loaded: 25, state: 'filling' });
+    await doing(() => putResultSet({ ...setOf('told', 71), loaded: 71 }));
+    expect(run().result).toBeNull();
+    await doing(() => page.resolve());
+    expect(run().result).toMatchObject({ loaded: 71, state: 'complete' });
   });
 
   it('gives way to a newer one, and its late answer changes nothing', async () => {

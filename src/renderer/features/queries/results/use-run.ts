@@ -10,7 +10,7 @@ import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
 import { NEW_QUERY } from '../labels.ts';
 import { isServiceSort, resultColumns, runPayload, shownQuery, sortOf, wantedColumns } from '../query-run.ts';
-import { askFirstRows } from './first-rows.ts';
+import { afterFirstRows, askFirstRows } from './first-rows.ts';
 
 export type FillAction = InputOf<'results.fill'>['action'];
 
@@ -111,12 +111,14 @@ export function useRun(draft: Draft, config: QueryConfig | undefined, layout: Gr
           },
           { signal: mine.signal },
         );
-        askFirstRows(bridge, opened);
+        // Before the rows: what is told of it while they are on their way is newer.
         putResultSet(opened);
+        await askFirstRows(bridge, opened);
+        if (mine.signal.aborted) return;
         updateDraft(id, { resultId: opened.id });
         setRanCondition(JSON.stringify(payload.condition));
         setState({ running: false, error: null });
-        record(now, opened);
+        void afterFirstRows(opened.id).then(() => record(now, opened));
       } catch (reason) {
         const error = toBridgeError(reason);
         if (controller.current !== mine) return;

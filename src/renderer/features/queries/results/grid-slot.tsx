@@ -1,0 +1,165 @@
+/**
+ * The grid of a query, made while nobody waits for it: making it takes longer than the service takes to answer. Until
+ * there are rows it stands unseen where they will be; then the same grid moves to its place among bar and facets.
+ */
+import {
+  type ComponentProps,
+  type JSX,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
+import { createPortal } from 'react-dom';
+import { usePanelWidth } from '#renderer/state/preferences.ts';
+import type { GridHandle } from '#renderer/ui/grid-handle.ts';
+import type { GridSelection } from '#renderer/ui/grid-selection.ts';
+import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
+import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
+import type { QueryConfig } from '#shared/model/entities.ts';
+import { resultColumns, shownQuery, sortOf, wantedColumns } from '../query-run.ts';
+import type { ResultRow } from './result-columns.tsx';
+import { ResultsGrid } from './results-grid.tsx';
+import { useColumns } from './use-columns.ts';
+
+type GridProps = ComponentProps<typeof ResultsGrid>;
+
+/** What a grid takes up only as it is made. */
+const madeWith = ({ gridKey, sort, startRow }: GridProps): string =>
+  JSON.stringify([gridKey, sort, startRow]);
+
+/** Holds one grid and tells it what to show. */
+export class GridSlot {
+  /** The grid is drawn in here, wherever this is put. */
+  readonly element: HTMLElement = Object.assign(document.createElement('div'), { className: 'pp-grid-slot' });
+  #shown: { props: GridProps; made: string; turn: number } | null = null;
+  #turn = 0;
+  readonly #listeners = new Set<() => void>();
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  };
+  readonly now = (): { props: GridProps; turn: number } | null => this.#shown;
+
+  /** Makes a grid without rows; another one than there is when it would be made differently. */
+  prepare(props: GridProps): void {
+    const made = madeWith(props);
+    if (this.#shown?.made !== made) this.#show(props, made, ++this.#turn);
+  }
+
+  /** What the grid shows from now on. `isFirst`: it may have been prepared for something else. */
+  show(props: GridProps, isFirst: boolean): void {
+    const made = isFirst || this.#shown === null ? madeWith(props) : this.#shown.made;
+    this.#show(props, made, made === this.#shown?.made ? this.#turn : ++this.#turn);
+  }
+
+  clear(): void {
+    this.#shown = null;
+    this.#tell();
+  }
+
+  #show(props: GridProps, made: string, turn: number): void {
+    this.#shown = { props, made, turn };
+    this.#tell();
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+export const useGridSlot = (): GridSlot => useState(() => new GridSlot())[0];
+
+/** Draws the grid of a slot; it stays in the tree while the slot moves. */
+export function GridInSlot({ slot }: { slot: GridSlot }): JSX.Element | null {
+  const shown = useSyncExternalStore(slot.subscribe, slot.now);
+  if (shown === null) return null;
+  return createPortal(<ResultsGrid key={shown.turn} {...shown.props} />, slot.element);
+}
+
+/** The place of the grid among the results. */
+export function GridPlace({ slot, ...props }: GridProps & { slot: GridSlot }): JSX.Element {
+  const place = useRef<HTMLDivElement>(null);
+  const isFirst = useRef(true);
+  useLayoutEffect(() => {
+    place.current?.append(slot.element);
+    isFirst.current = true;
+    return () => slot.clear();
+  }, [slot]);
+  useLayoutEffect(() => {
+    slot.show(props, isFirst.current);
+    isFirst.current = false;
+  });
+  return <div ref={place} className="pp-grid-slot" />;
+}
+
+const nobody = () => undefined;
+const NO_SELECTION: GridSelection = {
+  isSelected: () => false,
+  isEmpty: true,
+  box: 'none',
+  boxLabel: '',
+  onBox: nobody,
+  onAll: nobody,
+  onChange: nobody,
+  onBetween: nobody,
+};
+/** For a grid that nobody has seen yet. */
+const UNSEEN = {
+  rows: null,
+  peekedId: null,
+  empty: null,
+  selection: NO_SELECTION,
+  onLayout: nobody,
+  onSort: nobody,
+  onOpen: nobody,
+  onFocused: nobody,
+  onPeek: nobody,
+  onRetry: nobody,
+} satisfies Partial<GridProps>;
+
+/** Makes the grid as soon as the window has nothing better to do. Unseen, and out of reach of keys and readers. */
+export function UnseenGrid(props: {
+  slot: GridSlot;
+  draft: Draft;
+  config: QueryConfig;
+  layout: GridLayout | null;
+}): JSX.Element {
+  const { slot, draft, config, layout } = props;
+  const handle = useRef<GridHandle<ResultRow> | null>(null);
+  const query = shownQuery(draft);
+  const wanted = wantedColumns(query, config, layout);
+  const { grid, gridKey } = useColumns(
+    draft,
+    config,
+    { columns: resultColumns(wanted, config, query) },
+    layout,
+    handle,
+  );
+  const sort = layout?.sort?.length ? layout.sort : sortOf(draft.query, config, layout);
+  const startRow = draft.view?.row ?? 0;
+  const empty = { ...UNSEEN, draftId: draft.id, gridKey, columns: grid, sort, layout, handle, startRow };
+  const latest = useRef(empty);
+  latest.current = empty;
+  const place = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => void place.current?.append(slot.element), [slot]);
+  const made = madeWith(empty);
+  useEffect(() => {
+    if (made === '') return undefined;
+    const idle = requestIdleCallback(() => {
+      // Behind another tab it has no size.
+      if (place.current?.clientWidth) slot.prepare(latest.current);
+    });
+    return () => cancelIdleCallback(idle);
+  }, [slot, made]);
+  const { wide } = useBreakpoint();
+  const [facetsWidth] = usePanelWidth('query-facets');
+  return (
+    <div className="pp-unseen-grid" inert aria-hidden="true">
+      <div style={{ flex: 'none', width: facetsWidth ?? (wide ? 212 : 184) }} />
+      <div ref={place} className="pp-results-grid" />
+    </div>
+  );
+}

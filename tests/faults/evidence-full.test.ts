@@ -1,0 +1,81 @@
+/** An import onto a disk that becomes full, for real: a small file system in memory, which needs root. Says so where there is none. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, expect, it, vi } from 'vitest';
+import type { Job } from '#shared/bridge/operations.ts';
+import { type Core, memoryKeychain, startCore, temporaryProfile } from '#tests/support/core.ts';
+import { madeMail } from '#tests/support/made-mail.ts';
+
+const MB = 1024 * 1024;
+const MAILS = 3_000;
+
+const mount = (): string | null => {
+  const folder = mkdtempSync(join(tmpdir(), 'parapet-import-full-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${128 * MB},mode=700`, 'tmpfs', folder], {
+      stdio: 'ignore',
+    });
+    return folder;
+  } catch {
+    rmSync(folder, { recursive: true });
+    return null;
+  }
+};
+const disk = mount();
+if (disk === null) console.log('An import onto a full disk is not tried here: mounting one needs root.');
+const evidence = temporaryProfile();
+
+const cores: Core[] = [];
+afterEach(async () => {
+  await Promise.all(cores.splice(0).map((core) => core.stop()));
+});
+afterAll(() => {
+  evidence.remove();
+  if (disk === null) return;
+  execFileSync('umount', ['-l', disk]);
+  rmSync(disk, { recursive: true });
+});
+
+const jobsOf = async (core: Core): Promise<Job[]> =>
+  (await core.bridge.call('jobs.list', {})).jobs.filter(({ kind }) => kind === 'evidence-import');
+
+it.skipIf(disk === null)(
+  'what was read stays, the job says why, and it is read on once there is space',
+  { timeout: 180_000 },
+  async () => {
+    mkdirSync(evidence.path, { recursive: true });
+    for (let index = 0; index < MAILS; index++)
+      writeFileSync(
+        join(evidence.path, `${String(index).padStart(5, '0')}.eml`),
+        madeMail(index, 600).replace('the second table', `table ${index}`),
+      );
+    const core = await startCore({ profile: join(String(disk), 'profile'), keychain: memoryKeychain() });
+    cores.push(core);
+    // Somebody else takes nearly all: a few hundred mails fit.
+    const foreign = join(String(disk), 'foreign');
+    const { bavail, bsize } = statfsSync(String(disk));
+    writeFileSync(foreign, Buffer.alloc(bavail * bsize - 10 * MB, 1));
+    await core.app.connect({ kind: 'evidence', path: evidence.path });
+    const connectionId = String((await core.bridge.call('connections.list', {})).state.connectionId);
+    const stateOf = async () => (await core.bridge.call('evidence.state', { connectionId })).state;
+    const become = (phase: string) =>
+      vi.waitFor(async () => expect((await stateOf())?.phase).toBe(phase), { timeout: 60_000, interval: 50 });
+    await become('failed');
+    expect((await stateOf())?.reason).toMatch(/disk is full.*What was read stays/);
+    expect((await jobsOf(core))[0]).toMatchObject({
+      state: 'failed',
+      error: { code: 'disk-full', retryable: true },
+    });
+    const { imported } = await core.bridge.call('evidence.problems', { connectionId });
+    expect(imported).toBeGreaterThan(100);
+    expect(imported).toBeLessThan(MAILS);
+
+    rmSync(foreign);
+    await core.bridge.call('evidence.read', { connectionId });
+    await become('read');
+    const after = await core.bridge.call('evidence.problems', { connectionId });
+    expect(after).toMatchObject({ imported: MAILS, problems: [] });
+  },
+);

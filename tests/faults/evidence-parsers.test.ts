@@ -1,0 +1,91 @@
+/** Threads that parse mail and end: the mail that did it is told, all others are read, and nothing that was read is lost. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { ingestEvidence } from '#service/evidence/ingest/ingest-evidence.ts';
+import { openEvidence } from '#service/evidence/source.ts';
+import type { Store } from '#service/store/store.ts';
+import { END, NEVER } from '#tests/support/ending-words.ts';
+import { madeMail } from '#tests/support/made-mail.ts';
+import { THREADS } from '#tests/support/threads.ts';
+
+const ENDING = new URL('../support/ending-parser.ts', import.meta.url);
+// More than the writer parses by itself.
+const MAILS = 700;
+vi.setConfig({ testTimeout: 120_000 });
+
+let folder = '';
+let mail = '';
+let store: Store;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'parapet-ending-'));
+  mail = path.join(folder, 'mail');
+  mkdirSync(mail);
+  store = openEvidence({ path: path.join(folder, 'e.sqlite') });
+});
+afterEach(() => {
+  store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const nameOf = (index: number): string => `${String(index).padStart(4, '0')}.eml`;
+function fill(isEnding: (index: number) => boolean): void {
+  for (let index = 0; index < MAILS; index++)
+    writeFileSync(
+      path.join(mail, nameOf(index)),
+      isEnding(index) ? `Subject: ${index}\r\n\r\n${END}\r\n` : madeMail(index, 600),
+    );
+}
+const subjects = () =>
+  store.db
+    .prepare<unknown[], string>('SELECT subject FROM emails ORDER BY subject')
+    .pluck()
+    .all()
+    .map((subject) => Number(/\d+$/.exec(subject)?.[0]))
+    .sort((a, b) => a - b);
+const all = Array.from({ length: MAILS }, (_, index) => index);
+
+it('a mail that ends its thread is told, and no other is missing', async () => {
+  fill((index) => index === 650 || index === 655);
+  const report = await ingestEvidence(store, mail, { threads: ENDING });
+  expect(subjects()).toEqual(all.filter((index) => index !== 650 && index !== 655));
+  expect(report.imported).toBe(MAILS - 2);
+  expect(report.problems.map(({ file, reason }) => [file, reason])).toEqual([
+    [nameOf(650), expect.stringContaining('the thread that parsed it ended')],
+    [nameOf(655), expect.stringContaining('the thread that parsed it ended')],
+  ]);
+  // It is there to be tried again, of the same file.
+  const again = await ingestEvidence(store, mail, { threads: THREADS.embedded, verifies: true });
+  expect(again.problems).toEqual([]);
+  expect(subjects()).toEqual(all);
+});
+
+it('where every thread ends, the import fails; what was read stays, and it goes on from there', async () => {
+  fill((index) => index >= 650);
+  await expect(ingestEvidence(store, mail, { threads: ENDING })).rejects.toThrow(/stopped 10 times/);
+  const read = subjects();
+  expect(read.length).toBeGreaterThan(50);
+  expect(read).toEqual(all.slice(0, read.length));
+  const { imported } = await ingestEvidence(store, mail, { threads: THREADS.embedded });
+  expect(imported).toBeLessThan(MAILS);
+  const missing = all.filter((index) => !subjects().includes(index));
+  const told = store.db.prepare<unknown[], string>('SELECT file FROM evidence_problems').pluck().all().sort();
+  // Those that a thread ended at are told, all others are there, once.
+  expect(told).toEqual(missing.map(nameOf));
+  expect(missing.length).toBeLessThan(10);
+  expect(new Set(subjects()).size).toBe(subjects().length);
+});
+
+it('where no thread opens, the import fails and no mail is blamed', async () => {
+  fill(() => false);
+  await expect(ingestEvidence(store, mail, { threads: ENDING, believed: [NEVER] })).rejects.toThrow(
+    /A thread that parses mail stopped/,
+  );
+  const read = subjects();
+  expect(read.length).toBeGreaterThan(50);
+  expect(store.db.prepare('SELECT count(*) FROM evidence_problems').pluck().get()).toBe(0);
+  const { imported } = await ingestEvidence(store, mail, { threads: THREADS.embedded, believed: [NEVER] });
+  expect(imported).toBe(MAILS - read.length);
+  expect(subjects()).toEqual(all);
+});
