@@ -43,6 +43,13 @@ const JOB = {
 };
 let state: EvidenceState;
 let asked: [string, object][];
+/** Whether questions for mail are answered, with none. */
+let answersRows = false;
+const NO_MAIL = {
+  data: { rows: [], total_rows: 0, search_after: null, queries: [] },
+  freshness: { source: 'network', fetchedAt: 1, offline: false },
+  error: null,
+};
 const answers: Record<string, () => object> = {
   'connections.list': () => ({
     connections: [{ id: 'c', kind: 'evidence', name: 'mail' }],
@@ -62,13 +69,17 @@ const bridge = {
     asked.push([operation, input]);
     return answers[operation]?.() ?? {};
   },
-  stream: () => new Promise(() => {}),
+  stream: (_: string, __: object, next: (answer: object) => void) => {
+    if (answersRows) next(NO_MAIL);
+    return new Promise(() => {});
+  },
 } as unknown as Bridge;
 
 let mounted: Awaited<ReturnType<typeof mount>> | null = null;
 beforeEach(async () => {
   state = CANCELLED;
   asked = [];
+  answersRows = false;
   setWindowBridge(bridge);
   await startConnections();
 });
@@ -111,6 +122,17 @@ test('Home looks again', async () => {
   await shown(<EvidenceHome name="mail" />);
   await press('Look again');
   expect(asked).toContainEqual(READ);
+});
+
+test('no mail before the reading was cancelled is not “no messages found”', async () => {
+  answersRows = true;
+  await shown(<EvidenceHome name="mail" />);
+  expect(document.body.textContent).toContain('No messages yet');
+  expect(document.body.textContent).not.toContain('found no messages');
+  await mounted?.unmount();
+  state = { ...CANCELLED, phase: 'read', files: 9 };
+  await shown(<EvidenceHome name="mail" />);
+  expect(document.body.textContent).toContain('The import found no messages.');
 });
 
 test('the menu of the connection looks again, and verifies all', async () => {

@@ -17,6 +17,7 @@ import type { ExecutePayload } from '#shared/api/catalogue/queries.ts';
 import type { OutputOf } from '#shared/bridge/operations.ts';
 import { profileTime, zoneLabel } from '#shared/model/clock.ts';
 import type { Row } from '#shared/model/entities.ts';
+import { whyIncomplete } from '#shared/model/evidence.ts';
 import { exact, formatTile, visibleText } from '#shared/model/format.ts';
 import type { Condition } from '#shared/query/tree.ts';
 import { Jobs, RecentQueries, SavedHere } from './side-panels.tsx';
@@ -60,10 +61,13 @@ function NewestMail({
   read,
   rows,
   importing,
+  incomplete,
 }: {
   read: Read<'query.execute'>;
   rows: number;
   importing: boolean;
+  /** Why not all of the evidence was read; null: it was. */
+  incomplete: string | null;
 }): JSX.Element {
   const clock = useClock();
   const mails = read.data?.rows ?? [];
@@ -79,7 +83,9 @@ function NewestMail({
         read.data && mails.length === 0
           ? importing
             ? { title: 'Import in progress', reason: 'Messages appear here as they are imported.' }
-            : { title: 'No messages', reason: 'The import found no messages.' }
+            : incomplete === null
+              ? { title: 'No messages', reason: 'The import found no messages.' }
+              : { title: 'No messages yet', reason: incomplete }
           : null
       }
     >
@@ -151,6 +157,8 @@ function CountTile({ label, note, count, failed }: CountTileProps): JSX.Element 
   );
 }
 
+const NOT_KNOWN = 'Whether all of the evidence was read is not known.';
+
 const counted = (read: Read<'query.execute'>) => ({
   count: read.data?.total_rows,
   failed: read.error !== null,
@@ -167,6 +175,19 @@ function useReport(connectionId: string | null, importing: boolean): OutputOf<'e
   return report;
 }
 
+/** Why not all of the evidence was read, asked again whenever an import ends; null: it was. */
+function useIncomplete(connectionId: string | null, importing: boolean): string | null {
+  const { run } = useCall('evidence.state');
+  const [why, setWhy] = useState<string | null>(NOT_KNOWN);
+  useEffect(() => {
+    if (connectionId === null || importing) return;
+    void run({ connectionId }).then((answer) =>
+      setWhy(answer?.state ? whyIncomplete(answer.state) : NOT_KNOWN),
+    );
+  }, [connectionId, importing, run]);
+  return why;
+}
+
 /** Home of an evidence connection: counts of imported mail and of import problems. */
 export function EvidenceHome({ name }: { name: string }): JSX.Element {
   const { short } = useBreakpoint();
@@ -179,6 +200,7 @@ export function EvidenceHome({ name }: { name: string }): JSX.Element {
   const importing = useJobs().some((job) => job.kind === 'evidence-import' && isActiveJob(job));
   const { run: look, pending: looking } = useCall('evidence.read');
   const report = useReport(state.phase === 'starting' ? null : state.connectionId, importing);
+  const incomplete = useIncomplete(state.phase === 'starting' ? null : state.connectionId, importing);
   const unscanned = useRead('query.execute', UNSCANNED).data?.total_rows ?? 0;
   return (
     <>
@@ -223,7 +245,7 @@ export function EvidenceHome({ name }: { name: string }): JSX.Element {
         </section>
         <div className="pp-home-body">
           <div className="pp-home-main pp-home-one">
-            <NewestMail read={latest} rows={NEWEST} importing={importing} />
+            <NewestMail read={latest} rows={NEWEST} importing={importing} incomplete={incomplete} />
           </div>
           <div className="pp-home-side">
             <RecentQueries shown={short ? 4 : 6} />
