@@ -7,6 +7,7 @@ interface Call {
   method: string;
   /** With its search. */
   path: string;
+  body: string;
 }
 
 /**
@@ -33,7 +34,8 @@ export async function startRelay(emails: number): Promise<Relay> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const { method = 'GET', url: path = '/' } = request;
-    const change = relay.change({ method, path });
+    const body = Buffer.concat(chunks);
+    const change = relay.change({ method, path, body: body.toString() });
     if (change === 'hang') {
       hanging.add(request.socket);
       return;
@@ -47,7 +49,7 @@ export async function startRelay(emails: number): Promise<Relay> {
     const answer = await fetch(new URL(path, origin), {
       method,
       headers: headers as Record<string, string>,
-      ...(chunks.length > 0 ? { body: Buffer.concat(chunks) } : {}),
+      ...(body.length > 0 ? { body } : {}),
     });
     const bytes = Buffer.from(await answer.arrayBuffer());
     if (change === 'cut') {
