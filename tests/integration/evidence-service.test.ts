@@ -21,6 +21,7 @@ import { attachmentsOf, findEmail } from '#service/store/emails.ts';
 import { emailSubject, scanDetailsOf } from '#service/store/scan-details.ts';
 import type { Store } from '#service/store/store.ts';
 import type { EmbeddedMessage, EmbeddedSpec } from '#shared/embedded.ts';
+import { deriveVerdict } from '#shared/model/verdict.ts';
 import { soon } from '#tests/support/soon.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -146,6 +147,27 @@ describe('evidence in the store', () => {
     const body = store.source.body(store, rowOf(store, 'picture'));
     expect(body.html).toContain('cid:pix@x');
     expect(body.inline).toEqual({ 'pix@x': `data:image/png;base64,${PIXEL}` });
+    store.close();
+  });
+
+  it.each([
+    ['CAT:NONE', 'not-scanned'],
+    ['CAT:CLEAN', 'not-scanned'],
+    ['CAT:OK', 'not-scanned'],
+    ['CAT:BENIGN', 'not-scanned'],
+    ['CAT:FINISHED', 'not-scanned'],
+    ['SCL:-1;CAT:CLEAN', 'not-scanned'],
+    ['CAT:BIMP', 'suspicious'],
+    ['CAT:WORD', 'unknown'],
+  ])('whatever a mail says of itself is not clean: %s is %s', async (said, verdict) => {
+    const lone = mkdtempSync(path.join(folder, 'claim-'));
+    writeFileSync(path.join(lone, 'a.eml'), message('claim', `X-Forefront-Antispam-Report: ${said};\r\n`));
+    const store = fresh();
+    await ingestEvidence(store, lone);
+    const scans = scanDetailsOf(store, emailSubject(store, rowOf(store, 'claim')));
+    const told = scans.find(({ summary }) => summary != null);
+    expect(told?.summary).toContain(said.split(';').at(-1));
+    expect(told && deriveVerdict(told).verdict).toBe(verdict);
     store.close();
   });
 

@@ -1,6 +1,7 @@
 /** Converts a parsed mail to a record of the store. Nothing is invented: what the mail does not say stays unknown. */
 import type { MailAddress } from '#shared/mail/addresses.ts';
 import { firstHeader, type MailHeader } from '#shared/mail/headers.ts';
+import { deriveVerdict } from '#shared/model/verdict.ts';
 import type { Address, EmailRecord, RawMail, RecipientRecord, ScanRecord } from '../../store/records.ts';
 import type { ParsedMail } from '../reader/types.ts';
 
@@ -71,15 +72,17 @@ function claimOf(headers: readonly MailHeader[]): Claim | null {
 
 /**
  * The verdict that a header of the mail names, and no other. Whoever wrote the mail could have written the header too:
- * that it names something harmful is kept as a result, that it names nothing is only told.
+ * what reads as clean, in whatever word, is only told.
  */
 function providerScan(headers: readonly MailHeader[]): ScanRecord[] {
   const claim = claimOf(headers);
   if (claim === null) return [];
-  const summary = `The mail’s own header says ${claim.words}`;
-  if (claim.code === 'none')
-    return [{ tool: 'ms_defender', summary: `${summary}, which anyone could have written` }];
-  return [{ tool: 'ms_defender', status: 'finished', code: claim.code, summary }];
+  const { code, words } = claim;
+  const summary = `The mail’s own header says ${words}`;
+  const scan = { tool: 'ms_defender', status: 'finished' };
+  if (deriveVerdict({ ...scan, applicable: true, verdict_code: code }).verdict === 'clean')
+    return [{ tool: scan.tool, summary: `${summary}, which anyone could have written` }];
+  return [{ ...scan, code, summary }];
 }
 
 const HEADER_ENDS = [Buffer.from('\r\n\r\n'), Buffer.from('\n\n'), Buffer.from('\r\r')];
