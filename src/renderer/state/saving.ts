@@ -5,8 +5,8 @@ import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { WrittenFile } from '#shared/bridge/operations.ts';
 import { bytes } from '#shared/model/format.ts';
 
-/** `save`: null when no place was chosen; nothing is told then. */
-export function useSaving(): {
+/** `save`: null when no place was chosen; nothing is told then. `failed`: the title when it could not be saved. */
+export function useSaving(failed = 'Nothing was saved'): {
   busy: boolean;
   save: (work: () => Promise<WrittenFile | null>) => Promise<void>;
 } {
@@ -24,7 +24,7 @@ export function useSaving(): {
             detail: `${bytes(file.bytes)}, SHA-256 ${file.sha256.slice(0, 16)}…`,
           });
       } catch (error) {
-        showToast({ intent: 'error', title: 'Nothing was saved', detail: toBridgeError(error).message });
+        showToast({ intent: 'error', title: failed, detail: toBridgeError(error).message });
       } finally {
         setBusy(false);
       }

@@ -1,12 +1,10 @@
 import { Media } from '@blueprintjs/icons';
-import { type JSX, type RefObject, useState } from 'react';
+import type { JSX, RefObject } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { savePng } from '#renderer/bridge/save-file.ts';
 import { useClearFilesOff } from '#renderer/state/app-info.ts';
+import { useSaving } from '#renderer/state/saving.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
-import { showToast } from '#renderer/ui/toaster.ts';
-import { toBridgeError } from '#shared/bridge/errors.ts';
-import { bytes } from '#shared/model/format.ts';
 import { pictureOf, widthIn } from './body-picture.ts';
 import { PICTURE, pictureWords } from './labels.ts';
 
@@ -24,22 +22,11 @@ interface SavePictureProps {
 export function SavePicture({ safe, subject, facts, box }: SavePictureProps): JSX.Element {
   const bridge = useBridge();
   const off = useClearFilesOff();
-  const [isSaving, setSaving] = useState(false);
-  const save = async () => {
-    setSaving(true);
-    try {
-      const across = widthIn(box.current?.querySelector<HTMLIFrameElement>('.em-frame'));
-      const picture = await pictureOf(safe, across);
-      const name = `${(subject || 'message').slice(0, 100)}, body`;
-      const file = await savePng(bridge, name, picture, pictureWords(facts));
-      if (file === null) return;
-      const detail = `${bytes(file.bytes)}, SHA-256 ${file.sha256.slice(0, 16)}…`;
-      showToast({ intent: 'success', title: `Saved ${file.name}`, detail });
-    } catch (error) {
-      showToast({ intent: 'error', title: 'No picture was saved', detail: toBridgeError(error).message });
-    } finally {
-      setSaving(false);
-    }
+  const { busy, save } = useSaving('No picture was saved');
+  const picture = async () => {
+    const across = widthIn(box.current?.querySelector<HTMLIFrameElement>('.em-frame'));
+    const name = `${(subject || 'message').slice(0, 100)}, body`;
+    return savePng(bridge, name, await pictureOf(safe, across), pictureWords(facts));
   };
   return (
     <IconButton
@@ -47,8 +34,8 @@ export function SavePicture({ safe, subject, facts, box }: SavePictureProps): JS
       icon={<Media size={14} />}
       label={PICTURE}
       why={off}
-      disabled={off !== null || isSaving}
-      onClick={() => void save()}
+      disabled={off !== null || busy}
+      onClick={() => void save(picture)}
     />
   );
 }
