@@ -223,7 +223,8 @@ export function useBrowse(options: {
     if (selection.isRestoring) return;
     const { current: act } = waiting;
     waiting.current = null;
-    act?.(browse);
+    // The selection is lost: what was asked for it is not about the row with the cursor.
+    if (selected > 0) act?.(browse);
   });
   return browse;
 }
