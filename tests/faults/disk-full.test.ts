@@ -1,7 +1,5 @@
 /** A disk that is full, for real: a small file system in memory, which needs root. Says so where there is none. */
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import {
@@ -13,24 +11,13 @@ import {
   startCore,
 } from '#tests/support/core.ts';
 import { type ScriptedService, sendJson, startScripted } from '#tests/support/scripted-service.ts';
+import { mountDisk, unmountDisk } from '#tests/support/small-disk.ts';
 
 const MB = 1024 * 1024;
 const SIZE = 64 * MB;
 const HEADROOM = 8 * MB;
 
-const mount = (): string | null => {
-  const folder = mkdtempSync(join(tmpdir(), 'parapet-full-'));
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE},mode=700`, 'tmpfs', folder], {
-      stdio: 'ignore',
-    });
-    return folder;
-  } catch {
-    rmSync(folder, { recursive: true });
-    return null;
-  }
-};
-const disk = mount();
+const disk = mountDisk(SIZE);
 if (disk === null) console.log('A full disk is not tried here: mounting one needs root.');
 
 let service: ScriptedService;
@@ -44,8 +31,7 @@ afterEach(async () => {
 afterAll(async () => {
   await service.stop();
   if (disk === null) return;
-  execFileSync('umount', ['-l', disk]);
-  rmSync(disk, { recursive: true });
+  unmountDisk(disk);
 });
 
 const start = async (options: Partial<CoreOptions> = {}) => {

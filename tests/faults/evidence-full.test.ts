@@ -1,29 +1,16 @@
 /** An import onto a disk that becomes full, for real: a small file system in memory, which needs root. Says so where there is none. */
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, it, vi } from 'vitest';
 import type { Job } from '#shared/bridge/operations.ts';
 import { type Core, memoryKeychain, startCore, temporaryProfile } from '#tests/support/core.ts';
 import { madeMail } from '#tests/support/made-mail.ts';
+import { mountDisk, unmountDisk } from '#tests/support/small-disk.ts';
 
 const MB = 1024 * 1024;
 const MAILS = 3_000;
 
-const mount = (): string | null => {
-  const folder = mkdtempSync(join(tmpdir(), 'parapet-import-full-'));
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${128 * MB},mode=700`, 'tmpfs', folder], {
-      stdio: 'ignore',
-    });
-    return folder;
-  } catch {
-    rmSync(folder, { recursive: true });
-    return null;
-  }
-};
-const disk = mount();
+const disk = mountDisk(128 * MB);
 if (disk === null) console.log('An import onto a full disk is not tried here: mounting one needs root.');
 const evidence = temporaryProfile();
 
@@ -34,8 +21,7 @@ afterEach(async () => {
 afterAll(() => {
   evidence.remove();
   if (disk === null) return;
-  execFileSync('umount', ['-l', disk]);
-  rmSync(disk, { recursive: true });
+  unmountDisk(disk);
 });
 
 const jobsOf = async (core: Core): Promise<Job[]> =>
