@@ -55,9 +55,11 @@ export function runParser(believed: readonly string[], port: MessagePort): void 
     }
   }
 
+  // In order, one at a time: where the thread ends, it was the first of them that it had begun with.
+  let last: Promise<void> = Promise.resolve();
   port.on('message', (request: PoolRequest<RawMails>) => {
     if (request.type === 'close') port.close();
-    else if (request.type === 'parse') void parse(request);
+    else if (request.type === 'parse') last = last.then(() => parse(request));
   });
   say({ type: 'open' });
 }
