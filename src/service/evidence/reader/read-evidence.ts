@@ -301,6 +301,7 @@ class Reader<T> {
           reached = position + length;
           return bytes.read(target, offset, length, position);
         },
+        ...(bytes.whole ? { whole: bytes.whole } : {}),
       };
       const holder = { kind: item.kind, source, size, name: item.file };
       for await (const content of contentsOf(holder, this.#limits, this.#options.signal)) {
