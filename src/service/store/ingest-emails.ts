@@ -152,7 +152,11 @@ const CHILDREN = [
 ] as const;
 
 /** Tables with cells that hold bytes. */
-export const WITH_BYTES = ['raw_mail', 'shown_texts', 'header_texts'] as const satisfies readonly (typeof CHILDREN)[number][];
+export const WITH_BYTES = [
+  'raw_mail',
+  'shown_texts',
+  'header_texts',
+] as const satisfies readonly (typeof CHILDREN)[number][];
 
 /** An email as its rows by table, without ids: made in any thread, written in one. */
 export type EmailRows = Record<typeof OWN_TABLE, Rows> &

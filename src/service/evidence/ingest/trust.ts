@@ -35,7 +35,9 @@ export function applyTrust(store: Store, believed: readonly string[]): void {
       if (packed === undefined) continue;
       const block = decodeHeaderBlock(unpackRaw(packed).headers.subarray(0, maxHeaderBytes));
       const { headers } = parseHeaders(block, decodeBytes, { maxHeaders });
-      const { spf, dkim, dmarc, trusted } = authSummary(headerFacts(headers, addressReader(headers, decodeBytes), believed));
+      const { spf, dkim, dmarc, trusted } = authSummary(
+        headerFacts(headers, addressReader(headers, decodeBytes), believed),
+      );
       update.run({ id, spf, dkim, dmarc, trusted: String(trusted) });
     }
     store.setMeta(KEY, wanted);
