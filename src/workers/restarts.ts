@@ -31,10 +31,14 @@ export const threadEnded = (what: string, cause?: unknown) =>
     ...(cause === undefined ? {} : { cause }),
   });
 
-/** The thread had begun with this request: it may be why it ended, unlike of a thread that never opened. */
+/** The thread had this request: it may be why it ended, unlike of a thread that never opened. */
 export class EndedDuring extends ParapetError {
-  constructor({ code, message, retryable, cause }: ParapetError) {
+  /** Of those that the thread had, it was given this one first: one that works on them in order had begun with no other. */
+  readonly isFirst: boolean;
+
+  constructor({ code, message, retryable, cause }: ParapetError, isFirst: boolean) {
     super(code, message, { retryable, cause });
+    this.isFirst = isFirst;
   }
 }
 

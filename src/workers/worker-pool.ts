@@ -235,16 +235,23 @@ export class WorkerPool<Body extends { type: string }, Opened extends object = o
     return busy.length < this.#threads.length - 1;
   }
 
+  /** The first of those with the fewest requests; null: none takes another. */
+  #leastBusy(): Thread<Body> | null {
+    let least: Thread<Body> | null = null;
+    for (const thread of this.#threads)
+      if (thread.running.size < (least?.running.size ?? this.#settings.concurrency)) least = thread;
+    return least;
+  }
+
   #pump(): void {
     if (this.#idleTimer !== null) clearTimeout(this.#idleTimer);
     this.#idleTimer = null;
-    for (const thread of this.#threads)
-      while (thread.running.size < this.#settings.concurrency) {
-        const [task] = this.#queue;
-        if (task === undefined || !this.#mayBegin(task)) break;
-        this.#queue.shift();
-        this.#send(thread, task);
-      }
+    for (let [task] = this.#queue; task !== undefined && this.#mayBegin(task); [task] = this.#queue) {
+      const thread = this.#leastBusy();
+      if (thread === null) break;
+      this.#queue.shift();
+      this.#send(thread, task);
+    }
     const isIdle = this.#queue.length === 0 && this.#threads.every(({ running }) => running.size === 0);
     if (isIdle) this.#drained?.();
     if (this.#isClosing) return;
@@ -308,8 +315,9 @@ export class WorkerPool<Body extends { type: string }, Opened extends object = o
       const thread: Thread<Body> = { worker, running: new Map(), stop: new Int32Array(stop) };
       const lost = (error: ParapetError) => {
         reject(error);
-        for (const task of thread.running.values()) {
-          task.reject(new EndedDuring(error));
+        const [first] = thread.running.keys();
+        for (const [id, task] of thread.running) {
+          task.reject(new EndedDuring(error, id === first));
           this.#leave(task);
         }
         thread.running.clear();

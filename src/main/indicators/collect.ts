@@ -4,9 +4,9 @@ import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { IndicatorSourceRef, ParsedInputOf } from '#shared/bridge/operations.ts';
 import type { ExceptionRule } from '#shared/exceptions/rule.ts';
 import { ruleOf } from '#shared/exceptions/rule.ts';
-import { headerFacts } from '#shared/mail/analysis.ts';
 import { charsetLabel } from '#shared/mail/charsets.ts';
 import { parseHeaders } from '#shared/mail/headers.ts';
+import { parseHops } from '#shared/mail/received.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
 import { exact, plural } from '#shared/model/format.ts';
 import {
@@ -297,7 +297,7 @@ export class Collecting {
 /** The sender's own machine, as the first server saw it. */
 function firstHop(raw: string): string | null {
   const { headers } = parseHeaders(raw.slice(0, TEXT_MOST), decode);
-  return headerFacts(headers, decode).hops.find(({ ip }) => ip !== null)?.ip ?? null;
+  return parseHops(headers).find(({ ip }) => ip !== null)?.ip ?? null;
 }
 
 function decode(bytes: Uint8Array, charset: string): string {

@@ -151,6 +151,13 @@ const CHILDREN = [
   'header_texts',
 ] as const;
 
+/** Tables with cells that hold bytes. */
+export const WITH_BYTES = [
+  'raw_mail',
+  'shown_texts',
+  'header_texts',
+] as const satisfies readonly (typeof CHILDREN)[number][];
+
 /** An email as its rows by table, without ids: made in any thread, written in one. */
 export type EmailRows = Record<typeof OWN_TABLE, Rows> &
   Partial<Record<(typeof CHILDREN)[number], Rows | undefined>>;

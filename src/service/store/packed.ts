@@ -38,12 +38,13 @@ function unpack(packed: Uint8Array): Buffer {
 
 /** Where the capitals of an ASCII text are, each as the distance to the one before; null: it is no such text. */
 function capitalsOf(text: string): Uint8Array | null {
+  const bytes = Buffer.from(text, 'utf8');
+  if (bytes.length > text.length) return null;
   const most = Math.ceil(text.length * MOST_CAPITALS);
   const steps: number[] = [CAPITALS];
   let last = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code > 127) return null;
+  for (let at = 0; at < bytes.length; at++) {
+    const code = bytes[at] ?? 0;
     if (code < 65 || code > 90) continue;
     let step = at - last;
     for (; step >= LARGEST_STEP; step -= LARGEST_STEP) steps.push(LARGEST_STEP);

@@ -2,10 +2,12 @@
  * The text of bodies as it is searched: folded, with an index of its words and one of the sequences of characters in
  * it. All are tables of the one database, so they are encrypted and change in the same transactions.
  */
-import { foldText, isAscii, wordsOf } from '#shared/query/text.ts';
+import { isAscii } from 'node:buffer';
+import { foldText, wordsOf } from '#shared/query/text.ts';
 import { cellText, excerptOf, type Sought } from './excerpt.ts';
 import { packText, unpackText } from './packed.ts';
 import type { Store } from './store.ts';
+import { WordCounts } from './word-counts.ts';
 
 /**
  * Since version 9. Texts in `text_pending` are in no index yet, and searches read them. A bit of `text_bits` says that
@@ -66,10 +68,14 @@ const ROWS = Math.ceil(HASHES / ROW);
 
 /** White space that is not one space already. */
 const WIDE_SPACE = /\s{2,}|[^\S ]/g;
+/** Whatever is not printed in ASCII, and two spaces. */
+const UNPLAIN = /[^!-~ ]| {2}/;
 
 /** NUL, at which SQLite ends texts, is replaced; any white space is one space. */
 export const searchable = (text: string): string =>
-  text.toWellFormed().replaceAll('\0', '\ufffd').replace(WIDE_SPACE, ' ').trim();
+  UNPLAIN.test(text) || text.startsWith(' ') || text.endsWith(' ')
+    ? text.toWellFormed().replaceAll('\0', '\ufffd').replace(WIDE_SPACE, ' ').trim()
+    : text;
 
 /** Rows of `email_texts` and `shown_texts`; null: there is none. */
 export function textRows(email_id: number, text: string) {
@@ -97,6 +103,18 @@ function eachHash(text: string, visit: (hash: number) => void): void {
     if (at > 1) visit(hashOf(a, b, c));
     if (c > 127) visit(hashOf(0, 0, c));
     if (c > 127 && b > 127) visit(hashOf(0, b, c));
+    a = b;
+    b = c;
+  }
+}
+
+/** Sets the bit of each hash of a text of ASCII: those of `eachHash`. */
+function eachAsciiHash(text: Buffer, bits: Uint8Array, at: number, bit: number): void {
+  let a = text[0]!;
+  let b = text[1]!;
+  for (let place = 2; place < text.length; place++) {
+    const c = text[place]!;
+    bits[hashOf(a, b, c) * BYTES + at]! |= bit;
     a = b;
     b = c;
   }
@@ -140,45 +158,61 @@ export function indexTexts({ db }: Store, from = ENOUGH): void {
   // What is made of a block is written anew when more comes to it: the last one waits, until nothing more is coming.
   const last = Number(db.prepare('SELECT max(email_id) FROM email_texts').pluck().get());
   const end = from > 1 ? last - (last % BLOCK) : last + 1;
-  const pending = db
-    .prepare<unknown[], number>('SELECT email_id FROM text_pending WHERE email_id < ? ORDER BY email_id')
+  const blocks = db
+    .prepare<unknown[], number>(
+      `SELECT DISTINCT email_id / ${BLOCK} FROM text_pending WHERE email_id < ? ORDER BY 1`,
+    )
     .pluck()
     .all(end);
-  const textOf = db.prepare<unknown[], string>('SELECT folded FROM email_texts WHERE email_id = ?').pluck();
-  const addWords = db.prepare('INSERT INTO text_words (rowid, words) VALUES (?, ?)');
   const addKnown = db.prepare('INSERT OR IGNORE INTO text_vocabulary (word) VALUES (?)');
-  const addLong = db.prepare('INSERT OR IGNORE INTO text_long VALUES (?)');
   db.transaction(() => {
-    const known = new Map<string, number>();
-    for (const id of pending) {
-      const folded = textOf.get(id) ?? '';
-      const words = wordsOf(folded);
-      // The tokenizer finds the same words in a text of ASCII alone.
-      addWords.run(id, isAscii(folded) ? folded : words);
-      for (const word of words.split(' '))
-        if (word.length <= LONGEST_WORD) known.set(word, (known.get(word) ?? 0) + 1);
-        else addLong.run(id);
-    }
-    known.delete('');
-    for (const [word] of [...known].sort(([, a], [, b]) => b - a)) addKnown.run(word);
-    for (const block of new Set(pending.map((id) => Math.floor(id / BLOCK)))) indexBlock(db, block);
+    const counts = new WordCounts(LONGEST_WORD);
+    for (const block of blocks) indexBlock(db, block, counts);
+    for (const word of counts.sorted()) addKnown.run(word);
     db.prepare('DELETE FROM text_pending WHERE email_id < ?').run(end);
   })();
 }
 
-function indexBlock(db: Store['db'], block: number): void {
+/** A text that is to be indexed; a text of ASCII goes to the word index as it is: its tokenizer finds the same words. */
+interface Pending {
+  id: number;
+  words: string | null;
+  hasLong: boolean;
+}
+
+function indexBlock(db: Store['db'], block: number, counts: WordCounts): void {
   const bits = new Uint8Array(ROWS * ROW * BYTES);
+  const pending: Pending[] = [];
   const texts = db
-    .prepare<unknown[], [number, string]>(
-      'SELECT email_id, folded FROM email_texts WHERE email_id BETWEEN ? AND ?',
+    .prepare<unknown[], [id: number, folded: Buffer, isPending: number]>(
+      `SELECT t.email_id, CAST(t.folded AS BLOB), EXISTS (SELECT 1 FROM text_pending p WHERE p.email_id = t.email_id)
+       FROM email_texts t WHERE t.email_id BETWEEN ? AND ?`,
     )
     .raw();
-  for (const [id, folded] of texts.iterate(block * BLOCK, block * BLOCK + BLOCK - 1)) {
+  for (const [id, bytes, isPending] of texts.iterate(block * BLOCK, block * BLOCK + BLOCK - 1)) {
     const at = (id % BLOCK) >> 3;
     const bit = 1 << (id & 7);
-    eachHash(folded, (hash) => {
-      bits[hash * BYTES + at]! |= bit;
-    });
+    let words: string | null = null;
+    if (isAscii(bytes)) eachAsciiHash(bytes, bits, at, bit);
+    else {
+      const folded = bytes.toString('utf8');
+      eachHash(folded, (hash) => {
+        bits[hash * BYTES + at]! |= bit;
+      });
+      words = isPending === 1 ? wordsOf(folded) : '';
+    }
+    if (isPending === 1)
+      pending.push({ id, words, hasLong: words === null ? counts.addAscii(bytes) : counts.addWords(words) });
+  }
+  const addWords = db.prepare('INSERT INTO text_words (rowid, words) VALUES (?, ?)');
+  const addText = db.prepare(
+    'INSERT INTO text_words (rowid, words) SELECT email_id, folded FROM email_texts WHERE email_id = ?',
+  );
+  const addLong = db.prepare('INSERT OR IGNORE INTO text_long VALUES (?)');
+  for (const { id, words, hasLong } of pending) {
+    if (words === null) addText.run(id);
+    else addWords.run(id, words);
+    if (hasLong) addLong.run(id);
   }
   const write = db.prepare('INSERT OR REPLACE INTO text_bits VALUES (?, ?)');
   for (let row = 0; row < ROWS; row++)

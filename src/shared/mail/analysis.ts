@@ -48,21 +48,35 @@ export interface HeaderAnalysis extends HeaderFacts {
   summary: SummaryLine[];
 }
 
-type Read = (name: string) => MailAddress[];
+type Read = (name: string) => readonly MailAddress[];
 
-function reader(headers: readonly MailHeader[], decode: DecodeBytes | undefined): Read {
-  return (name) =>
-    allHeaders(headers, name)
-      .slice(0, 100)
-      .flatMap((header) =>
-        decode ? parseAddresses(header.value, decode) : parseAddresses(header.decoded, () => ''),
-      );
+/** Fields of a name in which addresses are looked for. */
+export const MOST_LINES = 100;
+
+/**
+ * The mailboxes in the first 100 fields of a name, each read once. `decode` decodes display names after splitting into
+ * addresses; without it the already decoded values are used.
+ */
+export function addressReader(headers: readonly MailHeader[], decode?: DecodeBytes): Read {
+  const known = new Map<string, MailAddress[]>();
+  return (name) => {
+    let found = known.get(name);
+    if (found === undefined) {
+      found = allHeaders(headers, name)
+        .slice(0, MOST_LINES)
+        .flatMap((header) =>
+          decode ? parseAddresses(header.value, decode) : parseAddresses(header.decoded, () => ''),
+        );
+      known.set(name, found);
+    }
+    return found;
+  };
 }
 
 function otherAddress(
   kind: 'reply-to' | 'return-path' | 'sender',
   from: MailAddress,
-  others: MailAddress[],
+  others: readonly MailAddress[],
 ): HeaderMismatch[] {
   const words = {
     'reply-to': ['Replies go to another domain', 'Replies go to another address of the same organisation'],
@@ -177,16 +191,15 @@ function signatures(results: readonly AuthResult[]): AuthResult[] {
 
 /**
  * Analyses the headers of a mail: who vouches for it, its route, and addresses that disagree. Based only on the
- * headers; nothing is looked up. `decode` decodes display names after splitting into addresses; without it the already
- * decoded values are used. `believed`: authserv-ids that are trusted besides the last receiving server. Product page,
- * section 3.13.
+ * headers; nothing is looked up. `read`: an `addressReader` of them. `believed`: authserv-ids that are trusted besides
+ * the last receiving server. Product page, section 3.13.
  */
 export function headerFacts(
   headers: readonly MailHeader[],
-  decode?: DecodeBytes,
+  read: Read,
   believed?: readonly string[],
 ): HeaderFacts {
-  const { from, mismatches } = findMismatches(headers, reader(headers, decode));
+  const { from, mismatches } = findMismatches(headers, read);
   const fromDomain = from && from.domain !== '' ? from.domain : null;
   const { server, results } = authResults(headers, fromDomain, believed);
   const best = (method: string): AuthResult | null =>
@@ -219,7 +232,7 @@ export function analyseHeaders(
   decode?: DecodeBytes,
   believed?: readonly string[],
 ): HeaderAnalysis {
-  const facts = headerFacts(headers, decode, believed);
+  const facts = headerFacts(headers, addressReader(headers, decode), believed);
   const summary: SummaryLine[] = [
     ...authWords(facts),
     ...facts.mismatches.map(({ severity, text }) => ({

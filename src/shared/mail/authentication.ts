@@ -1,5 +1,5 @@
 import { aligned } from './domains.ts';
-import { allHeaders, type MailHeader } from './headers.ts';
+import { allHeaders, type MailHeader, placedHeaders } from './headers.ts';
 import { parseParameters } from './parameters.ts';
 import { receivedOf } from './received.ts';
 
@@ -64,6 +64,10 @@ function enclosed(value: string, start: number): { text: string; end: number } {
   return { text, end: at + 1 };
 }
 
+/** What a name, and what a value, is made of, besides quoted strings. */
+const NAME = /[^\s;(="]+/y;
+const VALUE = /[^\s;("]+/y;
+
 /** Reads `word name=value (comment); …` with the quoting of RFC 5322. Linear; never throws. */
 function statements(input: string): Statement[] {
   const value = input.slice(0, MAX_VALUE);
@@ -81,14 +85,19 @@ function statements(input: string): Statement[] {
     }
   };
   /** A run of plain characters and quoted strings, as in `"a b"@example.com`. */
-  const readRun = (stop: RegExp): string => {
+  const readRun = (plain: RegExp): string => {
     let run = '';
-    while (at < value.length && !stop.test(value[at] ?? '')) {
-      if (value[at] === '"') {
+    while (at < value.length) {
+      plain.lastIndex = at;
+      const [piece] = plain.exec(value) ?? [];
+      if (piece !== undefined) {
+        run += piece;
+        at += piece.length;
+      } else if (value[at] === '"') {
         const { text, end } = enclosed(value, at);
         run += text;
         at = end;
-      } else run += value[at++];
+      } else break;
     }
     return run;
   };
@@ -100,12 +109,12 @@ function statements(input: string): Statement[] {
       at++;
       continue;
     }
-    const name = readRun(/[\s;(=]/);
+    const name = readRun(NAME);
     skipSpace();
     if (value[at] === '=') {
       at++;
       skipSpace();
-      current.pairs.push([name.toLowerCase(), readRun(/[\s;(]/)]);
+      current.pairs.push([name.toLowerCase(), readRun(VALUE)]);
     } else if (name !== '' && current.pairs.length === 0) current.lead ??= name;
   }
   out.push(current);
@@ -289,9 +298,7 @@ export const dmarcPassed = (dmarc: AuthResult | null): boolean =>
  * is above that server's own topmost Received (RFC 8601 sections 1.6 and 5).
  */
 function trustAt(headers: readonly MailHeader[], believed: readonly string[]) {
-  const stamps = headers.flatMap((header, index) =>
-    header.name.toLowerCase() === 'received' ? [{ index, header }] : [],
-  );
+  const stamps = placedHeaders(headers, 'Received');
   const topmost = stamps[0];
   const isBy = ({ header }: { header: MailHeader }, server: string): boolean => {
     const { by } = receivedOf(header);
@@ -317,19 +324,17 @@ export function authResults(
 ): { server: string | null; results: AuthResult[] } {
   const results: AuthResult[] = [];
   const trust = trustAt(headers, believed);
-  const named = (name: string) =>
-    [...headers.entries()].filter(([, header]) => header.name.toLowerCase() === name);
-  for (const [index, header] of named('authentication-results')) {
+  for (const { index, header } of placedHeaders(headers, 'Authentication-Results')) {
     const origin: Origin = { header: header.name, index, trust: 'claimed', fromDomain };
     const parsed = parseAuthenticationResults(header.value, origin);
     for (const result of parsed.results) results.push({ ...result, trust: trust(index, parsed.server) });
   }
-  for (const [index, header] of named('received-spf')) {
+  for (const { index, header } of placedHeaders(headers, 'Received-SPF')) {
     const origin: Origin = { header: header.name, index, trust: 'claimed', fromDomain };
     const result = parseReceivedSpf(header.value, origin);
     if (result) results.push({ ...result, trust: trust(index, result.source.server) });
   }
-  for (const [index, header] of named('dkim-signature')) {
+  for (const { index, header } of placedHeaders(headers, 'DKIM-Signature')) {
     const tags = signatureTags(header.value);
     const domain = domainOf(tags.get('d'));
     const selector = tags.get('s') ?? null;

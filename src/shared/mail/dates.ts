@@ -101,6 +101,7 @@ function instant(
 
 /** Comments may nest, and hold brackets behind a backslash (RFC 5322 section 3.2.2). */
 function withoutComments(text: string): string {
+  if (!text.includes('(')) return text;
   let out = '';
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {

@@ -56,7 +56,23 @@ function clean(domain: string): string {
  * an empty name.
  */
 export function organisationalDomain(domain: string | null | undefined): string | null {
-  const name = clean(domain ?? '');
+  const text = domain ?? '';
+  let known = ORGANISATIONS.get(text);
+  if (known === undefined) {
+    known = findOrganisation(text);
+    if (ORGANISATIONS.size >= MOST_KNOWN) ORGANISATIONS.clear();
+    if (text.length <= LONGEST) ORGANISATIONS.set(text, known);
+  }
+  return known;
+}
+
+/** Of the names that were asked for: a mail asks for the same few again and again. */
+const ORGANISATIONS = new Map<string, string | null>();
+const MOST_KNOWN = 1_024;
+const LONGEST = 253;
+
+function findOrganisation(domain: string): string | null {
+  const name = clean(domain);
   if (name === '') return null;
   return getDomain(name, { allowPrivateDomains: true }) ?? name;
 }

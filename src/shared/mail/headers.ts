@@ -96,14 +96,29 @@ export function parseHeaders(
   return { headers, stray, dropped };
 }
 
+/** Most names are of another length, which is told faster. */
+const isNamed = ({ name }: MailHeader, wanted: string): boolean =>
+  name.length === wanted.length && name.toLowerCase() === wanted;
+
 /** The first field of that name (case-insensitive), or undefined. */
 export function firstHeader(headers: readonly MailHeader[], name: string): MailHeader | undefined {
   const wanted = name.toLowerCase();
-  return headers.find((header) => header.name.toLowerCase() === wanted);
+  return headers.find((header) => isNamed(header, wanted));
+}
+
+/** As `allHeaders`, each with its index among all. */
+export function placedHeaders(
+  headers: readonly MailHeader[],
+  name: string,
+): { index: number; header: MailHeader }[] {
+  const wanted = name.toLowerCase();
+  const out: { index: number; header: MailHeader }[] = [];
+  for (const [index, header] of headers.entries()) if (isNamed(header, wanted)) out.push({ index, header });
+  return out;
 }
 
 /** Every field of that name (case-insensitive), in the order of the mail: topmost first. */
 export function allHeaders(headers: readonly MailHeader[], name: string): MailHeader[] {
   const wanted = name.toLowerCase();
-  return headers.filter((header) => header.name.toLowerCase() === wanted);
+  return headers.filter((header) => isNamed(header, wanted));
 }

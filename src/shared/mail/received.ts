@@ -35,6 +35,11 @@ interface Clause {
   comments: string[];
 }
 
+const TAB = 0x09;
+const SPACE = 0x20;
+const OPEN = 0x28;
+const CLOSE = 0x29;
+const BACKSLASH = 0x5c;
 const KEYWORDS = new Set(['from', 'by', 'via', 'with', 'id', 'for']);
 const MAX_VALUE = 8192;
 /** Clocks of well-kept servers differ by less than this. */
@@ -52,34 +57,42 @@ function clauses(text: string): Map<string, Clause> {
   };
   let depth = 0;
   let comment = '';
-  let word = '';
-  const endWord = () => {
+  /** Where the word, or what is not yet in the comment, begins. */
+  let from = 0;
+  const endWord = (at: number) => {
+    const word = text.slice(from, at);
+    from = at + 1;
     if (word === '') return;
     const lower = word.toLowerCase();
     // "with id" and "from by": a keyword in the place of a value is that value.
     if (KEYWORDS.has(lower) && !out.has(lower) && (key === '' || clause().words.length > 0)) key = lower;
     else clause().words.push(word);
-    word = '';
     clause();
   };
+  const toComment = (at: number) => {
+    comment += text.slice(from, at);
+    from = at + 1;
+  };
   for (let at = 0; at < text.length; at++) {
-    const char = text[at] ?? '';
+    const char = text.charCodeAt(at);
     if (depth > 0) {
-      // A quoted pair: the bracket after the backslash belongs to the comment (RFC 5322 section 3.2.1).
-      if (char === '\\' && at + 1 < text.length) comment += text[++at];
-      else if (char === '(') depth++;
-      else if (char === ')') depth--;
-      if (depth === 0) {
+      if (char === BACKSLASH) {
+        // A quoted pair: the bracket after the backslash belongs to the comment (RFC 5322 section 3.2.1).
+        toComment(at);
+        at++;
+      } else if (char === OPEN) depth++;
+      else if (char === CLOSE && --depth === 0) {
+        toComment(at);
         clause().comments.push(comment.trim());
         comment = '';
-      } else if (char !== '\\') comment += char;
-    } else if (char === '(') {
-      endWord();
+      }
+    } else if (char === OPEN) {
+      endWord(at);
       depth = 1;
-    } else if (char === ' ' || char === '\t') endWord();
-    else word += char;
+    } else if (char === SPACE || char === TAB) endWord(at);
   }
-  endWord();
+  if (depth > 0) toComment(text.length);
+  else endWord(text.length);
   if (comment !== '') clause().comments.push(comment.trim());
   return out;
 }

@@ -50,7 +50,7 @@ export function foldText(text: string): string {
   return isAscii(text) ? lower : lower.replace(/[^\0-\x7f]+/g, foldRun);
 }
 
-export function isAscii(text: string): boolean {
+function isAscii(text: string): boolean {
   for (let i = 0; i < text.length; i += 1) if (text.charCodeAt(i) > 127) return false;
   return true;
 }

@@ -2,6 +2,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { PoolReply, PoolRequest } from '#workers/worker-pool.ts';
+import { WITH_BYTES } from '../../store/ingest-emails.ts';
 import type { SqlValue } from '../../store/store.ts';
 import { readMail } from '../reader/read-mail.ts';
 import type { EvidenceMail, MailResult } from '../reader/types.ts';
@@ -15,8 +16,8 @@ export interface RawMails {
 
 /** Calls back for each cell that holds bytes: with its row, and where in it. */
 function eachBlob(mail: EvidenceMail<KeptMail>, visit: (row: SqlValue[], at: number) => void): void {
-  for (const table of Object.values(mail.rows))
-    for (const row of table?.values ?? [])
+  for (const table of WITH_BYTES)
+    for (const row of mail.rows[table]?.values ?? [])
       for (let at = 0; at < row.length; at++) if (row[at] instanceof Uint8Array) visit(row, at);
   for (const { content } of mail.attached) if (content !== null) eachBlob(content, visit);
 }
@@ -55,9 +56,11 @@ export function runParser(believed: readonly string[], port: MessagePort): void 
     }
   }
 
+  // In order, one at a time: where the thread ends, it was the first of them that it had begun with.
+  let last: Promise<void> = Promise.resolve();
   port.on('message', (request: PoolRequest<RawMails>) => {
     if (request.type === 'close') port.close();
-    else if (request.type === 'parse') void parse(request);
+    else if (request.type === 'parse') last = last.then(() => parse(request));
   });
   say({ type: 'open' });
 }

@@ -16,6 +16,10 @@ const HERE_BYTES = 4 * 1024 * 1024;
 const GROUP = 16;
 const GROUP_BYTES = 256 * 1024;
 const MOST_THREADS = 4;
+/** Groups that the threads have at once: what they work on while this thread writes a batch. */
+const MOST_GROUPS = 64;
+/** A mail of this size is not copied for its thread, but moved. */
+const LARGE = 8 * 1024 * 1024;
 const LABEL = 'A thread that parses mail';
 const ENDED = 'the thread that parsed it ended; the mail may be too large or made to do so';
 
@@ -33,16 +37,19 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/**
- * The mails of a group in one buffer, which is moved to the other thread; a large one, which is alone, as it is. None of
- * several is gone with a thread that ends.
- */
+/** A mail that goes with the thread that it is moved to. */
+const moved = ({ raw, sha256 }: Waiting): RawMails['mails'] => [
+  {
+    raw:
+      raw.buffer instanceof ArrayBuffer && raw.length === raw.buffer.byteLength
+        ? new Uint8Array(raw.buffer)
+        : new Uint8Array(raw),
+    sha256,
+  },
+];
+
+/** The mails of a group in one buffer of their own, which is moved to the other thread: none is gone with it. */
 function together(group: readonly Waiting[]): RawMails['mails'] {
-  const [first] = group;
-  if (first === undefined) return [];
-  const { raw, sha256 } = first;
-  if (group.length === 1 && raw.buffer instanceof ArrayBuffer && raw.length === raw.buffer.byteLength)
-    return [{ raw: new Uint8Array(raw.buffer), sha256 }];
   const all = new Uint8Array(group.reduce((sum, one) => sum + one.raw.length, 0));
   let end = 0;
   return group.map((one) => {
@@ -57,6 +64,8 @@ export class Parsers {
   readonly #options: ParserOptions;
   readonly #reading: ReturnType<typeof keptReading>;
   #pool: WorkerPool<RawMails> | null = null;
+  /** A thread for mails that may end it, one at a time. */
+  #alone: WorkerPool<RawMails> | null = null;
   #group: Waiting[] = [];
   #groupBytes = 0;
   #here = 0;
@@ -74,8 +83,8 @@ export class Parsers {
       this.#hereBytes += raw.length;
       return readMail(raw, sha256, this.#reading);
     }
-    this.#pool ??= this.#start(entry);
     return new Promise((resolve, reject) => {
+      if (raw.length >= LARGE) return void this.#parseAlone({ raw, sha256, resolve, reject });
       // The rest of a group that is awaited would not come by itself.
       if (this.#group.length === 0) setImmediate(() => this.#send());
       this.#group.push({ raw, sha256, resolve, reject });
@@ -84,14 +93,14 @@ export class Parsers {
     });
   };
 
-  #start(entry: URL): WorkerPool<RawMails> {
+  #start(entry: URL, size: number, concurrency: number): WorkerPool<RawMails> {
     return new WorkerPool<RawMails>({
       entry,
       name: 'embedded-parser',
       label: LABEL,
       data: { role: 'parser', believed: this.#options.believed },
-      size: Math.max(1, Math.min(MOST_THREADS, availableParallelism() - 1)),
-      concurrency: 1,
+      size,
+      concurrency,
       idle: null,
       moved: ({ mails }) => mails.slice(0, 1).map(({ raw }) => raw.buffer),
     });
@@ -104,27 +113,47 @@ export class Parsers {
     if (group.length > 0) void this.#parse(group);
   }
 
+  #run(pool: WorkerPool<RawMails>, mails: RawMails['mails']): Promise<MailResult<KeptMail>[]> {
+    return pool.run({ type: 'parse', mails }, { signal: this.#options.signal });
+  }
+
   async #parse(group: readonly Waiting[]): Promise<void> {
-    const { signal } = this.#options;
+    const { entry, signal } = this.#options;
+    if (entry === undefined) return;
+    const size = Math.max(1, Math.min(MOST_THREADS, availableParallelism() - 1));
+    this.#pool ??= this.#start(entry, size, Math.ceil(MOST_GROUPS / size));
     try {
-      const mails = together(group);
-      const results = await this.#pool?.run<MailResult<KeptMail>[]>({ type: 'parse', mails }, { signal });
+      const results = await this.#run(this.#pool, together(group));
       for (const [at, { resolve, reject }] of group.entries()) {
-        const result = results?.[at];
+        const result = results[at];
         if (result === undefined) reject(new Error('A mail was not parsed'));
         else resolve(result);
       }
     } catch (error) {
       if (signal?.aborted || !(error instanceof EndedDuring)) for (const { reject } of group) reject(error);
-      // One of them may be more than a thread can take: each gets one for itself, and that one is told.
-      else if (group.length > 1) for (const one of group) await this.#parse([one]);
-      else group[0]?.resolve({ ok: false, reason: ENDED });
+      // One of them may be more than a thread can take: that one is told. The others of the thread only waited in it.
+      else if (error.isFirst) for (const one of group) await this.#parseAlone(one);
+      else await this.#parse(group);
+    }
+  }
+
+  async #parseAlone(one: Waiting): Promise<void> {
+    const { entry, signal } = this.#options;
+    if (entry === undefined) return;
+    this.#alone ??= this.#start(entry, 1, 1);
+    try {
+      const [result] = await this.#run(this.#alone, moved(one));
+      if (result === undefined) one.reject(new Error('A mail was not parsed'));
+      else one.resolve(result);
+    } catch (error) {
+      if (signal?.aborted || !(error instanceof EndedDuring)) one.reject(error);
+      else one.resolve({ ok: false, reason: ENDED });
     }
   }
 
   /** Ends the threads. */
   async close(): Promise<void> {
     this.#send();
-    await this.#pool?.close();
+    await Promise.all([this.#pool?.close(), this.#alone?.close()]);
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Stored authentication results depend on the servers that the analyst trusts, and are derived again when those change.
  */
-import { headerFacts } from '#shared/mail/analysis.ts';
+import { addressReader, headerFacts } from '#shared/mail/analysis.ts';
 import { parseHeaders } from '#shared/mail/headers.ts';
 import { type RawColumns, unpackRaw } from '../../store/packed.ts';
 import type { Store } from '../../store/store.ts';
@@ -35,7 +35,9 @@ export function applyTrust(store: Store, believed: readonly string[]): void {
       if (packed === undefined) continue;
       const block = decodeHeaderBlock(unpackRaw(packed).headers.subarray(0, maxHeaderBytes));
       const { headers } = parseHeaders(block, decodeBytes, { maxHeaders });
-      const { spf, dkim, dmarc, trusted } = authSummary(headerFacts(headers, decodeBytes, believed));
+      const { spf, dkim, dmarc, trusted } = authSummary(
+        headerFacts(headers, addressReader(headers, decodeBytes), believed),
+      );
       update.run({ id, spf, dkim, dmarc, trusted: String(trusted) });
     }
     store.setMeta(KEY, wanted);

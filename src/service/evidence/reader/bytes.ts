@@ -8,6 +8,8 @@ export interface ByteSource {
     length: number,
     position: number,
   ): Promise<{ bytesRead: number; buffer: Buffer }>;
+  /** All bytes, where they are in memory. */
+  whole?: Buffer;
 }
 
 const PIECE = 256 * 1024;
@@ -17,6 +19,7 @@ export const bufferSource = (bytes: Buffer): ByteSource => ({
     bytesRead: bytes.copy(target, offset, position, position + length),
     buffer: target,
   }),
+  whole: bytes,
 });
 
 /** The bytes from the start on, in pieces. */

@@ -130,7 +130,8 @@ class Contents {
         : Math.min(this.#limits.maxMessageBytes, this.#archive.message);
     if (entry === '' && (kind === 'mail' || size > limit)) {
       const slot = { offset: 0, length: size };
-      yield { kind: 'message', entry, slot, boxed: false, bytes: () => readSlot(source, slot) };
+      const bytes = async () => source.whole ?? (await readSlot(source, slot));
+      yield { kind: 'message', entry, slot, boxed: false, bytes };
       return;
     }
     const whole = await wholeOf(source, limit + EMLX_AROUND);

@@ -56,6 +56,8 @@ const ZIPPED: readonly (readonly [name: string, type: string])[] = [
   ['AppxManifest.xml', 'application/vnd.ms-appx'],
 ];
 const HEAD = 4_096;
+/** Nearly all marks end before it. */
+const NEAR = 512;
 
 function zippedType(bytes: Buffer): string {
   const ends = [bytes.subarray(0, HEAD), bytes.subarray(-HEAD)]
@@ -66,7 +68,10 @@ function zippedType(bytes: Buffer): string {
 
 /** Tab, line ends, form feed, and escape, with which ISO-2022 changes charsets. */
 const SPACES: readonly number[] = [9, 10, 12, 13, 27];
-const isText = (head: Buffer): boolean => !head.some((byte) => byte < 32 && !SPACES.includes(byte));
+function isText(head: Buffer): boolean {
+  for (const byte of head) if (byte < 32 && !SPACES.includes(byte)) return false;
+  return true;
+}
 
 /** Of a text: HTML, SVG and XML are told apart as browsers do, by their first element. */
 function textType(head: Buffer): string {
@@ -90,8 +95,11 @@ function textType(head: Buffer): string {
 export function typeByContent(bytes: Buffer): string | null {
   if (bytes.length === 0) return null;
   if (bytes.toString('latin1', 0, 4) === 'PK\x03\x04') return zippedType(bytes);
-  const found = MARKS.find(
-    ([, offset, mark]) => bytes.toString('latin1', offset, offset + mark.length) === mark,
+  const start = bytes.toString('latin1', 0, NEAR);
+  const found = MARKS.find(([, offset, mark]) =>
+    offset < NEAR
+      ? start.startsWith(mark, offset)
+      : bytes.toString('latin1', offset, offset + mark.length) === mark,
   );
   const head = bytes.subarray(0, HEAD);
   // A text may begin with the letters of a short mark.

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { type MailAddress, parseAddresses } from '#shared/mail/addresses.ts';
-import { type HeaderFacts, headerFacts } from '#shared/mail/analysis.ts';
+import { addressReader, type HeaderFacts, headerFacts, MOST_LINES } from '#shared/mail/analysis.ts';
 import type { AuthResult } from '#shared/mail/authentication.ts';
 import { readMailDate } from '#shared/mail/dates.ts';
 import { allHeaders, firstHeader, type MailHeader } from '#shared/mail/headers.ts';
@@ -273,9 +273,13 @@ async function parse(raw: Buffer, limits: EvidenceLimits, believed: readonly str
   const html = joined(own, true, limits.maxBodyChars, problems);
   const { links, active, said } = contents(out.bodies, headers, limits);
   if (links.length >= limits.maxLinks) problems.add(`only the first ${limits.maxLinks} links are listed`);
-  const analysis = headerFacts(headers, decodeBytes, believed);
-  const addresses = (name: string): MailAddress[] =>
-    allHeaders(headers, name).flatMap((header) => parseAddresses(header.value, decodeBytes));
+  const read = addressReader(headers, decodeBytes);
+  const analysis = headerFacts(headers, read, believed);
+  const addresses = (name: string): MailAddress[] => {
+    const all = allHeaders(headers, name);
+    if (all.length <= MOST_LINES) return [...read(name)];
+    return all.flatMap((header) => parseAddresses(header.value, decodeBytes));
+  };
   const sentAt = sent(firstHeader(headers, 'Date')?.value ?? '', problems);
   const mail: ParsedMail = {
     size: raw.length,

@@ -91,8 +91,12 @@ export type ReadMail<T> = (raw: Buffer, sha256: string) => Promise<MailResult<T>
 const FIRST_BATCH = 200;
 const LARGEST_BATCH = 2_000;
 
-/** Mails that are being read at once at most, and their bytes, to bound memory. */
-const MOST_AHEAD = 96;
+/**
+ * Mails and ends of files that are found and not taken at most, and their bytes, to bound memory: what is parsed
+ * elsewhere while a batch is written. Few at first, so that the first batch is not waited for.
+ */
+const FIRST_AHEAD = 96;
+const MOST_AHEAD = 2_048;
 const MOST_BYTES_AHEAD = 16_777_216;
 
 /** Mails, problems and ends of files, each taken into a batch in the order in which it was found. */
@@ -229,7 +233,8 @@ class Reader<T> {
   }
 
   async #next(): Promise<void> {
-    await this.#settle(MOST_AHEAD, MOST_BYTES_AHEAD);
+    const most = Math.min(MOST_AHEAD, Math.max(FIRST_AHEAD, this.#flushed));
+    await this.#settle(most, MOST_BYTES_AHEAD);
     this.report(false);
     await this.#turns.give();
   }
@@ -296,6 +301,7 @@ class Reader<T> {
           reached = position + length;
           return bytes.read(target, offset, length, position);
         },
+        ...(bytes.whole ? { whole: bytes.whole } : {}),
       };
       const holder = { kind: item.kind, source, size, name: item.file };
       for await (const content of contentsOf(holder, this.#limits, this.#options.signal)) {

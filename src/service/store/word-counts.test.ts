@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { foldText, wordsOf } from '#shared/query/text.ts';
+import { WordCounts } from './word-counts.ts';
+
+/** What is counted, one word after the other. */
+function plainly(texts: readonly string[], longest: number): string[] {
+  const counts = new Map<string, number>();
+  for (const text of texts)
+    for (const word of wordsOf(text).split(' '))
+      if (word !== '' && word.length <= longest) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return [...counts].sort(([, a], [, b]) => b - a).map(([word]) => word);
+}
+
+function counted(texts: readonly string[], longest: number) {
+  const counts = new WordCounts(longest);
+  const long = texts.map((text) => {
+    const isAscii = /^[\0-\x7f]*$/.test(text);
+    return isAscii ? counts.addAscii(Buffer.from(text)) : counts.addWords(wordsOf(text));
+  });
+  return { sorted: counts.sorted(), long };
+}
+
+describe('words of many texts', () => {
+  it('are counted as if each were looked at by itself, in ASCII or not', () => {
+    // Enough of them to outgrow the first table, with words in common.
+    const texts = Array.from({ length: 3_000 }, (_, index) =>
+      foldText(
+        `Re: ${index % 7} w${index} x${index * 31}y  z${index % 97}-${index % 3 === 0 ? 'Grüße żółw 发票' : 'regards'} v${index ** 3}.`,
+      ),
+    );
+    expect(new Set(plainly(texts, 256)).size).toBeGreaterThan(8_192);
+    expect(counted(texts, 256).sorted).toEqual(plainly(texts, 256));
+  });
+
+  it('are left out where they are too long, and that is told', () => {
+    const texts = ['abcd abcde', 'abc', 'żółwie żółw', '', 'abcdefgh'];
+    expect(counted(texts, 4)).toEqual({ sorted: plainly(texts, 4), long: [true, false, true, false, true] });
+  });
+
+  it('of one hash are told apart', () => {
+    // 31 times the code of "a" and the code of "n" are together as much as those of "c" and "0".
+    const same = ['an', 'c0', 'bo', 'd1', 'c0', 'xan', 'xc0'];
+    expect(counted(same, 9).sorted).toEqual(plainly(same, 9));
+  });
+});
