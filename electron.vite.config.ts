@@ -10,6 +10,9 @@ const manifest: { dependencies: Record<string, string> } = JSON.parse(
   readFileSync(at('package.json'), 'utf8'),
 );
 
+/** Less to read and to scan; names stay, so that what is reported of an error says where it was. */
+const withoutSpace = { compress: false, mangle: false, codegen: { removeWhitespace: true } };
+
 /** What each build holds of others goes into the notices (scripts/notices.mjs). */
 const license = { fileName: 'licences.json' };
 
@@ -60,7 +63,7 @@ export default defineConfig({
         output: {
           format: 'es',
           comments: false,
-          minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+          minify: withoutSpace,
           entryFileNames: '[name].js',
           chunkFileNames: 'chunks/[name]-[hash].js',
         },
@@ -95,7 +98,11 @@ export default defineConfig({
       rolldownOptions: {
         input: { index: at('src/renderer/index.html') },
         // In one file with zod, its setting is made before any schema is.
-        output: { codeSplitting: { groups: [{ name: 'zod', test: /node_modules\/zod\/|no-eval/ }] } },
+        output: {
+          comments: false,
+          minify: withoutSpace,
+          codeSplitting: { groups: [{ name: 'zod', test: /node_modules\/zod\/|no-eval/ }] },
+        },
       },
     },
   },

@@ -41,21 +41,21 @@ const order = (undoMs: number, bridge = core.bridge) =>
   bridge.call('queries.delete', { connectionId: id, queries: QUERIES, undoMs });
 
 it('is in the journal before it is sent, and each has its outcome after', async () => {
-  service.answer = (_, response, { method, url }) =>
-    sendJson(
-      response,
-      method === 'DELETE' && url.endsWith('/8') ? { error: 'No such query' } : { success: true },
-      method === 'DELETE' && url.endsWith('/8') ? 404 : 200,
+  /** The entry when the first change reaches the service, which answers none before it was read. */
+  let arriving: Promise<JournalEntry | undefined> | null = null;
+  service.answer = (_, response, { method, url }) => {
+    if (method !== 'DELETE') return sendJson(response, { success: true });
+    arriving ??= newest();
+    void arriving.then(() =>
+      url.endsWith('/8')
+        ? sendJson(response, { error: 'No such query' }, 404)
+        : sendJson(response, { success: true }),
     );
-  await order(1000);
-  const running = await newest();
-  expect(running).toMatchObject({
-    endpoint: 'query.delete',
-    outcome: 'running',
-    action: { counts: { pending: 2 } },
-  });
-  expect(running && journalSentence(running)).toBe('Delete 2 queries');
-  expect(deleted()).toEqual([]);
+  };
+  await order(100);
+  await soon(() => expect(arriving).not.toBeNull());
+  const running = await arriving;
+  expect(running).toMatchObject({ endpoint: 'query.delete', outcome: 'running' });
   await soon(async () =>
     expect(await newest()).toMatchObject({
       outcome: 'partial',
@@ -82,6 +82,13 @@ it('is sent to the connection where it was confirmed, though the window went and
 
 it('undone in time, nothing is sent, and the journal says so', async () => {
   const { job } = await order(60_000);
+  const running = await newest();
+  expect(running).toMatchObject({
+    endpoint: 'query.delete',
+    outcome: 'running',
+    action: { counts: { pending: 2 } },
+  });
+  expect(running && journalSentence(running)).toBe('Delete 2 queries');
   const ended = await core.bridge.call('jobs.control', { id: job.id, action: 'cancel' });
   expect(ended.state).toBe('cancelled');
   expect(await newest()).toMatchObject({

@@ -3,14 +3,19 @@
 import { appendFileSync } from 'node:fs';
 import { isMainThread, Worker } from 'node:worker_threads';
 
-const file = process.env.PARAPET_UNCAUGHT;
+/** Marks a process that has this already: files of tests share theirs. */
+const seen = Symbol.for('parapet.uncaught');
 
 const note = (error, origin) => {
   const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  appendFileSync(file, `${JSON.stringify({ argv: process.argv.slice(1, 3), origin, what })}\n`);
+  appendFileSync(
+    process.env.PARAPET_UNCAUGHT,
+    `${JSON.stringify({ argv: process.argv.slice(1, 3), origin, what })}\n`,
+  );
 };
 
-if (file !== undefined && isMainThread) {
+if (process.env.PARAPET_UNCAUGHT !== undefined && isMainThread && !(seen in process)) {
+  process[seen] = true;
   process.on('uncaughtExceptionMonitor', note);
   process.on('unhandledRejection', (reason) => {
     note(reason, 'unhandledRejection');

@@ -1,10 +1,9 @@
 /** One condition of an exception as SQL over the rows of a cached result. No value enters the SQL text. */
-import { canonicalAddress } from '#shared/exceptions/match.ts';
 import type { RuleCondition } from '#shared/exceptions/rule.ts';
 import { exceptionField } from '#shared/exceptions/types.ts';
 import { bareDomain } from '#shared/exceptions/validate.ts';
 import { isMd5 } from '#shared/model/hashes.ts';
-import { asciiDomain, hostOfUrl } from '#shared/model/hosts.ts';
+import { asciiDomain, canonicalAddress, hostOfUrl } from '#shared/model/hosts.ts';
 import { parseNetwork } from '#shared/query/network.ts';
 import { foldText, wordsOf } from '#shared/query/text.ts';
 import type { StoredColumn } from '../results/columns.ts';

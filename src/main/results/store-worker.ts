@@ -8,8 +8,6 @@ import { StoreFailure, storeError } from '../store/errors.ts';
 import { addFunctions } from '../store/functions.ts';
 import { openReader, openWriter, reopenWriter } from '../store/open.ts';
 import type { StoreReply, StoreRequest, StoreWorkerData } from '../store/protocol.ts';
-import { Search } from './columnar/text-index.ts';
-import { createIngest } from './ingest.ts';
 
 /** Below this size copying is cheaper than transferring. */
 const TRANSFER_ABOVE = 16_384;
@@ -48,7 +46,11 @@ function buffersOf(value: unknown): ArrayBuffer[] {
 }
 
 /** Opens the connection and serves requests on it until it is closed. */
-function serve(port: MessagePort): void {
+async function serve(port: MessagePort): Promise<void> {
+  // A thread loads only what its role works with: most of them are readers, or have the small workspace.
+  const createIngest =
+    spec.role === 'writer' && spec.kind === 'cache' ? (await import('./ingest.ts')).createIngest : null;
+  const Search = spec.role === 'search' ? (await import('./columnar/text-index.ts')).Search : null;
   const open = () => (spec.again === true ? reopenWriter(spec) : openWriter(spec));
   const opened =
     spec.role === 'writer' ? open() : { db: openReader(spec, spec.cacheKib), setAside: null, repair: null };
@@ -68,13 +70,13 @@ function serve(port: MessagePort): void {
   const engine = createEngine(opened.db, {
     onSlow: (ms, sql) => reply({ type: 'slow', ms, sql }),
     begin,
-    ...(spec.role === 'writer' && spec.kind === 'cache' ? { ingest: createIngest(opened.db) } : {}),
+    ...(createIngest === null ? {} : { ingest: createIngest(opened.db) }),
   });
   const urgent = new Int32Array(spec.urgent ?? new SharedArrayBuffer(4));
   const giveWay = async () => {
     while (Atomics.load(urgent, 0) > 0) await sleep(GIVE_WAY_MS);
   };
-  const search = spec.role === 'search' ? new Search(opened.db, { giveWay }) : null;
+  const search = Search === null ? null : new Search(opened.db, { giveWay });
   const dropped = new Set<number>();
   port.on('message', (request: StoreRequest) => {
     if (request.type === 'cancel') {
@@ -116,7 +118,7 @@ try {
     makeBackup(spec);
     reply({ type: 'done', id: 0, value: null });
     port.close();
-  } else serve(port);
+  } else await serve(port);
 } catch (error) {
   reply({ type: 'failed-to-open', error: storeError(error) });
   port.close();

@@ -1,10 +1,9 @@
 /** Custom SQL functions for result sets and exports, registered in every store worker. */
 import type Sqlite from 'better-sqlite3';
-import { canonicalAddress } from '#shared/exceptions/match.ts';
 import { type CellWords, textOf, worded } from '#shared/model/cell-text.ts';
 import type { Cell } from '#shared/model/entities.ts';
 import { parseExact } from '#shared/model/exact-numbers.ts';
-import { asciiDomain } from '#shared/model/hosts.ts';
+import { asciiDomain, canonicalAddress } from '#shared/model/hosts.ts';
 import { neutraliseCell } from '#shared/model/spreadsheet-safe.ts';
 
 /** A cell under its words; `form`: what the cell is, a text or a list as JSON, or a list to be joined. */

@@ -10,7 +10,7 @@ import { mount } from '#tests/support/mount.tsx';
 import { AppsTable } from '../features/home/apps-table.tsx';
 import { Tiles } from '../features/home/tiles.tsx';
 import { WeekPanel } from '../features/login-map/week-panel.tsx';
-import { FacetsPanel } from '../features/queries/results/facets-panel.tsx';
+import { FacetList } from '../features/queries/results/facets-panel.tsx';
 import { itemOf } from '../features/stack/catalogue.ts';
 import { CatalogueCards, CatalogueTable } from '../features/stack/catalogue-views.tsx';
 
@@ -123,7 +123,7 @@ it('facets: a box is its value and its count, in a group named by its column', a
     error: null,
   };
   const panel = (
-    <FacetsPanel
+    <FacetList
       result={result}
       config={config}
       facets={facets}

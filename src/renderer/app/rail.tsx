@@ -1,9 +1,9 @@
-import { Tooltip } from '@blueprintjs/core';
 import { Fragment, type JSX } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
 import { isActiveJob, useJobs } from '#renderer/state/jobs.ts';
 import { openScreen } from '#renderer/state/navigation.ts';
 import { activateTab, useTabs } from '#renderer/state/tabs.ts';
+import { tip } from '#renderer/ui/tips.ts';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import type { Tab } from '#shared/bridge/workspace.ts';
 import { exact } from '#shared/model/format.ts';
@@ -78,12 +78,13 @@ function RailItem({
   isActive: boolean;
 }): JSX.Element {
   const Icon = SCREEN_ICONS[section.screen];
-  const button = (
+  return (
     <button
       type="button"
       className={`pp-rail-item${isActive ? ' pp-rail-active' : ''}`}
       aria-label={section.label}
       aria-current={isActive ? 'page' : undefined}
+      {...(wide ? {} : tip(section.label, `Alt ${section.digit}`, 'right'))}
       onClick={section.go}
     >
       <Icon size={16} />
@@ -93,17 +94,6 @@ function RailItem({
       ) : null}
       {!wide && section.busy ? <span className="pp-rail-dot" /> : null}
     </button>
-  );
-  if (wide) return button;
-  return (
-    <Tooltip
-      content={`${section.label} (Alt ${section.digit})`}
-      placement="right"
-      hoverOpenDelay={400}
-      compact
-    >
-      {button}
-    </Tooltip>
   );
 }
 

@@ -17,6 +17,7 @@ import { Dialog } from '#renderer/ui/dialog.tsx';
 import { keepFocus } from '#renderer/ui/focus.ts';
 import { Kbd } from '#renderer/ui/kbd.tsx';
 import { watchPrinting } from '#renderer/ui/printing.ts';
+import { showTips } from '#renderer/ui/tips.ts';
 import { Banners } from './banners.tsx';
 import { printedWords, TOO_SMALL } from './labels.ts';
 import { OfferLayer } from './offers.tsx';
@@ -75,6 +76,7 @@ export function Shell(): JSX.Element {
   useLayoutEffect(guardHeldKeys, []);
   useLayoutEffect(keepFocus, []);
   useLayoutEffect(tellCutTexts, []);
+  useLayoutEffect(showTips, []);
   useLayoutEffect(() => watchPrinting(pageMarksNow), []);
   useLayoutEffect(listenForKeys, []);
   return (

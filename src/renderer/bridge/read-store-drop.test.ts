@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 import { expect, it } from 'vitest';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { EventOf } from '#shared/bridge/operations.ts';

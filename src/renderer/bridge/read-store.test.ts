@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+// @vitest-environment happy-dom
+import { describe, expect, it, vi } from 'vitest';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import { cancelled, ParapetError } from '#shared/bridge/errors.ts';
 import {
@@ -78,18 +79,34 @@ describe('readKeyText', () => {
   });
 });
 
+/** Until the next frame is over. */
+const drawn = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+
 describe('a read', () => {
+  it('goes on in a window that is not drawn', async () => {
+    const frames = vi.spyOn(globalThis, 'requestAnimationFrame').mockReturnValue(0);
+    const { show, seen } = setUp();
+    const leave = show();
+    await vi.waitFor(() => expect(seen()).toBe(1));
+    leave();
+    frames.mockRestore();
+  });
+
   it('is asked once for all that show it, and told to each', async () => {
     const { text, asked, show, seen } = setUp();
     const leaveA = show();
     const leaveB = show();
     expect(asked).toHaveLength(1);
     expect(readState(text).loading).toBe(true);
+    await drawn();
     const before = seen();
     asked[0]?.answer({ rows: [] });
-    expect(seen()).toBe(before + 2);
     asked[0]?.end();
     await settled();
+    // Known at once, told once a frame; the end of the answer says nothing new.
+    expect(readState(text).data).toEqual({ rows: [] });
+    await drawn();
+    expect(seen()).toBe(before + 2);
     expect(readState(text)).toMatchObject({
       data: { rows: [] },
       loading: false,

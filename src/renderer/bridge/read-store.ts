@@ -60,9 +60,35 @@ function entryOf(bridge: Bridge, text: string, key: ReadKey): Entry {
   return entry;
 }
 
+/** Entries whose change nobody was told of yet. */
+const changed = new Set<Entry>();
+
+function tellChanges(): void {
+  cancelAnimationFrame(nextFrame);
+  clearTimeout(fallback);
+  const told = [...changed];
+  changed.clear();
+  for (const { listeners } of told) for (const listener of listeners) listener();
+}
+let nextFrame = 0;
+let fallback: ReturnType<typeof setTimeout> | undefined;
+/** A window that is not drawn has no frames; what it shows still goes on. */
+const WITHOUT_FRAMES_MS = 50;
+
+/**
+ * Views are told before the next frame, of all that changed until then: a profile's ten answers, each with what it says
+ * of its progress, are drawn once and not thirty times.
+ */
 function put(entry: Entry, change: Partial<ReadState>): void {
-  entry.state = { ...entry.state, ...change };
-  for (const listener of entry.listeners) listener();
+  const { state } = entry;
+  if ((Object.keys(change) as (keyof ReadState)[]).every((key) => state[key] === change[key])) return;
+  entry.state = { ...state, ...change };
+  if (entry.listeners.size === 0) return;
+  if (changed.size === 0) {
+    nextFrame = requestAnimationFrame(tellChanges);
+    fallback = setTimeout(tellChanges, WITHOUT_FRAMES_MS);
+  }
+  changed.add(entry);
 }
 
 function start(entry: Entry, refresh: boolean): void {

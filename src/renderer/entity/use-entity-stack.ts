@@ -34,6 +34,13 @@ export function useEntityStack(entityId: string): EntityStack {
     () => (scans.data ? readStack(scans.data.rows, branding, apps.data?.rows) : null),
     [scans.data, apps.data, branding],
   );
-  const appName = (saas: string): string => saasLabel(saas, apps.data?.rows ?? [], branding);
-  return { scans, exceptions, stack, appName };
+  return useMemo(
+    () => ({
+      scans,
+      exceptions,
+      stack,
+      appName: (saas: string): string => saasLabel(saas, apps.data?.rows ?? [], branding),
+    }),
+    [scans, exceptions, stack, apps.data, branding],
+  );
 }

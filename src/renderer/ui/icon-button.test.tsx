@@ -1,27 +1,58 @@
 // @vitest-environment happy-dom
-import { afterEach, expect, it, vi } from 'vitest';
-import { doing, mount } from '#tests/support/mount.tsx';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { mount } from '#tests/support/mount.tsx';
 import { IconButton } from './icon-button.tsx';
+import { showTips } from './tips.ts';
 
-afterEach(() => vi.useRealTimers());
+let stop: () => void;
+beforeEach(() => {
+  vi.useFakeTimers();
+  stop = showTips();
+});
+afterEach(() => {
+  stop();
+  vi.useRealTimers();
+});
+
+const tooltip = () => document.querySelector('[role="tooltip"]')?.textContent ?? null;
+const point = (node: Element | null) => {
+  node?.dispatchEvent(new PointerEvent('pointerover', { bubbles: true, pointerType: 'mouse' }));
+  vi.advanceTimersByTime(1000);
+};
+
+it('says its name and its key where the pointer rests, and no longer where it goes on or presses', async () => {
+  const { container, unmount } = await mount(
+    <>
+      <IconButton icon={<i />} label="Search" shortcut="Ctrl K" />
+      <IconButton icon={<i />} label="Close" />
+      <IconButton icon={<i />} label="Delete" disabled />
+    </>,
+  );
+  const [search, close, remove] = container.querySelectorAll('button');
+  point(search?.querySelector('i') ?? null);
+  expect(tooltip()).toBe('Search (Ctrl K)');
+  point(close ?? null);
+  expect(tooltip()).toBe('Close');
+  close?.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }));
+  expect(tooltip()).toBeNull();
+  point(close ?? null);
+  expect(tooltip()).toBeNull();
+  point(remove ?? null);
+  expect(tooltip()).toBeNull();
+  point(search ?? null);
+  document.documentElement.dispatchEvent(new PointerEvent('pointerout', { bubbles: true }));
+  expect(tooltip()).toBeNull();
+  await unmount();
+});
 
 it('Escape closes the tooltip that the pointer rests on, and goes on to the screen', async () => {
-  vi.useFakeTimers();
   const { container, unmount } = await mount(<IconButton icon={<i />} label="Edit as JSON" />);
-  const tooltip = () => document.querySelector('.bp6-tooltip');
   const heard = vi.fn();
   window.addEventListener('keydown', heard);
-  await doing(() => {
-    container
-      .querySelector('.bp6-popover-target')
-      ?.dispatchEvent(new MouseEvent('mouseover', { bubbles: true }));
-    vi.advanceTimersByTime(1000);
-  });
-  await doing(() => vi.advanceTimersByTime(1000));
-  expect(tooltip()?.textContent).toBe('Edit as JSON');
+  point(container.querySelector('button'));
+  expect(tooltip()).toBe('Edit as JSON');
   const pressed = new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true });
-  await doing(() => document.body.dispatchEvent(pressed));
-  await doing(() => vi.advanceTimersByTime(1000));
+  document.body.dispatchEvent(pressed);
   expect(tooltip()).toBeNull();
   expect(heard).toHaveBeenCalledOnce();
   expect(pressed.defaultPrevented).toBe(false);

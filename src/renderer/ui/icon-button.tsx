@@ -1,5 +1,6 @@
-import { Button, Tooltip } from '@blueprintjs/core';
-import { type JSX, type MouseEvent, useEffect, useState } from 'react';
+import { Button } from '@blueprintjs/core';
+import type { JSX, MouseEvent } from 'react';
+import { tip } from './tips.ts';
 
 interface IconButtonProps {
   icon: JSX.Element;
@@ -18,49 +19,22 @@ interface IconButtonProps {
   shortcut?: string;
 }
 
-/**
- * Whether the tooltip is open. Escape closes it and goes on: the component library would keep the key, and a preview
- * stay open because the pointer rests on a button.
- */
-function useTooltip(): [open: boolean, setOpen: (open: boolean) => void] {
-  const [open, setOpen] = useState(false);
-  useEffect(() => {
-    if (!open) return undefined;
-    const hear = ({ key }: KeyboardEvent) => {
-      if (key === 'Escape') setOpen(false);
-    };
-    window.addEventListener('keydown', hear, true);
-    return () => window.removeEventListener('keydown', hear, true);
-  }, [open]);
-  return [open, setOpen];
-}
-
 /** An icon-only button: always with a name and a tooltip. */
 export function IconButton(props: IconButtonProps): JSX.Element {
   const { icon, label, onClick, small, outlined, intent, active, disabled, why, shortcut } = props;
-  const [open, setOpen] = useTooltip();
   return (
-    <Tooltip
-      content={shortcut ? `${label} (${shortcut})` : label}
-      hoverOpenDelay={400}
-      placement="bottom"
-      compact
-      isOpen={open}
-      onInteraction={setOpen}
-      canEscapeKeyClose={false}
-    >
-      <Button
-        className="pp-icon-button"
-        aria-label={label}
-        icon={icon}
-        onClick={onClick}
-        size={small ? 'small' : 'medium'}
-        variant={outlined || intent ? 'solid' : 'minimal'}
-        intent={intent}
-        active={active}
-        disabled={disabled}
-        title={why ?? undefined}
-      />
-    </Tooltip>
+    <Button
+      className="pp-icon-button"
+      aria-label={label}
+      {...tip(label, shortcut)}
+      icon={icon}
+      onClick={onClick}
+      size={small ? 'small' : 'medium'}
+      variant={outlined || intent ? 'solid' : 'minimal'}
+      intent={intent}
+      active={active}
+      disabled={disabled}
+      title={why ?? undefined}
+    />
   );
 }

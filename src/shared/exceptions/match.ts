@@ -1,6 +1,6 @@
 /** Whether an exception matches an email or a file, and how two exceptions relate. */
 import { unicodeDomain } from '../mail/domains.ts';
-import { asciiDomain, hostOfUrl } from '../model/hosts.ts';
+import { asciiDomain, canonicalAddress, hostOfUrl } from '../model/hosts.ts';
 import { inNetwork, type Network, parseNetwork } from '../query/network.ts';
 import { foldText, wordsOf } from '../query/text.ts';
 import type { ExceptionRule, RuleCondition } from './rule.ts';
@@ -22,12 +22,6 @@ export interface MatchSubject {
 const present = (value: string | null | undefined): string[] =>
   value === null || value === undefined ? [] : [value];
 const domainOf = (address: string): string => asciiDomain(address.slice(address.lastIndexOf('@') + 1));
-/** The form in which exceptions compare an address: local part folded, domain in ASCII. */
-export const canonicalAddress = (address: string): string => {
-  const at = address.lastIndexOf('@');
-  return at < 0 ? foldText(address) : `${foldText(address.slice(0, at))}@${domainOf(address)}`;
-};
-
 /** The values of a subject for a field. */
 function valuesOf(field: string, subject: MatchSubject): readonly string[] {
   switch (field) {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { hostNamedIn, readLink, sameOrigin, webHost } from './hosts.ts';
+import { sameOrigin, webHost } from './hosts.ts';
+import { hostNamedIn, readLink } from './link-reading.ts';
 
 describe('webHost', () => {
   it.each([

@@ -2,10 +2,10 @@
  * The indicators of any number of emails, files or rows: the one place that says which values are some, what of them is
  * our own and what is on an allow list. Fed piece by piece, so that nobody has to hold the rows.
  */
-import { canonicalAddress, matcherOf } from '../exceptions/match.ts';
+import { matcherOf } from '../exceptions/match.ts';
 import type { ExceptionRule } from '../exceptions/rule.ts';
 import type { Attachment, Cell, EmailProfile, FieldConfig, Row } from './entities.ts';
-import { asciiDomain, hostOfUrl } from './hosts.ts';
+import { asciiDomain, canonicalAddress, hostOfUrl } from './hosts.ts';
 import { extractIocs, type Ioc, iocText } from './ioc.ts';
 
 /** The kinds of indicator, in the order they are listed. */

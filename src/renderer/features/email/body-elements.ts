@@ -1,7 +1,7 @@
 /** Takes the elements that load, run, send or navigate out of an inert document, and leaves a placeholder for each. */
 import { defangDomain, defangUrl } from '#shared/model/defang.ts';
 import { visibleText } from '#shared/model/format.ts';
-import { readLink } from '#shared/model/hosts.ts';
+import { readLink } from '#shared/model/link-reading.ts';
 import { type BlockedContent, firstOfSrcset, hostOf } from './body-blocked.ts';
 
 export interface Disarm {

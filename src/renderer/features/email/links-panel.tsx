@@ -10,7 +10,7 @@ import { Panel } from '#renderer/ui/panel.tsx';
 import { defang, defangText } from '#shared/model/defang.ts';
 import type { EmailProfile } from '#shared/model/entities.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
-import { readLink } from '#shared/model/hosts.ts';
+import { readLink } from '#shared/model/link-reading.ts';
 import { linkReplacementLabel, parseLinkReplacement } from '#shared/model/link-replacement.ts';
 import { isCounted } from './labels.ts';
 import type { EmailReads } from './use-email.ts';

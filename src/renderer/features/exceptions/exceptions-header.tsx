@@ -5,7 +5,7 @@ import { useClearFilesOff } from '#renderer/state/app-info.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
-import { Kbd } from '#renderer/ui/kbd.tsx';
+import { SEARCH_KEY } from '#renderer/ui/kbd.tsx';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';
 import { SearchCap } from '#renderer/ui/search-cap.tsx';
@@ -90,7 +90,7 @@ export function ExceptionsHeader(props: {
             data-search
             inputRef={searchBox}
             leftIcon={<SearchIcon size={14} />}
-            rightElement={<Kbd keys="/" />}
+            rightElement={SEARCH_KEY}
             aria-label="Search values and comments"
             placeholder="Search values and comments"
             value={search.text}

@@ -4,7 +4,7 @@ import type { JSX } from 'react';
 import { useConnection } from '#renderer/state/connection.ts';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
-import { Kbd } from '#renderer/ui/kbd.tsx';
+import { SEARCH_KEY } from '#renderer/ui/kbd.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { WINDOW_OPTIONS } from './labels.ts';
@@ -50,7 +50,7 @@ export function StackHeader(props: {
             className="pp-stack-search"
             data-search
             leftIcon={<Search size={14} />}
-            rightElement={<Kbd keys="/" />}
+            rightElement={SEARCH_KEY}
             aria-label="Search apps and tools"
             placeholder="Search name or category"
             value={catalogue.filter.text}

@@ -4,7 +4,7 @@ import type { JSX, RefObject } from 'react';
 import type { Read } from '#renderer/bridge/use-read.ts';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
-import { Kbd } from '#renderer/ui/kbd.tsx';
+import { SEARCH_KEY } from '#renderer/ui/kbd.tsx';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
@@ -53,7 +53,7 @@ export function LibraryHeader(props: {
           className="pp-library-search"
           inputRef={props.search}
           leftIcon={<Search size={14} />}
-          rightElement={<Kbd keys="/" />}
+          rightElement={SEARCH_KEY}
           aria-label="Search queries"
           placeholder={wide ? 'Search names, descriptions, fields, values' : 'Search names, fields, values'}
           value={props.text}

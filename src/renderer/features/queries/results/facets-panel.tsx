@@ -1,5 +1,5 @@
 import { ChevronDown, ChevronRight } from '@blueprintjs/icons';
-import { type JSX, useState } from 'react';
+import { type JSX, memo, useState } from 'react';
 import { scrollStop } from '#renderer/ui/scroll-stop.ts';
 import { SkeletonRows } from '#renderer/ui/skeleton.tsx';
 import { VerdictGlyph } from '#renderer/ui/verdict-chip.tsx';
@@ -10,7 +10,7 @@ import { fieldTypeOf } from '#shared/query/operators.ts';
 import { isMissingRows } from '../labels.ts';
 import { fieldsById, isVerdictField } from '../query-run.ts';
 import { countedLabel } from './result-columns.tsx';
-import type { Facet, Facets, FacetValue } from './use-facets.ts';
+import { type Facet, type Facets, type FacetValue, useFacets } from './use-facets.ts';
 
 const SHOWN = 8;
 const LONG_SHOWN = 3;
@@ -57,14 +57,18 @@ function choicesOf(facet: Facet, field: FieldConfig | undefined): Choice[] {
   }));
 }
 
-function FacetGroup(props: {
+/** Drawn again when its own values change: they come one column after the other. */
+const FacetGroup = memo(function FacetGroup(props: {
   facet: Facet;
   label: string;
   field: FieldConfig | undefined;
-  chosen: readonly FacetValue[];
-  onChoose: (values: FacetValue[]) => void;
+  /** What is chosen, of every column. */
+  facets: LocalFilter['facets'];
+  onFacets: (facets: LocalFilter['facets']) => void;
 }): JSX.Element | null {
-  const { facet, label, field, chosen, onChoose } = props;
+  const { facet, label, field, facets, onFacets } = props;
+  const chosen = facets[facet.column] ?? [];
+  const onChoose = (values: FacetValue[]) => onFacets({ ...facets, [facet.column]: values });
   const [open, setOpen] = useState(true);
   const [more, setMore] = useState(false);
   const choices = choicesOf(facet, field);
@@ -120,16 +124,21 @@ function FacetGroup(props: {
       ) : null}
     </fieldset>
   );
+});
+
+interface FacetsPanelProps {
+  result: ResultSet;
+  config: QueryConfig;
+  filter: LocalFilter;
+  onFacets: (facets: LocalFilter['facets']) => void;
 }
 
 /** What the loaded rows are made of; a choice filters them here, without asking the service. */
-export function FacetsPanel(props: {
-  result: ResultSet;
-  config: QueryConfig;
-  facets: Facets;
-  filter: LocalFilter;
-  onFacets: (facets: LocalFilter['facets']) => void;
-}): JSX.Element {
+export function FacetsPanel(props: FacetsPanelProps): JSX.Element {
+  return <FacetList {...props} facets={useFacets(props.result, props.config, props.filter)} />;
+}
+
+export function FacetList(props: FacetsPanelProps & { facets: Facets }): JSX.Element {
   const { result, config, facets, filter, onFacets } = props;
   const fields = fieldsById(config);
   const labels = new Map(result.columns.map(({ id, label }) => [id, label]));
@@ -148,8 +157,8 @@ export function FacetsPanel(props: {
             facet={facet}
             label={facet.column === 'clicks' ? 'Clicked' : (labels.get(facet.column) ?? facet.column)}
             field={fields.get(facet.column)}
-            chosen={filter.facets[facet.column] ?? []}
-            onChoose={(values) => onFacets({ ...filter.facets, [facet.column]: values })}
+            facets={filter.facets}
+            onFacets={onFacets}
           />
         ),
       )}

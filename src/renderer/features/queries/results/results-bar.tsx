@@ -4,7 +4,7 @@ import type { JSX } from 'react';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { GlyphArc, GlyphClean, GlyphSuspicious } from '#renderer/ui/glyphs.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
-import { Kbd } from '#renderer/ui/kbd.tsx';
+import { SEARCH_KEY } from '#renderer/ui/kbd.tsx';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { SearchCap } from '#renderer/ui/search-cap.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
@@ -176,7 +176,7 @@ export function ResultsBar(props: {
         className="pp-results-search"
         inputRef={browse.searchBox}
         leftIcon={<Search size={14} />}
-        rightElement={<Kbd keys="/" />}
+        rightElement={SEARCH_KEY}
         aria-label="Search results"
         placeholder="Search results"
         value={filter.typed}

@@ -38,7 +38,7 @@ export function ResultsBody(props: {
   slot?: GridSlot | null;
 }): JSX.Element {
   const { draft, config, browse, layout, setLayout, noMatches, instead = null, slot = null } = props;
-  const { result, grid, filter, filtering, order, columns, rows, facets, peek, selection, total } = browse;
+  const { result, grid, filter, filtering, order, columns, rows, peek, selection, total } = browse;
   const { wide } = useBreakpoint();
   const [facetsWidth, setFacetsWidth] = usePanelWidth('query-facets');
   const [peekWidth, setPeekWidth] = usePanelWidth('query-peek');
@@ -91,13 +91,7 @@ export function ResultsBody(props: {
           width={facetsWidth}
           onResize={setFacetsWidth}
         >
-          <FacetsPanel
-            result={result}
-            config={config}
-            facets={facets}
-            filter={filter.filter}
-            onFacets={filter.setFacets}
-          />
+          <FacetsPanel result={result} config={config} filter={filter.filter} onFacets={filter.setFacets} />
         </SidePanel>
       ) : null}
       {instead}

@@ -10,7 +10,6 @@ import { localConfig } from './filter-bar.tsx';
 import type { ResultRow } from './result-columns.tsx';
 import { NOTHING, namedRows, type Selection, withRows } from './selection.ts';
 import { type Columns, type Decorate, useColumns } from './use-columns.ts';
-import { type Facets, useFacets } from './use-facets.ts';
 import { type DraftView, type FilterState, useFilter } from './use-filter.ts';
 import { type Peek, profileList, usePeek } from './use-peek.ts';
 import { useResultKeys } from './use-result-keys.ts';
@@ -77,7 +76,6 @@ export interface Browse {
   order: ResultSort;
   columns: Columns;
   rows: Rows;
-  facets: Facets;
   peek: Peek;
   selection: RowSelection;
   /** How many rows are selected, exactly. */
@@ -131,7 +129,6 @@ export function useBrowse(options: {
   // The filter of the visible rows; the one being typed takes over when its rows have arrived.
   const shown = rows.filter;
   const filtering = isFiltering(shown);
-  const facets = useFacets(result, config, filter.filter);
   const total = rows.count ?? result.total;
   const list = () =>
     profileList({
@@ -203,7 +200,6 @@ export function useBrowse(options: {
     order,
     columns,
     rows,
-    facets,
     peek,
     selection,
     selected,

@@ -1,0 +1,89 @@
+/**
+ * Tooltips of icon buttons: what carries `tip(…)` says so when the pointer rests on it, or the keyboard comes to it. One
+ * element for the whole window, over everything: a component for each button was a third of what drawing a screen took.
+ */
+const OPEN_AFTER_MS = 400;
+const GAP = 4;
+const EDGE = 8;
+
+/** The attributes of a control with a tooltip; it has an accessible name of its own. */
+export const tip = (label: string, shortcut?: string, side: 'below' | 'right' = 'below') => ({
+  'data-tip': shortcut ? `${label} (${shortcut})` : label,
+  ...(side === 'right' ? { 'data-tip-side': side } : {}),
+});
+
+const anchorOf = ({ target }: Event): HTMLElement | null =>
+  target instanceof Element ? target.closest<HTMLElement>('[data-tip]:not(:disabled)') : null;
+
+function place(box: HTMLElement, anchor: HTMLElement): void {
+  const at = anchor.getBoundingClientRect();
+  const { offsetWidth: width, offsetHeight: height } = box;
+  const isRight = anchor.dataset['tipSide'] === 'right';
+  const below = at.bottom + GAP;
+  const left = isRight ? at.right + GAP : at.left + (at.width - width) / 2;
+  const top = isRight
+    ? at.top + (at.height - height) / 2
+    : below + height + EDGE <= innerHeight
+      ? below
+      : at.top - GAP - height;
+  box.style.left = `${Math.max(EDGE, Math.min(left, innerWidth - width - EDGE))}px`;
+  box.style.top = `${Math.max(EDGE, top)}px`;
+}
+
+/** Shows them from now on; answers how to stop. Escape closes one and goes on to the screen. */
+export function showTips(): () => void {
+  const box = Object.assign(document.createElement('div'), { className: 'pp-tip', role: 'tooltip' });
+  box.popover = 'manual';
+  let anchor: HTMLElement | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const hide = () => {
+    clearTimeout(timer);
+    anchor = null;
+    gone.disconnect();
+    box.remove();
+  };
+  // Removed, hidden behind another screen, or scrolled away.
+  const gone = new IntersectionObserver((seen) => {
+    if (seen.some(({ isIntersecting }) => !isIntersecting)) hide();
+  });
+  const show = (next: HTMLElement) => {
+    if (!next.isConnected) return;
+    box.textContent = next.dataset['tip'] ?? '';
+    (document.querySelector('.pp') ?? document.body).append(box);
+    box.showPopover?.();
+    place(box, next);
+    gone.observe(next);
+  };
+  const enter = (event: Event) => {
+    const next = anchorOf(event);
+    if (next === anchor) return;
+    hide();
+    if (next === null) return;
+    anchor = next;
+    timer = setTimeout(() => show(next), OPEN_AFTER_MS);
+  };
+  const stop = new AbortController();
+  const on = <K extends keyof WindowEventMap>(type: K, listener: (event: WindowEventMap[K]) => void) =>
+    window.addEventListener(type, listener, { capture: true, passive: true, signal: stop.signal });
+  on('pointerover', (event) => {
+    if (event.pointerType !== 'touch') enter(event);
+  });
+  on('pointerdown', () => {
+    clearTimeout(timer);
+    box.remove();
+  });
+  on('pointerout', ({ relatedTarget }) => {
+    if (relatedTarget === null) hide();
+  });
+  on('focusin', (event) => {
+    if (anchorOf(event)?.matches(':focus-visible')) enter(event);
+  });
+  on('focusout', hide);
+  on('keydown', ({ key }) => {
+    if (key === 'Escape') hide();
+  });
+  return () => {
+    stop.abort();
+    hide();
+  };
+}

@@ -1,0 +1,53 @@
+/** What a link says, and where it goes. */
+import { looksLikeDomain } from '../mail/domains.ts';
+import { urlsInText } from '../mail/text-urls.ts';
+import { asciiDomain, hostOfUrl, webHost } from './hosts.ts';
+
+// Available in every environment of this code, but in none of their common type libraries.
+declare const URL: { parse(text: string): { protocol: string; pathname: string } | null };
+
+const bare = (host: string): string => asciiDomain(host).replace(/^www\./, '');
+/** A text that reads as a host as a whole, with or without a scheme, a path, and an address before it. */
+const HOST_TEXT =
+  /^\W{0,3}(?:[a-z][a-z0-9+.-]{0,20}:\/{0,2})?(?:[^\s@/]{1,64}@)?((?:[\p{L}\p{N}_-]{1,63}[.\u{3002}\u{ff0e}\u{ff61}]){1,8}[\p{L}\p{N}-]{2,63})\.?(?:[:/?#]\S*)?\W{0,3}$/iu;
+
+/** The host that a reader would take a text for: the whole of it, or the first URL in it; null: none. */
+export function hostNamedIn(text: string): string | null {
+  const short = text.slice(0, 2000);
+  const whole = short.length <= 300 ? HOST_TEXT.exec(short)?.[1] : undefined;
+  if (whole !== undefined && looksLikeDomain(asciiDomain(whole))) return bare(whole);
+  const [found] = urlsInText(short);
+  if (found === undefined) return null;
+  // A bracket is never part of a host, whatever a browser makes of it.
+  const host = hostOfUrl(found.url.split(/[()]/, 1)[0] ?? '');
+  return host !== '' && looksLikeDomain(host) ? bare(host) : null;
+}
+
+export interface LinkReading {
+  /** The host that the text names, or null. */
+  says: string | null;
+  /** The host it goes to, or null. */
+  host: string | null;
+  /** The scheme in lower case if it goes to no host: `javascript`, `mailto`, `file`; null if it is broken. */
+  scheme: string | null;
+  /** The text names a host that the link does not go to. */
+  differs: boolean;
+}
+
+/** Compares what a link says with where it goes. `url`: resolved, or as in the mail. */
+export function readLink(url: string, text: string): LinkReading {
+  const says = hostNamedIn(text);
+  const unc = /^\\\\/.test(url);
+  const complete = /^\/\//.test(url) ? `http:${url}` : /^www\./i.test(url) ? `http://${url}` : url;
+  const host = unc ? null : webHost(complete);
+  const parsed = unc || url.length > 65_536 ? null : URL.parse(complete);
+  const scheme = host !== null ? null : unc ? 'file' : (parsed?.protocol.replace(/:$/, '') ?? null);
+  // "a@x.example" over mailto:a@x.example is consistent.
+  const goesTo = host ?? (scheme === 'mailto' ? bareMailHost(parsed?.pathname ?? '') : null);
+  return { says, host, scheme, differs: says !== null && (goesTo === null || bare(goesTo) !== says) };
+}
+
+const bareMailHost = (path: string): string | null => {
+  const at = path.lastIndexOf('@');
+  return at < 0 ? null : path.slice(at + 1);
+};
