@@ -69,7 +69,7 @@ export function createFront({ entry, spec, flags, onEvent, onLost, ...more }: Fr
       },
       ...(role === 'writer' ? { onLost } : {}),
     });
-  const writer = pool('writer', 1, null);
+  const writer = pool('writer', 1, null, { maxYoungGenerationSizeMb: 24 });
   const readers = pool('reader', READERS, READERS_IDLE_MS, { maxYoungGenerationSizeMb: 8 });
 
   /**

@@ -20,6 +20,8 @@ const MOST_THREADS = 4;
 const MOST_GROUPS = 64;
 /** A mail of this size is not copied for its thread, but moved. */
 const LARGE = 8 * 1024 * 1024;
+/** Nothing of a mail outlives its group: a larger young generation costs memory and saves next to nothing. */
+const YOUNG_MB = 24;
 const LABEL = 'A thread that parses mail';
 const ENDED = 'the thread that parsed it ended; the mail may be too large or made to do so';
 
@@ -102,6 +104,7 @@ export class Parsers {
       size,
       concurrency,
       idle: null,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
       moved: ({ mails }) => mails.slice(0, 1).map(({ raw }) => raw.buffer),
     });
   }
