@@ -12,7 +12,11 @@ const shared = {
   hookTimeout: 180_000,
   expect: { poll: { timeout: 30_000 } },
   // What nobody caught, in any thread or process that a test starts, fails it.
-  setupFiles: ['tests/support/cost-setup.ts', 'tests/support/uncaught-setup.ts'],
+  setupFiles: [
+    'tests/support/cost-setup.ts',
+    'tests/support/uncaught-setup.ts',
+    'tests/support/threads-setup.ts',
+  ],
 };
 
 // Threads, processes and sockets of a whole machine: as in playwright.config.ts.

@@ -8,7 +8,10 @@ import { openEvidence } from '#service/evidence/source.ts';
 import type { Store } from '#service/store/store.ts';
 import { END, NEVER } from '#tests/support/ending-words.ts';
 import { madeMail } from '#tests/support/made-mail.ts';
+import { withRealThreads } from '#tests/support/reused-threads.ts';
 import { THREADS } from '#tests/support/threads.ts';
+
+withRealThreads();
 
 const ENDING = new URL('../support/ending-parser.ts', import.meta.url);
 // More than the writer parses by itself.

@@ -16,7 +16,10 @@ import { checkShape, parseJson } from '#main/upstream/body.ts';
 import { createClient } from '#main/upstream/client.ts';
 import { endpointOf } from '#shared/api/catalogue.ts';
 import { MAX_QUERY_FILE } from '#shared/query/query-file.ts';
+import { withRealThreads } from '#tests/support/reused-threads.ts';
 import { measuredTurns } from '#tests/support/turns.ts';
+
+withRealThreads();
 
 const MIB = 1024 * 1024;
 const PARSING = new URL('../../src/main/queries-file/parse-worker.ts', import.meta.url);

@@ -202,12 +202,13 @@ async function makeGround({ folder, service }: Lane, { home, ground }: Phase): P
   const db = connect({ path, key }, false, 1_000);
   fill(db);
   db.close();
-  // A backup that has all of it, then damage in the middle of the file.
-  const again = await startIn(profile, home, { tuning: { storage: { firstBackupMs: 1 } } });
-  const backups = () => readdirSync(profile).filter((name) => name.startsWith('workspace.sqlite.backup-'));
+  // Before a start: one of today that the next takes the place of is there with it for a moment.
   const old = readdirSync(profile).filter(
     (name) => name.startsWith('workspace.sqlite.backup-') && !name.endsWith('.new'),
   );
+  // A backup that has all of it, then damage in the middle of the file.
+  const again = await startIn(profile, home, { tuning: { storage: { firstBackupMs: 1 } } });
+  const backups = () => readdirSync(profile).filter((name) => name.startsWith('workspace.sqlite.backup-'));
   const sizes = () => backups().map((name) => readFileSync(join(profile, name)).length);
   await vi.waitFor(() => expect(Math.max(0, ...sizes())).toBeGreaterThan(100_000), { timeout: 30_000 });
   expect(old.length).toBeLessThanOrEqual(backups().length);

@@ -9,9 +9,12 @@ import type { SearchTask } from '#main/store/tasks.ts';
 import { createRestarts } from '#workers/restarts.ts';
 import { openData } from '../support/data-services.ts';
 import { END, NO_START } from '../support/ending-store-worker.ts';
+import { withRealThreads } from '../support/reused-threads.ts';
 import { startRowsGround } from '../support/rows-ground.ts';
 import { lapsed } from '../support/rows-service.ts';
 import { allowUncaught } from '../support/uncaught.ts';
+
+withRealThreads();
 
 const ENTRY = new URL('../support/ending-store-worker.ts', import.meta.url);
 const ROWS = 3_000;

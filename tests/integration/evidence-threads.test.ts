@@ -7,7 +7,10 @@ import { ingestEvidence } from '#service/evidence/ingest/ingest-evidence.ts';
 import { openEvidence } from '#service/evidence/source.ts';
 import type { Store } from '#service/store/store.ts';
 import { madeMail } from '../support/made-mail.ts';
+import { withRealThreads } from '../support/reused-threads.ts';
 import { THREADS } from '../support/threads.ts';
+
+withRealThreads();
 
 const MAILS = 900;
 

@@ -14,8 +14,11 @@ import { placeOf } from '#service/threads/front.ts';
 import { waysOf } from '#service/threads/ways.ts';
 import { BASE_PATH, type EndpointName, endpointNames, endpointOf } from '#shared/api/catalogue.ts';
 import { pathOf } from '#shared/api/path.ts';
+import { withRealThreads } from '../support/reused-threads.ts';
 import { type ServiceThread, startServiceThread } from '../support/service-thread.ts';
 import { THREADS } from '../support/threads.ts';
+
+withRealThreads();
 
 const NOW = Date.UTC(2026, 10, 19, 8);
 let folder: string;

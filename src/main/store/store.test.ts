@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { withRealThreads } from '#tests/support/reused-threads.ts';
 import { THREADS } from '#tests/support/threads.ts';
 import { WorkerPool } from '#workers/worker-pool.ts';
 import { cacheMigrations } from './migrations/cache/index.ts';
@@ -11,6 +12,8 @@ import { workspaceMigrations } from './migrations/workspace/index.ts';
 import { migrate } from './open.ts';
 import { createPool, type Pool, type PoolOptions } from './pool.ts';
 import type { RequestBody } from './protocol.ts';
+
+withRealThreads();
 
 const KEY = 'ab'.repeat(32);
 let directory: string;

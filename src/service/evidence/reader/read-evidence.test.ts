@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, open, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { mboxSlots, unquoteFrom } from './mbox.ts';
 import { type EvidenceBatch, type EvidenceKnown, readEvidence } from './read-evidence.ts';
 import { walkEvidence } from './walk.ts';
@@ -160,6 +160,20 @@ describe('import', () => {
     expect(summary.bytes).toBe(summary.totalBytes);
     const last = messages.at(-1);
     expect(last?.raw.toString()).toBe('Subject: t\n\nFrom x\n');
+  });
+
+  it('never takes a step back, whenever its progress is told', async () => {
+    for (const name of ['a', 'b'])
+      await writeFile(join(folder, `${name}.mbox`), `${SEPARATOR}${MAIL}\n`.repeat(50));
+    // Enough time passes between any two mails to tell of each.
+    let now = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => (now += 10_000));
+    const told: number[] = [];
+    await readEvidence(folder, NOTHING, () => undefined, { onProgress: ({ bytes }) => told.push(bytes) });
+    vi.restoreAllMocks();
+    expect(told.length).toBeGreaterThan(100);
+    expect(told).toEqual(told.toSorted((one, other) => one - other));
+    expect(told.at(-1)).toBe(2 * 50 * (SEPARATOR.length + MAIL.length + 1));
   });
 
   it('skips what is unchanged, and reads one file named directly', async () => {

@@ -313,7 +313,6 @@ class Reader<T> {
         this.progress.bytes = start + Math.min(item.size, reached);
         await this.#next();
       }
-      this.progress.bytes = start;
       // A mail may be cut where the file ended, or be two halves: nothing else would tell.
       if (!(await opened.isSame()))
         throw new Error(
@@ -389,10 +388,11 @@ export async function readEvidenceBy<T>(
   for (const item of items) {
     options.signal?.throwIfAborted();
     progress.file = item.file;
+    const before = progress.bytes;
     if (known.file(item)) unchanged++;
     else await reader.file(item);
     progress.files++;
-    progress.bytes += item.size;
+    progress.bytes = before + item.size;
   }
   progress.file = null;
   await reader.end();

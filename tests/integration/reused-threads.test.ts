@@ -1,0 +1,102 @@
+/** Tests use threads of the core again: each start is as new, and none that could tell is used again. */
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { beforeEach, expect, it } from 'vitest';
+import { reuseThreads, withRealThreads } from '../support/reused-threads.ts';
+import type { Told } from '../support/told-thread.ts';
+import { allowUncaught } from '../support/uncaught.ts';
+
+const ENTRY = new URL('../support/told-thread.ts', import.meta.url);
+
+beforeEach(() => reuseThreads([ENTRY.href]));
+
+interface Life {
+  worker: Worker;
+  threadId: number;
+  heard: number;
+  data: unknown;
+}
+
+async function live(data: unknown = null): Promise<Life> {
+  const worker = new Worker(ENTRY, { workerData: data });
+  worker.postMessage('who');
+  const [said] = (await once(worker, 'message')) as [Omit<Life, 'worker'>];
+  return { worker, ...said };
+}
+
+async function end({ worker }: Life, told: Told): Promise<unknown> {
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  worker.once('exit', resolve);
+  worker.postMessage(told);
+  return promise;
+}
+
+it('the next start has the thread of the one before, and nothing of what it was told', async () => {
+  const first = await live('first');
+  expect(await end(first, 'close')).toBe(0);
+  const second = await live('second');
+  expect(second).toMatchObject({ threadId: first.threadId, heard: 1, data: 'second' });
+  // What the first one has left of itself hears nothing.
+  first.worker.postMessage('throw');
+  expect(await end(second, 'close')).toBe(0);
+});
+
+it('two at once are two, and what a thread says last comes before its exit', async () => {
+  const [one, other] = await Promise.all([live(), live()]);
+  expect(one.threadId).not.toBe(other.threadId);
+  const order: unknown[] = [];
+  one.worker.on('message', (message) => order.push(message)).on('exit', () => order.push('exit'));
+  await end(one, 'close');
+  expect(order).toEqual(['last', 'exit']);
+  await end(other, 'close');
+});
+
+it('one that is terminated with nothing to do is used again', async () => {
+  const first = await live();
+  await first.worker.terminate();
+  const second = await live();
+  expect(second).toMatchObject({ threadId: first.threadId, heard: 1 });
+  await end(second, 'close');
+});
+
+it('one that is terminated at work ends, and its exit is told', async () => {
+  const first = await live();
+  const exited = once(first.worker, 'exit');
+  const begun = once(first.worker, 'message');
+  first.worker.postMessage('work');
+  await begun;
+  expect(await first.worker.terminate()).toBe(1);
+  expect(await exited).toEqual([1]);
+  const second = await live();
+  expect(second.threadId).not.toBe(first.threadId);
+  await end(second, 'close');
+});
+
+it.each<[told: Told, code: number]>([
+  ['throw', 1],
+  ['exit', 7],
+  ['leave-database', 0],
+  ['leave-file', 0],
+  ['leave-global', 0],
+  ['leave-listener', 0],
+])('one that is told to %s is not used again', async (told, code) => {
+  allowUncaught(/told to fail/);
+  const first = await live();
+  const failed: unknown[] = [];
+  first.worker.on('error', (error) => failed.push(error));
+  expect(await end(first, told)).toBe(code);
+  expect(failed).toEqual(told === 'throw' ? [expect.objectContaining({ message: 'told to fail' })] : []);
+  const second = await live();
+  expect(second.threadId).not.toBe(first.threadId);
+  await end(second, 'close');
+});
+
+it('a file about threads has real ones', async () => {
+  withRealThreads();
+  const first = await live();
+  expect(first.worker.constructor.name).toBe('Worker');
+  await end(first, 'close');
+  const second = await live();
+  expect(second.threadId).not.toBe(first.threadId);
+  await end(second, 'close');
+});

@@ -1,0 +1,293 @@
+/**
+ * Threads of the core that are used again by the next start of one, with their modules loaded, which is most of what a
+ * start costs. To whoever made it each is a Worker of its own: its entry is run anew with a port and data of its own,
+ * and it has exited when nothing keeps its event loop going, as any thread. A thread that fails, ends itself, is
+ * terminated while it is busy, or leaves anything open, is not used again: it really ends.
+ */
+import { EventEmitter } from 'node:events';
+import fs from 'node:fs';
+import { createRequire, syncBuiltinESMExports } from 'node:module';
+import process from 'node:process';
+import { setImmediate as turn } from 'node:timers/promises';
+import threads, {
+  MessageChannel,
+  type MessagePort,
+  type ResourceLimits,
+  receiveMessageOnPort,
+  type Transferable,
+  type Worker,
+  type WorkerOptions,
+} from 'node:worker_threads';
+
+/** Beyond it the modules that are loaded anew each time would add up. */
+const MOST_LIVES = 100;
+const MOST_PARKED = 12;
+/** How long a thread that is terminated has to show that it has nothing to do. */
+const IDLE_MS = 20;
+
+/** `workerData` of a thread that is used again. */
+interface HostData {
+  reusedEntries: string[];
+}
+
+/** To the thread: a life, or the end of it from outside. */
+type ToThread =
+  | { type: 'start'; entry: string; data: unknown; env: NodeJS.ProcessEnv; port: MessagePort }
+  | { type: 'cut' };
+
+/** From the thread, at the end of a life: `clean` when it left nothing behind; `busy`: cut in the middle of work. */
+type FromThread = { type: 'over'; clean: boolean } | { type: 'busy' };
+
+interface Held {
+  worker: Worker;
+  /** Module and limits: what a Worker must have in common with the one before it. */
+  key: string;
+  lives: number;
+}
+
+interface State {
+  Real: typeof Worker;
+  entries: string[];
+  parked: Held[];
+  isOn: boolean;
+}
+
+/** One for a process or thread, whichever module of this name asks: Vitest may load it more than once. */
+const shared: { parapetThreads?: State } = globalThis as object;
+shared.parapetThreads ??= { Real: threads.Worker, entries: [], parked: [], isOn: false };
+const state = shared.parapetThreads;
+
+const plain = (entry: string | URL): string => String(entry).replace(/\?life=\d+$/, '');
+
+function take(key: string, name: string | undefined, resourceLimits: ResourceLimits | undefined): Held {
+  const at = state.parked.findLastIndex((held) => held.key === key);
+  const [held] = at === -1 ? [] : state.parked.splice(at, 1);
+  if (held !== undefined) {
+    letGo(held);
+    held.worker.ref();
+    return held;
+  }
+  const worker = new state.Real(new URL(import.meta.url), {
+    workerData: { reusedEntries: state.entries } satisfies HostData,
+    ...(name === undefined ? {} : { name }),
+    ...(resourceLimits === undefined ? {} : { resourceLimits }),
+  });
+  return { worker, key, lives: 0 };
+}
+
+/** Not all of its events: Node listens to some. */
+function letGo({ worker }: Held): void {
+  for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event);
+}
+
+function park(held: Held): void {
+  const { worker } = held;
+  letGo(held);
+  state.parked.push(held);
+  worker.once('exit', () => {
+    state.parked = state.parked.filter((other) => other !== held);
+  });
+  worker.unref();
+  if (held.lives === MOST_LIVES) void worker.terminate();
+  else if (state.parked.length > MOST_PARKED) void state.parked[0]?.worker.terminate();
+}
+
+/** What product code sees of a Worker: its events, `postMessage`, `terminate`, `ref` and `unref`. */
+class ReusedWorker extends EventEmitter {
+  readonly #port: MessagePort;
+  /** null: it has exited. */
+  #held: Held | null;
+  readonly #exited: Promise<number>;
+
+  constructor(entry: URL, { workerData, transferList = [], name, resourceLimits }: WorkerOptions) {
+    super();
+    const key = `${plain(entry)} ${JSON.stringify(resourceLimits ?? {})}`;
+    const held = take(key, name, resourceLimits);
+    const { port1, port2 } = new MessageChannel();
+    held.lives++;
+    this.#held = held;
+    this.#port = port1;
+    const { promise, resolve } = Promise.withResolvers<number>();
+    this.#exited = promise;
+    const end = (code: number): void => {
+      this.#drain();
+      port1.close();
+      this.#held = null;
+      resolve(code);
+      this.emit('exit', code);
+    };
+    held.worker
+      .on('message', (message: FromThread) => {
+        if (message.type === 'busy') void held.worker.terminate();
+        // Otherwise it ends by itself.
+        else if (message.clean) {
+          park(held);
+          end(0);
+        }
+      })
+      .on('error', (error) => {
+        this.#drain();
+        this.emit('error', error);
+      })
+      .on('exit', end);
+    port1.on('message', (message) => this.emit('message', message));
+    port1.on('messageerror', (error) => this.emit('messageerror', error));
+    this.#tell(
+      { type: 'start', entry: plain(entry), data: workerData, env: { ...process.env }, port: port2 },
+      [port2, ...transferList],
+    );
+  }
+
+  /** What it had said before it ended comes first. */
+  #drain(): void {
+    for (
+      let next = receiveMessageOnPort(this.#port);
+      next !== undefined;
+      next = receiveMessageOnPort(this.#port)
+    )
+      this.emit('message', next.message);
+  }
+
+  #tell(message: ToThread, moved: readonly Transferable[] = []): void {
+    this.#held?.worker.postMessage(message, moved);
+  }
+
+  postMessage(message: unknown, moved: readonly Transferable[] = []): void {
+    if (this.#held !== null) this.#port.postMessage(message, moved);
+  }
+
+  /** A thread that has nothing to do, and left nothing open, is kept; any other ends where it is. */
+  async terminate(): Promise<number> {
+    const worker = this.#held?.worker;
+    if (worker === undefined) return this.#exited;
+    this.#tell({ type: 'cut' });
+    const late = setTimeout(() => {
+      if (this.#held !== null) void worker.terminate();
+    }, IDLE_MS);
+    try {
+      return await this.#exited;
+    } finally {
+      clearTimeout(late);
+    }
+  }
+
+  ref(): void {
+    this.#held?.worker.ref();
+  }
+
+  unref(): void {
+    this.#held?.worker.unref();
+  }
+}
+
+/** From here on, threads of these modules that this process or thread makes are used again. */
+export function reuseThreads(entries: readonly string[]): void {
+  state.entries = [...entries];
+  state.isOn = true;
+  if (threads.Worker !== state.Real) return;
+  threads.Worker = new Proxy(state.Real, {
+    construct: (target, [entry, options = {}]: [string | URL, WorkerOptions?], newTarget) =>
+      state.isOn && entry instanceof URL && state.entries.includes(plain(entry))
+        ? new ReusedWorker(entry, options)
+        : (Reflect.construct(target, [entry, options], newTarget) as object),
+  });
+  syncBuiltinESMExports();
+}
+
+/** For a file of tests whose subject are the threads themselves: called as it is loaded, it holds until its end. */
+export function withRealThreads(): void {
+  state.isOn = false;
+}
+
+/** What a life has opened and not closed, and what it has left on the process or `globalThis`. */
+class Leavings {
+  readonly #databases = new Set<{ open: boolean }>();
+  readonly #files = new Set<number>();
+  #before = '';
+
+  constructor() {
+    const { prototype } = createRequire(import.meta.url)('better-sqlite3') as {
+      prototype: { prepare(this: { open: boolean }, sql: string): unknown };
+    };
+    const { prepare } = prototype;
+    const databases = this.#databases;
+    prototype.prepare = function (sql) {
+      databases.add(this);
+      return prepare.call(this, sql);
+    };
+    const { openSync, closeSync } = fs;
+    fs.openSync = (...args) => {
+      const fd = openSync(...args);
+      this.#files.add(fd);
+      return fd;
+    };
+    fs.closeSync = (fd) => {
+      closeSync(fd);
+      this.#files.delete(fd);
+    };
+    syncBuiltinESMExports();
+  }
+
+  #shared(): string {
+    const listeners = process.eventNames().map((name) => [String(name), process.listenerCount(name)]);
+    return JSON.stringify([listeners, Object.getOwnPropertyNames(globalThis)]);
+  }
+
+  begin(): void {
+    this.#databases.clear();
+    this.#files.clear();
+    this.#before = this.#shared();
+  }
+
+  /** None of it is there. */
+  isNone(): boolean {
+    return (
+      this.#files.size === 0 &&
+      [...this.#databases].every(({ open }) => !open) &&
+      this.#shared() === this.#before
+    );
+  }
+}
+
+/** In the thread: life after life. */
+function host(control: MessagePort): void {
+  const leavings = new Leavings();
+  let port: MessagePort | null = null;
+  let lives = 0;
+  const say = (message: FromThread): void => control.postMessage(message);
+
+  function start({ entry, data, env, port: own }: Extract<ToThread, { type: 'start' }>): void {
+    port = own;
+    control.unref();
+    for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
+    Object.assign(process.env, env);
+    leavings.begin();
+    Object.assign(threads, { parentPort: port, workerData: data });
+    syncBuiltinESMExports();
+    void import(`${entry}?life=${lives++}`);
+  }
+
+  control.on('message', async (message: ToThread) => {
+    if (message.type === 'start') return start(message);
+    port?.close();
+    const cut = port;
+    // A few turns: what was closed is told in the next ones.
+    for (let turns = 0; turns < 3 && port === cut; turns++) await turn(undefined, { ref: false });
+    if (port !== null && port === cut) say({ type: 'busy' });
+  });
+  // Where a thread would exit: nothing keeps its event loop going.
+  process.on('beforeExit', () => {
+    if (port === null) return;
+    port.close();
+    port = null;
+    const clean = leavings.isNone();
+    if (clean) control.ref();
+    say({ type: 'over', clean });
+  });
+}
+
+const { workerData: given, parentPort } = threads;
+if (!threads.isMainThread && parentPort !== null && (given as HostData | null)?.reusedEntries !== undefined) {
+  reuseThreads((given as HostData).reusedEntries);
+  host(parentPort);
+}
