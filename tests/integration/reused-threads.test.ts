@@ -91,6 +91,18 @@ it.each<[told: Told, code: number]>([
   await end(second, 'close');
 });
 
+it('of many that end at once some are kept, and none that is on its way out is used', async () => {
+  const many = Array.from({ length: 20 });
+  for (let round = 0; round < 3; round++) {
+    const lives = await Promise.all(many.map(() => live(round)));
+    expect(lives.map(({ heard, data }) => [heard, data])).toEqual(many.map(() => [1, round]));
+    let failed = 0;
+    for (const { worker } of lives) worker.on('error', () => failed++);
+    expect(await Promise.all(lives.map((life) => end(life, 'close')))).toEqual(many.map(() => 0));
+    expect(failed).toBe(0);
+  }
+}, 60_000);
+
 it('a file about threads has real ones', async () => {
   withRealThreads();
   const first = await live();

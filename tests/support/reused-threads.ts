@@ -83,13 +83,14 @@ function letGo({ worker }: Held): void {
 function park(held: Held): void {
   const { worker } = held;
   letGo(held);
+  worker.unref();
+  if (held.lives === MOST_LIVES) return void worker.terminate();
   state.parked.push(held);
   worker.once('exit', () => {
     state.parked = state.parked.filter((other) => other !== held);
   });
-  worker.unref();
-  if (held.lives === MOST_LIVES) void worker.terminate();
-  else if (state.parked.length > MOST_PARKED) void state.parked[0]?.worker.terminate();
+  // Not among them any more when it is told to end: nobody may take it on its way out.
+  if (state.parked.length > MOST_PARKED) void state.parked.shift()?.worker.terminate();
 }
 
 /** What product code sees of a Worker: its events, `postMessage`, `terminate`, `ref` and `unref`. */
