@@ -5,6 +5,7 @@
 import { useLayoutEffect, useRef } from 'react';
 import { create } from 'zustand';
 import { chordOf, isForControl, isTyping } from '#renderer/ui/chord.ts';
+import { tellFrontChange } from '#renderer/ui/front-change.ts';
 import { openDialogs } from '#renderer/ui/open-dialogs.ts';
 import { useTab } from './tab-context.ts';
 
@@ -33,6 +34,9 @@ const isChordOnControl = (chord: string, target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   target.closest('button, a') !== null;
 
+const isInMenu = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest('[role="menu"]') !== null;
+
 function handle(event: KeyboardEvent): void {
   if (event.isComposing) return;
   const chord = chordOf(event);
@@ -44,6 +48,8 @@ function handle(event: KeyboardEvent): void {
     for (const hotkey of current) {
       if (!hotkey.keys.includes(chord)) continue;
       if (typing && !hotkey.inInputs && (plain || event.altKey)) continue;
+      // A menu goes before the key acts: it would hold the focus, over a palette or over rows that are no longer there.
+      if (isInMenu(event.target)) tellFrontChange();
       if (hotkey.run(event) === false) continue;
       event.preventDefault();
       return;
