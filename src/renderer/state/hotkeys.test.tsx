@@ -105,7 +105,8 @@ describe('keys of the screen in front', () => {
     left.push(async () => unlistenFront());
     const unlistenFront = onFrontChange(() => told.push(...ran, 'closed'));
     await show([key('palette', 'Ctrl+K'), key('letter', 'K')]);
-    const item = put('<div role="menu"><a role="menuitem" tabindex="0">Quarantine…</a></div>').firstElementChild!;
+    const item = put('<div role="menu"><a role="menuitem" tabindex="0">Quarantine…</a></div>')
+      .firstElementChild!;
     expect(type('k', {}, item)).toBe(false);
     expect(type('k', { ctrlKey: true })).toBe(true);
     expect(told).toEqual([]);

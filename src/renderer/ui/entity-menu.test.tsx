@@ -43,7 +43,9 @@ test('the menu of a value acts by Enter, gives the focus back, and goes with the
   const hear = ({ key }: KeyboardEvent) => void heard.push(key);
   window.addEventListener('keydown', hear);
   const chord = (init: KeyboardEventInit) =>
-    doing(() => document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { ...init, bubbles: true })));
+    doing(() =>
+      document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { ...init, bubbles: true })),
+    );
   await chord({ key: 'k' });
   await chord({ key: 'k', ctrlKey: true });
   await chord({ key: '2', altKey: true });

@@ -27,11 +27,11 @@ export function TabsStrip<T extends string>(props: TabsStripProps<T>): JSX.Eleme
   useEffect(() => {
     const frame = requestAnimationFrame(() =>
       root.current
-        ?.querySelector('[aria-selected="true"]')
+        ?.querySelector(`#${CSS.escape(`${idPrefix}-tab-${selected}`)}`)
         ?.scrollIntoView({ block: 'nearest', inline: 'center' }),
     );
     return () => cancelAnimationFrame(frame);
-  }, [selected]);
+  }, [idPrefix, selected]);
   const onKeyDown = (event: KeyboardEvent) => {
     // Alt and an arrow go back and forward.
     if (event.altKey || event.ctrlKey || event.metaKey) return;

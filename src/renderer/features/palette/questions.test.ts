@@ -59,7 +59,8 @@ it('a domain in letters outside ASCII is asked for in Punycode as well, and the 
   expect(asked('domain', forms[1]!)).toEqual(forms.toReversed());
   expect(asked('address', `m@${forms[0]}`)).toEqual(forms.map((host) => `m@${host}`));
   expect(asked('domain', 'a.example')).toEqual(['a.example']);
-  const [condition] = questionOf(askOfMany(extractIocs(forms[0]!, { hosts: false })), EMAIL)!.query.filter!.conditions;
+  const [condition] = questionOf(askOfMany(extractIocs(forms[0]!, { hosts: false })), EMAIL)!.query.filter!
+    .conditions;
   expect(condition).toMatchObject({ operator: 'in_list', values: forms });
 });
 

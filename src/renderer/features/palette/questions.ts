@@ -85,8 +85,11 @@ function formsOf(kind: ValueKind, value: string): string[] {
   ];
 }
 
-const named = ([id, domain, text, fields, rows = 0]: Template, operators: Ask['operators'], ...values: string[]) =>
-  ({ id, domain, text, any: [{ fields, values }], operators, rows }) satisfies Ask;
+const named = (
+  [id, domain, text, fields, rows = 0]: Template,
+  operators: Ask['operators'],
+  ...values: string[]
+) => ({ id, domain, text, any: [{ fields, values }], operators, rows }) satisfies Ask;
 
 /** Questions about a value; a link is also asked for by its host, as services keep few whole links. */
 export function asksOfValue(kind: ValueKind, value: string, host: string | null): Ask[] {
@@ -96,7 +99,11 @@ export function asksOfValue(kind: ValueKind, value: string, host: string | null)
   return [
     ...own,
     named(['host', 'email', `Emails that link to ${host}`, LINK_HOST], EXACT, ...formsOf('domain', host)),
-    named(['host-clicks', 'click', `Clicks on links to ${host}`, ['host']], EXACT, ...formsOf('domain', host)),
+    named(
+      ['host-clicks', 'click', `Clicks on links to ${host}`, ['host']],
+      EXACT,
+      ...formsOf('domain', host),
+    ),
   ];
 }
 

@@ -78,12 +78,20 @@ it('what a value asked for is closed without a word until it is edited', () => {
     conditions: [{ field: 'user', operator: 'is', values: ['m@a.example'] }],
   };
   const close = (draftId: string) => {
-    const tab = { id: draftId, route: { screen: 'query' as const, draftId }, title: 'Who clicked', connectionId: 'c' };
+    const tab = {
+      id: draftId,
+      route: { screen: 'query' as const, draftId },
+      title: 'Who clicked',
+      connectionId: 'c',
+    };
     useTabs.setState({ tabs: [tab], dirty: new Set([draftId]) });
     useTabs.setState({ tabs: [] });
     return readToasts().filter(({ title }) => title.startsWith('Closed')).length;
   };
-  const asked = createDraft({ ...blankQuery('click'), filter }, { origin: { route: { screen: 'home' }, title: 'Home' } });
+  const asked = createDraft(
+    { ...blankQuery('click'), filter },
+    { origin: { route: { screen: 'home' }, title: 'Home' } },
+  );
   expect(close(asked.id)).toBe(0);
   editQuery(asked.id, (query) => ({ ...query, severity: 5 }));
   expect(close(asked.id)).toBe(1);

@@ -34,4 +34,5 @@ it.each([
   ['tenant', 'user', true],
   ['evidence', 'email', true],
 ] as const)('of a %s, times of %s: room for the year is %s', (connection, domain, room) =>
-  expect(reachesBack(connection, domain)).toBe(room));
+  expect(reachesBack(connection, domain)).toBe(room),
+);
