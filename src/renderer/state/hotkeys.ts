@@ -3,6 +3,7 @@
  * registered is what the list of keys shows.
  */
 import { useLayoutEffect, useRef } from 'react';
+import { flushSync } from 'react-dom';
 import { create } from 'zustand';
 import { chordOf, isForControl, isTyping } from '#renderer/ui/chord.ts';
 import { tellFrontChange } from '#renderer/ui/front-change.ts';
@@ -48,8 +49,8 @@ function handle(event: KeyboardEvent): void {
     for (const hotkey of current) {
       if (!hotkey.keys.includes(chord)) continue;
       if (typing && !hotkey.inInputs && (plain || event.altKey)) continue;
-      // A menu goes before the key acts: it would hold the focus, over a palette or over rows that are no longer there.
-      if (isInMenu(event.target)) tellFrontChange();
+      // A menu is closed before the key acts, at once: it would take the focus back from what the key opens.
+      if (isInMenu(event.target)) flushSync(tellFrontChange);
       if (hotkey.run(event) === false) continue;
       event.preventDefault();
       return;
