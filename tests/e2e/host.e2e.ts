@@ -138,6 +138,12 @@ test('a frozen host is told of, and after a restart the same window goes on', as
     await expect(page.getByText(/^Connected/)).toBeVisible({ timeout: 40_000 });
     // What only this window has.
     await page.evaluate(() => document.body.setAttribute('data-unsaved', 'here'));
+    await page.keyboard.press('Alt+n');
+    const name = page.getByLabel('Query name');
+    await name.fill('Not saved yet');
+    await name.press('Enter');
+    const tab = page.getByRole('tab', { name: /Not saved yet/ });
+    await expect(tab).toBeVisible();
 
     host.process.kill('SIGSTOP');
     await expect(silent).toBeVisible({ timeout: 10_000 });
@@ -160,6 +166,11 @@ test('a frozen host is told of, and after a restart the same window goes on', as
     await expect(page.getByText(/^Connected/)).toBeVisible();
     expect(page.url()).not.toContain('token');
     await expect(page.locator('body')).toHaveAttribute('data-unsaved', 'here');
+    // The demo tenant has another id now: nothing is kept on disk without a keychain.
+    await expect(tab).toBeVisible();
+    await expect(name).toHaveValue('Not saved yet');
+    await page.getByRole('button', { name: 'Run Ctrl Enter' }).click();
+    await page.locator('.pp-screen:not([hidden]) .ag-row:not(.pp-row-wait)').first().waitFor();
   } finally {
     host.process.kill('SIGCONT');
     await context.close();

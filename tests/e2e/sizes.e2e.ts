@@ -2,6 +2,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
+import { cell, openQuery, screen } from './results-page.ts';
 import { PROFILE_SCREENS } from './screenshots/profile-screens.ts';
 import { openHome } from './screenshots/screen.ts';
 import { SCREENS } from './screenshots/screens.ts';
@@ -114,4 +115,44 @@ test('a profile prints whole, and each page says what it is of', async ({ page, 
   expect(new Set(text.match(/[\w.-]+@[\w.-]+\.example/g)).size).toBeGreaterThan(390);
   expect(text).toMatch(/Received: /);
   expect(text).toMatch(/badge readers/);
+});
+
+test('a low window leaves its room to the rows; what keys choose is in sight; nothing that scrolls nothing has a bar', async ({
+  page,
+  host,
+}) => {
+  await page.setViewportSize({ width: 1024, height: 700 });
+  await openHome(page, host.url);
+  await openQuery(page, 'Invoice overdue: same attachment hash');
+  const conditions = screen(page).getByRole('button', { name: 'Hide conditions' });
+  await expect(cell(page, 8, 'received')).toBeInViewport({ ratio: 1 });
+  await expect(conditions).toBeHidden();
+  await page.keyboard.press('e');
+  await expect(conditions).toBeVisible();
+  await page.keyboard.press('e');
+
+  // A menu that is open goes before the palette takes the focus.
+  await page.keyboard.press('a');
+  await expect(page.getByRole('menuitem', { name: /^Quarantine/ })).toBeFocused();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('exceptions');
+  await expect(page.getByRole('combobox', { name: /^Find a screen/ })).toHaveValue('exceptions');
+  await expect(page.getByRole('menu')).toHaveCount(0);
+  await page.keyboard.press('Escape');
+  await expect(screen(page).locator('.ag-cell:focus')).toBeVisible();
+
+  await page.keyboard.press('Enter');
+  await expect(screen(page)).toHaveAttribute('data-screen', 'email');
+  const last = screen(page).getByRole('tab', { name: 'Debug links' });
+  await last.waitFor();
+  for (let part = 1; part < 12 && (await last.getAttribute('aria-selected')) !== 'true'; part += 1)
+    await page.keyboard.press(']');
+  await expect(last).toHaveAttribute('aria-selected', 'true');
+  await expect(last).toBeInViewport({ ratio: 1 });
+
+  await openQuery(page, '外部共有');
+  const bar = screen(page).locator('.ag-body-vertical-scroll-viewport').first();
+  await expect(bar).toHaveCSS('opacity', '0');
+  await page.setViewportSize({ width: 1024, height: 480 });
+  await expect(bar).toHaveCSS('opacity', '1');
 });

@@ -4,8 +4,13 @@ import { startAppEvents } from '#renderer/state/app-events.ts';
 import { appInfo, startAppInfo } from '#renderer/state/app-info.ts';
 import { Arrivals } from '#renderer/state/arrivals.ts';
 import { BrowserHistory } from '#renderer/state/browser-history.ts';
-import { knownConnections, onConnectionChange, startConnections } from '#renderer/state/connection.ts';
-import { pruneDrafts } from '#renderer/state/drafts.ts';
+import {
+  earlierIdOf,
+  knownConnections,
+  onConnectionChange,
+  startConnections,
+} from '#renderer/state/connection.ts';
+import { moveDrafts, pruneDrafts } from '#renderer/state/drafts.ts';
 import { startJobs } from '#renderer/state/jobs.ts';
 import { startOffers } from '#renderer/state/offers.ts';
 import { startPreferences } from '#renderer/state/preferences.ts';
@@ -43,7 +48,9 @@ export async function startState(connected: Connected): Promise<void> {
   void pruneDrafts(knownConnections()).catch(() => undefined);
   await new Promise<void>((resolve) => {
     onConnectionChange((id) => {
-      void loadTabs(id).then(() => {
+      const earlier = earlierIdOf(id);
+      if (id !== null && earlier !== null) moveDrafts(earlier, id);
+      void loadTabs(id, earlier).then(() => {
         if (useTabs.getState().connectionId !== undefined) resolve();
       });
     });

@@ -5,6 +5,7 @@ import { activateTab, closeTab, moveTab, stepTab, useTabs } from '#renderer/stat
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { useListeners } from '#renderer/ui/use-listeners.ts';
 import type { Tab } from '#shared/bridge/workspace.ts';
+import { visibleText } from '#shared/model/format.ts';
 import { iconOf } from './screens.tsx';
 import { TabsMenu } from './tabs-menu.tsx';
 
@@ -46,11 +47,11 @@ function TabButton({
         aria-controls={`screen-panel-${tab.id}`}
         aria-selected={isActive}
         tabIndex={isActive ? 0 : -1}
-        title={tab.title}
+        title={visibleText(tab.title)}
         onClick={() => activateTab(tab.id)}
       >
         <Icon size={14} />
-        <span className="pp-ellipsis">{tab.title}</span>
+        <span className="pp-ellipsis">{visibleText(tab.title)}</span>
         {isDirty ? (
           <span className="pp-tab-dirty" role="img" aria-label="Unsaved changes" title="Unsaved changes" />
         ) : null}
@@ -58,7 +59,7 @@ function TabButton({
       <button
         type="button"
         className="pp-tab-close"
-        aria-label={`Close ${tab.title}`}
+        aria-label={`Close ${visibleText(tab.title)}`}
         tabIndex={-1}
         onClick={() => closeTab(tab.id)}
       >

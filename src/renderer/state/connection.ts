@@ -75,8 +75,26 @@ function replace(connectionId: string): void {
   void load().catch(() => undefined);
 }
 
-async function load(): Promise<void> {
+/** Connections of before a restart that Parapet knows no more: a session that keeps nothing makes them anew. */
+let gone: readonly Connection[] = [];
+const earlierIds = new Map<string, string>();
+
+/** The id under which this window knew the same source before Parapet was restarted; null: the same, or none. */
+export const earlierIdOf = (id: string | null): string | null =>
+  id === null ? null : (earlierIds.get(id) ?? null);
+
+function noteNewIds(connections: readonly Connection[]): void {
+  for (const { id, kind, url, sourceLabel } of connections) {
+    const same = gone.find((one) => one.kind === kind && one.url === url && one.sourceLabel === sourceLabel);
+    if (same && same.id !== id && !earlierIds.has(id)) earlierIds.set(id, same.id);
+  }
+}
+
+async function load(restarted = false): Promise<void> {
   const { connections, state } = await windowBridge().call('connections.list', {});
+  const known = new Set(connections.map(({ id }) => id));
+  if (restarted) gone = [...gone, ...useStore.getState().connections.filter(({ id }) => !known.has(id))];
+  noteNewIds(connections);
   useStore.setState({ connections });
   take(state);
 }
@@ -89,7 +107,7 @@ export async function startConnections(): Promise<void> {
   onAppEvent('invalidated', ({ connectionId, tags }) => invalidateReads(connectionId, tags));
   onWireBack(
     () =>
-      void load()
+      void load(true)
         .then(renewAllReads)
         .catch(() => undefined),
   );
@@ -113,4 +131,4 @@ export async function removeConnection(id: string): Promise<void> {
 }
 
 /** Asks main for the list again, after saving. */
-export const reloadConnections = load;
+export const reloadConnections = (): Promise<void> => load();

@@ -70,6 +70,13 @@ export function updateDraft(
   saveValue('draft', id, next);
 }
 
+/** Gives what this window edits of a connection to the id that it has now. Results of before are no more. */
+export function moveDrafts(from: string, to: string): void {
+  for (const draft of useStore.getState().drafts.values())
+    if (draft !== 'missing' && draft.connectionId === from)
+      updateDraft(draft.id, { connectionId: to, resultId: null });
+}
+
 function removeDraft(id: string): void {
   store(id, 'missing');
   saveValue('draft', id, null);

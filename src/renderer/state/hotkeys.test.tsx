@@ -2,6 +2,7 @@
 import type { JSX } from 'react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { chordOf } from '#renderer/ui/chord.ts';
+import { onFrontChange } from '#renderer/ui/front-change.ts';
 import { mount } from '#tests/support/mount.tsx';
 import { commandsNow, type Hotkey, listenForKeys, useHotkeyList, useHotkeys } from './hotkeys.ts';
 import { TabContext } from './tab-context.ts';
@@ -97,6 +98,21 @@ describe('keys of the screen in front', () => {
     expect(type('j')).toBe(true);
     await front(false);
     expect(type('j')).toBe(false);
+  });
+
+  it('a key of the window closes the menu that it is pressed in, before it acts', async () => {
+    const told: string[] = [];
+    left.push(async () => unlistenFront());
+    const unlistenFront = onFrontChange(() => told.push(...ran, 'closed'));
+    await show([key('palette', 'Ctrl+K'), key('letter', 'K')]);
+    const item = put('<div role="menu"><a role="menuitem" tabindex="0">Quarantine…</a></div>')
+      .firstElementChild!;
+    expect(type('k', {}, item)).toBe(false);
+    expect(type('k', { ctrlKey: true })).toBe(true);
+    expect(told).toEqual([]);
+    ran = [];
+    expect(type('k', { ctrlKey: true }, item)).toBe(true);
+    expect([told, ran]).toEqual([['closed'], ['palette']]);
   });
 
   it('typing is no shortcut; chords with Ctrl are, and what says so', async () => {

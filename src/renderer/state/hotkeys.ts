@@ -3,8 +3,10 @@
  * registered is what the list of keys shows.
  */
 import { useLayoutEffect, useRef } from 'react';
+import { flushSync } from 'react-dom';
 import { create } from 'zustand';
 import { chordOf, isForControl, isTyping } from '#renderer/ui/chord.ts';
+import { tellFrontChange } from '#renderer/ui/front-change.ts';
 import { openDialogs } from '#renderer/ui/open-dialogs.ts';
 import { useTab } from './tab-context.ts';
 
@@ -33,6 +35,9 @@ const isChordOnControl = (chord: string, target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   target.closest('button, a') !== null;
 
+const isInMenu = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest('[role="menu"]') !== null;
+
 function handle(event: KeyboardEvent): void {
   if (event.isComposing) return;
   const chord = chordOf(event);
@@ -44,6 +49,8 @@ function handle(event: KeyboardEvent): void {
     for (const hotkey of current) {
       if (!hotkey.keys.includes(chord)) continue;
       if (typing && !hotkey.inInputs && (plain || event.altKey)) continue;
+      // A menu is closed before the key acts, at once: it would take the focus back from what the key opens.
+      if (isInMenu(event.target)) flushSync(tellFrontChange);
       if (hotkey.run(event) === false) continue;
       event.preventDefault();
       return;

@@ -43,6 +43,26 @@ describe('tabs', () => {
     expect(titles()).toContain('Message');
   });
 
+  it('of a connection that comes back under another id come with it, once, and are kept under it', async () => {
+    const a = email('a');
+    setTabDirty(a, true);
+    await loadTabs(null);
+    expect(titles()).toEqual(['Home']);
+    await loadTabs('c2', 'c1');
+    expect(titles()).toEqual(['Home', 'a']);
+    const { active, dirty, tabs } = useTabs.getState();
+    expect([active, [...dirty], tabs.map(({ connectionId }) => connectionId)]).toEqual([
+      a,
+      [a],
+      ['c2', 'c2'],
+    ]);
+    closeTab(a);
+    await flushWorkspace();
+    await loadTabs(null);
+    await loadTabs('c2', 'c1');
+    expect(titles()).toEqual(['Home']);
+  });
+
   it('start with Home', () => expect(titles()).toEqual(['Home']));
 
   it('open beside the active one and share what shows the same', () => {

@@ -84,11 +84,28 @@ let wanted: string | null | undefined;
 /** Tabs opened while those of another connection are being loaded: they belong to it. */
 let late: { tab: Tab; background: boolean }[] | null = null;
 
-/** Shows the tabs that a connection had; Home on a first visit. A later call wins over an answer that comes late. */
-export async function loadTabs(connectionId: string | null): Promise<void> {
+/** The tabs of connections that this window has left, by their ids. */
+const strips = new Map<string, Pick<Store, 'tabs' | 'active' | 'split' | 'dirty'>>();
+
+/** The tabs that this window shows, or showed, of a connection that has another id now. */
+function carried(from: string | null, to: string | null) {
+  const strip = from === null ? undefined : strips.get(from);
+  if (from === null || !strip) return null;
+  strips.delete(from);
+  return { ...strip, tabs: strip.tabs.map((tab) => ({ ...tab, connectionId: to })) };
+}
+
+/**
+ * Shows the tabs that a connection had; Home on a first visit. A later call wins over an answer that comes late.
+ * `earlier`: the id that it had before Parapet was restarted, which may have kept no tab of it.
+ */
+export async function loadTabs(connectionId: string | null, earlier: string | null = null): Promise<void> {
   wanted = connectionId;
   late ??= [];
-  const saved = await loadValue('tabs', stripOf(connectionId)).catch(() => null);
+  const { connectionId: left, tabs: leaving, active: front, split, dirty } = useTabs.getState();
+  if (left) strips.set(left, { tabs: leaving, active: front, split, dirty });
+  const known = carried(earlier, connectionId);
+  const saved = known ?? (await loadValue('tabs', stripOf(connectionId)).catch(() => null));
   if (wanted !== connectionId) return;
   const tabs = saved?.tabs.length ? saved.tabs : [newTab({ screen: 'home' }, undefined, connectionId)];
   const active = tabs.some(({ id }) => id === saved?.active)
@@ -104,10 +121,11 @@ export async function loadTabs(connectionId: string | null): Promise<void> {
     tabs,
     active,
     split: isSplit ? (saved?.split ?? null) : null,
-    dirty: NO_DIRTY,
+    dirty: known?.dirty ?? NO_DIRTY,
     recent: active === null ? [] : [active],
     closed: [],
   });
+  if (known) update({});
   const opened = late ?? [];
   late = null;
   for (const { tab, background } of opened) showTab({ ...tab, connectionId }, background);

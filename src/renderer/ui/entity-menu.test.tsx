@@ -39,6 +39,18 @@ test('the menu of a value acts by Enter, gives the focus back, and goes with the
 
   await doing(() => value?.click());
   expect(menu()).not.toBeNull();
+  const heard: string[] = [];
+  const hear = ({ key }: KeyboardEvent) => void heard.push(key);
+  window.addEventListener('keydown', hear);
+  const chord = (init: KeyboardEventInit) =>
+    doing(() =>
+      document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { ...init, bubbles: true })),
+    );
+  await chord({ key: 'k' });
+  await chord({ key: 'k', ctrlKey: true });
+  await chord({ key: '2', altKey: true });
+  window.removeEventListener('keydown', hear);
+  expect(heard).toEqual(['k', '2']);
   await doing(tellFrontChange);
   expect(menu()).toBeNull();
   await unmount();

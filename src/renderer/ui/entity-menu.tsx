@@ -75,7 +75,8 @@ export function PortalMenu(props: {
   useFocusReturn(true, root);
   useListeners(root, {
     keydown: (event) => {
-      event.stopPropagation();
+      // Keys of the window go on: they close the menu.
+      if (!event.ctrlKey && !event.metaKey && !event.altKey) event.stopPropagation();
       if (event.key === 'Escape' || event.key === 'Tab') {
         event.preventDefault();
         onClose();

@@ -1,4 +1,4 @@
-/** Another screen came to the front: what floats over the one before goes with it. */
+/** Another screen came to the front, or a key of the window was pressed in a menu: what floats over a screen goes. */
 const listeners = new Set<() => void>();
 
 export function onFrontChange(listener: () => void): () => void {

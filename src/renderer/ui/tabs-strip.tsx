@@ -1,5 +1,5 @@
 import type { JSX, KeyboardEvent } from 'react';
-import { useRef } from 'react';
+import { useEffect, useRef } from 'react';
 
 export interface TabInfo<T extends string> {
   id: T;
@@ -23,6 +23,15 @@ interface TabsStripProps<T extends string> {
 export function TabsStrip<T extends string>(props: TabsStripProps<T>): JSX.Element {
   const { tabs, selected, onSelect, idPrefix = 'profile' } = props;
   const root = useRef<HTMLDivElement>(null);
+  // A narrow window does not show all of them, and keys choose one without focusing it.
+  useEffect(() => {
+    const frame = requestAnimationFrame(() =>
+      root.current
+        ?.querySelector(`#${CSS.escape(`${idPrefix}-tab-${selected}`)}`)
+        ?.scrollIntoView({ block: 'nearest', inline: 'center' }),
+    );
+    return () => cancelAnimationFrame(frame);
+  }, [idPrefix, selected]);
   const onKeyDown = (event: KeyboardEvent) => {
     // Alt and an arrow go back and forward.
     if (event.altKey || event.ctrlKey || event.metaKey) return;

@@ -6,21 +6,25 @@ interface Breakpoint {
   wide: boolean;
   /** Lower than 900 px. */
   short: boolean;
+  /** Lower than 760 px: what is above the rows of a result would leave room for four of them. */
+  low: boolean;
 }
 
 const WIDE = '(min-width: 1600px)';
 const SHORT = '(max-height: 899px)';
-let current: Breakpoint = { wide: false, short: false };
+const LOW = '(max-height: 759px)';
+let current: Breakpoint = { wide: false, short: false, low: false };
 
 function read(): Breakpoint {
   const wide = matchMedia(WIDE).matches;
   const short = matchMedia(SHORT).matches;
-  if (wide !== current.wide || short !== current.short) current = { wide, short };
+  const low = matchMedia(LOW).matches;
+  if (wide !== current.wide || short !== current.short || low !== current.low) current = { wide, short, low };
   return current;
 }
 
 function subscribe(listener: () => void): () => void {
-  const lists = [matchMedia(WIDE), matchMedia(SHORT)];
+  const lists = [WIDE, SHORT, LOW].map((query) => matchMedia(query));
   for (const list of lists) list.addEventListener('change', listener);
   return () => {
     for (const list of lists) list.removeEventListener('change', listener);
@@ -33,6 +37,6 @@ export const NarrowContext = createContext(false);
 /** Re-renders when the window crosses a breakpoint. */
 export function useBreakpoint(): Breakpoint {
   const isNarrow = useContext(NarrowContext);
-  const { wide, short } = useSyncExternalStore(subscribe, read);
-  return { wide: wide && !isNarrow, short };
+  const { wide, short, low } = useSyncExternalStore(subscribe, read);
+  return { wide: wide && !isNarrow, short, low };
 }

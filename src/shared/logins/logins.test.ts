@@ -149,6 +149,7 @@ describe('linked views', () => {
     ['addresses', { ips: ['192.0.2.2', '203.0.113.7'] }, 2],
     ['values filtered out', { not: { users: ['ben@corp.example'], countries: ['NG'] } }, 2],
     ['words', { text: ' BEN@ ' }, 1],
+    ['words that are defanged', { text: 'ben[@]corp[.]example' }, 1],
     ['a part of the map', { box: [0, 0, 10, 10] }, 1],
     ['parts together', { users: ['ada@corp.example'], countries: ['GB'] }, 2],
   ])('filter by %s', (_, filter, expected) => {

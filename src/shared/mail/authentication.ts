@@ -293,6 +293,24 @@ export const dmarcPassed = (dmarc: AuthResult | null): boolean =>
   dmarc?.trust === 'vouched' && dmarc.result === 'pass' && dmarc.aligned !== false;
 
 /**
+ * Whether DMARC passed by another aligned identifier than this one, as with forwarded mail, whose SPF seldom passes.
+ * What falls short of a failure then proves nothing against the mail.
+ */
+export const backedWithout = (
+  result: AuthResult,
+  { dmarc, results }: { dmarc: AuthResult | null; results: readonly AuthResult[] },
+): boolean =>
+  dmarcPassed(dmarc) &&
+  results.some(
+    (one) =>
+      one !== result &&
+      (one.method === 'spf' || one.method === 'dkim') &&
+      one.trust === 'vouched' &&
+      one.result === 'pass' &&
+      one.aligned === true,
+  );
+
+/**
  * Whether a header at `index` by `server` can only come from the receiving side: it is above the topmost Received,
  * which the last server wrote, and names that server's organisation; or it names a server that the analyst trusts and
  * is above that server's own topmost Received (RFC 8601 sections 1.6 and 5).

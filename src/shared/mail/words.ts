@@ -1,5 +1,5 @@
 import type { HeaderFacts, SummaryLine } from './analysis.ts';
-import { type AuthResult, dmarcPassed } from './authentication.ts';
+import { type AuthResult, backedWithout, dmarcPassed } from './authentication.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -29,12 +29,17 @@ function says(result: AuthResult): string {
     : `says ${server}`;
 }
 
-/** `other`: the tone for a pass of a domain other than From's. */
-function tone(result: AuthResult, other: SummaryLine['tone']): SummaryLine['tone'] {
+/** Tones of what falls short: a pass of a domain other than From's, and what is neither passed nor failed. */
+interface Short {
+  other: SummaryLine['tone'];
+  unsure: SummaryLine['tone'];
+}
+
+function tone(result: AuthResult, { other, unsure }: Short): SummaryLine['tone'] {
   if (result.trust !== 'vouched') return 'neutral';
   if (result.result === 'pass') return result.aligned !== false ? 'good' : other;
   if (result.result === 'fail') return 'bad';
-  return ['softfail', 'permerror', 'temperror', 'policy'].includes(result.result) ? 'warning' : 'neutral';
+  return ['softfail', 'permerror', 'temperror', 'policy'].includes(result.result) ? unsure : 'neutral';
 }
 
 const ALIGNMENT = (result: AuthResult): string =>
@@ -44,7 +49,7 @@ const ALIGNMENT = (result: AuthResult): string =>
       ? ', the domain of From'
       : ', which is not the domain of From';
 
-function spfWords(spf: AuthResult, other: SummaryLine['tone']): SummaryLine {
+function spfWords(spf: AuthResult, short: Short): SummaryLine {
   const domain = spf.domain ?? 'the envelope sender';
   const by = says(spf);
   const text: Record<string, string> = {
@@ -57,12 +62,12 @@ function spfWords(spf: AuthResult, other: SummaryLine['tone']): SummaryLine {
     permerror: `SPF could not be checked: the rule of ${domain} is broken, ${by}.`,
   };
   return {
-    tone: tone(spf, other),
+    tone: tone(spf, short),
     text: text[spf.result] ?? `SPF: "${spf.result}" for ${domain}, ${by}.`,
   };
 }
 
-function dkimWords(dkim: AuthResult, other: SummaryLine['tone']): SummaryLine {
+function dkimWords(dkim: AuthResult, short: Short): SummaryLine {
   const domain = dkim.domain ?? 'an unnamed domain';
   const by = says(dkim);
   const text: Record<string, string> = {
@@ -76,7 +81,7 @@ function dkimWords(dkim: AuthResult, other: SummaryLine['tone']): SummaryLine {
     unchecked: `The mail carries a DKIM signature of ${domain}, but no header reports that it was checked.`,
   };
   return {
-    tone: tone(dkim, other),
+    tone: tone(dkim, short),
     text: text[dkim.result] ?? `DKIM: "${dkim.result}" for ${domain}, ${by}.`,
   };
 }
@@ -94,7 +99,7 @@ function dmarcWords(dmarc: AuthResult): SummaryLine {
   };
   const other = dmarc.aligned === false ? ' The header speaks of another domain than From shows.' : '';
   return {
-    tone: tone(dmarc, 'warning'),
+    tone: tone(dmarc, { other: 'warning', unsure: 'warning' }),
     text: (text[dmarc.result] ?? `DMARC: "${dmarc.result}" for ${domain}, ${by}.`) + other,
   };
 }
@@ -123,10 +128,13 @@ function arcWords(arc: NonNullable<HeaderFacts['arc']>): SummaryLine {
 export function authWords(facts: HeaderFacts): SummaryLine[] {
   const lines: SummaryLine[] = [];
   // DMARC requires one aligned identifier; once it passed, the other may be of any domain.
-  const other = dmarcPassed(facts.dmarc) ? 'neutral' : 'warning';
+  const short = (result: AuthResult): Short => ({
+    other: dmarcPassed(facts.dmarc) ? 'neutral' : 'warning',
+    unsure: backedWithout(result, facts) ? 'neutral' : 'warning',
+  });
   if (facts.dmarc) lines.push(dmarcWords(facts.dmarc));
-  lines.push(...facts.dkim.slice(0, 5).map((dkim) => dkimWords(dkim, other)));
-  if (facts.spf) lines.push(spfWords(facts.spf, other));
+  lines.push(...facts.dkim.slice(0, 5).map((dkim) => dkimWords(dkim, short(dkim))));
+  if (facts.spf) lines.push(spfWords(facts.spf, short(facts.spf)));
   if (facts.arc) lines.push(arcWords(facts.arc));
   if (facts.results.some((result) => result.trust === 'vouched')) {
     lines.push({

@@ -1,7 +1,7 @@
 /** SPF, DKIM, DMARC and ARC as four small boxes: the result, how far it can be trusted, and one line of detail. */
 
 import type { HeaderAnalysis } from '#shared/mail/analysis.ts';
-import { type AuthResult, dmarcPassed } from '#shared/mail/authentication.ts';
+import { type AuthResult, backedWithout, dmarcPassed } from '#shared/mail/authentication.ts';
 import { plural } from '#shared/model/format.ts';
 
 export interface AuthBox {
@@ -13,12 +13,13 @@ export interface AuthBox {
 
 const believed = (result: AuthResult) => result.trust === 'vouched';
 
-/** One aligned identifier is what DMARC asks for: with it, the other may be of any domain. */
-function toneOf(result: AuthResult, { dmarc }: HeaderAnalysis): AuthBox['tone'] {
+/** One aligned identifier is what DMARC asks for: with it, the other is no caution. */
+function toneOf(result: AuthResult, analysis: HeaderAnalysis): AuthBox['tone'] {
   if (!believed(result)) return 'none';
   if (result.result === 'pass')
-    return result.aligned !== false ? 'good' : dmarcPassed(dmarc) ? 'none' : 'caution';
+    return result.aligned !== false ? 'good' : dmarcPassed(analysis.dmarc) ? 'none' : 'caution';
   if (result.result === 'fail') return 'bad';
+  if (result !== analysis.dmarc && backedWithout(result, analysis)) return 'none';
   return ['softfail', 'permerror', 'temperror', 'policy'].includes(result.result) ? 'caution' : 'none';
 }
 

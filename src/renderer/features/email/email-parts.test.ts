@@ -170,6 +170,14 @@ describe('authBoxes', () => {
     expect(dkim).toMatchObject({ tone: 'good', detail: 'aligned with From' });
     const [unproven] = of('spf=pass smtp.mailfrom=a@bulk.example; dmarc=fail header.from=x.example');
     expect(unproven).toMatchObject({ tone: 'caution' });
+    const forwarded = 'spf=softfail smtp.mailfrom=a@x.example; dkim=pass header.d=x.example; dmarc=';
+    expect(of(`${forwarded}pass header.from=x.example`)[0]).toMatchObject({
+      result: 'softfail',
+      tone: 'none',
+    });
+    expect(of(`${forwarded}none header.from=x.example`)[0]).toMatchObject({ tone: 'caution' });
+    const refused = 'spf=fail smtp.mailfrom=a@x.example; dkim=pass header.d=x.example; dmarc=';
+    expect(of(`${refused}pass header.from=x.example`)[0]).toMatchObject({ tone: 'bad' });
   });
   it('believes the server that took the mail and marks a pass of another domain', () => {
     const [spf, dkim, dmarc, arc] = boxes(

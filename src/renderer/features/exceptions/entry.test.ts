@@ -95,6 +95,11 @@ describe('the search', () => {
       page: 0,
       size: 20,
     });
+    expect(
+      ['meridian[.]example', 'hxxps://meridian[.]example/e', 'm[@]meridian[.]example'].map(
+        (text) => searchBody({ ...DEFAULT_SEARCH, text }, 0, NOW).search,
+      ),
+    ).toEqual(['meridian.example', 'https://meridian.example/e', 'm@meridian.example']);
     expect(windowStart('6M', NOW)).toBe(Date.UTC(2026, 4, 19));
     expect(windowStart('all', NOW)).toBe(0);
     // No month loses days because it is shorter than this one.

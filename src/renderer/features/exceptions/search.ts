@@ -2,6 +2,7 @@
 import type { BodyOf } from '#shared/api/catalogue.ts';
 import { SEARCH_MOST } from '#shared/bridge/operations.ts';
 import { EXCEPTION_SEARCH_PAGE } from '#shared/model/constants.ts';
+import { refang } from '#shared/model/defang.ts';
 import { monthsBefore } from '#shared/query/values.ts';
 
 const DAY_MS = 86_400_000;
@@ -42,10 +43,12 @@ export function searchBody(
   page: number,
   now: number,
 ): BodyOf<'exceptions.search2'> {
+  // Values are shown and sent around defanged; a rule that was there must not be told as none.
+  const search = refang(text.trim()).slice(0, SEARCH_MOST);
   return {
     ...(tool === null ? {} : { sec_type: tool }),
     ...(type === null ? {} : { type }),
-    ...(text.trim() === '' ? {} : { search: text.trim().slice(0, SEARCH_MOST) }),
+    ...(search === '' ? {} : { search }),
     ...(window === '6M' ? {} : { from: new Date(windowStart(window, now)).toISOString() }),
     page,
     size: EXCEPTION_SEARCH_PAGE,

@@ -59,10 +59,10 @@ describe('tiles', () => {
 
 describe('changeLabel', () => {
   it.each([
-    [138, 100, '+38% vs previous 24 h'],
-    [96, 100, '−4% vs previous 24 h'],
-    [100, 100, 'no change vs previous 24 h'],
-    [1001, 1000, '+1 vs previous 24 h'],
+    [138, 100, '+38% vs prior 24 h'],
+    [96, 100, '−4% vs prior 24 h'],
+    [100, 100, 'no change vs prior 24 h'],
+    [1001, 1000, '+1 vs prior 24 h'],
     [5, 0, 'none in the previous 24 h'],
     [null, 3, ''],
     [3, null, ''],

@@ -111,7 +111,7 @@ export function tiles(statistics: Statistics): Tile[] {
 /** "+38% vs 24 h before", "no change", "none before"; '' when not reported. */
 export function changeLabel(value: number | null, before: number | null, window: Window): string {
   if (value === null || before === null) return '';
-  const against = `vs previous ${WINDOW_LABELS[window]}`;
+  const against = `vs prior ${WINDOW_LABELS[window]}`;
   if (value === before) return `no change ${against}`;
   if (before === 0) return `none in the previous ${WINDOW_LABELS[window]}`;
   const percent = Math.round(((value - before) / before) * 100);

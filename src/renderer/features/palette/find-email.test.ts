@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asMessageId, mayBeEntityId, mayBeMessageId } from './find-email.ts';
+import { asMessageId, bareValue, mayBeEntityId, mayBeMessageId } from './find-email.ts';
 
 describe('asMessageId', () => {
   it.each([
@@ -36,3 +36,15 @@ describe('mayBeEntityId', () => {
     ['12345', null],
   ])('%j is %j', (text, id) => expect(mayBeEntityId(text)).toBe(id));
 });
+
+it.each([
+  ['mailto:m@a.example', 'm@a.example'],
+  ['MAILTO:m@a.example?subject=Hello', 'm@a.example'],
+  ['203.0.113.77:443', '203.0.113.77'],
+  ['203[.]0[.]113[.]77:443', '203.0.113.77'],
+  ['[2001:db8::3]:8443', '2001:db8::3'],
+  ['[2001:db8::3]', '2001:db8::3'],
+  ['2001:db8::3', '2001:db8::3'],
+  ['a.example:8080', 'a.example'],
+  ['Invoice: 20931', 'Invoice: 20931'],
+])('%s is the value %s', (text, value) => expect(bareValue(text)).toBe(value));

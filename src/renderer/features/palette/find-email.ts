@@ -6,6 +6,7 @@ import { domainConfig, emailConfig } from '#renderer/state/domain-config.ts';
 import { conditionFor } from '#renderer/state/entity-actions.ts';
 import type { ExecutePayload } from '#shared/api/catalogue/queries.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
+import { refang } from '#shared/model/defang.ts';
 import type { QueryConfig, Row } from '#shared/model/entities.ts';
 import type { Condition } from '#shared/query/tree.ts';
 
@@ -40,6 +41,13 @@ export const mayBeMessageId = (text: string): string | null => {
   const at = value.indexOf('@');
   return BARE.test(value) && at > 0 && !value.includes('://') && at < value.length - 1 ? `<${value}>` : null;
 };
+
+/** A value without what logs and links put around it: `mailto:`, the brackets of an IPv6 address, a port. */
+export function bareValue(text: string): string {
+  const value = refang(text.trim()).replace(/^mailto:([^?]*).*$/is, '$1');
+  const inBrackets = /^\[([^\]]+)\](?::\d{1,5})?$/.exec(value)?.[1];
+  return inBrackets ?? value.replace(/^([^:/\s]+):\d{1,5}$/, '$1');
+}
 
 /** A text that may be the id of an entity: one long word with digits, of no kind that has dots, slashes or an @. */
 export const mayBeEntityId = (text: string): string | null => {

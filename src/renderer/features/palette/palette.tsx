@@ -81,8 +81,14 @@ function OpenPalette({ initial }: { initial: string }): JSX.Element {
 
   useLayoutEffect(() => {
     const before = document.activeElement;
+    // A menu that is still closing listens at the document, and would take the focus back.
+    const keep = (event: FocusEvent) => {
+      if (event.target === input.current) event.stopPropagation();
+    };
+    window.addEventListener('focus', keep, true);
     input.current?.focus();
     return () => {
+      window.removeEventListener('focus', keep, true);
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, []);

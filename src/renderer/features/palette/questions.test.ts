@@ -49,6 +49,21 @@ it('a value is asked for wherever the service has a field for it, and nowhere el
   expect(questionOf(asksOfValue('ip', '192.0.2.1', null)[0] ?? asksOfWords('x')[0]!, EMAIL)).toBeNull();
 });
 
+it('a domain in letters outside ASCII is asked for in Punycode as well, and the other way round', () => {
+  const asked = (kind: 'domain' | 'address', value: string) =>
+    questionOf(asksOfValue(kind, value, null)[0]!, EMAIL)?.query.filter?.conditions.flatMap((one) =>
+      'values' in one ? one.values : [],
+    );
+  const forms = ['аррӏе.example', 'xn--80ak6aa92e.example'];
+  expect(asked('domain', forms[0]!)).toEqual(forms);
+  expect(asked('domain', forms[1]!)).toEqual(forms.toReversed());
+  expect(asked('address', `m@${forms[0]}`)).toEqual(forms.map((host) => `m@${host}`));
+  expect(asked('domain', 'a.example')).toEqual(['a.example']);
+  const [condition] = questionOf(askOfMany(extractIocs(forms[0]!, { hosts: false })), EMAIL)!.query.filter!
+    .conditions;
+  expect(condition).toMatchObject({ operator: 'in_list', values: forms });
+});
+
 it('words list people by name or address', () => {
   const users = asksOfWords('anna').find(({ id }) => id === 'users');
   const people = config(field('name', ['contains_text']), field('email', ['contains_text']));

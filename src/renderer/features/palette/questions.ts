@@ -1,7 +1,9 @@
 /** What the service is asked about a value or about words: each a count, the rows of some, and a query to open. Pure. */
 import { blankQuery } from '#renderer/state/drafts.ts';
 import type { ExecutePayload } from '#shared/api/catalogue/queries.ts';
+import { unicodeDomain } from '#shared/mail/domains.ts';
 import type { FieldConfig, NewQuery, QueryConfig } from '#shared/model/entities.ts';
+import { asciiDomain } from '#shared/model/hosts.ts';
 import type { Ioc } from '#shared/model/ioc.ts';
 import type { Condition } from '#shared/query/tree.ts';
 import { indicators, type ValueKind } from './labels.ts';
@@ -70,17 +72,38 @@ const BY_KIND: Readonly<Partial<Record<ValueKind, readonly Template[]>>> = {
   sha256: hash('sha256'),
 };
 
-const named = ([id, domain, text, fields, rows = 0]: Template, operators: Ask['operators'], value: string) =>
-  ({ id, domain, text, any: [{ fields, values: [value] }], operators, rows }) satisfies Ask;
+/**
+ * A domain or address as it was typed, in Punycode, which is how mail mostly names it, and decoded. One form alone would
+ * find nothing where a service keeps the other.
+ */
+function formsOf(kind: ValueKind, value: string): string[] {
+  if (kind !== 'domain' && kind !== 'address') return [value];
+  const at = value.lastIndexOf('@') + 1;
+  const ascii = asciiDomain(value.slice(at));
+  return [
+    ...new Set([value, ...[ascii, unicodeDomain(ascii)].map((host) => `${value.slice(0, at)}${host}`)]),
+  ];
+}
+
+const named = (
+  [id, domain, text, fields, rows = 0]: Template,
+  operators: Ask['operators'],
+  ...values: string[]
+) => ({ id, domain, text, any: [{ fields, values }], operators, rows }) satisfies Ask;
 
 /** Questions about a value; a link is also asked for by its host, as services keep few whole links. */
 export function asksOfValue(kind: ValueKind, value: string, host: string | null): Ask[] {
-  const own = (BY_KIND[kind] ?? []).map((template) => named(template, EXACT, value));
+  const forms = formsOf(kind, value);
+  const own = (BY_KIND[kind] ?? []).map((template) => named(template, EXACT, ...forms));
   if (kind !== 'url' || host === null) return own;
   return [
     ...own,
-    named(['host', 'email', `Emails that link to ${host}`, LINK_HOST], EXACT, host),
-    named(['host-clicks', 'click', `Clicks on links to ${host}`, ['host']], EXACT, host),
+    named(['host', 'email', `Emails that link to ${host}`, LINK_HOST], EXACT, ...formsOf('domain', host)),
+    named(
+      ['host-clicks', 'click', `Clicks on links to ${host}`, ['host']],
+      EXACT,
+      ...formsOf('domain', host),
+    ),
   ];
 }
 
@@ -117,7 +140,8 @@ const EMAIL_FIELDS: Readonly<Partial<Record<Ioc['type'], readonly (readonly stri
 /** One question for several indicators: emails that have any of them. */
 export function askOfMany(iocs: readonly Ioc[]): Ask {
   const values = new Map<Ioc['type'], string[]>();
-  for (const { type, value } of iocs) values.set(type, [...(values.get(type) ?? []), value]);
+  for (const { type, value } of iocs)
+    values.set(type, [...(values.get(type) ?? []), ...formsOf(type, value)]);
   return {
     id: 'many',
     domain: 'email',

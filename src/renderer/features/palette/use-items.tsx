@@ -20,6 +20,7 @@ import { webHost } from '#shared/model/hosts.ts';
 import { classifyIoc, extractIocs, type Ioc, iocList } from '#shared/model/ioc.ts';
 import {
   asMessageId,
+  bareValue,
   type Found,
   findByEntityId,
   findByMessageId,
@@ -212,7 +213,7 @@ interface Reading {
 function readingOf(typed: string): Reading {
   const messageId = asMessageId(typed);
   if (messageId !== null) return { kind: 'message-id', value: messageId, many: [], words: '' };
-  const ioc = typed === '' ? null : classifyIoc(typed);
+  const ioc = typed === '' ? null : (classifyIoc(typed) ?? classifyIoc(bareValue(typed)));
   if (ioc) return { kind: ioc.type, value: ioc.value, many: [], words: '' };
   const many = /[\s,;]/.test(typed) ? extractIocs(typed, { hosts: false }) : [];
   if (many.length > 1) return { kind: null, value: '', many, words: '' };

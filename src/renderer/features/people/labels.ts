@@ -30,8 +30,16 @@ export const LIST_WORDS = {
 export const SIGN_IN_WORDS = {
   title: 'Sign-ins',
   none: 'No sign-ins',
-  noneReason: 'The service reports none of this user, in this app.',
   open: 'Open on the login map',
   failed: 'The sign-ins could not be loaded',
   noApp: 'The service does not say which app this account belongs to.',
 } as const;
+
+/** Where no sign-in is listed. `last`: when the profile says that the user signed in last; '' when it does not say. */
+export const noSignIns = (last: string): { title: string; reason: string } =>
+  last === ''
+    ? { title: SIGN_IN_WORDS.none, reason: 'The service reports none of this user, in this app.' }
+    : {
+        title: 'No sign-ins listed',
+        reason: `The last sign-in was ${last}. The service lists only some of an app’s sign-ins, and none of this user.`,
+      };

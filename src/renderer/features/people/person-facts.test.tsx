@@ -3,6 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 import { Facts } from '#renderer/ui/facts.tsx';
 import { deploymentModes } from '#shared/model/flags.ts';
+import { noSignIns } from './labels.ts';
 import { groupFacts, groupLine, userFacts, userLine } from './person-facts.tsx';
 
 const context = {
@@ -115,4 +116,12 @@ it('a group says its kind, its members and who of them is from outside', () => {
     'Yes',
     'Not recorded',
   ]);
+});
+
+it('where no sign-in is listed, the last one that the profile knows of is not denied', () => {
+  expect(noSignIns('').reason).toContain('reports none of this user');
+  expect(noSignIns('2026-11-19 08:00:00 UTC')).toMatchObject({
+    title: 'No sign-ins listed',
+    reason: expect.stringContaining('2026-11-19 08:00:00 UTC'),
+  });
 });

@@ -187,10 +187,18 @@ function FactsOf({ person }: { person: PersonReads }): JSX.Element {
 }
 
 function SignIns({ person, full }: { person: PersonReads; full?: boolean }): JSX.Element {
-  const { email, saas, appName } = person;
+  const { email, saas, appName, user } = person;
   if (email === null || saas === null)
     return <EmptyState small title={SIGN_IN_WORDS.none} reason={SIGN_IN_WORDS.noApp} />;
-  return <SignInsPanel email={email} saas={saas} appName={appName(saas)} {...(full ? { full } : {})} />;
+  return (
+    <SignInsPanel
+      email={email}
+      saas={saas}
+      appName={appName(saas)}
+      last={user?.last_login_at ?? null}
+      {...(full ? { full } : {})}
+    />
+  );
 }
 
 function Overview({ person }: { person: PersonReads }): JSX.Element {

@@ -5,13 +5,14 @@ import { openWith } from '#renderer/state/tab-payload.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
+import { type InstantLike, profileTime } from '#shared/model/clock.ts';
 import { exact, plural } from '#shared/model/format.ts';
 import { LoginList } from '../login-map/login-list.tsx';
 import { MapPanel } from '../login-map/map-panel.tsx';
 import type { PictureAsk } from '../login-map/picture.ts';
 import { useLayers } from '../login-map/use-layers.ts';
 import { useLogins } from '../login-map/use-logins.ts';
-import { SIGN_IN_WORDS } from './labels.ts';
+import { noSignIns, SIGN_IN_WORDS } from './labels.ts';
 import '../login-map/login-map.css';
 import '../login-map/login-lists.css';
 
@@ -22,10 +23,12 @@ export function SignInsPanel(props: {
   email: string;
   saas: string;
   appName: string;
+  /** When the user signed in last, as the profile says; null: it does not say. */
+  last: InstantLike | null;
   /** The map beside its list instead of above it. */
   full?: boolean;
 }): JSX.Element {
-  const { email, saas, appName, full } = props;
+  const { email, saas, appName, last, full } = props;
   const clock = useClock();
   const apps = useMemo(() => [{ module: saas, label: appName }], [saas, appName]);
   const choice = useMemo(() => ({ module: saas }), [saas]);
@@ -66,7 +69,7 @@ export function SignInsPanel(props: {
     >
       {summary && ask ? (
         rows === 0 && !busy ? (
-          <EmptyState small title={SIGN_IN_WORDS.none} reason={SIGN_IN_WORDS.noneReason} />
+          <EmptyState small {...noSignIns(last === null ? '' : profileTime(last, clock))} />
         ) : (
           <div className={`pl-signins${full ? ' pl-signins-full' : ''}`}>
             <MapPanel

@@ -21,6 +21,12 @@ const historyOf = (id: string): History => useHistories.getState().histories.get
 const keep = (id: string, history: History) =>
   useHistories.setState(({ histories }) => ({ histories: new Map(histories).set(id, history) }));
 
+/** Whether anything was changed in this window, also when it was undone since. */
+export const wasEdited = (id: string): boolean => {
+  const { past, future } = historyOf(id);
+  return past.length > 0 || future.length > 0;
+};
+
 /** Changes the query of a draft. `merge`: names what is edited, so that typing is one step of the history. */
 export function editQuery(
   id: string,

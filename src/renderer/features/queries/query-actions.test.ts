@@ -1,12 +1,14 @@
 import { beforeEach, expect, it } from 'vitest';
 import { startConnections } from '#renderer/state/connection.ts';
-import { createDraft, currentDraft, isDraftDirty } from '#renderer/state/drafts.ts';
+import { blankQuery, createDraft, currentDraft, isDraftDirty } from '#renderer/state/drafts.ts';
+import { useTabs } from '#renderer/state/tabs.ts';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
+import { readToasts } from '#renderer/ui/toaster.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { NewQuery } from '#shared/model/entities.ts';
 import { editQuery } from './draft-edit.ts';
-import { saveDraft } from './query-actions.ts';
+import { guardUnsaved, saveDraft } from './query-actions.ts';
 
 let sent: NewQuery[];
 /** What happens while the service takes a query. */
@@ -67,4 +69,31 @@ it('a refusal leaves the draft as it was', async () => {
   };
   expect(await saveDraft(id)).toBe(false);
   expect(currentDraft(id)).toMatchObject({ savedId: null, saved: null, query: { name: 'Refused' } });
+});
+
+it('what a value asked for is closed without a word until it is edited', () => {
+  guardUnsaved();
+  const filter = {
+    operator: 'and' as const,
+    conditions: [{ field: 'user', operator: 'is', values: ['m@a.example'] }],
+  };
+  const close = (draftId: string) => {
+    const tab = {
+      id: draftId,
+      route: { screen: 'query' as const, draftId },
+      title: 'Who clicked',
+      connectionId: 'c',
+    };
+    useTabs.setState({ tabs: [tab], dirty: new Set([draftId]) });
+    useTabs.setState({ tabs: [] });
+    return readToasts().filter(({ title }) => title.startsWith('Closed')).length;
+  };
+  const asked = createDraft(
+    { ...blankQuery('click'), filter },
+    { origin: { route: { screen: 'home' }, title: 'Home' } },
+  );
+  expect(close(asked.id)).toBe(0);
+  editQuery(asked.id, (query) => ({ ...query, severity: 5 }));
+  expect(close(asked.id)).toBe(1);
+  expect(close(createDraft({ ...blankQuery('click'), filter }).id)).toBe(2);
 });

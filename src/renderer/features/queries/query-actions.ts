@@ -7,6 +7,7 @@ import { useTabs } from '#renderer/state/tabs.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { NewQuery, Query } from '#shared/model/entities.ts';
+import { wasEdited } from './draft-edit.ts';
 import { NAME_NEEDED, NEW_QUERY, NOT_SAVED } from './labels.ts';
 import { layoutKeysOf } from './query-run.ts';
 import { send, showFailure } from './query-send.ts';
@@ -32,7 +33,8 @@ export function guardUnsaved(): void {
 
 function offerReopen(draftId: string): void {
   const draft = currentDraft(draftId);
-  if (!draft) return;
+  // What a value asked for, as "who clicked", is asked for again as easily.
+  if (!draft || (draft.origin !== undefined && !wasEdited(draftId))) return;
   showToast({
     intent: 'caution',
     stays: true,

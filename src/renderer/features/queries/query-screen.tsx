@@ -91,7 +91,7 @@ function focusFirstProblem(): void {
 
 function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Element {
   const { query, origin } = draft;
-  const { short } = useBreakpoint();
+  const { short, low } = useBreakpoint();
   const offline = reachOf(useConnection().state) === 'offline';
   const config = useQueryConfig(query.domain, query.saas);
   const [layout, setLayout] = useLayout(layoutKey(draft));
@@ -151,6 +151,7 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
   useEffect(() => {
     if (tried.current || !run.idle || !canRun || layout === undefined || !runsItself) return;
     tried.current = true;
+    if (low) setOpen(false);
     void run.run();
   });
 

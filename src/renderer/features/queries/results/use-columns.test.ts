@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { QueryConfig } from '#shared/model/entities.ts';
-import { withMissing } from './use-columns.ts';
+import { reachesBack, withMissing } from './use-columns.ts';
 
 const config: QueryConfig = {
   operators: [],
@@ -26,3 +26,13 @@ it('nothing is added for columns that another run will fetch, or that were put a
   expect(withMissing(known, ['a', 'b'], declared, config)).toBe(known);
   expect(withMissing(known, ['a'], declared, config)).toBe(known);
 });
+
+it.each([
+  ['demo', 'email', false],
+  ['tenant', 'click', false],
+  ['tenant', 'file', true],
+  ['tenant', 'user', true],
+  ['evidence', 'email', true],
+] as const)('of a %s, times of %s: room for the year is %s', (connection, domain, room) =>
+  expect(reachesBack(connection, domain)).toBe(room),
+);

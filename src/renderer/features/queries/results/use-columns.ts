@@ -53,6 +53,13 @@ export function withMissing(
   return all.sort((a, b) => (place.get(a.id) ?? visible.length) - (place.get(b.id) ?? visible.length));
 }
 
+/** Kept by a service for weeks or months; what else there is may be years old. */
+const RECENT: readonly string[] = ['email', 'click', 'message'];
+
+/** Whether times need room for their year: a mailbox at hand reaches back for decades, files and accounts for years. */
+export const reachesBack = (connection: string | undefined, domain: string): boolean =>
+  connection === 'evidence' || !RECENT.includes(domain);
+
 /** The columns made last with a config: the grid that was made ahead of its rows gets the very same with them. */
 const lastMade = new WeakMap<QueryConfig, { of: string; grid: GridColumn<ResultRow>[] }>();
 
@@ -79,9 +86,8 @@ export function useColumns(
   decorate: Decorate = PLAIN,
 ): Columns {
   const zone = zoneLabel(useClock());
-  // A mailbox at hand may reach back for decades.
-  const years = useConnection().connection?.kind === 'evidence';
-  const { columns: queried, filter } = shownQuery(draft);
+  const { columns: queried, filter, domain } = shownQuery(draft);
+  const years = reachesBack(useConnection().connection?.kind, domain);
   const filterText = JSON.stringify(filter ?? null);
   const ownColumns = useMemo(
     () => shownColumns({ columns: queried, filter: JSON.parse(filterText) as NewQuery['filter'] }, config),
