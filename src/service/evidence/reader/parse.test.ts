@@ -192,6 +192,13 @@ describe('hostile mail', () => {
       'naïve',
     ],
     [
+      'unknown charset over UTF-8',
+      () => `${HEAD}Content-Type: text/plain; charset=klingon\r\n\r\nna\xc3\xafve`,
+      /unknown charset "klingon"; read as UTF-8/,
+      (mail) => mail.text.trim(),
+      'naïve',
+    ],
+    [
       'bytes that are not of the charset',
       () => `${HEAD}Content-Type: text/plain; charset=utf-8\r\n\r\nna\xefve`,
       /not valid utf-8/,
