@@ -106,11 +106,12 @@ function attachment(node: PartNode, bytes: Buffer, problems: Set<string>): MailA
   };
 }
 
-/** Whether a part is a mail as its type says, or its name and its first line. */
+/** Whether a part is a mail as its type says, its name and its first line, or, of no type, how it begins. */
 function isMail(node: PartNode, bytes: Buffer): boolean {
   if (bytes.length === 0 || node.nested > 0) return false;
   if (/^message\/(?:rfc822|global)$/.test(node.contentType)) return true;
-  return /\.eml\s*$/i.test(node.filename ?? '') && startsMail(bytes);
+  if (/\.eml\s*$/i.test(node.filename ?? '')) return startsMail(bytes);
+  return node.contentType === 'application/octet-stream' && startsMail(bytes, 2);
 }
 
 /** An attached `.msg` is a mail as well. */
