@@ -45,7 +45,7 @@ function isLockedSevenZip(bytes: Buffer): boolean {
   return bytes.subarray(at, at + Number(bytes.readBigUInt64LE(20))).includes(SEVEN_ZIP_AES);
 }
 
-const ARMOR = /^(?:\s*\n)?-----BEGIN PGP MESSAGE-----\r?$/m;
+const ARMOR = /^-----BEGIN PGP MESSAGE-----\r?$/m;
 /** Characters of a text in which its armor must begin. */
 const ARMOR_WITHIN = 2_000;
 /** The first packet of what was encrypted with a key or a password, by its old or its new tag (RFC 4880, 4.2). */
