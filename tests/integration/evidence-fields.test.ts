@@ -156,5 +156,6 @@ test('a source that stores no texts offers none of their fields', () => {
     'charsets',
     'hop_ips',
     'attachment_content_types',
+    'attachment_encryption',
   ]);
 });

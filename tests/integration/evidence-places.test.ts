@@ -184,6 +184,16 @@ describe('a mail inside a mail', () => {
     expect(subjects()).toEqual(['outer']);
   });
 
+  it.each([
+    ['application/octet-stream; name="Original message"', ['lure', 'outer']],
+    ['application/octet-stream; name=ATT00001.dat', ['lure', 'outer']],
+    ['text/plain; name=quoted.txt', ['outer']],
+  ])('of no type is one by how it begins, of another it is not: %s', async (type, wanted) => {
+    put('a.eml', mail('outer', MIXED, parts(`Content-Type: ${type}\r\n\r\n${LURE}`)));
+    await read();
+    expect(subjects().toSorted()).toEqual(wanted);
+  });
+
   it('is bounded in depth and number, and what is left out is said', async () => {
     let chain = mail('level 40');
     for (let level = 39; level >= 0; level -= 1)

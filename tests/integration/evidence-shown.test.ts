@@ -19,6 +19,7 @@ let app: ReturnType<typeof createServiceApp>;
 const mail = (subject: string, from: string, more: string, body: string) =>
   `Received: from relay.example (relay.example [203.0.113.9]) by mx.example; Thu, 19 Nov 2026 08:00:00 +0000\r\nFrom: ${from}\r\nTo: Bo <B.Okafor@Aldermoor.Example>\r\nSubject: ${subject}\r\nMessage-ID: <${subject}@sender.example>\r\nDate: Thu, 19 Nov 2026 08:00:00 +0000\r\nMIME-Version: 1.0\r\n${more}\r\n${body}`;
 const parts = (...all: string[]) => `${all.map((part) => `--cut\r\n${part}\r\n`).join('')}--cut--\r\n`;
+const ARMORED = '-----BEGIN PGP MESSAGE-----\r\n\r\njA0E\r\n-----END PGP MESSAGE-----\r\n';
 const MIXED = 'Content-Type: multipart/mixed; boundary=cut\r\n';
 
 const MAILS: Readonly<Record<string, string>> = {
@@ -42,6 +43,15 @@ const MAILS: Readonly<Record<string, string>> = {
     'a@other.example',
     'List-Unsubscribe: <https://leave.example/>\r\nContent-Type: text/html; charset=utf-8\r\n',
     '<a href="https://linked.example/">Sign in</a> or open https://written.example/ yourself',
+  ),
+  sealed: mail(
+    'sealed',
+    'a@other.example',
+    MIXED,
+    parts(
+      'Content-Type: application/octet-stream; name=open.bin\r\n\r\nx',
+      `Content-Type: application/octet-stream; name=a.asc\r\n\r\n${ARMORED}`,
+    ),
   ),
   unended:
     'From: a@evil.example\r\nSubject: unended\r\nMessage-ID: <unended@sender.example>\r\nNo empty line ends the headers https://lure.example/sixth\r\nbye\r\n',
@@ -123,8 +133,8 @@ describe('a sender', () => {
     ['from_email', 'accounts.payable@evil.example', 2],
     ['from_email', 'ACCOUNTS.PAYABLE@EVIL.EXAMPLE', 2],
     ['from_domain', 'Evil.Example', 4],
-    ['recipients', 'b.okafor@aldermoor.example', 4],
-    ['recipients', 'B.Okafor@Aldermoor.Example', 4],
+    ['recipients', 'b.okafor@aldermoor.example', 5],
+    ['recipients', 'B.Okafor@Aldermoor.Example', 5],
   ])('is found without regard to case: %s %s', async (field, value, count) => {
     expect(await found({ operator: 'and', conditions: [{ field, operator: 'is', values: [value] }] })).toBe(
       count,
@@ -248,4 +258,22 @@ describe('the whole message', () => {
     );
     expect(Buffer.from(await response.arrayBuffer()).equals(raw)).toBe(true);
   });
+});
+
+it('what encrypts an attachment is shown with it, found by it and offered as a value', async () => {
+  const field = 'attachment_encryption';
+  const found = await answered({ operator: 'and', conditions: [{ field, operator: 'is', values: ['pgp'] }] });
+  expect(found.total_rows).toBe(1);
+  const id = found.rows[0]?.['entity_id'];
+  const listed = await get<AnswerOf<'email.attachments'>>(
+    `/sql_queries/evidence/email_attachments?entity_id=${id}`,
+  );
+  expect(listed.rows.map(({ name, encryption }) => [name, encryption])).toEqual([
+    ['open.bin', null],
+    ['a.asc', 'pgp'],
+  ]);
+  const profile = await get<AnswerOf<'email.profile'>>(`/sql_queries/evidence/entity/email?entity_id=${id}`);
+  expect(profile).toMatchObject({ encryption_status: 'encrypted' });
+  const none = await answered({ operator: 'and', conditions: [{ field, operator: 'is_empty', values: [] }] });
+  expect(none.total_rows).toBe(Object.keys(MAILS).length - 1);
 });

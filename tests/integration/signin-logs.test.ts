@@ -203,7 +203,7 @@ describe('forms of logs', () => {
       kind: 'admin#reports#activity',
       id: {
         time: '2026-11-18T09:30:00.000Z',
-        uniqueQualifier: '-1',
+        ...(name === 'logout' ? {} : { uniqueQualifier: '-1' }),
         applicationName: 'login',
         customerId: 'C0',
       },
@@ -322,6 +322,31 @@ describe('forms of logs', () => {
     await ingestEvidence(evidence.store, folder);
     expect(evidence.store.db.prepare('SELECT user, ip, failed FROM logins').all()).toEqual([
       { user: 'a@corp.example', ip: '2001:db8::7', failed: 2 },
+    ]);
+  });
+
+  it.each(['', 'sep=,\r\n'])('CSV of PowerShell with the type before its headings: %j', async (sep) => {
+    write(
+      'a.csv',
+      `#TYPE Selected.System.Management.Automation.PSCustomObject\r\n${sep}"time","user","ip"\r\n"2026-11-18T09:30:00Z","a@corp.example","192.0.2.7"\r\n`,
+    );
+    await ingestEvidence(evidence.store, folder);
+    expect(evidence.store.db.prepare('SELECT user, ip FROM logins').all()).toEqual([
+      { user: 'a@corp.example', ip: '192.0.2.7' },
+    ]);
+  });
+
+  it('the list of a portal, whose places are one text', async () => {
+    write(
+      'InteractiveSignIns.csv',
+      'Date (UTC),User,Username,IP address,Location,Status,Sign-in error code\r\n2026-11-18T09:30:00Z,A B,a@corp.example,192.0.2.7,"Paris, Ile-de-France, FR",Failure,50126\r\n2026-11-18T09:30:00Z,A B,b@corp.example,192.0.2.7,"Nowhere, at all",Success,0\r\n',
+    );
+    await ingestEvidence(evidence.store, folder);
+    expect(
+      evidence.store.db.prepare('SELECT user, city, country, lat, failed FROM logins ORDER BY user').all(),
+    ).toEqual([
+      { user: 'a@corp.example', city: 'Paris', country: 'FR', lat: 48.86, failed: 1 },
+      { user: 'b@corp.example', city: null, country: 'Nowhere, at all', lat: null, failed: 0 },
     ]);
   });
 

@@ -1,5 +1,5 @@
 /** The domain of emails: one row per message, or with copies one per delivered copy. */
-import { VERDICT_CODES } from '#shared/model/enums.ts';
+import { ATTACHMENT_ENCRYPTION_LABELS, ATTACHMENT_ENCRYPTIONS, VERDICT_CODES } from '#shared/model/enums.ts';
 import { VERDICT_CODE_LABELS, VERDICT_LABELS } from '#shared/model/verdict.ts';
 import { toolLabel } from '#shared/model/white-label.ts';
 import { FOLDED_COLUMNS } from '../store/schema.ts';
@@ -20,6 +20,7 @@ import { BODY_FIELD, textFields } from './email-texts.ts';
 const COPY_ID = "e.entity_id || '.' || r.position";
 export const VERDICT_VALUES = Object.entries(VERDICT_LABELS);
 export const CODE_VALUES = VERDICT_CODES.map((code) => [code, VERDICT_CODE_LABELS[code]] as const);
+const ENCRYPTIONS = ATTACHMENT_ENCRYPTIONS.map((by) => [by, ATTACHMENT_ENCRYPTION_LABELS[by]] as const);
 const STATES = ['Inbox', 'Quarantined', 'Junk', 'Deleted', 'Restore asked', 'Archive', 'Sent'];
 const AUTH = ['pass', 'claimed pass', 'fail', 'softfail', 'neutral', 'none', 'temperror', 'permerror'].map(
   (word) => [word, word] as const,
@@ -372,6 +373,18 @@ function emailFields(copies: boolean, texts: boolean): DomainField[] {
             'content_type',
             200,
           ),
+          field({
+            id: 'attachment_encryption',
+            label: 'Attachment encryption',
+            type: 'enum',
+            group: content,
+            width: 160,
+            multi: true,
+            sql: distinct('attachments', 'encryption'),
+            read: asJson,
+            filter: { value: 'm.encryption', folded: 'm.encryption', some: some('attachments') },
+            allowed: ENCRYPTIONS,
+          }),
         ]
       : []),
     multi('tags', 'Tags', 'text', security, 'tags', 'tag', 136),

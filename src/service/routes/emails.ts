@@ -66,6 +66,7 @@ export const emailHandlers = {
         name: one.name,
         mime_type: one.mime_type,
         content_type: one.content_type,
+        encryption: one.encryption,
         size: one.size,
         md5: one.md5,
         sha1: one.sha1,

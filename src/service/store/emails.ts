@@ -58,6 +58,7 @@ export interface AttachmentRow {
   name: string;
   mime_type: string | null;
   content_type: string | null;
+  encryption: string | null;
   size: number | null;
   md5: string | null;
   sha1: string | null;

@@ -95,6 +95,7 @@ const attachmentRow = (email_id: number, position: number, it: AttachmentRecord)
   name: it.name,
   mime_type: it.mimeType,
   content_type: it.contentType ?? null,
+  encryption: it.encryption ?? null,
   size: it.size,
   md5: it.md5,
   sha1: it.sha1,

@@ -1,5 +1,7 @@
 /** Records that the store accepts, from demo and evidence alike. */
+
 import type { App } from '#shared/model/entities.ts';
+import type { AttachmentEncryption } from '#shared/model/enums.ts';
 
 export interface Address {
   name: string | null;
@@ -19,6 +21,8 @@ export interface AttachmentRecord {
   mimeType: string | null;
   /** By its own bytes. */
   contentType?: string | null;
+  /** What protects it; null or none: nothing says that it is encrypted. */
+  encryption?: AttachmentEncryption | null;
   size: number | null;
   md5: string | null;
   sha1: string | null;

@@ -1,6 +1,6 @@
 /** Tables of the embedded service. Instants are milliseconds since the epoch, UTC; flags are 0 or 1. */
 
-export const SCHEMA_VERSION = 12;
+export const SCHEMA_VERSION = 13;
 
 export const TABLES = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -265,8 +265,11 @@ export const PLACE_COLUMNS: readonly (readonly [table: string, column: string, t
   ['evidence_messages', 'reader', 'TEXT'],
 ];
 
-/** Since version 8: the type of an attachment by its bytes. */
-export const CONTENT_COLUMN = ['attachments', 'content_type', 'TEXT'] as const;
+/** Of attachments: since version 8 the type by their bytes, since 13 what encrypts them. */
+export const CONTENT_COLUMNS: typeof PLACE_COLUMNS = [
+  ['attachments', 'content_type', 'TEXT'],
+  ['attachments', 'encryption', 'TEXT'],
+];
 
 /** What belongs to an email, in tables of its own. */
 export const EMAIL_CHILDREN = [

@@ -7,7 +7,7 @@ import { HEADER_TABLES, headerFunctions } from './header-texts.ts';
 import type { MailSource } from './mail-source.ts';
 import {
   ABSENT_TABLES,
-  CONTENT_COLUMN,
+  CONTENT_COLUMNS,
   FOLDED_COLUMNS,
   INDEXES,
   LIFE_TABLES,
@@ -166,7 +166,7 @@ export function openStore(options: StoreOptions, source: MailSource): Store {
         db.exec(TEXT_TABLES);
         if (isUnordered) db.exec(ALL_PENDING);
         db.exec(HEADER_TABLES);
-        addColumn(db, ...CONTENT_COLUMN);
+        for (const column of CONTENT_COLUMNS) addColumn(db, ...column);
         if (version > 0 && version < 7) db.exec(PLACED);
         db.pragma(`user_version = ${SCHEMA_VERSION}`);
       })();

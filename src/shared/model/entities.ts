@@ -532,6 +532,8 @@ export const attachment = z.looseObject({
   mime_type: z.string().nullish(),
   /** What it is by its own bytes. */
   content_type: z.string().nullish(),
+  /** What protects it: `password`, `smime`, `pgp`; null: nothing says that it is encrypted. */
+  encryption: z.string().nullish(),
   size: count.nullish(),
   md5: z.string().nullish(),
   sha1: z.string().nullish(),

@@ -72,6 +72,15 @@ export type ScanResult = (typeof SCAN_RESULTS)[number];
 export const VERDICT_CODES = ['clean', 'bulk', 'spm', 'hspm', 'phsh', 'hphsh', 'malw', 'error'] as const;
 export type VerdictCode = (typeof VERDICT_CODES)[number];
 
+/** What protects an attachment of evidence, as far as its bytes tell. */
+export const ATTACHMENT_ENCRYPTIONS = ['password', 'smime', 'pgp'] as const;
+export type AttachmentEncryption = (typeof ATTACHMENT_ENCRYPTIONS)[number];
+export const ATTACHMENT_ENCRYPTION_LABELS: Readonly<Record<AttachmentEncryption, string>> = {
+  password: 'Password',
+  smime: 'S/MIME',
+  pgp: 'PGP',
+};
+
 /** Specification section 4, Scan verdict. */
 export const VERDICTS = [
   'found',

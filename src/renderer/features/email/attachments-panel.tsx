@@ -14,7 +14,7 @@ import type { Attachment } from '#shared/model/entities.ts';
 import { bytes, exact, plural, visibleName, visibleText } from '#shared/model/format.ts';
 import { bestHash } from '#shared/model/similar.ts';
 import { attachmentVerdict, doubleExtension, otherType, totalSize } from './email-values.ts';
-import { typeByBytes } from './labels.ts';
+import { encryptedBy, typeByBytes } from './labels.ts';
 import type { EmailReads } from './use-email.ts';
 import { hasMessage } from './whole-message.tsx';
 
@@ -72,6 +72,7 @@ function Hashes({ attachment, full }: { attachment: Attachment; full: boolean })
   const known = HASHES.filter(([, key]) => attachment[key]);
   const shown = full ? known : known.slice(0, 1);
   const own = otherType(attachment);
+  const locked = encryptedBy(attachment.encryption);
   return (
     <div className="em-attachment-more">
       <span className="em-hashes">
@@ -86,7 +87,8 @@ function Hashes({ attachment, full }: { attachment: Attachment; full: boolean })
           </span>
         ))}
       </span>
-      <span className="pp-t3 pp-ellipsis" title={visibleText(attachment.mime_type ?? '')}>
+      <span className="pp-t3 pp-ellipsis" title={[locked, visibleText(attachment.mime_type ?? '')].join(' ')}>
+        {locked === '' ? null : <span className="pp-caution">{locked} </span>}
         {attachment.mime_type ? visibleText(attachment.mime_type) : 'Unknown type'}
         {attachment.is_inline ? ', inline' : ''}
       </span>

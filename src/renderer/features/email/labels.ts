@@ -3,6 +3,7 @@
 import type { AnswerOf } from '#shared/api/catalogue.ts';
 import { EARLIEST } from '#shared/model/constants.ts';
 import type { EmailProfile, Recipient } from '#shared/model/entities.ts';
+import { ATTACHMENT_ENCRYPTION_LABELS } from '#shared/model/enums.ts';
 import { exact, plural, visibleText } from '#shared/model/format.ts';
 import { placeLabel } from '#shared/model/labels.ts';
 import { parseLinkReplacement } from '#shared/model/link-replacement.ts';
@@ -152,6 +153,12 @@ export function matchWords(
 
 /** An attachment that is not what the mail says. */
 export const typeByBytes = (type: string): string => `By its bytes: ${type}`;
+
+/** What protects an attachment; '' where nothing says that it is encrypted. */
+export function encryptedBy(by: string | null | undefined): string {
+  const labels: Readonly<Record<string, string>> = ATTACHMENT_ENCRYPTION_LABELS;
+  return by ? `Encrypted (${labels[by] ?? visibleText(by)})` : '';
+}
 
 /** Which part of a mail a text taken from its HTML is. */
 export const extractedWords = (characters: number, hasText: boolean): string =>

@@ -154,6 +154,7 @@ export function recordOf(mail: ParsedMail, raw: Buffer, sha256: string): EmailRe
       name: one.declaredName?.trim() ? one.declaredName.slice(0, MAX_NAME) : one.filename,
       mimeType: one.mimeType,
       contentType: one.contentType,
+      encryption: one.encryption,
       size: one.size,
       md5: one.md5,
       sha1: one.sha1,
@@ -182,6 +183,7 @@ export function recordOf(mail: ParsedMail, raw: Buffer, sha256: string): EmailRe
       ...(mail.returnPath[0] ? { returnPath: mail.returnPath[0].address } : {}),
       ...(mail.inReplyTo ? { inReplyTo: mail.inReplyTo } : {}),
       ...(auth.warnings[0] ? { reason: auth.warnings[0] } : {}),
+      ...(mail.isEncrypted ? { encryption: 'encrypted' } : {}),
       charsets: charsetsOf(mail),
       bccKnown: mail.bcc.length > 0,
       evidence: {

@@ -1,6 +1,7 @@
 /** A thread that parses mails for an import. It has no database, and ends with the import. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MessagePort } from 'node:worker_threads';
-import { toBridgeError } from '#shared/bridge/errors.ts';
+import { cancelled, toBridgeError } from '#shared/bridge/errors.ts';
 import type { PoolReply, PoolRequest } from '#workers/worker-pool.ts';
 import { WITH_BYTES } from '../../store/ingest-emails.ts';
 import type { SqlValue } from '../../store/store.ts';
@@ -56,11 +57,29 @@ export function runParser(believed: readonly string[], port: MessagePort): void 
     }
   }
 
+  const waiting = new Map<number, RawMails & { id: number }>();
+  let isBusy = false;
   // In order, one at a time: where the thread ends, it was the first of them that it had begun with.
-  let last: Promise<void> = Promise.resolve();
+  async function parseAll(): Promise<void> {
+    if (isBusy) return;
+    isBusy = true;
+    for (const request of waiting.values()) {
+      waiting.delete(request.id);
+      await parse(request);
+      // What was cancelled meanwhile is told in a turn of its own.
+      await nextTurn();
+    }
+    isBusy = false;
+  }
   port.on('message', (request: PoolRequest<RawMails>) => {
-    if (request.type === 'close') port.close();
-    else if (request.type === 'parse') last = last.then(() => parse(request));
+    if (request.type === 'parse') {
+      waiting.set(request.id, request);
+      void parseAll();
+    } else if (request.type === 'close') {
+      waiting.clear();
+      port.close();
+    } else if (waiting.delete(request.id))
+      say({ type: 'fail', id: request.id, error: toBridgeError(cancelled()) });
   });
   say({ type: 'open' });
 }

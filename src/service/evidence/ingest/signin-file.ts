@@ -90,16 +90,17 @@ export async function formatOf(
 ): Promise<SigninFormat | null> {
   const bytes = await readStart(handle, SNIFF);
   const start = new TextDecoder(charsetOf(bytes)).decode(bytes).trimStart();
-  const [first = '', second = ''] = start.split(/\r?\n/, 2);
+  const lines = start.split(/\r?\n/, 3);
+  const [first = ''] = lines;
   if (/\.(?:csv|tsv)$/i.test(name)) {
-    // A line for spreadsheets that names the separator.
-    const named = /^"?sep=(.)"?$/i.exec(first)?.[1];
-    const headings = named === undefined ? first : second;
-    const delimiter = named ?? delimiterOf(first);
+    // Before the headings: the type that PowerShell writes, and a line for spreadsheets that names the separator.
+    const typed = first.startsWith('#TYPE ') ? 1 : 0;
+    const named = /^"?sep=(.)"?$/i.exec(lines[typed] ?? '')?.[1];
+    const before = typed + (named === undefined ? 0 : 1);
+    const headings = lines[before] ?? '';
+    const delimiter = named ?? delimiterOf(headings);
     const names = headings.split(delimiter).map((name) => name.replace(/^"|"$/g, ''));
-    return looksLikeSignins(names, mapping)
-      ? { kind: 'csv', delimiter, from: named === undefined ? 1 : 2 }
-      : null;
+    return looksLikeSignins(names, mapping) ? { kind: 'csv', delimiter, from: before + 1 } : null;
   }
   const names = [...start.matchAll(/"([\w [\]]{2,40})"\s*:/g)].map((found) => found[1] ?? '');
   if (!looksLikeSignins(names)) return null;

@@ -120,7 +120,10 @@ function eventIn(values: Values): string | null {
   const own = values.get('operation') ?? values.get('operations');
   if (
     typeof own === 'string' &&
-    (values.has('recordtype') || values.has('uniquequalifier') || values.has('workload'))
+    (values.has('recordtype') ||
+      values.has('uniquequalifier') ||
+      values.has('applicationname') ||
+      values.has('workload'))
   )
     return own;
   const okta = values.get('eventtype');
@@ -215,6 +218,9 @@ function addressOf(value: unknown): string | null {
   return isIp(plain) ? plain : null;
 }
 
+/** A place as the portal exports it, e.g. `Paris, Ile-de-France, FR`. */
+const PORTAL_PLACE = /^([^,]{1,100}), [^,]{1,100}, ([A-Z]{2})$/;
+
 /** Columns in which a number is an error code, or yes means failure. */
 const OF_FAILURE = /error|resulttype|fail|denied|reject|block|refus/;
 /** Columns in which yes, or 1, means success. */
@@ -290,8 +296,10 @@ export function signinReader(mapping: SigninMapping = {}): (values: Values) => S
     const isCall = values.has('eventversion') && values.has('eventsource');
     if (isCall && !CLOUDTRAIL_SIGNINS.test(String(values.get('eventname')).toLowerCase()))
       return OTHER_EVENTS;
-    const country = textOf(pick('country'));
-    const city = textOf(pick('city'));
+    const where = textOf(pick('country'));
+    const portal = PORTAL_PLACE.exec(where ?? '');
+    const country = portal?.[2] ?? where;
+    const city = textOf(pick('city')) ?? portal?.[1] ?? null;
     const [lat, lon] = [degrees(pick('lat'), 90), degrees(pick('lon'), 180)];
     // Logs use 0, 0, a point in the Atlantic, for an unknown location.
     const given = lat !== null && lon !== null && !(lat === 0 && lon === 0) ? { lat, lon } : null;

@@ -42,6 +42,11 @@ export class ArchiveLimitError extends Error {
   override readonly name = 'ArchiveLimitError';
 }
 
+/** A file in a zip is whole, but packed in a way that is not read. */
+export class UnknownMethodError extends Error {
+  override readonly name = 'UnknownMethodError';
+}
+
 /** Counts what one file unpacks to, archives in it included. Its methods throw ArchiveLimitError. */
 export class Budget {
   readonly limits: ArchiveLimits;
@@ -84,6 +89,8 @@ export interface ArchiveEntry {
 }
 
 const ZIPPED = { useWebWorkers: false, checkSignature: true } as const;
+/** Stored, deflated and Deflate64. */
+const METHODS: ReadonlySet<number> = new Set([0, 8, 9]);
 const INFLATED = 256 * 1024;
 const MAX_NAME = 1_000;
 
@@ -107,6 +114,11 @@ class Names {
 }
 
 async function* unzipped(entry: FileEntry): AsyncGenerator<Uint8Array> {
+  const method = entry.compressionMethod;
+  if (!entry.encrypted && !METHODS.has(method))
+    throw new UnknownMethodError(
+      `it is compressed by a method that is not read here (${method}): unpack it first`,
+    );
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   let failure: unknown = null;
   const written = entry.getData(writable, ZIPPED).catch(async (error: unknown) => {

@@ -104,6 +104,24 @@ describe('an archive', () => {
     ]);
   });
 
+  it('holds the messages of a Maildir, each compressed', async () => {
+    put('a.zip', await zip({ 'md/cur/17.M1.host,S=9:2,S': gzipSync(mail('one')) }));
+    expect((await read()).places).toEqual(['a.zip|md/cur/17.M1.host,S=9:2,S/17.M1.host,S=9:2,S|one']);
+  });
+
+  it('compressed by a method that is not read here is not told as damaged', async () => {
+    const bytes = await zip({ 'one.eml': mail('one') });
+    for (const [mark, at] of [
+      ['PK\x03\x04', 8],
+      ['PK\x01\x02', 10],
+    ] as const)
+      bytes.writeUInt16LE(14, bytes.indexOf(mark, 0, 'latin1') + at);
+    put('a.zip', bytes);
+    expect((await read()).reasons).toEqual([
+      'a.zip/one.eml|unread entry|it is compressed by a method that is not read here (14): unpack it first',
+    ]);
+  });
+
   it('of three levels is named, not opened', async () => {
     put('a.zip', await zip({ 'b.zip': await zip({ 'c.zip': await zip(FILES), 'x.eml': mail('x') }) }));
     const { places, reasons } = await read();

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { realpath, stat } from 'node:fs/promises';
 import { ARCHIVE_LIMITS } from './archive.ts';
 import type { ByteSource } from './bytes.ts';
-import { converted, inEntry } from './contents.ts';
+import { converted, inEntry, sniffed } from './contents.ts';
 import { kindOf, SNIFF_BYTES } from './kinds.ts';
 import { readSlot, unquoteFrom } from './mbox.ts';
 import { openRegular } from './open-regular.ts';
@@ -43,7 +43,7 @@ async function slotOf(
     return leaf === 'msg' || leaf === 'tnef' ? converted(leaf, bytes).mail : bytes;
   };
   if (place.entry === '') return read(file.source);
-  const kind = (await kindOf(file.name, null, async () => '')) ?? 'zip';
+  const kind = (await kindOf(file.name, null, () => sniffed(file.source))) ?? 'zip';
   const bytes = await inEntry({ ...file, kind }, place.entry, limit, read);
   if (bytes === null) throw new Error('The mail’s archive has changed since it was imported');
   return bytes;

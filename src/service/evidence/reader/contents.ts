@@ -1,5 +1,12 @@
 /** The mails in a file, whatever it is: one, an mbox, or an archive around any of these. */
-import { ARCHIVE_LIMITS, ArchiveLimitError, type ArchiveLimits, archiveEntries, Budget } from './archive.ts';
+import {
+  ARCHIVE_LIMITS,
+  ArchiveLimitError,
+  type ArchiveLimits,
+  archiveEntries,
+  Budget,
+  UnknownMethodError,
+} from './archive.ts';
 import { type ByteSource, bufferSource, StreamSource, wholeOf } from './bytes.ts';
 import {
   type ConvertedKind,
@@ -60,7 +67,7 @@ export const converted = (kind: ConvertedKind, bytes: Buffer): { mail: Buffer; i
 
 /** Why an archive or a file in it could not be unpacked, in words. */
 const unpacking = (error: unknown): string =>
-  error instanceof PstError
+  error instanceof PstError || error instanceof UnknownMethodError
     ? error.message
     : `it is damaged, or not what its name says (${error instanceof Error ? error.message : 'unknown error'})`;
 
@@ -68,6 +75,9 @@ const isSystemError = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && /^E[A-Z]/.test(String(error.code)) && 'syscall' in error;
 
 const baseOf = (name: string): string => name.slice(name.lastIndexOf('/') + 1);
+/** The start of a file, as `kindOf` asks for it. */
+export const sniffed = async (source: ByteSource): Promise<string> =>
+  (await readStart(source, SNIFF_BYTES)).toString('latin1');
 const roleOf = (name: string): Role => (/(?:^|\/)(?:cur|new)\/[^/]+$/.test(name) ? 'messages' : null);
 
 class Contents {
@@ -121,7 +131,14 @@ class Contents {
         found += 1;
         yield { kind: 'message', entry, slot, boxed: true, bytes: () => readSlot(source, slot) };
       }
-      if (found === 0) yield this.#problem(entry, 'unparsable', 'the file is empty');
+      if (found === 0) {
+        const isEmpty = (await readStart(source, 1)).length === 0;
+        yield this.#problem(
+          entry,
+          'unparsable',
+          isEmpty ? 'the file is empty' : 'no mail follows its first line',
+        );
+      }
       return;
     }
     const limit =
@@ -219,9 +236,7 @@ class Contents {
     level: number,
   ): AsyncGenerator<Content> {
     const base = baseOf(name);
-    const kind = await kindOf(base, roleOf(name), async () =>
-      (await readStart(source, SNIFF_BYTES)).toString('latin1'),
-    );
+    const kind = await kindOf(base, roleOf(name), () => sniffed(source));
     if (kind === null) {
       const reason = OTHER_LOGS.test(base)
         ? 'not a mail file; a sign-in log is read in a folder only: unpack it'
@@ -274,7 +289,7 @@ export async function inEntry<T>(
     const source = new StreamSource(open, window + AROUND, () => undefined);
     try {
       if (entry === name) return await use(source);
-      const kind = await kindOf(baseOf(name), null, async () => '');
+      const kind = await kindOf(baseOf(name), roleOf(name), () => sniffed(source));
       if (kind === null || !isArchive(kind)) continue;
       const whole = isReadAcross(kind) ? await wholeOf(source, ARCHIVE_LIMITS.inner) : null;
       const inner =

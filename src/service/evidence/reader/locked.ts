@@ -1,5 +1,7 @@
-/** Attachments that a password protects: told by how they begin and end, never opened. */
+/** Attachments that a password or a key protects: told by how they begin and end, never opened. */
+import type { AttachmentEncryption } from '#shared/model/enums.ts';
 import { isCfb } from './outlook/cfb.ts';
+import { readSmime } from './smime.ts';
 
 const ENTRY = 0x02014b50;
 const END = 0x06054b50;
@@ -30,8 +32,47 @@ function zipList(bytes: Buffer): { names: string[]; locked: number } | null {
   return { names, locked };
 }
 
-/** In words, after the attachment's name; null: nothing says that it is encrypted. */
-export function lockedWords(bytes: Buffer): string | null {
+const SEVEN_ZIP = Buffer.from('377abcaf271c', 'hex');
+const SEVEN_ZIP_AES = Buffer.from('06f10701', 'hex');
+
+/**
+ * Whether the directory of a .7z names its cipher. Where the directory itself is compressed but not encrypted, which
+ * only unpacking it would tell, it does not.
+ */
+function isLockedSevenZip(bytes: Buffer): boolean {
+  if (bytes.length < 32 || !bytes.subarray(0, 6).equals(SEVEN_ZIP)) return false;
+  const at = 32 + Number(bytes.readBigUInt64LE(12));
+  return bytes.subarray(at, at + Number(bytes.readBigUInt64LE(20))).includes(SEVEN_ZIP_AES);
+}
+
+const ARMOR = /^-----BEGIN PGP MESSAGE-----\r?$/m;
+/** Characters of a text in which its armor must begin. */
+const ARMOR_WITHIN = 2_000;
+/** The first packet of what was encrypted with a key or a password, by its old or its new tag (RFC 4880, 4.2). */
+const PGP_PACKETS: ReadonlySet<number> = new Set([0x84, 0x85, 0x86, 0x8c, 0x8d, 0xc1, 0xc3]);
+
+/** Whether a text is, or holds, a message that was encrypted with PGP. */
+export const isArmored = (text: string): boolean => ARMOR.test(text.slice(0, ARMOR_WITHIN));
+
+const isPgp = (bytes: Buffer, name: string | null): boolean =>
+  isArmored(bytes.toString('latin1', 0, ARMOR_WITHIN)) ||
+  (/\.(?:gpg|pgp)\s*$/i.test(name ?? '') && PGP_PACKETS.has(bytes[0] ?? 0));
+
+export interface Lock {
+  by: AttachmentEncryption;
+  /** After the attachment's name; null: it is told elsewhere. */
+  words: string | null;
+}
+
+/** What protects an attachment; null: nothing says that it is encrypted. */
+export function lockOf(bytes: Buffer, name: string | null, isSmime: boolean): Lock | null {
+  if (isSmime && readSmime(bytes)?.kind === 'encrypted') return { by: 'smime', words: null };
+  if (isPgp(bytes, name)) return { by: 'pgp', words: 'is encrypted with PGP' };
+  const words = lockedWords(bytes);
+  return words === null ? null : { by: 'password', words };
+}
+
+function lockedWords(bytes: Buffer): string | null {
   const zip = zipList(bytes);
   if (zip !== null && zip.locked > 0) {
     const { names, locked } = zip;
@@ -41,5 +82,6 @@ export function lockedWords(bytes: Buffer): string | null {
       .map((name) => (name.length > NAMED ? `${name.slice(0, NAMED).toWellFormed()}…` : name));
     return `is encrypted: a password protects ${locked} of ${names.length} files in it (${told.join(', ')}${more})`;
   }
+  if (isLockedSevenZip(bytes)) return 'is encrypted: a 7z archive with a password';
   return isCfb(bytes) && bytes.includes(OFFICE) ? 'is encrypted: an Office document with a password' : null;
 }

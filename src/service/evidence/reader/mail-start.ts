@@ -17,7 +17,8 @@ export function beginsMail(text: string): boolean {
   return isMailField(first) && isMailField(rest.find((line) => !/^[ \t]/.test(line)) ?? '');
 }
 
-export function startsMail(bytes: Buffer): boolean {
+/** Whether a file begins with so many fields that mail has. */
+export function startsMail(bytes: Buffer, fields: 1 | 2 = 1): boolean {
   const text = bytes.toString('latin1', 0, SNIFF_BYTES);
-  return isMailField(text.slice(leadOf(text)));
+  return (fields === 1 ? isMailField : beginsMail)(text.slice(leadOf(text)));
 }

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readMessage } from './attachment.ts';
 import { labelOf, pathOf } from './paths.ts';
@@ -76,6 +77,10 @@ const KINDS: Readonly<
   'without dates': {
     quoted: true,
     write: (lines, eol, n) => [`From s${n}@x.example`, ...quote(lines, /^>*From /), '', ''].join(eol),
+  },
+  'without senders': {
+    quoted: true,
+    write: (lines, eol, n) => [at(n).replace(/ \S+@\S+/, ' '), ...quote(lines, /^>*From /), '', ''].join(eol),
   },
   'without either': {
     quoted: true,
@@ -155,6 +160,55 @@ describe('a Maildir', () => {
     put('1700000001.M1P7.host.example', 'From: a@x.example\n\n');
     expect((await read()).messages).toHaveLength(1);
   });
+});
+
+describe('a name that says something else', () => {
+  const MAIL = 'From: a@x.example\nSubject: s\n\nbody\n';
+  const box = [1, 2].map((n) => `From b@x.example Mon Jan  1 10:00:00 2024\n${MAIL}${n}\n\n`).join('');
+  const packed = gzipSync(MAIL);
+  const readOne = async (name: string, bytes: string | Buffer) => {
+    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+    writeFileSync(path.join(folder, name), bytes);
+    const { messages, problems } = await read();
+    // What was read is found again at its place.
+    for (const { source, raw } of messages) expect(await readMessage(folder, source)).toEqual(raw);
+    return { mails: messages.map(({ raw }) => raw.toString()), problems };
+  };
+
+  it.each([
+    ['mbox', 'spool/john.smith', box, [1, 2]],
+    ['mbox', 'INBOX.Sent', box, [1, 2]],
+    ['mbox', 'mbox.old', box.replaceAll('b@x.example Mon', ' Mon'), [1, 2]],
+    ['mail', 'saved.txt', MAIL, ['']],
+    ['mail of a Maildir, compressed', 'md/cur/17.M1.host,S=9,W=9:2,S', packed, ['']],
+    ['mail of a Maildir, compressed', 'md/new/17.M1.host,S=9', packed, ['']],
+  ])('hides no %s: %s', async (_, name, bytes, ends) => {
+    for (const part of ['cur', 'new']) mkdirSync(path.join(folder, 'md', part), { recursive: true });
+    expect(await readOne(name, bytes)).toEqual({
+      mails: ends.map((end) => MAIL + (end && `${end}\n`)),
+      problems: [],
+    });
+  });
+
+  it.each([
+    ['notes.txt', 'From: here on\nit is easy\n'],
+    ['letter.txt', 'From here on it is easy\n\nbye\n'],
+    ['rows.csv', 'From,To,Subject\na,b,c\n'],
+    ['page.mht', `From: <Saved by a browser>\nSubject: page\nMIME-Version: 1.0\n\n<p>\n`],
+  ])('makes no mail of %s', async (name, bytes) => {
+    const { mails, problems } = await readOne(name, bytes);
+    expect(mails).toEqual([]);
+    expect(problems).toMatchObject([{ file: name, kind: 'not-mail' }]);
+  });
+});
+
+it('an mbox without line ends that it can have is not told as empty', async () => {
+  writeFileSync(path.join(folder, 'a.mbox'), `${FROM}\rFrom: a@x.example\r\rbody\r`);
+  writeFileSync(path.join(folder, 'b.mbox'), '');
+  expect((await read()).problems.map(({ file, reason }) => `${file}: ${reason}`)).toEqual([
+    'a.mbox: no mail follows its first line',
+    'b.mbox: the file is empty',
+  ]);
 });
 
 describe('a name that is not UTF-8', () => {

@@ -21,8 +21,9 @@ const LF = 0x0a;
 const CR = 0x0d;
 
 const DATED = /^From \S.*(?:\d{1,2}:\d{2}|\b(?:19|20)\d{2}\b)/;
-/** The full form, asctime after the envelope sender: needs no header field after it. */
-const FULL = /^From \S+ +[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} (?:[A-Z+-]\w{2,4} )?\d{4}\s*$/;
+/** The full form, asctime after the envelope sender, which may be empty: needs no header field after it. */
+const FULL =
+  /^From +(?:\S+ +)?[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} (?:[A-Z+-]\w{2,4} )?\d{4}\s*$/;
 /** Without a date: an envelope sender and nothing else. */
 const BARE = /^From (?:\S+@\S+|-|MAILER-DAEMON)[ \t]*\r?$/;
 const FIELD = /^(?:[!-9;-~]{1,76}[ \t]*:|>From )/;

@@ -192,6 +192,13 @@ describe('hostile mail', () => {
       'naïve',
     ],
     [
+      'unknown charset over UTF-8',
+      () => `${HEAD}Content-Type: text/plain; charset=klingon\r\n\r\nna\xc3\xafve`,
+      /unknown charset "klingon"; read as UTF-8/,
+      (mail) => mail.text.trim(),
+      'naïve',
+    ],
+    [
       'bytes that are not of the charset',
       () => `${HEAD}Content-Type: text/plain; charset=utf-8\r\n\r\nna\xefve`,
       /not valid utf-8/,
@@ -607,6 +614,59 @@ describe('what is attached', () => {
     ]);
   });
 
+  // As 7z 16 and GnuPG 2.2 write them.
+  const LOCKED_7Z =
+    'N3q8ryccAAQQGad0EAAAAAAAAABiAAAAAAAAACaFIxcwtGEe/dm7G+NRzlbYiuQaAQQGAAEJEAAHCwEAAiQG8QcBElMPMr8GABpNJcqoKdel1kOq5CEhAQABAAwHAwAICgF6em/tAAAFARkBABENAHQALgB0AHgAdAAAABQKAQC6SQ9/q3vdARUGAQAggKSBAAA=';
+  const LOCKED_NAMES_7Z =
+    'N3q8ryccAASvrkjRgAAAAAAAAAAuAAAAAAAAAHWsovZ5VLKHBqwVY8cnRtJklOFbotH4I2kd+eNhDwIYoAzx95Gyv+ogHanFxk3RFY+5mb2mZWTg+xnB/RegDu8UXEX6cU9yiFFqMUu5OKslcEOywF46Z6t1cOk96pygDVVXfoT3LJ7VgU4sfI2JVnCPbTBi9W31Kwi9W2lpRiZe9TQPrRcGEAEJcAAHCwEAASQG8QcBElMP1NQkolwDWxMNjLK8B1c/ZAxiCgH8gjceAAA=';
+  const OPEN_7Z =
+    'N3q8ryccAARrSYNWBwAAAAAAAABSAAAAAAAAANAOxMUBAAJoaQoAAQQGAAEJBwAHCwEAASEhAQAMAwAICgF6em/tAAAFARkMAAAAAAAAAAAAAAAAEQ0AdAAuAHQAeAB0AAAAFAoBALpJD3+re90BFQYBACCApIEAAA==';
+  const SEALED_PGP =
+    'jA0ECQMCNRHXF21qQq3/0j0BHCKib2rukTiBNb5KpR/wdJ9ROccS+I1rSc9v9pJw1YMS1ale78ASitSZrh8P9yz7X3UN3sYEUHAv+xqi';
+  const ARMORED = `-----BEGIN PGP MESSAGE-----\r\n\r\n${SEALED_PGP}\r\n-----END PGP MESSAGE-----\r\n`;
+
+  it.each([
+    ['a.7z', LOCKED_7Z, 'password', 'is encrypted: a 7z archive with a password'],
+    ['a.7z', LOCKED_NAMES_7Z, 'password', 'is encrypted: a 7z archive with a password'],
+    ['a.7z', OPEN_7Z, null, null],
+    ['a.txt.gpg', SEALED_PGP, 'pgp', 'is encrypted with PGP'],
+    ['a.jpg', SEALED_PGP, null, null],
+    ['a.asc', Buffer.from(ARMORED).toString('base64'), 'pgp', 'is encrypted with PGP'],
+  ])('%s is told as what protects it', async (name, bytes, encryption, words) => {
+    const mail = await withParts(
+      '--cut\r\n\r\nhello\r\n',
+      part(`Content-Type: application/octet-stream; name="${name}"`, Buffer.from(bytes, 'base64')),
+    );
+    expect(mail.attachments).toMatchObject([{ filename: name, encryption }]);
+    expect(mail.problems).toEqual(words === null ? [] : [`the attachment “${name}” ${words}`]);
+    expect(mail.isEncrypted).toBe(false);
+  });
+
+  it('cut or changed at any byte, a 7z is read no further than it goes', async () => {
+    const whole = Buffer.from(LOCKED_7Z, 'base64');
+    for (let at = 0; at < whole.length; at += 1) {
+      const changed = Buffer.from(whole);
+      changed[at] = 0xff;
+      const fields = 'Content-Type: application/octet-stream; name="a.7z"';
+      const mail = await withParts(part(fields, whole.subarray(0, at)), part(fields, changed));
+      expect(mail.attachments).toHaveLength(2);
+    }
+  });
+
+  it.each([
+    ['PGP in its text', `${HEAD}\r\n${ARMORED}`],
+    [
+      'PGP/MIME',
+      `${HEAD}Content-Type: multipart/encrypted; protocol="application/pgp-encrypted"; boundary=cut\r\n\r\n--cut\r\nContent-Type: application/pgp-encrypted\r\n\r\nVersion: 1\r\n--cut\r\nContent-Type: application/octet-stream; name=e.asc\r\n\r\n${ARMORED}--cut--\r\n`,
+    ],
+  ])('a mail that is encrypted with %s is told as such', async (_, raw) => {
+    const mail = await parsed(raw);
+    expect([mail.isEncrypted, mail.problems.join()]).toEqual([
+      true,
+      expect.stringContaining('encrypted with PGP'),
+    ]);
+  });
+
   it('an opaque signature is opened, an encrypted one told, anything else left as it is', async () => {
     const inner = Buffer.from('Content-Type: text/plain\r\n\r\nsigned words https://lure.example/s\r\n');
     const of = (tag: number, ...all: Uint8Array[]) => {
@@ -634,9 +694,16 @@ describe('what is attached', () => {
     ]);
     expect((await smime(cms(SIGNED, data(pieces)))).text).toBe(whole.text);
     const closed = await smime(cms('2a864886f70d010703', data(of(4, inner))));
-    expect([closed.text, closed.problems]).toEqual([
+    expect([closed.text, closed.isEncrypted, closed.problems]).toEqual([
       '',
+      true,
       ['encrypted with S/MIME: what it says is for its recipient'],
+    ]);
+    expect(closed.attachments).toMatchObject([{ encryption: 'smime' }]);
+    const other = await smime(cms('2a864886f70d010705', data(of(4, inner))));
+    expect([other.isEncrypted, other.problems]).toEqual([
+      false,
+      ['an S/MIME part is not opened: it is damaged, or neither signed nor encrypted'],
     ]);
     const bytes = cms(SIGNED, data(of(4, inner)));
     for (let at = 0; at < bytes.length; at += 1) {

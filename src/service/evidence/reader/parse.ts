@@ -9,11 +9,11 @@ import { decodeBytes } from './charset.ts';
 import { safeFilename } from './filenames.ts';
 import { type HtmlLink, readHtml } from './html.ts';
 import { collectLinks } from './links.ts';
-import { lockedWords } from './locked.ts';
+import { isArmored, lockOf } from './locked.ts';
 import { typeByContent } from './magic.ts';
 import { startsMail } from './mail-start.ts';
 import { attachedMsg } from './outlook/msg.ts';
-import { type PartNode, parseStructure } from './structure.ts';
+import { isSmime, type PartNode, parseStructure } from './structure.ts';
 import { decodeText } from './text.ts';
 import { decodeTransfer } from './transfer.ts';
 import {
@@ -85,13 +85,17 @@ function fallbackName(node: PartNode): string {
   return `part-${node.path}`;
 }
 
-function attachment(node: PartNode, bytes: Buffer): MailAttachment {
+function attachment(node: PartNode, bytes: Buffer, problems: Set<string>): MailAttachment {
+  const filename = safeFilename(node.filename, fallbackName(node));
+  const lock = lockOf(bytes, node.filename, isSmime(node));
+  if (lock?.words) problems.add(`the attachment “${filename}” ${lock.words}`);
   return {
     path: node.path,
-    filename: safeFilename(node.filename, fallbackName(node)),
+    filename,
     declaredName: node.filename,
     mimeType: node.contentType,
     contentType: typeByContent(bytes),
+    encryption: lock?.by ?? null,
     disposition: node.disposition,
     contentId: node.contentId,
     inline: node.disposition === 'inline' || (node.disposition === null && node.contentId !== null),
@@ -102,11 +106,12 @@ function attachment(node: PartNode, bytes: Buffer): MailAttachment {
   };
 }
 
-/** Whether a part is a mail as its type says, or its name and its first line. */
+/** Whether a part is a mail as its type says, its name and its first line, or, of no type, how it begins. */
 function isMail(node: PartNode, bytes: Buffer): boolean {
   if (bytes.length === 0 || node.nested > 0) return false;
   if (/^message\/(?:rfc822|global)$/.test(node.contentType)) return true;
-  return /\.eml\s*$/i.test(node.filename ?? '') && startsMail(bytes);
+  if (/\.eml\s*$/i.test(node.filename ?? '')) return startsMail(bytes);
+  return node.contentType === 'application/octet-stream' && startsMail(bytes, 2);
 }
 
 /** An attached `.msg` is a mail as well. */
@@ -139,10 +144,8 @@ async function collect(node: PartNode, out: Collected): Promise<void> {
   }
   // A named text part is both shown with the body and listed with its hashes.
   if (!body || node.filename !== null) {
-    const one = attachment(node, bytes);
+    const one = attachment(node, bytes, out.problems);
     out.attachments.push(one);
-    const locked = lockedWords(bytes);
-    if (locked !== null) out.problems.add(`the attachment “${one.filename}” ${locked}`);
     if (!body && node.children.length === 0 && isPage(node))
       out.bodies.push({ text: await decodeText(node, start, new Set()), html: true, nested: true });
     if (isMail(node, bytes)) out.attachedMails.push({ path: node.path, bytes, sha256: one.sha256 });
@@ -194,6 +197,18 @@ function joined(bodies: readonly TextBody[], html: boolean, max: number, problem
   if (whole.length <= max) return whole;
   problems.add(`the ${html ? 'HTML' : 'text'} of ${whole.length} characters is kept up to ${max}`);
   return whole.slice(0, max);
+}
+
+/** Whether what the mail itself says is encrypted; a reason for it is then among the problems. */
+function isEncrypted(own: readonly TextBody[], { attachments, problems }: Collected): boolean {
+  if (own.some((body) => !body.html && isArmored(body.text))) {
+    problems.add('the text is encrypted with PGP: what it says is for its recipient');
+    return true;
+  }
+  return (
+    own.every(({ text }) => text.trim() === '') &&
+    attachments.some(({ encryption }) => encryption === 'smime' || encryption === 'pgp')
+  );
 }
 
 /** When the mail says it was sent; null, and a problem, if that is unreadable. */
@@ -301,6 +316,7 @@ async function parse(raw: Buffer, limits: EvidenceLimits, believed: readonly str
     clientIp: analysis.hops.find(({ ip }) => ip !== null)?.ip ?? null,
     receivedAt: analysis.hops.findLast((hop) => hop.time !== null)?.time ?? sentAt,
     parts: out.parts,
+    isEncrypted: isEncrypted(own, out),
     text,
     html,
     said,

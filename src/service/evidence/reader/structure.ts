@@ -203,11 +203,16 @@ function buildTnef(node: PartNode, depth: number, context: Context): PartNode {
   return node;
 }
 
+export const isSmime = ({ contentType, filename }: PartNode): boolean =>
+  /^application\/(?:x-)?pkcs7-mime$/.test(contentType) || /\.p7m$/i.test(filename ?? '');
+
 /** What an opaque signature wraps stands as a part below it. */
 function buildSmime(node: PartNode, depth: number, context: Context): PartNode {
   const read = readSmime(decodeTransfer(node.body, node.encoding));
   if (read?.kind === 'encrypted')
     context.problems.add('encrypted with S/MIME: what it says is for its recipient');
+  if (read === null)
+    context.problems.add('an S/MIME part is not opened: it is damaged, or neither signed nor encrypted');
   if (read?.kind !== 'signed') return node;
   if (depth >= context.limits.maxDepth || context.parts >= context.limits.maxParts) return node;
   const place = { path: `${node.path}.1`, isPart: true, fallback: 'text/plain', depth: depth + 1 };
@@ -268,8 +273,7 @@ function build(bytes: Buffer, place: Place, context: Context): PartNode {
   }
   if (contentType === 'application/ms-tnef' || /^winmail\.dat$/i.test(node.filename ?? ''))
     return buildTnef(node, place.depth, context);
-  if (/^application\/(?:x-)?pkcs7-mime$/.test(contentType) || /\.p7m$/i.test(node.filename ?? ''))
-    return buildSmime(node, place.depth, context);
+  if (isSmime(node)) return buildSmime(node, place.depth, context);
   return node;
 }
 

@@ -46,11 +46,13 @@ export async function decodeText(node: PartNode, bytes: Buffer, problems: Set<st
   const charset = namedCharset(node, bytes);
   const decoder = charset === null ? null : decoderOf(charset);
   const flowed = node.parameters.get('format')?.toLowerCase() === 'flowed';
-  if (charset !== null && !decoder)
-    problems.add(`unknown charset "${charset.slice(0, 40)}"; read as windows-1252`);
-  if (charset !== null && !decoder) return lineFeeds(await decodeWithLibrary(node));
   const isSpaced = node.parameters.get('delsp')?.toLowerCase() === 'yes';
   const paragraphs = (text: string): string => (flowed ? unflowed(text, isSpaced) : text);
+  if (charset !== null && !decoder) {
+    const isUtf = isUtf8(bytes);
+    problems.add(`unknown charset "${charset.slice(0, 40)}"; read as ${isUtf ? 'UTF-8' : 'windows-1252'}`);
+    return isUtf ? paragraphs(lineFeeds(decodeGuess(bytes))) : lineFeeds(await decodeWithLibrary(node));
+  }
   if (!decoder) {
     if (!isUtf8(bytes)) problems.add('8-bit text of no named charset; read as windows-1252');
     return paragraphs(lineFeeds(decodeGuess(bytes)));

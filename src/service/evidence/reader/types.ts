@@ -1,6 +1,7 @@
 import type { MailAddress } from '#shared/mail/addresses.ts';
 import type { MailHeader } from '#shared/mail/headers.ts';
 import type { Link } from '#shared/mail/links.ts';
+import type { AttachmentEncryption } from '#shared/model/enums.ts';
 import type { ArchiveLimits } from './archive.ts';
 
 /** Limits against hostile mail. Sizes in bytes. */
@@ -60,6 +61,8 @@ export interface MailAttachment {
   mimeType: string;
   /** By its own bytes (magic.ts); null: it has none. */
   contentType: string | null;
+  /** What protects it, as far as its bytes tell without a key; null: nothing says that it is encrypted. */
+  encryption: AttachmentEncryption | null;
   disposition: string | null;
   contentId: string | null;
   /** True for a part shown inside the body (inline image). */
@@ -138,6 +141,8 @@ export interface ParsedMail {
   /** The topmost dated Received, else Date, else null; ms since 1970. */
   receivedAt: number | null;
   parts: PartSummary[];
+  /** What the mail itself says is for whoever has the key: S/MIME or PGP. */
+  isEncrypted: boolean;
   text: string;
   html: string;
   /** What a reader sees of `text` and `html`, in one text; where one says all that the other does, once. */
