@@ -28,13 +28,14 @@ const PARTS = [
   { ...real, name: 'faults', include: ['tests/faults/**/*.test.ts'] },
 ];
 
-/** Puts another module in place of one: what other files of its process have loaded would stay as it is. */
-const replacesModules = (file: string): boolean => /\bvi\.(?:do)?[mM]ock\(/.test(readFileSync(file, 'utf8'));
+/** Replaces modules, or draws parts of the window, whose stores keep what a test did: files after it would see that. */
+const runsAlone = (file: string): boolean =>
+  /\bvi\.(?:do)?[mM]ock\(|@vitest-environment happy-dom/.test(readFileSync(file, 'utf8'));
 
 /** Files share three processes and what they have loaded, which is a fifth of the work; some have one to themselves. */
 const projects = PARTS.flatMap(({ include, ...part }) => {
   const alone = globSync(include, { cwd: import.meta.dirname }).filter((file) =>
-    replacesModules(path.join(import.meta.dirname, file)),
+    runsAlone(path.join(import.meta.dirname, file)),
   );
   return [
     { test: { ...part, include, exclude: alone, isolate: false } },

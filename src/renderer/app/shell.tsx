@@ -39,31 +39,38 @@ const pageMarksNow = () =>
 
 const capOf = (chord: string) => chord.replaceAll('+', ' ').replace('Escape', 'Esc').replace('Arrow', '');
 
+/** Drawn while it is open only: each screen that comes or goes changes the list. */
+function KeyList(): JSX.Element {
+  const groups = useHotkeyList();
+  return (
+    <div className="pp-keys">
+      {[...groups].map(([group, hotkeys]) => (
+        <section key={group} aria-label={group}>
+          <h3 className="pp-caption pp-t3">{group}</h3>
+          <dl>
+            {hotkeys.map(({ keys, text }) => (
+              <div key={`${keys.join()} ${text}`}>
+                <dt>{text}</dt>
+                <dd>
+                  {keys.map((chord) => (
+                    <Kbd key={chord} keys={capOf(chord)} />
+                  ))}
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+    </div>
+  );
+}
+
 /** Every key that works on the screen in front, and everywhere. */
 function KeysDialog(): JSX.Element {
   const isOpen = useOverlays((store) => store.keys);
-  const groups = useHotkeyList();
   return (
     <Dialog isOpen={isOpen} title="Keyboard shortcuts" size="wide" onClose={() => showKeys(false)}>
-      <div className="pp-keys">
-        {[...groups].map(([group, hotkeys]) => (
-          <section key={group} aria-label={group}>
-            <h3 className="pp-caption pp-t3">{group}</h3>
-            <dl>
-              {hotkeys.map(({ keys, text }) => (
-                <div key={`${keys.join()} ${text}`}>
-                  <dt>{text}</dt>
-                  <dd>
-                    {keys.map((chord) => (
-                      <Kbd key={chord} keys={capOf(chord)} />
-                    ))}
-                  </dd>
-                </div>
-              ))}
-            </dl>
-          </section>
-        ))}
-      </div>
+      <KeyList />
     </Dialog>
   );
 }

@@ -1,4 +1,4 @@
-import { createContext, useContext, useEffect } from 'react';
+import { createContext, useContext, useEffect, useRef } from 'react';
 import { create } from 'zustand';
 import type { Hint } from '#renderer/ui/kbd.tsx';
 import type { Route } from '#shared/bridge/workspace.ts';
@@ -19,6 +19,14 @@ interface TabPlace {
 
 export const TabContext = createContext<TabPlace>({ tabId: '', isActive: true, isShown: true });
 export const useTab = (): TabPlace => useContext(TabContext);
+
+/** What a list draws: as it is while its tab is seen, as it last was while another one covers it. */
+export function useWhileShown<T>(value: T): T {
+  const { isShown } = useTab();
+  const drawn = useRef(value);
+  if (isShown) drawn.current = value;
+  return drawn.current;
+}
 
 interface TabStatus {
   /** A few words for the status bar, e.g. "148 queries". */

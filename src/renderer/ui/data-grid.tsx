@@ -4,6 +4,7 @@ import type {
   GridPreDestroyedEvent,
   GridReadyEvent,
   IDatasource,
+  IGetRowsParams,
   RowSelectionOptions,
 } from 'ag-grid-community';
 import { AgGridReact } from 'ag-grid-react';
@@ -45,7 +46,7 @@ interface DataGridProps<T> extends GridProps<T> {
   rowCount: number | null;
   /**
    * Rows `[start, end)` in this sort. One stable function per result: a new one starts over from the top. null: there
-   * is nothing to ask yet.
+   * is nothing to ask yet; rows are drawn empty for what will come.
    */
   getRows: ((start: number, end: number, sort: Sort[]) => Promise<PageOfRows<T>>) | null;
   /** A new value reloads the blocks without blanking them: rows were appended. */
@@ -66,8 +67,30 @@ interface ListGridProps<T> extends GridProps<T> {
 }
 
 const PLACEHOLDERS_AFTER_MS = 150;
+/** More than a screen holds; the library draws those that would be seen. */
+const ROWS_AHEAD = 1;
 
-function useGrid<T>(props: GridProps<T>) {
+/** Blocks for the library. What it asks before there is anybody to ask waits, so that its rows are drawn before. */
+class BlockSource implements IDatasource {
+  private answer: ((params: IGetRowsParams) => void) | null = null;
+  private asked: IGetRowsParams[] = [];
+
+  get waits(): boolean {
+    return this.answer === null;
+  }
+
+  readonly getRows = (params: IGetRowsParams): void => {
+    if (this.answer === null) this.asked.push(params);
+    else this.answer(params);
+  };
+
+  start(answer: (params: IGetRowsParams) => void): void {
+    this.answer = answer;
+    for (const params of this.asked.splice(0)) answer(params);
+  }
+}
+
+function useGrid<T>(props: GridProps<T>, waits: () => boolean) {
   const { columns, layoutKey, peekedId } = props;
   const clock = useClock();
   const ownDomains = props.ownDomains ?? NO_DOMAINS;
@@ -189,13 +212,14 @@ function useGrid<T>(props: GridProps<T>) {
           handle: made,
           layout: () => toLayout(event.api.getColumnState(), latest.current.props.columns),
           selection: () => latest.current.props.selection,
+          waits,
         });
       handle.current = made;
       fillHandle();
       event.api.addEventListener('modelUpdated', restoreWhenDrawn);
       setReady(event.api);
     },
-    [fillHandle],
+    [fillHandle, waits],
   );
   const onGridPreDestroyed = useCallback(
     (event: GridPreDestroyedEvent<T>) => {
@@ -228,45 +252,51 @@ function useGrid<T>(props: GridProps<T>) {
 /** A grid over a result of any length: blocks of 200 rows are asked as they come into view. */
 export function DataGrid<T>(props: DataGridProps<T>): JSX.Element {
   const { getRows, rowCount, version } = props;
-  const { root, ready, latest, shared } = useGrid(props);
+  /** Rows that come at once are drawn once: placeholders only for those that take longer, or are not the first. */
+  const hasRows = useRef((props.startRow ?? 0) > 0);
+  const answered = useRef(false);
+  const { root, ready, latest, shared } = useGrid(
+    props,
+    useCallback(() => !answered.current, []),
+  );
   const { key, ...options } = shared;
   const callbacks = useRef(props);
   callbacks.current = props;
 
   const printed = useCallback(async (end: number) => (await getRows?.(0, end, []))?.rows ?? [], [getRows]);
   const blockRows = props.blockRows ?? BLOCK_ROWS;
-  /** Rows that come at once are drawn once: placeholders only for those that take longer, or are not the first. */
-  const hasRows = useRef((props.startRow ?? 0) > 0);
   const blocks = useMemo(() => getRows && blocksAhead(getRows, blockRows), [getRows, blockRows]);
-  const datasource = useMemo<IDatasource | undefined>(
-    () =>
-      blocks === null
-        ? undefined
-        : {
-            getRows({ startRow, endRow, sortModel, successCallback, failCallback }) {
-              const dbIds = new Map(latest.current.props.columns.map((column) => [column.id, column.sortId]));
-              const sort = sortModel.flatMap(({ colId, sort: direction }) => {
-                const dbId = dbIds.get(colId);
-                return dbId === undefined ? [] : [{ dbId, direction }];
-              });
-              blocks.read(startRow, endRow, sort).then(
-                (page) => {
-                  hasRows.current = true;
-                  const count = page.rowCount ?? callbacks.current.rowCount ?? undefined;
-                  const ended =
-                    page.rows.length < endRow - startRow ? startRow + page.rows.length : undefined;
-                  // Flushed at once: otherwise React draws the rows a frame later.
-                  flushSync(() => successCallback(page.rows, count ?? ended));
-                },
-                (error: unknown) => {
-                  failCallback();
-                  callbacks.current.onBlockError?.(error);
-                },
-              );
-            },
-          },
-    [blocks, latest],
-  );
+  // The first blocks of a grid made ahead answer what it has asked already; others start over.
+  const source = useRef<BlockSource | null>(null);
+  const datasource = useMemo(() => {
+    if (blocks === null || !source.current?.waits) source.current = new BlockSource();
+    return source.current;
+  }, [blocks]);
+  useLayoutEffect(() => {
+    if (blocks === null || !datasource.waits) return;
+    datasource.start(({ startRow, endRow, sortModel, successCallback, failCallback }) => {
+      const dbIds = new Map(latest.current.props.columns.map((column) => [column.id, column.sortId]));
+      const sort = sortModel.flatMap(({ colId, sort: direction }) => {
+        const dbId = dbIds.get(colId);
+        return dbId === undefined ? [] : [{ dbId, direction }];
+      });
+      blocks.read(startRow, endRow, sort).then(
+        (page) => {
+          hasRows.current = true;
+          answered.current = true;
+          const count = page.rowCount ?? callbacks.current.rowCount ?? undefined;
+          const ended = page.rows.length < endRow - startRow ? startRow + page.rows.length : undefined;
+          // Flushed at once: otherwise React draws the rows a frame later.
+          flushSync(() => successCallback(page.rows, count ?? ended));
+        },
+        (error: unknown) => {
+          answered.current = true;
+          failCallback();
+          callbacks.current.onBlockError?.(error);
+        },
+      );
+    });
+  }, [blocks, datasource, latest]);
 
   // Once per grid, as soon as it has enough rows to scroll there.
   const scrolled = useRef<GridApi<T> | null>(null);
@@ -319,7 +349,9 @@ export function DataGrid<T>(props: DataGridProps<T>): JSX.Element {
             alwaysShowVerticalScroll
             maxBlocksInCache={60}
             maxConcurrentDatasourceRequests={12}
-            infiniteInitialRowCount={hasRows.current ? Math.max(1, rowCount ?? 1) : 1}
+            infiniteInitialRowCount={
+              getRows === null ? ROWS_AHEAD : hasRows.current ? Math.max(1, rowCount ?? 1) : 1
+            }
           />
         </GridSelectionContext>
         <GridOverlay {...props} />
@@ -329,9 +361,11 @@ export function DataGrid<T>(props: DataGridProps<T>): JSX.Element {
   );
 }
 
+const neverWaits = () => false;
+
 /** A grid over rows that are all here: lists of hundreds or a few thousands. */
 export function ListGrid<T>(props: ListGridProps<T>): JSX.Element {
-  const { root, shared } = useGrid(props);
+  const { root, shared } = useGrid(props, neverWaits);
   const { key, ...options } = shared;
   const rows = useMemo(() => [...props.rows], [props.rows]);
   const printed = useCallback(async (end: number) => rows.slice(0, end), [rows]);

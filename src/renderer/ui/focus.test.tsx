@@ -47,10 +47,14 @@ describe('what vanishes with the focus in it', () => {
 
   it('far from a grid that drew its rows anew, to its row, not to the screen around it', () => {
     show('<section class="pp-grid" id="grid"><i id="cell" tabindex="-1"></i></section>');
-    setGridFocus(byId('grid') as HTMLElement, () => {
-      byId('new')?.focus();
-      return true;
-    });
+    setGridFocus(
+      byId('grid') as HTMLElement,
+      () => true,
+      () => {
+        byId('new')?.focus();
+        return true;
+      },
+    );
     byId('screen')?.focus();
     byId('cell')?.focus();
     byId('screen')?.focus();
@@ -88,10 +92,14 @@ describe('a screen that comes to the front', () => {
     focusWork();
     expect(focusedId()).toBe('first');
     show('<h1 id="h"></h1><section class="pp-grid" id="grid"><i id="cell" tabindex="-1"></i></section>');
-    setGridFocus(byId('grid') as HTMLElement, () => {
-      byId('cell')?.focus();
-      return true;
-    });
+    setGridFocus(
+      byId('grid') as HTMLElement,
+      () => true,
+      () => {
+        byId('cell')?.focus();
+        return true;
+      },
+    );
     focusWork();
     expect(focusedId()).toBe('cell');
   });
@@ -105,10 +113,14 @@ describe('a screen that comes to the front', () => {
     expect(focusedId()).toBe('h');
     byId('tab')?.focus();
     byId('screen')?.insertAdjacentHTML('beforeend', '<section class="pp-grid" id="grid"></section>');
-    setGridFocus(byId('grid') as HTMLElement, () => {
-      byId('screen')?.focus();
-      return true;
-    });
+    setGridFocus(
+      byId('grid') as HTMLElement,
+      () => true,
+      () => {
+        byId('screen')?.focus();
+        return true;
+      },
+    );
     await frame();
     expect(focusedId()).toBe('tab');
   });

@@ -35,7 +35,9 @@ const isNowhere = (): boolean => {
 /** Grids, by the element around them: how the row that was last in focus gets it again. false: there is none. */
 const grids = new WeakMap<Element, () => boolean>();
 
-export const setGridFocus = (element: Element, focus: () => boolean): void => void grids.set(element, focus);
+/** `isReady`: it has rows. Asked first, as whether it shows is known only when the whole window is laid out. */
+export const setGridFocus = (element: Element, isReady: () => boolean, focus: () => boolean): void =>
+  void grids.set(element, () => isReady() && isShown(element) && focus());
 
 export const screenInFront = (): HTMLElement | null =>
   document.querySelector<HTMLElement>(`${SCREEN}[data-front]`);
@@ -58,7 +60,7 @@ function focusGrid(within: Element): boolean {
     ...(before && within.contains(before) ? [before] : []),
     ...within.querySelectorAll('.pp-grid'),
   ];
-  return all.filter(isShown).some((grid) => grids.get(grid)?.() ?? false);
+  return all.some((grid) => grids.get(grid)?.() ?? false);
 }
 
 /** The first control inside that can have the focus; a grid gives it to its row. */
@@ -165,7 +167,7 @@ function restoreFocus(closing: Element | null = null): void {
   const lost = last;
   // A grid whose rows were drawn anew knows which of them it was.
   const grid = lost?.above.find(({ element }) => element.matches('.pp-grid'))?.element;
-  if (grid && isShown(grid) && (layer ?? front)?.contains(grid) && grids.get(grid)?.()) return;
+  if (grid && (layer ?? front)?.contains(grid) && grids.get(grid)?.()) return;
   if (layer !== null) {
     if (!(lost && focusNeighbour(lost, layer))) focusInside(layer);
     return;
@@ -184,7 +186,7 @@ function restoreFocus(closing: Element | null = null): void {
     if (canFocus(element)) {
       const at = element.closest(SCREEN);
       if (!closing?.contains(element) && (at === null || at === front) && focusOn(element)) return;
-    } else if (rows && isShown(rows) && front.contains(rows) && grids.get(rows)?.()) return;
+    } else if (rows && front.contains(rows) && grids.get(rows)?.()) return;
   }
   focusWork(front);
 }

@@ -58,6 +58,8 @@ interface GridKeysOptions<T> {
   handle: GridHandle<T>;
   layout: () => ColumnLayout[];
   selection: () => GridSelection | null | undefined;
+  /** Its first rows are still to come: those drawn for them are not worth the focus, which would lay them out. */
+  waits: () => boolean;
 }
 
 export class GridKeys<T> {
@@ -67,7 +69,11 @@ export class GridKeys<T> {
   constructor(grid: GridKeysOptions<T>) {
     this.grid = grid;
     this.history = new LayoutHistory(grid.layout());
-    setGridFocus(grid.root, () => this.focus());
+    setGridFocus(
+      grid.root,
+      () => !grid.api.isDestroyed() && !grid.waits() && grid.api.getDisplayedRowCount() > 0,
+      () => this.focus(),
+    );
     // Before the library: it would select what the page does not know of.
     grid.root.addEventListener('keydown', this.onKeyDown, true);
   }

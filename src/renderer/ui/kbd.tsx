@@ -15,9 +15,6 @@ export function Kbd({ keys }: { keys: string }): JSX.Element {
   );
 }
 
-/** Beside a search box. One element for ever: Blueprint lays out the whole window for each new one beside an input. */
-export const SEARCH_KEY = <Kbd keys="/" />;
-
 export interface Hint {
   keys: string;
   text: string;

@@ -1,13 +1,13 @@
-import { Button, HTMLSelect, InputGroup, Menu, MenuItem } from '@blueprintjs/core';
-import { Clipboard, Export, Plus, Search as SearchIcon } from '@blueprintjs/icons';
+import { Button, HTMLSelect, Menu, MenuItem } from '@blueprintjs/core';
+import { Clipboard, Export, Plus } from '@blueprintjs/icons';
 import type { JSX, RefObject } from 'react';
 import { useClearFilesOff } from '#renderer/state/app-info.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
-import { SEARCH_KEY } from '#renderer/ui/kbd.tsx';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';
+import { SearchBox } from '#renderer/ui/search-box.tsx';
 import { SearchCap } from '#renderer/ui/search-cap.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
@@ -85,16 +85,13 @@ export function ExceptionsHeader(props: {
       }
       filters={
         <>
-          <InputGroup
+          <SearchBox
             className="pp-exc-search"
-            data-search
             inputRef={searchBox}
-            leftIcon={<SearchIcon size={14} />}
-            rightElement={SEARCH_KEY}
-            aria-label="Search values and comments"
+            label="Search values and comments"
             placeholder="Search values and comments"
-            value={search.text}
-            onValueChange={(text) => setSearch({ ...search, text })}
+            text={search.text}
+            onText={(text) => setSearch({ ...search, text })}
           />
           <SearchCap text={search.text} most={SEARCH_MOST} />
           <HTMLSelect

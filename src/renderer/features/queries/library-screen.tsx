@@ -3,7 +3,7 @@ import { unlessRefused, useRoleRefusal } from '#renderer/state/caller.ts';
 import { reachOf, useConnection } from '#renderer/state/connection.ts';
 import { openQuery } from '#renderer/state/navigation.ts';
 import { usePanelWidth } from '#renderer/state/preferences.ts';
-import { useTabStatus } from '#renderer/state/tab-context.ts';
+import { useTabStatus, useWhileShown } from '#renderer/state/tab-context.ts';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import type { GridHandle } from '#renderer/ui/grid-handle.ts';
 import { ThreePanes } from '#renderer/ui/three-panes.tsx';
@@ -45,6 +45,7 @@ export default function LibraryScreen(): JSX.Element {
   const previewWidth = usePanelWidth('library-preview');
   const grid = useRef<GridHandle<LibraryRow> | null>(null);
   const search = useRef<HTMLInputElement | null>(null);
+  const rowsDrawn = useWhileShown(rows);
   const peeked = rows.find(({ query }) => query.id === peekedId) ?? rows[0] ?? null;
   const chosen = selected.filter((id) => queries.some((query) => query.id === id));
   const chosenQueries = queries.filter(({ id }) => chosen.includes(id));
@@ -163,7 +164,7 @@ export default function LibraryScreen(): JSX.Element {
         <LibraryGrid
           list={list}
           total={queries.length}
-          rows={rows}
+          rows={rowsDrawn}
           offline={offline}
           handle={grid}
           peekedId={peeked?.query.id ?? null}

@@ -1,11 +1,11 @@
-import { Button, InputGroup } from '@blueprintjs/core';
-import { Refresh, Reset, Search } from '@blueprintjs/icons';
+import { Button } from '@blueprintjs/core';
+import { Refresh, Reset } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { useConnection } from '#renderer/state/connection.ts';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
-import { SEARCH_KEY } from '#renderer/ui/kbd.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';
+import { SearchBox } from '#renderer/ui/search-box.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { WINDOW_OPTIONS } from './labels.ts';
 import type { Catalogue } from './use-catalogue.ts';
@@ -46,15 +46,12 @@ export function StackHeader(props: {
             value={catalogue.order}
             onChange={catalogue.setOrder}
           />
-          <InputGroup
+          <SearchBox
             className="pp-stack-search"
-            data-search
-            leftIcon={<Search size={14} />}
-            rightElement={SEARCH_KEY}
-            aria-label="Search apps and tools"
+            label="Search apps and tools"
             placeholder="Search name or category"
-            value={catalogue.filter.text}
-            onValueChange={(text) => catalogue.setFilter({ ...catalogue.filter, text })}
+            text={catalogue.filter.text}
+            onText={(text) => catalogue.setFilter({ ...catalogue.filter, text })}
           />
         </>
       }

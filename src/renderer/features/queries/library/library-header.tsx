@@ -1,12 +1,12 @@
-import { Button, InputGroup, Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
-import { Add, Export, Import, More, People, Search, Trash } from '@blueprintjs/icons';
+import { Button, Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
+import { Add, Export, Import, More, People, Trash } from '@blueprintjs/icons';
 import type { JSX, RefObject } from 'react';
 import type { Read } from '#renderer/bridge/use-read.ts';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
-import { SEARCH_KEY } from '#renderer/ui/kbd.tsx';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';
+import { SearchBox } from '#renderer/ui/search-box.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import type { Query } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
@@ -49,15 +49,13 @@ export function LibraryHeader(props: {
         />
       }
       filters={
-        <InputGroup
+        <SearchBox
           className="pp-library-search"
           inputRef={props.search}
-          leftIcon={<Search size={14} />}
-          rightElement={SEARCH_KEY}
-          aria-label="Search queries"
+          label="Search queries"
           placeholder={wide ? 'Search names, descriptions, fields, values' : 'Search names, fields, values'}
-          value={props.text}
-          onValueChange={props.onText}
+          text={props.text}
+          onText={props.onText}
         />
       }
       actions={

@@ -42,8 +42,9 @@ export function takeFirstRows(resultId: string): Promise<Page> | null {
   const found = asked.get(resultId);
   if (!found || found.taken) return null;
   found.taken = true;
-  // A frame begins with what asked for it; its rows are drawn after that.
-  const drawn = () => requestAnimationFrame(() => setTimeout(found.drawn.resolve));
+  // A frame begins with what asked for it, and is on screen as the next one begins.
+  const drawn = () =>
+    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(found.drawn.resolve)));
   found.page.then(drawn, () => undefined);
   return found.page;
 }

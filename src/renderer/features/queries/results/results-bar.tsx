@@ -1,11 +1,11 @@
-import { Button, InputGroup } from '@blueprintjs/core';
-import { Cross, Export, Filter, GroupedBarChart, Search, TwoColumns } from '@blueprintjs/icons';
+import { Button } from '@blueprintjs/core';
+import { Cross, Export, Filter, GroupedBarChart, TwoColumns } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { GlyphArc, GlyphClean, GlyphSuspicious } from '#renderer/ui/glyphs.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
-import { SEARCH_KEY } from '#renderer/ui/kbd.tsx';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
+import { SearchBox } from '#renderer/ui/search-box.tsx';
 import { SearchCap } from '#renderer/ui/search-cap.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import { type ResultSet, SEARCH_MOST } from '#shared/bridge/operations.ts';
@@ -172,15 +172,13 @@ export function ResultsBar(props: {
       {selected > 0 && !offline ? <ExceptionsButton browse={browse} /> : null}
       {props.act}
       <span className="pp-spacer" />
-      <InputGroup
+      <SearchBox
         className="pp-results-search"
         inputRef={browse.searchBox}
-        leftIcon={<Search size={14} />}
-        rightElement={SEARCH_KEY}
-        aria-label="Search results"
+        label="Search results"
         placeholder="Search results"
-        value={filter.typed}
-        onValueChange={filter.setTyped}
+        text={filter.typed}
+        onText={filter.setTyped}
       />
       <SearchCap text={filter.typed} most={SEARCH_MOST} />
       <BarButton
