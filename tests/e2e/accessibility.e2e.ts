@@ -345,6 +345,8 @@ for (const [title, states] of [
     for (const { name, least = SIZE.width, open, close } of states) {
       await page.setViewportSize({ ...SIZE, width: Math.max(SIZE.width, least) });
       await open(page);
+      // Its module may still be on its way.
+      await front(page).locator('h1').first().waitFor({ state: 'attached' });
       // Away from what would show a tooltip.
       await page.mouse.move(0, 0);
       // What closes is not for anybody any more.
