@@ -160,6 +160,17 @@ describe('keys of the screen in front', () => {
     expect(up()).toBe(false);
   });
 
+  it('with Ctrl they press no item of a menu, which takes them as they go down', async () => {
+    await show([key('run', 'Ctrl+Enter')]);
+    const menu = put('<ul role="menu"><li><a role="menuitem" tabindex="0">Quarantine</a></li></ul>');
+    const item = menu.querySelector('a') as HTMLElement;
+    item.addEventListener('keydown', () => ran.push('item'));
+    type('Enter', { ctrlKey: true }, item);
+    expect(ran).toEqual(['run']);
+    type('Enter', {}, item);
+    expect(ran).toEqual(['run', 'item']);
+  });
+
   it('nothing behind a dialog or the palette hears a key', async () => {
     await show([key('behind', 'J'), key('escape', 'Escape', { inInputs: true })]);
     const dialog = put('<div class="bp6-overlay bp6-overlay-open"><div class="bp6-dialog"></div></div>');

@@ -66,7 +66,12 @@ function letChordsPressNothing(): () => void {
   let chorded = false;
   const presses = ({ key }: KeyboardEvent) => key === 'Enter' || key === ' ';
   const down = (event: KeyboardEvent) => {
-    if (presses(event)) chorded = event.ctrlKey || event.metaKey || event.altKey;
+    if (!presses(event)) return;
+    chorded = event.ctrlKey || event.metaKey || event.altKey;
+    // The library's items are pressed as the key goes down.
+    if (!chorded || !isInMenu(event.target)) return;
+    handle(event);
+    event.stopImmediatePropagation();
   };
   const up = (event: KeyboardEvent) => {
     if (!presses(event) || !chorded) return;
