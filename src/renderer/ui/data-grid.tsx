@@ -129,15 +129,20 @@ function useGrid<T>(props: GridProps<T>, waits: () => boolean) {
     api.current?.refreshCells({ force: true });
   }, [clock, ownDomains]);
 
-  /** A row drawn anew is another element: the focus goes with it. */
+  /**
+   * A row drawn anew is another element: the focus goes with it, in the same moment. Not within an effect, where React
+   * would draw it later, and the focus be on the page for as long.
+   */
   const redraw = useCallback((ids: Iterable<string>) => {
-    const grid = api.current;
-    const rowNodes = [...ids].flatMap((id) => grid?.getRowNode(id) ?? []);
-    if (!grid || rowNodes.length === 0) return;
-    const held =
-      document.activeElement?.closest('.ag-cell') && root.current?.contains(document.activeElement);
-    grid.redrawRows({ rowNodes });
-    if (held && !root.current?.contains(document.activeElement)) keys.current?.focus();
+    queueMicrotask(() => {
+      const grid = api.current;
+      const rowNodes = [...ids].flatMap((id) => grid?.getRowNode(id) ?? []);
+      if (!grid || rowNodes.length === 0) return;
+      const held =
+        document.activeElement?.closest('.ag-cell') && root.current?.contains(document.activeElement);
+      flushSync(() => grid.redrawRows({ rowNodes }));
+      if (held && !root.current?.contains(document.activeElement)) keys.current?.focus();
+    });
   }, []);
 
   const drawnPeek = useRef<string | null>(null);

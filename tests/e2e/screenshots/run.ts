@@ -49,7 +49,7 @@ try {
         await page.waitForFunction(
           () =>
             document.querySelector(
-              '.pp-screen:not([hidden]) :is(.pp-skeleton, .pp-skeleton-rows, .pp-row-wait, [aria-busy="true"])',
+              '.pp-screen:not([hidden]) :is(.pp-skeleton, .pp-skeleton-rows, .pp-row-wait:not(.pp-unseen-grid *), [aria-busy="true"])',
             ) === null,
         );
         // The map shows the picture of the size before, scaled, until its own is drawn.
