@@ -3,7 +3,8 @@ import { toBridgeError } from '#shared/bridge/errors.ts';
 import { WORKSPACE_VALUES, type WorkspaceKind, type WorkspaceValue } from '#shared/bridge/workspace.ts';
 import { windowBridge } from './window-bridge.ts';
 
-const DELAY_MS = 400;
+/** What is typed is written once; which tabs there are is soon no more than a click away from a reload. */
+const delayOf = (kind: WorkspaceKind): number => (kind === 'tabs' ? 0 : 400);
 const waiting = new Map<string, { value: unknown; timer: ReturnType<typeof setTimeout> }>();
 
 const keyOf = (kind: WorkspaceKind, id: string | null) => (id === null ? kind : `${kind}:${id}`);
@@ -56,7 +57,7 @@ export function saveValue<K extends WorkspaceKind>(
 ): void {
   const key = keyOf(kind, id);
   clearTimeout(waiting.get(key)?.timer);
-  waiting.set(key, { value, timer: setTimeout(() => void write(key), DELAY_MS) });
+  waiting.set(key, { value, timer: setTimeout(() => void write(key), delayOf(kind)) });
 }
 
 /** Writes what waits: before the window closes and before a switch of connection. */
