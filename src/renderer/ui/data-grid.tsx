@@ -160,6 +160,20 @@ function useGrid<T>(props: GridProps<T>, waits: () => boolean) {
     redraw(marks?.keys() ?? []);
   }, [marks, redraw]);
 
+  // The row drawn anew between the two clicks of a double click: the library hears of none. The one that is there opens.
+  useEffect(() => {
+    const { current: grid } = root;
+    const onDoubleClick = ({ target, clientX, clientY }: MouseEvent) => {
+      if (!ready || ready.isDestroyed() || (target instanceof Element && target.closest('.ag-row'))) return;
+      const row = document.elementFromPoint(clientX, clientY)?.closest('.ag-row');
+      const index = row && grid?.contains(row) ? Number(row.getAttribute('row-index')) : -1;
+      const data = ready.getDisplayedRowAtIndex(index)?.data;
+      if (data !== undefined) latest.current.props.onRowOpened?.(data, index);
+    };
+    grid?.addEventListener('dblclick', onDoubleClick);
+    return () => grid?.removeEventListener('dblclick', onDoubleClick);
+  }, [ready]);
+
   const { label } = props;
   useEffect(() => {
     // The library's own element has the role. One region more around each grid would only stand in the way.

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { type JSX, type RefObject, useState } from 'react';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { doing, mount } from '#tests/support/mount.tsx';
 import { ListGrid } from './data-grid.tsx';
 import type { GridColumn } from './grid-columns.tsx';
@@ -96,5 +96,32 @@ describe('rows ticked one after another, faster than they are drawn', () => {
     await aMoment();
     expect([...seen.ids]).toEqual(['b', 'c', 'd']);
     expect(handle.current?.selectedIds()).toEqual(['b', 'c', 'd']);
+  });
+});
+
+describe('a double click between whose clicks the rows were drawn anew', () => {
+  it('opens the row that is there', async () => {
+    const opened: string[] = [];
+    const handle: RefObject<GridHandle<Row> | null> = { current: null };
+    const { container, unmount } = await mount(
+      <ListGrid<Row>
+        label="Rows"
+        columns={COLUMNS}
+        rows={ROWS}
+        rowId={rowId}
+        handle={handle}
+        onRowOpened={({ id }, index) => opened.push(`${id} ${index}`)}
+      />,
+    );
+    left = unmount;
+    await doing(() => expect.poll(() => container.querySelectorAll('.ag-row').length).toBe(ROWS.length));
+    const row = container.querySelector('.ag-row[row-index="2"]');
+    const at = vi.spyOn(document, 'elementFromPoint').mockReturnValue(row);
+    // As the browser tells of it: to what both rows are in.
+    row?.parentElement?.dispatchEvent(new MouseEvent('dblclick', { bubbles: true }));
+    at.mockReturnValue(document.body);
+    row?.parentElement?.dispatchEvent(new MouseEvent('dblclick', { bubbles: true }));
+    at.mockRestore();
+    expect(opened).toEqual(['c 2']);
   });
 });
