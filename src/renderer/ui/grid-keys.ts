@@ -87,10 +87,9 @@ export class GridKeys<T> {
     this.history.note(layout);
   }
 
-  /** The row that was last in focus, or the first one; false without any. */
+  /** The row that was last in focus, or the first one: of a grid that has rows. */
   focus(): boolean {
     const { api, handle } = this.grid;
-    if (api.isDestroyed() || api.getDisplayedRowCount() === 0) return false;
     const index = Math.min(handle.focusedIndex() ?? 0, api.getDisplayedRowCount() - 1);
     handle.focusRow(index);
     return this.grid.root.contains(document.activeElement);

@@ -24,6 +24,7 @@ afterEach(async () => {
 async function page() {
   const handle: RefObject<GridHandle<Row> | null> = { current: null };
   const seen: { ids: ReadonlySet<string> } = { ids: new Set() };
+  const opened: string[] = [];
   function Page(): JSX.Element {
     const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
     seen.ids = ids;
@@ -48,16 +49,18 @@ async function page() {
         rowId={rowId}
         selection={selection}
         handle={handle}
+        onRowOpened={({ id }, index) => opened.push(`${id} ${index}`)}
       />
     );
   }
-  ({ unmount: left } = await mount(<Page />));
+  const { container, unmount } = await mount(<Page />);
+  left = unmount;
   await doing(() => expect.poll(() => handle.current).not.toBeNull());
   const press = (index: number) => {
     handle.current?.focusRow(index);
     handle.current?.toggleSelected();
   };
-  return { handle, seen, press };
+  return { container, handle, seen, opened, press };
 }
 
 /** What the library does a moment later, and what follows from it. */
@@ -101,19 +104,7 @@ describe('rows ticked one after another, faster than they are drawn', () => {
 
 describe('a double click between whose clicks the rows were drawn anew', () => {
   it('opens the row that is there', async () => {
-    const opened: string[] = [];
-    const handle: RefObject<GridHandle<Row> | null> = { current: null };
-    const { container, unmount } = await mount(
-      <ListGrid<Row>
-        label="Rows"
-        columns={COLUMNS}
-        rows={ROWS}
-        rowId={rowId}
-        handle={handle}
-        onRowOpened={({ id }, index) => opened.push(`${id} ${index}`)}
-      />,
-    );
-    left = unmount;
+    const { container, opened } = await page();
     await doing(() => expect.poll(() => container.querySelectorAll('.ag-row').length).toBe(ROWS.length));
     const row = container.querySelector('.ag-row[row-index="2"]');
     const at = vi.spyOn(document, 'elementFromPoint').mockReturnValue(row);

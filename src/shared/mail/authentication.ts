@@ -289,17 +289,16 @@ export function deciding(results: readonly AuthResult[]): AuthResult | null {
 }
 
 /** Whether a trusted server says that an aligned identifier passed. */
-export const dmarcPassed = (dmarc: AuthResult | null): boolean =>
+const dmarcPassed = (dmarc: AuthResult | null): boolean =>
   dmarc?.trust === 'vouched' && dmarc.result === 'pass' && dmarc.aligned !== false;
 
-/**
- * Whether DMARC passed by another aligned identifier than this one, as with forwarded mail, whose SPF seldom passes.
- * What falls short of a failure then proves nothing against the mail.
- */
-export const backedWithout = (
-  result: AuthResult,
-  { dmarc, results }: { dmarc: AuthResult | null; results: readonly AuthResult[] },
-): boolean =>
+interface Authentication {
+  dmarc: AuthResult | null;
+  results: readonly AuthResult[];
+}
+
+/** Whether DMARC passed by another aligned identifier than this one, as with forwarded mail, whose SPF seldom passes. */
+const backedWithout = (result: AuthResult, { dmarc, results }: Authentication): boolean =>
   dmarcPassed(dmarc) &&
   results.some(
     (one) =>
@@ -309,6 +308,24 @@ export const backedWithout = (
       one.result === 'pass' &&
       one.aligned === true,
   );
+
+/** Results that are neither a pass nor a failure, and no lack of a statement. */
+const UNSURE: readonly string[] = ['softfail', 'permerror', 'temperror', 'policy'];
+
+/**
+ * What a result says for or against the mail. One aligned identifier is what DMARC asks for: with it, another domain's
+ * pass, or what falls short of a failure, is no warning.
+ */
+export function toneOf(
+  result: AuthResult,
+  authentication: Authentication,
+): 'good' | 'neutral' | 'warning' | 'bad' {
+  if (result.trust !== 'vouched') return 'neutral';
+  if (result.result === 'fail') return 'bad';
+  if (result.result === 'pass')
+    return result.aligned !== false ? 'good' : dmarcPassed(authentication.dmarc) ? 'neutral' : 'warning';
+  return UNSURE.includes(result.result) && !backedWithout(result, authentication) ? 'warning' : 'neutral';
+}
 
 /**
  * Whether a header at `index` by `server` can only come from the receiving side: it is above the topmost Received,

@@ -1,5 +1,5 @@
 import type { HeaderFacts, SummaryLine } from './analysis.ts';
-import { type AuthResult, backedWithout, dmarcPassed } from './authentication.ts';
+import { type AuthResult, toneOf } from './authentication.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -29,19 +29,6 @@ function says(result: AuthResult): string {
     : `says ${server}`;
 }
 
-/** Tones of what falls short: a pass of a domain other than From's, and what is neither passed nor failed. */
-interface Short {
-  other: SummaryLine['tone'];
-  unsure: SummaryLine['tone'];
-}
-
-function tone(result: AuthResult, { other, unsure }: Short): SummaryLine['tone'] {
-  if (result.trust !== 'vouched') return 'neutral';
-  if (result.result === 'pass') return result.aligned !== false ? 'good' : other;
-  if (result.result === 'fail') return 'bad';
-  return ['softfail', 'permerror', 'temperror', 'policy'].includes(result.result) ? unsure : 'neutral';
-}
-
 const ALIGNMENT = (result: AuthResult): string =>
   result.aligned === null
     ? ''
@@ -49,7 +36,7 @@ const ALIGNMENT = (result: AuthResult): string =>
       ? ', the domain of From'
       : ', which is not the domain of From';
 
-function spfWords(spf: AuthResult, short: Short): SummaryLine {
+function spfWords(spf: AuthResult, facts: HeaderFacts): SummaryLine {
   const domain = spf.domain ?? 'the envelope sender';
   const by = says(spf);
   const text: Record<string, string> = {
@@ -62,12 +49,12 @@ function spfWords(spf: AuthResult, short: Short): SummaryLine {
     permerror: `SPF could not be checked: the rule of ${domain} is broken, ${by}.`,
   };
   return {
-    tone: tone(spf, short),
+    tone: toneOf(spf, facts),
     text: text[spf.result] ?? `SPF: "${spf.result}" for ${domain}, ${by}.`,
   };
 }
 
-function dkimWords(dkim: AuthResult, short: Short): SummaryLine {
+function dkimWords(dkim: AuthResult, facts: HeaderFacts): SummaryLine {
   const domain = dkim.domain ?? 'an unnamed domain';
   const by = says(dkim);
   const text: Record<string, string> = {
@@ -81,12 +68,12 @@ function dkimWords(dkim: AuthResult, short: Short): SummaryLine {
     unchecked: `The mail carries a DKIM signature of ${domain}, but no header reports that it was checked.`,
   };
   return {
-    tone: tone(dkim, short),
+    tone: toneOf(dkim, facts),
     text: text[dkim.result] ?? `DKIM: "${dkim.result}" for ${domain}, ${by}.`,
   };
 }
 
-function dmarcWords(dmarc: AuthResult): SummaryLine {
+function dmarcWords(dmarc: AuthResult, facts: HeaderFacts): SummaryLine {
   const domain = dmarc.domain ?? 'the domain of From';
   const by = says(dmarc);
   const text: Record<string, string> = {
@@ -99,7 +86,7 @@ function dmarcWords(dmarc: AuthResult): SummaryLine {
   };
   const other = dmarc.aligned === false ? ' The header speaks of another domain than From shows.' : '';
   return {
-    tone: tone(dmarc, { other: 'warning', unsure: 'warning' }),
+    tone: toneOf(dmarc, facts),
     text: (text[dmarc.result] ?? `DMARC: "${dmarc.result}" for ${domain}, ${by}.`) + other,
   };
 }
@@ -127,14 +114,9 @@ function arcWords(arc: NonNullable<HeaderFacts['arc']>): SummaryLine {
 /** Sentences about SPF, DKIM, DMARC and ARC, and who reports them. */
 export function authWords(facts: HeaderFacts): SummaryLine[] {
   const lines: SummaryLine[] = [];
-  // DMARC requires one aligned identifier; once it passed, the other may be of any domain.
-  const short = (result: AuthResult): Short => ({
-    other: dmarcPassed(facts.dmarc) ? 'neutral' : 'warning',
-    unsure: backedWithout(result, facts) ? 'neutral' : 'warning',
-  });
-  if (facts.dmarc) lines.push(dmarcWords(facts.dmarc));
-  lines.push(...facts.dkim.slice(0, 5).map((dkim) => dkimWords(dkim, short(dkim))));
-  if (facts.spf) lines.push(spfWords(facts.spf, short(facts.spf)));
+  if (facts.dmarc) lines.push(dmarcWords(facts.dmarc, facts));
+  lines.push(...facts.dkim.slice(0, 5).map((dkim) => dkimWords(dkim, facts)));
+  if (facts.spf) lines.push(spfWords(facts.spf, facts));
   if (facts.arc) lines.push(arcWords(facts.arc));
   if (facts.results.some((result) => result.trust === 'vouched')) {
     lines.push({

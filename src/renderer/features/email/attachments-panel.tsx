@@ -87,7 +87,10 @@ function Hashes({ attachment, full }: { attachment: Attachment; full: boolean })
           </span>
         ))}
       </span>
-      <span className="pp-t3 pp-ellipsis" title={[locked, visibleText(attachment.mime_type ?? '')].join(' ')}>
+      <span
+        className="pp-t3 pp-ellipsis"
+        title={`${locked} ${visibleText(attachment.mime_type ?? '')}`.trim()}
+      >
         {locked === '' ? null : <span className="pp-caution">{locked} </span>}
         {attachment.mime_type ? visibleText(attachment.mime_type) : 'Unknown type'}
         {attachment.is_inline ? ', inline' : ''}

@@ -1,7 +1,7 @@
 /** SPF, DKIM, DMARC and ARC as four small boxes: the result, how far it can be trusted, and one line of detail. */
 
 import type { HeaderAnalysis } from '#shared/mail/analysis.ts';
-import { type AuthResult, backedWithout, dmarcPassed } from '#shared/mail/authentication.ts';
+import { type AuthResult, toneOf } from '#shared/mail/authentication.ts';
 import { plural } from '#shared/model/format.ts';
 
 export interface AuthBox {
@@ -13,15 +13,9 @@ export interface AuthBox {
 
 const believed = (result: AuthResult) => result.trust === 'vouched';
 
-/** One aligned identifier is what DMARC asks for: with it, the other is no caution. */
-function toneOf(result: AuthResult, analysis: HeaderAnalysis): AuthBox['tone'] {
-  if (!believed(result)) return 'none';
-  if (result.result === 'pass')
-    return result.aligned !== false ? 'good' : dmarcPassed(analysis.dmarc) ? 'none' : 'caution';
-  if (result.result === 'fail') return 'bad';
-  if (result !== analysis.dmarc && backedWithout(result, analysis)) return 'none';
-  return ['softfail', 'permerror', 'temperror', 'policy'].includes(result.result) ? 'caution' : 'none';
-}
+const TONES = { good: 'good', neutral: 'none', warning: 'caution', bad: 'bad' } as const;
+const boxTone = (result: AuthResult, analysis: HeaderAnalysis): AuthBox['tone'] =>
+  TONES[toneOf(result, analysis)];
 
 /** Alignment is told of what passed: a domain that nothing proves is aligned with nothing. */
 function domainWords(result: AuthResult): string {
@@ -43,7 +37,7 @@ function dkimBox(analysis: HeaderAnalysis): AuthBox {
   return {
     name: 'DKIM',
     result: best.result,
-    tone: toneOf(best, analysis),
+    tone: boxTone(best, analysis),
     detail: domainWords(best) + more,
   };
 }
@@ -60,7 +54,7 @@ function spfBox(analysis: HeaderAnalysis): AuthBox {
   return {
     name: 'SPF',
     result: spf.result,
-    tone: toneOf(spf, analysis),
+    tone: boxTone(spf, analysis),
     detail: ip && believed(spf) ? `${ip}, ${words}` : words,
   };
 }
@@ -73,7 +67,7 @@ function dmarcBox(analysis: HeaderAnalysis): AuthBox {
     dmarc.properties['policy.published-domain-policy'] ??
     /\bp\s*=\s*(\w+)/i.exec(dmarc.reason ?? '')?.[1];
   const words = believed(dmarc) && policy ? `policy ${policy.toLowerCase()}` : domainWords(dmarc);
-  return { name: 'DMARC', result: dmarc.result, tone: toneOf(dmarc, analysis), detail: words };
+  return { name: 'DMARC', result: dmarc.result, tone: boxTone(dmarc, analysis), detail: words };
 }
 
 function arcBox(arc: HeaderAnalysis['arc']): AuthBox {
