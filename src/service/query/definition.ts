@@ -1,7 +1,8 @@
 /** A query domain over the store: its fields and their SQL. */
 import type { ActionConfig, Cell, Column, FieldConfig, Sort } from '#shared/model/entities.ts';
 import { fieldTypeOf, operatorsForType } from '#shared/query/operators.ts';
-import { type FieldMapping, foldSql } from '#shared/query/predicate-sql.ts';
+import type { Test } from '#shared/query/predicate.ts';
+import { type Bind, type FieldMapping, foldSql } from '#shared/query/predicate-sql.ts';
 import type { SqlValue } from '../store/store.ts';
 
 export interface DomainField {
@@ -12,6 +13,10 @@ export interface DomainField {
   /** Sort expressions, in order; absent: not sortable. */
   sort?: readonly string[];
   filter: FieldMapping;
+  /** The filter of rows that are looked at one by one, where `filter` first finds all that match. */
+  byRow?: FieldMapping;
+  /** SQL of the ids of all rows that fulfil a test, each once, as `id`; null: no index tells them. */
+  ids?: (test: Test, bind: Bind) => string | null;
 }
 
 export interface Domain {
@@ -45,6 +50,8 @@ export interface FieldOptions {
   sort?: readonly string[] | false;
   read?: (value: SqlValue) => Cell;
   filter?: Partial<FieldMapping>;
+  byRow?: FieldMapping;
+  ids?: DomainField['ids'];
   /**
    * Several values: `sql` is a JSON array, read by `asJson`; `filter.value` is one of them, `filter.some` matches any.
    */
@@ -127,6 +134,8 @@ export function field(options: FieldOptions): DomainField {
     read: options.read ?? READERS[type] ?? asIs,
     ...(sortable ? { sort: sortOf(options) } : {}),
     filter: { value: sql, ...options.filter },
+    ...(options.byRow ? { byRow: options.byRow } : {}),
+    ...(options.ids ? { ids: options.ids } : {}),
   };
 }
 

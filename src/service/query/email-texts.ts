@@ -1,14 +1,21 @@
 /** Fields of emails whose bodies and headers are stored with them. */
 
+import type { FieldMapping } from '#shared/query/predicate-sql.ts';
 import { asJson, type DomainField, field } from './definition.ts';
 import { headerIndex } from './header-index.ts';
-import { textIndex } from './text-index.ts';
+import { hasText, textIds, textIndex } from './text-index.ts';
 
 const SHOWN = '(SELECT s.shown FROM shown_texts s WHERE s.email_id = t.email_id)';
 const ofText = (sql: string): string => `(SELECT ${sql} FROM email_texts t WHERE t.email_id = e.id)`;
 
 /** The field in which texts of bodies are looked for. */
 export const BODY_FIELD = 'body';
+
+const BODY: FieldMapping = {
+  value: ofText(`pp_shown(t.folded, ${SHOWN})`),
+  folded: ofText('t.folded'),
+  words: ofText('pp_words(t.folded)'),
+};
 
 export function textFields(group: string): DomainField[] {
   return [
@@ -20,11 +27,9 @@ export function textFields(group: string): DomainField[] {
       width: 320,
       sql: ofText(`pp_cell(t.folded, ${SHOWN})`),
       sort: false,
-      filter: {
-        value: ofText(`pp_shown(t.folded, ${SHOWN})`),
-        folded: ofText('t.folded'),
-        index: textIndex('e.id'),
-      },
+      filter: { ...BODY, index: textIndex('e.id') },
+      byRow: { ...BODY, index: hasText('e.id') },
+      ids: textIds,
       operators: [
         'contains_words',
         'contains_phrase',

@@ -1,6 +1,6 @@
 /** query/execute: conditions as SQL, any sort, keyset pagination. */
 import type { ExecutePayload } from '#shared/api/catalogue/queries.ts';
-import type { QueryResult, Row, Sort } from '#shared/model/entities.ts';
+import type { QueryResult, Sort } from '#shared/model/entities.ts';
 import { STANDARD_OPERATORS } from '#shared/query/operators.ts';
 import { compileCondition, type Predicate } from '#shared/query/predicate.ts';
 import { MatchBudgetError } from '#shared/query/sql-functions.ts';
@@ -8,12 +8,13 @@ import { foldText } from '#shared/query/text.ts';
 import { ServiceError } from '../http/errors.ts';
 import type { Sought } from '../store/excerpt.ts';
 import { type CustomLists, customLists } from '../store/lists.ts';
-import { aliveSql, type SqlValue, type Store } from '../store/store.ts';
+import { aliveSql, type Store } from '../store/store.ts';
 import { domainNamed, isEveryApp } from './config.ts';
 import { fingerprint, readCursor, writeCursor } from './cursor.ts';
 import type { Domain, DomainField } from './definition.ts';
 import { BODY_FIELD } from './email-texts.ts';
-import { afterClauses, orderBy, type SortKey } from './keyset.ts';
+import type { SortKey } from './keyset.ts';
+import { type PageQuery, pageOf } from './page.ts';
 
 const MAX_SORTS = 8;
 const MAX_COLUMNS = 200;
@@ -39,7 +40,7 @@ export function execute(payload: ExecutePayload, context: ExecuteContext): Query
     throw new ServiceError(400, `Unknown app: ${saas.slice(0, 100)}`, 'saas_id');
   const keys = sortKeys(domain, payload.sort_by);
   const columns = columnsOf(domain, payload.columns);
-  const query = fingerprint([
+  const asked = fingerprint([
     domain.domain,
     saas,
     payload.include_copies,
@@ -47,21 +48,34 @@ export function execute(payload: ExecutePayload, context: ExecuteContext): Query
     payload.sort_by,
   ]);
 
-  const cursor = payload.search_after == null ? null : cursorOf(payload.search_after, query, context.now);
-  const where = whereOf(domain, payload, customLists(context.store), cursor?.now ?? context.now);
+  const cursor = payload.search_after == null ? null : cursorOf(payload.search_after, asked, context.now);
+  const lists = customLists(context.store);
+  const now = cursor?.now ?? context.now;
   const newest = cursor?.newest ?? newestOf(domain, context.store);
   // With the plus the bound is only a test: a narrow index of any column is read, not the wide table in its order.
   // The bound excludes rows that arrive during the page scan; a fresh count needs none.
-  const scope: Where = {
+  const scopeOf = (where: Where): Where => ({
     ...where,
     sql: `${where.sql} AND +${domain.keys[0]} <= ?`,
     params: [...where.params, newest],
+    ids: where.ids && {
+      sql: `SELECT id FROM (${where.ids.sql}) WHERE +id <= ?`,
+      params: [...where.ids.params, newest],
+    },
+  });
+  const scope = scopeOf(whereOf(domain, payload, lists, now));
+  const byRow = () => {
+    const where = whereOf(domain, payload, lists, now, true);
+    return where.isOther ? scopeOf(where) : null;
   };
-  return guarded(() => {
-    context.store.begin();
+  // All its statements see the same rows: an import may write beside them.
+  const read = context.store.db.transaction((): QueryResult => {
     const total = cursor?.total ?? countOf(domain, scope, context.store);
-    if (payload.count_only || payload.size === 0) return { rows: [], search_after: null, total_rows: total };
-    const found = page(domain, scope, keys, cursor?.after ?? null, columns, payload.size, context.store);
+    if (payload.count_only || payload.size === 0 || total === 0)
+      return { rows: [], search_after: null, total_rows: total };
+    const share = Math.min(1, total / newest);
+    const query: PageQuery = { domain, where: scope, byRow, keys, columns, size: payload.size, share };
+    const found = pageOf(query, cursor?.after ?? null, context.store);
     const last = found.at(-1);
     const more = found.length === payload.size && last !== undefined;
     return {
@@ -72,12 +86,16 @@ export function execute(payload: ExecutePayload, context: ExecuteContext): Query
             total,
             newest,
             made: context.now,
-            now: cursor?.now ?? context.now,
-            query,
+            now,
+            query: asked,
           })
         : null,
       total_rows: total,
     };
+  });
+  return guarded(() => {
+    context.store.begin();
+    return read();
   });
 }
 
@@ -86,19 +104,32 @@ export interface Where {
   params: (string | number)[];
   /** What is looked for in bodies. */
   sought: readonly Sought[];
+  /** Whether it has another form for rows that are looked at one by one. */
+  isOther: boolean;
+  /** All rows that fulfil it, as an index tells their ids; null: it does not. */
+  ids: { sql: string; params: (string | number)[] } | null;
 }
 
+/** `byRow`: for rows that are looked at one by one. */
 export function whereOf(
   domain: Domain,
   payload: Pick<ExecutePayload, 'condition' | 'saas_id'>,
   lists: CustomLists,
   now: number,
+  byRow = false,
 ): Where {
   const fields = new Map(domain.fields.map((field) => [field.config.id, field]));
+  let isOther = false;
+  const mapping = (id: string) => {
+    const field = fields.get(id);
+    if (field?.byRow === undefined) return field?.filter;
+    isOther = true;
+    return byRow ? field.byRow : field.filter;
+  };
   const compiled = compileCondition(payload.condition, {
     fields: domain.fields.map(({ config }) => config),
     operators: STANDARD_OPERATORS,
-    mapping: (id) => fields.get(id)?.filter,
+    mapping,
     now,
     list: lists.values,
   });
@@ -110,8 +141,29 @@ export function whereOf(
   }
   const { sql, params } = compiled;
   const sought = soughtIn(compiled.predicate);
-  if (isEveryApp(payload.saas_id)) return { sql, params, sought };
-  return { sql: `${sql} AND ${domain.saas} = ?`, params: [...params, payload.saas_id], sought };
+  if (isEveryApp(payload.saas_id))
+    return { sql, params, sought, isOther, ids: idsOf(domain, fields, compiled.predicate) };
+  const ofApp = `${sql} AND ${domain.saas} = ?`;
+  return { sql: ofApp, params: [...params, payload.saas_id], sought, isOther, ids: null };
+}
+
+function idsOf(
+  domain: Domain,
+  fields: ReadonlyMap<string, DomainField>,
+  predicate: Predicate,
+): Where['ids'] {
+  if (predicate.kind === 'not' || domain.keys.length > 1) return null;
+  if (predicate.kind !== 'test') {
+    const [part, ...others] = predicate.parts;
+    return part === undefined || others.length > 0 ? null : idsOf(domain, fields, part);
+  }
+  const params: (string | number)[] = [];
+  const bind = (value: string | number) => {
+    params.push(value);
+    return '?';
+  };
+  const sql = fields.get(predicate.field)?.ids?.(predicate.test, bind) ?? null;
+  return sql === null ? null : { sql, params };
 }
 
 function soughtIn(predicate: Predicate): Sought[] {
@@ -167,48 +219,15 @@ function newestOf(domain: Domain, store: Store): number {
 
 /** Number of rows. */
 export function countOf(domain: Domain, where: Where, store: Store): number {
-  const sql = `SELECT count(*) FROM ${domain.source} WHERE ${aliveSql(domain.keys[0])} AND ${where.sql}`;
+  const { sql, params } = where.ids
+    ? { sql: `(${where.ids.sql}) WHERE ${aliveSql('id')}`, params: where.ids.params }
+    : { sql: `${domain.source} WHERE ${aliveSql(domain.keys[0])} AND ${where.sql}`, params: where.params };
   return Number(
     store.db
-      .prepare(sql)
+      .prepare(`SELECT count(*) FROM ${sql}`)
       .pluck()
-      .get(...where.params),
+      .get(...params),
   );
-}
-
-interface FoundRow {
-  row: Row;
-  key: (string | number | null)[];
-}
-
-function page(
-  domain: Domain,
-  where: Where,
-  keys: readonly SortKey[],
-  after: readonly (string | number | null)[] | null,
-  columns: readonly DomainField[],
-  size: number,
-  store: Store,
-): FoundRow[] {
-  const select = [domain.entityId, ...keys.map(({ sql }) => sql), ...columns.map((column) => column.select)];
-  const order = orderBy(keys);
-  const sought = columns.flatMap(({ config }) => (config.matchOf ? [JSON.stringify(where.sought)] : []));
-  const found: FoundRow[] = [];
-  for (const clause of afterClauses(keys, after)) {
-    if (found.length >= size) break;
-    const sql = `SELECT ${select.join(', ')} FROM ${domain.source} WHERE ${aliveSql(domain.keys[0])} AND ${where.sql}${clause.sql === '' ? '' : ` AND ${clause.sql}`} ORDER BY ${order} LIMIT ?`;
-    const rows = store.db
-      .prepare<unknown[], SqlValue[]>(sql)
-      .raw()
-      .all(...sought, ...where.params, ...clause.params, size - found.length);
-    for (const cells of rows) {
-      const row: Row = { entity_id: String(cells[0]) };
-      for (const [index, column] of columns.entries())
-        row[column.config.id] = column.read(cells[index + 1 + keys.length] ?? null);
-      found.push({ row, key: cells.slice(1, 1 + keys.length) as FoundRow['key'] });
-    }
-  }
-  return found;
 }
 
 /** Runs SQL that contains patterns; a pattern that takes too long is reported as an invalid condition. */

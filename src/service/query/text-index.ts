@@ -5,12 +5,11 @@ import { foldText, wordsOf } from '#shared/query/text.ts';
 import { bitsSql, placesOf } from '../store/texts.ts';
 
 const quoted = (words: string): string => `"${words.trim()}"`;
-const HAS_WORDS = 'SELECT rowid FROM text_words WHERE text_words MATCH';
 
-function wordsSql(id: string, words: readonly string[], bind: Bind): string {
-  const indexed = `${HAS_WORDS} ${bind(words.map(quoted).join(' AND '))}`;
+function wordsIds(words: readonly string[], bind: Bind): string {
+  const indexed = `SELECT rowid AS id FROM text_words WHERE text_words MATCH ${bind(words.map(quoted).join(' AND '))}`;
   const pending = words.map((one) => `instr(pp_words(t.folded), ${bind(one)}) > 0`).join(' AND ');
-  return `+${id} IN (${indexed} UNION ALL SELECT t.email_id FROM text_pending p CROSS JOIN email_texts t ON t.email_id = p.email_id WHERE ${pending})`;
+  return `${indexed} UNION ALL SELECT t.email_id FROM text_pending p CROSS JOIN email_texts t ON t.email_id = p.email_id WHERE ${pending}`;
 }
 
 /** Words of the vocabulary that a piece may become: of more, looking each one up costs more than comparing texts. */
@@ -33,6 +32,10 @@ interface Lookup {
 /** Of a script without spaces: each character is a word, whatever is beside it. */
 const standsAlone = (word: string): boolean => wordsOf(word + word).trim() !== word + word;
 
+/** Most words do not have it at all, which is found sooner than where they end. */
+const endsWith = (end: string) => (bind: Bind) =>
+  `instr(word, ${bind(end)}) > 0 AND substr(word, -length(${bind(end)})) = ${bind(end)}`;
+
 /** null: its words do not say where it can be. */
 function lookupOf(text: string): Lookup | null {
   const [first, ...others] = wordsOf(text).trim().split(' ');
@@ -46,7 +49,7 @@ function lookupOf(text: string): Lookup | null {
     const rest = isShort ? others.slice(0, -1) : others;
     return {
       first: opens
-        ? (bind) => `substr(word, -length(${bind(first)})) = ${bind(first)}`
+        ? endsWith(first)
         : (bind) => `word = ${bind(first)}`,
       behind: `${rest.map((word) => ` ${word}`).join('')}"${goesOn && !isShort && rest.length > 0 ? ' *' : ''}`,
       isProof: false,
@@ -54,7 +57,7 @@ function lookupOf(text: string): Lookup | null {
   }
   const ways: readonly [boolean, (bind: Bind) => string][] = [
     [opens && goesOn, (bind) => `instr(word, ${bind(first)}) > 0`],
-    [opens, (bind) => `substr(word, -length(${bind(first)})) = ${bind(first)}`],
+    [opens, endsWith(first)],
     // No character comes after U+10FFFF.
     [goesOn, (bind) => `word BETWEEN ${bind(first)} AND ${bind(first)} || char(1114111)`],
     [true, (bind) => `word = ${bind(first)}`],
@@ -63,18 +66,17 @@ function lookupOf(text: string): Lookup | null {
   return way === undefined ? null : { first: way[1], behind: '"', isProof: text === first };
 }
 
-function containsSql(id: string, sought: string, bind: Bind): string {
-  const text = foldText(sought.toWellFormed());
+/** null: the piece is too short to be looked up. */
+function containsIds(text: string, bind: Bind): string | null {
   const lookup = lookupOf(text);
   const places = placesOf(text);
-  if (places.length === 0)
-    return `(SELECT instr(t.folded, ${bind(text)}) > 0 FROM email_texts t WHERE t.email_id = ${id})`;
+  if (places.length === 0) return null;
   const compared = (candidates: string) =>
-    `SELECT t.email_id FROM (${candidates}) c CROSS JOIN email_texts t ON t.email_id = c.id WHERE instr(t.folded, ${bind(text)}) > 0`;
+    `SELECT t.email_id AS id FROM (${candidates}) c CROSS JOIN email_texts t ON t.email_id = c.id WHERE instr(t.folded, ${bind(text)}) > 0`;
   const unindexed = 'SELECT email_id AS id FROM text_pending';
   const byBits = (from: string) =>
     `SELECT i.value AS id FROM ${from} CROSS JOIN json_each(pp_mails(b.block, ${places.map(bitsSql).join(', ')})) i`;
-  if (lookup === null) return `+${id} IN (${compared(`${byBits('text_blocks b')} UNION ${unindexed}`)})`;
+  if (lookup === null) return compared(`${byBits('text_blocks b')} UNION ${unindexed}`);
   const words = `WITH w AS MATERIALIZED (SELECT word FROM text_vocabulary WHERE ${lookup.first(bind)} ORDER BY id LIMIT ${MOST_WORDS + 1}), k AS MATERIALIZED (SELECT count(*) <= ${MOST_WORDS} AS few FROM w)`;
   const orOf = (from: string) =>
     `(SELECT group_concat('"' || word || ${bind(lookup.behind)}, ' OR ') FROM ${from})`;
@@ -87,17 +89,42 @@ function containsSql(id: string, sought: string, bind: Bind): string {
   const unproved = lookup.isProof ? `${many} EXCEPT ${has(() => 'NULL')}` : many;
   const others = `${unproved} UNION ${unindexed} UNION SELECT email_id FROM text_long`;
   return lookup.isProof
-    ? `+${id} IN (${words} ${proved} UNION ALL ${compared(others)})`
-    : `+${id} IN (${words} ${compared(`${proved} UNION ${others}`)})`;
+    ? `${words} ${proved} UNION ${compared(others)}`
+    : `${words} ${compared(`${proved} UNION ${others}`)}`;
+}
+
+/** SQL of whether there is a text, which is no search; null: any other test. */
+export function hasText(id: string): (test: Test) => string | null {
+  return (test) => (test.kind === 'present' ? `${id} IN (SELECT email_id FROM email_texts)` : null);
+}
+
+const folded = (sought: string): string => foldText(sought.toWellFormed());
+
+/** SQL of the ids of all mails that fulfil a test, each once, as `id`; null: no index tells them. */
+export function textIds(test: Test, bind: Bind): string | null {
+  if (test.kind === 'contains') return containsIds(folded(test.text), bind);
+  if (test.kind !== 'words') return null;
+  const [sign] = test.signs;
+  if (sign === undefined) return test.words.length > 0 ? wordsIds(test.words, bind) : null;
+  return test.words.length === 0 && test.signs.length === 1 ? containsIds(folded(sign), bind) : null;
+}
+
+function containsSql(id: string, sought: string, bind: Bind): string {
+  const text = folded(sought);
+  const ids = containsIds(text, bind);
+  return ids === null
+    ? `(SELECT instr(t.folded, ${bind(text)}) > 0 FROM email_texts t WHERE t.email_id = ${id})`
+    : `+${id} IN (${ids})`;
 }
 
 /** SQL of a test of the text; `id`: SQL of the email's id. null: only the text itself can tell. */
 export function textIndex(id: string): (test: Test, bind: Bind) => string | null {
   return (test, bind) => {
-    if (test.kind === 'present') return `${id} IN (SELECT email_id FROM email_texts)`;
+    const has = hasText(id)(test);
+    if (has !== null) return has;
     if (test.kind === 'contains') return containsSql(id, test.text, bind);
     if (test.kind !== 'words') return null;
-    const words = test.words.length > 0 ? [wordsSql(id, test.words, bind)] : [];
+    const words = test.words.length > 0 ? [`+${id} IN (${wordsIds(test.words, bind)})`] : [];
     return `(${[...words, ...test.signs.map((sign) => containsSql(id, sign, bind))].join(' AND ')})`;
   };
 }

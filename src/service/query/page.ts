@@ -1,0 +1,123 @@
+/** A page of rows in the order of its keys. */
+import type { Row } from '#shared/model/entities.ts';
+import { aliveSql, type SqlValue, type Store } from '../store/store.ts';
+import type { Domain, DomainField } from './definition.ts';
+import type { Where } from './execute.ts';
+import { afterClauses, type Clause, orderBy, type SortKey } from './keyset.ts';
+
+export interface FoundRow {
+  row: Row;
+  key: (string | number | null)[];
+}
+
+export interface PageQuery {
+  domain: Domain;
+  where: Where;
+  /** The same condition for rows that are looked at one by one; null: there is no other form of it. */
+  byRow: () => Where | null;
+  keys: readonly SortKey[];
+  columns: readonly DomainField[];
+  size: number;
+  /** Of all rows, how many the condition holds for: 0 to 1. */
+  share: number;
+}
+
+/** Rows are looked at one by one where this many times the rows that are expected to be enough … */
+const SPARE = 3;
+/** … are not more than this: a look at a text takes some 10 µs. */
+const MOST_LOOKED_AT = 4_096;
+
+const joined = (...conditions: readonly string[]): string =>
+  conditions.filter((one) => one !== '').join(' AND ');
+
+class PageReader {
+  readonly #query: PageQuery;
+  readonly #store: Store;
+  readonly #order: string;
+
+  constructor(query: PageQuery, store: Store) {
+    this.#query = query;
+    this.#store = store;
+    this.#order = orderBy(query.keys);
+  }
+
+  /** At most `most` rows of the clause. */
+  rowsOf(clause: Clause, most: number): FoundRow[] {
+    const { domain, where } = this.#query;
+    const ids = this.#looked(clause, most);
+    if (ids !== null)
+      return this.#select(
+        `json_each(?) w CROSS JOIN ${domain.source} ON ${domain.keys[0]} = w.value ORDER BY w.key`,
+        [JSON.stringify(ids)],
+      );
+    return this.#select(
+      `${domain.source} WHERE ${joined(aliveSql(domain.keys[0]), where.sql, clause.sql)} ORDER BY ${this.#order} LIMIT ?`,
+      [...where.params, ...clause.params, most],
+    );
+  }
+
+  /**
+   * Ids of the first rows of the clause, found by looking at one after the other until there are enough. null: all that
+   * match are to be found first, since too many would have to be looked at, or the order is no index's.
+   */
+  #looked(clause: Clause, most: number): number[] | null {
+    const { domain, share } = this.#query;
+    const expected = Math.ceil(most / share);
+    const looks = expected * SPARE;
+    const id = domain.keys[0];
+    if (domain.keys.length > 1 || looks > MOST_LOOKED_AT) return null;
+    const byRow = this.#query.byRow();
+    if (byRow === null) return null;
+    const inOrder = `SELECT ${id} FROM ${domain.source} WHERE ${joined('1', clause.sql)} ORDER BY ${this.#order} LIMIT ?`;
+    if (this.#sorts(inOrder, [...clause.params, looks])) return null;
+    const first = this.#store.db
+      .prepare<unknown[], number>(inOrder)
+      .pluck()
+      .all(...clause.params, looks);
+    const holds = this.#store.db
+      .prepare<unknown[], number>(
+        `SELECT w.value FROM json_each(?) w CROSS JOIN ${domain.source} ON ${id} = w.value WHERE ${joined(aliveSql(id), byRow.sql)} ORDER BY w.key`,
+      )
+      .pluck();
+    const found: number[] = [];
+    for (let at = 0; at < first.length && found.length < most; at += expected)
+      found.push(...holds.all(JSON.stringify(first.slice(at, at + expected)), ...byRow.params));
+    if (found.length < most && first.length === looks) return null;
+    return found.slice(0, most);
+  }
+
+  /** Whether no index has the order, so that all rows would be sorted. */
+  #sorts(sql: string, params: readonly (string | number)[]): boolean {
+    const plan = this.#store.db
+      .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+      .all(...params);
+    return plan.some(({ detail }) => detail.includes('TEMP B-TREE'));
+  }
+
+  #select(from: string, params: readonly (string | number)[]): FoundRow[] {
+    const { domain, keys, columns, where } = this.#query;
+    const select = [domain.entityId, ...keys.map(({ sql }) => sql), ...columns.map((column) => column.select)];
+    const sought = columns.flatMap(({ config }) => (config.matchOf ? [JSON.stringify(where.sought)] : []));
+    const rows = this.#store.db
+      .prepare<unknown[], SqlValue[]>(`SELECT ${select.join(', ')} FROM ${from}`)
+      .raw()
+      .all(...sought, ...params);
+    return rows.map((cells) => {
+      const row: Row = { entity_id: String(cells[0]) };
+      for (const [index, column] of columns.entries())
+        row[column.config.id] = column.read(cells[index + 1 + keys.length] ?? null);
+      return { row, key: cells.slice(1, 1 + keys.length) as FoundRow['key'] };
+    });
+  }
+}
+
+/** The rows after those with the key `after`, or the first ones. */
+export function pageOf(query: PageQuery, after: FoundRow['key'] | null, store: Store): FoundRow[] {
+  const reader = new PageReader(query, store);
+  const found: FoundRow[] = [];
+  for (const clause of afterClauses(query.keys, after)) {
+    if (found.length >= query.size) break;
+    found.push(...reader.rowsOf(clause, query.size - found.length));
+  }
+  return found;
+}

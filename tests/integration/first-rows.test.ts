@@ -1,0 +1,197 @@
+/** Pages of searches in bodies, in any order and of any size: what a plain filter and sort of all mails gives. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openEvidence } from '#service/evidence/source.ts';
+import { execute } from '#service/query/execute.ts';
+import { emailWriter } from '#service/store/ingest-emails.ts';
+import type { EmailRecord } from '#service/store/records.ts';
+import type { Store } from '#service/store/store.ts';
+import { indexTexts } from '#service/store/texts.ts';
+import type { ConditionGroup } from '#shared/query/tree.ts';
+import { plainlyHolds } from '../support/plain-evaluator.ts';
+
+const NOW = Date.UTC(2026, 10, 19, 8);
+const MAILS = 900;
+/** The last ones are in no index yet. */
+const INDEXED = 840;
+
+interface Made {
+  id: number;
+  subject: string;
+  body: string;
+  received: number | null;
+  size: number;
+}
+
+/** Words that all mails have, half of them, only the oldest, only the newest, and three. */
+const MADE = Array.from({ length: MAILS }, (_, index): Made => {
+  const body = [
+    `Straße ${index % 5} common`,
+    index % 2 === 0 ? 'halfway' : '',
+    index < 200 ? 'oldest of all' : '',
+    index >= 800 ? 'newest' : '',
+    index % 300 === 7 ? '发票 rare-one' : '',
+    index % 3 === 0 ? 'two words' : '',
+  ];
+  return {
+    id: index + 1,
+    subject: String((index * 37) % 101),
+    body: index % 50 === 49 ? '' : body.filter((part) => part !== '').join(' '),
+    // Many of the same moment, and some of none.
+    received: index % 11 === 0 ? null : NOW - (MAILS - Math.floor(index / 9)) * 60_000,
+    size: (index * 7_919) % 1_000,
+  };
+});
+
+const recordOf = ({ id, subject, body, received, size }: Made): EmailRecord => ({
+  entityId: `mail-${id}`,
+  saas: 'evidence',
+  receivedAt: received,
+  sentAt: null,
+  subject,
+  from: null,
+  fromDomain: null,
+  recipients: [],
+  messageId: null,
+  threadId: null,
+  direction: null,
+  state: null,
+  department: null,
+  size,
+  clientIp: null,
+  language: null,
+  isRead: null,
+  clicksCounted: false,
+  clicks: [],
+  attachments: [],
+  links: [],
+  scans: [],
+  userReported: null,
+  spf: null,
+  dkim: null,
+  dmarc: null,
+  linkReplacement: null,
+  detail: {},
+  text: body,
+});
+
+let store: Store;
+beforeAll(() => {
+  store = openEvidence({ path: ':memory:' });
+  const write = emailWriter(store, true);
+  for (const one of MADE.slice(0, INDEXED)) write(recordOf(one));
+  indexTexts(store, 1);
+  for (const one of MADE.slice(INDEXED)) write(recordOf(one));
+});
+afterAll(() => store.close());
+
+interface Order {
+  by: 'received' | 'size' | 'subject';
+  direction: 'asc' | 'desc';
+}
+
+function asked(condition: ConditionGroup, order: Order, size: number, search_after: unknown = null) {
+  return execute(
+    {
+      query_domain: 'email',
+      saas_id: 'all',
+      query_entity_type: 'email',
+      condition,
+      columns: ['subject', 'match'],
+      sort_by: [{ dbId: order.by, direction: order.direction }],
+      search_after: search_after as string | null,
+      size,
+      include_copies: false,
+      count_only: false,
+    },
+    { store, saas: ['evidence'], now: NOW },
+  );
+}
+
+/** Ids in order: missing values last, mails that are alike by their number. */
+function plainly(condition: ConditionGroup, { by, direction }: Order): string[] {
+  const sign = direction === 'asc' ? 1 : -1;
+  const compared = (a: Made, b: Made): number => {
+    const [one, other] = [a[by], b[by]];
+    if (one === other) return (a.id - b.id) * sign;
+    if (one === null) return 1;
+    if (other === null) return -1;
+    return (one < other ? -1 : 1) * sign;
+  };
+  return MADE.filter(({ body, subject }) => plainlyHolds(condition, { body, subject }, NOW))
+    .sort(compared)
+    .map(({ id }) => `mail-${id}`);
+}
+
+const body = (operator: string, ...values: string[]) => ({ field: 'body', operator, values });
+const SINGLE = [
+  ...['common', 'halfway', 'oldest', 'newest', 'rare', 'strasse', 'absent'].map((word) =>
+    body('contains_words', word),
+  ),
+  ...['ommo', 'two wor', 'dest of', '发票', 'e-o', 'ß 3', 'o', 'nothing like it'].map((text) =>
+    body('contains_text', text),
+  ),
+  ...['halfway', 'oldest', 'o', '发票'].map((text) => body('not_contains', text)),
+  body('contains_phrase', 'oldest of all'),
+  body('contains_words', 'halfway', 'oldest'),
+  body('is_empty'),
+  body('is_not_empty'),
+  { field: 'subject', operator: 'contains_text', values: ['7'] },
+];
+const groups: fc.Arbitrary<ConditionGroup> = fc.oneof(
+  fc.constantFrom(...SINGLE).map((one): ConditionGroup => ({ operator: 'and', conditions: [one] })),
+  fc.record({
+    operator: fc.constantFrom('and' as const, 'or' as const),
+    conditions: fc.array(fc.constantFrom(...SINGLE), { minLength: 1, maxLength: 3 }),
+    negate: fc.boolean(),
+  }),
+);
+const orders = fc.record({
+  by: fc.constantFrom('received' as const, 'size' as const, 'subject' as const),
+  direction: fc.constantFrom('asc' as const, 'desc' as const),
+});
+
+it('pages are those of a plain filter and sort, with its count', () => {
+  const runs = process.env['PARAPET_LONG'] === '1' ? 2_000 : 150;
+  fc.assert(
+    fc.property(groups, orders, fc.constantFrom(1, 7, 25, 200, 1_000), (condition, order, size) => {
+      const wanted = plainly(condition, order);
+      const found: string[] = [];
+      let after: unknown = null;
+      // Of small pages some, of others all.
+      for (let page = 0; page < 12; page++) {
+        const { rows, total_rows, search_after } = asked(condition, order, size, after);
+        expect(total_rows).toBe(wanted.length);
+        found.push(...rows.map(({ entity_id }) => String(entity_id)));
+        after = search_after;
+        if (after === null) break;
+      }
+      expect(found).toEqual(wanted.slice(0, after === null ? wanted.length : found.length));
+    }),
+    { numRuns: runs },
+  );
+});
+
+/** How often the index of words is asked for one page. */
+function lookups(word: string, order: Order): number {
+  const { prepare } = store.db;
+  let count = 0;
+  store.db.prepare = (sql: string) => {
+    if (sql.includes('MATCH')) count += 1;
+    return prepare.call(store.db, sql);
+  };
+  try {
+    asked({ operator: 'and', conditions: [body('contains_words', word)] }, order, 25);
+  } finally {
+    store.db.prepare = prepare;
+  }
+  return count;
+}
+
+it('where many mails match, those that do are gathered once', () => {
+  const newest: Order = { by: 'received', direction: 'desc' };
+  expect(lookups('common', newest)).toBe(1);
+  expect(lookups('common', { by: 'size', direction: 'asc' })).toBe(1);
+  // Of few, each would be looked for among all.
+  expect(lookups('rare', newest)).toBeGreaterThan(1);
+});
