@@ -147,11 +147,7 @@ export function whereOf(
   return { sql: ofApp, params: [...params, payload.saas_id], sought, isOther, ids: null };
 }
 
-function idsOf(
-  domain: Domain,
-  fields: ReadonlyMap<string, DomainField>,
-  predicate: Predicate,
-): Where['ids'] {
+function idsOf(domain: Domain, fields: ReadonlyMap<string, DomainField>, predicate: Predicate): Where['ids'] {
   if (predicate.kind === 'not' || domain.keys.length > 1) return null;
   if (predicate.kind !== 'test') {
     const [part, ...others] = predicate.parts;

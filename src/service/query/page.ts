@@ -96,7 +96,11 @@ class PageReader {
 
   #select(from: string, params: readonly (string | number)[]): FoundRow[] {
     const { domain, keys, columns, where } = this.#query;
-    const select = [domain.entityId, ...keys.map(({ sql }) => sql), ...columns.map((column) => column.select)];
+    const select = [
+      domain.entityId,
+      ...keys.map(({ sql }) => sql),
+      ...columns.map((column) => column.select),
+    ];
     const sought = columns.flatMap(({ config }) => (config.matchOf ? [JSON.stringify(where.sought)] : []));
     const rows = this.#store.db
       .prepare<unknown[], SqlValue[]>(`SELECT ${select.join(', ')} FROM ${from}`)

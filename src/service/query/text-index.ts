@@ -48,9 +48,7 @@ function lookupOf(text: string): Lookup | null {
     const isShort = goesOn && last.length < SHORTEST_BEGINNING;
     const rest = isShort ? others.slice(0, -1) : others;
     return {
-      first: opens
-        ? endsWith(first)
-        : (bind) => `word = ${bind(first)}`,
+      first: opens ? endsWith(first) : (bind) => `word = ${bind(first)}`,
       behind: `${rest.map((word) => ` ${word}`).join('')}"${goesOn && !isShort && rest.length > 0 ? ' *' : ''}`,
       isProof: false,
     };
