@@ -1,6 +1,6 @@
 /** Pages of searches in bodies, in any order and of any size: what a plain filter and sort of all mails gives. */
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { openEvidence } from '#service/evidence/source.ts';
 import { execute } from '#service/query/execute.ts';
 import { emailWriter } from '#service/store/ingest-emails.ts';
@@ -174,18 +174,13 @@ it('pages are those of a plain filter and sort, with its count', () => {
 
 /** How often the index of words is asked for one page. */
 function lookups(word: string, order: Order): number {
-  const { prepare } = store.db;
-  let count = 0;
-  store.db.prepare = (sql: string) => {
-    if (sql.includes('MATCH')) count += 1;
-    return prepare.call(store.db, sql);
-  };
+  const prepare = vi.spyOn(store.db, 'prepare');
   try {
     asked({ operator: 'and', conditions: [body('contains_words', word)] }, order, 25);
+    return prepare.mock.calls.filter(([sql]) => sql.includes('MATCH')).length;
   } finally {
-    store.db.prepare = prepare;
+    prepare.mockRestore();
   }
-  return count;
 }
 
 it('where many mails match, those that do are gathered once', () => {
