@@ -1,16 +1,39 @@
-/** Starts the service's threads; one that parses mail ends when it meets a word, or, where the word is asked of it, at once. */
+/** Starts the service's threads; one that parses mail ends when it comes to a word, or, where the word is asked of it, at once. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { END, NEVER } from './ending-words.ts';
+
+interface Message {
+  id: number;
+  type: string;
+  mails?: { raw: Uint8Array }[];
+}
 
 const { role, believed } = workerData as { role?: string; believed?: readonly string[] };
 if (role === 'parser' && believed?.includes(NEVER)) process.exit(4);
 if (role === 'parser' && parentPort !== null) {
   const port = parentPort;
   const on = port.on.bind(port);
-  port.on = ((event: string, listener: (request: { mails?: { raw: Uint8Array }[] }) => void) =>
-    on(event, (request: { mails?: { raw: Uint8Array }[] }) => {
-      if (request.mails?.some(({ raw }) => Buffer.from(raw).includes(END))) process.exit(3);
-      listener(request);
+  const post = port.postMessage.bind(port);
+  /** Groups that came and are not answered; true: it has the word. A thread ends at what it works on, not at what waits. */
+  const waiting = new Map<number, boolean>();
+  const endAtWord = () => {
+    const [first] = waiting.values();
+    if (first) process.exit(3);
+  };
+  port.on = ((event: string, listener: (message: Message) => void) =>
+    on(event, (message: Message) => {
+      if (message.mails !== undefined)
+        waiting.set(
+          message.id,
+          message.mails.some(({ raw }) => Buffer.from(raw).includes(END)),
+        );
+      endAtWord();
+      listener(message);
     })) as typeof port.on;
+  port.postMessage = (message: Message, moved: []) => {
+    post(message, moved);
+    waiting.delete(message.id);
+    endAtWord();
+  };
 }
 await import('../../src/service/worker.ts');

@@ -7,6 +7,7 @@ import type { JobsService } from '../jobs/jobs.ts';
 import type { Context, JobHandle } from '../kernel/context.ts';
 import type { HandlersIn } from '../kernel/handlers.ts';
 import { putValue } from '../store/kv.ts';
+import { createKeptIndex } from './kept-index.ts';
 import type { ReadThrough } from './read-through.ts';
 import type { ResponseCache } from './store.ts';
 
@@ -21,7 +22,7 @@ export interface OfflinePins {
 }
 
 export interface OfflinePinsDeps {
-  ctx: Pick<Context, 'connection' | 'upstream' | 'workspace' | 'ports' | 'generations'>;
+  ctx: Pick<Context, 'connection' | 'upstream' | 'cache' | 'workspace' | 'ports' | 'generations'>;
   jobs: JobsService;
   readThrough: Pick<ReadThrough, 'once' | 'keyOf'>;
   responseCache: Pick<ResponseCache, 'pin' | 'unpin' | 'pinned' | 'pinnedSince'>;
@@ -77,6 +78,12 @@ export function createOfflinePins({ ctx, jobs, readThrough, responseCache }: Off
       connectionId,
       endpoint,
     }));
+  const partsOf = (connectionId: string, profile: ProfileRef) =>
+    pagesOf(connectionId, profile).map((page) => ({
+      endpoint: page.endpoint,
+      key: readThrough.keyOf(page),
+    }));
+  const index = createKeptIndex({ cache: ctx.cache, partsOf, now: ctx.ports.now });
 
   /** Returns whether every part could be fetched. */
   const fetchProfile = async (
@@ -102,7 +109,15 @@ export function createOfflinePins({ ctx, jobs, readThrough, responseCache }: Off
         else if (endpointOf(asked.endpoint).cache.mode === 'fresh') keys.push(readThrough.keyOf(asked));
       }
     } finally {
-      if (ctx.generations.mayKeep(mark)) await responseCache.pin(connectionId, keys);
+      if (ctx.generations.mayKeep(mark)) {
+        await responseCache.pin(connectionId, keys);
+        // What is not indexed now is with the next search, which says so.
+        await index
+          .keep(connectionId, profile, partsOf(connectionId, profile))
+          .catch((error: unknown) =>
+            ctx.ports.log.warn('a kept profile was not indexed', { reason: toBridgeError(error).code }),
+          );
+      }
     }
     if (!ctx.generations.mayKeep(mark))
       throw new ParapetError('conflict', 'The cache was cleared meanwhile, so nothing is kept. Try again.', {
@@ -190,6 +205,10 @@ export function createOfflinePins({ ctx, jobs, readThrough, responseCache }: Off
       const keys = profile === null ? [] : pagesOf(connectionId, profile).map(readThrough.keyOf);
       const since = keys.length === 0 ? null : await responseCache.pinnedSince(connectionId, keys);
       return { profiles: count, bytes, since };
+    },
+    'offline.search': (asked, { signal }) => {
+      ctx.connection(asked.connectionId);
+      return index.search(asked, signal);
     },
     async 'offline.release'({ connectionId }) {
       const { count } = await responseCache.pinned(connectionId, MAIN);

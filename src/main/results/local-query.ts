@@ -1,6 +1,7 @@
 /** A local sort and filter over the rows of a set, as SQL. No input of the analyst enters the SQL text. */
 import type { LocalFilter } from '#shared/bridge/operations.ts';
 import type { Sort } from '#shared/model/entities.ts';
+import { searchTerms } from '#shared/query/text.ts';
 import { effective } from '#shared/query/tree.ts';
 import type { SqlValue } from '../store/database.ts';
 import { sortValues } from './column-sql.ts';
@@ -17,7 +18,6 @@ export interface LocalQuery {
   order: string;
 }
 
-const MAX_TERMS = 20;
 const PROBE_EVERY = 4_096;
 /** Aborts a scan that nobody waits for any more; probes are a millisecond or two apart. */
 export const cancellationProbe = (rowIndex: string): string =>
@@ -25,8 +25,7 @@ export const cancellationProbe = (rowIndex: string): string =>
 
 /** The terms of a quick search: a row must contain each of them in some text column; a quoted phrase is one term. */
 export function termsOf(text: string): string[] {
-  const terms = [...text.matchAll(/"([^"]+)"|(\S+)/g)].map((match) => foldTerm(match[1] ?? match[2] ?? ''));
-  return [...new Set(terms.map((term) => term.trim()).filter((term) => term !== ''))].slice(0, MAX_TERMS);
+  return [...new Set(searchTerms(text).map((term) => foldTerm(term).trim()))].filter((term) => term !== '');
 }
 
 /** null for a filter that excludes nothing. */

@@ -5,6 +5,7 @@ import type { Cell } from '#shared/model/entities.ts';
 import { parseExact } from '#shared/model/exact-numbers.ts';
 import { asciiDomain, canonicalAddress } from '#shared/model/hosts.ts';
 import { neutraliseCell } from '#shared/model/spreadsheet-safe.ts';
+import { keptFunctions } from './kept-texts.ts';
 
 /** A cell under its words; `form`: what the cell is, a text or a list as JSON, or a list to be joined. */
 export const WORDS = 'pp_words';
@@ -58,6 +59,8 @@ export function addFunctions(db: Sqlite.Database): void {
   db.function(NEUTRALISE, { deterministic: true }, (value: unknown) =>
     typeof value === 'string' ? neutraliseCell(value) : value,
   );
+  for (const [name, run] of Object.entries(keptFunctions()))
+    db.function(name, { deterministic: true }, run as (...values: unknown[]) => unknown);
   db.function(HOSTS, { deterministic: true }, (value: unknown) =>
     typeof value === 'string' ? hostsOf(value) : value,
   );

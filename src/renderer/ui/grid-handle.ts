@@ -62,12 +62,34 @@ export function createHandle<T>(
   openMenu: (anchor: MenuAnchor, entity: EntityRef) => void,
 ): GridHandle<T> {
   let anchor: number | null = null;
-  const focusedIndex = () => api.getFocusedCell()?.rowIndex ?? null;
+  /** The row that had the focus before it was drawn, and gave it to a field. */
+  let given: number | null = null;
+  let stopWaiting = () => {};
+  const focusedIndex = () => api.getFocusedCell()?.rowIndex ?? given;
+  /** A cell takes the focus as it is drawn, whoever has it by then: a field that somebody went on to keeps it. */
+  const untilDrawn = (index: number) => {
+    const stop = new AbortController();
+    stopWaiting = () => stop.abort();
+    const onFocus = ({ target }: FocusEvent) => {
+      if (!(target instanceof Element)) return;
+      if (!api.isDestroyed() && !target.closest('.ag-cell')) {
+        if (!target.matches('input, textarea, select')) return;
+        given = index;
+        api.clearFocusedCell();
+      }
+      stopWaiting();
+    };
+    document.addEventListener('focusin', onFocus, { signal: stop.signal });
+  };
   const focusRow = (index: number) => {
     const column = api.getFocusedCell()?.column ?? firstColumn(api);
     if (!column) return;
+    stopWaiting();
+    given = null;
     api.ensureIndexVisible(index);
     api.setFocusedCell(index, column);
+    const row = document.activeElement?.closest('.ag-row');
+    if (row?.getAttribute('row-index') !== String(index)) untilDrawn(index);
   };
   const node = (index: number | null) => (index === null ? undefined : api.getDisplayedRowAtIndex(index));
   const toggle = (index: number) => {

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { type JSX, type RefObject, useState } from 'react';
+import { type JSX, type RefObject, useEffect, useState } from 'react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { doing, mount } from '#tests/support/mount.tsx';
 import { ListGrid } from './data-grid.tsx';
@@ -99,6 +99,40 @@ describe('rows ticked one after another, faster than they are drawn', () => {
     await aMoment();
     expect([...seen.ids]).toEqual(['b', 'c', 'd']);
     expect(handle.current?.selectedIds()).toEqual(['b', 'c', 'd']);
+  });
+});
+
+describe('a row that gets the focus before it is drawn', () => {
+  it('leaves it to the field that somebody went on to, and is gone on from', async () => {
+    const handle: RefObject<GridHandle<Row> | null> = { current: null };
+    const field = document.body.appendChild(document.createElement('input'));
+    let show = (_: readonly Row[]): void => undefined;
+    let drawn = -1;
+    function Page(): JSX.Element {
+      const [rows, setRows] = useState<readonly Row[]>([]);
+      show = setRows;
+      useEffect(() => {
+        if (rows.length === 0) return;
+        drawn = document.querySelectorAll('.ag-cell').length;
+        handle.current?.focusRow(2);
+        field.focus();
+      }, [rows]);
+      return <ListGrid<Row> label="Rows" columns={COLUMNS} rows={rows} rowId={rowId} handle={handle} />;
+    }
+    const { container, unmount } = await mount(<Page />);
+    left = unmount;
+    await doing(() => expect.poll(() => handle.current).not.toBeNull());
+    await doing(() => show(ROWS));
+    await doing(() =>
+      expect.poll(() => container.querySelector('.ag-row[row-index="3"] .ag-cell')).not.toBeNull(),
+    );
+    await aMoment();
+    expect(drawn).toBe(0);
+    expect(document.activeElement).toBe(field);
+    expect(handle.current?.focusedRow()).toEqual({ id: 'c' });
+    await doing(() => void handle.current?.move(1));
+    expect(document.activeElement?.closest('.ag-row')?.getAttribute('row-index')).toBe('3');
+    field.remove();
   });
 });
 

@@ -14,7 +14,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const tooltip = () => document.querySelector('[role="tooltip"]')?.textContent ?? null;
+const tooltip = () => document.querySelector('.pp-tip')?.textContent ?? null;
 const point = (node: Element | null) => {
   node?.dispatchEvent(new PointerEvent('pointerover', { bubbles: true, pointerType: 'mouse' }));
   vi.advanceTimersByTime(1000);
@@ -31,6 +31,7 @@ it('says its name and its key where the pointer rests, and no longer where it go
   const [search, close, remove] = container.querySelectorAll('button');
   point(search?.querySelector('i') ?? null);
   expect(tooltip()).toBe('Search (Ctrl K)');
+  expect(search?.getAttribute('aria-keyshortcuts')).toBe('Control+K');
   point(close ?? null);
   expect(tooltip()).toBe('Close');
   close?.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }));

@@ -6,9 +6,23 @@ const OPEN_AFTER_MS = 400;
 const GAP = 4;
 const EDGE = 8;
 
+/** Names of keys in `aria-keyshortcuts` that are written otherwise here. */
+const KEYS: Readonly<Record<string, string>> = {
+  Ctrl: 'Control',
+  Esc: 'Escape',
+  '←': 'ArrowLeft',
+  '↑': 'ArrowUp',
+  '→': 'ArrowRight',
+  '↓': 'ArrowDown',
+};
+
 /** The attributes of a control with a tooltip; it has an accessible name of its own. */
 export const tip = (label: string, shortcut?: string, side: 'below' | 'right' = 'below') => ({
   'data-tip': shortcut ? `${label} (${shortcut})` : label,
+  'aria-keyshortcuts': shortcut
+    ?.split(' ')
+    .map((key) => KEYS[key] ?? key)
+    .join('+'),
   ...(side === 'right' ? { 'data-tip-side': side } : {}),
 });
 
@@ -30,9 +44,12 @@ function place(box: HTMLElement, anchor: HTMLElement): void {
   box.style.top = `${Math.max(EDGE, top)}px`;
 }
 
-/** Shows them from now on; answers how to stop. Escape closes one and goes on to the screen. */
+/**
+ * Shows them from now on; answers how to stop. Escape closes one and goes on to the screen. For eyes only: what it says
+ * is the control's accessible name and `aria-keyshortcuts`.
+ */
 export function showTips(): () => void {
-  const box = Object.assign(document.createElement('div'), { className: 'pp-tip', role: 'tooltip' });
+  const box = Object.assign(document.createElement('div'), { className: 'pp-tip', ariaHidden: 'true' });
   box.popover = 'manual';
   let anchor: HTMLElement | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;

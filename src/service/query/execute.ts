@@ -1,12 +1,12 @@
 /** query/execute: conditions as SQL, any sort, keyset pagination. */
 import type { ExecutePayload } from '#shared/api/catalogue/queries.ts';
 import type { QueryResult, Row, Sort } from '#shared/model/entities.ts';
+import type { Sought } from '#shared/query/excerpt.ts';
 import { STANDARD_OPERATORS } from '#shared/query/operators.ts';
 import { compileCondition, type Predicate } from '#shared/query/predicate.ts';
 import { MatchBudgetError } from '#shared/query/sql-functions.ts';
 import { foldText } from '#shared/query/text.ts';
 import { ServiceError } from '../http/errors.ts';
-import type { Sought } from '../store/excerpt.ts';
 import { type CustomLists, customLists } from '../store/lists.ts';
 import { aliveSql, type SqlValue, type Store } from '../store/store.ts';
 import { domainNamed, isEveryApp } from './config.ts';

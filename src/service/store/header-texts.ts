@@ -1,7 +1,6 @@
 /** The header lines of a mail as they are searched: each as "Name: text", decoded and on one line. */
-import { foldText, wordsOf } from '#shared/query/text.ts';
+import { foldText, searchable, wordsOf } from '#shared/query/text.ts';
 import { packText, unpackText } from './packed.ts';
-import { searchable } from './texts.ts';
 
 /** Since version 8. `folded`: a line feed, then each line with one behind it. `hops`: addresses in Received. */
 export const HEADER_TABLES = `

@@ -1,6 +1,6 @@
 /** The database of the embedded service. Synchronous: it lives in a worker thread or its own process. */
 import { createHash, randomBytes } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { closeSync, openSync, readSync, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { sqlFunctions } from '#shared/query/sql-functions.ts';
 import { HEADER_TABLES, headerFunctions } from './header-texts.ts';
@@ -109,9 +109,26 @@ function addFunctions(db: Database.Database, { probe }: StoreOptions): () => voi
  */
 export const aliveSql = (id: string): string => `likely(${id} & 127 OR pp_alive())`;
 
-function unlock(db: Database.Database, key: string | null | undefined): void {
+/** Where an encrypted database says in clear how many bytes of each page its cipher takes; and how many ChaCha20 does. */
+const RESERVED_AT = 20;
+const CHACHA20_RESERVED = 32;
+
+/** New databases have AEGIS-256, as the console's own do; one that was made with ChaCha20 keeps it (ADR 3). */
+function cipherOf(path: string): 'aegis' | 'chacha20' {
+  const byte = Buffer.alloc(1);
+  const file = openSync(path, 'r');
+  try {
+    readSync(file, byte, 0, 1, RESERVED_AT);
+  } finally {
+    closeSync(file);
+  }
+  return byte[0] === CHACHA20_RESERVED ? 'chacha20' : 'aegis';
+}
+
+function unlock(db: Database.Database, { path, key }: StoreOptions): void {
   if (!key) return;
   if (!/^[0-9a-f]{64}$/i.test(key)) throw new TypeError('The key of a database is 64 hex characters.');
+  db.pragma(`cipher = '${cipherOf(path)}'`);
   db.pragma(`key = "x'${key}'"`);
 }
 
@@ -120,7 +137,7 @@ export function openReader(options: StoreOptions, source: MailSource): Store {
   const db = new Database(options.path, { readonly: true, fileMustExist: true });
   const begin = addFunctions(db, options);
   try {
-    unlock(db, options.key);
+    unlock(db, options);
     db.pragma(`cache_size = -${READER_CACHE_KIB}`);
     db.pragma('temp_store = MEMORY');
     if (Number(db.pragma('user_version', { simple: true })) !== SCHEMA_VERSION)
@@ -137,7 +154,7 @@ export function openStore(options: StoreOptions, source: MailSource): Store {
   const db = new Database(options.path);
   const begin = addFunctions(db, options);
   try {
-    unlock(db, options.key);
+    unlock(db, options);
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = NORMAL');
     db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);

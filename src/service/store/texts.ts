@@ -3,8 +3,8 @@
  * it. All are tables of the one database, so they are encrypted and change in the same transactions.
  */
 import { isAscii } from 'node:buffer';
-import { foldText, wordsOf } from '#shared/query/text.ts';
-import { cellText, excerptOf, type Sought } from './excerpt.ts';
+import { cellText, excerptOf, type Sought } from '#shared/query/excerpt.ts';
+import { foldText, searchable, wordsOf } from '#shared/query/text.ts';
 import { packText, unpackText } from './packed.ts';
 import type { Store } from './store.ts';
 import { WordCounts } from './word-counts.ts';
@@ -65,17 +65,6 @@ const HASHES = 1 << HASH_BITS;
 /** Hashes of a row of `text_bits`, so that it fills a page of the database. */
 const ROW = 31;
 const ROWS = Math.ceil(HASHES / ROW);
-
-/** White space that is not one space already. */
-const WIDE_SPACE = /\s{2,}|[^\S ]/g;
-/** Whatever is not printed in ASCII, and two spaces. */
-const UNPLAIN = /[^!-~ ]| {2}/;
-
-/** NUL, at which SQLite ends texts, is replaced; any white space is one space. */
-export const searchable = (text: string): string =>
-  UNPLAIN.test(text) || text.startsWith(' ') || text.endsWith(' ')
-    ? text.toWellFormed().replaceAll('\0', '\ufffd').replace(WIDE_SPACE, ' ').trim()
-    : text;
 
 /** Rows of `email_texts` and `shown_texts`; null: there is none. */
 export function textRows(email_id: number, text: string) {

@@ -65,6 +65,26 @@ export function wordsOf(text: string): string {
   return words === null ? '' : ` ${words.join(' ')} `;
 }
 
+/** White space that is not one space already. */
+const WIDE_SPACE = /\s{2,}|[^\S ]/g;
+/** Whatever is not printed in ASCII, and two spaces. */
+const UNPLAIN = /[^!-~ ]| {2}/;
+
+/** A text as indexes keep it: NUL, at which SQLite ends texts, is replaced; any white space is one space. */
+export const searchable = (text: string): string =>
+  UNPLAIN.test(text) || text.startsWith(' ') || text.endsWith(' ')
+    ? text.toWellFormed().replaceAll('\0', '\ufffd').replace(WIDE_SPACE, ' ').trim()
+    : text;
+
+const MAX_TERMS = 20;
+/** The words that a row must have all of, in any of its texts; a quoted phrase is one word. Folded, each once. */
+export function searchTerms(text: string): string[] {
+  const terms = [...text.matchAll(/"([^"]+)"|(\S+)/g)].map((match) =>
+    foldText(match[1] ?? match[2] ?? '').trim(),
+  );
+  return [...new Set(terms)].filter((term) => term !== '').slice(0, MAX_TERMS);
+}
+
 const EMOJI = /[\p{Extended_Pictographic}\p{Regional_Indicator}]/u;
 /** A text without words, but with an emoji: unlike other marks, it is looked for as it is. */
 export const isSign = (text: string): boolean => wordsOf(text) === '' && EMOJI.test(text);

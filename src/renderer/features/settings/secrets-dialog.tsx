@@ -142,7 +142,7 @@ function ChooseForm({ info, onDone }: FormProps): JSX.Element {
         name="secrets"
         selectedValue={choice}
         onChange={(event) => setChoice(event.currentTarget.value as Choice)}
-        className="pp-choices"
+        className="pp-secrets-choices"
       >
         {CHOICES.map(({ value, label, words }) => (
           <Radio key={value} value={value}>

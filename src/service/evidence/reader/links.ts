@@ -1,9 +1,9 @@
 import { organisationalDomain } from '#shared/mail/domains.ts';
 import { allHeaders, type MailHeader } from '#shared/mail/headers.ts';
+import type { HtmlLink } from '#shared/mail/html.ts';
 import type { Link } from '#shared/mail/links.ts';
 import { urlsInText } from '#shared/mail/text-urls.ts';
 import { readLink } from '#shared/model/link-reading.ts';
-import type { HtmlLink } from './html.ts';
 
 const MAX_URL = 8_192;
 

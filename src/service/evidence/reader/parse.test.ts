@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Uint8ArrayReader, Uint8ArrayWriter, ZipWriter } from '@zip.js/zip.js';
 import { describe, expect, it } from 'vitest';
+import { readHtml } from '#shared/mail/html.ts';
 import { safeFilename } from './filenames.ts';
-import { readHtml } from './html.ts';
 import { makeLink, textUrls } from './links.ts';
 import { parseMessage } from './parse.ts';
 import { base64, quotedPrintable, uudecode } from './transfer.ts';

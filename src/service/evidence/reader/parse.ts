@@ -4,10 +4,10 @@ import { addressReader, type HeaderFacts, headerFacts, MOST_LINES } from '#share
 import type { AuthResult } from '#shared/mail/authentication.ts';
 import { readMailDate } from '#shared/mail/dates.ts';
 import { allHeaders, firstHeader, type MailHeader } from '#shared/mail/headers.ts';
+import { type ActiveContent, type HtmlLink, readHtml, saidIn } from '#shared/mail/html.ts';
 import type { Link } from '#shared/mail/links.ts';
 import { decodeBytes } from './charset.ts';
 import { safeFilename } from './filenames.ts';
-import { type HtmlLink, readHtml } from './html.ts';
 import { collectLinks } from './links.ts';
 import { isArmored, lockOf } from './locked.ts';
 import { typeByContent } from './magic.ts';
@@ -17,7 +17,6 @@ import { isSmime, type PartNode, parseStructure } from './structure.ts';
 import { decodeText } from './text.ts';
 import { decodeTransfer } from './transfer.ts';
 import {
-  type ActiveContent,
   type AttachedPart,
   type AuthSummary,
   DEFAULT_LIMITS,
@@ -218,13 +217,6 @@ function sent(value: string, problems: Set<string>): number | null {
   if (date?.zone === 'missing')
     problems.add(`the date "${value.slice(0, 80)}" names no time zone and is read as UTC`);
   return date?.time ?? null;
-}
-
-/** Two forms of a body in one text; where one says all that the other does, it alone. */
-function saidIn(forms: readonly [plain: string, html: string]): string {
-  const [plain, html] = forms.map((text) => text.replace(/\s{2,}|[^\S ]/g, ' ').trim()) as [string, string];
-  if (plain.includes(html)) return plain;
-  return html.includes(plain) ? html : `${plain}\n${html}`;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { MailAddress } from '#shared/mail/addresses.ts';
 import type { MailHeader } from '#shared/mail/headers.ts';
+import type { ActiveContent } from '#shared/mail/html.ts';
 import type { Link } from '#shared/mail/links.ts';
 import type { AttachmentEncryption } from '#shared/model/enums.ts';
 import type { ArchiveLimits } from './archive.ts';
@@ -85,16 +86,6 @@ export interface InlineImage {
   contentId: string;
   mimeType: string;
   bytes: Buffer;
-}
-
-/** What the HTML of a mail, and the pages attached to it, would load or run if they were allowed to. */
-export interface ActiveContent {
-  /** Resources on other machines: images, styles, frames, scripts, media, fonts. */
-  remote: number;
-  forms: number;
-  scripts: number;
-  /** on… attributes and javascript: targets. */
-  handlers: number;
 }
 
 /** Authentication results of the headers, for verdicts; in the words of RFC 8601. */

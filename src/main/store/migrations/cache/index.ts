@@ -5,6 +5,7 @@ import { resultRuns } from './003-result-runs.ts';
 import { textFacts } from './004-text-facts.ts';
 import { resultLife } from './005-result-life.ts';
 import { marks } from './008-marks.ts';
+import { keptProfiles } from './009-kept-profiles.ts';
 
 export const cacheMigrations: readonly Migration[] = [
   answers,
@@ -13,4 +14,5 @@ export const cacheMigrations: readonly Migration[] = [
   textFacts,
   resultLife,
   marks,
+  keptProfiles,
 ];

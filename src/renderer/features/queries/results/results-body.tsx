@@ -6,6 +6,7 @@ import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
+import { searchTerms } from '#shared/query/text.ts';
 import { withAbsent } from '../columns-edit.ts';
 import { shownQuery } from '../query-run.ts';
 import { FacetsPanel } from './facets-panel.tsx';
@@ -14,7 +15,7 @@ import { PeekPanel } from './peek-panel.tsx';
 import { ResultsGrid } from './results-grid.tsx';
 import { soughtIn } from './sought.ts';
 import type { Browse } from './use-browse.ts';
-import { searchTerms, useHighlight } from './use-highlight.ts';
+import { useHighlight } from './use-highlight.ts';
 import './results.css';
 
 /** Column types that the quick search skips. */

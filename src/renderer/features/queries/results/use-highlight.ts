@@ -1,16 +1,5 @@
 import { type RefObject, useEffect } from 'react';
 import { termRanges } from '#renderer/ui/marks.ts';
-import { foldText } from '#shared/query/text.ts';
-
-const MAX_TERMS = 20;
-
-/** The words that every row shown has; a quoted phrase is one word. Folded, each once. */
-export function searchTerms(text: string): string[] {
-  const terms = [...text.matchAll(/"([^"]+)"|(\S+)/g)].map((match) =>
-    foldText(match[1] ?? match[2] ?? '').trim(),
-  );
-  return [...new Set(terms)].filter((term) => term !== '').slice(0, MAX_TERMS);
-}
 
 const NAME = 'pp-search';
 /** Ranges drawn at once; a screen of rows has far fewer. */

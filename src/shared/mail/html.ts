@@ -1,5 +1,17 @@
 import { Parser } from 'htmlparser2';
-import type { ActiveContent } from './types.ts';
+
+// Available in every environment of this code, but in none of their common type libraries.
+declare const URL: { parse(text: string, base?: string): { href: string } | null };
+
+/** What the HTML of a mail, and the pages attached to it, would load or run if they were allowed to. */
+export interface ActiveContent {
+  /** Resources on other machines: images, styles, frames, scripts, media, fonts. */
+  remote: number;
+  forms: number;
+  scripts: number;
+  /** on… attributes and javascript: targets. */
+  handlers: number;
+}
 
 export interface HtmlLink {
   url: string;
@@ -248,4 +260,11 @@ export function readHtml(html: string, maxLinks: number): HtmlFacts {
   const reading = new Reading(maxLinks);
   reading.read(html);
   return reading.end();
+}
+
+/** Two forms of a body in one text; where one says all that the other does, it alone. */
+export function saidIn(forms: readonly [plain: string, html: string]): string {
+  const [plain, html] = forms.map((text) => text.replace(/\s{2,}|[^\S ]/g, ' ').trim()) as [string, string];
+  if (plain.includes(html)) return plain;
+  return html.includes(plain) ? html : `${plain}\n${html}`;
 }

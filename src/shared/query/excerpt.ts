@@ -1,5 +1,5 @@
 /** The place of a hit in a text: the line that is shown of it. */
-import { foldText } from '#shared/query/text.ts';
+import { foldText } from './text.ts';
 
 /** What a condition looks for in a text: folded, or words in the form of `wordsOf`. */
 export interface Sought {

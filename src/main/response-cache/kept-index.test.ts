@@ -1,0 +1,127 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { EndpointName } from '#shared/api/catalogue.ts';
+import { type ProfileRef, profilePages } from '#shared/api/profile-pages.ts';
+import { THREADS } from '#tests/support/threads.ts';
+import type { Database } from '../store/database.ts';
+import { createPool, type Pool } from '../store/pool.ts';
+import { createKeptIndex } from './kept-index.ts';
+import { answerKey, createResponseCache } from './store.ts';
+
+let directory: string;
+let cache: Pool;
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'parapet-kept-'));
+  cache = await createPool({
+    entry: THREADS.store,
+    kind: 'cache',
+    path: join(directory, 'cache.sqlite'),
+    key: null,
+    now: 0,
+  });
+});
+afterEach(async () => {
+  await cache.close();
+  rmSync(directory, { recursive: true });
+});
+
+const partsOf = (_: string, profile: ProfileRef) =>
+  profilePages(profile, 'guard').map(({ endpoint, request }) => ({
+    endpoint,
+    key: answerKey(endpoint, request),
+  }));
+const indexOver = (database: Database = cache) =>
+  createKeptIndex({ cache: database, partsOf, now: () => performance.now() });
+const search = (text: string, index = indexOver()) =>
+  index.search({ connectionId: 'c', text, whole: false, fields: [], most: 10 }, new AbortController().signal);
+
+/** Pins one part of a profile, as versions before this one did. */
+async function pin(profile: ProfileRef, endpoint: EndpointName, data: unknown): Promise<void> {
+  const answers = createResponseCache(cache, () => 1_000);
+  const part = partsOf('c', profile).find((one) => one.endpoint === endpoint);
+  const key = part?.key ?? '';
+  await answers.store({ connectionId: 'c', key, endpoint, data, fetchedAt: 1_000, stale: false });
+  await answers.pin('c', [key]);
+}
+
+const email = (entityId: string, saas = 'office365'): ProfileRef => ({ kind: 'email', saas, entityId });
+const main = (entityId: string) => ({
+  entity_id: entityId,
+  saas: 'office365',
+  subject: `Subject of ${entityId}`,
+  from: null,
+  to: [],
+  cc: [],
+  bcc: null,
+});
+
+it('what earlier versions kept is named by its own part, and searched', async () => {
+  await pin(email('a'), 'email.profile', main('a'));
+  await pin(email('a'), 'email.body', { text: 'Überweisung' });
+  // Asked for under another name than its answer tells.
+  await pin(email('b', 'all'), 'email.profile', main('b'));
+  await pin(email('b', 'all'), 'email.body', { text: 'Überweisung' });
+  await pin(email('c', 'mailbox-7'), 'email.profile', main('c'));
+  await pin(email('c', 'mailbox-7'), 'email.body', { text: 'überweisung' });
+  const user: ProfileRef = { kind: 'user', saas: 'office365', entityId: 'u' };
+  await pin(user, 'entity.get', { entity_id: 'u', saas: 'office365', name: 'Uber Weisung' });
+  const message: ProfileRef = { kind: 'message', saas: 'teams', entityId: 'm' };
+  await pin(message, 'entity.get', { entity_id: 'm', saas: 'teams', channel: 'Finance' });
+  await pin(message, 'entity.message-body', { html: '<b>Überweisung</b>' });
+  const { profiles, matching, rows, unnamed } = await search('uberweisung');
+  expect({ profiles, matching, unnamed }).toEqual({ profiles: 5, matching: 4, unnamed: 0 });
+  const refs = rows.map(({ kind, saas, entityId }) => `${kind} ${saas} ${entityId}`);
+  expect(refs.sort()).toEqual(['email all b', 'email office365 a', 'email office365 c', 'message teams m']);
+  expect((await search('weisung uber')).rows.map(({ kind }) => kind)).toContain('user');
+});
+
+it('a body whose email cannot be named is counted', async () => {
+  await pin(email('a'), 'email.body', { text: 'lonely' });
+  expect(await search('lonely')).toMatchObject({ profiles: 0, matching: 0, unnamed: 1 });
+});
+
+it('what cannot be indexed is counted with the reason, and the rest is searched', async () => {
+  await pin(email('a'), 'email.profile', main('a'));
+  await pin(email('a'), 'email.body', { text: 'first' });
+  await search('');
+  await pin(email('b'), 'email.profile', main('b'));
+  const full: Database = {
+    ...cache,
+    write: () => Promise.reject(new Error('The disk is full.')),
+  };
+  const found = await search('first', indexOver(full));
+  expect(found).toMatchObject({ matching: 1, profiles: 2, waiting: 1, unnamed: 0 });
+  expect(found.indexError).toContain('The disk is full.');
+});
+
+it('other rules index again what was indexed by earlier ones', async () => {
+  await pin(email('a'), 'email.profile', main('a'));
+  await pin(email('a'), 'email.body', { text: 'words' });
+  expect(await search('words')).toMatchObject({ matching: 1 });
+  await cache.write([{ sql: 'DELETE FROM kept_texts' }, { sql: 'UPDATE kept_profiles SET rules = 99' }]);
+  expect(await search('words')).toMatchObject({ matching: 1, waiting: 0 });
+});
+
+it('the text of an answer goes with it', async () => {
+  await pin(email('a'), 'email.profile', main('a'));
+  await pin(email('a'), 'email.body', { text: 'words' });
+  await search('');
+  const texts = async () => (await cache.get<{ n: number }>('SELECT count(*) AS n FROM kept_texts'))?.n;
+  expect(await texts()).toBeGreaterThan(0);
+  // As an answer of another shape is.
+  await cache.write([{ sql: "DELETE FROM answers WHERE endpoint = 'email.body'" }]);
+  expect(await texts()).toBe(0);
+  expect(await search('words')).toMatchObject({ profiles: 1, matching: 0, withoutBody: 1 });
+  await cache.write([{ sql: 'UPDATE answers SET pinned = 0' }]);
+  expect(await cache.get('SELECT count(*) AS n FROM kept_profiles')).toEqual({ n: 0 });
+});
+
+it('a body too long to be searched whole says so', async () => {
+  await pin(email('a'), 'email.profile', main('a'));
+  await pin(email('a'), 'email.body', { text: `begin ${'x'.repeat(3 * 1024 * 1024)} end` });
+  expect(await search('begin')).toMatchObject({ matching: 1, cut: 1, rows: [{ isCut: true }] });
+  expect(await search('end')).toMatchObject({ matching: 0, cut: 1 });
+});
