@@ -50,6 +50,7 @@ const FLOORS = {
       'guide',
       'home',
       'indicators',
+      'kept',
       'login-map',
       'palette',
       'queries',

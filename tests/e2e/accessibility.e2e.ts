@@ -1,9 +1,13 @@
-/** What others than our eyes need of every screen: axe's rules in both themes, targets that can be hit, names, forced colours, stillness. */
+/**
+ * What every screen owes whoever looks at it: axe's rules in both themes, targets that can be hit, names, forced colours,
+ * stillness; and at any size and zoom every word, control and result.
+ */
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { front, openHome } from './screenshots/screen.ts';
 import { SCREENS } from './screenshots/screens.ts';
+import { SIZES, wrongAt } from './sizes.ts';
 
 const SIZE = { width: 1024, height: 700 };
 test.use({ viewport: SIZE });
@@ -18,7 +22,15 @@ const LAYERS =
 const NOT_OURS = 'iframe';
 
 /** Kinds of data that other screens show more of, none of which is a screen of its own. */
-const SAME_SCREEN = /^email-(?!headers|body|recipients|offline|no-body)|^file-deleted/;
+const SAME_SCREEN =
+  /^email-(?!headers|body|recipients|offline|no-body)|^file-deleted|^home-offline|^groups-over-time/;
+/** Each screen once, with a dialog, a menu and a preview open: those that are looked at in every size as well. */
+const SIZED = new Set(
+  [
+    'home library builder results columns groups email email-recipients person file-permissions',
+    'stack login-map exceptions action activity settings palette keys',
+  ].flatMap((names) => names.split(' ')),
+);
 
 const rows = (page: Page) => front(page).locator('.ag-row:not(.pp-row-wait)');
 const pressEscape = (page: Page) => page.keyboard.press('Escape');
@@ -57,6 +69,8 @@ async function press(page: Page, name: string | RegExp, role: 'button' | 'menuit
   await page.getByRole(role, { name }).first().click();
 }
 
+type Theme = 'dark' | 'light';
+
 interface State {
   name: string;
   least?: number | undefined;
@@ -93,8 +107,13 @@ const STATES: readonly State[] = [
     },
     close: pressEscape,
   },
-  { name: 'user', open: (page) => openFirst(page, 'Risky accounts without a second factor', 'person') },
-  { name: 'user, Sign-ins', open: (page) => part(page, 'Sign-ins') },
+  {
+    name: 'user, Sign-ins',
+    open: async (page) => {
+      await openFirst(page, 'Risky accounts without a second factor', 'person');
+      await part(page, 'Sign-ins');
+    },
+  },
   { name: 'user, Emails received', open: (page) => part(page, 'Emails received') },
   {
     name: 'never loaded, offline',
@@ -110,7 +129,6 @@ const STATES: readonly State[] = [
       await press(page, 'Go online', 'menuitem');
     },
   },
-  { name: 'group', open: (page) => openFirst(page, 'Public groups', 'person') },
   {
     name: 'nothing found',
     open: async (page) => {
@@ -282,15 +300,18 @@ const markAlike = (page: Page, theme: string): Promise<void> =>
       }
       return ground;
     };
-    for (const one of document.querySelectorAll('body *')) {
-      const { color, fontSize, fontWeight, textShadow } = getComputedStyle(one);
-      const look = [shown, color, fontSize, fontWeight, textShadow, groundOf(one)].join(' ');
+    for (const one of document.querySelectorAll('[data-alike]')) one.removeAttribute('data-alike');
+    for (const one of document.querySelectorAll('body *:not(.pp-screen[hidden] *)')) {
       const hasText = [...one.childNodes].some(
         (node) => node.nodeType === Node.TEXT_NODE && node.nodeValue?.trim(),
       );
-      const isAlike = hasText && before.looks.has(look);
-      one.toggleAttribute('data-alike', isAlike);
-      if (!hasText || isAlike) continue;
+      if (!hasText) continue;
+      const { color, fontSize, fontWeight, textShadow } = getComputedStyle(one);
+      const look = [shown, color, fontSize, fontWeight, textShadow, groundOf(one)].join(' ');
+      if (before.looks.has(look)) {
+        one.setAttribute('data-alike', '');
+        continue;
+      }
       // Axe judges what can be seen.
       const { x, y, width, height } = one.getBoundingClientRect();
       const hit = document.elementFromPoint(x + width / 2, y + height / 2);
@@ -305,10 +326,10 @@ const skipAlike = (page: Page): Promise<void> =>
     axe.configure({ rules: [{ id: 'color-contrast', selector: ':not([data-alike])' }] });
   });
 
-/** What axe, and the rules above, find on what is shown now. */
-async function faults(page: Page, axeSource?: string): Promise<string[]> {
+/** What axe, and the rules above, find on what is shown now; first in the theme of now, where it asks for all. */
+async function faults(page: Page, first: Theme, axeSource?: string): Promise<string[]> {
   const found: string[] = [];
-  for (const theme of ['dark', 'light'] as const) {
+  for (const theme of [first, first === 'dark' ? 'light' : 'dark'] as const) {
     await page.emulateMedia({ colorScheme: theme });
     await expect(page.locator('body')).toHaveClass(new RegExp(`pp-${theme}`));
     const axe = new AxeBuilder({ page, ...(axeSource === undefined ? {} : { axeSource }) })
@@ -317,7 +338,7 @@ async function faults(page: Page, axeSource?: string): Promise<string[]> {
       .options({ resultTypes: ['violations'] });
     if ((await page.locator(LAYERS).count()) > 0) axe.include(LAYERS);
     await markAlike(page, theme);
-    const rules = theme === 'dark' ? axe.withTags(TAGS) : axe.withRules(OF_COLOURS);
+    const rules = theme === first ? axe.withTags(TAGS) : axe.withRules(OF_COLOURS);
     for (const { id, nodes } of (await rules.analyze()).violations)
       for (const { target, html } of nodes)
         found.push(`${theme} · ${id} · ${target.join(' ')} · ${html.slice(0, 160)}`);
@@ -334,43 +355,77 @@ async function faults(page: Page, axeSource?: string): Promise<string[]> {
   return [...new Set(found)];
 }
 
+/** What is lost of the window at any size that it is made for. */
+async function lost(page: Page, name: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const [width, height] of SIZES) {
+    await page.setViewportSize({ width, height });
+    found.push(...(await wrongAt(page)).map((wrong) => `${name} ${width} · ${wrong}`));
+  }
+  await page.setViewportSize(SIZE);
+  return found;
+}
+
 for (const [title, states] of [
-  ['screen', SCREENS.filter(({ name }) => !SAME_SCREEN.test(name))],
-  ['part, menu, dialog or refusal', STATES],
+  [
+    'axe finds nothing on any screen, in either theme; no size or zoom cuts or covers anything',
+    SCREENS.filter(({ name }) => !SAME_SCREEN.test(name)),
+  ],
+  ['axe finds nothing on any part, menu, dialog or refusal, in either theme', STATES],
 ] as const)
-  test(`axe finds nothing on any ${title}, in either theme`, async ({ page, host }) => {
+  test(title, async ({ page, host }) => {
     test.setTimeout(600_000);
     await openHome(page, host.url);
     let axeSource: string | undefined;
-    for (const { name, least = SIZE.width, open, close } of states) {
-      await page.setViewportSize({ ...SIZE, width: Math.max(SIZE.width, least) });
-      await open(page);
-      // Its module may still be on its way.
-      await front(page).locator('h1').first().waitFor({ state: 'attached' });
-      // Away from what would show a tooltip.
-      await page.mouse.move(0, 0);
-      // What closes is not for anybody any more.
-      await expect(page.locator('.bp6-overlay:not(.bp6-overlay-open) > *')).toHaveCount(0);
-      expect.soft(await faults(page, axeSource), name).toEqual([]);
-      // Once in the window, it stays there.
-      if (axeSource === undefined) await skipAlike(page);
-      axeSource = ';';
-      if (close !== undefined) {
-        await close(page);
-        await expect(page.getByRole('dialog')).toHaveCount(0);
-      }
-      // Axe goes through what is hidden as well, and tabs that add up make it four times as slow.
-      await page.keyboard.press('Alt+Shift+W');
-      await expect(page.getByRole('navigation', { name: 'Tabs' }).getByRole('tab')).toHaveCount(1);
-      // What was not saved is told until that is closed, over the controls below it.
-      await page
-        .locator('[data-toasts]')
-        .getByRole('button', { name: 'Close' })
-        .evaluateAll((all) => {
-          for (const one of all) if (one instanceof HTMLElement) one.click();
-        });
-    }
+    let theme: Theme = 'dark';
+    for (const { name, least = SIZE.width, open, close } of states)
+      await test.step(name, async () => {
+        await page.setViewportSize({ ...SIZE, width: Math.max(SIZE.width, least) });
+        await test.step('open', () => open(page));
+        // Its module may still be on its way.
+        await front(page).locator('h1').first().waitFor({ state: 'attached' });
+        // Away from what would show a tooltip.
+        await page.mouse.move(0, 0);
+        // What closes is not for anybody any more.
+        await expect(page.locator('.bp6-overlay:not(.bp6-overlay-open) > *')).toHaveCount(0);
+        expect.soft(await test.step('rules', () => faults(page, theme, axeSource)), name).toEqual([]);
+        theme = theme === 'dark' ? 'light' : 'dark';
+        // Once in the window, it stays there.
+        if (axeSource === undefined) await skipAlike(page);
+        axeSource = ';';
+        if (states !== STATES && SIZED.has(name))
+          expect.soft(await test.step('sizes', () => lost(page, name)), name).toEqual([]);
+        if (close !== undefined) {
+          await close(page);
+          await expect(page.getByRole('dialog')).toHaveCount(0);
+        }
+        // Axe goes through what is hidden as well, and tabs that add up make it four times as slow.
+        await page.keyboard.press('Alt+Shift+W');
+        await expect(page.getByRole('navigation', { name: 'Tabs' }).getByRole('tab')).toHaveCount(1);
+        // What was not saved is told until that is closed, over the controls below it.
+        await page
+          .locator('[data-toasts]')
+          .getByRole('button', { name: 'Close' })
+          .evaluateAll((all) => {
+            for (const one of all) if (one instanceof HTMLElement) one.click();
+          });
+      });
   });
+
+test('a dozen tabs, and a window too small for anything', async ({ page, host }) => {
+  await openHome(page, host.url);
+  const tabs = page.getByRole('navigation', { name: 'Tabs' }).getByRole('tab');
+  const before = await tabs.count();
+  for (let more = 1; more <= 12; more++) {
+    await page.keyboard.press('Alt+n');
+    await expect(tabs).toHaveCount(before + more);
+  }
+  expect(await lost(page, 'a dozen tabs')).toEqual([]);
+  // As at 300 %: said in words.
+  await page.setViewportSize({ width: 426, height: 266 });
+  await expect(page.getByText(/too small for Parapet/)).toBeVisible();
+  await expect(page.locator('.pp-shell')).toBeHidden();
+});
 
 /** Of an element, and of what it draws before and after: what the system's colours leave of it. */
 const look = (page: Page, selector: string): Promise<string> =>

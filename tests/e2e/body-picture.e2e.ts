@@ -55,13 +55,25 @@ const mailOf = (name: string): string =>
 
 let dir = '';
 let host: Host;
-test.beforeAll(async () => {
+let page: Page;
+/** Each request of the window that was for anything but the host. */
+const left: string[] = [];
+test.beforeAll(async ({ browser }) => {
   dir = mkdtempSync(path.join(os.tmpdir(), 'parapet-pictures-'));
   mkdirSync(path.join(dir, 'mail'));
   for (const name of Object.keys(BODIES)) writeFileSync(path.join(dir, 'mail', `${name}.eml`), mailOf(name));
   host = await startHost({ connect: `evidence:${path.join(dir, 'mail')}` });
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: 'dark' });
+  const origin = new URL(host.url).origin;
+  context.on('request', (request) => {
+    if (!request.url().startsWith(origin) && !/^(?:data|blob|about):/.test(request.url()))
+      left.push(request.url().slice(0, 200));
+  });
+  page = await context.newPage();
+  await page.goto(host.url);
 });
 test.afterAll(async () => {
+  await page?.context().close();
   await host?.stop();
   rmSync(dir, { recursive: true, force: true });
 });
@@ -69,17 +81,8 @@ test.afterAll(async () => {
 const front = (page: Page) => page.locator('.pp-screen:not([hidden])');
 const button = (page: Page) => front(page).getByRole('button', { name: 'Save picture of the body…' });
 
-/** The mail's body in a window, and each request that was for anything but the host. */
-async function opened(browser: Browser, name: string) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: 'dark' });
-  const page = await context.newPage();
-  const origin = new URL(host.url).origin;
-  const left: string[] = [];
-  context.on('request', (request) => {
-    if (!request.url().startsWith(origin) && !/^(?:data|blob|about):/.test(request.url()))
-      left.push(request.url().slice(0, 200));
-  });
-  await page.goto(host.url);
+/** Shows the mail's body. */
+async function open(name: string): Promise<void> {
   const found = page.getByRole('option', { name: new RegExp(`^${name}`) });
   await expect(async () => {
     await page.keyboard.press('Control+k');
@@ -95,7 +98,6 @@ async function opened(browser: Browser, name: string) {
   await expect(front(page).locator('h1')).toHaveText(name);
   await front(page).getByRole('tab', { name: /^Body/ }).click();
   await expect(button(page)).toBeEnabled();
-  return { page, left };
 }
 
 async function savedPicture(page: Page): Promise<{ name: string; base64: string }> {
@@ -169,7 +171,7 @@ async function screenshotOf(page: Page, browser: Browser, [width = 0, height = 0
 test('is all of the body, as a frame of its size draws it, with the pictures of the mail', async ({
   browser,
 }) => {
-  const { page, left } = await opened(browser, 'long');
+  await open('long');
   const { name, base64 } = await savedPicture(page);
   expect(name).toBe('long, body.png');
   const [size = []] = (await pixels(page, [base64], [])).sizes;
@@ -192,11 +194,10 @@ test('is all of the body, as a frame of its size draws it, with the pictures of 
   // Edges of letters may be smoothed in another way; nothing is elsewhere.
   expect(differing).toBeLessThan(0.001 * (size[0] ?? 0) * (size[1] ?? 0));
   expect(left).toEqual([]);
-  await page.context().close();
 });
 
-test('what scrolls sideways is in it', async ({ browser }) => {
-  const { page } = await opened(browser, 'wide');
+test('what scrolls sideways is in it', async () => {
+  await open('wide');
   const { base64 } = await savedPicture(page);
   const { sizes, colours } = await pixels(
     page,
@@ -208,11 +209,10 @@ test('what scrolls sideways is in it', async ({ browser }) => {
   );
   expect(sizes[0]?.[0]).toBe(4_000 + X);
   expect(colours).toEqual([['0 0 255'], ['0 128 0']]);
-  await page.context().close();
 });
 
 test('a hostile mail makes no request for it', async ({ browser }) => {
-  const { page, left } = await opened(browser, 'hostile');
+  await open('hostile');
   const { base64 } = await savedPicture(page);
   const [size = []] = (await pixels(page, [base64], [])).sizes;
   const seen = await screenshotOf(page, browser, size);
@@ -221,17 +221,18 @@ test('a hostile mail makes no request for it', async ({ browser }) => {
   expect(differing).toBeLessThan(0.005 * (size[0] ?? 0) * (size[1] ?? 0));
   expect(left).toEqual([]);
   expect(await page.evaluate(() => 'pwned' in globalThis)).toBe(false);
-  await page.context().close();
 });
 
 for (const [name, why] of [
   ['huge', 'A picture holds 16,384 on a side'],
   ['growing', 'The body grows with its window'],
 ] as const)
-  test(`a ${name} body has no picture, and is told why`, async ({ browser }) => {
-    const { page } = await opened(browser, name);
+  test(`a ${name} body has no picture, and is told why`, async () => {
+    await open(name);
     await button(page).click();
     await expect(page.getByText('No picture was saved')).toBeVisible();
     await expect(page.getByText(why)).toBeVisible();
-    await page.context().close();
+    const told = page.locator('.pp-toast', { hasText: 'No picture was saved' });
+    await told.getByRole('button', { name: 'Close' }).click();
+    await expect(told).toHaveCount(0);
   });

@@ -149,39 +149,47 @@ async function drawAll(page: Page, bodies: readonly string[]): Promise<Outcome[]
   }, bodies);
 }
 
-async function hold(browser: Browser, host: Host, bodies: readonly string[]): Promise<Outcome[]> {
-  const { page, left, refused } = await watch(browser, host);
-  try {
-    const script = await probeScript();
-    await page.route('**/probe.js', (route) =>
-      route.fulfill({ contentType: 'text/javascript', body: script }),
-    );
-    await page.addScriptTag({ url: '/probe.js' });
-    const outcomes = await drawAll(page, bodies);
-    const broken = outcomes.flatMap(({ unsafe }, index) =>
-      unsafe.length > 0 ? [{ body: bodies[index], unsafe }] : [],
-    );
-    expect(broken).toEqual([]);
-    expect(await page.evaluate(() => 'pwned' in globalThis)).toBe(false);
-    expect(left).toEqual([]);
-    // The frame's own walls had nothing left to stop.
-    expect(refused).toEqual([]);
-    return outcomes;
-  } finally {
-    await page.context().close();
-  }
+/** A window of the product with the code under test in it. */
+async function probed(browser: Browser, host: Host): Promise<Watch> {
+  const watched = await watch(browser, host);
+  const script = await probeScript();
+  await watched.page.route('**/probe.js', (route) =>
+    route.fulfill({ contentType: 'text/javascript', body: script }),
+  );
+  await watched.page.addScriptTag({ url: '/probe.js' });
+  return watched;
+}
+
+async function hold({ page, left, refused }: Watch, bodies: readonly string[]): Promise<Outcome[]> {
+  const outcomes = await drawAll(page, bodies);
+  const broken = outcomes.flatMap(({ unsafe }, index) =>
+    unsafe.length > 0 ? [{ body: bodies[index], unsafe }] : [],
+  );
+  expect(broken).toEqual([]);
+  expect(await page.evaluate(() => 'pwned' in globalThis)).toBe(false);
+  expect(left).toEqual([]);
+  // The frame's own walls had nothing left to stop.
+  expect(refused).toEqual([]);
+  return outcomes;
 }
 
 test.describe('hostile bodies', () => {
-  test('made by hand: nothing runs, loads or navigates, and what can be read stays', async ({
-    browser,
-    host,
-  }) => {
-    const outcomes = await hold(
-      browser,
-      host,
-      HOSTILE.map(({ html }) => html),
-    );
+  let probe: Watch;
+  test.beforeAll(async ({ browser, host }) => {
+    probe = await probed(browser, host);
+  });
+  test.afterAll(() => probe?.page.context().close());
+
+  test('made by hand: nothing runs, loads or navigates, and what can be read stays; what is too large or too nested is not drawn', async () => {
+    const unbearable = [
+      '<div>'.repeat(39_000),
+      '<font><b>'.repeat(15_000),
+      '<i>x</i>'.repeat(20_000),
+      `<p ${Array.from({ length: 20_000 }, (_, index) => `a${index}=1`).join(' ')}>x`,
+      'x'.repeat(2 * 1024 * 1024 + 1),
+    ];
+    const outcomes = await hold(probe, [...HOSTILE.map(({ html }) => html), ...unbearable]);
+    expect(outcomes.slice(HOSTILE.length).map(({ drawn }) => drawn)).toEqual(unbearable.map(() => false));
     const lost = HOSTILE.filter(
       ({ html }, index) => html.includes('seen') && !outcomes[index]?.text.includes('seen'),
     );
@@ -191,18 +199,7 @@ test.describe('hostile bodies', () => {
     expect(text('links')).toContain('goes to evil[.]example');
   });
 
-  test('too large or too nested: not drawn, and told so at once', async ({ browser, host }) => {
-    const outcomes = await hold(browser, host, [
-      '<div>'.repeat(39_000),
-      '<font><b>'.repeat(15_000),
-      '<i>x</i>'.repeat(20_000),
-      `<p ${Array.from({ length: 20_000 }, (_, index) => `a${index}=1`).join(' ')}>x`,
-      'x'.repeat(2 * 1024 * 1024 + 1),
-    ]);
-    expect(outcomes.map(({ drawn }) => drawn)).toEqual([false, false, false, false, false]);
-  });
-
-  test('of public collections', async ({ browser, host }) => {
+  test('of public collections', async () => {
     const found = ['dompurify.jsonl', 'h5sc.jsonl', 'httpleaks.jsonl'].filter((name) =>
       existsSync(vectorFile(name)),
     );
@@ -221,11 +218,11 @@ test.describe('hostile bodies', () => {
       // Several share a body, for time; one that swallows the rest hides only those.
       for (let at = 0; at < lines.length; at += 25) bodies.push(lines.slice(at, at + 25).join('\n<hr>\n'));
     }
-    const outcomes = await hold(browser, host, bodies);
+    const outcomes = await hold(probe, bodies);
     expect(outcomes.filter(({ drawn }) => !drawn)).toEqual([]);
   });
 
-  test('every mail and every page that is at hand: none takes two seconds', async ({ browser, host }) => {
+  test('every mail and every page that is at hand: none takes two seconds', async () => {
     test.setTimeout(300_000);
     const mails = filesBelow('eml').filter((file) => !file.endsWith('.jsonl'));
     const pages = filesBelow('html').filter((file) => !/\.(?:jsonl|txt)$/.test(file));
@@ -243,8 +240,7 @@ test.describe('hostile bodies', () => {
     for (let at = 0; at < bodies.length; at += 100) {
       const some = bodies.slice(at, at + 100);
       const held = await hold(
-        browser,
-        host,
+        probe,
         some.map(({ html }) => html),
       );
       outcomes.push(...held.map((one, index) => ({ ...one, file: some[index]?.file ?? '' })));
@@ -279,14 +275,17 @@ const mail = (index: number, html: string) =>
 test.describe('hostile mails in the product', () => {
   let dir = '';
   let host: Host;
-  test.beforeAll(async () => {
+  let watched: Watch;
+  test.beforeAll(async ({ browser }) => {
     dir = mkdtempSync(path.join(os.tmpdir(), 'parapet-hostile-'));
     mkdirSync(path.join(dir, 'mail'));
     for (const [index, { html }] of HOSTILE.entries())
       writeFileSync(path.join(dir, 'mail', `${index}.eml`), mail(index, html));
     host = await startHost({ connect: `evidence:${path.join(dir, 'mail')}` });
+    watched = await watch(browser, host);
   });
   test.afterAll(async () => {
+    await watched?.page.context().close();
     await host?.stop();
     rmSync(dir, { recursive: true, force: true });
   });
@@ -310,8 +309,8 @@ test.describe('hostile mails in the product', () => {
     await expect(page.locator('.pp-screen:not([hidden]) h1')).toContainText(HOSTILE[index]?.name ?? '');
   }
 
-  test('ten open without a request, a script or a navigation; the subject is text', async ({ browser }) => {
-    const { page, left, refused } = await watch(browser, host);
+  test('ten open without a request, a script or a navigation; the subject is text', async () => {
+    const { page, left, refused } = watched;
     const names = [
       'script',
       'svg',
@@ -341,11 +340,10 @@ test.describe('hostile mails in the product', () => {
     expect(await page.evaluate(() => 'pwned' in globalThis)).toBe(false);
     expect(left).toEqual([]);
     expect(refused).toEqual([]);
-    await page.context().close();
   });
 
-  test('no style of a mail hides or forges what Parapet says of its links', async ({ browser }) => {
-    const { page } = await watch(browser, host);
+  test('no style of a mail hides or forges what Parapet says of its links', async () => {
+    const { page } = watched;
     await openMail(
       page,
       HOSTILE.findIndex(({ name }) => name === 'marks'),
@@ -372,13 +370,10 @@ test.describe('hostile mails in the product', () => {
       .getByText('paypal[.]com', { exact: true })
       .evaluate((element) => getComputedStyle(element).backgroundColor);
     expect(forged).toBe('rgba(0, 0, 0, 0)');
-    await page.context().close();
   });
 
-  test('evidence never reaches the network, even when asked: the picture stays blocked and says why', async ({
-    browser,
-  }) => {
-    const { page, left } = await watch(browser, host);
+  test('evidence never reaches the network, even when asked: the picture stays blocked and says why', async () => {
+    const { page, left } = watched;
     await openMail(
       page,
       HOSTILE.findIndex(({ name }) => name === 'images'),
@@ -390,6 +385,5 @@ test.describe('hostile mails in the product', () => {
     await dialog.getByRole('button', { name: /^Load \d+ images? from 1 host$/ }).click();
     await expect(screen.locator('.em-blocked')).toContainText('never reaches the network');
     expect(left).toEqual([]);
-    await page.context().close();
   });
 });

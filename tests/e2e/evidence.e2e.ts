@@ -54,6 +54,12 @@ const MADE = [
   ),
 ];
 
+/** Names that stand in for what the document and its forms have, a style of its own for every mark, and text unseen. */
+const SOUGHT = `<style>::highlight(pp-search) { background: transparent } mark { color: white }</style>
+<img name="documentElement"><img name="adoptedStyleSheets"><img name="createTreeWalker"><img name="body">
+<form><input name="closest"><input name="scrollIntoView"><p>Please pay the <b>INV</b>OICE today.</p></form>
+<p style="display:none">invoice</p><p>in</p><p>voice</p><mark>forged</mark>`;
+
 /** A page that notes every request beyond its own host. */
 async function watched(browser: Browser, host: Host): Promise<{ page: Page; left: string[] }> {
   const page = await (await browser.newContext()).newPage();
@@ -91,6 +97,43 @@ async function openMail(page: Page, messageId: string): Promise<void> {
   }
 }
 
+/** Looks for a word in bodies, and opens the mail that has it. */
+async function markedInBody(page: Page): Promise<void> {
+  await page.keyboard.press('Alt+n');
+  await front(page).locator('.pp-qb').waitFor();
+  await page.keyboard.press('Alt+c');
+  await page.getByPlaceholder('Search fields').fill('Body text');
+  await page.keyboard.press('Enter');
+  await front(page).getByLabel('Value of Body text').fill('invoice');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Control+Enter');
+  await expect(front(page).locator('.pp-results-count')).toHaveAttribute('data-total', '1');
+  await cell(page, 0, 'subject').dblclick();
+  await front(page).getByRole('tab', { name: /^Body/ }).click();
+  const words = front(page).locator('.em-sought-words');
+  await expect(words).toHaveText('2 matches in this view, 1 in text that is not drawn');
+  /** The texts that are marked in the frame, and how the first is drawn. */
+  const marked = () =>
+    front(page)
+      .locator('iframe')
+      .evaluate((frame: HTMLIFrameElement) => {
+        const inner = frame.contentWindow as Window & typeof globalThis;
+        return [...inner.CSS.highlights].map(([name, ranges]) => ({
+          one: name.endsWith('-one'),
+          texts: [...ranges].map(String),
+        }));
+      });
+  expect(await marked()).toEqual([
+    { one: false, texts: ['INVOICE', 'invoice'] },
+    { one: true, texts: [] },
+  ]);
+  await front(page).getByRole('button', { name: 'Next match in the body' }).click();
+  await expect(words).toHaveText('1 of 2 matches in this view, 1 in text that is not drawn');
+  expect((await marked())[1]).toEqual({ one: true, texts: ['INVOICE'] });
+  await front(page).getByText('Text', { exact: true }).click();
+  await expect(words).toHaveText('2 matches in this view');
+}
+
 /** Mails of the collection that are only attached to others of it. */
 const ATTACHED = 39;
 
@@ -106,10 +149,13 @@ test.describe('evidence', () => {
     rmSync(dir, { recursive: true, force: true });
   });
 
-  test('a folder of made mail: all counted, opened without a request', async ({ browser }) => {
+  test('a folder of made mail: all counted, opened without a request; a match in a body is marked and counted outside of the mail', async ({
+    browser,
+  }) => {
     const folder = path.join(dir, 'mail');
     mkdirSync(folder);
     for (const [index, text] of MADE.entries()) writeFileSync(path.join(folder, `${index}.eml`), text);
+    writeFileSync(path.join(folder, 'lure.eml'), mail('lure', SOUGHT));
     writeFileSync(
       path.join(folder, 'box.mbox'),
       MADE.map((text) => `From x Thu Nov 19 08:41:07 2026\n${text.replace('@vendor', '.box@vendor')}\n`).join(
@@ -118,7 +164,7 @@ test.describe('evidence', () => {
     );
     host = await startHost({ connect: `evidence:${folder}` });
     const { page, left } = await watched(browser, host);
-    await expect(messages(page)).toHaveAttribute('title', String(MADE.length * 2), IMPORT);
+    await expect(messages(page)).toHaveAttribute('title', String(MADE.length * 2 + 1), IMPORT);
     for (const subject of ['pictures', 'styles', 'script', 'form', 'frames']) {
       await openMail(page, `<${subject}@vendor.example>`);
       await expect(front(page).getByRole('heading', { level: 1 })).toHaveText(subject);
@@ -131,6 +177,8 @@ test.describe('evidence', () => {
     const permissions = front(page).locator('[data-panel="Permissions"]');
     await expect(permissions).toContainText('Permissions unknown', SLOW);
     await expect(permissions.locator('.pp-panel-count')).toHaveCount(0);
+    await test.step('what a query looked for in bodies is marked, whatever the mail does against it', () =>
+      markedInBody(page));
     expect(left).toEqual([]);
     await page.context().close();
   });

@@ -2,24 +2,12 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { Uint8ArrayReader, Uint8ArrayWriter, ZipReader } from '@zip.js/zip.js';
-import { test as base, expect, nextFile } from './fixtures.ts';
-import { type Host, startHost } from './host.ts';
+import { expect, nextFile } from './fixtures.ts';
+import { test } from './one-window.ts';
 
 const SLOW = { timeout: 30_000 };
 /** The service makes its tenant first, on a machine that may be busy. */
 const START = { timeout: 90_000 };
-
-/** A host of its own: these tests quarantine and delete. */
-const test = base.extend<object, { files: Host }>({
-  files: [
-    async ({ playwright: _ }, use) => {
-      const host = await startHost();
-      await use(host);
-      await host.stop();
-    },
-    { scope: 'worker', timeout: 120_000 },
-  ],
-});
 
 const screen = (page: Page) => page.locator('.pp-screen:not([hidden])');
 const part = (page: Page, name: string) => screen(page).getByRole('tab', { name: new RegExp(`^${name}`) });
@@ -31,9 +19,7 @@ const fact = (page: Page, label: string) =>
     .locator('dd');
 
 /** The query of the library with this name, which runs by itself. */
-async function runQuery(page: Page, host: Host, name: string): Promise<void> {
-  page.setDefaultTimeout(SLOW.timeout);
-  await page.goto(host.url);
+async function runQuery(page: Page, name: string): Promise<void> {
   await expect(page.getByRole('button', { name: /, connected$/ })).toBeVisible(START);
   await page.keyboard.press('Alt+2');
   await screen(page).locator('.ag-row').first().waitFor(START);
@@ -68,10 +54,9 @@ async function openFile(page: Page, verdict?: RegExp, place = 0): Promise<string
 
 test('a found file says what it is, what every tool said, who can reach it and what happened', async ({
   page,
-  files,
 }) => {
   test.slow();
-  await runQuery(page, files, 'Αναφορά ύποπτων συνημμένων');
+  await runQuery(page, 'Αναφορά ύποπτων συνημμένων');
   const title = await openFile(page, /Found/);
   await expect(screen(page).locator('.en-verdict')).toContainText('Found: malware');
   await expect(screen(page).locator('.en-verdict')).toContainText(/\d of \d tools found it[.,]/);
@@ -145,9 +130,9 @@ test('a found file says what it is, what every tool said, who can reach it and w
   await expect(panel(page, 'Findings')).toContainText('hxxps://admin[.]aldermoor[.]example');
 });
 
-test('a file that anyone can open says so', async ({ page, files }) => {
+test('a file that anyone can open says so', async ({ page }) => {
   test.slow();
-  await runQuery(page, files, 'Files made public this week');
+  await runQuery(page, 'Files made public this week');
   await openFile(page);
   await expect(screen(page).locator('.en-verdict')).toContainText('Anyone with the link can open it.');
   await expect(fact(page, 'Shared publicly')).toHaveText('Yes');
@@ -156,9 +141,9 @@ test('a file that anyone can open says so', async ({ page, files }) => {
   await expect(panel(page, 'Findings')).toContainText('Files that anyone with the link can open');
 });
 
-test('a matched file comes sealed under a safe name, with its hash', async ({ page, files }) => {
+test('a matched file comes sealed under a safe name, with its hash', async ({ page }) => {
   test.slow();
-  await runQuery(page, files, 'Αναφορά ύποπτων συνημμένων');
+  await runQuery(page, 'Αναφορά ύποπτων συνημμένων');
   const title = await openFile(page, /Found/);
   const hash = /[0-9a-f]{64}/.exec(await fact(page, 'SHA-256').innerText())?.[0];
   await page.keyboard.press('d');
@@ -182,9 +167,9 @@ test('a matched file comes sealed under a safe name, with its hash', async ({ pa
   await expect(dialog).toBeHidden();
 });
 
-test('a file that cannot be had says so after three tries', async ({ page, files }) => {
+test('a file that cannot be had says so after three tries', async ({ page }) => {
   test.slow();
-  await runQuery(page, files, 'Deleted files, shared outside before');
+  await runQuery(page, 'Deleted files, shared outside before');
   await openFile(page);
   await expect(screen(page).locator('.en-verdict')).toContainText('Deleted: no longer accessible');
   await expect(fact(page, 'Deleted')).toHaveText('Yes');
@@ -200,9 +185,9 @@ test('a file that cannot be had says so after three tries', async ({ page, files
   await expect(dialog.getByRole('button', { name: /^Save/ })).toHaveCount(0);
 });
 
-test('quarantine, rescan and restore show as they change', async ({ page, files }) => {
+test('quarantine, rescan and restore show as they change', async ({ page }) => {
   test.slow();
-  await runQuery(page, files, 'Αναφορά ύποπτων συνημμένων');
+  await runQuery(page, 'Αναφορά ύποπτων συνημμένων');
   await openFile(page, /Suspicious/, 1);
   const actions = screen(page).locator('.pp-page-header-actions');
   await actions.getByRole('button', { name: 'Quarantine' }).click();
@@ -235,10 +220,9 @@ test('quarantine, rescan and restore show as they change', async ({ page, files 
 
 test('J and K walk files in one tab; the part stays through a reload; kept ones are read offline', async ({
   page,
-  files,
 }) => {
   test.setTimeout(240_000);
-  await runQuery(page, files, 'Files made public this week');
+  await runQuery(page, 'Files made public this week');
   const first = await openFile(page);
   const status = page.locator('.pp-status-bar');
   const tabs = await page.locator('.pp-tab').count();
@@ -274,9 +258,9 @@ test('J and K walk files in one tab; the part stays through a reload; kept ones 
   await expect(page.getByRole('button', { name: /, connected$/ })).toBeVisible(SLOW);
 });
 
-test('hashes are searched among files and emails', async ({ page, files }) => {
+test('hashes are searched among files and emails', async ({ page }) => {
   test.slow();
-  await runQuery(page, files, 'Deleted files, shared outside before');
+  await runQuery(page, 'Deleted files, shared outside before');
   const title = await openFile(page);
   await fact(page, 'SHA-256').getByRole('button', { name: 'Files' }).click();
   await expect(screen(page)).toHaveAttribute('data-screen', 'query');
@@ -285,13 +269,8 @@ test('hashes are searched among files and emails', async ({ page, files }) => {
   await expect(screen(page).locator('.ag-cell[col-id="title"]')).toHaveText(title);
 });
 
-test('a hundred thousand debug links are drawn as they come into view, and searched', async ({
-  page,
-  files,
-}) => {
+test('a hundred thousand debug links are drawn as they come into view, and searched', async ({ page }) => {
   test.slow();
-  page.setDefaultTimeout(SLOW.timeout);
-  await page.goto(files.url);
   await expect(page.getByRole('button', { name: /, connected$/ })).toBeVisible(START);
   await page.keyboard.press('Control+k');
   await page.keyboard.type('Catalogue of spare parts');

@@ -17,9 +17,13 @@ interface WorkerFixtures {
   /** What the host connects to at start; `test.use({ connect })` changes it. */
   connect: string;
   hostOf: (file: string) => Promise<Host>;
+  /** The window of a file whose tests share one (`one-window.ts`). */
+  windowOf: (file: string) => Promise<Page>;
 }
 
 let counted = 0;
+/** Of this worker; they end with the host that they show. */
+const windows = new Map<string, Page>();
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   connect: ['demo', { option: true, scope: 'worker' }],
@@ -35,6 +39,8 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     async ({ connect }, use) => {
       const running = new Map<string, Host>();
       const stop = async () => {
+        for (const page of windows.values()) await page.context().close();
+        windows.clear();
         for (const host of running.values()) await host.stop();
         running.clear();
       };
@@ -47,6 +53,18 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
         return host;
       });
       await stop();
+    },
+    { scope: 'worker' },
+  ],
+  windowOf: [
+    async ({ browser }, use) => {
+      await use(async (file) => {
+        const known = windows.get(file);
+        if (known) return known;
+        const page = await (await browser.newContext()).newPage();
+        windows.set(file, page);
+        return page;
+      });
     },
     { scope: 'worker' },
   ],

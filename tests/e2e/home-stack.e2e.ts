@@ -1,7 +1,8 @@
 /** Home leads to what is behind its numbers; the security stack shows, orders and leads on. */
 import type { Page } from '@playwright/test';
-import { expect, test } from './fixtures.ts';
-import { front, openHome } from './screenshots/screen.ts';
+import { expect } from './fixtures.ts';
+import { test } from './one-window.ts';
+import { front } from './screenshots/screen.ts';
 
 const count = (page: Page) => front(page).locator('.pp-results-count');
 
@@ -9,16 +10,14 @@ const count = (page: Page) => front(page).locator('.pp-results-count');
 const openStack = (page: Page) =>
   page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Security stack' }).click();
 
-test('a number of Home opens the query that counts the same', async ({ page, host }) => {
-  await openHome(page, host.url);
+test('a number of Home opens the query that counts the same', async ({ page }) => {
   const figure = front(page).locator('[data-tile="quarantined"] .pp-figure-link');
   const exact = Number((await figure.getAttribute('title'))?.replaceAll(',', ''));
   await figure.click();
   await expect(count(page)).toHaveAttribute('data-total', String(exact));
 });
 
-test('findings open by kind, and a favourite is counted since the last visit', async ({ page, host }) => {
-  await openHome(page, host.url);
+test('findings open by kind, and a favourite is counted since the last visit', async ({ page }) => {
   const findings = page.locator('[data-panel="Findings"]');
   // One by one, each with how severe, who, where and since when; then by kind.
   await expect(findings.locator('.pp-finding-line').first()).toContainText(/Critical|High/);
@@ -38,11 +37,7 @@ test('findings open by kind, and a favourite is counted since the last visit', a
   await expect(fresh.getByRole('button', { name: /Pending restore requests/ })).toContainText(/\d/);
 });
 
-test('the stack is put in another order by keyboard, kept over a reload, and reset', async ({
-  page,
-  host,
-}) => {
-  await openHome(page, host.url);
+test('the stack is put in another order by keyboard, kept over a reload, and reset', async ({ page }) => {
   await openStack(page);
   const names = () =>
     front(page)
@@ -67,8 +62,7 @@ test('the stack is put in another order by keyboard, kept over a reload, and res
   await expect.poll(names).toEqual(before);
 });
 
-test('a tool is dragged to another place, and its plots say exact values', async ({ page, host }) => {
-  await openHome(page, host.url);
+test('a tool is dragged to another place, and its plots say exact values', async ({ page }) => {
   await openStack(page);
   const items = front(page).locator('[data-item]');
   await items.first().waitFor();
@@ -88,8 +82,7 @@ test('a tool is dragged to another place, and its plots say exact values', async
   await expect(plot.locator('rect > title').first()).toHaveText(/^\d.*: [\d,]+$/);
 });
 
-test('a tool leads to the emails that it flagged', async ({ page, host }) => {
-  await openHome(page, host.url);
+test('a tool leads to the emails that it flagged', async ({ page }) => {
   await openStack(page);
   await front(page).locator('[data-item="checkpoint_te"]').click();
   await expect(front(page).locator('[data-detail="checkpoint_te"]')).toBeVisible();
@@ -98,8 +91,7 @@ test('a tool leads to the emails that it flagged', async ({ page, host }) => {
   expect(Number(await count(page).getAttribute('data-total'))).toBeGreaterThan(0);
 });
 
-test('the app store lists apps and tools as a table, narrowed by facets', async ({ page, host }) => {
-  await openHome(page, host.url);
+test('the app store lists apps and tools as a table, narrowed by facets', async ({ page }) => {
   await openStack(page);
   await front(page).getByText('App store', { exact: true }).click();
   await front(page).getByText('Table', { exact: true }).click();

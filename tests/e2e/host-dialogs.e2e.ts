@@ -2,7 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
-import { expect, test } from './fixtures.ts';
+import { expect } from './fixtures.ts';
+import { test } from './one-window.ts';
 
 const MAIL = [
   'From: a@one.example',
@@ -15,9 +16,6 @@ const MAIL = [
   '',
 ].join('\r\n');
 
-// A host of its own: it ends on another connection than it began with.
-test.use({ connect: 'none' });
-
 test('evidence is opened by its path, which the host checks before the dialog closes', async ({
   host,
   page,
@@ -26,7 +24,6 @@ test('evidence is opened by its path, which the host checks before the dialog cl
   mkdirSync(folder);
   writeFileSync(path.join(folder, 'a.eml'), MAIL);
 
-  await page.goto(host.url);
   await page
     .getByRole('banner')
     .getByRole('button', { name: /connection/i })
@@ -44,8 +41,7 @@ test('evidence is opened by its path, which the host checks before the dialog cl
   await expect(page.getByRole('button', { name: /^Connection mail-in-hand/ })).toBeVisible();
 });
 
-test('Escape cancels, and the console goes on', async ({ host, page }) => {
-  await page.goto(host.url);
+test('Escape cancels, and the console goes on', async ({ page }) => {
   await page
     .getByRole('banner')
     .getByRole('button', { name: /connection/i })
@@ -79,8 +75,6 @@ test('what is dropped is offered for import or refused, and never opened by the 
 }) => {
   const file = path.join(host.profile, 'dropped.eml');
   writeFileSync(file, MAIL);
-  await page.goto(host.url);
-  await page.locator('[data-screen]').first().waitFor();
 
   expect(await drop(page, 'harmless.html', '<script>alert(1)</script>')).toEqual([true, true]);
   await expect(page.getByText('Not opened: harmless.html')).toBeVisible();

@@ -90,7 +90,7 @@ test.describe('mails that lie', () => {
     mkdirSync(folder);
     for (const { name, mail } of HOSTILE_MAILS) writeFileSync(path.join(folder, `${name}.eml`), mail);
     host = await startHost({ connect: `evidence:${folder}` });
-    page = await (await browser.newContext({ viewport: { width: 1600, height: 1000 } })).newPage();
+    page = await (await browser.newContext({ viewport: { width: 1600, height: 800 } })).newPage();
     await page.goto(host.url);
     await page.waitForSelector('.pp-shell');
   });

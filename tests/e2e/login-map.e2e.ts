@@ -1,7 +1,9 @@
 /** The login map: choose, brush, filter, travel, table, files, and layers that fail. */
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
-import { expect, nextFile, test } from './fixtures.ts';
+import { expect, nextFile } from './fixtures.ts';
+import { test } from './one-window.ts';
+import { newQuery } from './results-page.ts';
 
 const screen = (page: Page) => page.locator('.pp-screen:not([hidden])');
 const list = (page: Page) => screen(page).locator('.pp-login');
@@ -10,11 +12,10 @@ const count = async (page: Page) =>
 const tab = (page: Page, name: RegExp) =>
   screen(page).locator('.pp-map-views label').filter({ hasText: name });
 
-async function openMap(page: Page, url: string): Promise<void> {
-  await page.goto(url);
-  await page.locator('[data-screen]').first().waitFor();
+async function openMap(page: Page): Promise<void> {
   await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Login map' }).click();
   await list(page).first().waitFor();
+  await expect(screen(page).locator('.pp-login-map')).toHaveAttribute('aria-busy', 'false');
 }
 
 /** The same window anew: everything comes from the host again. */
@@ -35,9 +36,8 @@ async function choose(page: Page, name: RegExp): Promise<void> {
 
 test('the choices say their counts, failed layers say so, and limits of zooming say why', async ({
   page,
-  host,
 }) => {
-  await openMap(page, host.url);
+  await openMap(page);
   await screen(page)
     .getByRole('button', { name: /^Logins to show/ })
     .click();
@@ -53,8 +53,8 @@ test('the choices say their counts, failed layers say so, and limits of zooming 
   await expect(screen(page).getByRole('button', { name: /^Zoom in disabled/ })).toBeDisabled();
 });
 
-test('hours, words and rankings filter each other', async ({ page, host }) => {
-  await openMap(page, host.url);
+test('hours, words and rankings filter each other', async ({ page }) => {
+  await openMap(page);
   const all = await count(page);
   await screen(page).getByLabel('Search logins').fill('lagos.nowhere');
   await expect(screen(page).locator('.pp-map-side .pp-panel-count')).toHaveText('0');
@@ -76,8 +76,8 @@ test('hours, words and rankings filter each other', async ({ page, host }) => {
   await expect.poll(() => count(page)).toBe(all);
 });
 
-test('the time window moves by keyboard', async ({ page, host }) => {
-  await openMap(page, host.url);
+test('the time window moves by keyboard', async ({ page }) => {
+  await openMap(page);
   const all = await count(page);
   await screen(page).getByRole('slider', { name: 'Range end' }).focus();
   await page.keyboard.press('PageDown');
@@ -90,9 +90,8 @@ test('the time window moves by keyboard', async ({ page, host }) => {
 
 test('impossible travel shows its arithmetic, and a row leads to the user and to a query', async ({
   page,
-  host,
 }) => {
-  await openMap(page, host.url);
+  await openMap(page);
   await tab(page, /^Travel/).click();
   const pair = screen(page).locator('.pp-travel li').first();
   await expect(pair).toContainText(/[\d,]+ km (÷ .+ = [\d,]+ km\/h|at the same moment)/);
@@ -110,8 +109,8 @@ test('impossible travel shows its arithmetic, and a row leads to the user and to
   await expect(screen(page).getByText(/^Emails in all apps, where from is .+@/)).toBeVisible();
 });
 
-test('the table holds every row, and files hold what is shown', async ({ page, host }) => {
-  await openMap(page, host.url);
+test('the table holds every row, and files hold what is shown', async ({ page }) => {
+  await openMap(page);
   const successful = await count(page);
   await choose(page, /^All failed$/);
   // The rows of the choice before stay until all of this one are there.
@@ -143,11 +142,11 @@ test('the table holds every row, and files hold what is shown', async ({ page, h
   }
 });
 
-test('a user or an address of another screen opens on the map, filtered to it', async ({ page, host }) => {
-  await openMap(page, host.url);
+test('a user or an address of another screen opens on the map, filtered to it', async ({ page }) => {
+  await openMap(page);
   const all = await count(page);
   const user = await list(page).first().locator('.pp-login-who').innerText();
-  await page.keyboard.press('Alt+n');
+  await newQuery(page, 'badge readers from Monday');
   await screen(page).getByRole('button', { name: /^Run/ }).first().click();
   const cell = screen(page).locator('.ag-row[row-index="0"] .ag-cell[col-id="from_email"]');
   await expect(cell).toContainText('@');
@@ -164,9 +163,9 @@ test('a user or an address of another screen opens on the map, filtered to it', 
   await expect.poll(() => count(page)).toBe(all);
 });
 
-test('the time window walks by steps and by itself, and stops when told to', async ({ page, host }) => {
+test('the time window walks by steps and by itself, and stops when told to', async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'no-preference' });
-  await openMap(page, host.url);
+  await openMap(page);
   const words = screen(page).locator('.pp-map-time .pp-panel-count');
   await screen(page).getByRole('button', { name: 'Next step' }).click();
   await expect(words).toContainText('selected');
@@ -189,39 +188,10 @@ test('the time window walks by steps and by itself, and stops when told to', asy
   await expect(screen(page).getByRole('button', { name: /^Play/ })).toHaveCount(0);
 });
 
-test('while a choice loads, the map says so and nothing of it can be saved', async ({ page, host }) => {
-  const held: (() => void)[] = [];
-  let holds = true;
-  await page.routeWebSocket(/\/wire/, (window) => {
-    const service = window.connectToServer();
-    service.onMessage((message) => {
-      const isRows = message.length > 20_000 && String(message.slice(0, 2_000)).includes('"data":"eJ');
-      // All that follows waits too: the end of an answer must not come before it.
-      if (holds && (isRows || held.length > 0)) held.push(() => window.send(message));
-      else window.send(message);
-    });
-  });
-  await page.goto(host.url);
-  await page.locator('[data-screen]').first().waitFor();
-  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Login map' }).click();
-  const waiting = screen(page).locator('.pp-map-waiting');
-  await expect(waiting).toContainText(/Loading All successful: \d of \d+ answers/);
-  await expect(screen(page).locator('.pp-login-map')).toHaveAttribute('aria-busy', 'true');
-  await expect(screen(page).getByRole('button', { name: /^Export/ })).toBeDisabled();
-  await expect.poll(() => held.length).toBeGreaterThan(0);
-  holds = false;
-  for (const send of held) send();
-  await list(page).first().waitFor();
-  await expect(waiting).toHaveCount(0);
-  await expect(screen(page).locator('.pp-login-map')).toHaveAttribute('aria-busy', 'false');
-  await expect(screen(page).getByRole('button', { name: /^Export/ })).toBeEnabled();
-});
-
 test('clusters open into their places by keyboard, and density takes their place at will', async ({
   page,
-  host,
 }) => {
-  await openMap(page, host.url);
+  await openMap(page);
   await choose(page, /^Dropbox Business$/);
   await expect(screen(page).locator('.pp-map-note')).toHaveAttribute('data-zoom', 'on');
   await expect(screen(page).locator('.pp-login-map')).toHaveAttribute('aria-busy', 'false');
@@ -241,8 +211,8 @@ test('clusters open into their places by keyboard, and density takes their place
   await expect(screen(page).locator('.pp-map-legend')).toContainText('logins per area');
 });
 
-test('offline the map shows the rows that were saved, with their age', async ({ page, host }) => {
-  await openMap(page, host.url);
+test('offline the map shows the rows that were saved, with their age', async ({ page }) => {
+  await openMap(page);
   const all = await count(page);
   await page.getByRole('button', { name: /^Connection / }).click();
   await page.getByRole('menuitem', { name: 'Go offline' }).click();
@@ -256,4 +226,31 @@ test('offline the map shows the rows that were saved, with their age', async ({ 
     await page.getByRole('button', { name: /^Connection / }).click();
     await page.getByRole('menuitem', { name: 'Go online' }).click();
   }
+});
+
+// Last, as the way to the host stays the one that is held here.
+test('while a choice loads, the map says so and nothing of it can be saved', async ({ page }) => {
+  const held: (() => void)[] = [];
+  let holds = true;
+  await page.routeWebSocket(/\/wire/, (window) => {
+    const service = window.connectToServer();
+    service.onMessage((message) => {
+      const isRows = message.length > 20_000 && String(message.slice(0, 2_000)).includes('"data":"eJ');
+      // All that follows waits too: the end of an answer must not come before it.
+      if (holds && (isRows || held.length > 0)) held.push(() => window.send(message));
+      else window.send(message);
+    });
+  });
+  await reopen(page);
+  const waiting = screen(page).locator('.pp-map-waiting');
+  await expect(waiting).toContainText(/Loading All successful: \d of \d+ answers/);
+  await expect(screen(page).locator('.pp-login-map')).toHaveAttribute('aria-busy', 'true');
+  await expect(screen(page).getByRole('button', { name: /^Export/ })).toBeDisabled();
+  await expect.poll(() => held.length).toBeGreaterThan(0);
+  holds = false;
+  for (const send of held) send();
+  await list(page).first().waitFor();
+  await expect(waiting).toHaveCount(0);
+  await expect(screen(page).locator('.pp-login-map')).toHaveAttribute('aria-busy', 'false');
+  await expect(screen(page).getByRole('button', { name: /^Export/ })).toBeEnabled();
 });

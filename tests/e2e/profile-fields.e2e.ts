@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import type { Locator, Page } from '@playwright/test';
 import { Uint8ArrayReader, Uint8ArrayWriter, ZipReader } from '@zip.js/zip.js';
-import { expect, nextFile, test } from './fixtures.ts';
+import { expect, nextFile } from './fixtures.ts';
+import { test } from './one-window.ts';
 
 const SLOW = { timeout: 30_000 };
 const screen = (page: Page): Locator => page.locator('.pp-screen:not([hidden])');
@@ -15,10 +16,7 @@ const cells = (page: Page, title: string, column: string): Locator =>
   panel(page, title).locator(`.ag-row:not(.pp-row-wait) .ag-cell[col-id="${column}"]`);
 
 /** Opens the first email of a new query of these conditions, at its overview. */
-async function open(page: Page, url: string, conditions: object[]): Promise<void> {
-  page.setDefaultTimeout(SLOW.timeout);
-  await page.goto(url);
-  await expect(page.getByRole('button', { name: /, connected$/ })).toBeVisible({ timeout: 90_000 });
+async function open(page: Page, conditions: object[]): Promise<void> {
   await page.keyboard.press('Alt+n');
   await screen(page).getByRole('button', { name: 'Edit as JSON' }).click();
   await screen(page)
@@ -26,12 +24,10 @@ async function open(page: Page, url: string, conditions: object[]): Promise<void
     .fill(JSON.stringify({ operator: 'and', conditions }));
   await screen(page).getByRole('button', { name: /^Run/ }).first().click();
   await expect(screen(page).locator('.pp-results-count')).toHaveAttribute('data-total', /^\d+$/, SLOW);
-  await expect(async () => {
-    await screen(page)
-      .locator('.ag-row[row-index="0"] .ag-cell[col-id="subject"]')
-      .dblclick({ timeout: 5_000 });
-    await expect(screen(page)).toHaveAttribute('data-screen', 'email', { timeout: 2_000 });
-  }).toPass(SLOW);
+  await screen(page)
+    .locator('.ag-row[row-index="0"]:not(.pp-row-wait) .ag-cell[col-id="subject"]')
+    .dblclick();
+  await expect(screen(page)).toHaveAttribute('data-screen', 'email');
   await part(page, 'Overview');
   await expect(panel(page, 'Timeline').locator('.en-event').first()).toBeVisible(SLOW);
 }
@@ -65,12 +61,8 @@ const FACTS = [
   'Your role',
 ];
 
-test('every field of an email stands in its facts, and none is empty without a word', async ({
-  page,
-  host,
-}) => {
-  test.setTimeout(180_000);
-  await open(page, host.url, [{ field: 'restore_state', operator: 'is', values: ['requested'] }]);
+test('every field of an email stands in its facts, and none is empty without a word', async ({ page }) => {
+  await open(page, [{ field: 'restore_state', operator: 'is', values: ['requested'] }]);
   const names = panel(page, 'Facts').locator('dt');
   await expect(names.filter({ hasText: /^Your role$/ })).toBeVisible(SLOW);
   expect(await names.allInnerTexts()).toEqual(expect.arrayContaining(FACTS));
@@ -88,10 +80,8 @@ test('every field of an email stands in its facts, and none is empty without a w
 
 test('recipients, links with their replacement, clicks, headers, body, findings and events have a part', async ({
   page,
-  host,
 }) => {
-  test.setTimeout(180_000);
-  await open(page, host.url, [
+  await open(page, [
     { field: 'clicks', operator: 'greater_than', values: [0] },
     { field: 'links_count', operator: 'greater_than', values: [0] },
   ]);
@@ -131,10 +121,8 @@ test('recipients, links with their replacement, clicks, headers, body, findings 
 
 test('an attachment that a tool matched: where else it was seen, and a download under a warning', async ({
   page,
-  host,
 }) => {
-  test.setTimeout(180_000);
-  await open(page, host.url, [
+  await open(page, [
     { field: 'verdict_code', operator: 'is', values: ['malw'] },
     { field: 'attachments_count', operator: 'greater_than', values: [0] },
   ]);
@@ -163,12 +151,8 @@ test('an attachment that a tool matched: where else it was seen, and a download 
   expect(bytes.length).toBeGreaterThan(0);
 });
 
-test('what is cached is painted where it stays: nothing that comes later moves it', async ({
-  page,
-  host,
-}) => {
-  test.setTimeout(180_000);
-  await open(page, host.url, [{ field: 'verdict', operator: 'is', values: ['found'] }]);
+test('what is cached is painted where it stays: nothing that comes later moves it', async ({ page }) => {
+  await open(page, [{ field: 'verdict', operator: 'is', values: ['found'] }]);
   // There and back: the second time everything is on this machine.
   await page.keyboard.press('j');
   await expect(page.locator('.pp-status-bar')).toContainText('Email 2 of', SLOW);

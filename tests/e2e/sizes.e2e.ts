@@ -1,68 +1,9 @@
-/** No screen loses a word, a control or a result at any size and zoom that it is made for. */
+/** A profile on paper, and a low window; what no size of a window loses is in `accessibility.e2e.ts`. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { cell, openQuery, screen } from './results-page.ts';
 import { PROFILE_SCREENS } from './screenshots/profile-screens.ts';
 import { openHome } from './screenshots/screen.ts';
-import { SCREENS } from './screenshots/screens.ts';
-import { wrongOnScreen } from './sizes.ts';
-
-/** The last two are a window of 1280 x 800 at 150 % and at 200 %. */
-const SIZES = [
-  [1920, 1080],
-  [1280, 800],
-  [1024, 700],
-  [853, 533],
-  [640, 400],
-] as const;
-/** Each screen once, with a dialog, a menu and a preview open; in this order tabs add up, as in a day's work. */
-const WALKED = [
-  'home library builder results columns groups email email-recipients person file-permissions',
-  'stack login-map exceptions action activity settings palette keys',
-].flatMap((names) => names.split(' '));
-
-async function wrongAt(page: Page): Promise<string[]> {
-  let wrong: string[] = [];
-  const look = async () => {
-    wrong = await page.evaluate(wrongOnScreen);
-    return wrong.length;
-  };
-  // Grids and maps draw a moment after the window has got its size.
-  await expect
-    .poll(look, { timeout: 15_000 })
-    .toBe(0)
-    .catch(() => undefined);
-  return wrong;
-}
-
-test('nothing is clipped, covered or cut without its whole text, from 1920 pixels down to 200 % zoom', async ({
-  page,
-  host,
-}) => {
-  test.setTimeout(180_000);
-  await openHome(page, host.url);
-  const found: Record<string, string[]> = {};
-  for (const name of WALKED) {
-    const screen = [...SCREENS, ...PROFILE_SCREENS].find((one) => one.name === name);
-    if (!screen) throw new Error(`There is no screen ${name}`);
-    await screen.open(page);
-    await page.mouse.move(0, 0);
-    for (const [width, height] of SIZES) {
-      await page.setViewportSize({ width, height });
-      const wrong = await wrongAt(page);
-      if (wrong.length > 0) found[`${name} ${width}`] = wrong;
-    }
-    await page.setViewportSize({ width: 1280, height: 800 });
-    await screen.close?.(page);
-  }
-  expect(found).toEqual({});
-
-  // As at 300 %: said in words.
-  await page.setViewportSize({ width: 426, height: 266 });
-  await expect(page.getByText(/too small for Parapet/)).toBeVisible();
-  await expect(page.locator('.pp-shell')).toBeHidden();
-});
 
 const hasPdfReader = spawnSync('pdftotext', ['-v']).status === 0;
 

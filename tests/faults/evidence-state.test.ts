@@ -308,6 +308,16 @@ describe('evidence that is out of reach', () => {
     await expect(core.bridge.call('evidence.resolve', { connectionId: id, answer })).rejects.toMatchObject({
       code: 'conflict',
     });
+    // For good: nothing is asked at the next start, and what was kept is still here.
+    await cores.splice(0)[0]?.stop();
+    const next = await open();
+    await soon(async () =>
+      expect(await stateOf(next.core, next.id)).toMatchObject({ phase: 'read', gone: 0 }),
+    );
+    expect(await ended(next.core, (await run(next.core, next.id)).id)).toMatchObject({
+      state: 'complete',
+      loaded: answer === 'keep' ? 20 : 0,
+    });
   });
 
   it.runIf(process.platform !== 'win32')(

@@ -12,6 +12,7 @@ import {
   Home,
   People,
   Person,
+  Pin,
   Pulse,
   SearchText,
   Shield,
@@ -36,6 +37,7 @@ export const SCREEN_ICONS: Readonly<Record<ScreenName, Icon>> = {
   activity: Pulse,
   settings: Cog,
   guide: Help,
+  kept: Pin,
 };
 
 /** The icon of what a tab shows. A later version's screen is unknown here. */
@@ -63,6 +65,7 @@ const FILES: Readonly<Partial<Record<ScreenName, string>>> = {
   activity: 'activity/activity-screen',
   settings: 'settings/settings-screen',
   guide: 'guide/guide-screen',
+  kept: 'kept/kept-screen',
 };
 
 /** Modules that are here, by their screen. */

@@ -77,5 +77,14 @@ export function openPivot(query: NewQuery): string {
 
 /** Opens one of the screens that exist once. */
 export const openScreen = (
-  screen: 'home' | 'queries' | 'stack' | 'exceptions' | 'login-map' | 'activity' | 'settings' | 'guide',
+  screen:
+    | 'home'
+    | 'queries'
+    | 'stack'
+    | 'exceptions'
+    | 'login-map'
+    | 'activity'
+    | 'settings'
+    | 'guide'
+    | 'kept',
 ): string => openTab({ screen });

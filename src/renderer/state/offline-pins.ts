@@ -59,8 +59,12 @@ export async function unpinAll(): Promise<void> {
   }
 }
 
-/** The connection's offline pins and the time of this profile's copy; null until known. Refreshed when a job ends. */
-export function useOfflinePins({ kind, saas, entityId }: ProfileRef): KeptProfiles | null {
+/**
+ * The connection's offline pins and the time of this profile's copy (null: of none); null until known. Refreshed when a
+ * job ends.
+ */
+export function useOfflinePins(profile: ProfileRef | null): KeptProfiles | null {
+  const { kind = null, saas = '', entityId = '' } = profile ?? {};
   const connectionId = useActiveConnectionId();
   const [kept, setKept] = useState<KeptProfiles | null>(null);
   const ends = useJobs()
@@ -71,7 +75,7 @@ export function useOfflinePins({ kind, saas, entityId }: ProfileRef): KeptProfil
     if (connectionId === null || ends === undefined) return undefined;
     let left = false;
     windowBridge()
-      .call('offline.kept', { connectionId, profile: { kind, saas, entityId } })
+      .call('offline.kept', { connectionId, profile: kind === null ? null : { kind, saas, entityId } })
       .then(
         (found) => {
           if (!left) setKept(found);

@@ -26,6 +26,8 @@ interface Payloads {
   exceptions: { tool: string } | { prefill: ExceptionPrefill } | { selection: ExceptionSelection };
   /** The sign-ins of one user or address. */
   'login-map': { part: 'users' | 'ips'; value: string };
+  /** A search in what is saved for offline. */
+  kept: { text: string };
 }
 
 const useStore = create<Partial<Payloads>>(() => ({}));

@@ -47,6 +47,7 @@ const TITLES: Partial<Record<Route['screen'], string>> = {
   activity: 'Activity',
   settings: 'Settings',
   guide: 'Guide',
+  kept: 'Saved for offline',
 };
 
 /** Two routes with the same identity share a tab. */

@@ -11,7 +11,8 @@ export interface FacetValue {
 /** One filter of a list: a checkbox per value, with how many entries have it. Nothing chosen filters nothing. */
 export function FacetGroup(props: {
   label: string;
-  values: readonly FacetValue[];
+  /** `count` left out: not counted. */
+  values: readonly (Omit<FacetValue, 'count'> & Partial<FacetValue>)[];
   chosen: readonly string[];
   onChange: (chosen: string[]) => void;
 }): JSX.Element | null {
@@ -29,7 +30,7 @@ export function FacetGroup(props: {
               onChange(chosen.includes(value) ? chosen.filter((one) => one !== value) : [...chosen, value])
             }
           />
-          <span className="pp-facet-count">{exact(count)}</span>
+          {count === undefined ? null : <span className="pp-facet-count">{exact(count)}</span>}
         </div>
       ))}
     </fieldset>

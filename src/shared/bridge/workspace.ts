@@ -40,6 +40,7 @@ const route = z.discriminatedUnion('screen', [
   z.object({ screen: z.literal('activity') }),
   z.object({ screen: z.literal('settings') }),
   z.object({ screen: z.literal('guide') }),
+  z.object({ screen: z.literal('kept') }),
 ]);
 export type Route = z.infer<typeof route>;
 

@@ -1,5 +1,5 @@
 import { Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
-import { ChevronDown, Cog, Document, Endorsed, FolderOpen, Office, Refresh } from '@blueprintjs/icons';
+import { ChevronDown, Cog, Document, Endorsed, FolderOpen, Office, Pin, Refresh } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { type Reach, useConnection } from '#renderer/state/connection.ts';
@@ -66,6 +66,9 @@ function SwitcherMenu(): JSX.Element {
           text={reach === 'offline' ? 'Go online' : 'Go offline'}
           onClick={() => goOffline(reach !== 'offline')}
         />
+      ) : null}
+      {connection && connection.kind !== 'evidence' ? (
+        <MenuItem icon={<Pin size={14} />} text="Saved for offline" onClick={() => openScreen('kept')} />
       ) : null}
       {connection?.kind === 'evidence' && reach === 'online' ? (
         <>

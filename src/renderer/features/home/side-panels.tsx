@@ -4,6 +4,7 @@ import { useFreshCacheStats } from '#renderer/state/app-info.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { isActiveJob, onJobControl, useJobs } from '#renderer/state/jobs.ts';
 import { openScreen } from '#renderer/state/navigation.ts';
+import { useOfflinePins } from '#renderer/state/offline-pins.ts';
 import { openRecent, useRecentQueries } from '#renderer/state/recent.ts';
 import { DomainIcon } from '#renderer/ui/domain-icon.tsx';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
@@ -77,6 +78,23 @@ export function Jobs({ shown }: { shown: number }): JSX.Element {
   );
 }
 
+/** How many profiles are saved for offline, and the way to them. Evidence needs none. */
+function SavedProfiles(): JSX.Element | null {
+  const { connection } = useConnection();
+  const kept = useOfflinePins(null);
+  if (connection === null || connection.kind === 'evidence') return null;
+  return (
+    <div>
+      <dt>
+        <button type="button" className="pp-link" onClick={() => openScreen('kept')}>
+          Saved for offline
+        </button>
+      </dt>
+      <dd>{kept === null ? 'Unknown' : exact(kept.profiles)}</dd>
+    </div>
+  );
+}
+
 /** Size and age of the data available offline. */
 export function SavedHere(): JSX.Element {
   const stats = useFreshCacheStats();
@@ -91,6 +109,7 @@ export function SavedHere(): JSX.Element {
             whole={stats.budgetBytes}
           />
           <dl>
+            <SavedProfiles />
             <div>
               <dt>Result sets</dt>
               <dd>{exact(stats.resultSets)}</dd>

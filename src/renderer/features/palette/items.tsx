@@ -13,6 +13,7 @@ import {
   Home,
   KeyCommand,
   Office,
+  Pin,
   Plus,
   Pulse,
   SearchText,
@@ -86,6 +87,12 @@ const screens: readonly PaletteItem[] = (
       'Activity',
       <Pulse key="i" size={14} />,
       'jobs exports journal audit log history actions changes verify',
+    ],
+    [
+      'kept',
+      'Saved for offline',
+      <Pin key="i" size={14} />,
+      'pinned kept available cached profiles emails bodies search',
     ],
     [
       'settings',

@@ -9,7 +9,7 @@ import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { NewQuery, Row } from '#shared/model/entities.ts';
 import { type Ask, questionOf } from './questions.ts';
 
-const ASK_AFTER_MS = 200;
+export const ASK_AFTER_MS = 200;
 
 interface Answer {
   query: NewQuery;

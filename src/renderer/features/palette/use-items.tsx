@@ -41,6 +41,7 @@ import {
 } from './labels.ts';
 import { type Ask, askOfMany, asksOfValue, asksOfWords } from './questions.ts';
 import { type Answers, useAnswers } from './use-answers.ts';
+import { useKeptItems } from './use-kept-items.tsx';
 
 const LOOK_UP_AFTER_MS = 120;
 /** Characters that are read of what is pasted. */
@@ -275,6 +276,7 @@ export function usePaletteItems(text: string): PaletteContent {
   const isConnected = state.connectionId !== null;
   const asks = useMemo(() => (isConnected && !byId ? asksOf(reading) : []), [isConnected, byId, reading]);
   const answers = useAnswers(asks);
+  const kept = useKeptItems(typed);
   const { kind, value, many, words } = reading;
   const isValue = kind !== null || many.length > 1;
   const places = placeItems({
@@ -287,6 +289,7 @@ export function usePaletteItems(text: string): PaletteContent {
   const items: PaletteItem[] = [
     ...lookup.found.map(foundItem),
     ...asks.flatMap((ask) => askItems(ask, answers, isValue || ask.id === 'subject')),
+    ...kept,
     ...(kind !== null && !byId ? valueActions(kind, value) : []),
     ...(many.length > 1
       ? copyItems(iocList(many, true), iocList(many, false), `${indicators(many.length)} `)

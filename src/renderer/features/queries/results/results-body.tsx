@@ -3,6 +3,7 @@ import { usePanelWidth } from '#renderer/state/preferences.ts';
 import { GridCover } from '#renderer/ui/grid-overlay.tsx';
 import { SidePanel } from '#renderer/ui/side-panel.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
+import { useHighlight } from '#renderer/ui/use-highlight.ts';
 import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
@@ -15,7 +16,6 @@ import { PeekPanel } from './peek-panel.tsx';
 import { ResultsGrid } from './results-grid.tsx';
 import { soughtIn } from './sought.ts';
 import type { Browse } from './use-browse.ts';
-import { useHighlight } from './use-highlight.ts';
 import './results.css';
 
 /** Column types that the quick search skips. */

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect } from 'react';
-import { termRanges } from '#renderer/ui/marks.ts';
+import { termRanges } from './marks.ts';
 
 const NAME = 'pp-search';
 /** Ranges drawn at once; a screen of rows has far fewer. */

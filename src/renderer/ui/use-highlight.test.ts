@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { termSpans } from '#renderer/ui/marks.ts';
 import { searchTerms } from '#shared/query/text.ts';
+import { termSpans } from './marks.ts';
 
 describe('the words of a quick search', () => {
   it('are taken apart at blanks, quoted phrases kept, each once', () => {

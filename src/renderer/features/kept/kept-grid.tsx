@@ -1,0 +1,153 @@
+import { type JSX, type RefObject, useMemo, useRef } from 'react';
+import { useLayout } from '#renderer/state/layout.ts';
+import { useClock } from '#renderer/ui/clock-context.ts';
+import { ListGrid } from '#renderer/ui/data-grid.tsx';
+import type { EmptyInfo } from '#renderer/ui/empty-state.tsx';
+import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
+import type { GridHandle } from '#renderer/ui/grid-handle.ts';
+import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
+import { useHighlight } from '#renderer/ui/use-highlight.ts';
+import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
+import type { BridgeError } from '#shared/bridge/error-shape.ts';
+import type { KeptProfile } from '#shared/bridge/operations.ts';
+import { type ClockSetting, profileTime, zoneLabel } from '#shared/model/clock.ts';
+import { visibleText } from '#shared/model/format.ts';
+import { contentLabel, FIELD_LABELS, KIND_LABELS } from './labels.ts';
+
+export const idOf = ({ kind, saas, entityId }: KeptProfile): string => `${kind} ${saas} ${entityId}`;
+
+/** Subject and sender are columns: what else the search found comes before them. */
+const matchOf = ({ hits }: KeptProfile) =>
+  hits.find(({ field }) => field !== 'subject' && field !== 'sender') ?? hits[0] ?? null;
+
+const timeOf = (at: number | null, clock: ClockSetting): string | null =>
+  at === null ? null : profileTime(at, clock);
+
+function keptColumns(wide: boolean, isSearched: boolean, clock: ClockSetting): GridColumn<KeptProfile>[] {
+  const match: GridColumn<KeptProfile> = {
+    id: 'match',
+    label: 'Match',
+    value: (row) => matchOf(row)?.line ?? null,
+    flex: 2,
+    minWidth: 180,
+    notApplicable: (row) => matchOf(row) === null,
+    tooltip: (row) => {
+      const hit = matchOf(row);
+      return hit && `${FIELD_LABELS[hit.field]}: ${visibleText(hit.line)}`;
+    },
+  };
+  return [
+    {
+      id: 'title',
+      label: 'Subject or name',
+      type: 'name',
+      value: (row) => row.title ?? row.entityId,
+      sortId: 'title',
+      flex: 1,
+      minWidth: 160,
+    },
+    ...(isSearched ? [match] : []),
+    {
+      id: 'from',
+      label: 'From',
+      type: 'address',
+      value: ({ from }) => from,
+      sortId: 'from',
+      width: wide ? 200 : 150,
+    },
+    ...(wide
+      ? [
+          {
+            id: 'kind',
+            label: 'Kind',
+            value: ({ kind }: KeptProfile) => KIND_LABELS[kind],
+            sortId: 'kind',
+            width: 84,
+          } satisfies GridColumn<KeptProfile>,
+          {
+            id: 'verdict',
+            label: 'Verdict',
+            value: ({ verdict }: KeptProfile) => verdict,
+            sortId: 'verdict',
+            width: 128,
+            notApplicable: ({ verdict }: KeptProfile) => verdict === null,
+            render: ({ verdict, verdictCode }: KeptProfile) =>
+              verdict === null ? null : (
+                <VerdictChip verdict={verdict} code={verdictCode ?? undefined} compact />
+              ),
+          } satisfies GridColumn<KeptProfile>,
+        ]
+      : []),
+    {
+      id: 'received',
+      label: `Received (${zoneLabel(clock)})`,
+      value: ({ received }) => timeOf(received, clock),
+      sortId: 'received',
+      width: 136,
+    },
+    {
+      id: 'content',
+      label: 'Content',
+      headerTooltip: 'What of it is on this machine and searched',
+      value: contentLabel,
+      sortId: 'content',
+      width: wide ? 150 : 104,
+      render: (row) => (
+        <span className={row.isWaiting || row.isCut || row.lacks.length > 0 ? 'pp-kept-gap' : 'pp-t3'}>
+          {contentLabel(row)}
+        </span>
+      ),
+    },
+  ];
+}
+
+/** The saved profiles that match, with the first place where. */
+export function KeptGrid(props: {
+  rows: readonly KeptProfile[];
+  /** Folded words that are marked. */
+  terms: readonly string[];
+  loading: boolean;
+  error: BridgeError | null;
+  onRetry: () => void;
+  empty: EmptyInfo | null;
+  handle: RefObject<GridHandle<KeptProfile> | null>;
+  peekedId: string | null;
+  onPeek: (id: string) => void;
+  onOpen: (row: KeptProfile) => void;
+}): JSX.Element | null {
+  const { terms, onPeek } = props;
+  const { wide } = useBreakpoint();
+  const clock = useClock();
+  const isSearched = terms.length > 0;
+  const kind = `${wide ? 'wide' : 'narrow'}${isSearched ? '-match' : ''}`;
+  const [layout, setLayout] = useLayout(`kept-${kind}`);
+  const root = useRef<HTMLDivElement>(null);
+  const columns = useMemo(() => keptColumns(wide, isSearched, clock), [wide, isSearched, clock]);
+  useHighlight(root, [{ terms, columns: ['title', 'match', 'from'] }]);
+  if (layout === undefined) return null;
+  return (
+    <div ref={root} className="pp-kept-grid">
+      <ListGrid<KeptProfile>
+        label="Saved profiles"
+        rows={props.rows}
+        columns={columns}
+        rowId={idOf}
+        selectable={false}
+        layoutKey={kind}
+        {...(layout ? { columnState: layout.columns, sort: layout.sort ?? [] } : {})}
+        onColumnStateChange={(next) => setLayout({ ...layout, columns: next })}
+        onSortChange={(sort) => setLayout({ columns: layout?.columns ?? [], sort })}
+        onRowOpened={props.onOpen}
+        onRowFocused={(row) => onPeek(idOf(row))}
+        onPeek={(row) => onPeek(idOf(row))}
+        peekedId={props.peekedId}
+        loading={props.loading}
+        error={props.error}
+        errorTitle="The saved profiles could not be read"
+        onRetry={props.onRetry}
+        empty={props.empty}
+        handle={props.handle}
+      />
+    </div>
+  );
+}

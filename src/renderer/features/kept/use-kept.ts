@@ -1,0 +1,79 @@
+/** The profiles saved for offline that a search finds; asked again while some of them are not indexed yet. */
+import { useCallback, useEffect, useState } from 'react';
+import { useBridge } from '#renderer/bridge/bridge-context.tsx';
+import { useJobs } from '#renderer/state/jobs.ts';
+import { useTab } from '#renderer/state/tab-context.ts';
+import type { BridgeError } from '#shared/bridge/error-shape.ts';
+import { toBridgeError } from '#shared/bridge/errors.ts';
+import { KEPT_LISTED, type KeptField, type KeptSearch } from '#shared/bridge/operations.ts';
+
+const ASK_AFTER_MS = 120;
+
+export interface KeptFilter {
+  text: string;
+  whole: boolean;
+  fields: readonly KeptField[];
+}
+
+export interface Kept {
+  /** What was found for the last search that was answered. */
+  answer: KeptSearch | null;
+  /** The filter that was answered. */
+  answered: KeptFilter | null;
+  error: BridgeError | null;
+  busy: boolean;
+  refresh: () => void;
+}
+
+export function useKept(connectionId: string | null, { text, whole, fields }: KeptFilter): Kept {
+  const bridge = useBridge();
+  const { isShown } = useTab();
+  const [state, setState] = useState<Pick<Kept, 'answer' | 'answered' | 'error'>>({
+    answer: null,
+    answered: null,
+    error: null,
+  });
+  const [busy, setBusy] = useState(false);
+  const [round, setRound] = useState(0);
+  const ends = useJobs()
+    .filter((job) => job.kind === 'keep')
+    .map(({ id, state: now, done }) => `${id} ${now} ${done}`)
+    .join(' ');
+  const refresh = useCallback(() => setRound((before) => before + 1), []);
+  const chosen = fields.join(' ');
+  useEffect(() => {
+    if (connectionId === null || !isShown || ends === undefined) return undefined;
+    const controller = new AbortController();
+    const { signal } = controller;
+    const asked = { text, whole, fields: chosen === '' ? [] : (chosen.split(' ') as KeptField[]) };
+    const ask = async (): Promise<void> => {
+      const answer = await bridge.call(
+        'offline.search',
+        { connectionId, ...asked, most: KEPT_LISTED },
+        { signal },
+      );
+      if (signal.aborted) return;
+      setState({ answer, answered: asked, error: null });
+      // Each search indexes some more of what waits.
+      if (answer.waiting > 0 && answer.indexError === null) await ask();
+    };
+    const timer = setTimeout(
+      () => {
+        setBusy(true);
+        ask()
+          .catch((reason: unknown) => {
+            if (!signal.aborted) setState((before) => ({ ...before, error: toBridgeError(reason) }));
+          })
+          .finally(() => {
+            if (!signal.aborted) setBusy(false);
+          });
+      },
+      round === 0 && text === '' ? 0 : ASK_AFTER_MS,
+    );
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
+  }, [bridge, connectionId, isShown, text, whole, chosen, ends, round]);
+  return { ...state, busy, refresh };
+}

@@ -1,0 +1,57 @@
+/** What the palette finds in profiles saved for offline, with and without the service. */
+import { Pin } from '@blueprintjs/icons';
+import { useEffect, useState } from 'react';
+import { useBridge } from '#renderer/bridge/bridge-context.tsx';
+import { useConnection } from '#renderer/state/connection.ts';
+import { openWith } from '#renderer/state/tab-payload.ts';
+import { type KeptSearch, SEARCH_MOST } from '#shared/bridge/operations.ts';
+import { exact } from '#shared/model/format.ts';
+import type { PaletteItem } from './items.tsx';
+import { savedWith } from './labels.ts';
+import { ASK_AFTER_MS } from './use-answers.ts';
+
+/** Shorter texts are in nearly everything. */
+const SHORTEST = 2;
+
+/** One line with the count; none while nothing is saved, or nothing of it matches and all of it could be searched. */
+export function useKeptItems(typed: string): PaletteItem[] {
+  const bridge = useBridge();
+  const { connection } = useConnection();
+  const [found, setFound] = useState<{ text: string; answer: KeptSearch } | null>(null);
+  const connectionId = connection && connection.kind !== 'evidence' ? connection.id : null;
+  const text = typed.slice(0, SEARCH_MOST);
+  const isAsked = connectionId !== null && text.length >= SHORTEST;
+  useEffect(() => {
+    if (connectionId === null || !isAsked) return undefined;
+    const controller = new AbortController();
+    const { signal } = controller;
+    const timer = setTimeout(() => {
+      bridge
+        .call('offline.search', { connectionId, text, whole: false, fields: [], most: 0 }, { signal })
+        .then(
+          (answer) => signal.aborted || setFound({ text, answer }),
+          // The screen itself says why it cannot be read.
+          () => undefined,
+        );
+    }, ASK_AFTER_MS);
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
+  }, [bridge, connectionId, isAsked, text]);
+  if (!isAsked || found?.text !== text) return [];
+  const { matching, profiles, waiting, withoutBody, cut } = found.answer;
+  const notSearched = waiting + withoutBody + cut;
+  if (profiles === 0 || (matching === 0 && notSearched === 0)) return [];
+  return [
+    {
+      id: 'kept-search',
+      group: 'Search',
+      icon: <Pin size={14} />,
+      text: savedWith(text),
+      ...(notSearched > 0 ? { detail: `${exact(notSearched)} not fully searched` } : {}),
+      count: exact(matching),
+      run: () => openWith('kept', { text }),
+    },
+  ];
+}

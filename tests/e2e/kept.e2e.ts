@@ -1,0 +1,78 @@
+/** What is saved for offline is searched without a service: from the palette to a hit in its context to the email. */
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+import { startHost } from './host.ts';
+
+const SLOW = { timeout: 30_000 };
+const screen = (page: Page) => page.locator('.pp-screen:not([hidden])');
+const cell = (page: Page, column: string) =>
+  screen(page).locator(`.ag-row[row-index="0"] .ag-cell[col-id="${column}"]`);
+
+/** Opens the first email whose subject has these words. */
+async function open(page: Page, words: string): Promise<void> {
+  await page.keyboard.press('Alt+n');
+  await screen(page).getByRole('button', { name: 'Edit as JSON' }).click();
+  const conditions = [{ field: 'subject', operator: 'contains_words', values: [words] }];
+  await screen(page)
+    .getByLabel('Conditions as JSON')
+    .fill(JSON.stringify({ operator: 'and', conditions }));
+  await screen(page).getByRole('button', { name: /^Run/ }).first().click();
+  await expect(screen(page).locator('.pp-results-count')).toHaveAttribute('data-total', /^[1-9]/, SLOW);
+  // The rows of an answer may take the place of those that wait while they are pressed.
+  await expect(async () => {
+    await cell(page, 'subject').dblclick({ timeout: 5_000 });
+    await expect(screen(page)).toHaveAttribute('data-screen', 'email', { timeout: 2_000 });
+  }).toPass(SLOW);
+}
+
+test('saved for offline, searched in another script without a service, and opened at the hit', async ({
+  page,
+}) => {
+  test.setTimeout(240_000);
+  const host = await startHost();
+  try {
+    page.setDefaultTimeout(SLOW.timeout);
+    await page.goto(host.url);
+    await expect(screen(page)).toHaveAttribute('data-screen', 'home', { timeout: 90_000 });
+    // Nothing is saved yet, and it is said how to.
+    await screen(page).getByRole('button', { name: 'Saved for offline' }).click();
+    await expect(screen(page)).toContainText('Nothing saved for offline');
+    await open(page, 'فاتورة جديدة');
+    await screen(page).getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: /^Make .*available offline/ }).click();
+    await expect(screen(page).locator('.en-kept')).toBeVisible({ timeout: 90_000 });
+    await page.getByRole('button', { name: /^Connection / }).click();
+    await page.getByRole('menuitem', { name: 'Go offline' }).click();
+    await expect(page.getByRole('button', { name: /, offline$/ })).toBeVisible(SLOW);
+    await page.keyboard.press('Alt+1');
+    await page.keyboard.press('Control+k');
+    // With the marks that its writers leave out.
+    await page.keyboard.type('مَرحبا');
+    const found = page.getByRole('option', { name: /^Saved for offline that contain/ });
+    await expect(found).toContainText('1', SLOW);
+    await found.click();
+    await expect(screen(page)).toHaveAttribute('data-screen', 'kept');
+    await expect(page.getByLabel('Search saved profiles')).toHaveValue('مَرحبا');
+    await expect(cell(page, 'match')).toContainText('مرحبا');
+    const matches = screen(page).getByRole('region', { name: 'Matches' });
+    await expect(matches).toContainText('Body');
+    await expect(matches.locator('mark')).toHaveText('مرحبا');
+    await expect(page.locator('.pp-status-bar')).toContainText('1 of 1 saved profile');
+    // Words that are in none of them find nothing, and all of it was searched.
+    await page.getByLabel('Search saved profiles').fill('nowhere-in-it');
+    await expect(screen(page)).toContainText('No matches');
+    await page.getByLabel('Search saved profiles').fill('مرحبا');
+    await expect(cell(page, 'match')).toContainText('مرحبا');
+    await cell(page, 'title').dblclick();
+    await expect(screen(page)).toHaveAttribute('data-screen', 'email');
+    await screen(page).getByRole('tab', { name: /^Body/ }).click();
+    await expect(screen(page).locator('.em-sought-words')).toContainText('1 match', SLOW);
+    // Let go, nothing of it is found any more.
+    await page.getByRole('button', { name: /^Connection / }).click();
+    await page.getByRole('menuitem', { name: 'Saved for offline' }).click();
+    await screen(page).getByRole('button', { name: 'Release all' }).click();
+    await expect(screen(page)).toContainText('Nothing saved for offline');
+  } finally {
+    await host.stop();
+  }
+});

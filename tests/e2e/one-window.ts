@@ -1,0 +1,35 @@
+/**
+ * Tests of a file that share its window, as opening one costs as much as many a test: each begins on Home, with no other
+ * tab, dialog or toast. What a test needs beyond that it brings about itself; after one that fails the window is new.
+ */
+import type { Page } from '@playwright/test';
+import { test as base, expect } from './fixtures.ts';
+
+async function tidy(page: Page): Promise<void> {
+  const dialogs = page.getByRole('dialog');
+  if ((await dialogs.count()) > 0) await page.keyboard.press('Escape');
+  await expect(dialogs).toHaveCount(0);
+  await page.keyboard.press('Alt+1');
+  await page.keyboard.press('Alt+Shift+W');
+  await expect(page.getByRole('navigation', { name: 'Tabs' }).getByRole('tab')).toHaveCount(1);
+  await expect(page.locator('.pp-screen:not([hidden])')).toHaveAttribute('data-screen', 'home');
+  // What was not saved is told until that is closed, over what is below it.
+  await page
+    .locator('[data-toasts]')
+    .getByRole('button', { name: 'Close' })
+    .evaluateAll((all) => {
+      for (const one of all) if (one instanceof HTMLElement) one.click();
+    });
+}
+
+export const test = base.extend<{ page: Page }>({
+  page: async ({ windowOf, host }, use, info) => {
+    const page = await windowOf(info.file);
+    if (page.url() === 'about:blank') {
+      await page.goto(host.url);
+      await page.locator('[data-screen]').first().waitFor();
+    } else await tidy(page);
+    await page.keyboard.press('Alt+1');
+    await use(page);
+  },
+});
