@@ -77,6 +77,9 @@ function angled(text: string, start: number, last: { quote: number; bracket: num
 /** An encoded word; its content never splits a list, not even by the comma that no word may contain. */
 const ENCODED = /=\?[^?\s]{1,75}\?[qb]\?[^?]{0,2000}\?=/iy;
 
+/** White space that is not one space. */
+const UNEVEN = /[^\S ]|\s{2}/;
+
 function mailbox(
   tokens: readonly Token[],
   group: string | undefined,
@@ -106,12 +109,11 @@ function mailbox(
       name = text.replace(found, ' ');
     }
   }
-  name = decodeWords(name.replace(/\s+/g, ' ').trim(), decode).trim();
+  if (UNEVEN.test(name)) name = name.replace(/\s+/g, ' ');
+  name = decodeWords(name.trim(), decode).trim();
   if (name === '' && comments.length > 0) name = decodeWords(comments.join(' '), decode).trim();
-  address = address
-    .slice(0, MAX_ADDRESS)
-    .replace(/\s*([@.])\s*/g, '$1')
-    .trim();
+  address = address.slice(0, MAX_ADDRESS);
+  if (/\s/.test(address)) address = address.replace(/\s*([@.])\s*/g, '$1').trim();
   if (address.includes('=?')) address = decodeWords(address, decode).trim();
   if (address === '' && name === '') return null;
   const cut = address.lastIndexOf('@');

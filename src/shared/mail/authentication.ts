@@ -89,10 +89,9 @@ function statements(input: string): Statement[] {
     let run = '';
     while (at < value.length) {
       plain.lastIndex = at;
-      const [piece] = plain.exec(value) ?? [];
-      if (piece !== undefined) {
-        run += piece;
-        at += piece.length;
+      if (plain.test(value)) {
+        run += value.slice(at, plain.lastIndex);
+        at = plain.lastIndex;
       } else if (value[at] === '"') {
         const { text, end } = enclosed(value, at);
         run += text;

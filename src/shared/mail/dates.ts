@@ -116,6 +116,9 @@ function withoutComments(text: string): string {
   return out;
 }
 
+/** White space that is not one space. */
+const UNEVEN = /[^\S ]|\s{2}/;
+
 const monthOf = (name = ''): number => MONTHS.indexOf(name.slice(0, 3).toLowerCase());
 
 /**
@@ -123,7 +126,8 @@ const monthOf = (name = ''): number => MONTHS.indexOf(name.slice(0, 3).toLowerCa
  * anything else, for impossible dates, and for an unreadable zone. Never uses the zone of this machine.
  */
 export function readMailDate(text: string): MailDate | null {
-  const plain = withoutComments(text.slice(0, 200)).replace(/\s+/g, ' ').trim();
+  const bare = withoutComments(text.slice(0, 200)).trim();
+  const plain = UNEVEN.test(bare) ? bare.replace(/\s+/g, ' ') : bare;
   const after = (match: RegExpExecArray) => plain.slice(match[0].length);
   const dayFirst = DAY_FIRST.exec(plain);
   if (dayFirst) {

@@ -11,6 +11,8 @@ export interface ParameterValue {
 
 /** A longer value holds nothing a reader would act on. */
 const MAX_LENGTH = 65_536;
+const QUOTE = 0x22;
+const SEMICOLON = 0x3b;
 
 interface Section {
   index: number;
@@ -18,8 +20,29 @@ interface Section {
   escaped: boolean;
 }
 
+/** Splits at semicolons that are not between quotes. */
+function unquotedParts(text: string): string[] {
+  if (!text.includes('"')) return text.split(';');
+  const out: string[] = [];
+  let from = 0;
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charCodeAt(at);
+    if (char === QUOTE) {
+      const close = text.indexOf('"', at + 1);
+      at = close < 0 ? text.length : close;
+    } else if (char === SEMICOLON) {
+      out.push(text.slice(from, at));
+      from = at + 1;
+    }
+  }
+  out.push(text.slice(from));
+  return out;
+}
+
 /** Splits at unquoted semicolons; drops comments where white space is allowed. Linear. */
 function segments(text: string): string[] {
+  // Hardly any has comments or quoted pairs, which are what cannot be taken as it stands.
+  if (!text.includes('(') && !text.includes('\\')) return unquotedParts(text);
   const out: string[] = [];
   let piece = '';
   let quoted = false;
@@ -58,6 +81,10 @@ function segments(text: string): string[] {
 function unquote(text: string): string {
   const trimmed = text.trim();
   if (!trimmed.startsWith('"')) return trimmed;
+  if (!trimmed.includes('\\')) {
+    const close = trimmed.indexOf('"', 1);
+    return close < 0 ? trimmed.slice(1) : trimmed.slice(1, close);
+  }
   let out = '';
   for (let i = 1; i < trimmed.length; i++) {
     const char = trimmed[i];

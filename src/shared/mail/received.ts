@@ -123,7 +123,9 @@ function ipOf(clause: Clause | undefined, noHelo: boolean): string | null {
   for (const comment of clause.comments) {
     if (SAID.test(comment)) continue;
     const seen = comment.replace(SAID_WITHIN, ' ').trim();
-    const bracketed = [...seen.matchAll(BRACKETED)].map(([, ip = '']) => ip).filter(validIp);
+    const bracketed = seen.includes('[')
+      ? [...seen.matchAll(BRACKETED)].map(([, ip = '']) => ip).filter(validIp)
+      : [];
     const bare = BARE.exec(seen);
     const ip = bracketed.at(-1) ?? bare?.[1] ?? bare?.[2];
     if (ip !== undefined && validIp(ip)) return ip;

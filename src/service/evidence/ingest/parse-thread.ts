@@ -51,7 +51,8 @@ export function runParser(believed: readonly string[], port: MessagePort): void 
       const value: MailResult<KeptMail>[] = [];
       for (const { raw, sha256 } of mails)
         value.push(await readMail(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), sha256, reading));
-      say({ type: 'done', id, value }, [together(value)]);
+      // What they were parsed from goes back, too: it waited long enough to be freed here by full collections only.
+      say({ type: 'done', id, value }, [together(value), ...mails.slice(0, 1).map(({ raw }) => raw.buffer)]);
     } catch (error) {
       say({ type: 'fail', id, error: toBridgeError(error) });
     }
