@@ -348,7 +348,7 @@ UPDATE exceptions SET string_folded = pp_fold(string);
 UPDATE OR REPLACE list_values SET value = pp_fold(value);
 `;
 
-/** Built after a bulk load: maintaining them during one costs several times as much (performance.md, Ingest). */
+/** Built after a bulk load: maintaining them during one costs several times as much. */
 export const INDEXES = `
 CREATE UNIQUE INDEX IF NOT EXISTS emails_entity ON emails (entity_id);
 CREATE INDEX IF NOT EXISTS emails_received ON emails (received_at);
