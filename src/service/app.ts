@@ -32,19 +32,19 @@ export interface ServiceOptions {
   caller?: string | null;
   /** The caller's role (roles.ts); default: everything is allowed. */
   role?: RoleName;
-  /** Feature flags over the defaults, asked for at every call. */
+  /** Feature flags over the defaults, read at every call. */
   flags?: () => Readonly<Record<string, boolean>>;
-  /** Told of failures that answer 500; never of contents. */
+  /** Receives failures that answer 500, but never contents. */
   onError?: (name: EndpointName, error: unknown) => void;
   /** Applies what has become due, before each call; a reader throws NotHere instead. */
   due?: (store: Store, now: number) => void;
 }
 
-/** This connection only reads, and the call needs one that writes. */
+/** This connection is read-only, and the call must write. */
 export class NotHere extends Error {}
 
 export interface Service extends ServiceApp {
-  /** Answers a call whose token was already checked. Throws NotHere, of a reader. */
+  /** Answers a call whose token was already checked. A reader may throw NotHere. */
   answer(call: Call): Promise<Reply>;
 }
 

@@ -91,7 +91,7 @@ interface Running {
   close(): Promise<void>;
 }
 
-/** Mail of any number of places, in memory and so in this thread. */
+/** Serves mail from the given paths in memory, hence in this thread. */
 function serveMail({ mail, role }: Options, token: string): Running {
   const store = openEvidence({ path: ':memory:' });
   const onError = (name: string, error: unknown) =>
@@ -105,7 +105,7 @@ function serveMail({ mail, role }: Options, token: string): Running {
   };
 }
 
-/** The demo tenant, in a file that goes with this process: threads share it. */
+/** Serves the demo tenant from a temporary file, which threads can share. */
 async function serveDemo({ emails, seed, role }: Options, token: string): Promise<Running> {
   const folder = mkdtempSync(path.join(tmpdir(), 'parapet-'));
   const entry = import.meta.url.endsWith('.ts') ? './worker.ts' : './embedded.js';

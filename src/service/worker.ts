@@ -1,6 +1,6 @@
 /**
- * The embedded service in worker threads: this module starts the one that answers HTTP, whose messages are in
- * src/shared/embedded.ts, and each that holds the database.
+ * Entry of the embedded service's worker threads: the one that answers HTTP (messages: src/shared/embedded.ts), and the
+ * database threads.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { toBridgeError } from '#shared/bridge/errors.ts';
@@ -9,7 +9,7 @@ import { type Listening, listen } from './server.ts';
 import { createFront } from './threads/front.ts';
 import type { ThreadData } from './threads/protocol.ts';
 
-/** The report before the database is open, and of the demo tenant. */
+/** The report of the demo tenant, and of evidence before the database is open. */
 const NOTHING: EvidenceReport = {
   imported: 0,
   unchanged: 0,
@@ -70,7 +70,7 @@ if ('role' in workerData && workerData.role === 'parser') {
   const { runParser } = await import('./evidence/ingest/parse-thread.ts');
   runParser(workerData.believed as string[], port);
 } else if ('role' in workerData) {
-  // The thread that answers HTTP needs nothing of the database, and stays small.
+  // The thread that answers HTTP loads no database code and stays small.
   const { runThread } = await import('./threads/thread.ts');
   await runThread(workerData as ThreadData, port, entry);
 } else answerHttp(workerData as EmbeddedSpec);

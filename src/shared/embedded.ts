@@ -49,7 +49,7 @@ export type EmbeddedMessage =
       files: number;
       totalFiles: number | null;
     }
-  /** A reading begins: asked for, or because the folder changed. */
+  /** A reading starts: on request, or because the folder changed. */
   | { type: 'reading' }
   | { type: 'imported'; report: EvidenceReport }
   /** The answer to `report`: the current state, also during an import. */
@@ -61,8 +61,8 @@ export type EmbeddedMessage =
 /** Host to worker. */
 export type EmbeddedCommand =
   /**
-   * Reads what is new, changed or was not read; nothing while it is being read. `verifies`: reads all of it and
-   * compares each mail by its hash, after what is being read.
+   * Reads whatever is new, changed or unread; ignored while a reading is in progress. `verifies`: reads everything and
+   * compares each mail with its hash, after the current reading.
    */
   | { type: 'import'; verifies?: boolean }
   | { type: 'cancel-import' }

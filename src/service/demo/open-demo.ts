@@ -5,7 +5,7 @@ import { generate, hourOf, sourceKey } from './generate.ts';
 import { demoSource } from './source.ts';
 
 const DAY = 86_400_000;
-/** Generating writes in order and is as fast with it; pages that were cached stay with the process when the thread has ended. */
+/** Small: generating writes in order and needs no more, and the memory of a larger cache would stay with the process. */
 const GENERATING_CACHE_KIB = 8 * 1024;
 
 export interface DemoOptions extends StoreOptions {

@@ -66,7 +66,7 @@ function scheduleOf(words: string): ScheduledExport {
   return { emails: [`soc@${HOME_DOMAIN}`], format: 'csv', frequency, week, day, time };
 }
 
-/** A report says less than the screen: the first columns, under their own names. Analytics are grouped by theirs. */
+/** A report has fewer columns than the screen, under names of its own. Analytics are grouped by theirs. */
 function reportOf(
   kind: Kind,
   domain: Domain | null,
@@ -81,7 +81,7 @@ function reportOf(
     : { reportColumns: groups.map((id, order) => ({ id, label: fields.get(id) ?? id, order })) };
 }
 
-/** The default columns under the names that the query has for them, and those that only it has. */
+/** The default columns, renamed as the query says, and the query's additional columns. */
 function labelled(columns: readonly Column[], labels: Readonly<Record<string, string>>): Column[] {
   const known = columns.map((column) => ({ ...column, label: labels[column.id] ?? column.label }));
   const others = Object.entries(labels).filter(([id]) => !columns.some((column) => column.id === id));

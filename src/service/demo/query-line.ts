@@ -32,12 +32,12 @@ export type Line = readonly [
     status?: string;
     schedule?: string;
     actions?: readonly string[];
-    /** Columns under other names; one that no field has any more is kept, as old queries have them. */
+    /** Renamed columns, including one for a field that no longer exists, as in old queries. */
     labels?: Readonly<Record<string, string>>;
-    /** On top of the filter, in the report alone. */
+    /** Added to the filter, only in the report. */
     report?: ConditionGroup;
     sort?: string;
-    /** Of analytics: what the rows are grouped by. */
+    /** Analytics: the columns to group by. */
     groups?: readonly string[];
   },
 ];

@@ -1,4 +1,4 @@
-/** A call and its answer as plain data, as threads hand them on, and the body of a request, read up to a limit. */
+/** A call and its answer as plain data that can cross threads, and reading a request's body up to a limit. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { ServiceError } from './errors.ts';
 
@@ -35,7 +35,7 @@ export const MAX_FORM_BYTES = 32 * 1024 * 1024;
 
 const tooLarge = (limit: number) => new ServiceError(413, `The body is larger than ${limit} bytes`, 'body');
 
-/** The bytes of a body that is already here. Throws a 413. */
+/** The bytes of a body that is already in memory. Throws a 413. */
 export function capped(body: Uint8Array, limit: number): Uint8Array {
   if (body.byteLength > limit) throw tooLarge(limit);
   return body;
@@ -74,7 +74,7 @@ export const JSON_HEADERS = {
 };
 export const FILE_HEADERS = COMMON;
 
-/** A refusal before any thread was asked. */
+/** A refusal that needs no database thread. */
 export const refusal = (status: number, value: object, headers: Record<string, string> = {}): Response =>
   new Response(JSON.stringify(value), { status, headers: { ...JSON_HEADERS, ...headers } });
 

@@ -10,7 +10,7 @@ export interface ServiceContext {
   /** The caller, for createdBy. */
   caller: string | null;
   role: RoleName;
-  /** Feature flags by name: they decide which exceptions are taken. */
+  /** Feature flags by name; they decide which exceptions are accepted. */
   flags: Readonly<Record<string, boolean>>;
 }
 

@@ -25,11 +25,11 @@ type Owned = { createdBy?: string | null | undefined };
 const neededFor = ({ caller, role }: ServiceContext, query: Owned, call: OwnedCall): Permission =>
   permissionFor({ id: caller, permissions: roleOf(role).permissions }, query, call);
 
-/** Throws a 403 unless the query is the caller's own, or the role may do this to those of others. */
+/** Throws a 403 unless the query is the caller's own, or the role may do this to queries of others. */
 export const needOwned = (context: ServiceContext, query: Owned, call: OwnedCall): void =>
   need(context, neededFor(context, query, call));
 
-/** Whether `needOwned` lets it pass. */
+/** Whether `needOwned` would pass. */
 export const mayOwned = (context: ServiceContext, query: Owned, call: OwnedCall): boolean =>
   may(context.role, neededFor(context, query, call));
 

@@ -1,4 +1,4 @@
-/** query/config: what the console builds its builder, grids and menus from. */
+/** query/config: defines the console's query builder, grids and menus. */
 import { EVERY_SAAS } from '#shared/api/catalogue/queries.ts';
 import type { App, QueryConfig } from '#shared/model/entities.ts';
 import { STANDARD_OPERATORS } from '#shared/query/operators.ts';
@@ -13,7 +13,7 @@ const DOMAINS: ReadonlyMap<string, Domain> = new Map(
   [email, file, user, group, message, click].map((one) => [one.domain, one]),
 );
 
-/** `source`: where the mail comes from, which may not store its texts. null: no such domain. */
+/** `source`: where the mail comes from; not every source stores its texts. null: no such domain. */
 export function domainNamed(
   name: string,
   copies: boolean,

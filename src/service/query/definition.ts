@@ -13,9 +13,9 @@ export interface DomainField {
   /** Sort expressions, in order; absent: not sortable. */
   sort?: readonly string[];
   filter: FieldMapping;
-  /** The filter of rows that are looked at one by one, where `filter` first finds all that match. */
+  /** The filter for testing rows one by one, where `filter` would first collect all matches. */
   byRow?: FieldMapping;
-  /** SQL of the ids of all rows that fulfil a test, each once, as `id`; null: no index tells them. */
+  /** SQL of the distinct ids (`id`) of all rows that fulfil a test; null: no index can answer it. */
   ids?: (test: Test, bind: Bind) => string | null;
 }
 
@@ -23,7 +23,7 @@ export interface Domain {
   domain: string;
   /** The FROM clause. */
   source: string;
-  /** Unique integers that end every order, and the id of the main table for snapshots. */
+  /** Unique integers that complete every order, and the id of the main table for snapshots. */
   keys: readonly [id: string, ...string[]];
   entityId: string;
   saas: string;
@@ -36,7 +36,7 @@ export interface Domain {
 
 export interface FieldOptions {
   id: string;
-  /** What orders name it by, where that is not its id. */
+  /** Its name in sort orders, if it is not the id. */
   dbId?: string;
   label: string;
   type: string;
@@ -57,9 +57,9 @@ export interface FieldOptions {
    */
   multi?: boolean;
   operators?: readonly string[];
-  /** Shows where conditions on that field are met: `sql` has one parameter, what they look for, as JSON. */
+  /** Shows where conditions on that field match: `sql` takes what they search for, as JSON, as its one parameter. */
   matchOf?: string;
-  /** A value as an analyst writes it, where that is not evident. */
+  /** An example value, where the format is not evident. */
   example?: string;
   allowed?: readonly (readonly [value: string | number, label: string])[];
 }

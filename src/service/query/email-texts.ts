@@ -8,7 +8,7 @@ import { hasText, textIds, textIndex } from './text-index.ts';
 const SHOWN = '(SELECT s.shown FROM shown_texts s WHERE s.email_id = t.email_id)';
 const ofText = (sql: string): string => `(SELECT ${sql} FROM email_texts t WHERE t.email_id = e.id)`;
 
-/** The field in which texts of bodies are looked for. */
+/** The field for searching bodies. */
 export const BODY_FIELD = 'body';
 
 const BODY: FieldMapping = {

@@ -31,7 +31,7 @@ const STACK_VALUES = STACK.flatMap(({ id }) =>
   ),
 );
 
-/** Values that many mails share: rows of an index are tested, since looking up each of many mails takes longer. */
+/** For values that many mails share, the rows of an index are tested: looking up each mail would take longer. */
 const SHARED: ReadonlySet<string> = new Set(['links', 'recipients']);
 const some = (table: string) => (condition: string) =>
   `${SHARED.has(table) ? '+' : ''}e.id IN (SELECT m.email_id FROM ${table} m WHERE ${condition})`;
@@ -47,7 +47,7 @@ const FILE_HASHES = `(${['sha256', 'sha1', 'md5']
 const isFolded = (table: string, column: string) =>
   FOLDED_COLUMNS.some(([inTable, name]) => inTable === table && name === column);
 
-/** Whose order says something. */
+/** Tables whose values keep their order and duplicates. */
 const ORDERED: ReadonlySet<string> = new Set(['attachments', 'hops']);
 
 function multi(
@@ -135,7 +135,7 @@ function emailFields(copies: boolean, texts: boolean): DomainField[] {
       label: 'From',
       type: 'email',
       group: people,
-      // As written in the mail.
+      // Shown as the mail writes it.
       sql: 'coalesce(e.from_shown, e.from_email)',
       width: 232,
       filter: { value: 'e.from_email', folded: foldedColumn('e.from_email') },
@@ -224,7 +224,7 @@ function emailFields(copies: boolean, texts: boolean): DomainField[] {
     multi('attachment_sizes', 'Attachment size', 'bytes', content, 'attachments', 'size', 104),
     multi('attachment_sha256', 'Attachment SHA-256', 'hash', content, 'attachments', 'sha256', 176),
     multi('attachment_md5', 'Attachment MD5', 'hash', content, 'attachments', 'md5', 176),
-    // Of files that somebody attached, of any kind; the pictures of a body are none.
+    // Hashes of real attachments only, without inline pictures.
     multi('file_hashes', 'File hash', 'hash', content, FILE_HASHES, 'value', 176),
     field({
       id: 'links_count',
@@ -424,6 +424,6 @@ function emailDomain(copies: boolean, texts: boolean): Domain {
 
 export const email = emailDomain(false, false);
 export const emailCopies = emailDomain(true, false);
-/** With the fields of texts, which not every source of mail stores. */
+/** Adds the text fields, which not every source of mail stores. */
 export const emailTexts = emailDomain(false, true);
 export const emailTextsCopies = emailDomain(true, true);

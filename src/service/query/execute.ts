@@ -52,7 +52,7 @@ export function execute(payload: ExecutePayload, context: ExecuteContext): Query
   const lists = customLists(context.store);
   const now = cursor?.now ?? context.now;
   const newest = cursor?.newest ?? newestOf(domain, context.store);
-  // With the plus the bound is only a test: a narrow index of any column is read, not the wide table in its order.
+  // The plus keeps SQLite from using the bound for ordering: it can then read a narrow index instead of the wide table.
   // The bound excludes rows that arrive during the page scan; a fresh count needs none.
   const scopeOf = (where: Where): Where => ({
     ...where,
@@ -68,7 +68,7 @@ export function execute(payload: ExecutePayload, context: ExecuteContext): Query
     const where = whereOf(domain, payload, lists, now, true);
     return where.isOther ? scopeOf(where) : null;
   };
-  // All its statements see the same rows: an import may write beside them.
+  // One transaction, so that all statements see the same rows while an import writes.
   const read = context.store.db.transaction((): QueryResult => {
     const total = cursor?.total ?? countOf(domain, scope, context.store);
     if (payload.count_only || payload.size === 0 || total === 0)
@@ -104,13 +104,13 @@ export interface Where {
   params: (string | number)[];
   /** What is looked for in bodies. */
   sought: readonly Sought[];
-  /** Whether it has another form for rows that are looked at one by one. */
+  /** Whether it has a form for testing rows one by one. */
   isOther: boolean;
-  /** All rows that fulfil it, as an index tells their ids; null: it does not. */
+  /** Ids of all matching rows from an index; null: no index can answer it. */
   ids: { sql: string; params: (string | number)[] } | null;
 }
 
-/** `byRow`: for rows that are looked at one by one. */
+/** `byRow`: the form for testing rows one by one. */
 export function whereOf(
   domain: Domain,
   payload: Pick<ExecutePayload, 'condition' | 'saas_id'>,

@@ -27,7 +27,7 @@ export function tableOf(query: Query, context: ExecuteContext): Table {
   const domain = domainNamed(query.domain, false, context.store.source);
   if (!domain) throw new ServiceError(400, `Unknown domain: ${query.domain.slice(0, 100)}`, 'domain');
   const known = new Set(domain.fields.map(({ config }) => config.id));
-  // Of an analytics query they say what its rows are grouped by (docs/adr/0020-groups.md).
+  // The report columns of an analytics query are what it is grouped by (docs/adr/0020-groups.md).
   const own = query.subType === 'analytics' ? [] : (query.reportColumns ?? []);
   const chosen = own.length > 0 ? own : query.columns;
   const wanted = (chosen.length > 0 ? chosen : domain.columns)
@@ -47,7 +47,7 @@ export function tableOf(query: Query, context: ExecuteContext): Table {
   return { columns: wanted.map(({ id, label }) => ({ id, label })), rows };
 }
 
-/** All rows, with the words that people know values by: no id of an app or a tool stands in a file. */
+/** All rows, with labels in place of the ids of apps and tools. */
 export function wordedRows(ask: Ask, context: ExecuteContext): Row[] {
   const rows = allRows(ask, context);
   const domain = domainNamed(ask.domain, false, context.store.source);

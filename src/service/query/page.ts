@@ -13,18 +13,18 @@ export interface FoundRow {
 export interface PageQuery {
   domain: Domain;
   where: Where;
-  /** The same condition for rows that are looked at one by one; null: there is no other form of it. */
+  /** The same condition for testing rows one by one; null: it has only one form. */
   byRow: () => Where | null;
   keys: readonly SortKey[];
   columns: readonly DomainField[];
   size: number;
-  /** Of all rows, how many the condition holds for: 0 to 1. */
+  /** Share of all rows that match: 0 to 1. */
   share: number;
 }
 
-/** Rows are looked at one by one where this many times the rows that are expected to be enough … */
+/** Rows are tested one by one if this many times the expected number of tests … */
 const SPARE = 3;
-/** … are not more than this: a look at a text takes some 10 µs. */
+/** … does not exceed this: testing a text takes some 10 µs. */
 const MOST_LOOKED_AT = 4_096;
 
 const joined = (...conditions: readonly string[]): string =>
@@ -57,8 +57,8 @@ class PageReader {
   }
 
   /**
-   * Ids of the first rows of the clause, found by looking at one after the other until there are enough. null: all that
-   * match are to be found first, since too many would have to be looked at, or the order is no index's.
+   * Ids of the first rows of the clause, found by testing rows in order until there are enough. null: too many would
+   * have to be tested, or no index has the order, so all matches must be collected first.
    */
   #looked(clause: Clause, most: number): number[] | null {
     const { domain, share } = this.#query;

@@ -1,4 +1,4 @@
-/** Emails: profile, copies, attachments, conversation, headers, body, and what the tools said. */
+/** Emails: profile, copies, attachments, conversation, headers, body, and results of the tools. */
 import { EVERY_SAAS } from '#shared/api/catalogue/queries.ts';
 import { SIMILAR_MODES, type SimilarMode } from '#shared/api/profile-pages.ts';
 import type { ConversationEmail, EmailProfile } from '#shared/model/entities.ts';

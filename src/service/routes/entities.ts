@@ -99,7 +99,7 @@ export const entityHandlers = {
       subjectOf(store, query.entity_id);
       return rowsOf([]);
     }
-    // The tool did not scan mail files.
+    // No tool has scanned mail files.
     return rowsOf(store.source.tenant?.debugLinks(row, linksOf(store, row.id)) ?? []);
   },
   'scan.exceptions-status': ({ query }, { store }) =>

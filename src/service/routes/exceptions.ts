@@ -85,7 +85,7 @@ function hitsOf(store: Store, entry: ListedException, now: number): number | nul
     store.begin();
     return countOf(domain, where, store);
   } catch (error) {
-    // An old entry may hold a value that no condition accepts; the list is shown all the same.
+    // An old entry may have a value that no condition accepts; it must not keep the list from being shown.
     if (error instanceof ServiceError) return null;
     throw error;
   }
@@ -123,7 +123,7 @@ type Outcome = {
   error: string | null;
 };
 
-/** What an entity is excepted by where nobody says: a file by its hash, an email by its attachments or its sender. */
+/** The default value of an exception: a file's hash; an email's attachments, else its sender. */
 function defaultEntry(
   { store, flags }: ServiceContext,
   tool: string,

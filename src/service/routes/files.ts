@@ -53,7 +53,7 @@ export const fileHandlers = {
       return { rows: events.slice(from, to), total_rows: events.length };
     }
     const row = fileOf(store, query.entity_id, params.saas);
-    // What people did in this console is younger than all that came with the file.
+    // Events recorded here are newer than all generated ones.
     const recorded = recordedEvents(store, row.entity_id);
     const count = recorded.length;
     const earlier = store.source.tenant?.fileEvents(store, row, from - count, to - count) ?? NO_ROWS;

@@ -1,4 +1,4 @@
-/** Who can get at an email: the mailboxes that it lies in. */
+/** Who has access to an email: the mailboxes that contain it. */
 import type { Permission } from '#shared/model/entities.ts';
 import { type EmailRow, type RecipientRow, recipientsOf } from './emails.ts';
 import type { Store } from './store.ts';
@@ -11,7 +11,7 @@ interface Person {
   name: string;
 }
 
-/** Of mail files nothing is known of mailboxes: no rows. */
+/** For mail files, whose mailboxes are unknown, there are no rows. */
 export function emailPermissions(store: Store, row: EmailRow): Permission[] {
   if (row.file_id !== null) return [];
   const person = store.db.prepare('SELECT entity_id, name FROM users WHERE email = ?');

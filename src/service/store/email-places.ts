@@ -1,15 +1,15 @@
-/** Where a mail of evidence comes from: its places in files and in other mails, its hash, and who read it when. */
+/** The origin of a mail of evidence: its places in files and other mails, its hash, and who read it when. */
 import type { EmailEvidence } from '#shared/model/entities.ts';
 import { detailOf, type EmailRow } from './emails.ts';
 import type { Store } from './store.ts';
 
-/** Places, and mails that contain one or are contained, that a profile names; it counts all. */
+/** Maximum number of places and of related mails that a profile names; it counts all. */
 const NAMED = 100;
 
 interface FilePlace {
   root: string;
   file: string;
-  /** Its name in the archive that the file is; '' where it is none. */
+  /** Its name inside an archive; '' if the file is no archive. */
   entry: string;
   offset: number;
   length: number;
@@ -17,7 +17,7 @@ interface FilePlace {
   absent: 'gone' | 'unreachable' | null;
 }
 
-/** Its places in files, those that are there first. */
+/** Its places in files, existing ones first. */
 export const filePlacesOf = (store: Store, emailId: number): FilePlace[] =>
   store.db
     .prepare<unknown[], FilePlace>(

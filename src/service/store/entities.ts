@@ -65,7 +65,7 @@ const READERS: Readonly<Record<string, (store: Store, id: string) => Fields | nu
   },
 };
 
-/** A click has no id of its own: it is told by its place (`click` in query/others.ts). */
+/** A click has no id of its own and is identified by its position (`click` in query/others.ts). */
 export const CLICK_PREFIX = 'click-';
 const clickNumber = (entityId: string): number | null =>
   /^click-\d{1,15}$/.test(entityId) ? Number(entityId.slice(CLICK_PREFIX.length)) : null;

@@ -2,7 +2,7 @@
 import { foldText, searchable, wordsOf } from '#shared/query/text.ts';
 import { packText, unpackText } from './packed.ts';
 
-/** Since version 8. `folded`: a line feed, then each line with one behind it. `hops`: addresses in Received. */
+/** Since version 8. `folded`: the lines, with a line feed before the first and after each. `hops`: addresses in Received. */
 export const HEADER_TABLES = `
 CREATE TABLE IF NOT EXISTS header_texts (email_id INTEGER PRIMARY KEY, folded TEXT NOT NULL, shown BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS hops (id INTEGER PRIMARY KEY, email_id INTEGER NOT NULL, position INTEGER NOT NULL, ip TEXT NOT NULL);
@@ -20,7 +20,7 @@ export function headerRow(email_id: number, lines: readonly string[]) {
 const linesOf = (folded: string, shown: Uint8Array): string[] =>
   unpackText(shown, folded.slice(1, -1)).split('\n');
 
-/** Words in the form of `wordsOf`, and folded signs; one line has all of them. */
+/** Words in the form of `wordsOf`, and folded signs, all of which one line must contain. */
 export interface LineWords {
   words: readonly string[];
   signs: readonly string[];

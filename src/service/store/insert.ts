@@ -21,7 +21,7 @@ export function foldedOf(value: string | null | undefined): string | null {
 /** Values by column. */
 export type Row = Readonly<Record<string, SqlValue>>;
 
-/** Rows of one table without the names in each: those are said once, so that they cross to another thread at no cost. */
+/** Rows of one table with the column names stated once, which makes them cheap to send to another thread. */
 export interface Rows {
   columns: readonly string[];
   values: SqlValue[][];
@@ -44,7 +44,7 @@ export function insertValuesInto(
   };
 }
 
-/** As `insertValuesInto`, of rows by column. */
+/** `insertValuesInto` for rows by column name. */
 export function insertInto(store: Store, table: string): (row: Row) => number {
   const insert = insertValuesInto(store, table);
   return (row) => insert(Object.keys(row), Object.values(row));

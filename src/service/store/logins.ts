@@ -8,23 +8,23 @@ export type LoginPage = {
   data: string;
   /** Rows in `data`. */
   rows: number;
-  /** Number of all rows that the request fits; counted for the first page only. */
+  /** Number of all matching rows; counted for the first page only. */
   total_rows: number | null;
   /** Rows of the SaaS whose outcome is not recorded; requested with `fail` "unknown". Counted for the first page only. */
   unknown_rows: number | null;
   page: number;
-  /** Where the next page begins; null: this is the last. */
+  /** Start of the next page; null: this is the last. */
   next: string | null;
 };
 
 export interface LoginAsk {
-  /** Rows to leave out, in pages. Costs time: `after` does not. */
+  /** Pages to skip, which takes longer the more there are; `after` does not. */
   page?: number | undefined;
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   after?: string | undefined;
-  /** As the log writes it, in either case. */
+  /** As the log writes it, in any case. */
   user?: string | undefined;
-  /** Milliseconds since the epoch: from `since` on, before `until`. Rows without a time fit neither. */
+  /** Milliseconds since the epoch, `since` inclusive, `until` exclusive. Rows without a time match neither. */
   since?: number | undefined;
   until?: number | undefined;
 }
@@ -44,7 +44,7 @@ interface LoginRow {
 /** The value of `logins.failed`. */
 export const outcomeCode = (failed: boolean | null): number => (failed === null ? 2 : failed ? 1 : 0);
 
-/** After which row a page begins: its time and its id. */
+/** The row after which a page starts: its time and id. */
 interface Key {
   at: number | null;
   id: number;
@@ -52,15 +52,15 @@ interface Key {
 
 const keyText = ({ at, id }: Key): string => `${at ?? ''}.${id}`;
 
-/** null: it is no key. */
+/** null: it is not a key. */
 export function loginKey(text: string): Key | null {
   const [, at = '', id] = /^(-?\d{1,16})?\.(\d{1,16})$/.exec(text) ?? [];
   return id === undefined ? null : { at: at === '' ? null : Number(at), id: Number(id) };
 }
 
 /**
- * Rows after a key, as conditions of which each is one range of an index: those of the same moment, the earlier ones,
- * and those without a time.
+ * Rows after a key, as conditions that are each one range of an index: the same instant, earlier ones, and rows
+ * without a time.
  */
 const rangesAfter = ({ at }: Key): string[] =>
   at === null ? ['at IS NULL AND id < @id'] : ['at = @at AND id < @id', 'at < @at', 'at IS NULL'];
@@ -88,7 +88,7 @@ export function loginPage(
     ),
   );
   const rows: LoginRow[] = [];
-  // One more than the page, which tells whether there is a next.
+  // One row more than the page, to know whether there is a next one.
   const most = HEAT_MAP_PAGE_MAX + 1;
   for (const range of key === null ? ['true'] : rangesAfter(key)) {
     if (rows.length === most) break;

@@ -30,7 +30,7 @@ export interface MatchedFile {
 
 /** Two implementations that cannot import each other: evidence reads its files, the demo generates. */
 export interface MailSource {
-  /** Bodies and headers are stored as they are searched (store/texts.ts). */
+  /** Whether bodies and headers are stored in searchable form (store/texts.ts). */
   texts: boolean;
   /**
    * The headers as received. Bytes that are not UTF-8 are mapped to one character each (latin1), as header parsers
@@ -42,7 +42,7 @@ export interface MailSource {
   message(store: Store, row: EmailRow): MatchedFile | null;
   /** A file of a drive, an attachment by `<email>-a<position>`, or a message by its id; null: none. */
   matchedFile(store: Store, id: string): MatchedFile | null;
-  /** The organisation with its tools, drives and people; null: a source of mail alone, such as evidence. */
+  /** The organisation with its tools, drives and people; null: the source has only mail, as evidence does. */
   tenant: Tenant | null;
 }
 
@@ -99,7 +99,7 @@ export interface Tenant {
   /** Milliseconds. */
   rescanTime(entityId: string, tool: string): number;
   rescan(subject: RescanSubject): ScanRecord;
-  /** The mailbox answers only at the second attempt. */
+  /** The mailbox responds only to the second attempt. */
   isSlowMailbox(entityId: string): boolean;
   restoreServiceAnswers(row: EmailRow): boolean;
   loginsAnswer(app: string, fail: boolean | 'unknown'): boolean;

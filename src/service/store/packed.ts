@@ -1,19 +1,19 @@
 /**
- * Texts and bytes as they are kept. Brotli at its fastest takes a third of the time that gzip takes for a few kilobytes,
- * and one stream for all that is kept of a mail takes a quarter of the time of four.
+ * Compression of stored texts and bytes. For a few kilobytes, the fastest Brotli takes a third of the time of gzip, and
+ * one stream for all parts of a mail takes a quarter of the time of four.
  */
 import { brotliCompressSync, brotliDecompressSync, constants, gunzipSync, inflateRawSync } from 'node:zlib';
 
-// First bytes of what was packed. No deflate begins with them (its blocks have no type 3), and no gzip, so that what
-// earlier versions stored is told apart.
+// First byte of packed data. Neither deflate (whose blocks have no type 3) nor gzip starts with it, which distinguishes
+// data of earlier versions.
 const BROTLI = 0x06;
 const CAPITALS = 0x0e;
 const GZIP = 0x1f;
 
 const LARGEST_STEP = 255;
-/** Places of capitals take a byte each; where more of the text are capitals, a stream is smaller. */
+/** Each position of a capital takes a byte; with a larger share of capitals, a stream is smaller. */
 const MOST_CAPITALS = 1 / 6;
-/** Of output at a time: a larger one costs more to allocate than it saves. */
+/** Size of output chunks: a larger one costs more to allocate than it saves. */
 const CHUNK = 4_096;
 const LARGE = 65_536;
 
@@ -36,7 +36,7 @@ function unpack(packed: Uint8Array): Buffer {
   return packed[0] === GZIP ? gunzipSync(packed) : inflateRawSync(packed);
 }
 
-/** Where the capitals of an ASCII text are, each as the distance to the one before; null: it is no such text. */
+/** Positions of the capitals of an ASCII text, each as the distance from the previous one; null: another kind of text. */
 function capitalsOf(text: string): Uint8Array | null {
   const bytes = Buffer.from(text, 'utf8');
   if (bytes.length > text.length) return null;
@@ -69,7 +69,7 @@ function withCapitals(folded: string, places: Uint8Array): string {
   return pieces.join('') + folded.slice(done);
 }
 
-/** A text whose folded form is kept beside it. */
+/** Packs a text whose folded form is stored beside it. */
 export const packText = (text: string): Uint8Array => capitalsOf(text) ?? pack(Buffer.from(text, 'utf8'));
 
 /** `folded`: what `foldText` makes of the text. */
@@ -79,7 +79,7 @@ export const unpackText = (packed: Uint8Array, folded: string): string =>
 const LENGTHS = 4;
 const INT = 4;
 
-/** What is kept of a mail; null: it has none. */
+/** The stored parts of a mail; null: it has none. */
 export interface KeptRaw {
   headers: Buffer;
   html: string | null;
@@ -96,7 +96,7 @@ export interface RawColumns {
   inline: Uint8Array | null;
 }
 
-/** All in one stream, in the first column: the lengths of the four, and they themselves. No text is ''. */
+/** All four in one stream in the first column: their lengths, then the parts. A missing text is ''. */
 export function packRaw({
   headers,
   html,

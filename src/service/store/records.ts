@@ -19,9 +19,9 @@ export interface RecipientRecord extends Address {
 export interface AttachmentRecord {
   name: string;
   mimeType: string | null;
-  /** By its own bytes. */
+  /** The type by its bytes. */
   contentType?: string | null;
-  /** What protects it; null or none: nothing says that it is encrypted. */
+  /** What encrypts it; null or omitted: no sign of encryption. */
   encryption?: AttachmentEncryption | null;
   size: number | null;
   md5: string | null;
@@ -79,7 +79,7 @@ export interface EmailDetail {
   replyTo?: Address[] | undefined;
   returnPath?: string | undefined;
   inReplyTo?: string | undefined;
-  /** Of its texts, in lower case. */
+  /** Charsets of its texts, in lower case. */
   charsets?: string[] | undefined;
   encryption?: string | undefined;
   workflow?: string | undefined;
@@ -157,9 +157,9 @@ export interface EmailRecord {
   linkReplacement: string | null;
   detail: EmailDetail;
   raw?: RawMail;
-  /** The body as its reader sees it, for searches in bodies. */
+  /** The body as displayed, for searching. */
   text?: string;
-  /** As "Name: text", decoded, in their order. */
+  /** As "Name: text", decoded, in order. */
   headerLines?: string[];
   /** IP addresses of its hops, oldest first. */
   hops?: string[];

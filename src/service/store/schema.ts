@@ -14,7 +14,7 @@ CREATE TABLE emails (
   subject_folded TEXT NOT NULL,
   subject_words TEXT NOT NULL,
   from_email TEXT,
-  -- As the mail writes it, where that is not the folded form, which is what is compared.
+  -- As the mail writes it, if different from the folded form, which is compared.
   from_shown TEXT,
   from_name TEXT,
   from_domain TEXT,
@@ -111,7 +111,7 @@ CREATE TABLE evidence_files (
   size INTEGER NOT NULL,
   modified_ms REAL NOT NULL,
   messages INTEGER NOT NULL,
-  -- 0 while its messages are still coming: read again at the next opening.
+  -- 0 until all of its messages are stored: such a file is read again at the next opening.
   complete INTEGER NOT NULL,
   UNIQUE (root, path)
 );
@@ -146,10 +146,10 @@ CREATE TABLE messages (
   replies INTEGER NOT NULL, host TEXT
 );
 CREATE TABLE tags (id INTEGER PRIMARY KEY, email_id INTEGER NOT NULL, tag TEXT NOT NULL, UNIQUE (email_id, tag));
--- Values are folded (query/text.ts), one a row.
+-- Values are folded (query/text.ts), one per row.
 CREATE TABLE lists (id TEXT PRIMARY KEY, label TEXT NOT NULL, position INTEGER NOT NULL);
 CREATE TABLE list_values (list_id TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (list_id, value)) WITHOUT ROWID;
--- What was done to entities by whom: the events of a profile are told from it.
+-- Who did what to which entity: the source of a profile's events.
 CREATE TABLE action_log (
   id INTEGER PRIMARY KEY, at INTEGER NOT NULL, by TEXT, domain TEXT NOT NULL, entity_id TEXT NOT NULL,
   action TEXT NOT NULL, params TEXT NOT NULL, error TEXT
@@ -191,7 +191,7 @@ CREATE INDEX IF NOT EXISTS rescans_due ON rescans (due_at);
 /** Since version 3: sign-ins by location, and allow and block lists. */
 export const STACK_TABLES = `
 CREATE TABLE IF NOT EXISTS logins (
-  -- failed: 0, 1, or 2 where the log does not say.
+  -- failed: 0, 1, or 2 if the log does not record it.
   id INTEGER PRIMARY KEY, saas TEXT NOT NULL, failed INTEGER NOT NULL, at INTEGER, user TEXT, ip TEXT,
   lat REAL, lon REAL, country TEXT, city TEXT, count INTEGER NOT NULL, file_id INTEGER
 );
@@ -205,7 +205,7 @@ CREATE TABLE IF NOT EXISTS exceptions (
 );
 CREATE INDEX IF NOT EXISTS exceptions_tool ON exceptions (tool, created_at);
 CREATE INDEX IF NOT EXISTS exceptions_value ON exceptions (string_folded);
--- Sign-in logs of evidence; columns: the mapping that they were read with.
+-- Sign-in logs of evidence; columns: the mapping used to read them.
 CREATE TABLE IF NOT EXISTS evidence_logs (
   id INTEGER PRIMARY KEY, root TEXT NOT NULL, path TEXT NOT NULL, size INTEGER NOT NULL, modified_ms REAL NOT NULL,
   columns TEXT NOT NULL, complete INTEGER NOT NULL, UNIQUE (root, path)
@@ -215,9 +215,9 @@ CREATE TABLE IF NOT EXISTS evidence_logs (
 /** Since version 5: records that are no longer in the evidence, kept until the analyst decides. */
 export const ABSENT_TABLES = `
 CREATE TABLE IF NOT EXISTS evidence_absent (
-  -- mail: an email's id. log: a sign-in log's, with all its sign-ins.
+  -- mail: id of an email. log: id of a sign-in log, for all its sign-ins.
   kind TEXT NOT NULL, id INTEGER NOT NULL,
-  -- unreachable: its place cannot be looked into. gone: to be asked about. kept: the analyst said so.
+  -- unreachable: its folder or file cannot be read. gone: the analyst must decide. kept: the analyst kept it.
   state TEXT NOT NULL, PRIMARY KEY (kind, id)
 ) WITHOUT ROWID;
 `;
@@ -231,14 +231,14 @@ ALTER TABLE links ADD COLUMN source TEXT;
 UPDATE logins SET failed = 2 WHERE failed = 0 AND file_id IS NOT NULL;
 `;
 
-/** Since version 7: the places of a mail of evidence, whose id is made of its content; and its conversation. */
+/** Since version 7: the places of a mail of evidence, whose id is derived from its content, and its conversation. */
 export const PLACE_TABLES = `
 CREATE TABLE IF NOT EXISTS evidence_places (
   email_id INTEGER NOT NULL,
-  -- A file and its bytes there, or, with 0 for them, a part of another mail.
+  -- A file and the range of bytes, or zeros and a part of another mail.
   file_id INTEGER NOT NULL, position INTEGER NOT NULL, length INTEGER NOT NULL, mbox INTEGER NOT NULL,
   parent_id INTEGER NOT NULL, part TEXT NOT NULL,
-  -- NULL: the file holds it; gone, unreachable.
+  -- NULL: it is there. Otherwise gone or unreachable.
   absent TEXT,
   -- The reading that last found it.
   run INTEGER NOT NULL,
@@ -246,9 +246,9 @@ CREATE TABLE IF NOT EXISTS evidence_places (
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS evidence_places_file ON evidence_places (file_id) WHERE file_id > 0;
 CREATE INDEX IF NOT EXISTS evidence_places_parent ON evidence_places (parent_id) WHERE parent_id > 0;
--- Ids of before version 7, which were made of a place.
+-- Ids before version 7, which were derived from a place.
 CREATE TABLE IF NOT EXISTS evidence_ids (old TEXT PRIMARY KEY, entity_id TEXT NOT NULL) WITHOUT ROWID;
--- What mails have in common that belong to one conversation: the ids that they name.
+-- Ids that mails refer to: mails sharing one belong to the same conversation.
 CREATE TABLE IF NOT EXISTS evidence_threads (key TEXT PRIMARY KEY, thread INTEGER NOT NULL) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS evidence_threads_thread ON evidence_threads (thread);
 CREATE TABLE IF NOT EXISTS evidence_subjects (
@@ -265,13 +265,13 @@ export const PLACE_COLUMNS: readonly (readonly [table: string, column: string, t
   ['evidence_messages', 'reader', 'TEXT'],
 ];
 
-/** Of attachments: since version 8 the type by their bytes, since 13 what encrypts them. */
+/** Of attachments: since version 8 the type by content, since 13 the encryption. */
 export const CONTENT_COLUMNS: typeof PLACE_COLUMNS = [
   ['attachments', 'content_type', 'TEXT'],
   ['attachments', 'encryption', 'TEXT'],
 ];
 
-/** What belongs to an email, in tables of its own. */
+/** Tables with rows that belong to an email. */
 export const EMAIL_CHILDREN = [
   'recipients',
   'attachments',
@@ -287,8 +287,8 @@ export const EMAIL_CHILDREN = [
 ];
 
 /**
- * Gives the evidence of an older file the ids of version 7. Exact copies become one email with the tags of all; what is
- * known of it by its old id stays.
+ * Gives evidence of an older file the ids of version 7. Exact copies become one email with the tags of all; records
+ * under its old id stay valid.
  */
 export const PLACED = `
 CREATE TEMP TABLE merged AS
@@ -352,7 +352,7 @@ UPDATE OR REPLACE list_values SET value = pp_fold(value);
 export const INDEXES = `
 CREATE UNIQUE INDEX IF NOT EXISTS emails_entity ON emails (entity_id);
 CREATE INDEX IF NOT EXISTS emails_received ON emails (received_at);
--- Holds all that statistics count, so that they never touch the wide rows.
+-- Covers everything that statistics count, so that they never read the wide rows.
 CREATE INDEX IF NOT EXISTS emails_counted ON emails (received_at, saas, verdict, quarantined, user_reported, restore_state);
 CREATE INDEX IF NOT EXISTS emails_verdict ON emails (verdict_rank);
 CREATE INDEX IF NOT EXISTS emails_from ON emails (coalesce(from_email_folded, from_email));

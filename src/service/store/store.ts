@@ -28,7 +28,7 @@ export type SqlValue = string | number | null | Uint8Array;
 export interface Store {
   readonly db: Database.Database;
   readonly source: MailSource;
-  /** Signs links to files: of this run, and the same for all connections to one file. */
+  /** Signs links to files; valid for this run, and shared by all connections to one file. */
   readonly linkKey: Uint8Array;
   /** Starts the time budget of the SQL functions of conditions. */
   begin(): void;
@@ -45,13 +45,13 @@ export interface StoreOptions {
   key?: string | null;
   /** Default: one of its own. */
   linkKey?: Uint8Array;
-  /** Called now and then while a long statement runs: what it throws ends the statement. */
+  /** Called regularly while a long statement runs; throwing ends the statement. */
   probe?: () => void;
 }
 
 export class NewerStoreError extends Error {}
 
-/** The tables have another shape: everything in such a file can be regenerated, so it is not migrated. */
+/** The tables have an older shape. Everything in such a file can be regenerated, so it is not migrated. */
 class OlderStoreError extends Error {}
 
 // Signed 32 bits, as SQLite stores an application id.
@@ -62,7 +62,7 @@ export const isDamaged = (error: unknown): boolean =>
   error instanceof OlderStoreError ||
   (error instanceof Database.SqliteError && /^SQLITE_(?:NOTADB|CORRUPT|ERROR|FORMAT)/.test(error.code));
 
-/** A checkpoint deciphers and ciphers each page again; one that an import writes often then goes through it once. */
+/** A checkpoint decrypts and encrypts each page again: rare ones save work on pages that an import writes often. */
 const CHECKPOINT_PAGES = 8_192;
 const CACHE_KIB = 96 * 1024;
 const READER_CACHE_KIB = 32 * 1024;
@@ -89,7 +89,7 @@ function addFolds(db: Database.Database, isOlder: boolean): void {
   db.exec(INDEXES);
 }
 
-/** Registers the functions of conditions; answers what starts their budget. */
+/** Registers the functions of conditions; returns the function that starts their budget. */
 function addFunctions(db: Database.Database, { probe }: StoreOptions): () => void {
   const sql = sqlFunctions(Date.now, probe);
   for (const [name, run] of Object.entries(sql.functions))
@@ -104,16 +104,16 @@ function addFunctions(db: Database.Database, { probe }: StoreOptions): () => voi
 }
 
 /**
- * A condition that always holds and lets a statement be ended: asked of every 128th row, which costs nothing that can
- * be measured. `id`: SQL of an integer key.
+ * A condition that is always true and lets a statement be cancelled. It calls out for every 128th row, which costs
+ * nothing measurable. `id`: SQL of an integer key.
  */
 export const aliveSql = (id: string): string => `likely(${id} & 127 OR pp_alive())`;
 
-/** Where an encrypted database says in clear how many bytes of each page its cipher takes; and how many ChaCha20 does. */
+/** Offset of the unencrypted byte that says how many bytes per page the cipher reserves, and its value for ChaCha20. */
 const RESERVED_AT = 20;
 const CHACHA20_RESERVED = 32;
 
-/** New databases have AEGIS-256, as the console's own do; one that was made with ChaCha20 keeps it (ADR 3). */
+/** New databases use AEGIS-256, as the console's own do; those created with ChaCha20 keep it (ADR 3). */
 function cipherOf(path: string): 'aegis' | 'chacha20' {
   const byte = Buffer.alloc(1);
   const file = openSync(path, 'r');
@@ -132,7 +132,7 @@ function unlock(db: Database.Database, { path, key }: StoreOptions): void {
   db.pragma(`key = "x'${key}'"`);
 }
 
-/** One more connection, which only reads, to a file that `openStore` has open. Throws SQLite's errors. */
+/** Another, read-only connection to a file that `openStore` has open. Throws SQLite's errors. */
 export function openReader(options: StoreOptions, source: MailSource): Store {
   const db = new Database(options.path, { readonly: true, fileMustExist: true });
   const begin = addFunctions(db, options);
@@ -220,7 +220,7 @@ function storeOver(
   };
 }
 
-/** All that `read` sees of the store is of one moment, however often it waits. One at a time on a connection. */
+/** Runs `read` on one snapshot of the store, even if it awaits. One at a time per connection. */
 export async function inSnapshot<T>({ db }: Store, read: () => Promise<T>): Promise<T> {
   db.exec('BEGIN');
   try {

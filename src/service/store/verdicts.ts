@@ -6,7 +6,7 @@ import type { ScanRecord } from './records.ts';
 
 /** The value of `{product}` in this service's ids. */
 export const PRODUCT = 'guard';
-/** What it is called: the white-label name of the console that it comes with. */
+/** Its display name: the white-label name of the console. */
 export const BRANDING: Branding = { product: PRODUCT, name: 'Mail security' };
 
 /** The tools of a service in stack order; those that are not enabled scan nothing. */

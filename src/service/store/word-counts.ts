@@ -1,32 +1,32 @@
-/** How often words occur in many texts: in ASCII without making a string of each. */
+/** Counts words over many texts; ASCII words are counted without creating a string for each. */
 
 const FIRST_SLOTS = 1 << 14;
-/** Slots are doubled when fewer than half are free. */
+/** The table doubles when fewer than half of its slots are free. */
 const FULLEST = 0.5;
 
 const isWordByte = (code: number): boolean => (code >= 97 && code <= 122) || (code >= 48 && code <= 57);
 
-/** Of folded texts: letters of ASCII are small. */
+/** In folded texts, ASCII letters are lower case. */
 export class WordCounts {
   readonly #longest: number;
   readonly #words: string[] = [];
   readonly #counts: number[] = [];
-  /** Hash, and place in `#bytes`, of each word of ASCII; 0 for others. */
+  /** Hash and offset in `#bytes` of each ASCII word; 0 for others. */
   readonly #hashes: number[] = [];
   readonly #starts: number[] = [];
   readonly #byWord = new Map<string, number>();
-  /** One more than the index of a word of ASCII, where its hash leads; 0: free. */
+  /** Hash table of indexes of ASCII words plus one; 0: free. */
   #slots = new Int32Array(FIRST_SLOTS);
   #inSlots = 0;
   #bytes = Buffer.alloc(FIRST_SLOTS);
   #end = 0;
 
-  /** `longest`: characters of the longest word that is counted. */
+  /** `longest`: words with more characters are not counted. */
   constructor(longest: number) {
     this.#longest = longest;
   }
 
-  /** The words of a folded text of ASCII, as `wordsOf` finds them; true: one was too long. */
+  /** Adds the words of a folded ASCII text, as `wordsOf` finds them; true: one was too long. */
   addAscii(text: Buffer): boolean {
     let hasLong = false;
     let start = -1;
@@ -48,7 +48,7 @@ export class WordCounts {
     return hasLong;
   }
 
-  /** Words as `wordsOf` forms them, between spaces; true: one was too long. */
+  /** Adds words in the form of `wordsOf`, separated by spaces; true: one was too long. */
   addWords(words: string): boolean {
     let hasLong = false;
     for (const word of words.split(' ')) {
@@ -64,7 +64,7 @@ export class WordCounts {
     return hasLong;
   }
 
-  /** The commonest first; of equally common ones that which came first. */
+  /** Most frequent first; ties in order of first appearance. */
   sorted(): string[] {
     const counts = this.#counts;
     return counts

@@ -1,6 +1,6 @@
 /**
- * The thread that answers HTTP. It holds no database: what asks for one goes to threads that do, one writer and readers
- * that are started when there is more than one call and end after 15 s without any.
+ * The thread that answers HTTP. It has no database; calls go to threads that have one: a writer, and readers that are
+ * started when there is more than one call and end after 15 s without any.
  */
 import { randomBytes } from 'node:crypto';
 import { ParapetError } from '#shared/bridge/errors.ts';
@@ -19,19 +19,19 @@ import { ServiceError } from '../http/errors.ts';
 import type { ServiceApp } from '../server.ts';
 import { type Ask, DUE, type Opened, type Place, type ThreadData } from './protocol.ts';
 
-/** Two long calls at once, and one thread for the others. */
+/** Two for long calls, one for all others. */
 const READERS = 3;
 const READERS_IDLE_MS = 15_000;
 
 export interface FrontOptions extends Pick<ThreadData, 'as' | 'prints'> {
-  /** The module that runs a thread of the database. */
+  /** The entry module of a database thread. */
   entry: URL;
   spec: EmbeddedSpec;
-  /** Feature flags, asked for at every call. */
+  /** Feature flags, read at every call. */
   flags(): EmbeddedSpec['flags'];
-  /** What the writer tells: the progress and the outcome of an import, reports. */
+  /** Receives the writer's messages: progress and outcome of an import, reports. */
   onEvent(event: EmbeddedMessage): void;
-  /** The writer ended unexpectedly: nothing can be answered any more. */
+  /** The writer ended unexpectedly, so no call can be answered any more. */
   onLost(error: Error): void;
 }
 
@@ -73,8 +73,8 @@ export function createFront({ entry, spec, flags, onEvent, onLost, ...more }: Fr
   const readers = pool('reader', READERS, READERS_IDLE_MS, { maxYoungGenerationSizeMb: 8 });
 
   /**
-   * Starting a reader takes longer than most calls: a writer with nothing to do answers while there is none. What may
-   * take long never goes to it, as changes would wait; so the first call of any kind has a reader started.
+   * Starting a reader takes longer than most calls, so an idle writer answers until there is one. Long calls never go to
+   * the writer, since changes would wait for them; hence any first call starts a reader.
    */
   function poolFor(place: Place): Pool {
     if (place === 'writer') return writer;
@@ -85,7 +85,7 @@ export function createFront({ entry, spec, flags, onEvent, onLost, ...more }: Fr
   async function answer(call: Call, signal: AbortSignal): Promise<Reply> {
     const ask: Ask = { type: 'call', call, flags: flags() };
     const place = opened === null ? 'normal' : placeOf(opened, call.method, new URL(call.url).pathname);
-    // A change ends neither with its caller nor with its connection.
+    // A change is not cancelled when its caller or connection goes away.
     if (place === 'writer') return writer.run<Reply>(ask, { urgency: 'now' });
     const reply = await poolFor(place).run<Reply | typeof DUE>(ask, {
       signal: AbortSignal.any([signal, closing.signal]),
@@ -121,7 +121,7 @@ export function createFront({ entry, spec, flags, onEvent, onLost, ...more }: Fr
   };
 }
 
-/** What no call fits is refused by whoever is free. `path`: as in the URL. */
+/** An unknown call is refused by any free thread. `path`: as in the URL. */
 export function placeOf({ base, ways }: Opened, method: string, path: string): Place {
   if (!path.startsWith(`${base}/`)) return 'normal';
   const below = path.slice(base.length);

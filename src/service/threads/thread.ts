@@ -1,6 +1,6 @@
 /**
- * A thread that holds the database: the writer, which also reads evidence, or a reader. It works on one call at a time;
- * a reader answers each from one state of the database.
+ * A database thread: the writer, which also reads evidence, or a reader. It handles one call at a time; a reader answers
+ * each call from one snapshot of the database.
  */
 import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
@@ -25,7 +25,7 @@ import {
 import { type Ask, DUE, type ThreadData, type ThreadReply, type ThreadRequest } from './protocol.ts';
 import { waysOf } from './ways.ts';
 
-/** The reader of mail is not loaded for the demo tenant. */
+/** Loaded only for evidence: the demo tenant needs no mail parser. */
 const loadEvidence = async () => ({
   ...(await import('../evidence/source.ts')),
   ...(await import('../evidence/ingest/ingest-evidence.ts')),
@@ -81,11 +81,11 @@ function describe(error: unknown, path: string, signal: AbortSignal): ParapetErr
   return new ParapetError('internal', `The embedded service failed: ${reason}`, { cause: error });
 }
 
-/** Buffers that belong to one value only can be handed on instead of copied. */
+/** Buffers that no other value uses can be transferred instead of copied. */
 const own = (bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> =>
   bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
 
-/** A caller who left is no failure. */
+/** A call whose caller has left did not fail. */
 const printed = (name: string, error: unknown): void => {
   if (error instanceof ParapetError && error.code === 'cancelled') return;
   process.stderr.write(`${name} failed: ${error instanceof Error ? error.stack : error}\n`);
@@ -96,7 +96,7 @@ export async function runThread(data: ThreadData, port: MessagePort, entry: URL)
   const { spec, role, linkKey } = data;
   const { source } = spec;
   const stop = new Int32Array(data.stop ?? new SharedArrayBuffer(4));
-  /** The id of the call that is worked on. */
+  /** The id of the current call. */
   let current = 0;
   const options: StoreOptions = {
     path: spec.databasePath,
@@ -151,7 +151,7 @@ export async function runThread(data: ThreadData, port: MessagePort, entry: URL)
   async function runImport({ ingestEvidence }: Evidence, opened: Store, path: string, verifies: boolean) {
     say({ type: 'event', event: { type: 'reading' } });
     try {
-      // The path contained no link when it was chosen: one that is there now leads somewhere else.
+      // The path contained no link when it was chosen; a link now would lead somewhere else.
       if ((await realpath(path)) !== path)
         throw new ParapetError(
           'bad-file',
@@ -183,11 +183,11 @@ export async function runThread(data: ThreadData, port: MessagePort, entry: URL)
     }
   }
 
-  /** Reads the evidence, and again whenever it has changed. */
+  /** Reads the evidence, and reads it again whenever it changes. */
   async function read(mail: Evidence, opened: Store, path: string, verifies: boolean): Promise<void> {
     watching?.close();
     reading = new AbortController();
-    // What changes while it is read may have been passed already.
+    // A file that changes during the reading may have been read already.
     let isChanged = false;
     watching = await mail.watchEvidence(path, () => {
       if (importing === null) begin(mail, opened, path);
@@ -195,7 +195,7 @@ export async function runThread(data: ThreadData, port: MessagePort, entry: URL)
     });
     await runImport(mail, opened, path, verifies);
     importing = null;
-    // Who cancelled asks for it again.
+    // A cancelled reading is only resumed on request.
     if (reading.signal.aborted || abort.signal.aborted) watching.close();
     else if (isChanged || isToVerify) begin(mail, opened, path);
   }
@@ -233,8 +233,8 @@ export async function runThread(data: ThreadData, port: MessagePort, entry: URL)
   }
 
   /**
-   * The demo tenant. It is generated in a thread of its own, whose memory goes when it ends; should that fail, openDemo
-   * generates it here, or says why it cannot.
+   * Opens the demo tenant. A separate thread generates it, to free the memory when it ends; if that fails, openDemo
+   * generates it here or says why it cannot.
    */
   async function demoStore(demo: Demo): Promise<Store> {
     const known = reopenDemo(demoOptions(demo, options));

@@ -1,4 +1,4 @@
-/** Where each call of the contract goes. */
+/** Decides which thread answers each call of the contract. */
 import type { EndpointName } from '#shared/api/catalogue.ts';
 import type { EmbeddedSpec } from '#shared/embedded.ts';
 import { routes } from '../http/routes.ts';
@@ -19,7 +19,7 @@ const LONG: ReadonlySet<EndpointName> = new Set([
 
 export function waysOf(source: EmbeddedSpec['source']): Way[] {
   const place = (name: EndpointName, effect: 'read' | 'write'): Place => {
-    // The demo tenant's archive counts who asks, in the memory of one thread.
+    // The demo tenant's archive counts requests in the memory of one thread.
     if (effect === 'write' || (source.kind === 'demo' && name === 'file.matched')) return 'writer';
     return LONG.has(name) ? 'later' : 'normal';
   };

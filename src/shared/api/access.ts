@@ -1,11 +1,11 @@
-/** Which call needs which permission (specification section 6): the service refuses by it, and screens say it before. */
+/** Which call needs which permission (specification section 6). The service refuses by it, and screens disable by it. */
 import { type Permission, type RoleView, roleRefusal } from '#shared/model/actors.ts';
 import { RESPONSES } from '#shared/model/responses.ts';
 import type { EndpointName } from './catalogue.ts';
 
 /**
- * everyone: all roles. by-action: what the action needs (`actionPermission`). others: for own queries the permission to
- * save queries, for those of others this one.
+ * everyone: all roles. by-action: what the action needs (`actionPermission`). others: this permission for queries of
+ * others; own queries need the permission to save.
  */
 type Access = 'everyone' | 'by-action' | Permission | { others: Permission };
 
@@ -75,7 +75,7 @@ export type OwnedCall = {
 export const actionPermission = (action: string): Permission =>
   Object.entries(RESPONSES).find(([kind]) => kind === action)?.[1].permission ?? 'act';
 
-/** The caller as the service describes them; without permissions it does not say. */
+/** The caller as the service describes them; no permissions: the service does not say. */
 export interface CallerView extends RoleView {
   id?: string | null | undefined;
 }
@@ -84,7 +84,7 @@ interface OwnedQuery {
   createdBy?: string | null | undefined;
 }
 
-/** The permission that the caller needs for this call on this query; for an own one, that of saving queries. */
+/** The permission that the caller needs for this call on this query; for an own query, the one to save queries. */
 export function permissionFor(
   { id, permissions }: CallerView,
   { createdBy }: OwnedQuery,

@@ -1,4 +1,4 @@
-/** What an error is made of as it crosses the bridge. Apart from the class, which threads without schemas use as well. */
+/** The schema of an error on the bridge. Separate from the class, which threads without schemas use as well. */
 import { z } from 'zod';
 
 const ERROR_CODES = [

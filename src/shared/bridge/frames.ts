@@ -27,6 +27,6 @@ export interface Wire {
   send(frame: ClientFrame | ServerFrame): void;
   onFrame(handler: (frame: unknown) => void): void;
   onClose(handler: () => void): void;
-  /** A wire that can be opened again: the other end is there, and knows nothing of what was asked before. */
+  /** A wire that can be reopened: the other end is there, but knows nothing of earlier requests. */
   onOpen?(handler: () => void): void;
 }

@@ -1,6 +1,6 @@
 /**
- * `parapet://` links. They lead somewhere and do nothing, since any web page and any mail can hold one. The grammar is
- * all there is: what does not match it in full is refused.
+ * `parapet://` links. They open something and change nothing, since any web page and any mail can hold one. Whatever
+ * does not match the grammar in full is refused.
  */
 import { z } from 'zod';
 
@@ -37,13 +37,13 @@ const PART_MAX = 512;
 const FORM = /^parapet:\/\/([a-z-]{1,20})((?:\/[^/?#]+)*)\/?(?:\?connection=([\w-]{1,80}))?$/i;
 /** What a path segment of a URL may consist of (RFC 3986, pchar). */
 const ENCODED = /^(?:[\w\-.~!$&'()*+,;=:@]|%[0-9a-f]{2})+$/i;
-/** Control, format, lone surrogate and line characters, none of which an id has. */
+/** Control, format, lone surrogate and line characters, which no id contains. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 const SAAS = /^[\w.-]{1,64}$/;
 
 export const isLink = (text: string): boolean => /^parapet:/i.test(text);
 
-/** A part of the path, decoded once; null: it is none. */
+/** A part of the path, decoded once; null: it is invalid. */
 function decoded(part: string): string | null {
   if (!ENCODED.test(part)) return null;
   try {
@@ -70,7 +70,7 @@ function placeOf(first: string, parts: readonly string[]): Place | null {
 
 const refuse = (reason: string): ParsedLink => ({ ok: false, reason });
 
-/** Reads a link. A reason never repeats any of it. */
+/** Parses a link. The reason for a refusal never repeats any of the link. */
 export function parseLink(text: string): ParsedLink {
   if (text.length > LINK_MAX) return refuse(`The link is longer than ${LINK_MAX} characters.`);
   const [matched, first = '', path = '', connectionId] = FORM.exec(text) ?? [];

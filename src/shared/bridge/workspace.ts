@@ -30,7 +30,7 @@ const route = z.discriminatedUnion('screen', [
     screen: z.literal('person'),
     saas: z.string(),
     entityId: z.string(),
-    /** Left out: a user. */
+    /** Omitted: a user. */
     entityType: z.literal('group').optional(),
     title: z.string().optional(),
   }),
@@ -65,11 +65,11 @@ const draft = z.object({
   includeCopies: z.boolean().optional(),
   /** Run with the report's columns and condition; omitted: if the query is a report. */
   asReport: z.boolean().optional(),
-  /** Where it was asked for: the way back. Such a query runs as it opens; null: from nowhere that is known. */
+  /** Where the query was opened from, for the way back; it runs when it opens. null: unknown. */
   origin: z.object({ route, title: z.string() }).nullable().optional().catch(undefined),
   /** The result set of the last run. */
   resultId: z.string().nullable().optional(),
-  /** How its rows were last viewed; a view of another version is dropped without the draft. */
+  /** How its rows were last viewed. A view from another version is dropped, but the draft is kept. */
   view: z
     .object({
       filter: localFilter,
@@ -105,7 +105,7 @@ const gridLayout = z.object({
     }),
   ),
   sort: z.array(sort).optional(),
-  /** How the rows are grouped; a view of another version is forgotten, never the columns with it. */
+  /** How the rows are grouped. A view from another version is dropped, but the columns are kept. */
   groups: groupView.optional().catch(undefined),
 });
 export type GridLayout = z.infer<typeof gridLayout>;
@@ -116,9 +116,9 @@ const preferences = z.object({
   /** IANA zone of the tenant, when the clock is the tenant's. */
   tenantZone: z.string().nullable(),
   panelWidths: z.record(z.string(), z.number()),
-  /** Home refreshes itself every so many seconds; 0 or left out: it does not. */
+  /** Seconds between refreshes of Home; 0 or omitted: it does not refresh itself. */
   homeRefreshSeconds: z.number().int().nonnegative().optional(),
-  /** Rows over time above every result. */
+  /** Show the timeline above every result. */
   timeline: z.boolean().default(true),
 });
 export type Preferences = z.infer<typeof preferences>;
@@ -137,7 +137,7 @@ export const WORKSPACE_VALUES = {
   tabs: z.object({
     tabs: z.array(tab),
     active: z.string().nullable(),
-    /** Two tabs beside each other, and which part of the width the left one has. */
+    /** Two tabs side by side, and the left one's share of the width. */
     split: z.object({ left: z.string(), right: z.string(), share: z.number().min(0).max(1) }).nullish(),
   }),
   /** `draft:<id>` */

@@ -66,7 +66,7 @@ export function organisationalDomain(domain: string | null | undefined): string 
   return known;
 }
 
-/** Of the names that were asked for: a mail asks for the same few again and again. */
+/** Remembers answers: a mail asks for the same few names again and again. */
 const ORGANISATIONS = new Map<string, string | null>();
 const MOST_KNOWN = 1_024;
 const LONGEST = 253;

@@ -96,7 +96,7 @@ export function parseHeaders(
   return { headers, stray, dropped };
 }
 
-/** Most names are of another length, which is told faster. */
+/** Compares lengths first: most names differ in length. */
 const isNamed = ({ name }: MailHeader, wanted: string): boolean =>
   name.length === wanted.length && name.toLowerCase() === wanted;
 

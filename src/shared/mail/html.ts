@@ -262,7 +262,7 @@ export function readHtml(html: string, maxLinks: number): HtmlFacts {
   return reading.end();
 }
 
-/** Two forms of a body in one text; where one says all that the other does, it alone. */
+/** Joins two forms of a body; when one contains the other, it is used alone. */
 export function saidIn(forms: readonly [plain: string, html: string]): string {
   const [plain, html] = forms.map((text) => text.replace(/\s{2,}|[^\S ]/g, ' ').trim()) as [string, string];
   if (plain.includes(html)) return plain;

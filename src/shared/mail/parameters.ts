@@ -41,7 +41,7 @@ function unquotedParts(text: string): string[] {
 
 /** Splits at unquoted semicolons; drops comments where white space is allowed. Linear. */
 function segments(text: string): string[] {
-  // Hardly any has comments or quoted pairs, which are what cannot be taken as it stands.
+  // Fast path: hardly any value has comments or quoted pairs, which need parsing.
   if (!text.includes('(') && !text.includes('\\')) return unquotedParts(text);
   const out: string[] = [];
   let piece = '';

@@ -57,7 +57,7 @@ function clauses(text: string): Map<string, Clause> {
   };
   let depth = 0;
   let comment = '';
-  /** Where the word, or what is not yet in the comment, begins. */
+  /** Start of the current word, or of the part of the comment not yet copied. */
   let from = 0;
   const endWord = (at: number) => {
     const word = text.slice(from, at);
@@ -192,7 +192,7 @@ export function parseReceived(value: string): Omit<Hop, 'index' | 'delay' | 'ske
 
 const parsed = new WeakMap<MailHeader, ReturnType<typeof parseReceived>>();
 
-/** As `parseReceived`, once for each header: trust and route ask for the same. */
+/** `parseReceived` with a memory, since trust and route parse the same headers. */
 export function receivedOf(header: MailHeader): ReturnType<typeof parseReceived> {
   const known = parsed.get(header);
   if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-/** A cell of a result as text, and under the words that people know its values by. Pure. */
+/** A cell of a result as text, with labels in place of identifiers. Pure. */
 import type { Cell } from './entities.ts';
 import { digitsOf } from './exact-numbers.ts';
 
@@ -20,7 +20,7 @@ export function textOf(value: Cell | undefined): string {
     .join('; ');
 }
 
-/** The value under its words, at any depth; what has none stays. */
+/** Replaces identifiers by their labels, at any depth; values without a label stay. */
 export function worded(value: Cell, words: CellWords): Cell {
   if (typeof value === 'string') return Object.hasOwn(words, value) ? (words[value] ?? value) : value;
   if (Array.isArray(value)) return value.map((one) => worded(one, words));

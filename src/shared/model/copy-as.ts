@@ -25,8 +25,8 @@ function tsvCell(value: Cell): string {
 }
 
 /**
- * A cell of a Markdown table that shows as the characters it has: no link, image, tag or line of its own. A cell that
- * named a host would be a link in a ticket, so what makes one is escaped as well (GitHub's autolinks).
+ * A cell of a Markdown table, displayed literally: no link, image, tag or line break takes effect. Hosts are escaped
+ * as well, since GitHub turns them into links.
  */
 export function markdownCell(text: string): string {
   return text

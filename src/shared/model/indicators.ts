@@ -1,6 +1,6 @@
 /**
- * The indicators of any number of emails, files or rows: the one place that says which values are some, what of them is
- * our own and what is on an allow list. Fed piece by piece, so that nobody has to hold the rows.
+ * The indicators of any number of emails, files or rows: decides which values are indicators, which are our own, and
+ * which are on an allow list. Fed piece by piece, so that the rows need not be in memory.
  */
 import { matcherOf } from '../exceptions/match.ts';
 import type { ExceptionRule } from '../exceptions/rule.ts';
@@ -14,15 +14,15 @@ export type IndicatorType = (typeof INDICATOR_TYPES)[number];
 
 export interface Indicator {
   type: IndicatorType;
-  /** Live. */
+  /** Not defanged. */
   value: string;
 }
 
-/** What one email, file or row says. */
+/** What one email, file or row contributes. */
 export interface IndicatorSource {
-  /** Values of the other side: addresses, IPs, links, hashes. */
+  /** Values of the sender's side: addresses, IPs, links, hashes. */
   values: readonly string[];
-  /** Texts that people read: they may name a phone number. */
+  /** Texts that people read, which may contain phone numbers. */
   prose: readonly string[];
   /** Addresses of our own side. */
   own: readonly string[];
@@ -31,7 +31,7 @@ export interface IndicatorSource {
 const some = (values: readonly (string | null | undefined)[]): string[] =>
   values.filter((value): value is string => typeof value === 'string' && value !== '');
 
-/** The sender's side of an email, its links and its files; never its recipients, nor pictures in its body. */
+/** The sender's side of an email, its links and its files, but not its recipients or inline pictures. */
 export function emailSource(
   profile: EmailProfile,
   attachments: readonly Attachment[],
@@ -57,14 +57,14 @@ export function emailSource(
 }
 
 const TYPED: readonly string[] = ['email', 'domain', 'url', 'ip', 'hash'];
-/** Columns of our own people: their values are no indicators. */
+/** Columns about our own people, whose values are not indicators. */
 const OWN_SIDE: readonly string[] = ['to', 'cc', 'bcc', 'recipients', 'owner', 'user', 'manager'];
 export const isOwnSide = ({ id }: { id: string }): boolean => OWN_SIDE.includes(id);
 const PROSE: readonly string[] = ['subject', 'title', 'text'];
-/** A field of all hashes of the files that somebody attached: those of each kind have the pictures of bodies too. */
+/** The field with hashes of real attachments only: the fields per kind of hash include inline pictures. */
 const FILE_HASHES = 'file_hashes';
 
-/** The columns that a service's rows are asked for. */
+/** The columns requested from a service. */
 export function indicatorColumns(fields: readonly Pick<FieldConfig, 'id' | 'type'>[]): string[] {
   const hasFiles = fields.some(({ id }) => id === FILE_HASHES);
   return fields
@@ -83,7 +83,7 @@ function* textsOf(value: Cell | undefined): Generator<string> {
   else if (Array.isArray(value)) for (const one of value) yield* textsOf(one);
 }
 
-/** A row of a query, by the types of its columns. */
+/** Reads a row of a query by the types of its columns. */
 export function rowSource(row: Row, fields: readonly Pick<FieldConfig, 'id' | 'type'>[]): IndicatorSource {
   const wanted = new Set(indicatorColumns(fields));
   const values: string[] = [];
@@ -99,17 +99,17 @@ export function rowSource(row: Row, fields: readonly Pick<FieldConfig, 'id' | 't
   return { values, prose, own: row['direction'] === 'outgoing' ? [] : own };
 }
 
-/** With a country code, or as North America writes them; digits alone are too often something else. */
+/** With a country code, or in North American form; bare digits are too often something else. */
 const PHONE =
   /(?<![\p{L}\p{N}+@./=-])(?:\+\d{1,3}|00\d{2,3}|1|\(\d{3}\)|(?=\d{3}[-. ]\d{3}[-. ]\d{4}))(?:[ \u00a0.()/-]{0,3}\d{1,5}){2,6}(?![\p{N}@])(?!\.\p{L})/gu;
 
-/** Phone numbers as they are dialled: digits, with a plus where there was one. Linear in the text's length. */
+/** Phone numbers as dialled: digits, with a leading plus if there was one. Linear in the text's length. */
 export function phonesIn(text: string): string[] {
   const found = new Set<string>();
   for (const [written] of text.matchAll(PHONE)) {
     const digits = written.replace(/\D/g, '');
     const isMarked = /^(?:\+|00|\()/.test(written);
-    // Dates, IPs, order numbers: without a mark a number has the ten or eleven digits of North America, in groups.
+    // Excludes dates, IPs and order numbers: a number without a dialling prefix must have the North American form.
     if (digits.length < 8 || digits.length > 15) continue;
     if (!isMarked && !/^(?:1[-. ]?)?\(?\d{3}\)?[-. ]\d{3}[-. ]\d{4}$/.test(written)) continue;
     if (/^\d{1,3}(?:\.\d{1,3}){3}$/.test(written)) continue;
@@ -120,7 +120,7 @@ export function phonesIn(text: string): string[] {
   return [...found];
 }
 
-/** Domains that at least a fifth of these addresses are in: below, they are guests'. */
+/** Domains of at least a fifth of these addresses; rarer ones are guests'. */
 const LEAST_SHARE = 0.2;
 export function commonDomains(addresses: readonly string[]): ReadonlySet<string> {
   const counts = new Map<string, number>();
@@ -136,20 +136,20 @@ export function commonDomains(addresses: readonly string[]): ReadonlySet<string>
 const PRIVATE_IP =
   /^(?:127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.|::1$|f[cd][0-9a-f]{2}:|fe80:)/i;
 
-/** The host that an indicator is about; '' for none. */
+/** The host of an indicator; '' if it has none. */
 function hostOf({ type, value }: Indicator): string {
   if (type === 'domain') return asciiDomain(value);
   if (type === 'address') return asciiDomain(value.slice(value.lastIndexOf('@') + 1));
   return type === 'url' ? hostOfUrl(value) : '';
 }
 
-/** The domain and those above it. */
+/** The domain and its parent domains. */
 function upwards(host: string): string[] {
   const labels = host.split('.');
   return labels.map((_, index) => labels.slice(index).join('.'));
 }
 
-/** Whether an allow list holds a value by itself. Rules of several conditions are about more than the value. */
+/** Whether an allow list contains the value alone: rules with several conditions are not about the value only. */
 export class AllowLists {
   readonly #exact = new Set<string>();
   readonly #under = new Set<string>();
@@ -187,7 +187,7 @@ export class AllowLists {
 
 type Reason = 'own' | 'allowed';
 
-/** Collects indicators, each once; what is ours or allowed stands apart. */
+/** Collects distinct indicators; our own and allowed ones are listed separately. */
 export class Indicators {
   readonly #kept = new Map<string, Indicator>();
   readonly #left = { own: new Map<string, Indicator>(), allowed: new Map<string, Indicator>() };
@@ -219,18 +219,18 @@ export class Indicators {
     return host !== '' && upwards(host).some((one) => this.#own.has(one) || local.has(one));
   }
 
-  /** In order of type, then of appearance. */
+  /** By type, then by first appearance. */
   list(which: 'kept' | Reason = 'kept'): Indicator[] {
     const found = [...(which === 'kept' ? this.#kept : this.#left[which]).values()];
     return INDICATOR_TYPES.flatMap((type) => found.filter((one) => one.type === type));
   }
 }
 
-/** One indicator as text; hashes and phone numbers make no links. */
+/** One indicator as text; hashes and phone numbers need no defanging. */
 export const indicatorText = ({ type, value }: Indicator, defanged: boolean): string =>
   type === 'phone' ? value : iocText({ type, value } satisfies Ioc, defanged);
 
-/** One a line, with its type in front where that is wanted. */
+/** One per line, optionally preceded by its type. */
 export const indicatorLines = (
   indicators: readonly Indicator[],
   { defanged, typed }: { defanged: boolean; typed: boolean },

@@ -6,7 +6,7 @@ export const MOST_LEVELS = 200;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Whether JSON, as text or UTF-8, is nested more deeply than `most`. Never throws, whatever the text is. */
+/** Whether JSON, as text or UTF-8, is nested more deeply than `most`. Never throws. */
 export function isTooDeep(json: string | Uint8Array, most = MOST_LEVELS): boolean {
   let level = 0;
   let isText = false;

@@ -1,8 +1,8 @@
-/** What may be handed to Parapet from outside: dropped on its window, or opened with it. Pure. */
+/** Files that Parapet takes from outside: dropped on its window, or opened with it. Pure. */
 
 export type OfferKind = 'mail-file' | 'mail-folder' | 'query-file';
 
-/** By its name; what is in it is looked at when it is opened. null: nothing that Parapet opens. */
+/** The kind by file name; the content is checked when it is opened. null: Parapet does not open it. */
 export function offerKind(name: string, isFolder: boolean): OfferKind | null {
   if (isFolder) return 'mail-folder';
   if (/\.(?:eml|mbox|mbx)$/i.test(name)) return 'mail-file';

@@ -1,4 +1,4 @@
-/** The fleet policy: what an administrator decides for every Parapet of a machine. The one schema of its file. */
+/** The fleet policy: what an administrator decides for every Parapet of a machine, and the schema of its file. */
 import { z } from 'zod';
 
 /** What a policy can turn off. */
@@ -70,7 +70,7 @@ export const policyFile = z
   .describe('Fleet policy of Parapet');
 export type PolicyFile = z.output<typeof policyFile>;
 
-/** What holds on this machine, for the screen; `problem`: why the file, or a part of it, was not taken. */
+/** The policy in force, for display; `problem`: why the file, or a part of it, was refused. */
 export const managed = z.object({
   /** Full path of the policy file. */
   file: z.string(),
@@ -93,7 +93,7 @@ export const managedOf = (file: string, policy: PolicyFile, problem: string | nu
   problem,
   off: policy.off,
   updates: {
-    // What is off is off, whatever else the file says.
+    // `off` takes precedence over everything else in the file.
     on: policy.off.includes('updates') ? false : (policy.updates.on ?? null),
     channel: policy.updates.channel ?? null,
   },
@@ -108,7 +108,7 @@ const WHAT: Readonly<Record<PolicyOff, string>> = {
   'exports-in-clear': 'Files without a password are off: only a zip with a password is written',
 };
 
-/** Why something is off, in words; the same on screens and in refusals. */
+/** Why something is off, in words; screens and refusals use the same text. */
 export const offReason = (what: PolicyOff, { file }: Pick<Managed, 'file'>): string =>
   `${WHAT[what]}. Your organisation manages this in ${file}.`;
 

@@ -17,15 +17,15 @@ export type ResponseKind = (typeof RESPONSE_KINDS)[number];
 export interface ResponseSpec {
   /** In menus, and the verb of the button. */
   verb: string;
-  /** The verb once it is done: "Quarantined". */
+  /** Past tense: "Quarantined". */
   done: string;
   /** What it does, in a sentence for the dialog. */
   effect: string;
-  /** What the role must be allowed; null: everybody may. */
+  /** The required permission; null: everybody may. */
   permission: Permission | null;
-  /** required: it goes into the journal. optional: the service takes one. none: it does not. */
+  /** required: for the journal. optional: the service accepts a reason. none: it does not. */
   reason: 'required' | 'optional' | 'none';
-  /** Can be asked for a date to come. */
+  /** Can be scheduled for a later date. */
   planned: boolean;
   danger: boolean;
 }
@@ -112,11 +112,11 @@ const INVERSES: Readonly<Record<string, string>> = {
   enable: 'disable',
 };
 
-/** What takes an action back; null: nothing does. */
+/** The action that undoes this one; null: none does. */
 export const inverseOf = (action: string): string | null =>
   (Object.hasOwn(INVERSES, action) ? INVERSES[action] : undefined) ?? null;
 
-/** What a response is about to do: "Quarantine 1 email". */
+/** The response with its target: "Quarantine 1 email". */
 export const responseTitle = (kind: ResponseKind, noun: string): string =>
   kind === 'request_restore' || kind === 'identify'
     ? `${RESPONSES[kind].verb} ${kind === 'identify' ? 'for' : 'of'} ${noun}`
@@ -133,7 +133,7 @@ const NOUNS: Readonly<Record<string, readonly [string, string]>> = {
   exception: ['exception', 'exceptions'],
 };
 
-/** "1 email", "212 emails"; a domain that is not known is of entities. */
+/** "1 email", "212 emails"; "entities" for an unknown domain. */
 export function countWords(count: number, domain: string): string {
   const [one, many] = (Object.hasOwn(NOUNS, domain) && NOUNS[domain]) || ['entity', 'entities'];
   return plural(count, one, many);
@@ -153,7 +153,7 @@ export interface ResponseOrder {
   reason: string;
   /** ISO 8601; null: now. */
   at: string | null;
-  /** Tools to look again; none: all that can. */
+  /** Tools to scan again; omitted: all that can. */
   tools: readonly string[];
   report: ReportWord;
   identifier: string;

@@ -7,7 +7,7 @@ export function parseScanResult(value: unknown): ScanResult | null {
   return SCAN_RESULTS.find((result) => result === word) ?? null;
 }
 
-/** The scan ended and had nothing to say: clean, finished, ok, benign. Matches still decide (verdict.ts). */
+/** The scan finished without a finding: clean, finished, ok, benign. Matches still decide (verdict.ts). */
 export function isEndedScan(value: unknown): boolean {
   const result = parseScanResult(value);
   return result !== null && result !== 'error';

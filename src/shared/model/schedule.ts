@@ -1,4 +1,4 @@
-/** Scheduled exports (specification section 3): what is wrong with one, when it runs, and both in words. */
+/** Scheduled exports (specification section 3): their problems and their runs, both also in words. */
 import { instantOfWall, zoneOffsetMs } from './clock.ts';
 import type { ScheduledExport } from './entities.ts';
 import { EXPORT_FORMATS, FREQUENCIES } from './enums.ts';
@@ -28,7 +28,7 @@ const TIME = /^([01]\d|2[0-3]):([0-5]\d)$/;
 const ADDRESS =
   /^[^\s@<>"(),:;[\]\\]{1,64}@(?=.{1,253}$)[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,62})(?:\.[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,62}))+$/u;
 
-/** One address as a recipient list takes it: local part, @, a host with a dot. */
+/** An address that a recipient list accepts: local part, @, a host with a dot. */
 export const isRecipientAddress = (text: string): boolean =>
   text.length <= 320 && ADDRESS.test(text) && !/\.\.|^\.|\.@|-(?:\.|$)/.test(text);
 
@@ -79,8 +79,8 @@ function nthWeekday(year: number, month: number, week: number, day: number): num
 
 /**
  * The next `count` runs after an instant, in milliseconds since the epoch; a schedule with problems has none.
- * `zone`: that of the server's clock, by its IANA name. Each day has one run: at the first of two moments that its
- * clock shows alike, and as far behind a change as it would have been where its clock leaves the time out.
+ * `zone`: IANA name of the server's time zone. A day has one run: a time that occurs twice runs at the first, a time
+ * that the clock skips runs later by the skipped interval.
  */
 export function nextRuns(schedule: Draft, after: number, count: number, zone = 'UTC'): number[] {
   const time = TIME.exec(schedule.time);
@@ -91,7 +91,7 @@ export function nextRuns(schedule: Draft, after: number, count: number, zone = '
   const clock = { tenant: zone };
   const ofDay = (Number(time[1]) * 60 + Number(time[2])) * 60_000;
   const out: number[] = [];
-  // Walks the server's days; a month has one run, so this ends.
+  // Goes through the server's days; every month has a run, so this ends.
   let at = Math.floor((after + zoneOffsetMs(after, clock)) / DAY) * DAY - DAY;
   while (out.length < count) {
     const date = new Date(at);
@@ -100,7 +100,7 @@ export function nextRuns(schedule: Draft, after: number, count: number, zone = '
       (date.getUTCDay() === day &&
         (frequency === 'weekly' ||
           date.getUTCDate() === nthWeekday(date.getUTCFullYear(), date.getUTCMonth(), week ?? 1, day ?? 0)));
-    // A zone may leave out a whole day: then two of them fall on one moment.
+    // A zone may skip a whole day: then two runs fall on one instant.
     const run = runs ? instantOfWall(at + ofDay, clock) : 0;
     if (runs && run > Math.max(after, out.at(-1) ?? after)) out.push(run);
     at += DAY;
@@ -108,9 +108,9 @@ export function nextRuns(schedule: Draft, after: number, count: number, zone = '
   return out;
 }
 
-/** The last run up to an instant and not before another; null: there was none. Milliseconds since the epoch. */
+/** The last run between two instants, inclusive; null: none. Milliseconds since the epoch. */
 export function lastRun(schedule: Draft, upTo: number, notBefore: number, zone = 'UTC'): number | null {
-  // A month and a half holds a run of every frequency.
+  // Every frequency runs at least once in a month and a half.
   const from = Math.max(notBefore, upTo - 46 * DAY) - 1;
   const runs = from < upTo ? nextRuns(schedule, from, 47, zone).filter((run) => run <= upTo) : [];
   return runs.at(-1) ?? null;

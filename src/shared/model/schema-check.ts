@@ -1,4 +1,4 @@
-/** A value against a schema, and in plain words what does not fit. Never quotes the value: it may be mail. */
+/** Checks a value against a schema and says in plain words what does not fit. Never quotes the value, which may be mail. */
 import type { z } from 'zod';
 
 type Issue = Parameters<z.core.$ZodErrorMap>[0];
@@ -18,7 +18,7 @@ const kindOf = (kind: string): string => KINDS[kind] ?? kind;
 const listOf = (words: readonly string[]): string =>
   new Intl.ListFormat('en', { type: 'disjunction' }).format([...new Set(words)]);
 
-/** What a union takes at its top. */
+/** The top-level types that a union accepts. */
 const alternatives = (errors: readonly (readonly z.core.$ZodIssue[])[]): string[] =>
   errors.flatMap(([first]) =>
     first?.code === 'invalid_type' && first.path.length === 0 ? [kindOf(first.expected)] : [],
@@ -54,9 +54,9 @@ function words(issue: Issue): string {
 
 export type Checked<T> = { ok: true; value: T } | { ok: false; path: (string | number)[]; message: string };
 
-/** The first thing that does not fit: where, and why in words. */
+/** The first mismatch: where, and why in words. */
 export function readShape<T extends z.ZodType>(schema: T, value: unknown): Checked<z.infer<T>> {
-  // A refinement has words of its own, and they win.
+  // A refinement's own message takes precedence.
   const parsed = schema.safeParse(value, { error: words });
   if (parsed.success) return { ok: true, value: parsed.data };
   const issue = parsed.error.issues[0];

@@ -1,14 +1,14 @@
-/** In what an email can be like others: one list of values for the service's count and for the query that opens. */
+/** The values by which emails are similar: one list for the service's count and for the query it opens. */
 import type { SimilarMode } from '../api/profile-pages.ts';
 
-/** What is known of an email. */
+/** The known values of an email. */
 export interface LikeFacts {
   subject: string;
   from: string | null;
-  /** Everybody it went to. */
+  /** All recipients. */
   recipients: readonly string[];
   clientIp: string | null;
-  /** Hosts of its links, in their order. */
+  /** Hosts of its links, in order. */
   hosts: readonly (string | null | undefined)[];
   attachments: readonly {
     is_inline?: boolean | null | undefined;
@@ -18,7 +18,7 @@ export interface LikeFacts {
   }[];
 }
 
-/** A value that others may have; `field`: where emails are asked for it. */
+/** A value that others may share; `field`: the query field for it. */
 export interface LikeValue {
   kind: 'text' | 'email' | 'domain' | 'hash' | 'ip';
   field: string;
@@ -31,7 +31,7 @@ const MOST = 20;
 const domainOfAddress = (address: string): string =>
   address.includes('@') ? address.slice(address.lastIndexOf('@') + 1).toLowerCase() : '';
 
-/** The strongest hash that is known, with the field that asks for it. */
+/** The strongest known hash, with its query field. */
 export function bestHash(
   attachment: LikeFacts['attachments'][number],
 ): (LikeValue & { name: string }) | null {
@@ -42,8 +42,8 @@ export function bestHash(
 }
 
 /**
- * The values of which others have at least one, by mode; none: nothing to compare. Inline pictures and the
- * recipients' own hosts say nothing of a sender.
+ * The values by mode; similar emails share at least one. Empty: nothing to compare. Inline pictures and the
+ * recipients' own hosts are excluded, as they say nothing about the sender.
  */
 export function likeValues(facts: LikeFacts): Record<SimilarMode, LikeValue[]> {
   const one = (kind: LikeValue['kind'], field: string, value: string | null): LikeValue[] =>

@@ -1,14 +1,14 @@
-/** Spans of one calendar length for counting over time, as the analyst's clock has them. Pure. */
+/** Time spans of one calendar length on the analyst's clock, for counting over time. Pure. */
 import { type ClockSetting, instantOfWall, zoneOffsetMs } from './clock.ts';
 
-/** Spans that can be asked for. */
+/** The selectable lengths. */
 export const SPANS = ['minute', 'hour', 'day', 'week', 'month', 'year'] as const;
 export type Span = (typeof SPANS)[number];
 
 const SECOND = 1_000;
 const DAY = 86_400_000;
 
-/** A length of time: so many milliseconds of the wall clock, or so many months of the calendar. */
+/** A length: milliseconds of the wall clock, or calendar months. */
 export interface Step {
   ms?: number;
   months?: number;
@@ -34,7 +34,7 @@ const lengthOf = ({ ms = 0, months = 0 }: Step): number => ms + months * MONTH;
 /** 1970 began on a Thursday; weeks begin on Monday. */
 const WEEK_SHIFT = 3 * DAY;
 
-/** The wall time at which the step that has this wall time begins. */
+/** Start of the step that contains this wall time. */
 function beginOf(wall: number, { ms, months = 1 }: Step): number {
   if (ms !== undefined) {
     const shift = ms === 7 * DAY ? WEEK_SHIFT : 0;
@@ -45,7 +45,7 @@ function beginOf(wall: number, { ms, months = 1 }: Step): number {
   return monthStart(Math.floor(month / months) * months);
 }
 
-/** `Date.UTC` takes years below 100 for those of the last century. */
+/** `Date.UTC` reads years below 100 as 19xx. */
 function monthStart(month: number): number {
   const date = new Date(0);
   date.setUTCFullYear(Math.floor(month / 12), ((month % 12) + 12) % 12, 1);
@@ -60,7 +60,7 @@ function nextOf(wall: number, { ms, months = 1 }: Step): number {
 
 export interface TimeBuckets {
   step: Step;
-  /** Where each begins, and behind them where the last one ends: epoch milliseconds, ascending. */
+  /** Starts of the spans, followed by the end of the last one: epoch milliseconds, ascending. */
   edges: number[];
 }
 
@@ -83,7 +83,7 @@ export function timeBuckets(
   const edges: number[] = [];
   for (;;) {
     const edge = instantOfWall(wall, clock);
-    // Wall times that a change of the clock leaves out begin nothing.
+    // No span starts at a wall time that a clock change skips.
     if (edges.length === 0 || edge > edges.at(-1)!) edges.push(edge);
     if (edges.length > 1 && edge > last) return { step, edges };
     wall = nextOf(wall, step);

@@ -1,15 +1,15 @@
-/** Updates: what a feed says of a release, and which versions are newer. Pure. */
+/** Updates: the feed's description of a release, and comparing versions. Pure. */
 import { z } from 'zod';
 
 export const updateChannel = z.enum(['stable', 'beta']);
 export type UpdateChannel = z.infer<typeof updateChannel>;
 
-/** Packages that a release has for those who update by themselves; others belong to a package manager. */
+/** Kinds of packages that Parapet can update; others belong to a package manager. */
 export const UPDATE_KINDS = ['appimage', 'nsis', 'dmg'] as const;
 export type UpdateKind = (typeof UPDATE_KINDS)[number];
 
 const VERSION = /^(\d{1,6})\.(\d{1,6})\.(\d{1,6})(?:-(?:beta|rc)\.(\d{1,6}))?$/;
-/** Above any number of a preview: the release itself comes after its previews. */
+/** Higher than any preview number: a release is newer than its previews. */
 const RELEASED = 1_000_000;
 
 const numbersOf = (version: string): number[] => {
@@ -17,7 +17,7 @@ const numbersOf = (version: string): number[] => {
   return parts.map((part) => (part === undefined ? RELEASED : Number(part)));
 };
 
-/** Whether a version is later than another; false for what is no version. */
+/** Whether a version is newer than another; false for an invalid version. */
 export function isNewer(version: string, than: string): boolean {
   const a = numbersOf(version);
   const b = numbersOf(than);
@@ -27,13 +27,13 @@ export function isNewer(version: string, than: string): boolean {
 }
 
 const NOTES_MAX = 64 * 1024;
-/** Bytes of a package. The largest of Electron's kind have a third of that. */
+/** Maximum bytes of a package, three times the largest Electron package. */
 const PACKAGE_MAX = 512 * 1024 * 1024;
 
 const releaseFile = z.object({
   kind: z.enum(UPDATE_KINDS),
   arch: z.enum(['x64', 'arm64']),
-  /** Below the feed's address. */
+  /** Relative to the feed's address. */
   name: z.string().regex(/^[A-Za-z0-9][\w.-]{0,120}$/),
   bytes: z.int().positive().max(PACKAGE_MAX),
   /** Hex. */
@@ -42,7 +42,7 @@ const releaseFile = z.object({
 export type ReleaseFile = z.infer<typeof releaseFile>;
 
 export const release = z.object({
-  /** A feed of another product, signed with the same key, is none of ours. */
+  /** Rejects a feed of another product signed with the same key. */
   product: z.literal('parapet'),
   channel: updateChannel,
   version: z.string().regex(VERSION),

@@ -86,10 +86,10 @@ export function toolLabel(id: string, branding: Branding, served?: string | null
   return toolName(id, branding, served).label;
 }
 
-/** Apps that no catalogue lists any more, as queries of long ago name them. */
+/** Apps that old queries name and no catalogue lists any more. */
 const PAST_APPS: Readonly<Record<string, string>> = { exch_onprem: 'Exchange, on premises' };
 
-/** The label of a SaaS by its id: the catalogue's, or where it is not in it, words that are no identifier. */
+/** The label of a SaaS by its id: the catalogue's, else readable words made from the id. */
 export function saasLabel(id: string, apps: readonly Named[], branding: Branding): string {
   const app = apps.find(({ name }) => name === id);
   if (app) return appLabel(app, branding);

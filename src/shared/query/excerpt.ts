@@ -1,13 +1,13 @@
-/** The place of a hit in a text: the line that is shown of it. */
+/** Excerpts: the line of a text around a hit. */
 import { foldText } from './text.ts';
 
-/** What a condition looks for in a text: folded, or words in the form of `wordsOf`. */
+/** What a condition searches for: folded text, or words in the form of `wordsOf`. */
 export interface Sought {
   kind: 'text' | 'words';
   value: string;
 }
 
-/** Characters before a hit, so few that a cell shows the hit itself; as many more where a word begins there. */
+/** Characters before a hit: few, so that a narrow cell shows the hit; up to this many more to start at a word. */
 const BEFORE = 16;
 const TO_WORD = 10;
 const LENGTH = 180;
@@ -17,7 +17,7 @@ const LETTERS = String.raw`[[\p{L}\p{N}\p{M}]--[${APART}]]`;
 const OTHER = String.raw`[^\p{L}\p{N}\p{M}]`;
 const IS_APART = new RegExp(`^[${APART}]$`, 'v');
 
-/** Words in a row, whatever marks are between them. */
+/** Consecutive words, with any marks between them. */
 function phraseOf(words: string): RegExp {
   const parts = words.trim().split(' ');
   const text = parts.map((part, at) => {
@@ -30,7 +30,7 @@ function phraseOf(words: string): RegExp {
   return new RegExp(`${edge(parts[0], '<!')}${text.join('')}${edge(parts.at(-1), '!')}`, 'v');
 }
 
-/** Where one of them begins first in a folded text; -1: nowhere. */
+/** Position of the first match in a folded text; -1: none. */
 function firstOf(sought: readonly Sought[], folded: string): number {
   const places = sought.map(({ kind, value }) =>
     kind === 'text' ? folded.indexOf(value) : folded.search(phraseOf(value)),
@@ -38,7 +38,7 @@ function firstOf(sought: readonly Sought[], folded: string): number {
   return places.filter((place) => place >= 0).sort((a, b) => a - b)[0] ?? -1;
 }
 
-/** The place in a text of a place in its fold. Nothing folds across a space. */
+/** Maps a position in the fold to one in the text; folding never crosses a space. */
 function unfolded(shown: string, place: number): number {
   let at = 0;
   let left = place;
@@ -56,13 +56,13 @@ function unfolded(shown: string, place: number): number {
   return Math.min(at, shown.length);
 }
 
-/** A line of the text around what is sought; null: it does not contain it. */
+/** A line of the text around the first match; null: no match. */
 export function excerptOf(sought: readonly Sought[], folded: string, shown: () => string): string | null {
   const place = firstOf(sought, folded);
   if (place < 0) return null;
   const text = shown();
   const hit = unfolded(text, place);
-  // Not from the middle of a word where one begins nearby.
+  // Starts at a word if one begins nearby.
   const space = text.lastIndexOf(' ', Math.max(0, hit - BEFORE));
   const most = BEFORE + TO_WORD;
   const start = hit <= most ? 0 : space >= 0 && hit - space <= most ? space + 1 : hit - BEFORE;
@@ -78,7 +78,7 @@ export function excerptOf(sought: readonly Sought[], folded: string, shown: () =
 const MOST_SHOWN = 4_000;
 const NUMBER = new Intl.NumberFormat('en');
 
-/** A text as a cell shows it: a long one says how much more there is. */
+/** A text for a cell; a long one is cut and says how much more there is. */
 export function cellText(text: string): string {
   if (text.length <= MOST_SHOWN) return text;
   const more = NUMBER.format(text.length - MOST_SHOWN);

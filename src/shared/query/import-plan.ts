@@ -19,13 +19,13 @@ export interface PlannedImport {
   changes: PlannedChange[];
 }
 
-/** The service's own stamps: they differ on every service and say nothing of the query. */
+/** The service's own stamps, which differ on every service and are not content. */
 const STAMPS: readonly string[] = ['id', 'createdBy', 'createTime', 'updateTime', 'status'];
-/** Of a schedule: what is secret, and what the service itself keeps. */
+/** Parts of a schedule that are secret or maintained by the service. */
 const NOT_COMPARED: readonly string[] = ['password', 'has_password', 'last_sent', 'next_run'];
 const LONGEST = 400;
 
-/** A text that is equal for equal content: without stamps and passwords, and with nothing for what is empty. */
+/** Equal text for equal content: stamps, passwords and empty fields are omitted. */
 const canonical = (value: unknown): string =>
   canonicalJson(value, (key, part) => {
     const isEmpty = part === null || part === '' || (Array.isArray(part) && part.length === 0);
@@ -73,14 +73,14 @@ function words(query: NewQuery, field: string, config: QueryConfig | null): stri
   return cut(typeof value === 'object' ? canonical(value) : String(value));
 }
 
-/** Every field of two queries that differs, in the order of the saved one. */
+/** The fields that differ between two queries, in the order of the saved one. */
 export function changesBetween(before: Query, after: NewQuery, config: QueryConfig | null): PlannedChange[] {
   const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return fields
     .filter((field) => !STAMPS.includes(field) && content(before, field) !== content(after, field))
     .map((field) => {
       const change = { field, before: words(before, field, config), after: words(after, field, config) };
-      // What the words leave out (a switched-off part, an unknown detail) is shown as it is written.
+      // The words omit disabled parts and unknown details; a difference there is shown as JSON.
       return change.before === change.after
         ? {
             field,
@@ -92,8 +92,8 @@ export function changesBetween(before: Query, after: NewQuery, config: QueryConf
 }
 
 /**
- * Compares the queries of a file, one after another, with the saved ones: by id when that is one of theirs and of the
- * same domain, else by name and domain. Each saved query is compared with one of the file only.
+ * Matches the queries of a file with the saved ones: by id if a saved query of the same domain has it, else by name
+ * and domain. Each saved query matches at most one of the file.
  */
 export function importPlanner(
   saved: readonly Query[],
@@ -109,7 +109,7 @@ export function importPlanner(
   const taken = new Set<string>();
   const free = (key: string): Query | undefined => {
     const list = index.get(key) ?? [];
-    // Those that are taken are let go of: no list is looked through twice.
+    // Matched queries are removed from the lists, so the comparison stays linear.
     while (list[0] !== undefined && taken.has(list[0].id)) list.shift();
     return list[0];
   };

@@ -39,7 +39,7 @@ export function jsonErrorAt(text: string): number | null {
     match(SPACE);
     return string() && take(':');
   };
-  /** A value; of a list or an object, its opening. */
+  /** A value, or the opening of a list or an object. */
   const value = (): 'opened' | 'ended' | 'wrong' => {
     match(SPACE);
     if (take('[')) {

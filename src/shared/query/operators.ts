@@ -106,7 +106,7 @@ const BY_TYPE: Readonly<Record<FieldType, readonly OperatorId[]>> = {
   boolean: ['is_true', 'is_false'],
 };
 
-/** Operators suitable for a type, the usual one first. Fields with several values can be asked for any or all. */
+/** Operators suitable for a type, the usual one first. For fields with several values, conditions can require any or all. */
 export function operatorsForType(type: string, multiValues = false): OperatorId[] {
   const known = BY_TYPE[fieldTypeOf(type)];
   return multiValues

@@ -15,8 +15,8 @@ export interface FieldMapping {
   /** For several values: SQL that is true when some value fulfils the condition on `value`. */
   some?: (condition: string) => string;
   /**
-   * An index over the values: SQL that is true for the rows that fulfil a test; null, and nothing bound: it cannot
-   * answer.
+   * An index over the values: SQL that is true for the rows that fulfil a test; null (binding nothing): the index cannot
+   * answer it.
    */
   index?: (test: Test, bind: Bind) => string | null;
   /** Several values in one text between bars (`|a|b|`), compared exactly and in lower case. */

@@ -11,7 +11,7 @@ const asText = (value: Value): string | null =>
 /** Time that one statement may spend on patterns before it fails. */
 const MATCH_BUDGET_MS = 4000;
 
-/** Compiled patterns that are kept: a condition with more is compiled anew for each row, within the budget. */
+/** Size of the cache of compiled patterns: a condition with more recompiles them for each row, within the budget. */
 const MOST_PATTERNS = 64;
 
 export class MatchBudgetError extends Error {
@@ -30,7 +30,7 @@ export interface SqlFunctions {
 
 /**
  * pp_fold(text) · pp_words(text) · pp_match(pattern, text) · pp_in_network(ip, network). null for null. `clock`:
- * milliseconds, for the budget. `probe`: called now and then within patterns; what it throws ends the statement.
+ * milliseconds, for the budget. `probe`: called regularly within patterns; throwing ends the statement.
  */
 export function sqlFunctions(clock: () => number = Date.now, probe?: () => void): SqlFunctions {
   let started = clock();

@@ -65,19 +65,19 @@ export function wordsOf(text: string): string {
   return words === null ? '' : ` ${words.join(' ')} `;
 }
 
-/** White space that is not one space already. */
+/** White space other than a single space. */
 const WIDE_SPACE = /\s{2,}|[^\S ]/g;
-/** Whatever is not printed in ASCII, and two spaces. */
+/** Anything but printable ASCII, and double spaces. */
 const UNPLAIN = /[^!-~ ]| {2}/;
 
-/** A text as indexes keep it: NUL, at which SQLite ends texts, is replaced; any white space is one space. */
+/** A text as stored in indexes: NUL, which ends texts in SQLite, is replaced; runs of white space become one space. */
 export const searchable = (text: string): string =>
   UNPLAIN.test(text) || text.startsWith(' ') || text.endsWith(' ')
     ? text.toWellFormed().replaceAll('\0', '\ufffd').replace(WIDE_SPACE, ' ').trim()
     : text;
 
 const MAX_TERMS = 20;
-/** The words that a row must have all of, in any of its texts; a quoted phrase is one word. Folded, each once. */
+/** The words that a row must all contain, in any of its texts; a quoted phrase is one word. Folded, distinct. */
 export function searchTerms(text: string): string[] {
   const terms = [...text.matchAll(/"([^"]+)"|(\S+)/g)].map((match) =>
     foldText(match[1] ?? match[2] ?? '').trim(),
@@ -86,7 +86,7 @@ export function searchTerms(text: string): string[] {
 }
 
 const EMOJI = /[\p{Extended_Pictographic}\p{Regional_Indicator}]/u;
-/** A text without words, but with an emoji: unlike other marks, it is looked for as it is. */
+/** A text without words but with an emoji, which, unlike other marks, can be searched for. */
 export const isSign = (text: string): boolean => wordsOf(text) === '' && EMOJI.test(text);
 
 export interface Folded {

@@ -45,7 +45,7 @@ export const isGroup = (node: Condition | ConditionGroup): node is ConditionGrou
 /** The empty tree, which matches everything. */
 export const emptyGroup = (): ConditionGroup => ({ operator: 'and', conditions: [] });
 
-/** Maximum nesting that services and editors accept; deeper trees are refused without walking them. */
+/** Maximum nesting that services and editors accept; deeper trees are refused without being traversed. */
 export const MAX_DEPTH = 32;
 
 /** The tree without disabled parts and the groups they leave empty: what is sent and counted. */

@@ -69,7 +69,7 @@ export const exceptions = {
     body: z.object({
       src_entity_type: z.string(),
       entity_id: z.string(),
-      /** None: every tool that looks at it. */
+      /** Omitted: every tool that scans the entity. */
       app_names: z.array(z.string()).default([]),
     }),
     response: done,
@@ -89,7 +89,7 @@ export const exceptions = {
     path: '/ap_:product/exception_search2',
     params: product,
     body: searchBody,
-    /** counts: entries per tool for the same search, whatever tool was asked for. */
+    /** counts: entries per tool for the same search, regardless of the requested tool. */
     response: rowsOf(exception).extend({
       counts: z.array(z.looseObject({ sec_type: z.string(), count: z.number().int() })).nullish(),
     }),
@@ -157,21 +157,21 @@ export const heatMap = {
       fail: z.union([z.boolean(), z.literal('unknown')]),
       /** From 0; a service without paging returns the newest rows. */
       page: z.number().int().nonnegative().optional(),
-      /** `next` of the page before: as fast for the last page as for the first. */
+      /** `next` of the previous page; the last page is as fast as the first. */
       after: z.string().max(64).optional(),
       user: z.string().max(1_000).optional(),
-      /** From this moment on. */
+      /** From this instant, inclusive. */
       since: z.iso.datetime({ offset: true }).optional(),
-      /** Before this moment. */
+      /** Up to this instant, exclusive. */
       until: z.iso.datetime({ offset: true }).optional(),
     }),
     response: z.looseObject({
       data: z.string(),
-      /** Number of all rows that fit; those beyond a page are on further pages. With the first page only. */
+      /** Number of matching rows on all pages. Only with the first page. */
       total_rows: z.number().int().nonnegative().nullish(),
-      /** Rows of the module whose outcome is not recorded. With the first page only. */
+      /** Rows of the module whose outcome is not recorded. Only with the first page. */
       unknown_rows: z.number().int().nonnegative().nullish(),
-      /** Where the next page begins; null: there is none. A service without it is asked by number. */
+      /** Start of the next page; null: this is the last. A service that omits it is asked by page number. */
       next: z.string().nullish(),
     }),
     provides: ['logins'],

@@ -11,8 +11,8 @@ const id = z.object({ id: z.string() });
 export const EVERY_SAAS = 'all';
 
 /**
- * The payload of query/execute, field by field as the specification names them. What is looked for is named; anything
- * else has a default: all apps, no condition, the columns and order of the service, a first page of 25.
+ * The payload of query/execute, with the specification's field names. Only the domain is required; the defaults are
+ * all apps, no condition, the columns and order of the service, and a first page of 25.
  */
 export const executePayload = z.object({
   query_domain: z.string(),
@@ -29,7 +29,7 @@ export const executePayload = z.object({
 });
 export type ExecutePayload = z.infer<typeof executePayload>;
 
-/** A query as it is sent to be saved: its name and what it looks for are needed. */
+/** A query to be saved: its name and domain are required. */
 const savedQuery = newQuery.extend({
   type: newQuery.shape.type.default('query'),
   /** Empty: the domain's own. */
@@ -112,7 +112,7 @@ export const queries = {
   }),
   'query.export': ask({
     path: '/query/export',
-    /** ids: without, all that the caller may take along. */
+    /** Without ids: every query that the caller may export. */
     body: z.object({ ids: z.array(z.string()).nullish() }),
     answer: 'blob',
     response: z.any(),
@@ -171,7 +171,7 @@ export const queries = {
     body: z.object({
       query_domain: z.string(),
       saas_id: z.string().default(EVERY_SAAS),
-      /** What is acted on is always said: without a condition nothing is. */
+      /** The condition is required: an action without one must not apply to everything. */
       condition: conditionGroup,
       query_label: z.string().default(''),
       columns: z.array(z.string()).default([]),
@@ -227,7 +227,7 @@ export const manualActions = {
       entity_ids: z.array(z.string()),
       entity_type: z.string(),
       data: z.looseObject({ action: z.string() }),
-      /** ISO 8601; null, or none: now. */
+      /** ISO 8601; null or omitted: now. */
       date_trigger: z.string().nullable().default(null),
     }),
     response: z.looseObject({

@@ -1,5 +1,5 @@
 /**
- * Operations on actions: targets are frozen, sent as a job, and each has its outcome; and the journal of all changes.
+ * Operations on actions (frozen targets, sent as a job, each with its outcome) and on the journal of all changes.
  */
 import { z } from 'zod';
 import { row } from '../../model/entities.ts';
@@ -83,9 +83,9 @@ const journalAction = z.object({
   counts: z.record(targetState, z.number()),
   /** The journal entry whose failed targets this one retried. */
   retryOf: z.number().nullable(),
-  /** The entry that this one takes back. */
+  /** The entry that this one undoes. */
   undoOf: z.number().nullable(),
-  /** A later entry takes this one back. */
+  /** A later entry undoes this one. */
   undone: z.boolean(),
   /** Name and recipient of the only target; null: there are several, or nothing names it. */
   only: z.object({ name: z.string().nullable(), recipient: z.string().nullable() }).nullable(),
@@ -176,7 +176,7 @@ export const actionsOperations = {
       targets: z.array(
         z.object({
           entityId: z.string(),
-          /** What it was called, and who it went to, when it was chosen; null: nothing names it. */
+          /** Its name and recipient when it was chosen; null: nothing names it. */
           name: z.string().nullable(),
           recipient: z.string().nullable(),
           state: targetState,

@@ -12,7 +12,7 @@ import { updateState } from './updates.ts';
 /** A single-use permission to read or write a file or folder that the analyst chose. */
 const grant = z.object({ grantId: z.string(), name: z.string() });
 
-/** What was handed to Parapet from outside: dropped, or opened with it. Nothing of it is read before the analyst says so. */
+/** A file or link from outside: dropped on the window, or opened with Parapet. It is not read before the analyst agrees. */
 export const offer = z.discriminatedUnion('kind', [
   grant.extend({ kind: z.enum(['mail-file', 'mail-folder', 'query-file']) }),
   z.object({ kind: z.literal('refused'), name: z.string(), reason: z.string() }),

@@ -1,4 +1,4 @@
-/** Operations on indicators: of one profile or of any number of rows, collected beside the window. */
+/** Operations on the indicators of one profile or of any number of rows, collected outside the window. */
 import { z } from 'zod';
 import { INDICATOR_TYPES } from '../../model/indicators.ts';
 import { call } from '../operation.ts';
@@ -8,19 +8,19 @@ const indicator = z.object({ type: z.enum(INDICATOR_TYPES), value: z.string() })
 const group = z.object({
   type: z.enum(INDICATOR_TYPES),
   count: z.number(),
-  /** The first of them. */
+  /** The first ones. */
   sample: z.array(z.string()),
 });
 
-/** Whose indicators. */
+/** Where the indicators come from. */
 const indicatorSource = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('rows'),
     resultId: z.string(),
     filter: localFilter.optional(),
-    /** These rows; left out: all that match. */
+    /** These rows; omitted: all matching rows. */
     entityIds: z.array(z.string()).max(100_000).optional(),
-    /** All that match but these. */
+    /** All matching rows except these. */
     except: z.array(z.string()).max(100_000).optional(),
   }),
   z.object({ kind: z.enum(['email', 'file']), saas: z.string(), entityId: z.string() }),
@@ -50,11 +50,11 @@ export const indicatorsOperations = {
     z.object({
       collectionId: z.string(),
       types: z.array(z.enum(INDICATOR_TYPES)),
-      /** With what was left out. */
+      /** Also those that were left out. */
       own: z.boolean(),
       allowed: z.boolean(),
       form: z.enum(['defanged', 'raw']),
-      /** csv: type, value and the value defanged, whatever the form. */
+      /** csv: type, value and defanged value, regardless of `form`. */
       format: z.enum(['lines', 'typed', 'csv']),
     }),
     z.object({ text: z.string(), count: z.number() }),

@@ -94,7 +94,7 @@ export const matchedFileOperations = {
         )
         .min(1)
         .max(MAX_EMAILS_AT_ONCE),
-      /** Emails that were chosen too and are not among these; the manifest and the answer name them as missing. */
+      /** Chosen emails that are not among these; the manifest and the answer name them as missing. */
       left: z.object({
         /** Rows without an entity id. */
         noId: z.number().int().nonnegative(),

@@ -22,7 +22,7 @@ const keptProfiles = z.object({
 });
 export type KeptProfiles = z.infer<typeof keptProfiles>;
 
-/** What is searched of a profile; of a file: its name, its owner, its path and hashes, the last as `attachments`. */
+/** The searched fields of a profile. Of a file: name, owner, path and hashes, the last as `attachments`. */
 export const KEPT_FIELDS = [
   'subject',
   'sender',
@@ -39,7 +39,7 @@ export const KEPT_LISTED = 1000;
 
 const keptProfile = z.object({
   ...profileRef.shape,
-  /** Subject or name; null: its own part is not kept, or nothing of it is indexed yet. */
+  /** Subject or name; null: that part is not kept, or not indexed yet. */
   title: z.string().nullable(),
   from: z.string().nullable(),
   /** When it was received, in epoch ms. */
@@ -50,30 +50,30 @@ const keptProfile = z.object({
   savedAt: z.number().nullable(),
   /** Its texts cannot be searched yet. */
   isWaiting: z.boolean(),
-  /** What is searched and could not be had; `profile`: its own part. */
+  /** Searched parts that are not available; `profile`: the profile itself. */
   lacks: z.array(z.enum(['profile', 'body', 'headers', 'recipients', 'attachments'])),
-  /** Its body is longer than what is kept of it. */
+  /** Its body is longer than the part that is kept. */
   isCut: z.boolean(),
-  /** Where what is asked for was found: a line of the text around it, as written. */
+  /** Where the words were found: a line of the text around them, as written. */
   hits: z.array(z.object({ field: keptField, line: z.string() })),
 });
 export type KeptProfile = z.infer<typeof keptProfile>;
 
 const keptSearch = z.object({
-  /** All that the connection keeps, and how many of them match. */
+  /** Number of kept profiles of the connection, and of those that match. */
   profiles: z.number(),
   matching: z.number(),
-  /** The newest that match, at most as many as were asked for. */
+  /** The newest matching profiles, at most as many as requested. */
   rows: z.array(keptProfile),
-  /** How many match with their text in each field, whichever fields were asked for. */
+  /** Matching profiles per field, regardless of the requested fields. */
   fields: z.partialRecord(keptField, z.number()),
-  /** Of all that are kept: not searched yet; without a body; with a body that is searched in its beginning only. */
+  /** Among all kept profiles: not searched yet, without a body, or with only the beginning of the body searched. */
   waiting: z.number(),
   withoutBody: z.number(),
   cut: z.number(),
-  /** Kept bodies of profiles that cannot be named any more, and are not searched. */
+  /** Kept bodies whose profile can no longer be identified; they are not searched. */
   unnamed: z.number(),
-  /** Why those that wait cannot be indexed; null: asked again, fewer wait. */
+  /** Why pending profiles cannot be indexed; null: the next request finds fewer of them. */
   indexError: z.string().nullable(),
 });
 export type KeptSearch = z.infer<typeof keptSearch>;
@@ -103,7 +103,7 @@ export const offlineOperations = {
       text: z.string().max(SEARCH_MOST),
       /** Only whole words. */
       whole: z.boolean(),
-      /** Only in these; none: in all. */
+      /** Only in these fields; omitted: in all. */
       fields: z.array(keptField).max(KEPT_FIELDS.length),
       most: z.number().int().min(0).max(KEPT_LISTED),
     }),

@@ -141,10 +141,10 @@ export type LocalFilter = z.infer<typeof localFilter>;
 export const GROUPS_MOST = 200;
 
 const groups = z.object({
-  /** Rows that were counted: those that match, of those that are here. */
+  /** Counted rows: the matching ones among those on this machine. */
   rows: z.number(),
   loaded: z.number(),
-  /** When the first and the last of them were; null: none of them has a time. */
+  /** Time of the first and the last row; null: no row has a time. */
   first: epoch.nullable(),
   last: epoch.nullable(),
   axes: z.array(
@@ -153,16 +153,16 @@ const groups = z.object({
         column: z.string(),
         /** Most frequent first; null: rows without a value. */
         values: z.array(facetValue),
-        /** How many there are. */
+        /** Number of distinct values. */
         distinct: z.number(),
-        /** A row may have several: it counts once for each. */
+        /** A row may have several values; it counts once for each. */
         several: z.boolean(),
       }),
       z.object({
         column: z.string(),
-        /** How long each is: so much of the wall clock, or so many months. */
+        /** Length of each span: in wall-clock time, or in months. */
         step: z.object({ ms: z.number().optional(), months: z.number().optional() }),
-        /** Where each span begins, and behind them where the last one ends; none: no row has a time. */
+        /** Starts of the spans, followed by the end of the last one; empty: no row has a time. */
         edges: z.array(epoch),
       }),
     ]),
@@ -170,7 +170,7 @@ const groups = z.object({
   /** Groups that have rows, in the order of the axes. */
   cells: z.array(
     z.object({
-      /** Place on each axis; one beyond its last: all other values, or no time. */
+      /** Index on each axis; one past the last: all other values, or no time. */
       at: z.array(z.number()),
       count: z.number(),
       first: epoch.nullable(),
@@ -241,9 +241,9 @@ export const resultsOperations = {
         .array(
           z.object({
             column: z.string(),
-            /** Of values: groups of their own, the others are counted together. Of time: spans, about. */
+            /** Of values: the number of separate groups. Of time: the approximate number of spans. */
             most: z.number().int().min(1).max(GROUPS_MOST),
-            /** Of time: not finer than this; left out: as fine as there is room for. */
+            /** Of time: the shortest span; omitted: as short as there is room for. */
             every: z.enum(SPANS).optional(),
           }),
         )
@@ -251,7 +251,7 @@ export const resultsOperations = {
         .max(2),
       /** A column of time, for the first and the last row of each group. */
       time: z.string().optional(),
-      /** Whose days and hours spans of time begin with. */
+      /** The clock whose days and hours the spans start at. */
       clock: z.union([z.enum(['utc', 'local']), z.object({ tenant: z.string() })]),
       filter: localFilter.optional(),
     }),
@@ -314,7 +314,7 @@ export const resultsOperations = {
     }),
     z.object({
       selectionId: z.string(),
-      /** Rows, exactly. */
+      /** Exact number of rows. */
       count: z.number(),
     }),
   ),

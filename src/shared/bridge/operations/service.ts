@@ -54,7 +54,7 @@ export const serviceOperations = {
       params: z.record(z.string(), z.unknown()).optional(),
       query: z.record(z.string(), z.unknown()).optional(),
       body: z.unknown().optional(),
-      /** The name of what is changed, only for the journal; not sent. */
+      /** The name of the changed thing, for the journal only; not sent. */
       about: z.string().max(300).optional(),
     }),
     z.object({ data: z.unknown() }),

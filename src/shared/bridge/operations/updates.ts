@@ -8,30 +8,30 @@ import { epoch, none } from './common.ts';
 export const updateState = z.object({
   /** Why this Parapet does not look for updates, in words; null: it can. */
   unavailable: z.string().nullable(),
-  /** It looks by itself. Off until the analyst, or the fleet's policy, turns it on. */
+  /** Whether it checks by itself. Off until the analyst or the fleet's policy turns it on. */
   on: z.boolean(),
   channel: updateChannel,
-  /** What is decided by the fleet's policy, and by which file. */
+  /** Settings that the fleet's policy decides, and the policy's file. */
   managed: z.object({ on: z.boolean(), channel: z.boolean(), by: z.string().nullable() }),
   phase: z.enum(['idle', 'checking', 'fetching', 'ready']),
   /** When the feed last answered. */
   checkedAt: epoch.nullable(),
-  /** Why the last try failed. */
+  /** Why the last check failed. */
   problem: bridgeError.nullable(),
-  /** A later version than this; null: none is known. */
+  /** A newer version; null: none is known. */
   newest: z
     .object({
       version: z.string(),
       date: z.string(),
-      /** As the feed has them: plain text of somebody else. */
+      /** From the feed: untrusted plain text. */
       notes: z.string(),
-      /** Of the package for this machine; null: it comes another way, from a package manager or an administrator. */
+      /** Size of the package for this machine; null: it comes from a package manager or an administrator. */
       bytes: z.number().nullable(),
     })
     .nullable(),
   /** Bytes fetched of it. */
   done: z.number(),
-  /** What kind of package this is; null: one that does not replace itself. */
+  /** The kind of package; null: one that does not update itself. */
   kind: z.enum(UPDATE_KINDS).nullable(),
 });
 export type UpdateState = z.infer<typeof updateState>;
