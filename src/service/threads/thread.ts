@@ -3,35 +3,26 @@
  * each call from one snapshot of the database.
  */
 import { existsSync } from 'node:fs';
-import { realpath } from 'node:fs/promises';
 import { type MessagePort, Worker } from 'node:worker_threads';
 import { BASE_PATH } from '#shared/api/catalogue.ts';
 import { cancelled, ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
-import type { EmbeddedSpec, EvidenceReport } from '#shared/embedded.ts';
+import type { EmbeddedSpec } from '#shared/embedded.ts';
 import { createServiceApp, NotHere, type Service } from '../app.ts';
 import { openDemo, reopenDemo } from '../demo/open-demo.ts';
 import { demoSource } from '../demo/source.ts';
-import { reasonOf } from '../evidence/reader/walk.ts';
 import { applyDue, isAnythingDue } from '../store/due.ts';
 import {
   inSnapshot,
   isDamaged,
-  NewerStoreError,
   openReader,
   removeDatabase,
   type Store,
   type StoreOptions,
 } from '../store/store.ts';
-import { type Ask, DUE, type ThreadData, type ThreadReply, type ThreadRequest } from './protocol.ts';
+import { type Evidence, EvidenceReading, loadEvidence } from './evidence-reading.ts';
+import { failureOf } from './failure.ts';
+import { DUE, type ThreadData, type ThreadReply, type ThreadRequest } from './protocol.ts';
 import { waysOf } from './ways.ts';
-
-/** Loaded only for evidence: the demo tenant needs no mail parser. */
-const loadEvidence = async () => ({
-  ...(await import('../evidence/source.ts')),
-  ...(await import('../evidence/ingest/ingest-evidence.ts')),
-  ...(await import('../evidence/watch.ts')),
-});
-type Evidence = Awaited<ReturnType<typeof loadEvidence>>;
 
 type Demo = Extract<EmbeddedSpec['source'], { kind: 'demo' }>;
 
@@ -58,29 +49,6 @@ function openOrReadAgain({ openEvidence }: Evidence, path: string, options: Stor
   }
 }
 
-function describe(error: unknown, path: string, signal: AbortSignal): ParapetError {
-  if (signal.aborted)
-    return new ParapetError('cancelled', 'The import was cancelled. What had been read stays.');
-  if (error instanceof ParapetError) return error;
-  const code = (error as NodeJS.ErrnoException | null)?.code;
-  if (code === 'ENOENT' || code === 'ENOTDIR')
-    return new ParapetError('path-missing', `There is nothing at ${path}. Choose the folder or file again.`);
-  if (code === 'EACCES' || code === 'EPERM')
-    return new ParapetError('permission-denied', `${path} cannot be read: access is denied.`);
-  if (error instanceof NewerStoreError)
-    return new ParapetError('newer-schema', 'The index of this evidence was made by a newer version.');
-  if (code === 'SQLITE_FULL' || code === 'ENOSPC')
-    return new ParapetError(
-      'disk-full',
-      'The disk is full: no more of this evidence can be kept. What was read stays. Free some space and read on.',
-      { retryable: true, cause: error },
-    );
-  if (/^E[A-Z]+$/.test(code ?? ''))
-    return new ParapetError('bad-file', `${path} cannot be read: ${reasonOf(error)}.`);
-  const reason = error instanceof Error ? error.message : String(error);
-  return new ParapetError('internal', `The embedded service failed: ${reason}`, { cause: error });
-}
-
 /** Buffers that no other value uses can be transferred instead of copied. */
 const own = (bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> =>
   bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
@@ -90,6 +58,32 @@ const printed = (name: string, error: unknown): void => {
   if (error instanceof ParapetError && error.code === 'cancelled') return;
   process.stderr.write(`${name} failed: ${error instanceof Error ? error.stack : error}\n`);
 };
+
+interface Generating extends Pick<ThreadData, 'spec' | 'linkKey'> {
+  entry: URL;
+  signal: AbortSignal;
+}
+
+/**
+ * Opens the demo tenant. A separate thread generates it, to free the memory when it ends; if that fails, openDemo
+ * generates it here or says why it cannot.
+ */
+async function demoStore(demo: Demo, options: StoreOptions, generating: Generating): Promise<Store> {
+  const known = reopenDemo(demoOptions(demo, options));
+  if (known !== null) return known;
+  const { spec, linkKey, entry, signal } = generating;
+  const generator = new Worker(entry, {
+    workerData: { role: 'generator', spec, linkKey } satisfies ThreadData,
+    name: 'embedded-generator',
+  });
+  const end = () => void generator.terminate();
+  signal.addEventListener('abort', end, { once: true });
+  generator.on('error', () => {});
+  await new Promise<void>((resolve) => generator.once('exit', () => resolve()));
+  signal.removeEventListener('abort', end);
+  signal.throwIfAborted();
+  return openDemo(demoOptions(demo, options));
+}
 
 /** `data`: this thread's; `entry`: the module that starts threads of this kind. */
 export async function runThread(data: ThreadData, port: MessagePort, entry: URL): Promise<void> {
@@ -114,15 +108,9 @@ export async function runThread(data: ThreadData, port: MessagePort, entry: URL)
   const abort = new AbortController();
   let { flags } = spec;
   let store: Store | null = null;
-  let evidence: Evidence | null = null;
+  let reading: EvidenceReading | null = null;
   let service: Service | null = null;
-  let report: EvidenceReport | null = null;
   let opening: Promise<unknown> = Promise.resolve();
-  let importing: Promise<void> | null = null;
-  let reading = new AbortController();
-  /** The next reading compares everything by hash. */
-  let isToVerify = false;
-  let watching: { close(): void } | null = null;
   const say = (reply: ThreadReply, moved: ArrayBuffer[] = []): void => port.postMessage(reply, moved);
 
   async function answer(opened: Store, served: Service, request: ThreadRequest): Promise<void> {
@@ -148,123 +136,38 @@ export async function runThread(data: ThreadData, port: MessagePort, entry: URL)
     }
   }
 
-  async function runImport({ ingestEvidence }: Evidence, opened: Store, path: string, verifies: boolean) {
-    say({ type: 'event', event: { type: 'reading' } });
-    try {
-      // The path contained no link when it was chosen; a link now would lead somewhere else.
-      if ((await realpath(path)) !== path)
-        throw new ParapetError(
-          'bad-file',
-          `A link stands where the evidence was: ${path}. It was not followed. What was read earlier stays. Choose the folder or file again to read what the link leads to.`,
-        );
-      report = await ingestEvidence(opened, path, {
-        signal: reading.signal,
-        believed: spec.believed,
-        verifies,
-        threads: entry,
-        onProgress: ({ bytes, totalBytes, file, files, totalFiles }) =>
-          say({
-            type: 'event',
-            event: {
-              type: 'progress',
-              done: Math.min(bytes, totalBytes),
-              total: totalBytes,
-              unit: 'bytes',
-              file,
-              files,
-              totalFiles: file === null && files === 0 ? null : totalFiles,
-            },
-          }),
-      });
-      say({ type: 'event', event: { type: 'imported', report } });
-    } catch (error) {
-      const failure = toBridgeError(describe(error, path, reading.signal));
-      say({ type: 'event', event: { type: 'failed', error: failure } });
-    }
-  }
-
-  /** Reads the evidence, and reads it again whenever it changes. */
-  async function read(mail: Evidence, opened: Store, path: string, verifies: boolean): Promise<void> {
-    watching?.close();
-    reading = new AbortController();
-    // A file that changes during the reading may have been read already.
-    let isChanged = false;
-    watching = await mail.watchEvidence(path, () => {
-      if (importing === null) begin(mail, opened, path);
-      else isChanged = true;
-    });
-    await runImport(mail, opened, path, verifies);
-    importing = null;
-    // A cancelled reading is only resumed on request.
-    if (reading.signal.aborted || abort.signal.aborted) watching.close();
-    else if (isChanged || isToVerify) begin(mail, opened, path);
-  }
-
-  function begin(mail: Evidence, opened: Store, path: string): void {
-    if (abort.signal.aborted || importing !== null) return;
-    const verifies = isToVerify;
-    isToVerify = false;
-    importing = read(mail, opened, path, verifies);
-  }
-
   async function close(): Promise<void> {
     abort.abort();
-    reading.abort();
-    watching?.close();
-    await Promise.allSettled([opening, importing]);
+    await Promise.allSettled([opening, reading?.close()]);
     store?.close();
     port.close();
   }
 
-  function obey(mail: Evidence, opened: Store, request: Ask): void {
-    if (request.type === 'import' && source.kind === 'evidence') {
-      isToVerify ||= request.verifies === true;
-      begin(mail, opened, source.path);
-    } else if (request.type === 'cancel-import') {
-      isToVerify = false;
-      reading.abort();
-    } else if (request.type === 'report')
-      say({ type: 'event', event: { type: 'report', report: report ?? mail.reportOf(opened) } });
-    else if (request.type === 'resolve') {
-      mail.resolveAbsent(opened, request.answer);
-      report = mail.reportOf(opened);
-      say({ type: 'event', event: { type: 'resolved', report } });
-    }
-  }
-
-  /**
-   * Opens the demo tenant. A separate thread generates it, to free the memory when it ends; if that fails, openDemo
-   * generates it here or says why it cannot.
-   */
-  async function demoStore(demo: Demo): Promise<Store> {
-    const known = reopenDemo(demoOptions(demo, options));
-    if (known !== null) return known;
-    const generator = new Worker(entry, {
-      workerData: { role: 'generator', spec, linkKey } satisfies ThreadData,
-      name: 'embedded-generator',
-    });
-    const end = () => void generator.terminate();
-    abort.signal.addEventListener('abort', end, { once: true });
-    generator.on('error', () => {});
-    await new Promise<void>((resolve) => generator.once('exit', () => resolve()));
-    abort.signal.removeEventListener('abort', end);
-    abort.signal.throwIfAborted();
-    return openDemo(demoOptions(demo, options));
-  }
-
   async function open(): Promise<Store> {
     if (source.kind === 'demo')
-      return role === 'reader' ? openReader(options, demoSource) : demoStore(source);
+      return role === 'reader'
+        ? openReader(options, demoSource)
+        : demoStore(source, options, { spec, linkKey, entry, signal: abort.signal });
     if (role === 'reader') return openReader(options, (await import('../evidence/source.ts')).evidenceSource);
-    evidence = await loadEvidence();
-    return openOrReadAgain(evidence, source.path, options);
+    const evidence = await loadEvidence();
+    const opened = openOrReadAgain(evidence, source.path, options);
+    reading = new EvidenceReading({
+      evidence,
+      store: opened,
+      path: source.path,
+      believed: spec.believed,
+      threads: entry,
+      stopped: abort.signal,
+      onEvent: (event) => say({ type: 'event', event }),
+    });
+    return opened;
   }
 
   port.on('message', (request: ThreadRequest) => {
     if (request.type === 'close') void close();
     else if (store === null || service === null) return;
     else if (request.type === 'call' || request.type === 'due') void answer(store, service, request);
-    else if (request.type !== 'cancel' && evidence !== null) obey(evidence, store, request);
+    else if (request.type !== 'cancel') reading?.obey(request);
   });
   const opened = open();
   opening = opened.then(
@@ -289,7 +192,7 @@ export async function runThread(data: ThreadData, port: MessagePort, entry: URL)
     (error: unknown) => {
       say({
         type: 'failed-to-open',
-        error: toBridgeError(describe(error, spec.databasePath, abort.signal)),
+        error: toBridgeError(failureOf(error, spec.databasePath, abort.signal)),
       });
       port.close();
     },

@@ -1,0 +1,123 @@
+/** Reads the evidence of a connection into its store, on request and again whenever the folder changes. */
+import { realpath } from 'node:fs/promises';
+import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
+import type { EmbeddedMessage, EvidenceReport } from '#shared/embedded.ts';
+import type { Store } from '../store/store.ts';
+import { failureOf } from './failure.ts';
+import type { Ask } from './protocol.ts';
+
+/** Loaded only for evidence: the demo tenant needs no mail parser. */
+export const loadEvidence = async () => ({
+  ...(await import('../evidence/source.ts')),
+  ...(await import('../evidence/ingest/ingest-evidence.ts')),
+  ...(await import('../evidence/watch.ts')),
+});
+export type Evidence = Awaited<ReturnType<typeof loadEvidence>>;
+
+export interface EvidenceReadingOptions {
+  evidence: Evidence;
+  store: Store;
+  path: string;
+  believed: readonly string[];
+  /** Entry module of the threads that parse mail. */
+  threads: URL;
+  /** Aborted when the service stops: no reading starts afterwards. */
+  stopped: AbortSignal;
+  onEvent(event: EmbeddedMessage): void;
+}
+
+export class EvidenceReading {
+  readonly #options: EvidenceReadingOptions;
+  #report: EvidenceReport | null = null;
+  #running: Promise<void> | null = null;
+  #abort = new AbortController();
+  /** The next reading compares everything by hash. */
+  #isToVerify = false;
+  #watch: { close(): void } | null = null;
+
+  constructor(options: EvidenceReadingOptions) {
+    this.#options = options;
+  }
+
+  obey(request: Ask): void {
+    const { evidence, store, onEvent } = this.#options;
+    if (request.type === 'import') {
+      this.#isToVerify ||= request.verifies === true;
+      this.#begin();
+    } else if (request.type === 'cancel-import') {
+      this.#isToVerify = false;
+      this.#abort.abort();
+    } else if (request.type === 'report')
+      onEvent({ type: 'report', report: this.#report ?? evidence.reportOf(store) });
+    else if (request.type === 'resolve') {
+      evidence.resolveAbsent(store, request.answer);
+      this.#report = evidence.reportOf(store);
+      onEvent({ type: 'resolved', report: this.#report });
+    }
+  }
+
+  /** Ends a reading in progress. Resolves when it has ended. */
+  async close(): Promise<void> {
+    this.#abort.abort();
+    this.#watch?.close();
+    await Promise.allSettled([this.#running]);
+  }
+
+  #begin(): void {
+    if (this.#options.stopped.aborted || this.#running !== null) return;
+    const verifies = this.#isToVerify;
+    this.#isToVerify = false;
+    this.#running = this.#read(verifies);
+  }
+
+  async #read(verifies: boolean): Promise<void> {
+    const { evidence, path, stopped } = this.#options;
+    this.#watch?.close();
+    this.#abort = new AbortController();
+    // A file that changes during the reading may have been read already.
+    let isChanged = false;
+    const watch = await evidence.watchEvidence(path, () => {
+      if (this.#running === null) this.#begin();
+      else isChanged = true;
+    });
+    this.#watch = watch;
+    await this.#import(verifies);
+    this.#running = null;
+    // A cancelled reading is only resumed on request.
+    if (this.#abort.signal.aborted || stopped.aborted) watch.close();
+    else if (isChanged || this.#isToVerify) this.#begin();
+  }
+
+  async #import(verifies: boolean): Promise<void> {
+    const { evidence, store, path, believed, threads, onEvent } = this.#options;
+    const { signal } = this.#abort;
+    onEvent({ type: 'reading' });
+    try {
+      // The path contained no link when it was chosen; a link now would lead somewhere else.
+      if ((await realpath(path)) !== path)
+        throw new ParapetError(
+          'bad-file',
+          `A link stands where the evidence was: ${path}. It was not followed. What was read earlier stays. Choose the folder or file again to read what the link leads to.`,
+        );
+      this.#report = await evidence.ingestEvidence(store, path, {
+        signal,
+        believed,
+        verifies,
+        threads,
+        onProgress: ({ bytes, totalBytes, file, files, totalFiles }) =>
+          onEvent({
+            type: 'progress',
+            done: Math.min(bytes, totalBytes),
+            total: totalBytes,
+            unit: 'bytes',
+            file,
+            files,
+            totalFiles: file === null && files === 0 ? null : totalFiles,
+          }),
+      });
+      onEvent({ type: 'imported', report: this.#report });
+    } catch (error) {
+      onEvent({ type: 'failed', error: toBridgeError(failureOf(error, path, signal)) });
+    }
+  }
+}
