@@ -1,4 +1,7 @@
-/** Told to stop at any step of a fetch, of its end, of a comparison or of an order: nothing goes on, nothing is left half. */
+/**
+ * Cancellation at any step of a fetch, its reconciliation, a comparison or a sort: work stops and nothing is left
+ * half-written.
+ */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ResultStore } from '#main/store/tasks.ts';
 import type { DataHarness } from '../support/data-services.ts';
@@ -21,7 +24,7 @@ const fetchAll = (id: string) => ground.fetchAll(id);
 const tables = () =>
   data.ctx.cache.all("SELECT name FROM sqlite_schema WHERE name GLOB 'r[sv]_*' ORDER BY name");
 
-/** Tells every statement before it is asked; answers how to stop telling. */
+/** Calls a hook before every statement; returns a function that removes it. */
 function watch(tell: (sql: string) => void): () => void {
   const { cache } = data.ctx;
   const before = { ...cache };
@@ -47,10 +50,10 @@ function watch(tell: (sql: string) => void): () => void {
   return () => void Object.assign(cache, before);
 }
 
-it('at any page of a fetch, asked for, stored or waited for, which then goes on exact', async () => {
+it('at any page of a fetch, whether requested, stored or waited for; the fetch then resumes and ends exact', async () => {
   const all = service.rows.map((row) => row['entity_id']);
   const cancel = (id: string) => data.handlers['results.fill']({ resultId: id, action: 'cancel' }, context());
-  /** `underway`: pages that may have been asked for before the word and are heard after it. */
+  /** `underway`: pages that may have been requested before the cancellation and arrive after it. */
   const ended = async (id: string, asked: number, underway = 0) => {
     expect(await data.sets.get(id)).toMatchObject({
       state: 'partial',
@@ -62,7 +65,7 @@ it('at any page of a fetch, asked for, stored or waited for, which then goes on 
     expect(await ground.idsOf(id)).toEqual(all);
   };
   for (const at of [25, 525, 1_525]) {
-    // On its way: the service has heard of it, and does not answer before the fetch was told.
+    // Cancelled while the request is in flight: the service holds its answer until then.
     const heard = Promise.withResolvers<void>();
     service.fault = (ask) => {
       if (ask.at !== at) return undefined;
@@ -78,7 +81,7 @@ it('at any page of a fetch, asked for, stored or waited for, which then goes on 
     await ended(set.id, asked);
   }
   for (const page of [1, 2, 3]) {
-    // While it is stored: the writer is at it when the word comes.
+    // Cancelled while the writer is storing the page.
     const set = await open();
     const { cache } = data.ctx;
     const ingest = cache.ingest;
@@ -98,10 +101,10 @@ it('at any page of a fetch, asked for, stored or waited for, which then goes on 
     await cancelled;
     if ((await data.sets.get(set.id))?.state === 'complete') continue;
     expect(stored).toBe(page);
-    // Two pages are on their way beside the one that is stored; no third is asked for after the word.
+    // Two more pages are in flight beside the one being stored; no third is requested after the cancellation.
     await ended(set.id, asked, 2);
   }
-  // Between two tries, when the service asked to be left alone.
+  // Between two attempts, while the service has asked us to back off.
   service.fault = ({ at }) => (at === 525 ? { status: 429, body: {} } : undefined);
   const set = await open();
   const fetching = fetchAll(set.id);
@@ -135,7 +138,7 @@ it('at any step of a comparison', async () => {
     if (end === 'done') break;
     steps++;
     expect(end).toBe('cancelled');
-    // What was under way may bring a second read along; after that only the table goes.
+    // The cancelled read may already have started a second one; after that only the table is dropped.
     expect(asked.slice(step + 1).every((sql) => sql.startsWith('DROP TABLE'))).toBe(true);
     expect(await tables()).toEqual(before);
     expect((await data.sets.list()).length).toBe(2);
@@ -143,8 +146,8 @@ it('at any step of a comparison', async () => {
   expect(steps).toBeGreaterThanOrEqual(5);
 });
 
-it('at any step of the end of a run, which then goes on exact', async () => {
-  // A row that came twice and is counted once makes every step of the end necessary.
+it('at any step of reconciling a run, which then resumes and ends exact', async () => {
+  // A row that arrives twice and is counted once makes every step of the reconciliation necessary.
   service.rows.push({ ...service.rows[3]! });
   service.fault = (_, page) => {
     page.total_rows = 2_500;
@@ -171,7 +174,7 @@ it('at any step of the end of a run, which then goes on exact', async () => {
     if (now?.state === 'complete') break;
     steps++;
     expect(now).toMatchObject({ state: 'partial', loaded: 2_501 });
-    // The state is written, and nothing else.
+    // Only the state is written.
     expect(ends.slice(step).every((sql) => sql.startsWith('UPDATE result_sets'))).toBe(true);
     const whole = await fetchAll(id);
     expect(whole).toMatchObject({ state: 'complete', loaded: 2_500 });

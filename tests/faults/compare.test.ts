@@ -1,4 +1,4 @@
-/** Comparisons of runs that do not stand still. */
+/** Comparisons of runs that are still changing. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ResultSet } from '#shared/bridge/operations.ts';
 import type { Row } from '#shared/model/entities.ts';
@@ -21,7 +21,7 @@ const complete = async () => {
   await ground.fetchAll(id);
   return id;
 };
-/** Every third row says something else, every fifth is another row. */
+/** Every third row has changed, every fifth is a different row. */
 const changedRows = (): Row[] =>
   makeRows(ROWS).map((row, index) => ({
     ...row,
@@ -29,10 +29,10 @@ const changedRows = (): Row[] =>
     ...(index % 5 === 0 ? { entity_id: `n-${index}` } : {}),
   }));
 
-it('a run that is still being fetched is compared as it stood at one moment, and says PARTIAL', async () => {
+it('a run that is still being fetched is compared as of one moment, and the comparison says PARTIAL', async () => {
   const base = await complete();
   ground.service.rows = changedRows();
-  // Small pages arrive all through the comparisons; now and then with rows that came before.
+  // Small pages arrive throughout the comparisons, some with rows that were already sent.
   const { id: other } = await ground.open();
   await ground.data.handlers['results.fill']({ resultId: other, action: 'pause' }, asking());
   const started = (await ground.data.sets.get(other))!.loaded;
@@ -52,7 +52,7 @@ it('a run that is still being fetched is compared as it stood at one moment, and
   await ground.data.handlers['results.fill']({ resultId: other, action: 'all', pageSize: 20 }, asking());
   let partial = 0;
   for (let turn = 0; ; turn++) {
-    // The last one is of the whole run.
+    // The last comparison covers the whole run.
     if (turn === 4) {
       allow(Number.POSITIVE_INFINITY);
       await ground.fetchAll(other);
@@ -62,7 +62,7 @@ it('a run that is still being fetched is compared as it stood at one moment, and
     if (comparison === null) throw new Error('no comparison');
     const { same, changed, gone } = comparison;
     const loaded = comparison.new + same + changed;
-    // What the service gave by then, each row once.
+    // What the service had returned by then, each row once.
     const later = ground.service.rows.slice(0, loaded);
     const before = new Map(makeRows(ROWS).map((row) => [row['entity_id'], row]));
     const known = later.filter((row) => before.has(row['entity_id']!));
@@ -90,7 +90,7 @@ it('a run that is still being fetched is compared as it stood at one moment, and
   expect(partial).toBe(4);
 });
 
-it('a partial comparison that is about to be answered stays, however many whole ones there are', async () => {
+it('a partial comparison about to be returned is not evicted, however many complete ones there are', async () => {
   const runs = [];
   for (let turn = 0; turn < 4; turn++) runs.push(await complete());
   const first = runs[0]!;

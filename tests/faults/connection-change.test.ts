@@ -1,6 +1,6 @@
 /**
- * A connection that becomes another service or account while something is under way: nothing of the one may land at
- * the other, and address, credential and data change together or not at all. PARAPET_LONG=1: more rounds.
+ * A connection becomes another service or account while work is in progress: no data of one may end up with the other,
+ * and address, credential and data change together or not at all. PARAPET_LONG=1: more rounds.
  */
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
@@ -37,7 +37,7 @@ let failures: Failures;
 let id: string;
 
 const app = (name: string) => ({ name, label: name, state: 'enabled', category: 'c', is_saas: false });
-/** Answers with its own name whatever is asked. */
+/** Answers every request with its own name. */
 const answerAs = (name: string) => (url: string, response: ServerResponse) =>
   url.endsWith('/query/execute')
     ? sendJson(response, { rows: [{ entity_id: name, subject: name }], total_rows: 1, search_after: null })
@@ -91,7 +91,7 @@ const rowsOf = async () => {
   const { id: resultId } = await openResults();
   return (await core.bridge.call('results.page', { resultId, start: 0, end: 10 })).rows;
 };
-/** Holds the answers of a service until told, and says when the first request is there. */
+/** Holds back a service's answers until released, and resolves when the first request arrives. */
 function hold(service: ScriptedService) {
   const usual = service.answer;
   const gate = Promise.withResolvers<void>();
@@ -125,7 +125,7 @@ afterEach(async () => {
 });
 
 describe('another address', () => {
-  it('while a read is on its way: its answer is shown to nobody and kept nowhere', async () => {
+  it('while a read is in flight: its answer is neither shown nor stored', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       await save(first.base, { credential: OLD });
       const { arrived, open } = hold(first);
@@ -133,7 +133,7 @@ describe('another address', () => {
       await arrived;
       const saving = save(second.base);
       const joined = saving.then(() => apps());
-      // What is asked after the change waits for no answer from before it, whenever that comes.
+      // Requests made after the change never wait for an answer from before it, whenever that arrives.
       if (round % 2 === 0) await saving;
       await soon(async () =>
         expect((await core.bridge.call('connections.list', {})).connections[0]?.url).toBe(second.base),
@@ -144,12 +144,12 @@ describe('another address', () => {
       expect((await apps()).names).toEqual(['second']);
       expect((await apps({ refresh: true })).names).toEqual(['second', 'second']);
     }
-    // Nobody gave a credential for it.
+    // It was given no credential.
     expect(second.seen.length).toBeGreaterThan(0);
     for (const { authorization } of second.seen) expect(authorization).toBeUndefined();
   });
 
-  it('while a query runs: the rows of the first are not those of the second', async () => {
+  it('while a query runs: its rows do not become rows of the new service', async () => {
     const { arrived, open } = hold(first);
     const opening = openResults();
     opening.catch(() => {});
@@ -161,20 +161,20 @@ describe('another address', () => {
     expect((await stats()).resultSets).toBe(1);
   });
 
-  it('tells every window that nothing shown of it may stay', async () => {
+  it('every window is told to clear what it shows of the old service', async () => {
     const events: AppEvent[] = [];
     void core.bridge.stream('app.events', {}, (event) => events.push(event)).catch(() => {});
     await save(second.base);
     await soon(() => expect(events).toContainEqual({ type: 'replaced', connectionId: id }));
   });
 
-  it('a new credential never goes to the old address, an old one never to the new', async () => {
+  it('a new credential never goes to the old address, nor an old one to the new address', async () => {
     for (let round = 0; round < 4 * ROUNDS; round += 1) {
       await save(first.base, { credential: OLD });
       const before = first.seen.length;
       let going = true;
       const asking = (async () => {
-        // A refusal is answered at once: without a turn of the loop nothing else would ever run.
+        // A refusal is answered synchronously, so without yielding to the event loop nothing else would ever run.
         for (; going; await new Promise((resolve) => setImmediate(resolve))) await apps({ refresh: true });
       })();
       await soon(() => expect(first.seen.length).toBeGreaterThan(before));
@@ -184,13 +184,13 @@ describe('another address', () => {
     }
     expect(new Set(first.seen.map(({ authorization }) => authorization))).toEqual(new Set([`Bearer ${OLD}`]));
     for (const { authorization } of second.seen) expect(authorization).toBe(`Bearer ${NEW}`);
-    // What was replaced does not stay in the keychain.
+    // The replaced credential does not stay in the keychain.
     const kept = [...keychain.entries].filter(([account]) => account.startsWith('credential/'));
     expect(kept.map(([, secret]) => secret)).toEqual([NEW]);
   });
 
   it.each(['save', 'remove'] as const)(
-    'is refused before anything changes while a change is on its way (%s)',
+    'a change is refused, before anything changes, while a request is in flight (%s)',
     async (how) => {
       const { arrived, open } = hold(first);
       const sent = core.bridge.call('service.send', {
@@ -215,8 +215,8 @@ describe('another address', () => {
   );
 });
 
-describe('an export that reads', () => {
-  it('holds its connection: another address and removal are refused before anything changes', async () => {
+describe('an export in progress', () => {
+  it('locks its connection: a new address and removal are refused before anything changes', async () => {
     const path = join(profile.path, 'out.csv');
     await core.stop();
     failures = failing();
@@ -287,19 +287,19 @@ describe('another credential', () => {
     expect(first.seen.at(-1)?.authorization).toBe(`Bearer ${NEW}`);
   });
 
-  it('of the same account does not keep what another address had', async () => {
+  it('of the same account does not keep data cached from another address', async () => {
     await warm();
     await save(second.base, { credential: NEW, sameAccount: true });
     expect((await apps()).names).toEqual(['second']);
   });
 
-  it('that is the one there was changes nothing', async () => {
+  it('that equals the current one changes nothing', async () => {
     await warm();
     await save(first.base, { credential: `  ${OLD}\n` });
     expect((await apps()).names).toEqual(['first']);
   });
 
-  it('that no header can carry is refused at its field', async () => {
+  it('that no header can carry is refused, naming its field', async () => {
     const refusal = { code: 'invalid-input', data: { field: 'credential' } };
     for (const credential of ['two\nlines', 'two words', 'a\u0000b', 'a\u202eb', 'a\u200bb', 'naïve']) {
       await expect(save(first.base, { credential }), credential).rejects.toMatchObject(refusal);
@@ -316,7 +316,7 @@ describe('another credential', () => {
     }
   });
 
-  it('that the keychain lost is said, and nothing goes out without it', async () => {
+  it('that is missing from the keychain is reported, and nothing is sent without it', async () => {
     await core.stop();
     for (const account of [...keychain.entries.keys()])
       if (account.startsWith('credential/')) keychain.entries.delete(account);
@@ -327,7 +327,7 @@ describe('another credential', () => {
   });
 });
 
-it('what a full disk kept from being cleared is not shown after the profile was unlocked, either', async () => {
+it('data that a full disk kept from being cleared is not shown after the profile is unlocked either', async () => {
   await core.stop();
   profile.remove();
   profile = temporaryProfile();
@@ -339,7 +339,7 @@ it('what a full disk kept from being cleared is not shown after the profile was 
   await apps();
   failures.failAll('cache');
   await save(second.base, { credential: NEW });
-  // Until it is gone, nothing of the connection is read.
+  // Nothing of the connection is read until the old data is removed.
   expect((await apps()).error).toMatchObject({ code: 'conflict' });
   failures.stop();
   await core.stop();
@@ -348,7 +348,7 @@ it('what a full disk kept from being cleared is not shown after the profile was 
   expect((await apps()).names).toEqual(['second']);
 });
 
-it('once there is room again, what waited is cleared by itself', async () => {
+it('once there is space again, the pending removal runs by itself', async () => {
   await apps();
   failures.failAll('cache');
   await save(second.base, { credential: NEW });
@@ -358,7 +358,7 @@ it('once there is room again, what waited is cleared by itself', async () => {
 
 describe('clearing the cache', () => {
   it.each([null, 'own'] as const)(
-    'while a read is on its way: its answer is not kept (%s)',
+    'while a read is in flight: its answer is not cached (%s)',
     async (which) => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const { arrived, open } = hold(first);
@@ -372,7 +372,7 @@ describe('clearing the cache', () => {
     },
   );
 
-  it('while a query runs: its rows are not kept', async () => {
+  it('while a query runs: its rows are not cached', async () => {
     const { arrived, open } = hold(first);
     const opening = openResults();
     opening.catch(() => {});
@@ -384,8 +384,8 @@ describe('clearing the cache', () => {
   });
 });
 
-describe('a connection that cannot be read', () => {
-  it('is named, stays where it is, and the others are there', async () => {
+describe('an unreadable connection', () => {
+  it('is named and left in place, and the other connections load', async () => {
     const other = await addTenant(core.bridge, second.base);
     await core.stop();
     const key = String(keychain.entries.get('database-key'));
@@ -408,7 +408,7 @@ describe('a connection that cannot be read', () => {
   });
 });
 
-it('a connection that cannot be read keeps its credential when secrets move to a passphrase', async () => {
+it('an unreadable connection keeps its credential when secrets move to a passphrase', async () => {
   await core.stop();
   const key = String(keychain.entries.get('database-key'));
   const settings = 'SELECT settings FROM connections';
@@ -422,7 +422,7 @@ it('a connection that cannot be read keeps its credential when secrets move to a
   failures.execute(profile.path, key, [
     `UPDATE connections SET settings = substr(settings, length('{"torn":') + 1) WHERE id = (${settings.replace('settings', 'id')})`,
   ]);
-  // The keychain is of no use any more: all is behind the passphrase.
+  // The keychain is no longer needed: everything is behind the passphrase.
   keychain.entries.clear();
   await start();
   await core.bridge.call('secrets.choose', { mode: 'passphrase', passphrase: 'a long passphrase' });
@@ -430,7 +430,7 @@ it('a connection that cannot be read keeps its credential when secrets move to a
   expect(first.seen.at(-1)?.authorization).toBe(`Bearer ${OLD}`);
 });
 
-/** What was sent where is right however far a change of the connection came. */
+/** Requests only ever go to the right service, however far a change of the connection got. */
 const consistent = async () => {
   const { connections } = await core.bridge.call('connections.list', {});
   const found = connections.find((one) => one.id === id);
@@ -455,7 +455,7 @@ describe.each(['fails', 'fails after it was done'] as const)('each step of a cha
     ['removing', () => core.bridge.call('connections.remove', { id })],
   ];
   it.each(changes)(
-    '%s: address, credential and data belong together, then and after a restart',
+    '%s: address, credential and data belong together, immediately and after a restart',
     async (_, run) => {
       let steps = 0;
       for (let n = 1; n === 1 || steps >= n - 1; n += 1) {
@@ -474,7 +474,7 @@ describe.each(['fails', 'fails after it was done'] as const)('each step of a cha
         await core.stop();
         await start();
         await consistent();
-        // Nothing is left of what is not used any more.
+        // Nothing unused is left behind.
         const { connections } = await core.bridge.call('connections.list', {});
         const kept = [...keychain.entries.keys()].filter((account) => account.startsWith('credential/'));
         expect(kept).toHaveLength(connections.filter(({ hasCredential }) => hasCredential).length);

@@ -1,4 +1,7 @@
-/** A disk that is full, for real: a small file system in memory, which needs root. Says so where there is none. */
+/**
+ * A disk that is really full: a small in-memory file system, which needs root to mount. Skipped with a notice where
+ * that is not possible.
+ */
 import { existsSync, readdirSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
@@ -18,7 +21,7 @@ const SIZE = 64 * MB;
 const HEADROOM = 8 * MB;
 
 const disk = mountDisk(SIZE);
-if (disk === null) console.log('A full disk is not tried here: mounting one needs root.');
+if (disk === null) console.log('The full-disk test is skipped here: mounting a file system needs root.');
 
 let service: ScriptedService;
 const cores: Core[] = [];
@@ -51,7 +54,7 @@ const free = () => {
   const { bavail, bsize } = statfsSync(String(disk));
   return bavail * bsize;
 };
-/** Somebody else takes what is left but for some bytes. */
+/** Another program takes all but some bytes of the free space. */
 const fill = (name: string, left: number) =>
   writeFileSync(join(String(disk), name), Buffer.alloc(Math.max(0, free() - left), 1));
 const until = async (what: () => boolean) => {
@@ -59,7 +62,7 @@ const until = async (what: () => boolean) => {
 };
 
 it.skipIf(disk === null)(
-  'the cache stops with headroom; a full disk opens, tells, and is emptied by deleting files',
+  'the cache stops growing in time; on a full disk Parapet opens, says so, and clears the cache by deleting files',
   { timeout: 180_000 },
   async () => {
     const keychain = memoryKeychain();
@@ -90,14 +93,14 @@ it.skipIf(disk === null)(
       connectionId: last.id,
       endpoint: 'apps.list',
     });
-    // The answer is shown all the same; it is only not kept.
+    // The answer is still shown; it is only not cached.
     expect(error).toBeNull();
     expect(snapshots.length).toBeGreaterThan(0);
     expect((await first.bridge.call('cache.stats', {})).answers).toBe(held);
     expect(before - free()).toBeLessThan(MB);
     await stop(first);
 
-    // Somebody else takes the rest.
+    // Another program takes the rest.
     fill('foreign', 0);
     expect(free()).toBeLessThan(8192);
     const second = await start({ keychain });
@@ -110,7 +113,7 @@ it.skipIf(disk === null)(
     await second.bridge.call('cache.wipe', { connectionId: null });
     expect((await second.bridge.call('cache.stats', {})).answers).toBe(0);
     expect(free() - taken).toBeGreaterThan(20 * MB);
-    // It goes on as if nothing had been.
+    // It continues normally.
     await readAll(second.bridge, { connectionId: String(ids[0]), endpoint: 'apps.list' });
     expect((await second.bridge.call('cache.stats', {})).answers).toBe(1);
     expect(readdirSync(profile).some((name) => name.includes('damaged'))).toBe(false);

@@ -1,4 +1,4 @@
-/** Files that hold mail, damaged at random: each is read or told, none ends the import or holds it up. */
+/** Randomly damaged mail files: each is read or reported, and none ends or blocks the import. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import { randomOf } from '#tests/support/differential.ts';
 import { layOneOfEach } from '#tests/support/evidence-kinds.ts';
 
 const FILES = process.env['PARAPET_LONG'] ? 5_000 : 60;
-/** No file of some KiB takes so long, ms, on a machine that does much else. */
+/** No file of a few KiB takes longer than this, in ms, even on a busy machine. */
 const LONG = 20_000;
 
 let folder: string;
@@ -20,11 +20,11 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const WORDS = [0, 1, 0x7fff_ffff, 0xffff_ffff, 0xffff_fffe];
 
-/** Bytes changed, sizes and offsets made absurd, the end cut off, a piece twice. */
+/** Changes bytes, makes sizes and offsets absurd, cuts off the end, or repeats a piece. */
 function damaged(whole: Buffer, upTo: (end: number) => number): Buffer {
   let bytes = Buffer.from(whole);
   for (let times = upTo(8); times >= 0 && bytes.length > 4; times -= 1) {
-    // Every third time near the beginning, where a container says what it is.
+    // Every third time near the beginning, where a container declares its format.
     const at = upTo(upTo(3) === 0 ? Math.min(600, bytes.length - 4) : bytes.length - 4);
     const way = upTo(5);
     if (way === 0) bytes[at] = upTo(256);
@@ -36,7 +36,7 @@ function damaged(whole: Buffer, upTo: (end: number) => number): Buffer {
   return bytes;
 }
 
-it('a damaged file of any kind is read or listed with its reason', { timeout: FILES * LONG }, async () => {
+it('a damaged file of any kind is read, or listed with its reason', { timeout: FILES * LONG }, async () => {
   const kinds = path.join(folder, 'kinds');
   mkdirSync(kinds);
   await layOneOfEach(kinds);

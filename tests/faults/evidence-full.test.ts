@@ -1,4 +1,7 @@
-/** An import onto a disk that becomes full, for real: a small file system in memory, which needs root. Says so where there is none. */
+/**
+ * An import onto a disk that really becomes full: a small in-memory file system, which needs root to mount. Skipped
+ * with a notice where that is not possible.
+ */
 import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, it, vi } from 'vitest';
@@ -11,7 +14,8 @@ const MB = 1024 * 1024;
 const MAILS = 3_000;
 
 const disk = mountDisk(128 * MB);
-if (disk === null) console.log('An import onto a full disk is not tried here: mounting one needs root.');
+if (disk === null)
+  console.log('The test of an import onto a full disk is skipped here: mounting a file system needs root.');
 const evidence = temporaryProfile();
 
 const cores: Core[] = [];
@@ -28,7 +32,7 @@ const jobsOf = async (core: Core): Promise<Job[]> =>
   (await core.bridge.call('jobs.list', {})).jobs.filter(({ kind }) => kind === 'evidence-import');
 
 it.skipIf(disk === null)(
-  'what was read stays, the job says why, and it is read on once there is space',
+  'what was read stays, the job gives the reason, and reading resumes once there is space',
   { timeout: 180_000 },
   async () => {
     mkdirSync(evidence.path, { recursive: true });
@@ -39,7 +43,7 @@ it.skipIf(disk === null)(
       );
     const core = await startCore({ profile: join(String(disk), 'profile'), keychain: memoryKeychain() });
     cores.push(core);
-    // Somebody else takes nearly all: a few hundred mails fit.
+    // Another program takes nearly all the space: a few hundred mails fit.
     const foreign = join(String(disk), 'foreign');
     const { bavail, bsize } = statfsSync(String(disk));
     writeFileSync(foreign, Buffer.alloc(bavail * bsize - 10 * MB, 1));

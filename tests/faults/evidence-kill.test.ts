@@ -1,4 +1,7 @@
-/** An import of evidence that dies at any of its writes: nothing is lost or doubled, and nothing counts as read before it is. */
+/**
+ * An import of evidence is killed at any of its writes: nothing is lost or duplicated, and no file counts as read
+ * before it is.
+ */
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +16,7 @@ import { dyingAt } from '#tests/support/dying-store.ts';
 
 const LONG = process.env['PARAPET_LONG'] === '1';
 vi.setConfig({ testTimeout: LONG ? 900_000 : 300_000 });
-/** Every write is tried in the long form, every fifth otherwise. */
+/** The long form tries every write, the short form every fifth. */
 const STEP = LONG ? 1 : 5;
 const CHILD = new URL('../support/import-child.ts', import.meta.url);
 const KEY = 'c3'.repeat(32);
@@ -33,7 +36,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What lies in the folder, and what a plain count of it gives. */
+/** What the folder contains, and what a plain count of it yields. */
 const FIRST = {
   files: ['a.eml', 'b.eml', 'box.mbox', 'c.eml', 'signins.csv'],
   subjects: ['a', 'b', 'c', 'm1', 'm2', 'm3'],
@@ -49,7 +52,7 @@ function layFirst(): void {
   writeFileSync(join(mail, 'box.mbox'), box('m1', 'm2', 'm3'));
   writeFileSync(join(mail, 'signins.csv'), log('u1', 'u2', 'u3'));
 }
-/** A mail is gone, one is new, one is another; the mailbox and the log were written anew. */
+/** One mail is removed, one added, one changed; the mailbox and the log are rewritten. */
 function laySecond(): void {
   rmSync(join(mail, 'b.eml'));
   writeFileSync(join(mail, 'c.eml'), message('c2'));
@@ -120,7 +123,7 @@ async function wholeImport(path: string, wanted: typeof FIRST): Promise<void> {
   }
 }
 
-it('the first reading, at every write', async () => {
+it('the first import, at every write', async () => {
   layFirst();
   const all = await dyingImport(join(folder, 'all.sqlite'), Number.POSITIVE_INFINITY);
   expect(all).toBeGreaterThan(30);
@@ -131,12 +134,12 @@ it('the first reading, at every write', async () => {
   }
 });
 
-it('a later reading of what changed, at every write', async () => {
+it('a later import of the changes, at every write', async () => {
   layFirst();
   const before = join(folder, 'before.sqlite');
   await wholeImport(before, FIRST);
   laySecond();
-  /** A database of its own in which the first reading is done. */
+  /** A separate database in which the first import is complete. */
   const prepared = (name: string) => {
     const path = join(folder, `${name}.sqlite`);
     copyFileSync(before, path);
@@ -151,7 +154,7 @@ it('a later reading of what changed, at every write', async () => {
   }
 });
 
-it('kill -9 in the middle', async () => {
+it('kill -9 in the middle of an import', async () => {
   layFirst();
   for (let at = 1; at <= 120; at += LONG ? 1 : 40) {
     const path = join(folder, `k${at}.sqlite`);

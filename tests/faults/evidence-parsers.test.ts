@@ -1,4 +1,7 @@
-/** Threads that parse mail and end: the mail that did it is told, all others are read, and nothing that was read is lost. */
+/**
+ * Parser threads that crash: the mail that caused it is reported, all others are read, and nothing that was read is
+ * lost.
+ */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -49,7 +52,7 @@ const subjects = () =>
     .sort((a, b) => a - b);
 const all = Array.from({ length: MAILS }, (_, index) => index);
 
-it('a mail that ends its thread is told, and no other is missing', async () => {
+it('a mail that crashes its thread is reported, and no other mail is missing', async () => {
   fill((index) => index === 650 || index === 655);
   const report = await ingestEvidence(store, mail, { threads: ENDING });
   expect(subjects()).toEqual(all.filter((index) => index !== 650 && index !== 655));
@@ -58,13 +61,13 @@ it('a mail that ends its thread is told, and no other is missing', async () => {
     [nameOf(650), expect.stringContaining('the thread that parsed it ended')],
     [nameOf(655), expect.stringContaining('the thread that parsed it ended')],
   ]);
-  // It is there to be tried again, of the same file.
+  // It can be retried from the same file.
   const again = await ingestEvidence(store, mail, { threads: THREADS.embedded, verifies: true });
   expect(again.problems).toEqual([]);
   expect(subjects()).toEqual(all);
 });
 
-it('where every thread ends, the import fails; what was read stays, and it goes on from there', async () => {
+it('if every thread crashes, the import fails; what was read stays, and the import resumes from there', async () => {
   fill((index) => index >= 650);
   await expect(ingestEvidence(store, mail, { threads: ENDING })).rejects.toThrow(/stopped 10 times/);
   const read = subjects();
@@ -74,13 +77,13 @@ it('where every thread ends, the import fails; what was read stays, and it goes 
   expect(imported).toBeLessThan(MAILS);
   const missing = all.filter((index) => !subjects().includes(index));
   const told = store.db.prepare<unknown[], string>('SELECT file FROM evidence_problems').pluck().all().sort();
-  // Those that a thread ended at are told, all others are there, once.
+  // The mails at which threads crashed are reported; all others are stored once.
   expect(told).toEqual(missing.map(nameOf));
   expect(missing.length).toBeLessThan(10);
   expect(new Set(subjects()).size).toBe(subjects().length);
 });
 
-it('where no thread opens, the import fails and no mail is blamed', async () => {
+it('if no thread starts, the import fails and no mail is blamed', async () => {
   fill(() => false);
   await expect(ingestEvidence(store, mail, { threads: ENDING, believed: [NEVER] })).rejects.toThrow(
     /A thread that parses mail stopped/,

@@ -1,4 +1,4 @@
-/** Evidence that is not read to its end: no result set and no export of it is complete, and it is said how much was read. */
+/** Evidence that is not fully read: none of its result sets or exports is complete, and each says how much was read. */
 import {
   mkdirSync,
   readdirSync,
@@ -101,8 +101,8 @@ async function exported(
   return { job, manifest: job.outcome?.manifest as Record<string, unknown> };
 }
 
-describe('an import under way', () => {
-  it('is told with every set and export until it ends; then the sets go on by themselves', async () => {
+describe('an import in progress', () => {
+  it('is stated with every result set and export until it ends; then the sets resume by themselves', async () => {
     for (let at = 0; at < SMALL; at += 1)
       writeFileSync(join(evidence.path, `${at}.eml`), madeMail(1_000_000 + at, 100));
     const large = await writeMbox(join(evidence.path, 'z.mbox'), 24 * MIB);
@@ -118,7 +118,7 @@ describe('an import under way', () => {
     expect(manifest).toMatchObject({ completeness: 'PARTIAL', scope: 'everything' });
     expect(manifest['why']).toContain(`${SMALL} of ${SMALL + 1} files read`);
 
-    // 24 MB, read and indexed while much else runs.
+    // 24 MB, read and indexed while other work is running.
     await vi.waitFor(async () => expect((await stateOf(core, id))?.phase).toBe('read'), { timeout: 60_000 });
     await soon(async () =>
       expect(await core.bridge.call('results.get', { resultId: early.id })).toMatchObject({
@@ -132,7 +132,7 @@ describe('an import under way', () => {
     expect(readFileSync(target(), 'utf8').trim().split('\r\n')).toHaveLength(SMALL + large + 1);
   });
 
-  it('stays incomplete after it was cancelled, and in the next run until it is read', async () => {
+  it('stays incomplete after a cancel, and in the next run until it is fully read', async () => {
     for (let at = 0; at < SMALL; at += 1)
       writeFileSync(join(evidence.path, `${at}.eml`), madeMail(1_000_000 + at, 100));
     await writeMbox(join(evidence.path, 'z.mbox'), 24 * MIB);
@@ -154,10 +154,10 @@ describe('an import under way', () => {
   });
 });
 
-describe('evidence that is open', () => {
+describe('open evidence', () => {
   const rowsOf = async (core: Core, id: string) => (await ended(core, (await run(core, id)).id)).loaded;
 
-  it('is read again by itself when it changes, and takes only what is new', async () => {
+  it('is read again by itself when it changes, taking only what is new', async () => {
     writeFileSync(join(evidence.path, 'a.eml'), madeMail(1, 100));
     const { core, id } = await open();
     await soon(async () => expect((await stateOf(core, id))?.phase).toBe('read'));
@@ -172,7 +172,7 @@ describe('evidence that is open', () => {
     });
   });
 
-  it('goes on after it was cancelled, by itself or by its job', async () => {
+  it('resumes after a cancel, by itself or by its job', async () => {
     await writeMbox(join(evidence.path, 'a.mbox'), 8 * MIB);
     const { core, id } = await open();
     const jobs = async (): Promise<Job[]> =>
@@ -204,7 +204,7 @@ describe('evidence that is open', () => {
       });
       return found;
     });
-    // Again, it is no mere look.
+    // Reading it again does more than check for changes.
     const repeated = await core.bridge.call('jobs.control', { id: String(verifying?.id), action: 'retry' });
     expect(repeated.title).toBe(verifying?.title);
   });
@@ -234,7 +234,7 @@ describe('evidence of a locked profile', () => {
   });
 
   it.each(['passphrase', 'run'] as const)(
-    'is not read before it is opened (%s), and then by itself',
+    'is not read before the profile is unlocked (%s), and then by itself',
     async (mode) => {
       const core = await locked();
       await core.app.connect({ kind: 'evidence', path: evidence.path });
@@ -246,7 +246,7 @@ describe('evidence of a locked profile', () => {
     },
   );
 
-  it('is not read by a connection that is made meanwhile', async () => {
+  it('is not read by a connection created while the profile is locked', async () => {
     const core = await startCore({
       profile: profile.path,
       keychain: failingKeychain('secrets-unavailable'),
@@ -271,7 +271,7 @@ describe('evidence of a locked profile', () => {
   });
 });
 
-describe('evidence that is out of reach', () => {
+describe('unreachable evidence', () => {
   const fill = () => {
     for (let at = 0; at < 20; at += 1)
       writeFileSync(join(evidence.path, `${at}.eml`), madeMail(1_000_000 + at, 100));
@@ -282,43 +282,46 @@ describe('evidence that is out of reach', () => {
     await cores.splice(0)[0]?.stop();
   };
 
-  it.each(['keep', 'remove'] as const)('an empty mount point: asked, and "%s" does it', async (answer) => {
-    fill();
-    await readOnce();
-    rmSync(evidence.path, { recursive: true });
-    mkdirSync(evidence.path);
-    const { core, id } = await open();
-    const state = await soon(async () => {
-      const now = await stateOf(core, id);
-      expect(now?.phase).toBe('read');
-      return now;
-    });
-    expect(state).toMatchObject({ gone: 20, known: 20 });
-    const set = await ended(core, (await run(core, id)).id);
-    expect(set).toMatchObject({ state: 'partial', loaded: 20 });
-    expect(set.reason).toContain(
-      '20 of 20 emails and sign-ins that were read earlier are no longer in the evidence',
-    );
-    const after = await core.bridge.call('evidence.resolve', { connectionId: id, answer });
-    expect(after.state).toMatchObject({ phase: 'read', gone: 0 });
-    expect(await ended(core, (await run(core, id)).id)).toMatchObject({
-      state: 'complete',
-      loaded: answer === 'keep' ? 20 : 0,
-    });
-    await expect(core.bridge.call('evidence.resolve', { connectionId: id, answer })).rejects.toMatchObject({
-      code: 'conflict',
-    });
-    // For good: nothing is asked at the next start, and what was kept is still here.
-    await cores.splice(0)[0]?.stop();
-    const next = await open();
-    await soon(async () =>
-      expect(await stateOf(next.core, next.id)).toMatchObject({ phase: 'read', gone: 0 }),
-    );
-    expect(await ended(next.core, (await run(next.core, next.id)).id)).toMatchObject({
-      state: 'complete',
-      loaded: answer === 'keep' ? 20 : 0,
-    });
-  });
+  it.each(['keep', 'remove'] as const)(
+    'an empty mount point: the analyst is asked, and answers "%s"',
+    async (answer) => {
+      fill();
+      await readOnce();
+      rmSync(evidence.path, { recursive: true });
+      mkdirSync(evidence.path);
+      const { core, id } = await open();
+      const state = await soon(async () => {
+        const now = await stateOf(core, id);
+        expect(now?.phase).toBe('read');
+        return now;
+      });
+      expect(state).toMatchObject({ gone: 20, known: 20 });
+      const set = await ended(core, (await run(core, id)).id);
+      expect(set).toMatchObject({ state: 'partial', loaded: 20 });
+      expect(set.reason).toContain(
+        '20 of 20 emails and sign-ins that were read earlier are no longer in the evidence',
+      );
+      const after = await core.bridge.call('evidence.resolve', { connectionId: id, answer });
+      expect(after.state).toMatchObject({ phase: 'read', gone: 0 });
+      expect(await ended(core, (await run(core, id)).id)).toMatchObject({
+        state: 'complete',
+        loaded: answer === 'keep' ? 20 : 0,
+      });
+      await expect(core.bridge.call('evidence.resolve', { connectionId: id, answer })).rejects.toMatchObject({
+        code: 'conflict',
+      });
+      // Permanently: the next start does not ask again, and what was kept is still there.
+      await cores.splice(0)[0]?.stop();
+      const next = await open();
+      await soon(async () =>
+        expect(await stateOf(next.core, next.id)).toMatchObject({ phase: 'read', gone: 0 }),
+      );
+      expect(await ended(next.core, (await run(next.core, next.id)).id)).toMatchObject({
+        state: 'complete',
+        loaded: answer === 'keep' ? 20 : 0,
+      });
+    },
+  );
 
   it.runIf(process.platform !== 'win32')(
     'a link in place of the folder is not followed; what was read stays',

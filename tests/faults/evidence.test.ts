@@ -1,4 +1,7 @@
-/** Evidence in trouble: missing, empty, unreadable, garbage, very large; asked, cancelled and changed on the way. */
+/**
+ * Problems with evidence: missing, empty, unreadable, garbage, very large; queried, cancelled and changed while it is
+ * imported.
+ */
 import { fork } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -25,7 +28,7 @@ import { soon } from '#tests/support/soon.ts';
 const LONG = process.env['PARAPET_LONG'] === '1';
 const MIB = 1024 * 1024;
 const CHILD = new URL('../support/import-child.ts', import.meta.url);
-// Cores, workers and processes start and end many times here.
+// These tests start and stop many cores, workers and processes.
 let profile: ReturnType<typeof temporaryProfile>;
 let evidence: ReturnType<typeof temporaryProfile>;
 const cores: Core[] = [];
@@ -83,7 +86,7 @@ interface Run {
   end: Extract<ImportChildMessage, { type: 'end' }>;
   progress: Extract<ImportChildMessage, { type: 'progress' }>[];
 }
-/** Imports in a process of its own; `cancelAfter` messages it is told to stop. */
+/** Imports in a separate process, which is told to stop after `cancelAfter` messages. */
 async function importAlone(args: readonly string[], cancelAfter = Number.POSITIVE_INFINITY): Promise<Run> {
   const child = fork(CHILD, [join(profile.path, 'evidence.sqlite'), ...args], { stdio: 'pipe' });
   let errors = '';
@@ -106,14 +109,14 @@ describe('a path', () => {
   it.each<[what: string, prepare: (path: string) => string, code: string]>([
     ['that is missing', (path) => join(path, 'nowhere'), 'path-missing'],
     [
-      'that goes through a file',
+      'that lies below a file',
       (path) => {
         writeFileSync(join(path, 'a.eml'), madeMail(1));
         return join(path, 'a.eml', 'mail');
       },
       'path-missing',
     ],
-  ])('%s is refused, and nothing is kept of it', async (_, prepare, code) => {
+  ])('%s is refused, and nothing of it is stored', async (_, prepare, code) => {
     const core = await startCore({ profile: profile.path, keychain });
     cores.push(core);
     await expect(core.app.connect({ kind: 'evidence', path: prepare(evidence.path) })).rejects.toMatchObject({
@@ -122,7 +125,7 @@ describe('a path', () => {
     expect((await core.bridge.call('connections.list', {})).connections).toEqual([]);
   });
 
-  it('that is an empty folder opens with nothing in it and nothing wrong', async () => {
+  it('that is an empty folder opens empty, without an error', async () => {
     const { core, id } = await open();
     await soon(async () => expect(await counted(core, id)).toBe(0));
     expect(await problemsOf(core, id)).toEqual({ imported: 0, notMail: 0, problems: [] });
@@ -130,9 +133,9 @@ describe('a path', () => {
   });
 
   it.runIf(process.platform === 'linux')(
-    'that cannot be read is told by the job, with the reason',
+    'that cannot be read is reported by the job, with the reason',
     async () => {
-      // Reading it fails with EIO, for the super-user as well.
+      // Reading it fails with EIO, even for root.
       const { core } = await open('/proc/self/mem');
       await soon(async () =>
         expect(await jobOf(core)).toMatchObject({
@@ -147,7 +150,7 @@ describe('a path', () => {
   );
 
   it.skipIf(process.platform === 'win32')(
-    'with a locked file and a locked folder gives the rest and names both',
+    'with a locked file and a locked folder yields the rest and names both',
     async () => {
       mkdirSync(join(evidence.path, 'locked'));
       writeFileSync(join(evidence.path, 'a.eml'), madeMail(1));
@@ -174,7 +177,7 @@ describe('a path', () => {
 });
 
 describe('a directory of garbage', () => {
-  /** Bytes without a pattern, the same every time. */
+  /** Pseudo-random bytes, the same every time. */
   const noise = (seed: number, length: number) => {
     let state = seed * 2_654_435_761 + 1;
     return Buffer.from(
@@ -191,7 +194,7 @@ describe('a directory of garbage', () => {
       writeFileSync(join(evidence.path, `g${index}${names[index % 5]}`), noise(index, (index * 37) % 5_000));
     writeFileSync(join(evidence.path, 'z.eml'), madeMail(7));
     const { core, id } = await open();
-    // A zip that cannot be opened may have held mail.
+    // A zip that cannot be opened may have contained mail.
     await soon(async () => expect((await jobOf(core))?.state).toBe('partial'));
     const { imported, problems } = await problemsOf(core, id);
     const listed = new Set(problems.map(({ file }) => file));
@@ -202,8 +205,8 @@ describe('a directory of garbage', () => {
   });
 });
 
-describe('an import under way', () => {
-  it('tells at once what it knows, is cancelled, keeps what it read, and goes on at the next opening', async () => {
+describe('an import in progress', () => {
+  it('shows at once what it has read, can be cancelled, keeps what it read, and resumes at the next opening', async () => {
     writeFileSync(join(evidence.path, 'a.bin'), Buffer.alloc(2_000, 0xfe));
     const count = await writeMbox(join(evidence.path, 'b.mbox'), 12 * MIB);
     const first = await open();
@@ -228,7 +231,7 @@ describe('an import under way', () => {
     expect((await jobOf(second.core))?.outcome).toMatchObject({ imported: count - kept, unchanged: kept });
   });
 
-  it('makes results of the folder as it was old, whatever their age', async () => {
+  it('marks result sets of the folder stale, whatever their age', async () => {
     writeFileSync(join(evidence.path, 'a.eml'), madeMail(1));
     const first = await open();
     await soon(async () => expect((await openResults(first.core, first.id)).total).toBe(1));
@@ -240,7 +243,7 @@ describe('an import under way', () => {
   });
 });
 
-/** A mail with a text and an attachment, of at least `bytes`, in pieces. Answers the hash of the attachment. */
+/** Writes a mail of at least `bytes`, with a text and an attachment, in pieces. Returns the attachment's hash. */
 function writeLargeMail(file: string, bytes: number): string {
   const out = openSync(file, 'w');
   const hash = createHash('sha256');
@@ -261,12 +264,12 @@ function writeLargeMail(file: string, bytes: number): string {
 describe('a large mail', () => {
   const size = LONG ? 200 : 40;
 
-  it(`of ${size} MB is read whole: headers, text and the hash of what is attached, in bounded memory`, async () => {
+  it(`of ${size} MB is read whole: headers, text and the attachment's hash, in bounded memory`, async () => {
     const sha256 = writeLargeMail(join(evidence.path, 'large.eml'), size * MIB);
     writeFileSync(join(evidence.path, 'small.eml'), madeMail(1));
     const { end } = await importAlone([evidence.path]);
     expect(end).toMatchObject({ imported: 2, stored: 2, problems: [], error: null });
-    // Its bytes, those as text, those of the attachment; and what an import takes without it.
+    // The raw bytes, the same as text, and the attachment's bytes; plus what any import needs.
     expect(end.peak - end.before).toBeLessThan(3 * size + 100);
     const store = openStore(
       { path: join(profile.path, 'evidence.sqlite'), key: 'c3'.repeat(32) },
@@ -297,7 +300,7 @@ describe('a large mbox', () => {
     const { end, progress } = await importAlone([evidence.path]);
     rmSync(file);
     expect(end).toMatchObject({ imported: count, stored: count, problems: [], error: null });
-    // The cache of the database (96 MB), a batch (16 MB) and the garbage of a few: nothing that grows with the file.
+    // The database cache (96 MB), one batch (16 MB) and the garbage of a few batches: nothing that grows with the file.
     expect(end.peak - end.before).toBeLessThan(LONG ? 350 : 224);
     for (const [index, one] of progress.entries()) {
       expect(one.totalBytes).toBe(bytes);
@@ -306,7 +309,7 @@ describe('a large mbox', () => {
     expect(progress.at(-1)?.bytes).toBe(bytes);
   });
 
-  it('is let go on the way; what was read stays', async () => {
+  it('can be cancelled half-way; what was read stays', async () => {
     const count = await writeMbox(join(evidence.path, 'large.mbox'), 16 * MIB);
     const { end, progress } = await importAlone([evidence.path], 400);
     expect(end.imported).toBeNull();

@@ -1,4 +1,4 @@
-/** Calls of exceptions and of the login map that go wrong, from the service to the bridge. */
+/** Failing calls for exceptions and the login map, from the service to the bridge. */
 import { deflateSync, inflateSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Connection } from '#shared/bridge/operations.ts';
@@ -44,7 +44,7 @@ const layer = (module: string) =>
   });
 
 describe('exceptions', () => {
-  it('options that cannot be had are an error of their own: the types are known without them', async () => {
+  it('failing to load options is a separate error: the exception types are still shown', async () => {
     service.answer = (_, response) => sendJson(response, { error: 'down' }, 500);
     const { error } = await options();
     expect(error?.code).toBe('server-error');
@@ -53,7 +53,7 @@ describe('exceptions', () => {
     expect((await options()).error).toMatchObject({ code: 'wrong-shape' });
   });
 
-  it('a save that the service refuses names its field; the journal tells it from one that may have been taken', async () => {
+  it('a save that the service refuses names its field; the journal distinguishes it from one that may have been accepted', async () => {
     service.answer = (_, response) =>
       sendJson(response, { error: 'invalidDomain: not a domain', field: 'exception.string' }, 400);
     await expect(save()).rejects.toMatchObject({
@@ -70,7 +70,7 @@ describe('exceptions', () => {
     for (const one of entries) expect(JSON.stringify(one)).toContain('lure.example');
   });
 
-  it('a save offline is refused and kept nowhere', async () => {
+  it('an offline save is refused and not stored anywhere', async () => {
     await core.bridge.call('connections.offline', { offline: true });
     await expect(save()).rejects.toMatchObject({ code: 'offline' });
     expect(service.seen.filter(({ method }) => method === 'POST')).toEqual([]);
@@ -78,7 +78,7 @@ describe('exceptions', () => {
 });
 
 describe('the login map', () => {
-  it('a SaaS that fails is empty rows, and the others are there', async () => {
+  it('a failing SaaS yields no rows, and the others are shown', async () => {
     const data = deflateSync(JSON.stringify([[1, 2, 3]])).toString('base64');
     service.answer = (_, response, { url }) =>
       url.includes('module=good') ? sendJson(response, { data }) : sendJson(response, { error: 'no' }, 500);
@@ -90,7 +90,7 @@ describe('the login map', () => {
     expect(inflateSync(Buffer.from(empty, 'base64')).toString()).toBe('[]');
   });
 
-  it('a SaaS named like a path stays one value of the query', async () => {
+  it('a SaaS whose name looks like a path remains one value of the query', async () => {
     service.answer = (_, response) => sendJson(response, { data: '' });
     await layer('../../etc/passwd?x=1&fail=true');
     const asked = service.seen.at(-1)?.url ?? '';

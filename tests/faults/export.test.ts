@@ -1,4 +1,4 @@
-/** What can go wrong while a file is exported: nothing is ever left under its name that is not whole. */
+/** Failures during an export: an incomplete file never gets its final name. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -32,10 +32,10 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const error = (code: string) => Object.assign(new Error(code), { code });
 
-describe('a disk that is full', () => {
+describe('a full disk', () => {
   const ROWS = 200;
   const WIDTH = 10_000;
-  /** Text that does not shrink, so that zips and workbooks need many writes as well. */
+  /** Incompressible text, so that zips and workbooks need many writes as well. */
   const noise = (seed: number) => {
     let state = seed + 1;
     return Array.from({ length: WIDTH }, () => {
@@ -46,7 +46,7 @@ describe('a disk that is full', () => {
       .replaceAll('"', '.');
   };
   const cells = Array.from({ length: ROWS }, (_, index) => noise(index));
-  /** Sorted: ranks come first, or among the rows; or every row has its key. */
+  /** Sorted: sort indexes arrive before the rows, or among them; or every row carries its key. */
   type Sorting = 'first' | 'among' | 'keys' | null;
   const sorts = {
     first: { by: 'index', rows: ROWS, bytesPerRow: WIDTH },
@@ -74,7 +74,7 @@ describe('a disk that is full', () => {
     format === 'xlsx' ? `${cell}\0` : format === 'csv' ? `"${cell}"\r\n` : `{"a":${JSON.stringify(cell)}}\n`;
 
   async function write(data: WriterData, sort: Sorting, calls: FileCalls): Promise<void> {
-    // A file in the making is always a new one.
+    // A part is always a newly created file.
     rmSync(data.part, { force: true });
     const writer = await createWriter(data, { calls });
     const order = Uint32Array.from(cells, (_, index) => ROWS - 1 - index);
@@ -132,14 +132,14 @@ describe('a disk that is full', () => {
             throw error('ENOSPC');
           },
         };
-        // The last turn lets every write through: then it is the flush that fails.
+        // In the last round every write succeeds, and the flush fails.
         await expect(write(data, sort, full)).rejects.toMatchObject({ code: 'ENOSPC' });
       }
     },
   );
 
   it.each(['first', 'keys'] as const)(
-    'says when a row of the order did not arrive, the order %s',
+    'is detected when a row of the order did not arrive, the order %s',
     async (sort) => {
       const data = { ...spec('csv', null, sort), rows: ROWS + 1 };
       await expect(write(data, sort, realFiles)).rejects.toThrow('did not arrive');
@@ -147,7 +147,7 @@ describe('a disk that is full', () => {
   );
 
   it.each(['first', 'among', 'keys'] as const)(
-    'takes short writes as what they are, the order %s',
+    'handles short writes correctly, the order %s',
     async (sort) => {
       const data = spec('csv', null, sort);
       await write(data, sort, {
@@ -162,9 +162,9 @@ describe('a disk that is full', () => {
   );
 });
 
-/** More than SCATTER_FROM: the order of so many rows is made while they are written. */
+/** More than WRITER_SORT_FROM: so many rows are sorted while they are written. */
 const MANY = makeRows(21_000);
-/** More than a chunk of any format. */
+/** More than one chunk of any format. */
 const FEW = 5_000;
 
 describe('an export of a run', () => {
@@ -226,7 +226,7 @@ describe('an export of a run', () => {
   }
   const control = (job: Job, action: 'cancel' | 'pause' | 'resume') =>
     data.handlers['jobs.control']({ id: job.id, action }, context());
-  /** A file in the making is there. */
+  /** Resolves once the part exists. */
   const isBegun = () => readdirSync(join(folder, 'out')).some((name) => name.endsWith('.part'));
   const mounted = async (at: string, options: string, test: TestContext, work: () => Promise<void>) => {
     mkdirSync(at, { recursive: true });
@@ -242,7 +242,7 @@ describe('an export of a run', () => {
     }
   };
 
-  it('tells a folder that may not be written to', async (test: TestContext) => {
+  it('reports a folder that is not writable', async (test: TestContext) => {
     const id = await fetched(FEW);
     const locked = join(folder, 'locked');
     await mounted(locked, 'ro,size=64k', test, async () => {
@@ -252,7 +252,7 @@ describe('an export of a run', () => {
     });
   });
 
-  it('tells a profile without room for working files', async (test: TestContext) => {
+  it('reports a profile without space for spill files', async (test: TestContext) => {
     const id = await fetched();
     await mounted(join(folder, 'profile', 'export-work'), 'size=64k', test, async () => {
       const job = await ended(await start(id, out('x.csv'), { sort }));
@@ -262,7 +262,7 @@ describe('an export of a run', () => {
     });
   });
 
-  it('tells a folder that vanishes meanwhile', async () => {
+  it('reports a folder that vanishes during the export', async () => {
     const id = await fetched(FEW);
     const job = await start(id, out('x.csv'));
     await control(job, 'pause');
@@ -273,7 +273,7 @@ describe('an export of a run', () => {
     expect(existsSync(join(folder, 'out'))).toBe(false);
   });
 
-  it('never replaces a file that appeared meanwhile, nor a manifest', async () => {
+  it('never replaces a file that appeared in the meantime, nor a manifest', async () => {
     const id = await fetched();
     writeFileSync(out('y.csv.manifest.json'), 'mine');
     expect(await ended(await start(id, out('y.csv')))).toMatchObject({
@@ -287,7 +287,7 @@ describe('an export of a run', () => {
     await expect.poll(isBegun, { interval: 1, timeout: 15_000 }).toBe(true);
     writeFileSync(out('x.csv'), 'mine');
     const last = await ended(job);
-    // Chosen before the file was there, or seen to be there when the export began.
+    // Chosen before the file existed, or after the export saw it.
     if (last.state === 'failed') expect(last.error?.code).toBe('file-exists');
     expect(readFileSync(out('x.csv'), 'utf8')).toBe('mine');
     expect(isBegun()).toBe(false);
@@ -303,7 +303,7 @@ describe('an export of a run', () => {
   });
 
   it.each(['Ordering rows', 'Writing', 'Closing the file'])(
-    'is cancelled while "%s", and leaves nothing',
+    'cancelled during "%s" leaves nothing behind',
     async (phase) => {
       const id = await fetched();
       const job = await start(id, out('x.xlsx'), { format: 'xlsx', sort });
@@ -315,7 +315,7 @@ describe('an export of a run', () => {
         .toBe(true);
       await control(job, 'cancel');
       await ended(job);
-      // Work that was done before the word came stays done.
+      // Work that finished before the cancellation is kept.
       if (jobOf(job.id).state === 'cancelled')
         await expect.poll(() => readdirSync(join(folder, 'out')), { timeout: 15_000 }).toEqual([]);
       else expect(jobOf(job.id).state).toBe('done');
@@ -354,7 +354,7 @@ describe('an export of a run', () => {
     ['csv', { password: null }],
     ['json', { password: 'x' }],
   ] as const)(
-    'gives no name to %s whose bytes lie in another order than they were written, zip %j',
+    'does not name %s whose bytes are in a different order than they were written, zip %j',
     async (format, zip) => {
       const id = await fetched(FEW);
       const broken = data.ctx.ports.workers;
@@ -369,7 +369,7 @@ describe('an export of a run', () => {
   );
 
   it.each(['csv', 'json', 'ndjson'] as const)(
-    'gives no name to %s in the middle of which two rows changed places',
+    'does not name %s in which two rows were swapped',
     async (format) => {
       const id = await fetched(FEW);
       const { workers } = data.ctx.ports;
@@ -381,7 +381,7 @@ describe('an export of a run', () => {
     },
   );
 
-  it('leaves a file and a link under the name that files in the making once had as they are', async () => {
+  it('leaves a file and a link under an earlier part name untouched', async () => {
     const id = await fetched(FEW);
     writeFileSync(join(folder, 'victim'), 'mine');
     symlinkSync(join(folder, 'victim'), out('a.csv.part'));
@@ -393,7 +393,7 @@ describe('an export of a run', () => {
     expect(lstatSync(out('a.csv.part')).isSymbolicLink()).toBe(true);
   });
 
-  it('that died with Parapet leaves neither file nor working files', async () => {
+  it("interrupted by Parapet's death leaves neither a part nor spill files", async () => {
     const id = await fetched(FEW);
     service.fault = () => new Promise(() => undefined);
     const work = join(folder, 'profile', 'export-work');
@@ -417,7 +417,7 @@ describe('an export of a run', () => {
       [job.id],
     );
     const { memo } = JSON.parse(stored) as { memo: { part: string; beside: string } };
-    // As a kill leaves it that comes while the manifest gets its name.
+    // The state after a kill just before the manifest is renamed.
     writeFileSync(memo.beside, 'a manifest');
     await expect.poll(() => existsSync(memo.part), { timeout: 30_000 }).toBe(true);
     const other = await openData(join(folder, 'profile'), service.url);
@@ -431,7 +431,7 @@ describe('an export of a run', () => {
   it.each([
     ['its manifest gets its name', 'a,b\r\n1,2\r\n', true],
     ['another file keeps to itself', 'what was there before', false],
-  ])('that died between the names of file and manifest: %s', async (_, bytes, named) => {
+  ])('killed between naming the file and the manifest: %s', async (_, bytes, named) => {
     const job = await ended(await start(await fetched(), out('between.csv')));
     const made = readFileSync(out('between.csv.manifest.json'), 'utf8');
     const manifest = {
@@ -444,7 +444,7 @@ describe('an export of a run', () => {
       [job.id],
     );
     const kept = JSON.parse(stored) as { job: { state: string; endedAt: unknown }; memo: { beside: string } };
-    // As a kill leaves it that comes after the first of two renames.
+    // The state after a kill between the two renames.
     writeFileSync(out('between.csv'), bytes);
     rmSync(out('between.csv.manifest.json'));
     writeFileSync(kept.memo.beside, JSON.stringify(manifest));

@@ -1,4 +1,7 @@
-/** The life of a result set: what moves while it is read, who wants it, clocks that are set, and every place to die. */
+/**
+ * The life of a result set: rows that change while they are read, competing demands for them, clocks that are set, and
+ * a kill at every point.
+ */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +32,7 @@ let data: DataHarness;
 const idsOf = (rows: readonly { entity_id?: unknown }[]) => rows.map((row) => row['entity_id']);
 const never = () => new Promise<undefined>(() => undefined);
 
-describe('rows that move while they are read', () => {
+describe('rows that change while they are read', () => {
   beforeEach(async () => {
     ground = await startRowsGround(2_500);
     ({ service, data } = ground);
@@ -37,7 +40,7 @@ describe('rows that move while they are read', () => {
   afterEach(() => ground.close());
 
   it.each([1, 5])(
-    '%i deleted behind an offset: read again, and complete with what is there',
+    '%i deleted before the current offset: read again, and complete with the remaining rows',
     async (gone) => {
       let told = false;
       service.fault = (ask, page) => {
@@ -57,7 +60,7 @@ describe('rows that move while they are read', () => {
     },
   );
 
-  it('a service that ends early and shrinks its total is never complete, and is not asked for ever', async () => {
+  it('a service that ends early and lowers its total is never complete, and is not queried for ever', async () => {
     let ends = 0;
     service.fault = ({ at, size }, page) => {
       if (at + size <= 1_325) return undefined;
@@ -74,7 +77,7 @@ describe('rows that move while they are read', () => {
     expect(end).toMatchObject({ state: 'partial', stop: 'moved', loaded: 1_325 });
     expect(end.reason).toMatch(/2 500 rows at first and 1 325 at the end\. 1 325 rows are here/);
     expect(ends).toBe(3);
-    // Nor by itself, when somebody looks; but when it is told to, and the service has come round.
+    // It does not rescan by itself when the set is viewed, but does when told to, once the service has recovered.
     const asked = service.asks.length;
     await data.handlers['results.page']({ resultId: set.id, start: 1_200, end: 1_325 }, asking());
     expect(service.asks).toHaveLength(asked);
@@ -83,7 +86,7 @@ describe('rows that move while they are read', () => {
     expect(await ground.idsOf(set.id)).toEqual(idsOf(service.rows));
   });
 
-  it('a total that moved before a restart is not forgotten by it', async () => {
+  it('a total that changed before a restart is remembered after it', async () => {
     service.fault = ({ at }, page) => {
       if (at < 525) page.total_rows = 2_510;
       return at >= 1_525 ? never() : undefined;
@@ -94,7 +97,7 @@ describe('rows that move while they are read', () => {
     await data.close();
     service.fault = () => undefined;
     data = ground.data = await openData(ground.profile, service.url);
-    // One scan alone would look whole by its last total.
+    // The last scan alone would look complete, judged by its last total.
     await soon(async () =>
       expect(await data.sets.get(set.id)).toMatchObject({ state: 'complete', loaded: 2_500, scans: 1 }),
     );
@@ -104,29 +107,32 @@ describe('rows that move while they are read', () => {
   it.each([
     ['0', 0],
     ['a limit', 1_000],
-  ])('a total that is %s is "at least"; complete is what was read twice and was the same', async (_, cap) => {
-    service.fault = (__, page) => {
-      page.total_rows = Math.min(cap, page.total_rows);
-      return undefined;
-    };
-    const hold = Promise.withResolvers<void>();
-    const { fault } = service;
-    service.fault = async (ask, page) => {
-      if (ask.at === 1_525) await hold.promise;
-      return fault(ask, page);
-    };
-    const set = await ground.open();
-    await soon(async () => expect((await data.sets.get(set.id))?.loaded).toBe(1_525));
-    expect(await data.sets.get(set.id)).toMatchObject({ state: 'filling', atLeast: true, total: 1_525 });
-    hold.resolve();
-    const whole = await ground.fetchAll(set.id);
-    expect(whole).toMatchObject({ state: 'complete', loaded: 2_500, scans: 1 });
-    expect(whole.reason).toMatch(/read twice, and were the same/);
-    expect(await data.sets.get(set.id)).toMatchObject({ atLeast: false, total: 2_500 });
-    expect(await ground.idsOf(set.id)).toEqual(idsOf(service.rows));
-  });
+  ])(
+    'a total that is %s counts as a lower bound; only two identical scans prove completeness',
+    async (_, cap) => {
+      service.fault = (__, page) => {
+        page.total_rows = Math.min(cap, page.total_rows);
+        return undefined;
+      };
+      const hold = Promise.withResolvers<void>();
+      const { fault } = service;
+      service.fault = async (ask, page) => {
+        if (ask.at === 1_525) await hold.promise;
+        return fault(ask, page);
+      };
+      const set = await ground.open();
+      await soon(async () => expect((await data.sets.get(set.id))?.loaded).toBe(1_525));
+      expect(await data.sets.get(set.id)).toMatchObject({ state: 'filling', atLeast: true, total: 1_525 });
+      hold.resolve();
+      const whole = await ground.fetchAll(set.id);
+      expect(whole).toMatchObject({ state: 'complete', loaded: 2_500, scans: 1 });
+      expect(whole.reason).toMatch(/read twice, and were the same/);
+      expect(await data.sets.get(set.id)).toMatchObject({ atLeast: false, total: 2_500 });
+      expect(await ground.idsOf(set.id)).toEqual(idsOf(service.rows));
+    },
+  );
 
-  it('a service that does not count, and whose end comes earlier the second time, is not complete', async () => {
+  it('a service that does not count, and that ends earlier the second time, is not complete', async () => {
     let scans = 0;
     service.fault = ({ at, size }, page) => {
       page.total_rows = 0;
@@ -141,7 +147,7 @@ describe('rows that move while they are read', () => {
     expect(await ground.fetchAll(set.id)).toMatchObject({ state: 'partial', stop: 'moved', loaded: 2_500 });
   });
 
-  it('a service without a count whose cursors go round in circles comes to an end', async () => {
+  it('a service without a count whose cursors repeat in a cycle: the fetch ends', async () => {
     let turn = 0;
     service.fault = ({ at }, page) => {
       page.total_rows = 0;
@@ -155,7 +161,7 @@ describe('rows that move while they are read', () => {
   });
 });
 
-describe('who wants the rows', () => {
+describe('competing demands for rows', () => {
   beforeEach(async () => {
     ground = await startRowsGround(2_500);
     ({ service, data } = ground);
@@ -179,7 +185,7 @@ describe('who wants the rows', () => {
   const control = (id: string, action: 'cancel' | 'pause' | 'resume') =>
     data.handlers['jobs.control']({ id, action }, asking());
   const jobOf = (kind: string) => data.jobs.list().find((job) => job.kind === kind)!;
-  /** The service answers beyond 525 only when released. */
+  /** The service returns pages beyond row 525 only when released. */
   const held = async () => {
     const gate = Promise.withResolvers<undefined>();
     service.fault = ({ at }) => (at >= 525 ? gate.promise : undefined);
@@ -188,7 +194,7 @@ describe('who wants the rows', () => {
     return { id: set.id, release: () => gate.resolve(undefined) };
   };
 
-  it("cancelling an export leaves the analyst's own fetch of all rows going", async () => {
+  it("cancelling an export leaves the analyst's own fetch of all rows running", async () => {
     const { id, release } = await held();
     await data.handlers['results.fill']({ resultId: id, action: 'all' }, asking());
     const { id: job } = await exporting(id);
@@ -198,7 +204,7 @@ describe('who wants the rows', () => {
     expect(await data.sets.get(id)).toMatchObject({ state: 'complete', loaded: 2_500 });
   });
 
-  it("cancelling the analyst's fetch leaves an export going; when both are, it ends and is not taken up again", async () => {
+  it("cancelling the analyst's fetch leaves an export running; when both are cancelled, the fetch ends and does not resume", async () => {
     const { id, release } = await held();
     await data.handlers['results.fill']({ resultId: id, action: 'all' }, asking());
     const { id: job } = await exporting(id);
@@ -216,7 +222,7 @@ describe('who wants the rows', () => {
     expect(data.jobs.list().filter(({ state }) => state === 'running')).toEqual([]);
   });
 
-  it("an export goes on while the analyst's fetch is paused", async () => {
+  it("an export continues while the analyst's fetch is paused", async () => {
     const { id, release } = await held();
     await data.handlers['results.fill']({ resultId: id, action: 'all' }, asking());
     await control(jobOf('fetch').id, 'pause');
@@ -245,7 +251,7 @@ describe('storage', () => {
     gate.resolve();
     const [set] = await Promise.all([opening, replacing]);
     const id = (await data.sets.get(set.id)) === null ? (await ground.open()).id : set.id;
-    // Nobody is at the end before everybody has begun.
+    // Nobody finishes before everybody has started.
     const whole = ground.fetchAll(id);
     await soon(() => expect(service.asks.some(({ at }) => at >= 525)).toBe(true));
     later.resolve(undefined);
@@ -255,7 +261,7 @@ describe('storage', () => {
     expect(new Set(asked).size).toBe(asked.length);
   });
 
-  it('a fetch of every row that is under way when the cache is replaced ends, and leaves nothing behind', async () => {
+  it('a fetch of all rows in progress when the cache is replaced ends, and leaves nothing behind', async () => {
     service.fault = ({ at }) => (at >= 1_525 ? never() : undefined);
     const set = await ground.open();
     await data.handlers['results.fill']({ resultId: set.id, action: 'all' }, asking());
@@ -265,7 +271,7 @@ describe('storage', () => {
     await soon(() => expect(data.jobs.list().filter(({ state }) => state === 'running')).toEqual([]));
   });
 
-  it('"Clear everything" goes by the schema', async () => {
+  it('"Clear everything" covers every table of the schema', async () => {
     await ground.open();
     await data.ctx.cache.write([
       { sql: 'CREATE TABLE rs_900 (pos INTEGER PRIMARY KEY)' },
@@ -281,7 +287,7 @@ describe('storage', () => {
   });
 });
 
-describe('clocks that are set', () => {
+describe('clock changes', () => {
   beforeEach(async () => {
     ground = await startRowsGround(2_500);
     ({ service, data } = ground);
@@ -291,7 +297,7 @@ describe('clocks that are set', () => {
   const YEARS = 10 * 365 * 24 * 3_600_000;
   const HOUR = 3_600_000;
 
-  it('back ten years: what an earlier run fetched in times to come is not fresh; within the run age is age', async () => {
+  it('back ten years: rows an earlier run fetched in the future are not fresh; within a run the monotonic age counts', async () => {
     const set = await ground.open();
     await ground.fetchAll(set.id);
     data.setClock(-YEARS);
@@ -302,12 +308,12 @@ describe('clocks that are set', () => {
     await ground.fetchAll(later.id);
     await data.close();
     data = ground.data = await openData(ground.profile, service.url);
-    // Fetched in times to come.
+    // Fetched in the future.
     data.setClock(-YEARS);
     expect((await ground.open({}, false)).id).not.toBe(later.id);
   });
 
-  it('as it was: what an earlier run fetched is fresh for as long as what this one did, unless it is of evidence', async () => {
+  it('unchanged: rows of an earlier run stay fresh as long as those of this one, unless they are evidence', async () => {
     const set = await ground.open();
     await ground.fetchAll(set.id);
     await data.close();
@@ -315,7 +321,7 @@ describe('clocks that are set', () => {
     const asked = service.asks.length;
     expect(await ground.open({}, false)).toMatchObject({ id: set.id, state: 'complete' });
     expect(service.asks).toHaveLength(asked);
-    // The folder may have changed while nobody looked.
+    // The folder may have changed between the runs.
     data.ctx.coverage = () => ({ version: 1, lack: null });
     const again = await ground.open({}, false);
     expect(again.id).not.toBe(set.id);
@@ -327,7 +333,7 @@ describe('clocks that are set', () => {
     expect((await ground.open({}, false)).id).not.toBe(again.id);
   });
 
-  it('back an hour after "too many requests": a page waits as long as it was asked to, not until the old hour', async () => {
+  it('back an hour after "too many requests": the wait lasts as long as the service asked, not until the old clock time', async () => {
     let set = 0;
     const limiter = new RequestLimiter(
       { ticks: () => performance.now(), now: () => Date.now() + set },
@@ -344,7 +350,7 @@ describe('clocks that are set', () => {
     expect(await limiter.run('c', limited, signal, () => undefined)).toBe(3);
   });
 
-  it('back an hour: a selection made after it keeps its rows, whatever was sorted before', async () => {
+  it('back an hour: a selection made afterwards keeps its rows, whatever was sorted before', async () => {
     const set = await ground.open();
     await ground.fetchAll(set.id);
     const freeze = (text: string, column: string) =>
@@ -367,7 +373,7 @@ describe('clocks that are set', () => {
     );
   });
 
-  it('back an hour: what was told to be outdated is asked for again', async () => {
+  it('back an hour: rows that were marked stale are fetched again', async () => {
     const set = await ground.open();
     await ground.fetchAll(set.id);
     data.setClock(-HOUR);
@@ -377,7 +383,7 @@ describe('clocks that are set', () => {
 });
 
 describe('the states of a set', () => {
-  it('a complete one stays as it is', () => {
+  it('a complete set stays complete', () => {
     for (const to of ['filling', 'complete', 'paused', 'short'] as const)
       expect(() => standingOf({ state: 'complete' }, to)).toThrow(/cannot become/);
   });
@@ -389,14 +395,14 @@ describe('the states of a set', () => {
   ] as const)('%s may become %s', (from, to, state) => {
     expect(standingOf({ state: from }, to)).toMatchObject({ state });
   });
-  it('what was judged goes on only when told to', () => {
+  it('a reconciled set is only scanned again when told to', () => {
     const record = { origin: null, state: 'partial', stop: 'moved' } as Parameters<typeof goesOn>[0];
     expect(goesOn(record)).toBe(false);
     expect(goesOn({ ...record, stop: 'unreachable' })).toBe(true);
   });
 });
 
-describe('every place is a place to die', () => {
+describe('a kill at every point', () => {
   const ROWS = 1_200;
   const CHILD = fileURLToPath(new URL('../support/fetch-child.ts', import.meta.url));
   let folder: string;
@@ -422,7 +428,7 @@ describe('every place is a place to die', () => {
     const rows = await of.ctx.cache.rows(`SELECT pos, entity_id FROM rs_${found.n} ORDER BY pos`);
     expect(rows).toEqual(makeRows(ROWS).map((row, at) => [at, row['entity_id']]));
   };
-  /** After a start it goes on without a word: nobody opens, resumes or asks for a page. */
+  /** After a start the fetch resumes unasked: nobody opens the set, resumes it or requests a page. */
   const byItself = async (profile: string, id: string) => {
     const again = await openData(profile, service.url);
     try {
@@ -433,7 +439,7 @@ describe('every place is a place to die', () => {
     }
   };
 
-  it('a call or a write that fails, at each of them: after the next start it goes on by itself', {
+  it('a call or a write that fails, at each of them: after the next start the fetch resumes by itself', {
     timeout: 600_000,
   }, async () => {
     const step = LONG ? 1 : 5;
@@ -461,12 +467,12 @@ describe('every place is a place to die', () => {
       const stopped = of.jobs.list().every(({ state }) => state !== 'running');
       expect(stopped || end.state === 'complete').toBe(true);
       await of.close();
-      // What was refused outright is told, and is not asked for again and again by itself.
+      // An outright refusal is reported, and the request is not repeated by itself.
       if (promised && end.stop !== 'failed') await byItself(profile, id);
     }
   });
 
-  it('kill -9 at each of them: the fetch goes on by itself, no row lost or doubled', {
+  it('kill -9 at each of them: the fetch resumes by itself, with no row lost or duplicated', {
     timeout: 1_200_000,
   }, async () => {
     const run = (profile: string, turn: number) =>
@@ -486,7 +492,7 @@ describe('every place is a place to die', () => {
           const id = /^promised (\S+)$/m.exec(said)?.[1] ?? null;
           if (signal === 'SIGKILL') resolve({ id, ended: false });
           else if (code === 0) resolve({ id, ended: true });
-          else reject(new Error(`the child ended by itself: ${complaint}`));
+          else reject(new Error(`the child ended unexpectedly: ${complaint}`));
         });
       });
     let promised = 0;
@@ -501,7 +507,7 @@ describe('every place is a place to die', () => {
     expect(promised).toBeGreaterThanOrEqual(LONG ? 40 : 2);
   });
 
-  it('a write that fails while a query begins leaves nothing: no set, no table, nothing that fetches by itself', async () => {
+  it('a write that fails while a query starts leaves nothing: no set, no table, no fetch that starts by itself', async () => {
     for (let turn = 1; ; turn++) {
       let armed = false;
       let passed = 0;
@@ -513,7 +519,7 @@ describe('every place is a place to die', () => {
       const of = await openData(profile, service.url, undefined, undefined, undefined, around);
       await of.sets.list();
       armed = true;
-      // One page, so that nothing else is written behind it.
+      // One page, so that nothing else is written after it.
       service.rows = [makeRow(1)];
       const begun = await of.handlers['results.open'](
         { connectionId: CONNECTION, payload: ROWS_PAYLOAD, columns: rowColumns, refresh: true },

@@ -1,4 +1,4 @@
-/** A fetch in the whole core, with its own limits and its own storage, while the way or the disk goes bad. */
+/** A fetch in the complete core, with its real limits and storage, while the network or the disk fails. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
@@ -14,11 +14,11 @@ const rows = makeRows(2_500);
 let profile: ReturnType<typeof temporaryProfile>;
 let service: ScriptedService;
 let core: Core;
-/** Places of the pages asked for, in order. */
+/** Offsets of the requested pages, in order. */
 let asked: number[];
-/** Accepted and left without an answer. */
+/** Accepts the request and never answers. */
 let silent: (at: number) => boolean;
-/** Answers in the service's stead. */
+/** Answers in place of the service. */
 let instead: ((at: number, response: ServerResponse) => boolean) | null;
 beforeEach(async () => {
   profile = temporaryProfile();
@@ -71,11 +71,11 @@ const idsOf = async (resultId: string) =>
   (await core.bridge.call('results.page', { resultId, start: 0, end: rows.length })).rows.map(([id]) => id);
 const all = rows.map((row) => row['entity_id']);
 
-it('a service that accepts and then says nothing is waited for, told, and gone on with where it fell silent', async () => {
+it('a service that accepts and then falls silent: the fetch waits, reports it, and resumes where it stopped', async () => {
   silent = (at) => at >= 525;
   const set = await open();
   await fill(set.id, 'all');
-  // It rests between its tries, and says until when.
+  // It backs off between attempts, and says until when.
   await soon(async () => expect((await get(set.id))?.waitingUntil).toBeGreaterThan(0));
   const left = await ended(set.id);
   expect(left).toMatchObject({ state: 'partial', loaded: 525, waitingUntil: null });
@@ -91,7 +91,7 @@ it('a service that accepts and then says nothing is waited for, told, and gone o
   expect(await idsOf(set.id)).toEqual(all);
 });
 
-it('one that falls silent for a while costs nothing but the wait', async () => {
+it('a service that falls silent for a while costs only the wait', async () => {
   let times = 0;
   silent = (at) => at === 1_525 && times++ < 2;
   const set = await open();
@@ -114,24 +114,21 @@ it.each([
   ['a cut', cut],
   ['a web page', page],
   ['an answer that is broken inside', (response: ServerResponse) => void response.end('{"rows":[}}')],
-])(
-  '%s in the middle of a fetch of every row is tried again, and costs nothing but the wait',
-  async (_, spoil) => {
-    let times = 0;
-    instead = (at, response) => {
-      if (at !== 525 || times++ >= 2) return false;
-      spoil(response);
-      return true;
-    };
-    const set = await open();
-    await fill(set.id, 'all');
-    expect(await ended(set.id)).toMatchObject({ state: 'complete', loaded: 2_500, resumed: 0 });
-    expect(await idsOf(set.id)).toEqual(all);
-    expect(times).toBeGreaterThan(2);
-  },
-);
+])('%s in the middle of a fetch of all rows is retried, and costs only the wait', async (_, spoil) => {
+  let times = 0;
+  instead = (at, response) => {
+    if (at !== 525 || times++ >= 2) return false;
+    spoil(response);
+    return true;
+  };
+  const set = await open();
+  await fill(set.id, 'all');
+  expect(await ended(set.id)).toMatchObject({ state: 'complete', loaded: 2_500, resumed: 0 });
+  expect(await idsOf(set.id)).toEqual(all);
+  expect(times).toBeGreaterThan(2);
+});
 
-it('a service that resets every connection ends the fetch after a few tries; it goes on by itself when it answers', async () => {
+it('a service that resets every connection ends the fetch after a few attempts; it resumes by itself when the service answers', async () => {
   let broken = true;
   instead = (at, response) => {
     if (at < 525 || !broken) return false;
@@ -149,7 +146,7 @@ it('a service that resets every connection ends the fetch after a few tries; it 
   expect(await idsOf(set.id)).toEqual(all);
 });
 
-it('pages of the database damaged in the middle of a fetch: told, set aside, and the query runs again whole', async () => {
+it('database pages damaged during a fetch: reported, set aside, and the query runs again completely', async () => {
   silent = (at) => at >= 1_525;
   const set = await open();
   await fill(set.id, 'all');
@@ -160,7 +157,7 @@ it('pages of the database damaged in the middle of a fetch: told, set aside, and
     writeFileSync(path, bytes.fill(7, Math.min(bytes.length, 4_096)));
   }
   silent = () => false;
-  // Whoever meets the damage first, the reader or the writer, it is told.
+  // The damage is reported whether the reader or the writer meets it first.
   await soon(async () => {
     await core.bridge.call('results.page', { resultId: set.id, start: 0, end: 2_500 }).catch(() => undefined);
     const { notices } = await core.bridge.call('app.info', {});

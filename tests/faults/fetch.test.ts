@@ -1,4 +1,4 @@
-/** Services and moments that would spoil a fetch of every row: it ends exact, or says PARTIAL and why. */
+/** Services and moments that could spoil a fetch of all rows: it ends exact, or says PARTIAL and why. */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -29,7 +29,7 @@ const context = asking;
 const open = (change: Parameters<RowsGround['open']>[0] = {}) => ground.open(change);
 const fetchAll = (id: string) => ground.fetchAll(id);
 const idsOf = (id: string) => ground.idsOf(id);
-/** Tells the fault once, at this place. */
+/** Injects the fault once, at this point. */
 const once = (at: number, answer: () => { status: number; body: unknown } | undefined) => {
   let told = false;
   return (ask: PageAsk) => {
@@ -39,7 +39,7 @@ const once = (at: number, answer: () => { status: number; body: unknown } | unde
   };
 };
 
-describe('a cursor that lapses', () => {
+describe('a cursor that expires', () => {
   it('at any page of a run ends exact', async () => {
     const places = [25, ...Array.from({ length: 9 }, (_, index) => 525 + index * 250)].filter(
       (at) => at < 2_500,
@@ -54,10 +54,10 @@ describe('a cursor that lapses', () => {
     }
   });
 
-  it('counts rows that appeared and vanished meanwhile, and ends with what the service has', async () => {
+  it('counts rows that appeared and vanished in the meantime, and ends with what the service has', async () => {
     service.fault = (ask) =>
       once(1_525, () => {
-        // Six rows go, two come at the front, while the walk begins anew.
+        // Six rows go and two appear at the front while the page scan restarts.
         service.rows = [
           makeRow(9_001),
           makeRow(9_002),
@@ -79,8 +79,8 @@ describe('a cursor that lapses', () => {
   });
 });
 
-describe('a service that errs', () => {
-  it('that changes total_rows without a reason is PARTIAL', async () => {
+describe('a faulty service', () => {
+  it('that changes total_rows for no reason is PARTIAL', async () => {
     service.fault = (ask, page) => {
       if (ask.at >= 1_525) page.total_rows += 10;
       return undefined;
@@ -94,7 +94,7 @@ describe('a service that errs', () => {
     });
   });
 
-  it('whose column changes its type gives every value back', async () => {
+  it('whose column changes its type: every value is preserved', async () => {
     service.rows = service.rows.map(
       (row, index): Row =>
         index < 1_200
@@ -117,8 +117,8 @@ describe('a service that errs', () => {
   it.each([
     ['HTML', 200, '<html>sign in</html>'],
     ['no rows', 200, { total_rows: 1 }],
-    ['rows that are none', 200, { rows: ['x'], total_rows: 1 }],
-  ])('that answers with %s in the middle keeps what is here', async (_, status, body) => {
+    ['rows that are not rows', 200, { rows: ['x'], total_rows: 1 }],
+  ])('that answers with %s half-way: the rows fetched so far stay', async (_, status, body) => {
     service.fault = ({ at }) => (at === 525 ? { status, body } : undefined);
     const set = await open();
     const part = await fetchAll(set.id);
@@ -128,7 +128,7 @@ describe('a service that errs', () => {
     expect(await fetchAll(set.id)).toMatchObject({ state: 'complete', loaded: 2_500 });
   });
 
-  it('that says "too many requests" is left alone, by all jobs at once, and asked again', async () => {
+  it('that says "too many requests" gets a pause from all jobs at once, and is then asked again', async () => {
     const first = await open();
     const second = await open({ columns: ['subject'] });
     let asked = 0;
@@ -138,18 +138,18 @@ describe('a service that errs', () => {
     for (const end of ends)
       expect(end).toMatchObject({ state: 'complete', loaded: 2_500, waitingUntil: null });
     expect(asked).toBeGreaterThanOrEqual(6);
-    // Each refusal costs one request more, not one per job and page.
+    // Each refusal costs one extra request, not one per job and page.
     expect(service.asks.length - before).toBeLessThan(20);
   });
 
-  it('that never stops refusing ends PARTIAL after a few tries', async () => {
+  it('that never stops refusing ends PARTIAL after a few attempts', async () => {
     service.fault = ({ at }) => (at >= 525 ? { status: 429, body: {} } : undefined);
     const set = await open();
     expect(await fetchAll(set.id)).toMatchObject({ state: 'partial', loaded: 525 });
     expect(service.asks.filter(({ at }) => at === 525).length).toBeLessThanOrEqual(12);
   });
 
-  it('that accepts and never answers is left when told to', async () => {
+  it('that accepts and never answers is abandoned on cancel', async () => {
     service.fault = ({ at }) => (at >= 525 ? new Promise(() => undefined) : undefined);
     const set = await open();
     const all = fetchAll(set.id);
@@ -160,7 +160,7 @@ describe('a service that errs', () => {
 });
 
 describe('this machine', () => {
-  it('goes on by itself after a restart, without losing or doubling a row', async () => {
+  it('resumes by itself after a restart, without losing or duplicating a row', async () => {
     service.fault = ({ at }) => (at >= 1_525 ? new Promise(() => undefined) : undefined);
     const set = await open();
     await data.handlers['results.fill']({ resultId: set.id, action: 'all' }, context());
@@ -173,7 +173,7 @@ describe('this machine', () => {
     expect(await idsOf(set.id)).toEqual(service.rows.map((row) => row['entity_id']));
   });
 
-  it('reads, exports and fetches at once, each whole', async () => {
+  it('reads, exports and fetches concurrently, each complete', async () => {
     const first = await open();
     await fetchAll(first.id);
     service.rows = makeRows(6_000);
@@ -224,7 +224,7 @@ describe('this machine', () => {
     ]);
   });
 
-  it('keeps nothing of a search that was cancelled', async () => {
+  it('keeps nothing of a cancelled search', async () => {
     const set = await open();
     await fetchAll(set.id);
     const control = new AbortController();
@@ -251,7 +251,7 @@ describe('this machine', () => {
     expect(await data.sets.list()).toEqual([]);
     expect(statSync(file).size).toBeLessThan(before.length / 4);
     expect(statSync(`${file}-wal`).size).toBe(0);
-    // No encrypted page of before is in the file any more, so no key brings it back.
+    // No earlier encrypted page is left in the file, so no key brings it back.
     const after = readFileSync(file);
     for (let at = 4_096 * 8; at < before.length; at += 4_096 * 7)
       expect(after.includes(before.subarray(at, at + 64))).toBe(false);

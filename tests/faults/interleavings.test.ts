@@ -1,7 +1,7 @@
 /**
- * What reads by row index, in any order and at once: fetching, closing gaps, sorting, filtering, choosing, exporting,
- * pausing, refreshing, removing. Every file and every page is held against rows in an array.
- * PARAPET_LONG=1 runs many more of them, over more rows.
+ * Everything that reads by row index, concurrently and in random order: fetching, closing gaps, sorting, filtering,
+ * selecting, exporting, pausing, refreshing, removing. Every file and every page is compared with rows in an array.
+ * PARAPET_LONG=1 runs many more rounds over more rows.
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,9 @@ import { rowColumns } from '../support/rows-service.ts';
 import { soon } from '../support/soon.ts';
 
 const isLong = process.env['PARAPET_LONG'] === '1';
-/** Around where rank tables begin, and, in the long form, where rows are written in another order than they are read. */
+/**
+ * Around the size from which sort indexes are used, and, in the long form, the size from which rows are partitioned.
+ */
 const SIZES = isLong ? [4_900, 9_000, 26_000] : [5_200, 9_000];
 const PAGE = 500;
 const FIRST = 25;
@@ -30,7 +32,7 @@ const SORTS: Sort[][] = [[], [{ dbId: 'size', direction: 'desc' }], [{ dbId: 've
 const fits = (filter: LocalFilter | undefined) => (row: Row) =>
   Object.entries(filter?.facets ?? {}).every(([id, values]) => (values as unknown[]).includes(row[id]));
 
-/** Equal keys keep the order of the rows. */
+/** Rows with equal keys keep their order. */
 function ordered(rows: readonly Row[], filter: LocalFilter | undefined, sort: readonly Sort[]): Row[] {
   const found = rows.filter(fits(filter));
   for (const { dbId, direction } of sort.toReversed())
@@ -71,7 +73,7 @@ class World {
   #set = '';
   #allowed = 2;
   #gate = Promise.withResolvers<void>();
-  /** The rows of a run in the order in which they come: some say again what came before. */
+  /** The rows of a run in order of arrival: some repeat earlier ones. */
   readonly #given: Row[] = [];
   readonly #selections: { id: string; rows: Row[] }[] = [];
   readonly #exports: { job: string; name: string; check(rows: Row[], manifest: Manifest): void }[] = [];
@@ -102,7 +104,7 @@ class World {
     this.#gate = Promise.withResolvers();
   }
 
-  /** The rows that a set had when it stood like this. */
+  /** The rows that a set had in this state. */
   #rowsOf({ loaded, duplicates }: Pick<SetRecord, 'loaded' | 'duplicates'>): Row[] {
     return (duplicates > 0 ? this.#ground.service.rows : this.#given).slice(0, loaded);
   }
@@ -143,7 +145,7 @@ class World {
   }
 
   async #page(filter: LocalFilter | undefined, sort: Sort[], start: number) {
-    // Beyond what is here the grid waits for the fetch.
+    // Beyond the fetched rows, the grid waits for the fetch.
     const { loaded: here } = (await this.#ground.data.sets.get(this.#set))!;
     const from = Math.min(start, Math.max(0, here - 60));
     const { rows, loaded } = await this.#handlers['results.page'](
@@ -202,7 +204,7 @@ class World {
         if (chosen === undefined) return;
         const name = `${this.#exports.length}.ndjson`;
         const job = await this.#export(name, { selectionId: chosen.id }).catch(() => null);
-        // One that was pushed out by later ones, or is of a run that was replaced: refused, nothing written.
+        // A selection that later ones evicted, or of a superseded run: refused, and nothing is written.
         if (job !== null)
           this.#exports.push({ job: job.id, name, check: (rows) => expect(rows).toEqual(chosen.rows) });
         return;
@@ -227,7 +229,7 @@ class World {
       case 'resume':
         return this.#control(next.which, next.type);
       case 'stop-fetch':
-        // Waits for the page under way.
+        // Waits for the page in flight.
         this.#allow(1);
         await this.#handlers['results.fill']({ resultId: this.#set, action: 'pause' }, asking());
         await this.#handlers['results.fill']({ resultId: this.#set, action: 'all' }, asking());
@@ -253,14 +255,14 @@ class World {
       expect(ended.error, `export ${name}`).toBeNull();
       const path = join(this.#ground.profile, 'out', String(ended.outcome?.['file'] ?? name));
       const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1);
-      // The last line of a file that is not whole says so.
+      // The last line of an incomplete file says so.
       const rows = ended.state === 'partial' ? lines.slice(0, -1) : lines;
       check(
         rows.map((line) => JSON.parse(line) as Row),
         JSON.parse(readFileSync(`${path}.manifest.json`, 'utf8')) as Manifest,
       );
     }
-    // Nothing of what was leased stays behind.
+    // No leased table is left behind.
     for (const { id } of this.#selections)
       await this.#handlers['results.release']({ selectionId: id }, asking());
     await soon(async () => {
@@ -281,7 +283,7 @@ interface Manifest {
 }
 
 it(
-  'whatever happens meanwhile, every file and page has the rows that were meant',
+  'whatever happens concurrently, every file and page has the intended rows',
   async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -1,4 +1,4 @@
-/** Changes are in the journal before they are sent: on a full disk, in a process that is killed, for every endpoint. */
+/** Changes are journaled before they are sent: on a full disk, in a process that is killed, for every endpoint. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -60,7 +60,7 @@ const journal = async (): Promise<JournalEntry[]> =>
   (await core.bridge.call('journal.list', { connectionId: null })).entries;
 const changesSeen = () => service.seen.filter(({ method }) => method !== 'GET').length;
 
-it('the intent is in the journal when the request arrives, the outcome when it is answered', async () => {
+it('the intent is in the journal when the request arrives, the outcome once it is answered', async () => {
   let during: JournalEntry[] = [];
   service.answer = (_, response) => {
     void journal().then((entries) => {
@@ -80,7 +80,7 @@ it.each([
   [500, 'failed'],
   [502, 'unknown'],
   [504, 'unknown'],
-])('a change that is answered with %i is in the journal as %s', async (status, outcome) => {
+])('a change answered with %i is in the journal as %s', async (status, outcome) => {
   service.answer = (_, response) => sendJson(response, { error: 'no' }, status);
   await expect(change()).rejects.toThrow();
   expect(await journal()).toMatchObject([{ outcome, message: expect.stringContaining('no') }]);
@@ -89,19 +89,19 @@ it.each([
 it.each([
   ['that breaks off', (response: { destroy(): void }) => response.destroy()],
   ['that cannot be read', (response: { end(text: string): void }) => response.end('thank you')],
-] as const)('an answer %s leaves it unknown whether the change arrived', async (_, answer) => {
+] as const)('a response %s leaves it unknown whether the change arrived', async (_, answer) => {
   service.answer = (_request, response) => void answer(response);
   await expect(change()).rejects.toThrow();
   expect(await journal()).toMatchObject([{ outcome: 'unknown' }]);
 });
 
-it('what was refused before it left is in no journal', async () => {
+it('a request refused before it was sent is not journaled', async () => {
   await core.bridge.call('connections.offline', { offline: true });
   await expect(change()).rejects.toMatchObject({ code: 'offline' });
   expect(await journal()).toEqual([]);
 });
 
-it('a full disk: nothing is sent, and the caller hears why', async () => {
+it('a full disk: nothing is sent, and the caller gets the reason', async () => {
   failures.failAll('workspace');
   await expect(change()).rejects.toMatchObject({
     code: 'disk-full',
@@ -113,7 +113,7 @@ it('a full disk: nothing is sent, and the caller hears why', async () => {
   expect(changesSeen()).toBe(1);
 });
 
-it('a disk that fills between intent and outcome: the change is told as done, and noted once it can be', async () => {
+it('a disk that fills up between intent and outcome: the change is reported as done, and its outcome is written later', async () => {
   failures.fail(2, false, 'workspace');
   await change();
   expect(await journal()).toMatchObject([{ outcome: 'running' }]);
@@ -122,7 +122,7 @@ it('a disk that fills between intent and outcome: the change is told as done, an
   expect(await journal()).toMatchObject([{ outcome: 'done' }, { outcome: 'done' }]);
 });
 
-it('a disk that stays full until the end: at the next start nobody knows whether it arrived', async () => {
+it('a disk that stays full to the end: at the next start it is unknown whether the change arrived', async () => {
   failures.fail(2, false, 'workspace');
   await change();
   failures.failAll('workspace');
@@ -136,7 +136,7 @@ it('a disk that stays full until the end: at the next start nobody knows whether
   expect((await core.bridge.call('app.info', {})).notices).toEqual([]);
 });
 
-it('a change that succeeded is told so and noted once when its answers cannot be marked old; they are asked for anew all the same', async () => {
+it('a change that succeeded is reported and journaled once even if cached answers cannot be marked stale; they are fetched again all the same', async () => {
   const list = () => readAll(core.bridge, { connectionId: id, endpoint: 'query.list' });
   const events: AppEvent[] = [];
   void core.bridge.stream('app.events', {}, (event) => events.push(event)).catch(() => {});
@@ -155,7 +155,7 @@ it('a change that succeeded is told so and noted once when its answers cannot be
   expect((await list()).snapshots).toHaveLength(1);
 });
 
-it('an action that was cut off never says running for ever: what was on its way is in doubt, the rest was not sent', async () => {
+it('an interrupted action never stays "running": what was in flight is in doubt, the rest was not sent', async () => {
   await core.stop();
   const plan = JSON.stringify({
     connectionId: id,
@@ -189,7 +189,7 @@ it('an action that was cut off never says running for ever: what was on its way 
     target(2, 0, 'pending'),
     insert(3),
     target(3, 0, 'sending'),
-    // Entry and targets were two transactions once: of this one the second never came.
+    // Entry and targets used to be two transactions; of this one the second never happened.
     insert(4),
   ]);
   await start();
@@ -202,7 +202,7 @@ it('an action that was cut off never says running for ever: what was on its way 
   ]);
   const { targets } = await core.bridge.call('actions.targets', { journalId: 1, start: 0, end: 10 });
   expect(targets.map(({ state }) => state)).toEqual(['done', 'unknown', 'not-sent']);
-  // What is in doubt is not tried again unless that is asked for by name.
+  // Doubtful targets are retried only if explicitly requested.
   await expect(core.bridge.call('actions.retry', { journalId: 3 })).rejects.toThrow(
     /^Nothing was sent: what is left has no answer/,
   );
@@ -238,20 +238,20 @@ describe('every endpoint that changes something', () => {
     upload: (up: ReturnType<typeof upstream>, name: EndpointName) =>
       up.upload('c', name, { name: 'f', bytes: new Uint8Array(1) }),
   };
-  it.each(Object.entries(ways))('%s: noted before it is sent', async (_, way) => {
+  it.each(Object.entries(ways))('%s: journaled before it is sent', async (_, way) => {
     expect(writes.length).toBeGreaterThan(10);
     const up = upstream();
     for (const name of writes) {
       noted.length = 0;
       service.seen.length = 0;
-      // The answer may not be that of the endpoint: what counts is what went out, and when it was noted.
+      // The answer need not be valid for the endpoint: only what was sent counts, and when it was journaled.
       await way(up, name).catch(() => {});
       // A form cannot be sent to a path that needs parameters.
       if (service.seen.length > 0) expect(noted).toEqual([`${name} 0`]);
     }
     await up.stop();
   });
-  it('and no other is noted: what is not a GET and reads only says so in its declaration', async () => {
+  it('and no other is journaled: a read that is not a GET is declared as such', async () => {
     const up = upstream();
     noted.length = 0;
     for (const name of endpointNames.filter((one) => !writes.includes(one)))
@@ -261,7 +261,7 @@ describe('every endpoint that changes something', () => {
   });
 });
 
-/** Runs the child, which kills itself at its n-th step; answers whether it did. */
+/** Runs the child, which kills itself at its n-th step; returns whether it did. */
 const killedAt = (
   what: string,
   n: number,
@@ -281,11 +281,11 @@ const killedAt = (
     child.once('exit', (code, signal) => {
       if (signal === 'SIGKILL') resolve(true);
       else if (code === 0) resolve(false);
-      else reject(new Error(`the child ended by itself: ${complaint}`));
+      else reject(new Error(`the child ended unexpectedly: ${complaint}`));
     });
   });
 
-/** The profile is used by this process and by children, one after the other. */
+/** The profile is used by this process and by child processes, in turn. */
 const shareProfile = async () => {
   await core.stop();
   profile.remove();
@@ -297,7 +297,7 @@ const shareProfile = async () => {
 
 describe('kill -9', () => {
   const MOST = LONG ? 100 : 3;
-  it('while a change is in flight: the journal says that nobody knows whether it arrived', {
+  it('while a change is in flight: the journal says its outcome is unknown', {
     timeout: 120_000,
   }, async () => {
     await shareProfile();
@@ -316,7 +316,7 @@ describe('kill -9', () => {
   });
 
   it.each(['save', 'remove'])(
-    'at each step of a connection that changes: %s',
+    'at each step of a connection change: %s',
     { timeout: 60_000 * MOST },
     async (what) => {
       await shareProfile();
@@ -353,7 +353,7 @@ describe('kill -9', () => {
     },
   );
 
-  it('at each step of a change: what reached the service is in the journal, and no entry says running for ever', {
+  it('at each step of a change: whatever reached the service is in the journal, and no entry stays "running"', {
     timeout: 30_000 * MOST,
   }, async () => {
     await shareProfile();
@@ -365,7 +365,7 @@ describe('kill -9', () => {
       const entries = await journal();
       const sent = changesSeen();
       expect(entries.filter(({ outcome }) => outcome === 'running')).toEqual([]);
-      // One entry per run of the child at most; each change that arrived has one.
+      // At most one entry per run of the child; each change that arrived has one.
       expect(entries.length).toBeGreaterThanOrEqual(sent);
       if (killed && sent > 0) expect(entries[0]?.outcome).toMatch(/unknown|done/);
     }

@@ -1,7 +1,7 @@
 /**
- * Every call to a file or to the keychain, while keys are chosen, opened, moved or rewritten, is once the one that
- * fails and once the last one that is made. After each, with the keychain or the passphrase, no key, credential or row
- * is lost. PARAPET_LONG=1: every call; otherwise every tenth, beginning elsewhere for each way.
+ * While keys are chosen, opened, moved or rewritten, every file system or keychain call once fails, and once is the
+ * last one made. Afterwards, given the keychain or the passphrase, no key, credential or row is lost. PARAPET_LONG=1:
+ * every call; otherwise every tenth, starting at a different one for each scenario.
  */
 import { cpSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { ParapetError } from '#shared/bridge/errors.ts';
 import { addTenant, type Core, failingKeychain, readAll, startCore } from '#tests/support/core.ts';
 import { type ScriptedService, startScripted } from '#tests/support/scripted-service.ts';
 
-/** Counts calls while it is armed; the chosen one, or it and all after it, fail. */
+/** Counts calls while armed; the chosen one, or it and all later ones, fail. */
 const fault = vi.hoisted(() => {
   const counted = new Set([
     'openSync',
@@ -92,12 +92,12 @@ const choose = (core: Core, mode: Mode) =>
   core.bridge.call('secrets.choose', mode === 'passphrase' ? { mode, passphrase: PASSPHRASE } : { mode });
 
 interface Way {
-  /** What is there before: a keychain that works or none, and a profile kept in it, sealed, or none. */
+  /** The initial state: a keychain that works or none, and a profile kept in it, sealed, or absent. */
   keychain: boolean;
   kept: Mode | null;
-  /** Done with the core, unarmed: opening what is kept, a tenant of this run. */
+  /** Setup in the core while no call fails: unlocking, or creating a tenant for this run. */
   before?: (core: Core) => Promise<void>;
-  /** What is done while calls fail. */
+  /** The step during which calls fail. */
   step: (core: Core) => Promise<unknown>;
 }
 
@@ -121,7 +121,7 @@ const ways: Record<string, Way> = {
     kept: 'passphrase',
     step: (core) => choose(core, 'passphrase'),
   },
-  'a seal rewritten for a credential more': {
+  'resealing for one more credential': {
     keychain: false,
     kept: 'passphrase',
     before: async (core) => void (await choose(core, 'passphrase')),
@@ -129,7 +129,7 @@ const ways: Record<string, Way> = {
   },
 };
 
-/** What is in the profile when somebody with the keychain and the passphrase opens it. */
+/** What the profile contains when opened with the keychain and the passphrase. */
 async function lookInto(profile: string, entries: Map<string, string>, keychain: boolean) {
   const core = await startCore({
     profile,
@@ -160,7 +160,7 @@ describe.each(Object.entries(ways))('%s', (name, way) => {
   it('loses nothing, whichever call fails or is the last', {
     timeout: LONG ? 3_000_000 : 300_000,
   }, async () => {
-    // The ground is made once and copied.
+    // The fixture is made once and copied.
     const origin = join(ground, name.replaceAll(/\W+/g, '-'));
     const known = new Map<string, string>();
     if (way.kept !== null) {
@@ -172,7 +172,7 @@ describe.each(Object.entries(ways))('%s', (name, way) => {
       if (way.kept === 'passphrase') await choose(core, 'passphrase');
       await core.stop();
     }
-    /** How many calls there were, and whether the step said that it was done. */
+    /** The number of calls made, and whether the step reported success. */
     const run = async (at: number, dead: boolean) => {
       const profile = join(ground, `turn-${turn++}`);
       if (existsSync(origin)) cpSync(origin, profile, { recursive: true });
@@ -189,7 +189,7 @@ describe.each(Object.entries(ways))('%s', (name, way) => {
         },
       );
       const { calls } = fault.state;
-      // A process that dies says no more: its files stay as they are, and its number goes to another one.
+      // A dead process makes no more calls: its files stay as they are, and its process id may be reused.
       if (!dead) fault.state.armed = false;
       await core.stop().catch(() => undefined);
       fault.state.armed = false;
@@ -209,8 +209,9 @@ describe.each(Object.entries(ways))('%s', (name, way) => {
         const { done, seen } = await run(at, dead);
         const when = `call ${at} of ${calls}, ${dead ? 'the last' : 'failed'}, ${done ? 'done' : 'refused'}`;
         tried += 1;
-        // What never was kept may go with its run, if nobody was told that it is, and only with its key. The threads of
-        // a process that is dead here live on: an empty workspace that they made may have pushed the other one aside.
+        // Data that was never saved may end with its run, if it was never reported as saved, and only along with its
+        // key. The threads of the simulated dead process are still running here: an empty workspace they created may
+        // have pushed the other one aside.
         if (way.kept === null && !done && !seen.found) {
           if (!(dead && seen.aside)) expect(seen.secrets.mode, when).toBe('undecided');
           continue;

@@ -1,4 +1,4 @@
-/** Keys and seals: nothing overwrites what was not opened, and every step on the way may be the last one. */
+/** Keys and seals: nothing overwrites a seal that was not opened, and every step on the way may be the last one. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
@@ -57,7 +57,7 @@ const bytesOf = (...files: string[]) =>
       .map((name) => [name, readFileSync(path(name)).toString('base64')]),
   );
 
-/** A profile sealed with the passphrase, with a tenant of this credential in it. */
+/** A profile sealed with the passphrase, containing a tenant with this credential. */
 async function sealedProfile(credential = 'token-one'): Promise<string> {
   const core = await start();
   const { id } = await addTenant(core.bridge, service.base, credential);
@@ -87,7 +87,7 @@ function inDatabase(name: string, key: string, work: (db: Sqlite.Database) => vo
   db.close();
 }
 
-it('a passphrase is derived at full cost, when it is chosen and when it opens the profile', async () => {
+it('key derivation runs at full cost, both when a passphrase is chosen and when it opens the profile', async () => {
   const asProduct = { tuning: { sealCost: undefined } };
   const core = await start(asProduct);
   await addTenant(core.bridge, service.base, 'token-one');
@@ -103,7 +103,7 @@ it('a passphrase is derived at full cost, when it is chosen and when it opens th
 
 describe('a seal that was not opened', () => {
   it.each([OTHER, PASSPHRASE])(
-    'stays what it is after going on for this run only, and %j is tried',
+    'stays unchanged after continuing for this run only, when %j is tried',
     async (tried) => {
       const id = await sealedProfile();
       const before = bytesOf('secrets.sealed', 'workspace.sqlite', 'cache.sqlite');
@@ -129,7 +129,7 @@ describe('a seal that was not opened', () => {
     expect(existsSync(path('secrets.sealed'))).toBe(true);
   });
 
-  it('is not written over when somebody put another one in its place', async () => {
+  it('is not overwritten when something else replaced the file', async () => {
     await sealedProfile();
     const core = await start();
     await choose(core, 'passphrase', PASSPHRASE);
@@ -164,7 +164,7 @@ describe('a keychain without the key of the files', () => {
     expect(await lastCredential(again, id)).toBe('Bearer token-one');
   });
 
-  it.each([true, false])('the same with another key in it (key check there: %s)', async (check) => {
+  it.each([true, false])('the same with a different key in it (key check present: %s)', async (check) => {
     const keychain = memoryKeychain();
     await keychainProfile(keychain);
     if (!check) rmSync(path('key-check'), { force: true });
@@ -179,7 +179,7 @@ describe('a keychain without the key of the files', () => {
   });
 });
 
-describe('an unlock that fails', () => {
+describe('a failing unlock', () => {
   const newer = (name: string, key: string) =>
     inDatabase(name, key, (db) => void db.pragma('user_version=4000'));
   const break_: Record<string, () => void> = {
@@ -194,7 +194,7 @@ describe('an unlock that fails', () => {
   };
 
   it.each(Object.keys(break_))(
-    '%s: stays locked, says why, and this run goes on with what it has',
+    '%s: stays locked, says why, and this run continues with what it has',
     async (how) => {
       await sealedProfile();
       break_[how]?.();
@@ -210,11 +210,11 @@ describe('an unlock that fails', () => {
     },
   );
 
-  it('of files that a newer Parapet wrote changes none of them, logs included', async () => {
+  it('of files written by a newer Parapet changes none of them, logs included', async () => {
     const keychain = memoryKeychain();
     await keychainProfile(keychain);
     const key = String(keychain.entries.get('database-key'));
-    // Not closed: the version lies in the log, as after a kill.
+    // Not closed: the version is still in the log, as after a kill.
     const open = ['workspace.sqlite', 'cache.sqlite'].map((name) => {
       newer(name, key);
       const db = new Sqlite(path(name));
@@ -237,10 +237,10 @@ describe('an unlock that fails', () => {
 });
 
 describe('moving secrets', () => {
-  it('from the keychain to a passphrase takes the credentials that this run never used', async () => {
+  it('from the keychain to a passphrase also moves credentials that this run never used', async () => {
     const keychain = memoryKeychain();
     const id = await keychainProfile(keychain, 'token-first');
-    // A credential that took the place of another one is known by another name.
+    // A credential that replaced another one has a different name.
     const change = await start({ keychain });
     await change.bridge.call('connections.save', {
       id,
@@ -260,7 +260,7 @@ describe('moving secrets', () => {
     expect(await lastCredential(again, id)).toBe('Bearer token-unused');
   });
 
-  it('from a passphrase to a keychain that forgets keeps the sealed file', async () => {
+  it('from a passphrase to a keychain that loses entries keeps the sealed file', async () => {
     const id = await sealedProfile();
     const kept = new Map<string, string>();
     const forgetful: Keychain = {
@@ -290,7 +290,7 @@ describe('moving secrets', () => {
     expect(await lastCredential(again, id)).toBe('Bearer token-one');
   });
 
-  it('another key that the keychain had for this profile is kept in it', async () => {
+  it('another key that the keychain had for this profile stays in it', async () => {
     await sealedProfile();
     const keychain = memoryKeychain(new Map([['database-key', 'ef'.repeat(32)]]));
     const core = await start({ keychain });
@@ -302,7 +302,7 @@ describe('moving secrets', () => {
   });
 });
 
-it('four connections saved at once are four connections with their credentials', async () => {
+it('four connections saved concurrently all keep their credentials', async () => {
   const core = await start();
   await choose(core, 'passphrase', PASSPHRASE);
   for (let round = 0; round < 4; round++) {
@@ -321,7 +321,7 @@ it('four connections saved at once are four connections with their credentials',
   expect(readdirSync(profile.path).filter((name) => name.endsWith('.new'))).toEqual([]);
 });
 
-it('what a killed run had begun to take over is taken over at the next unlock', async () => {
+it('an adoption that a killed run had started is completed at the next unlock', async () => {
   const core = await start();
   const { id } = await addTenant(core.bridge, service.base, 'token-one');
   await choose(core, 'passphrase', PASSPHRASE);

@@ -1,4 +1,7 @@
-/** kill -9 while a run is fetched and exported: no row lost or doubled, no torn file. PARAPET_LONG=1: a hundred times. */
+/**
+ * kill -9 while a run is fetched and exported: no row lost or duplicated, no torn file. PARAPET_LONG=1: a hundred
+ * times.
+ */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -46,7 +49,7 @@ const killed = (profile: string, file: string, after: number) =>
     });
     child.once('exit', (_, signal) => {
       if (signal === 'SIGKILL') resolve(id);
-      else reject(new Error(`the child ended by itself: ${complaint}`));
+      else reject(new Error(`the child ended unexpectedly: ${complaint}`));
     });
   });
 
@@ -56,7 +59,7 @@ it(`survives ${KILLS} kills`, { timeout: 60_000 * KILLS }, async () => {
     const profile = join(folder, `profile-${turn}`);
     const file = join(out, 'all.csv');
     mkdirSync(out);
-    // Spread over the fetch, the seam, and the export.
+    // Spread over the fetch, the transition, and the export.
     const id = await killed(profile, file, Math.round((turn / KILLS) * 1_500 + Math.random() * 200));
 
     if (existsSync(file)) expect(parseCsv(readFileSync(file, 'utf8'))).toHaveLength(ROWS + 1);
@@ -68,10 +71,10 @@ it(`survives ${KILLS} kills`, { timeout: 60_000 * KILLS }, async () => {
     const before = process.cpuUsage();
     const data = await openData(profile, service.url);
     const set = await data.sets.get(id);
-    // Work, not time: other tests share the machine.
+    // Measured by progress, not time: other tests share the machine.
     const { user, system } = process.cpuUsage(before);
     expect((user + system) / 1_000).toBeLessThan(5_000);
-    // What was under way may be going on by itself already.
+    // The interrupted work may be resuming by itself already.
     expect(set?.loaded).toBeLessThanOrEqual(ROWS);
     expect(readdirSync(out).filter((name) => name.endsWith('.part'))).toEqual([]);
     const whole = await data.sets.fetchAll(id, new AbortController().signal, () => undefined);

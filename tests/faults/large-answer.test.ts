@@ -1,4 +1,4 @@
-/** Answers and query files that are too much at once for one thread: none of them holds the main thread. */
+/** Responses and query files too large for one turn of a thread: none of them blocks the main thread. */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -55,35 +55,40 @@ const links = (bytes: number) => {
 };
 const request = { params: { product: 'guard' }, query: { entity_id: 'e' } };
 
-it('an answer of many megabytes is parsed while the main thread goes on', { timeout: 120_000 }, async () => {
+it('a response of many megabytes is parsed while the main thread stays responsive', {
+  timeout: 120_000,
+}, async () => {
   const answer = links(40 * MIB);
   const bytes = Buffer.from(JSON.stringify(answer));
   const client = clientOf(await serve(bytes));
   const { value, longest } = await measuredTurns(() => client.json('scan.debug-links', request));
   expect(value).toEqual(answer);
-  // As a share of what parsing takes at once.
+  // As a share of the time that parsing in one go takes.
   const { took } = await measuredTurns(() =>
     checkShape(endpointOf('scan.debug-links'), '', parseJson(bytes, 'application/json', '')),
   );
   expect(longest).toBeLessThan(took / 3);
 });
 
-it.each([-1, 0, 1])('an answer of the limit and %i bytes is the same wherever it is parsed', async (over) => {
-  const answer = { rows: [], total_rows: 0, other: { list: [1, [2], { a: ['b', 'c'] }], big: '' } };
-  answer.other.big = 'x'.repeat(PARSED_BESIDE + over - JSON.stringify(answer).length);
-  const text = Buffer.from(JSON.stringify(answer));
-  expect(text.length).toBe(PARSED_BESIDE + over);
-  const base = await serve(text);
-  for (const parsing of [PARSING, null])
-    expect(await clientOf(base, parsing).json('scan.debug-links', request)).toEqual(answer);
-});
+it.each([-1, 0, 1])(
+  'a response at the limit and %i bytes is the same wherever it is parsed',
+  async (over) => {
+    const answer = { rows: [], total_rows: 0, other: { list: [1, [2], { a: ['b', 'c'] }], big: '' } };
+    answer.other.big = 'x'.repeat(PARSED_BESIDE + over - JSON.stringify(answer).length);
+    const text = Buffer.from(JSON.stringify(answer));
+    expect(text.length).toBe(PARSED_BESIDE + over);
+    const base = await serve(text);
+    for (const parsing of [PARSING, null])
+      expect(await clientOf(base, parsing).json('scan.debug-links', request)).toEqual(answer);
+  },
+);
 
 it.each([
   ['not JSON', 'x'.repeat(2 * MIB), 'not-json'],
   ['cut short', `{"rows":["${'x'.repeat(2 * MIB)}`, 'truncated'],
   ['another shape', `{"rows":"${'x'.repeat(2 * MIB)}"}`, 'wrong-shape'],
   ['nested too deep', `{"rows":${'['.repeat(2 * MIB)}`, 'wrong-shape'],
-])('a large answer that is %s is told as a small one is', async (_, text, code) => {
+])('a large response that is %s fails like a small one', async (_, text, code) => {
   const base = await serve(Buffer.from(text));
   const told = async (parsing: URL | null) =>
     clientOf(base, parsing)
@@ -97,7 +102,7 @@ it.each([
   expect(beside).toMatchObject({ message: ((await told(null)) as Error).message });
 });
 
-it('a caller that no longer waits ends the thread', async () => {
+it('a caller that stops waiting ends the thread', async () => {
   const client = clientOf(await serve(Buffer.from(JSON.stringify(links(20 * MIB)))));
   const abort = new AbortController();
   const started = once(process, 'worker');
@@ -108,7 +113,7 @@ it('a caller that no longer waits ends the thread', async () => {
   await ended;
 });
 
-it('a query file as large as may be is read and compared while the main thread goes on', {
+it('a query file of the maximum size is read and compared while the main thread stays responsive', {
   timeout: 120_000,
 }, async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'parapet-large-'));
@@ -147,7 +152,7 @@ it('a query file as large as may be is read and compared while the main thread g
   );
   expect(value.queries).toHaveLength(9_000);
   expect(value.queries.filter(({ state }) => state === 'same')).toHaveLength(3_000);
-  // As a share of what reading it here takes.
+  // As a share of the time that reading it on this thread takes.
   const here = await measuredTurns(() => readQueryFile(Buffer.from(text), 'q.json'));
   expect(longest).toBeLessThan(here.took / 3);
 });

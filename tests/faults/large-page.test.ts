@@ -1,4 +1,4 @@
-/** First pages that are too much at once: none of them holds the main thread, and what cannot be read says why. */
+/** Very large first pages: none blocks the main thread, and an unreadable one says why. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { MOST_LEVELS } from '#shared/model/json-depth.ts';
@@ -12,13 +12,13 @@ beforeEach(async () => {
 });
 afterEach(() => ground.close());
 
-/** What the service answers to every page, made before anything is measured. */
+/** The service's answer to every page, generated before anything is measured. */
 const answer = (bytes: Buffer) => {
   ground.data.ctx.upstream.blob = async () => new Uint8Array(bytes);
 };
 const page = (rows: string[]) =>
   Buffer.from(`{"rows":[${rows.join(',')}],"search_after":null,"total_rows":${rows.length}}`);
-/** A page of so many bytes and more. */
+/** A page of at least this many bytes. */
 function large(bytes: number): { rows: number; answer: Buffer } {
   const rows: string[] = [];
   const filler = 'a long subject '.repeat(150);
@@ -31,7 +31,9 @@ function large(bytes: number): { rows: number; answer: Buffer } {
   return { rows: rows.length, answer: page(rows) };
 }
 
-it('a page of many megabytes is stored while the main thread goes on', { timeout: 120_000 }, async () => {
+it('a page of many megabytes is stored while the main thread stays responsive', {
+  timeout: 120_000,
+}, async () => {
   const { rows, answer: bytes } = large(40 * MIB);
   answer(bytes);
   const delay = monitorEventLoopDelay({ resolution: 5 });
@@ -41,7 +43,7 @@ it('a page of many megabytes is stored while the main thread goes on', { timeout
   const took = performance.now() - began;
   delay.disable();
   expect(set).toMatchObject({ loaded: rows, total: rows, state: 'complete' });
-  // As a share: on a busy machine both are longer.
+  // As a share: on a busy machine both take longer.
   expect(delay.max / 1e6).toBeLessThan(took / 8);
   const last = await ground.data.handlers['results.page'](
     { resultId: set.id, start: rows - 1, end: rows },
@@ -51,10 +53,10 @@ it('a page of many megabytes is stored while the main thread goes on', { timeout
 });
 
 const nested = (levels: number) => `${'['.repeat(levels)}1${']'.repeat(levels)}`;
-/** Levels of the page, its rows and a row around a cell. */
+/** Nesting levels of the page, its rows and a row around a cell. */
 const AROUND = 3;
 
-it('a cell as deep as it may be is stored and given back', async () => {
+it('a cell of the maximum depth is stored and returned unchanged', async () => {
   answer(page([JSON.stringify(makeRow(0)), `{"entity_id":"deep","to":${nested(MOST_LEVELS - AROUND)}}`]));
   const set = await ground.open();
   expect(set.state).toBe('complete');
@@ -69,7 +71,7 @@ it.each([
   ['one level more', MOST_LEVELS - AROUND + 1],
   ['a hundred thousand levels', 100_000],
   ['a million levels', 1_000_000],
-])('%s is refused in words, and nothing is kept', async (_, levels) => {
+])('%s is refused in words, and nothing is stored', async (_, levels) => {
   answer(page([`{"entity_id":"deep","to":${nested(levels)}}`]));
   await expect(ground.open()).rejects.toMatchObject({
     code: 'wrong-shape',
@@ -81,7 +83,7 @@ it.each([
 it.each([
   ['small', 10],
   ['large', 3 * MIB],
-])('a %s answer that is no page says so', async (_, bytes) => {
+])('a %s response that is not a page is reported as such', async (_, bytes) => {
   answer(Buffer.from(`{"rows":"${'x'.repeat(bytes)}","search_after":null,"total_rows":1}`));
   await expect(ground.open()).rejects.toMatchObject({ code: 'wrong-shape' });
   expect(await ground.data.sets.list()).toEqual([]);

@@ -1,4 +1,7 @@
-/** Whoever reads by row index keeps the rows that it began with, whatever the fetch, the grid or the analyst does meanwhile. */
+/**
+ * Readers by row index keep the rows that they started with, whatever the fetch, the grid or the analyst does
+ * meanwhile.
+ */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -9,10 +12,10 @@ import { rowColumns } from '../support/rows-service.ts';
 import { soon } from '../support/soon.ts';
 
 const ROWS = 24_000;
-/** Rows that the service says again in a later page: closing the gaps shifts all rows behind them. */
+/** Rows that the service repeats in a later page: closing the gaps shifts all rows after them. */
 const REPEATED = 50;
 const REPEATED_AT = 2_525;
-/** The page that the fetch waits for. */
+/** The page at which the fetch is held. */
 const LAST_AT = 23_525;
 const SPAM: LocalFilter = { text: '', facets: { verdict: ['spam', 'found', 'clean'] } };
 
@@ -34,7 +37,7 @@ afterEach(async () => {
   await ground.close();
 });
 
-/** A set that waits for its last page, all others here. */
+/** A set that waits for its last page; all others were fetched. */
 async function waiting(): Promise<{ id: string; given: Row[] }> {
   const set = await ground.open();
   await ground.data.handlers['results.fill']({ resultId: set.id, action: 'all' }, asking());
@@ -90,7 +93,7 @@ const manifest = (name: string) =>
 const isChosen = (row: Row) => (SPAM.facets['verdict'] as unknown[]).includes(row['verdict']);
 
 describe('an export of a selection', () => {
-  it('writes the rows that were chosen when the fetch ends beside it and gaps are closed', async () => {
+  it('writes the selected rows even if the fetch ends and gaps are closed meanwhile', async () => {
     const { id, given } = await waiting();
     const { selectionId, count } = await freeze(id, SPAM);
     expect(count).toBe(given.filter(isChosen).length);
@@ -102,14 +105,14 @@ describe('an export of a selection', () => {
     expect(manifest('a.ndjson')).toMatchObject({ scope: 'selection', rows: count });
   });
 
-  it('does so when it is paused in the middle, and the fetch ends without waiting for it', async () => {
+  it('does so when it is paused half-way, and the fetch ends without waiting for it', async () => {
     const { id, given } = await waiting();
     const { selectionId } = await freeze(id, SPAM, [{ dbId: 'size', direction: 'desc' }]);
     const job = await start(id, 'b.ndjson', { selectionId });
     await ground.data.handlers['jobs.control']({ id: job.id, action: 'pause' }, asking());
     release();
     await ended(id);
-    // The grid goes on over the rows as they lie now.
+    // The grid continues with the rows in their new positions.
     const page = await ground.data.handlers['results.page'](
       { resultId: id, start: 2_500, end: 2_600, sort: [], filter: SPAM },
       asking(),
@@ -129,7 +132,7 @@ describe('an export of a selection', () => {
   });
 });
 
-it('a selection names the rows that were chosen after gaps were closed', async () => {
+it('a selection still names the selected rows after gaps were closed', async () => {
   const { id, given } = await waiting();
   const { selectionId, count } = await freeze(id, SPAM);
   release();
@@ -141,7 +144,7 @@ it('a selection names the rows that were chosen after gaps were closed', async (
   expect(entityIds).toEqual(given.filter(isChosen).map((row) => row['entity_id']));
 });
 
-it('rows that nobody leases any more are gone', async () => {
+it('rows without a lease are removed', async () => {
   const { id } = await waiting();
   const { selectionId } = await freeze(id, SPAM);
   release();
@@ -158,7 +161,7 @@ it('rows that nobody leases any more are gone', async () => {
   expect(await ground.idsOf(id)).toEqual(ground.service.rows.map((row) => row['entity_id']));
 });
 
-it('the ninth selection pushes the first one out, but not from an export that reads it', async () => {
+it('the ninth selection evicts the first, but not for an export that is reading it', async () => {
   const { id, given } = await waiting();
   const first = await freeze(id, SPAM);
   const job = await start(id, 'c.ndjson', { selectionId: first.selectionId });
@@ -176,7 +179,7 @@ it('the ninth selection pushes the first one out, but not from an export that re
   expect(written('c.ndjson')).toEqual(given.filter(isChosen));
 });
 
-it('a selection that somebody reads keeps rows that were replaced, also when later ones push it out', async () => {
+it('a selection in use keeps superseded rows, even when later selections evict it', async () => {
   const { id, given } = await waiting();
   const { selectionId } = await freeze(id, SPAM);
   release();
@@ -187,7 +190,7 @@ it('a selection that somebody reads keeps rows that were replaced, also when lat
     (await db.rows(`SELECT count(*) FROM rs_${record.n} WHERE pos < ${record.loaded}`))[0]?.[0];
   for (let more = 0; more < 8; more++) await freeze(id, SPAM);
   expect(() => ground.data.sets.selections.lease(selectionId)).toThrow(/no longer kept/);
-  // Behind whatever the pushing out has begun to remove.
+  // After whatever the eviction has begun to remove.
   await ground.data.ctx.cache.write([]);
   expect(await count()).toBe(given.length);
   held.release();

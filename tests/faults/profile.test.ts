@@ -1,4 +1,4 @@
-/** Profiles in trouble: damaged, newer, read-only; keychains absent, locked, forgetful; passphrases. */
+/** Damaged, newer and read-only profiles; keychains that are missing, locked or lose entries; passphrases. */
 import {
   chmodSync,
   existsSync,
@@ -66,7 +66,7 @@ const holding = (directory: string, text: string) =>
   filesIn(directory).filter((path) => readFileSync(path).includes(text));
 
 describe('databases', () => {
-  it('a damaged cache is set aside, rebuilt and told; the workspace stays', async () => {
+  it('a damaged cache is set aside, rebuilt and reported; the workspace stays', async () => {
     const keychain = memoryKeychain();
     const first = await start({ keychain });
     await addTenant(first.bridge, service.base);
@@ -82,7 +82,7 @@ describe('databases', () => {
     expect(readdirSync(profile.path).filter((name) => name.startsWith('cache.sqlite.damaged-'))).toEqual([]);
   });
 
-  it('a workspace that cannot be read is kept whole, and what is gone is told', async () => {
+  it('an unreadable workspace is kept as it is, and what is lost is reported', async () => {
     const keychain = memoryKeychain();
     await stop(await start({ keychain }));
     const path = join(profile.path, 'workspace.sqlite');
@@ -96,7 +96,7 @@ describe('databases', () => {
     expect(readFileSync(join(profile.path, String(aside))).equals(bytes)).toBe(true);
   });
 
-  it('a workspace in use is backed up by itself; when it is gone the backup takes its place, and it is told', async () => {
+  it('a workspace in use is backed up automatically; when it disappears the backup replaces it, with a notice', async () => {
     const keychain = memoryKeychain();
     const backups = () =>
       readdirSync(profile.path).filter((name) => /^workspace\.sqlite\.backup-\d+-\d+$/.test(name));
@@ -133,12 +133,12 @@ describe('databases', () => {
     ]);
   });
 
-  it('a read-only profile works for the run, shows what it has, and keeps nothing', async () => {
+  it('a read-only profile works for the run, shows its content, and stores nothing', async () => {
     const keychain = memoryKeychain();
     const first = await start({ keychain });
     await addTenant(first.bridge, service.base);
     await stop(first);
-    // Permission bits do not bind root: a profile below a file cannot be written by anybody.
+    // Permission bits do not bind root, but nobody can write to a profile whose parent is a file.
     const root = process.getuid?.() === 0;
     const where = root ? join(profile.path, 'workspace.sqlite', 'profile') : profile.path;
     if (!root) chmodSync(profile.path, 0o555);
@@ -176,7 +176,7 @@ describe('secrets', () => {
     expect(keychain.entries.has(`credential/${id}`)).toBe(false);
   });
 
-  it('without a keychain nothing is kept until the analyst chose', async () => {
+  it('without a keychain nothing is stored until the analyst has chosen', async () => {
     const first = await start({ keychain: absent() });
     expect((await info(first)).secrets).toMatchObject({
       mode: 'undecided',
@@ -191,7 +191,7 @@ describe('secrets', () => {
     expect(await names(await start({ keychain: absent() }))).toEqual([]);
   });
 
-  it('what a killed run left behind is removed', async () => {
+  it('leftovers of a killed run are removed', async () => {
     const core = await start({ keychain: absent() });
     expect(readdirSync(profile.path).filter((name) => name.startsWith('run-'))).toHaveLength(1);
     await stop(core);
@@ -212,7 +212,7 @@ describe('secrets', () => {
     expect(chosen.secrets).toEqual({ mode: 'passphrase', locked: false, reason: null });
     expect(await names(first)).toEqual(['A tenant']);
     expect((await first.bridge.call('cache.stats', {})).answers).toBe(1);
-    // A credential that comes later is sealed as well.
+    // A credential added later is sealed as well.
     const second = await addTenant(first.bridge, `${service.base}/b`, `${TOKEN}-b`);
     await stop(first);
     expect(readdirSync(profile.path).sort()).toEqual([
@@ -239,7 +239,7 @@ describe('secrets', () => {
     expect(service.seen.at(-1)?.authorization).toBe(`Bearer ${TOKEN}-b`);
   });
 
-  it('a damaged sealed file is said to be damaged', async () => {
+  it('a damaged sealed file is reported as damaged', async () => {
     writeFileSync(join(profile.path, 'secrets.sealed'), '{"kind":"parapet-secrets"');
     const core = await start({ keychain: absent() });
     await expect(
@@ -247,7 +247,7 @@ describe('secrets', () => {
     ).rejects.toMatchObject({ code: 'damaged' });
   });
 
-  it('a locked keychain leaves the profile closed until it opens', async () => {
+  it('a locked keychain leaves the profile locked until it opens', async () => {
     const memory = memoryKeychain();
     let locked = false;
     const keychain: Keychain = {
@@ -277,14 +277,14 @@ describe('secrets', () => {
     expect(await names(second)).toEqual(['A tenant']);
   });
 
-  it('a keychain that forgets is as good as none', async () => {
+  it('a keychain that loses entries is treated as none', async () => {
     const core = await start({
       keychain: { get: async () => null, set: async () => {}, remove: async () => {} },
     });
     expect((await info(core)).secrets.mode).toBe('undecided');
   });
 
-  it('no file, table, log or error of a profile holds a credential or a schedule password', async () => {
+  it('no file, table, log or error of a profile contains a credential or a schedule password', async () => {
     const keychain = memoryKeychain();
     const core = await start({ keychain });
     const { id } = await addTenant(core.bridge, service.base, TOKEN);
@@ -318,7 +318,7 @@ describe('secrets', () => {
     await stop(core);
     for (const needle of [TOKEN, 'hush-4711', 'Weekly-marker'])
       expect(holding(profile.path, needle)).toEqual([]);
-    // Behind the encryption too.
+    // In the decrypted content as well.
     const tables = ['workspace', 'cache'].map((name) =>
       tableText(name, String(keychain.entries.get('database-key'))),
     );

@@ -1,4 +1,4 @@
-/** Servers of a mail's pictures that misbehave: each is a picture that failed, none may end the process. */
+/** Misbehaving servers of a mail's pictures: each yields a failed picture, none may end the process. */
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Agent } from 'undici';
@@ -17,7 +17,7 @@ beforeEach(async () => {
   process.on('uncaughtException', note).on('unhandledRejection', note);
   server = createServer((_, response) => answer(response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // A public name that leads here: the look-up that refuses such an address is tested on its own.
+  // A public name that resolves to this machine: the look-up that refuses such addresses is tested separately.
   agent = new Agent({
     connect: { lookup: (_, __, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }]) },
   });
@@ -35,7 +35,7 @@ const load = () =>
     `http://pictures.example:${(server.address() as AddressInfo).port}/a.gif`,
     new AbortController().signal,
   );
-/** What a stream says after its reader has left is said within these turns of the loop. */
+/** A stream reports errors within this many turns of the event loop after its reader has left. */
 const settled = async () => {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 };
@@ -47,14 +47,14 @@ it.each([
   ['an empty 500', 500, 'image/gif', '', 'the server answered 500'],
   ['a large 404', 404, 'text/html', 'x'.repeat(300_000), 'the server answered 404'],
   ['a picture that is too large', 200, 'image/gif', 'x'.repeat(5 * 1024 * 1024 + 1), 'larger than 5 MB'],
-])('%s is a picture that failed and nothing more', async (_, status, type, body, reason) => {
+])('%s is a failed picture and nothing more', async (_, status, type, body, reason) => {
   answer = (response) => response.writeHead(status, { 'content-type': type, location: '/b.gif' }).end(body);
   await expect(load()).rejects.toThrow(reason);
   await settled();
   expect(uncaught).toEqual([]);
 });
 
-it('an answer that is cut in the middle', async () => {
+it('a response cut off half-way', async () => {
   answer = (response) => {
     response.writeHead(200, { 'content-type': 'image/gif', 'content-length': '5000' });
     response.write(PICTURE, () => response.destroy());
@@ -64,7 +64,7 @@ it('an answer that is cut in the middle', async () => {
   expect(uncaught).toEqual([]);
 });
 
-it('a picture of 5 MB is the largest that is taken', async () => {
+it('a picture of 5 MB is the largest accepted', async () => {
   answer = (response) => {
     response.writeHead(200, { 'content-type': 'image/gif' });
     response.end(Buffer.alloc(5 * 1024 * 1024, 1));

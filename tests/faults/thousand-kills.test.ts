@@ -1,11 +1,10 @@
 /**
- * SIGKILL at random moments of every phase of Parapet's life, each followed by a start and a look: no row lost or
- * doubled, no change sent without its entry in the journal, no key or credential lost, no file under its final name
- * that is not whole, and what was to be fetched goes on by itself. Needs `npm run build`.
- *
- * Two kills of every phase by default, one at its end and one within it. PARAPET_LONG=1: a thousand in all; PARAPET_KILLS sets how many of each phase,
- * PARAPET_SEED the moments, PARAPET_PHASE takes the phases whose name holds it, PARAPET_PROGRESS names a file that gets
- * the table after every round.
+ * SIGKILL at random moments of every phase of Parapet's life, each followed by a start and an inspection: no row lost
+ * or duplicated, no change sent without a journal entry, no key or credential lost, no incomplete file under its final
+ * name, and interrupted fetches resume by themselves. Needs `npm run build`. By default two kills per phase, one at its
+ * end and one within it. PARAPET_LONG=1: a thousand in all; PARAPET_KILLS sets the number per phase, PARAPET_SEED the
+ * moments, PARAPET_PHASE selects phases by part of their name, PARAPET_PROGRESS names a file that gets the table after
+ * every round.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -65,7 +64,7 @@ const PROGRESS = process.env['PARAPET_PROGRESS'];
 const ENTRIES = 300;
 const LANES = LONG ? 4 : 3;
 
-/** The moment of a kill, from 0 to 1: the same for the same seed, whatever goes on beside it. */
+/** The moment of a kill, from 0 to 1: the same for the same seed, whatever else is running. */
 const momentOf = (round: number, turn: number) =>
   createHash('sha256').update(`${SEED} ${round} ${turn}`).digest().readUInt32BE() / 2 ** 32;
 
@@ -79,7 +78,7 @@ const CONFIG = {
   entityField: 'entity_id',
 };
 
-/** A service with rows that takes changes; a little later, so that a kill may come while one is on its way. */
+/** A service with rows that accepts changes, with a short delay, so that a kill can hit while one is in flight. */
 async function startService(): Promise<ScriptedService> {
   const service = await startScripted();
   service.answer = (_, response, { method, url, body }) => {
@@ -103,7 +102,7 @@ async function startService(): Promise<ScriptedService> {
   return service;
 }
 
-/** Kills go on side by side, each lane with services of its own: what one sees is of one process. */
+/** Kills run in parallel, each worker with services of its own, so that what a service sees is of one process. */
 interface Lane {
   folder: string;
   service: ScriptedService;
@@ -125,7 +124,7 @@ const message = (n: number) => `From: a@x.example\r\nSubject: m${n}\r\n\r\nbody 
 const MAILS = 240;
 const SIGN_INS = 400;
 
-/** What there is before a phase, by ground and home; made once and copied. */
+/** The initial profiles, by fixture and secrets home; made once and copied. */
 async function makeGround({ folder, service }: Lane, { home, ground }: Phase): Promise<string> {
   const profile = join(folder, `ground-${home}-${ground}`);
   if (existsSync(profile)) return profile;
@@ -191,7 +190,7 @@ async function makeGround({ folder, service }: Lane, { home, ground }: Phase): P
         one['created_at'],
         one['activated_at'],
       );
-      // The first version knew a credential by its connection.
+      // The first version named a credential after its connection.
       const keychain = keychainIn(profile);
       await keychain.set(`credential/${one['id']}`, FIRST);
     }
@@ -202,11 +201,11 @@ async function makeGround({ folder, service }: Lane, { home, ground }: Phase): P
   const db = connect({ path, key }, false, 1_000);
   fill(db);
   db.close();
-  // Before a start: one of today that the next takes the place of is there with it for a moment.
+  // Before a start: today's backup is briefly there together with the one that it replaces.
   const old = readdirSync(profile).filter(
     (name) => name.startsWith('workspace.sqlite.backup-') && !name.endsWith('.new'),
   );
-  // A backup that has all of it, then damage in the middle of the file.
+  // A complete backup, then damage in the middle of the file.
   const again = await startIn(profile, home, { tuning: { storage: { firstBackupMs: 1 } } });
   const backups = () => readdirSync(profile).filter((name) => name.startsWith('workspace.sqlite.backup-'));
   const sizes = () => backups().map((name) => readFileSync(join(profile, name)).length);
@@ -232,17 +231,17 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   for (const { service, second } of lanes) await Promise.all([service.stop(), second.stop()]);
-  // The long form leaves the profiles that are odd.
+  // The long form leaves the profiles with violations in place.
   const odd = [...tallies.values()].some(({ violations }) => violations.length > 0);
   if (!LONG || !odd) rmSync(folder, { recursive: true, force: true });
 });
 
 interface Tally {
   kills: number;
-  /** Of them: when the phase was over and the process still there. */
+  /** Kills that came after the phase had ended, with the process still running. */
   after: number;
   violations: string[];
-  /** Milliseconds that the phase takes here and now, or a little more; null: not known yet. */
+  /** Milliseconds that the phase takes on this machine, or a little more; null: not known yet. */
   span: number | null;
 }
 const tallies = new Map<string, Tally>(
@@ -251,7 +250,7 @@ const tallies = new Map<string, Tally>(
 
 interface Death {
   promised: string | null;
-  /** The phase was over. */
+  /** The phase had ended. */
   ended: boolean;
 }
 
@@ -271,7 +270,7 @@ async function killed(name: string, stage: Stage, tally: Tally, share: number): 
     said += bytes.toString();
     if (begun === 0 && /^begin$/m.test(said)) {
       begun = performance.now();
-      // The first one of a phase tells how long it takes, and is killed at its end.
+      // The first kill of a phase measures how long it takes, and comes at its end.
       if (tally.span !== null) setTimeout(() => process_.kill('SIGKILL'), share * tally.span);
     }
     if (!ended && /^end$/m.test(said)) {
@@ -282,7 +281,7 @@ async function killed(name: string, stage: Stage, tally: Tally, share: number): 
     }
   });
   const [, signal] = (await once(process_, 'close')) as [number | null, string | null];
-  if (signal !== 'SIGKILL') throw new Error(`${name}: the child ended by itself: ${complaint}`);
+  if (signal !== 'SIGKILL') throw new Error(`${name}: the child ended unexpectedly: ${complaint}`);
   if (!ended && tally.span !== null) tally.span *= 1.05;
   return { promised: /^promised (\S+)$/m.exec(said)?.[1] ?? null, ended };
 }
@@ -308,7 +307,7 @@ const ENDPOINTS: readonly [RegExp, JournalEntry['endpoint']][] = [
   [/\/query\/[^/]+$/, 'query.delete'],
 ];
 
-/** What must hold of a profile after a kill, whatever the phase; answers with what does not. */
+/** What must hold of a profile after a kill, whatever the phase; returns the violations. */
 async function look(
   { service, second }: Lane,
   name: string,
@@ -322,7 +321,7 @@ async function look(
   };
   const { profile, mark } = stage;
   const sealed = existsSync(join(profile, 'secrets.sealed'));
-  // Changes of this process: no other one is running.
+  // The call applies to journal entries of this process, and no other one is running.
   const changes = service.seen.flatMap(({ method, url, body }) => {
     const endpoint = ENDPOINTS.find(([path]) => path.test(url))?.[1];
     return method === 'GET' || endpoint === undefined || url.endsWith('/query/execute')
@@ -361,7 +360,7 @@ async function look(
       `notices: ${bad.map(({ message: words }) => words)}`,
     );
     const { connections } = await bridge.call('connections.list', {});
-    // Of a run that was never kept nothing was promised.
+    // A run that was never saved promises nothing.
     const kept = phase.home !== 'none' || sealed || ended;
     must(connections.length === (kept ? 1 : 0), `${connections.length} connections`);
     for (const { id, url } of connections) {
@@ -389,7 +388,7 @@ async function look(
           one.endpoint === endpoint &&
           marks.every((wanted) => (one.request + JSON.stringify(one.action)).includes(wanted)),
       );
-      must(entry !== undefined, `${endpoint} ${marks} was sent and is in no journal`);
+      must(entry !== undefined, `${endpoint} ${marks} was sent and is not in the journal`);
     }
     const ids = changes.flatMap(({ endpoint, body }) =>
       endpoint === 'query.action' ? (JSON.parse(body).condition.conditions[0].values as string[]) : [],
@@ -397,9 +396,9 @@ async function look(
     if (ids.length > 0) {
       const counts = entries.find(({ endpoint }) => endpoint === 'query.action')?.action?.counts;
       const told = (counts?.done ?? 0) + (counts?.unknown ?? 0);
-      must(told >= ids.length, `${ids.length} targets were sent, ${told} are told as done or in doubt`);
+      must(told >= ids.length, `${ids.length} targets were sent, ${told} are reported as done or in doubt`);
       must(new Set(ids).size === ids.length, 'a target was sent twice');
-      must((counts?.pending ?? 0) + (counts?.sending ?? 0) === 0, 'a target waits for ever');
+      must((counts?.pending ?? 0) + (counts?.sending ?? 0) === 0, 'a target stays pending for ever');
     }
     if (phase.ground === 'older' || phase.ground === 'damaged')
       must(
@@ -412,7 +411,7 @@ async function look(
           ),
         `${entries.length} of ${ENTRIES} entries`,
       );
-    // What was promised goes on without a word; what was there is there, and what was cleared can be had again.
+    // Promised work resumes unasked; existing data is there, and cleared data can be fetched again.
     const hasRun = phase.ground === 'rows' || promised !== null;
     if (hasRun) {
       const set = promised ?? (await openRun(bridge)).id;
@@ -438,7 +437,7 @@ async function look(
       must(stored.length === ROWS, `a run that says complete has ${stored.length} rows`);
       must(
         stored.every(([pos, id], at) => pos === at && id === `e-${at}`),
-        'a run has other rows, or in another order',
+        'a run has different rows, or in another order',
       );
     }
     for (const kind of ['workspace', 'cache'] as const) {
@@ -449,7 +448,8 @@ async function look(
     await core.stop();
   }
   for (const left of [...unfinished(profile), ...unfinished(stage.out)]) {
-    // Killed just before its key was kept: its files wait for a key, and go with the next one that is chosen.
+    // Killed just before its key was stored: its files wait for a key, and are removed with the next one that is
+    // chosen.
     const waits = phase.home === 'none' && !sealed && existsSync(join(profile, left, 'adopting'));
     must(waits, `left: ${left}`);
   }
@@ -457,7 +457,7 @@ async function look(
   return found;
 }
 
-/** Whatever has its final name is whole, and is what its manifest says. */
+/** Every file under its final name is complete and matches its manifest. */
 async function wholeFiles({ out }: Stage, must: (holds: boolean, words: string) => void): Promise<void> {
   const making = unfinished(out);
   const files = readdirSync(out).filter((name) => !making.includes(name));
@@ -467,7 +467,7 @@ async function wholeFiles({ out }: Stage, must: (holds: boolean, words: string) 
     if (existsSync(beside)) {
       const { sha256 } = JSON.parse(readFileSync(beside, 'utf8')) as { sha256?: string };
       const real = createHash('sha256').update(bytes).digest('hex');
-      must(sha256 === undefined || sha256 === real, `${file} is not what its manifest says`);
+      must(sha256 === undefined || sha256 === real, `${file} does not match its manifest`);
     } else must(file.endsWith('.zip'), `${file} has no manifest`);
     if (file.endsWith('.zip')) {
       const reader = new ZipReader(new Uint8ArrayReader(bytes), {
@@ -488,14 +488,14 @@ async function wholeFiles({ out }: Stage, must: (holds: boolean, words: string) 
     must(records.length === ROWS + 1, `${file} has ${records.length} records`);
     must(
       records.slice(1).every(([id], at) => id === `e-${at}`),
-      `${file} has other rows`,
+      `${file} has different rows`,
     );
   }
   for (const file of files.filter((name) => name.endsWith('.manifest.json')))
-    must(files.includes(file.replace(/\.manifest\.json$/, '')), `${file} is of no file`);
+    must(files.includes(file.replace(/\.manifest\.json$/, '')), `${file} belongs to no file`);
 }
 
-/** After an import was killed the next one has every mail and sign-in once. */
+/** After a killed import, the next one has every mail and sign-in once. */
 async function lookAtEvidence({ profile }: Stage): Promise<string[]> {
   const store = openEvidence({ path: join(profile, 'evidence.sqlite'), key: EVIDENCE_KEY });
   try {
@@ -533,7 +533,7 @@ const table = () => {
   ].join('\n');
 };
 
-/** One kill, and a look at what is left. */
+/** One kill, and an inspection of what is left. */
 async function one(lane: Lane, round: number, turn: number, name: string): Promise<void> {
   const phase = phases[name]!;
   const tally = tallies.get(name)!;
@@ -547,7 +547,7 @@ async function one(lane: Lane, round: number, turn: number, name: string): Promi
   if (death.ended) tally.after++;
   const looking = phase.ground === 'evidence' ? lookAtEvidence(stage) : look(lane, name, phase, stage, death);
   const found = await looking.catch((error: unknown) => [
-    `the look failed: ${error instanceof Error ? error.stack : String(error)}`,
+    `the inspection failed: ${error instanceof Error ? error.stack : String(error)}`,
   ]);
   tally.violations.push(...found.map((words) => `round ${round}: ${words}`));
   if (found.length === 0) rmSync(profile, { recursive: true, force: true });

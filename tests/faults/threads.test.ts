@@ -1,4 +1,4 @@
-/** Threads that end in the middle of their work: who waits hears so, and the next call finds another one. */
+/** Threads that end in the middle of their work: waiting callers get an error, and the next call finds a new thread. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -72,7 +72,7 @@ describe.each([
   ['ends', END],
   ['fails', `${END}_by_error`],
 ])('a thread that %s', (_, end) => {
-  it('while it reads is replaced; what waits behind is answered', async () => {
+  it('while reading is replaced; requests waiting behind it are answered', async () => {
     const last = pool.all(`SELECT '${end}'`);
     const behind = Array.from({ length: 6 }, (_, n) => pool.get('SELECT ? AS n', [n]));
     await expect(last).rejects.toMatchObject(retryable);
@@ -84,7 +84,7 @@ describe.each([
     expect(await pool.get('SELECT count(*) AS n FROM rs_1')).toEqual({ n: ROWS });
   });
 
-  it('while it writes is replaced; nothing of what it had begun is there, what waits behind is written', async () => {
+  it('while writing is replaced; nothing of the interrupted write is there, and waiting writes are done', async () => {
     const last = pool.write([{ sql: 'DELETE FROM rs_1' }, { sql: `SELECT '${end}'` }]);
     const behind = pool.write([{ sql: 'INSERT INTO rs_1 VALUES (?, ?)', params: [ROWS, 'behind'] }]);
     await expect(last).rejects.toMatchObject(retryable);
@@ -93,17 +93,17 @@ describe.each([
     expect(await pool.get('PRAGMA quick_check')).toEqual({ quick_check: 'ok' });
   });
 
-  it('while it searches takes nobody along who asks the next one', async () => {
+  it('while searching does not affect whoever asks the next one', async () => {
     const last = pool.search(task(end));
     const beside = pool.search(task('tenth'));
     await expect(last).rejects.toMatchObject(retryable);
     await expect(beside).rejects.toMatchObject(retryable);
-    // Asked before the exit of the one that ended is heard of, and after.
+    // Requested before the exit of the ended thread is noticed, and after.
     for (let turn = 0; turn < 5; turn++)
       expect(await pool.search(task('tenth'))).toMatchObject({ count: ROWS / 10, counting: false });
   });
 
-  it('while it scans for an export is replaced', async () => {
+  it('while scanning for an export is replaced', async () => {
     const last = pool.scan(`SELECT '${end}'`);
     const behind = Array.from({ length: 6 }, (_, n) => pool.scan('SELECT ?', [n]));
     await expect(last).rejects.toMatchObject(retryable);
@@ -112,7 +112,7 @@ describe.each([
   });
 });
 
-it('threads that cannot start are not started for ever, and every call is answered', async () => {
+it('threads that cannot start are not restarted for ever, and every call is answered', async () => {
   writeFileSync(`${path}.${NO_START}`, '');
   await Promise.allSettled([pool.all(`SELECT '${END}'`), pool.all(`SELECT 2, '${END}'`)]);
   await expect(pool.write([{ sql: `SELECT '${END}'` }])).rejects.toMatchObject(retryable);
@@ -134,7 +134,7 @@ it('threads that cannot start are not started for ever, and every call is answer
   expect(damages).toBe(0);
 });
 
-it('starts go on once the ends lie a minute back', () => {
+it('starts are allowed again once the failures are a minute old', () => {
   let now = 0;
   const restarts = createRestarts(() => now);
   for (let turn = 0; turn < 9; turn++) restarts.ended();
@@ -147,7 +147,7 @@ it('starts go on once the ends lie a minute back', () => {
   expect(restarts.allowed()).toBe(true);
 });
 
-it('a slot that was closed opens nothing any more, also when it is told to while it closes', async () => {
+it('a closed slot opens nothing any more, even when told to while it closes', async () => {
   const slot = createSlot();
   await slot.replace(async () => pool);
   let opened = 0;
@@ -163,7 +163,7 @@ it('a slot that was closed opens nothing any more, also when it is told to while
   expect(opened).toBe(0);
 });
 
-it('who bound a database in a slot never reads from the one that took its place', async () => {
+it("a caller bound to a slot's database never reads from the one that replaced it", async () => {
   const slot = createSlot();
   await slot.replace(async () => pool);
   const bound = slot.bound();
@@ -181,7 +181,7 @@ it('who bound a database in a slot never reads from the one that took its place'
   await slot.close();
 });
 
-it('the writer ends while rows are matched: that fetch is PARTIAL and says so, the next one begins the scan anew', async () => {
+it('the writer ends while rows are matched: that fetch is PARTIAL and says so, the next one restarts the scan', async () => {
   const ground = await startRowsGround(2_500);
   try {
     await ground.data.close();
@@ -196,7 +196,7 @@ it('the writer ends while rows are matched: that fetch is PARTIAL and says so, t
         forgets--;
         return lapsed;
       }
-      // In the second scan, with rows of it seen.
+      // In the second scan, with some of its rows already seen.
       if (forgets === 0 && at >= 525 && ends === 0) {
         ends++;
         await ground.data.ctx.cache.write([{ sql: `SELECT '${END}'` }]).catch(() => undefined);

@@ -1,4 +1,4 @@
-/** The net under all tests: what nobody catches in a thread or a process of a test is seen. */
+/** The safety net under all tests: uncaught errors in a thread or process of a test are detected. */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
@@ -16,7 +16,7 @@ const run = (code: string, file: UncaughtFile) =>
 it.each([
   ['a rejection', REJECTS, 1],
   ['an exception', THROWS, 1],
-  ['one in a thread of its own, which it survives', IN_THREAD, 0],
+  ['one in a thread of its own, which survives it', IN_THREAD, 0],
 ])('in a process: %s', (_, code, exit) => {
   const file = new UncaughtFile();
   const child = run(code, file);
@@ -26,7 +26,7 @@ it.each([
   file.remove();
 });
 
-it('in a process that goes on after both', () => {
+it('in a process that survives both', () => {
   const file = new UncaughtFile();
   expect(run(SURVIVED, file).status).toBe(0);
   expect(file.take()).toHaveLength(2);

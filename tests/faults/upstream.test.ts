@@ -1,4 +1,4 @@
-/** Services that misbehave, and what the client makes of each. Real sockets on loopback. */
+/** Misbehaving services, and how the client handles each. Real sockets on loopback. */
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -39,8 +39,8 @@ afterEach(async () => {
   await Promise.all(services.splice(0).map((started) => started.stop()));
 });
 
-describe('a service that is well', () => {
-  it('gets the bearer token, the query in order and the double slash verbatim', async () => {
+describe('a healthy service', () => {
+  it('receives the bearer token, the query in order and the double slash verbatim', async () => {
     service.answer = (_, response, { method }) =>
       sendJson(response, method === 'GET' ? { rows: [] } : { success: true });
     const client = clientFor();
@@ -57,7 +57,7 @@ describe('a service that is well', () => {
     expect(service.seen[0]?.url).toBe('/gateway/api/v1/apps/sec_entities');
   });
 
-  it('may send fields nobody knows and enum words nobody knows: both survive', async () => {
+  it('may send unknown fields and unknown enum words: both survive', async () => {
     const app = {
       name: 'x',
       label: 'X',
@@ -78,14 +78,14 @@ describe('a service that is well', () => {
     await expect(clientFor().json('apps.list', {})).resolves.toEqual({ rows: [] });
   });
 
-  it('may say "no content" to a change', async () => {
+  it('may answer a change with "no content"', async () => {
     service.answer = (_, response) => response.writeHead(204).end();
     await expect(clientFor().json('query.delete', { params: { id: '1' } })).resolves.toEqual({
       success: true,
     });
   });
 
-  it('gets a file as multipart and gives one as bytes', async () => {
+  it('accepts a file as multipart and returns one as bytes', async () => {
     service.answer = (_, response, { url }) =>
       url.endsWith('import') ? sendJson(response, { imported: ['a'], error: [] }) : response.end('bytes');
     const client = clientFor();
@@ -112,12 +112,12 @@ describe('statuses', () => {
       sendJson(response, { error: 'it said\u001b[31m so\u202e\n<b>twice</b>' }, status);
     const failure = clientFor().json('apps.list', {});
     await expect(failure).rejects.toMatchObject({ code, retryable, data: { status, endpoint: 'apps.list' } });
-    // The service's words arrive on one line, without control and direction characters.
+    // The service's text arrives on one line, without control and direction characters.
     await expect(failure).rejects.toThrow('“it said [31m so <b>twice</b>”');
     expect(service.seen).toHaveLength(1);
   });
 
-  it('429 is tried again after Retry-After, then told with the time to wait', async () => {
+  it('429 is retried after Retry-After, then reported with the time to wait', async () => {
     service.answer = (_, response) => sendJson(response, {}, 429, { 'retry-after': '0' });
     await expect(clientFor().json('apps.list', {})).rejects.toMatchObject({
       code: 'rate-limited',
@@ -133,13 +133,13 @@ describe('statuses', () => {
     expect(service.seen).toHaveLength(1);
   });
 
-  it('503 then well again: the caller sees the answer', async () => {
+  it('503 and then a recovery: the caller gets the answer', async () => {
     service.answer = (_, response) =>
       service.seen.length < 3 ? sendJson(response, {}, 503) : sendJson(response, { rows: [] });
     await expect(clientFor().json('apps.list', {})).resolves.toEqual({ rows: [] });
   });
 
-  it('a change that may not be repeated is sent once', async () => {
+  it('a change that must not be repeated is sent once', async () => {
     service.answer = (_, response) => sendJson(response, {}, 503);
     const body = { entity_ids: ['1'], entity_type: 'email', data: { action: 'q' }, date_trigger: null };
     await expect(clientFor().json('manual-actions.create', { body })).rejects.toMatchObject({
@@ -149,7 +149,7 @@ describe('statuses', () => {
   });
 });
 
-describe('answers that are none', () => {
+describe('invalid responses', () => {
   it('a web page instead of JSON', async () => {
     service.answer = (_, response) => {
       response.writeHead(200, { 'content-type': 'text/html' });
@@ -180,7 +180,7 @@ describe('answers that are none', () => {
     },
   );
 
-  it('a connection that breaks off in the middle', async () => {
+  it('a connection that breaks off half-way', async () => {
     service.answer = (_, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '5000' });
       response.write('{"rows": [', () => response.destroy());
@@ -207,7 +207,7 @@ describe('answers that are none', () => {
     });
   });
 
-  it('an answer that announces too much is not begun', async () => {
+  it('a response that announces too large a size is not read', async () => {
     service.answer = (_, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': String(10_000_000) });
       response.write('{');
@@ -217,7 +217,7 @@ describe('answers that are none', () => {
     });
   });
 
-  it('an answer that turns out too much is cut, zipped or not', async () => {
+  it('a response that turns out too large is cut off, compressed or not', async () => {
     const filler = JSON.stringify({ rows: [], filler: 'x'.repeat(3_000_000) });
     const zipped = gzipSync(filler);
     service.answer = (_, response) => {
@@ -234,7 +234,7 @@ describe('answers that are none', () => {
   });
 });
 
-describe('the way there', () => {
+describe('network failures', () => {
   it('nobody listens', async () => {
     await service.stop();
     services.length = 0;
@@ -244,13 +244,13 @@ describe('the way there', () => {
     });
   });
 
-  it('a name that does not exist', async () => {
+  it('a host name that does not exist', async () => {
     await expect(
       clientFor({ base: 'https://nowhere.invalid' }, { retries: 0 }).json('apps.list', {}),
     ).rejects.toMatchObject({ code: 'unreachable' });
   });
 
-  it('an answer that never comes', async () => {
+  it('a response that never comes', async () => {
     service.answer = () => {};
     await expect(clientFor({}, { headersMs: 50 }).json('apps.list', {})).rejects.toMatchObject({
       code: 'timeout',
@@ -258,7 +258,7 @@ describe('the way there', () => {
     expect(service.seen).toHaveLength(1);
   });
 
-  it('an answer that stops half way', async () => {
+  it('a response that stops half-way', async () => {
     service.answer = (_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.write('{"rows":');
@@ -271,7 +271,7 @@ describe('the way there', () => {
   it.each([
     ['plain', {}],
     ['compressed', { 'content-encoding': 'gzip' }],
-  ])('an answer that drips, %s: given up once the time of a call is over', async (_, headers) => {
+  ])('a response that trickles in, %s: abandoned at the deadline of the call', async (_, headers) => {
     const bytes = gzipSync(Buffer.alloc(100_000, ' '), { level: 0 });
     service.answer = (_, response) => {
       response.writeHead(200, { 'content-type': 'application/json', ...headers });
@@ -286,7 +286,7 @@ describe('the way there', () => {
     expect(service.seen).toHaveLength(1);
   });
 
-  it('headers that drip are given up like an answer that does', async () => {
+  it('headers that trickle in are abandoned like a body that does', async () => {
     service.answer = (request, response) => {
       const { socket } = request;
       socket.write('HTTP/1.1 200 OK\r\n');
@@ -299,7 +299,7 @@ describe('the way there', () => {
     });
   });
 
-  it('a large answer over a thin line has the time that it takes', async () => {
+  it('a large response over a slow line gets the time it needs', async () => {
     const text = JSON.stringify({ rows: [], filler: 'x'.repeat(4_000) });
     service.answer = (_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -312,12 +312,12 @@ describe('the way there', () => {
         response.end();
       }, 10);
     };
-    // 200 bytes in 10 ms or a little more: slower than nothing else, faster than the slowest.
+    // 200 bytes in at least 10 ms: slower than any other response here, faster than `slowest`.
     const limits = { callMs: 20, slowest: 500 };
     await expect(clientFor({}, limits).json('apps.list', {})).resolves.toMatchObject({ rows: [] });
   });
 
-  it('a slow answer is let go when cancelled', async () => {
+  it('a slow response is abandoned on cancel', async () => {
     const controller = new AbortController();
     const closed = Promise.withResolvers<void>();
     service.answer = (_, response) => {
@@ -332,7 +332,7 @@ describe('the way there', () => {
     expect(service.seen).toHaveLength(1);
   });
 
-  it('a wait between attempts is let go when cancelled', async () => {
+  it('a wait between attempts ends on cancel', async () => {
     const controller = new AbortController();
     service.answer = (_, response) => {
       sendJson(response, {}, 503, { 'retry-after': '20' });
@@ -345,7 +345,7 @@ describe('the way there', () => {
 });
 
 describe('redirects', () => {
-  it('stay on their origin and are followed', async () => {
+  it('within their origin are followed', async () => {
     service.answer = (_, response, { url }) =>
       url.startsWith('/elsewhere')
         ? sendJson(response, { rows: [] })
@@ -365,7 +365,7 @@ describe('redirects', () => {
     expect(stranger.seen).toEqual([]);
   });
 
-  it('that go round are ended', async () => {
+  it('in a cycle are ended', async () => {
     service.answer = (_, response, { url }) => response.writeHead(302, { location: url }).end();
     await expect(clientFor().json('apps.list', {})).rejects.toMatchObject({ code: 'redirected' });
     expect(service.seen).toHaveLength(6);
@@ -387,7 +387,7 @@ describe('certificates', () => {
   const dates = (from: number, until: number) =>
     [new Date(Date.now() + from * day), new Date(Date.now() + until * day)] as const;
 
-  it('of an authority that nobody trusts are refused; named in the settings they are accepted', async () => {
+  it('of an untrusted authority are refused; with the authority in the settings they are accepted', async () => {
     const certificate = selfSigned(...dates(-1, 1));
     const secure = await another(certificate);
     await expect(clientFor({ base: secure.base }).json('apps.list', {})).rejects.toMatchObject({
@@ -399,7 +399,7 @@ describe('certificates', () => {
     ).resolves.toEqual({ rows: [] });
   });
 
-  it('that expired are refused, and said to be', async () => {
+  it('that have expired are refused, and the error says so', async () => {
     const certificate = selfSigned(...dates(-3, -2));
     const secure = await another(certificate);
     const failure = clientFor({ base: secure.base, authorityPem: certificate.cert }).json('apps.list', {});
@@ -434,7 +434,7 @@ describe('names of certificates', () => {
     },
   );
 
-  it('a common name beside alternative names does not widen them', async () => {
+  it('a common name beside alternative names does not add to them', async () => {
     const certificate = selfSigned(...around, 'service.example', 'localhost');
     const secure = await another(certificate);
     const base = secure.base.replace('127.0.0.1', 'localhost');
@@ -452,18 +452,18 @@ describe('Retry-After', () => {
   it.each([
     ['seconds', '90', null, 90_000],
     ['seconds with spaces around', ' 7 ', null, 7_000],
-    ['a date, against the date of the answer', at(NOW + 30_000), at(NOW), 30_000],
+    ['a date, relative to the date of the response', at(NOW + 30_000), at(NOW), 30_000],
     ['a date of a service whose clock is years ahead', at(NOW + 1e11 + 5_000), at(NOW + 1e11), 5_000],
-    ['a date that is past', at(NOW - 1_000), at(NOW), 0],
-    ['a date without a date of the answer: no wait is known', at(NOW + 30_000), null, null],
+    ['a date in the past', at(NOW - 1_000), at(NOW), 0],
+    ['a date in a response without its own date: the wait is unknown', at(NOW + 30_000), null, null],
     ['neither', 'soon', at(NOW), null],
     ['a negative number', '-5', at(NOW), null],
-    ['more than can be counted', '9'.repeat(400), at(NOW), null],
+    ['too large to represent', '9'.repeat(400), at(NOW), null],
   ])('is read as %s', (_, value, date, expected) => {
     expect(retryAfter(value, date)).toBe(expected);
   });
 
-  it('goes by the clock of the service, not by this one', async () => {
+  it("is measured by the service's clock, not by this one", async () => {
     service.answer = (_, response) =>
       sendJson(response, {}, 429, {
         date: 'Mon, 01 Jan 2001 00:00:00 GMT',
@@ -476,7 +476,7 @@ describe('Retry-After', () => {
 
 describe('signed links', () => {
   const link = (hash: string) => ({ params: { hash, token: 't', id: 'i' } });
-  it('go out as written, on the same origin', async () => {
+  it('are requested verbatim, on the same origin', async () => {
     service.answer = (_, response) => sendJson(response, {});
     await clientFor().json('entity.signed-link', link('/a/b/'));
     expect(service.seen[0]?.url).toBe('/api/v1/a/b/ti');
@@ -500,7 +500,7 @@ describe('signed links', () => {
     '/a/\u0000/',
     '/a/%00/',
     '/a/%zz/',
-  ])('cannot climb or bring a query: %s', async (hash) => {
+  ])('cannot climb or add a query: %s', async (hash) => {
     await expect(clientFor().json('entity.signed-link', link(hash))).rejects.toMatchObject({
       code: 'invalid-input',
     });
