@@ -1,4 +1,7 @@
-/** Actions of the core on a real service: targets frozen, sent once, each with its outcome, all in the journal. */
+/**
+ * Actions of the core on a real service: targets are frozen and sent once, each gets its outcome, and all are
+ * journaled.
+ */
 
 import { cpSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -23,11 +26,11 @@ let server: Listening;
 let core: Core;
 let id: string;
 let posts: { condition: ConditionGroup; action_id: string; include_copies?: boolean }[];
-/** What a test wants instead of the service's answer to an action. */
+/** Replaces the service's answer to an action. */
 let instead: (count: number) => Response | Promise<Response> | null;
 /** Changes the answers of query/config. */
 let config: (value: Record<string, unknown>) => void;
-/** What query/execute says there is in all; null: the truth. */
+/** The total that query/execute claims; null: the real one. */
 let announced: number | null;
 
 beforeAll(() => {
@@ -39,7 +42,7 @@ afterAll(() => store.close());
 beforeEach(async () => {
   Object.assign(profile, temporaryProfile());
   keychain = memoryKeychain();
-  // Undone after each test: the tenant is made once.
+  // Undone after each test, since the tenant is created only once.
   store.db.exec('BEGIN');
   const app = createServiceApp(store, { token: TOKEN, now: () => ANCHOR + 60_000, caller: 'tester' });
   posts = [];
@@ -88,7 +91,7 @@ const where = (field: string, operator: string, ...values: string[]): ConditionG
 });
 const text = (columnId: string) => ({ id: columnId, label: columnId, type: 'text', multiValues: false });
 
-/** Runs a query and waits until all its rows are here. */
+/** Runs a query and waits until all its rows are fetched. */
 async function run(condition: ConditionGroup, more: { include_copies?: boolean } = {}) {
   const results = await core.bridge.call('results.open', {
     connectionId: id,
@@ -137,7 +140,7 @@ const idsIn = (state: string) =>
   store.db.prepare('SELECT entity_id FROM emails WHERE state = ?').pluck().all(state) as string[];
 
 describe('an action on everything that matches', () => {
-  it('does exactly what was prepared, says what stayed, and tries that again', async () => {
+  it('acts on exactly what was prepared, says what was left unchanged, and retries that', async () => {
     const expected = idsIn('Inbox');
     const slow = expected.filter(isSlowMailbox);
     expect(slow.length).toBeGreaterThan(0);
@@ -146,7 +149,7 @@ describe('an action on everything that matches', () => {
     expect(prepared).toMatchObject({ count: expected.length, exact: true, withoutId: 0, domain: 'email' });
     expect(prepared.preview).toHaveLength(100);
     expect(posts).toHaveLength(0);
-    // One more comes to match after the preparation: it is not touched.
+    // A row that comes to match after the preparation is not touched.
     const late = String(
       store.db.prepare("SELECT entity_id FROM emails WHERE state = 'Archive' LIMIT 1").pluck().get(),
     );
@@ -180,11 +183,11 @@ describe('an action on everything that matches', () => {
       outcome: 'done',
       action: { retryOf: journalId, targets: slow.length, counts: { done: slow.length } },
     });
-    // One entry for each action, whatever number of requests it took.
+    // One entry per action, however many requests it took.
     expect((await journal()).count).toBe(2);
   });
 
-  it('is taken back by its inverse, once, on what it was done to', async () => {
+  it('is undone by its inverse, once, on the targets it was done to', async () => {
     const before = idsIn('Inbox').sort();
     const slow = before.filter(isSlowMailbox);
     const { job, journalId } = await send((await prepare((await run(inbox)).id, { kind: 'matching' })).id);
@@ -202,14 +205,14 @@ describe('an action on everything that matches', () => {
       },
     });
     expect(await entry(journalId)).toMatchObject({ action: { undone: true } });
-    // A mailbox that answers slowly is one that the quarantine never reached.
+    // A mailbox that answers slowly was never reached by the quarantine.
     expect(idsIn('Inbox').sort()).toEqual(before);
     await expect(core.bridge.call('actions.undo', { journalId })).rejects.toMatchObject({
       code: 'not-allowed',
     });
   });
 
-  it('what nothing takes back is refused', async () => {
+  it('an action without an inverse cannot be undone', async () => {
     const { job, journalId } = await send(
       (await prepare((await run(inbox)).id, { kind: 'matching' })).id,
       'delete',
@@ -220,7 +223,7 @@ describe('an action on everything that matches', () => {
     });
   });
 
-  it('names its targets by subject and recipient, whatever becomes of their rows', async () => {
+  it('names its targets by subject and recipient, whatever happens to their rows', async () => {
     const row = store.db
       .prepare("SELECT entity_id AS id, subject FROM emails WHERE state = 'Inbox' LIMIT 1")
       .get() as { id: string; subject: string };
@@ -245,8 +248,8 @@ describe('an action on everything that matches', () => {
   });
 });
 
-describe('what was prepared', () => {
-  it('is shown row by row, with what speaks for and against it; rows can be taken out', async () => {
+describe('a prepared action', () => {
+  it('is shown row by row, with what speaks for and against it; rows can be excluded', async () => {
     const results = await run({ operator: 'and', conditions: [] });
     const prepared = await prepare(results.id, { kind: 'matching' });
     const quarantined = idsIn('Quarantined');
@@ -273,7 +276,7 @@ describe('what was prepared', () => {
     const touched = new Set((await targets(journalId)).targets.map(({ entityId }) => entityId));
     expect(touched.size).toBe(fewer.count);
     expect(quarantined.some((one) => touched.has(one))).toBe(false);
-    // Sent: there is nothing prepared any more.
+    // Once sent, nothing is prepared any more.
     await expect(
       core.bridge.call('actions.preview', { preparedId: fewer.id, start: 0, end: 1 }),
     ).rejects.toMatchObject({ code: 'not-found' });
@@ -281,7 +284,7 @@ describe('what was prepared', () => {
 });
 
 describe('an action on chosen rows', () => {
-  it('touches those alone', async () => {
+  it('affects only those', async () => {
     const chosen = idsIn('Inbox')
       .filter((one) => !isSlowMailbox(one))
       .slice(3, 8);
@@ -296,7 +299,7 @@ describe('an action on chosen rows', () => {
     expect(countOf("state = 'Quarantined' AND json_extract(detail, '$.quarantine.by') = 'tester'")).toBe(5);
   });
 
-  it('takes what is loaded, narrowed by a filter, and a frozen selection', async () => {
+  it('takes the loaded rows, narrowed by a filter, and a frozen selection', async () => {
     const results = await run(inbox);
     const word = 'invoice';
     const filter = { text: word, facets: {} };
@@ -309,7 +312,7 @@ describe('an action on chosen rows', () => {
     expect([selected.count, selected.preview]).toEqual([loaded.count, loaded.preview]);
   });
 
-  it('takes all but those that were taken out', async () => {
+  it('takes all but the excluded ones', async () => {
     const results = await run(inbox);
     const [first, second] = idsIn('Inbox');
     const all = await prepare(results.id, { kind: 'loaded' });
@@ -318,7 +321,7 @@ describe('an action on chosen rows', () => {
     expect(most.preview.map((row) => row['entity_id'])).not.toContain(first);
   });
 
-  it('says that it is too many before any of them is fetched', async () => {
+  it('says that there are too many before any of them is fetched', async () => {
     announced = 100_001;
     const opened = await core.bridge.call('results.open', {
       connectionId: id,
@@ -354,7 +357,7 @@ describe('an action on chosen rows', () => {
     );
   });
 
-  it('says which are gone', async () => {
+  it('says which are missing', async () => {
     const chosen = idsIn('Inbox')
       .filter((one) => !isSlowMailbox(one))
       .slice(0, 2);
@@ -368,12 +371,12 @@ describe('an action on chosen rows', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('refused', () => {
   it.each<[string, string, Record<string, string>, string]>([
     ['an action that the config lacks', 'explode', {}, 'actionId'],
-    ['a parameter that is missing', 'tag', {}, 'params.tag'],
-    ['a value that is none of the offered ones', 'move', { folder: 'Attic' }, 'params.folder'],
-  ])('%s, and it can be sent again corrected', async (_, action, params, field) => {
+    ['a missing parameter', 'tag', {}, 'params.tag'],
+    ['a value that is not offered', 'move', { folder: 'Attic' }, 'params.folder'],
+  ])('%s, and it can be sent again once corrected', async (_, action, params, field) => {
     const prepared = await prepare((await run(inbox)).id, { kind: 'matching' });
     await expect(send(prepared.id, action, params)).rejects.toMatchObject({
       code: 'invalid-input',
@@ -394,7 +397,7 @@ describe('what is refused', () => {
     await expect(sent).rejects.toMatchObject({ code: 'invalid-input', data: { field: 'reason' } });
   });
 
-  it('anything offline: nothing is sent then or later', async () => {
+  it('anything while offline: nothing is sent then or later', async () => {
     const results = await run(inbox);
     const prepared = await prepare(results.id, { kind: 'matching' });
     await core.bridge.call('connections.activate', { id });
@@ -416,7 +419,7 @@ describe('a service that fails half-way', () => {
     instead = (count) => (count >= from ? answer() : null);
   };
 
-  it('that answers with errors leaves the rest in doubt or unsent, never done', async () => {
+  it('with errors leaves the rest in doubt or unsent, never done', async () => {
     failing(2, () => Response.json({ error: 'broken' }, { status: 500 }));
     const prepared = await prepare((await run(inbox)).id, { kind: 'matching' });
     const { job, journalId } = await send(prepared.id);
@@ -428,7 +431,7 @@ describe('a service that fails half-way', () => {
     const { counts, targets: all } = found?.action ?? { counts: {}, targets: 0 };
     expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBe(all);
     expect((counts as Record<string, number>)['not-sent']).toBe(prepared.count - 750);
-    // Trying again leaves out what may be done already, unless it is asked for.
+    // A retry leaves out what may be done already, unless explicitly included.
     instead = () => null;
     const again = await core.bridge.call('actions.retry', { journalId });
     await ended(again.job);
@@ -438,11 +441,11 @@ describe('a service that fails half-way', () => {
     );
     const doubtful = await core.bridge.call('actions.retry', { journalId, unknown: true });
     await ended(doubtful.job);
-    // Those of the try before are told there: nothing is sent a third time from here.
+    // Those of the first attempt are reported there: nothing is sent a third time from here.
     expect((await entry(doubtful.journalId))?.action?.targets).toBe(500);
   });
 
-  it('is tried again once, however often and at whatever moment that is asked', async () => {
+  it('is retried once, however often and whenever that is requested', async () => {
     failing(1, () => Response.json({ error: 'Not for you' }, { status: 403 }));
     const chosen = idsIn('Inbox')
       .filter((one) => !isSlowMailbox(one))
@@ -460,7 +463,7 @@ describe('a service that fails half-way', () => {
     await ended(again.job);
     await expect(retry()).rejects.toMatchObject({ code: 'not-allowed' });
     await expect(retry()).rejects.toThrow(/later entry/);
-    // The job of the first try says the same.
+    // The job of the first attempt says the same.
     await expect(core.bridge.call('jobs.control', { id: job.id, action: 'retry' })).rejects.toMatchObject({
       code: 'not-allowed',
     });
@@ -469,7 +472,7 @@ describe('a service that fails half-way', () => {
     expect((await entry(again.journalId))?.action?.counts.done).toBe(3);
   });
 
-  it('and whose connection is another account by now is not tried again there', async () => {
+  it('and whose connection has become another account is not retried there', async () => {
     failing(1, () => Response.json({ error: 'Not for you' }, { status: 403 }));
     const prepared = await prepare((await run(inbox)).id, {
       kind: 'selected',
@@ -495,7 +498,7 @@ describe('a service that fails half-way', () => {
     expect(posts.length).toBe(before);
   });
 
-  it('holds its connection: another address is refused until it has ended', async () => {
+  it('locks its connection: a new address is refused until the action has ended', async () => {
     const gate = Promise.withResolvers<void>();
     instead = () => gate.promise.then(() => Response.json({ success: true })) as Promise<Response>;
     const prepared = await prepare((await run(inbox)).id, {
@@ -529,7 +532,7 @@ describe('a service that fails half-way', () => {
     await expect(save()).resolves.toMatchObject({ url: 'http://127.0.0.1:9' });
   });
 
-  it('each write of an action that fails: what reached the service is in the journal, never as not sent', async () => {
+  it('if any write of an action fails, what reached the service is in the journal, never as not sent', async () => {
     const chosen = idsIn('Inbox')
       .filter((one) => !isSlowMailbox(one))
       .slice(0, 3);
@@ -552,18 +555,18 @@ describe('a service that fails half-way', () => {
       }
     }
     expect(steps).toBeGreaterThan(3);
-    // At the next start none of them runs any more.
+    // After a restart none of them is running.
     await core.stop();
     await start();
     expect((await journal({ outcome: 'running' })).count).toBe(0);
   });
 
-  it('that refuses is not asked on and on', async () => {
+  it('that refuses is not asked again and again', async () => {
     failing(1, () => Response.json({ error: 'Not for you' }, { status: 403 }));
     const prepared = await prepare((await run(inbox)).id, { kind: 'matching' });
     const { job, journalId } = await send(prepared.id);
     const end = await ended(job);
-    // Nothing of it was done: a failure, not a part.
+    // Nothing was done: a failure, not a partial success.
     expect(end).toMatchObject({ state: 'failed', outcome: { journalId, done: 0, failed: 250 } });
     expect(end.note).toContain('Not for you');
     expect(posts.length).toBe(1);
@@ -573,7 +576,7 @@ describe('a service that fails half-way', () => {
     });
   });
 
-  it('that asks for a pause gets it', async () => {
+  it('that asks for a pause gets one', async () => {
     let refusals = 0;
     instead = () => {
       refusals += 1;
@@ -590,7 +593,7 @@ describe('a service that fails half-way', () => {
   });
 
   it.each<[string, object, 'done' | 'failed' | 'unknown']>([
-    ['that only says success', { success: true }, 'done'],
+    ['that only reports success', { success: true }, 'done'],
     ['that changed none', { success: false, affected: 0 }, 'failed'],
     ['that changed some and does not say which', { success: false, affected: 1 }, 'unknown'],
   ])('%s', async (_, answer, state) => {
@@ -611,7 +614,7 @@ describe('a service that takes conditions only', () => {
     };
   });
 
-  it('gets the query itself, if it still matches as many', async () => {
+  it('receives the query itself, if it still matches the same number', async () => {
     const results = await run(inbox);
     await expect(
       prepare(results.id, { kind: 'selected', entityIds: idsIn('Inbox').slice(0, 2) }),
@@ -620,7 +623,8 @@ describe('a service that takes conditions only', () => {
     expect(prepared.exact).toBe(false);
     const late = "(SELECT entity_id FROM emails WHERE state = 'Archive' LIMIT 1)";
     store.db.prepare(`UPDATE emails SET state = 'Inbox' WHERE entity_id = ${late}`).run();
-    // Confirmed, it is in the journal before the service is asked for the count; what was dropped says so there.
+    // Once confirmed, it is journaled before the service is asked for the count; the journal also says if it was
+    // dropped.
     const { job, journalId } = await send(prepared.id);
     expect((await ended(job)).state).toBe('failed');
     expect(await entry(journalId)).toMatchObject({
@@ -635,10 +639,10 @@ describe('a service that takes conditions only', () => {
   });
 });
 
-describe('an action that was confirmed', () => {
-  it('depends neither on the window nor on another question: it is noted, then sent', async () => {
+describe('a confirmed action', () => {
+  it('depends neither on the window nor on another request: it is journaled, then sent', async () => {
     const prepared = await prepare((await run(inbox)).id, { kind: 'matching' });
-    // Whatever else is asked from now on gets no answer.
+    // From now on no other request gets an answer.
     config = () => {
       throw new Error('asked for the config again');
     };
@@ -651,7 +655,7 @@ describe('an action that was confirmed', () => {
         reason: 'Phishing wave',
       })
       .catch(() => {});
-    // The frame has left; the window goes with the answer still to come.
+    // The frame was sent; the window closes before the answer arrives.
     await Promise.resolve();
     await Promise.resolve();
     window.close();
@@ -660,14 +664,14 @@ describe('an action that was confirmed', () => {
   });
 });
 
-describe('an action that is interrupted', () => {
+describe('an interrupted action', () => {
   const hangFrom = (from: number): (() => void) => {
     const waiting = Promise.withResolvers<Response>();
     instead = (count) => (count >= from ? waiting.promise : null);
     return () => waiting.resolve(Response.json({ error: 'late' }, { status: 503 }));
   };
 
-  it('by the analyst leaves what was on its way in doubt and the rest unsent', async () => {
+  it('by the analyst: what was in flight is in doubt and the rest unsent', async () => {
     const release = hangFrom(2);
     const prepared = await prepare((await run(inbox)).id, { kind: 'matching' });
     const { job, journalId } = await send(prepared.id);
@@ -681,7 +685,7 @@ describe('an action that is interrupted', () => {
     });
   });
 
-  it('by a crash says the same after the next start', async () => {
+  it('by a crash: the same after the next start', async () => {
     const release = hangFrom(2);
     const prepared = await prepare((await run(inbox)).id, { kind: 'matching' });
     const { job, journalId } = await send(prepared.id);
@@ -705,7 +709,7 @@ describe('an action that is interrupted', () => {
 });
 
 describe('the journal', () => {
-  it('notes every change with who made it; pages and filters', async () => {
+  it('records every change with its user; pages and filters', async () => {
     const one = idsIn('Inbox').filter((found) => !isSlowMailbox(found))[0] ?? '';
     const prepared = await prepare((await run(inbox)).id, { kind: 'selected', entityIds: [one] });
     await ended((await send(prepared.id)).job);
@@ -744,7 +748,7 @@ describe('the journal', () => {
     expect(await endpoints({ connectionId: 'another' })).toEqual([]);
   });
 
-  it('knows after a restart what became of it, and can try again', async () => {
+  it('knows after a restart how each change ended, and can retry', async () => {
     instead = () => Response.json({ error: 'Not now' }, { status: 403 });
     const prepared = await prepare((await run(inbox)).id, { kind: 'matching' });
     const { job, journalId } = await send(prepared.id);

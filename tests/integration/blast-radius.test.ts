@@ -1,4 +1,4 @@
-/** What an exception would match among cached emails: against the matcher itself, over one result and several. */
+/** What an exception would match among cached emails: compared with the matcher itself, over one result and several. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -191,7 +191,7 @@ describe('the blast radius', () => {
     for (const data of [one, several]) {
       const found = await ask(data, conditions, { sample: 500 });
       expect(found.matches).toBe(rows.length);
-      // However many results hold an email, it is one.
+      // An email in several results counts once.
       expect(found.checked.emails).toBe(ALL.length);
       const { mailboxes } =
         found.matches > 0 && found.mailboxes === null ? await askMailboxes(data, conditions) : found;
@@ -206,7 +206,7 @@ describe('the blast radius', () => {
     }
   });
 
-  it('counts mailboxes by all recipients; a result that names the first one only says at least', async () => {
+  it('counts mailboxes by all recipients; a result that names only the first one gives a lower bound', async () => {
     const recipients = (n: number) => [
       `user${n}@home.example`,
       `Çağrı${n % 4}@home.example`,
@@ -225,7 +225,7 @@ describe('the blast radius', () => {
     const boxes = new Set(matching.flatMap((of) => of.recipients)).size;
     const whole = await profile('recipients', (data) => put(data, 1, rows, columns));
     const first = await profile('first', (data) => put(data, 1, rows));
-    // The same emails in both: what one knows of them holds.
+    // The same emails are in both: the result that knows more decides.
     const both = await profile('both', async (data) => {
       await put(data, 1, rows);
       await put(data, 2, rows, columns);
@@ -252,7 +252,7 @@ describe('the blast radius', () => {
     }
   });
 
-  it('counts rows of the window alone, and answers an editable query', async () => {
+  it('counts only rows of the time window, and returns an editable query', async () => {
     const since = START + 100 * DAY;
     const rule = [condition('subject', 'contains', 'invoice')];
     const rows = expected(rule).filter((of) => Date.parse(of['received'] as string) >= since);
@@ -265,7 +265,7 @@ describe('the blast radius', () => {
     expect(found.sample[0]).toMatchObject({ subject: 'Invoice overdue', from: expect.stringContaining('@') });
   });
 
-  it('says what it could not compare, and with what', async () => {
+  it('says which conditions and results it could not compare', async () => {
     const found = await ask(several, [condition('client_ip', 'matching', '192.0.2.77')]);
     expect(found.checked).toEqual({ emails: 3_000, results: 2 });
     expect(found.unchecked).toEqual([
@@ -279,7 +279,7 @@ describe('the blast radius', () => {
     expect(url.unchecked[0]?.reason).toContain('hosts');
   });
 
-  it('knows nothing of other connections, and takes hostile values as text', async () => {
+  it('ignores other connections, and treats hostile values as text', async () => {
     const rule = { tool: 'ap_{product}', type: 'blacklist', list: 'block' as const };
     const foreign = await one.handlers['exceptions.blast-radius'](
       { connectionId: 'c-2', rule: { ...rule, conditions: [condition('subject', 'contains', 'invoice')] } },

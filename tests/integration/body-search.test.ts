@@ -1,4 +1,4 @@
-/** Searches in bodies: the indexes find what a plain reading of each text finds, in every script and every state. */
+/** Body search: the indexes find what a plain reading of each text finds, in every script and every index state. */
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -60,7 +60,7 @@ const PIECES = [
   ...['https://lure.example/x?a=1', '\u202egpj.exe', 'zero\u200bwidth', '𝓲𝓷𝓿𝓸𝓲𝓬𝓮', '\0'],
 ];
 
-/** Numbers that look random and are the same for one seed. */
+/** Pseudo-random numbers, the same for the same seed. */
 function numbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -76,7 +76,7 @@ const textOf = (pieces: number): string =>
     '',
   );
 const LONG = 'q'.repeat(300);
-/** More words with one piece than are looked up one by one; and words that are too long for an index. */
+/** More words that contain the piece than are looked up one by one, and words too long for an index. */
 const SPECIAL: Readonly<Record<number, string>> = {
   11: Array.from({ length: 400 }, (_, at) => `n${at}zzz, invoice ${at}zzz`).join(' '),
   12: `before ${LONG}end after`,
@@ -84,7 +84,7 @@ const SPECIAL: Readonly<Record<number, string>> = {
   195: `removed ${LONG}`,
 };
 const TEXTS = Array.from({ length: 260 }, (_, at) => SPECIAL[at] ?? (at % 40 === 0 ? '' : textOf(at % 23)));
-/** As the field says it is: one space for any white space, no NUL. */
+/** The field's own normalisation: one space for any white space, no NUL. */
 const bodyOf = (text: string) => text.replaceAll('\0', '\ufffd').replace(/\s+/g, ' ').trim() || null;
 
 const mailOf = (index: number): string =>
@@ -134,7 +134,7 @@ const recordOf = (index: number): EmailRecord => ({
 
 let folder = '';
 let store: Store;
-/** Indexed, removed again, and not in an index yet. */
+/** Indexed, removed again, and not indexed yet. */
 const [INDEXED, REMOVED] = [200, 8];
 
 beforeAll(async () => {
@@ -145,7 +145,7 @@ beforeAll(async () => {
   for (let index = 0; index < INDEXED; index++) writeFileSync(fileOf(index), mailOf(index));
   store = openEvidence({ path: ':memory:' });
   await ingestEvidence(store, at);
-  // The last ones, whose numbers the next ones get.
+  // The last ones, whose numbers are reused.
   for (let index = INDEXED - REMOVED; index < INDEXED; index++) rmSync(fileOf(index));
   await ingestEvidence(store, at);
   const write = emailWriter(store, true);
@@ -220,7 +220,7 @@ const condition: fc.Arbitrary<Condition> = fc.oneof(
 );
 
 test.each([9, 10, 11])(
-  'the indexes of version %i are made again, and until then texts are read',
+  'the indexes of version %i are rebuilt, and until then texts are read',
   async (version) => {
     const file = path.join(folder, `version-${version}.sqlite`);
     const earlier = openEvidence({ path: file });
@@ -250,13 +250,13 @@ test.each([9, 10, 11])(
   },
 );
 
-test('evidence that an earlier version read is read again, and its bodies are found', async () => {
+test('evidence stored by an earlier version is read again, and its bodies are found', async () => {
   const file = path.join(folder, 'earlier.sqlite');
   const mail = path.join(folder, 'mail');
   const earlier = openEvidence({ path: file });
   await ingestEvidence(earlier, mail);
   const found = () => asked(all(body('is_not_empty')), ['subject']).total_rows;
-  // As version 8 had it.
+  // As version 8 stored it.
   earlier.db.exec(`DROP TABLE email_texts; DROP TABLE shown_texts;
     CREATE TABLE email_texts (email_id INTEGER PRIMARY KEY, folded TEXT NOT NULL, shown BLOB);
     UPDATE meta SET value = '9' WHERE key = 'reader'; UPDATE evidence_messages SET reader = '9';
@@ -295,15 +295,15 @@ describe('a search in bodies', () => {
   )('contains %j', (piece) => differs(all(body('contains_text', piece))));
 
   test.each([
-    // One word inside, at its beginning, at its end; of more words than are looked up.
+    // One word in the middle, at the beginning, at the end; a piece of more words than are looked up.
     ...['zzz', 'zzz,', '9zzz', 'zzz inv', '0zzz, inv', 'oice 1', ', invoice 39'],
-    // Several words, the first and the last of them in part.
+    // Several words, the first and the last of them partial.
     ...['oice overd', 'of the', 'f th', 'zwi', 'ice, tk', '00481 inv', '票 ', ' 付款', '付款 請', '"quot'],
-    // Words that no index holds.
+    // Words that no index contains.
     ...['qqqq', 'qend', 'ore qqq', 'qend aft', 'xxxxtail', 'tail', 'tail inv', 'xtail invoi'],
   ])('contains %j', (piece) => differs(all(body('contains_text', piece))));
 
-  it('shows a line of the text around the hit, as it is written', () => {
+  it('shows a line of the text around the hit, as written', () => {
     const { rows } = asked(all(body('contains_words', 'strasse')), ['match', 'body']);
     expect(rows.length).toBeGreaterThan(3);
     for (const { match } of rows) expect(String(match)).toMatch(/Straße|STRASSE/);

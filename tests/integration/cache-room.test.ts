@@ -43,7 +43,7 @@ async function run(saas: string) {
   return set.id;
 }
 
-it('counts result sets, and removes those used longest ago first, never pinned ones', async () => {
+it('counts result sets, and evicts the least recently used first, never pinned ones', async () => {
   const [first, second, third] = [await run('a'), await run('b'), await run('c')];
   const before = await statsOf(data.sets);
   expect(before).toMatchObject({ count: 3 });

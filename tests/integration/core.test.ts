@@ -1,4 +1,4 @@
-/** Reads, changes, connections and events of the core, over a wire, against a service that a test scripts. */
+/** Reads, changes, connections and events of the core, over a wire, against a scripted service. */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -53,14 +53,14 @@ afterEach(async () => {
 const rowsOf = (snapshot: { data: unknown } | undefined) =>
   (snapshot?.data as { rows: { name: string }[] } | undefined)?.rows[0]?.name;
 
-describe('the cache at rest', () => {
-  /** Its last connection to close takes the log away. */
+describe('an idle cache', () => {
+  /** The last connection to close removes the log. */
   const isOpen = () =>
     readdirSync(profile.path, { recursive: true, encoding: 'utf8' }).some((name) =>
       name.endsWith('cache.sqlite-wal'),
     );
 
-  it('is closed while no window is open, and open again before one asks', async () => {
+  it('is closed while no window is open, and open again before one needs it', async () => {
     await core.stop();
     await start({ tuning: { storage: { idle: 20 } } });
     ({ id } = await addTenant(core.bridge, service.base));
@@ -79,7 +79,7 @@ describe('the cache at rest', () => {
   });
 });
 
-it('a run that ends at once does not complain of what it had no time for', async () => {
+it('a run that ends at once does not report work it had no time for', async () => {
   await core.stop();
   await start();
   await core.stop();
@@ -99,7 +99,7 @@ describe('reads', () => {
     expect(asked('/apps')).toBe(1);
   });
 
-  it('older ones are shown at once and asked for again', async () => {
+  it('older ones are shown at once and requested again', async () => {
     await apps();
     clock += CACHE_TTL_MS;
     const { snapshots } = await apps();
@@ -112,18 +112,18 @@ describe('reads', () => {
     expect(snapshots[1]?.freshness.fetchedAt).toBe(clock);
   });
 
-  it('a refresh asks whatever the age', async () => {
+  it('a refresh sends a request whatever the age', async () => {
     await apps();
     expect((await apps({ refresh: true })).snapshots.map(rowsOf)).toEqual(['answer 1', 'answer 2']);
   });
 
-  it('a clock that went back does not make an answer young', async () => {
+  it('a clock set back does not make an answer fresh', async () => {
     await apps();
     clock -= 86_400_000;
     expect((await apps()).snapshots).toHaveLength(2);
   });
 
-  it('failing again keeps the old answer, with the error', async () => {
+  it('a failed refresh keeps the old answer, with the error', async () => {
     await apps();
     clock += CACHE_TTL_MS;
     service.answer = (_, response) => sendJson(response, { error: 'broken' }, 500);
@@ -137,7 +137,7 @@ describe('reads', () => {
     expect(rowsOf(snapshots[1])).toBe('answer 1');
   });
 
-  it('failing with nothing kept fails, unless the specification says what is shown instead', async () => {
+  it('a failure with nothing cached fails, unless the specification defines a fallback', async () => {
     service.answer = (_, response) => sendJson(response, {}, 500);
     expect((await apps()).error).toMatchObject({ code: 'server-error' });
     const list = await readAll(core.bridge, { connectionId: id, endpoint: 'query.list' });
@@ -158,7 +158,7 @@ describe('reads', () => {
     expect(matched.snapshots).toMatchObject([{ data: { success: false } }]);
   });
 
-  it('the same asked twice at once is one request, and lives while one of the two waits', async () => {
+  it('two concurrent identical reads share one request, which lives while one of them waits', async () => {
     await apps();
     clock += 2 * CACHE_TTL_MS;
     const gate = Promise.withResolvers<void>();
@@ -170,7 +170,7 @@ describe('reads', () => {
     const shown = { left: 0, stays: 0 };
     const left = core.bridge.stream('service.read', input, () => void shown.left++, controller);
     const stays = core.bridge.stream('service.read', input, () => void shown.stays++);
-    // Each shows the old answer when it has looked into the cache; the next it does is to wait for the service.
+    // Each shows the cached answer first; then it waits for the service.
     await soon(() => expect(shown).toEqual({ left: 1, stays: 1 }));
     await soon(() => expect(asked('/apps')).toBe(2));
     controller.abort();
@@ -181,7 +181,7 @@ describe('reads', () => {
     expect(asked('/apps')).toBe(2);
   });
 
-  it('the last one to leave cancels the request', async () => {
+  it('the last waiter to leave cancels the request', async () => {
     const closed = Promise.withResolvers<void>();
     const arrived = Promise.withResolvers<void>();
     service.answer = (_, response) => {
@@ -201,7 +201,7 @@ describe('reads', () => {
     await closed.promise;
   });
 
-  it('bad requests name their field and never leave', async () => {
+  it('invalid requests name their field and are never sent', async () => {
     const bad = await readAll(core.bridge, {
       connectionId: id,
       endpoint: 'email.profile',
@@ -226,7 +226,7 @@ describe('reads', () => {
 });
 
 describe('changes', () => {
-  it('make answers of their tags old, tell everyone, and are noted', async () => {
+  it('mark answers with their tags stale, notify every window, and are journaled', async () => {
     const events: AppEvent[] = [];
     const other = core.attach();
     void other.bridge.stream('app.events', {}, (event) => events.push(event)).catch(() => {});
@@ -254,7 +254,7 @@ describe('changes', () => {
     other.close();
   });
 
-  it('a read is no change and a change no read', async () => {
+  it('a read is refused as a change, and a change as a read', async () => {
     await expect(
       core.bridge.call('service.send', { connectionId: id, endpoint: 'apps.list' }),
     ).rejects.toMatchObject({ code: 'invalid-input' });
@@ -268,7 +268,7 @@ describe('offline', () => {
     await soon(async () => expect(await phase()).toBe('online'));
   };
 
-  it('by choice: nothing leaves, what is kept is shown with its age, the rest says so', async () => {
+  it('by choice: nothing is sent, cached answers are shown with their age, the rest says so', async () => {
     await activate();
     await apps();
     const state = await core.bridge.call('connections.offline', { offline: true });
@@ -289,10 +289,10 @@ describe('offline', () => {
     expect(service.seen).toHaveLength(before);
   });
 
-  it('by choice holds over a restart', async () => {
+  it('by choice survives a restart', async () => {
     const keychain = memoryKeychain();
     await core.stop();
-    // Another keychain has no key for the profile of before.
+    // A different keychain has no key for the existing profile.
     profile.remove();
     profile = temporaryProfile();
     await start({ keychain });
@@ -310,7 +310,7 @@ describe('offline', () => {
     ).toMatchObject({ code: 'offline' });
   });
 
-  it('by itself when the service does not answer, and online again when it does', async () => {
+  it('automatically when the service does not answer, and online again when it does', async () => {
     await activate();
     await apps();
     const phases: string[] = [];
@@ -380,7 +380,7 @@ describe('connections', () => {
     await stranger.stop();
   });
 
-  it('are the same for evidence that is opened with Parapet again', async () => {
+  it('are reused when the same evidence is opened again', async () => {
     const file = join(profile.path, 'a mail.eml');
     writeFileSync(file, 'Subject: one\r\n\r\nHello.\r\n');
     const open = async () => {
@@ -404,7 +404,7 @@ describe('connections', () => {
     expect(await core.bridge.call('arrivals.next', {})).toEqual({ arrival: null, leftOut: 0 });
   });
 
-  it('tell a service that refuses the credential', async () => {
+  it('report a service that refuses the credential', async () => {
     service.answer = (_, response) => sendJson(response, {}, 401);
     await core.bridge.call('connections.activate', { id });
     await soon(async () =>
@@ -415,7 +415,7 @@ describe('connections', () => {
     );
   });
 
-  it('take what is theirs along when they go', async () => {
+  it('are removed together with their data', async () => {
     await apps();
     await core.bridge.call('workspace.put', { key: `favourites:${id}`, value: ['1'] });
     expect((await core.bridge.call('cache.stats', {})).answers).toBe(1);
@@ -427,7 +427,7 @@ describe('connections', () => {
 });
 
 describe('the workspace', () => {
-  it('keeps values by the schema of their kind', async () => {
+  it('stores values by the schema of their kind', async () => {
     const { bridge } = core;
     await bridge.call('workspace.put', { key: 'layout:a', value: { columns: [{ id: 'x', width: 5 }] } });
     await bridge.call('workspace.put', { key: 'layout:b', value: { columns: [] } });

@@ -1,4 +1,4 @@
-/** The maps from the specification to tests: every test that they name is there. */
+/** The maps from the specification to tests: every test they name exists. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ const maps = readdirSync(path.join(root, 'docs')).filter((name) => /^coverage-.*
 const fileOf = (name: string): string =>
   path.join(root, name.replace(/^e2e\//, 'tests/e2e/').replace(/^it\//, 'tests/integration/'));
 
-/** A title stands in single quotes, double quotes or backticks; an apostrophe in it may be escaped. */
+/** A title is in single quotes, double quotes or backticks; an apostrophe in it may be escaped. */
 const plain = (text: string): string => text.replaceAll("\\'", "'");
 
 describe.each(maps)('docs/%s', (name) => {

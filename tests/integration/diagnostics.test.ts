@@ -1,4 +1,4 @@
-/** Diagnostics after a session full of secrets: what another tool finds in the zip holds none of them. */
+/** Diagnostics after a session full of secrets: another tool finds none of them in the zip. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -75,7 +75,7 @@ afterEach(async () => {
   profile.remove();
 });
 
-/** Whatever an analyst does that has to do with secrets, going well and failing. */
+/** Everything an analyst does that involves secrets, succeeding and failing. */
 async function session(): Promise<void> {
   const { bridge, app } = core;
   const log = createLog(true);
@@ -118,7 +118,7 @@ const unzipped = (file: string): Record<string, string> =>
     ]).toString(),
   ) as Record<string, string>;
 
-test('hold what helps, and no secret, name, address or mail', { timeout: 60_000 }, async () => {
+test('contain what helps, and no secret, name, address or mail', { timeout: 60_000 }, async () => {
   await session();
   const { bridge } = core;
   const described = await bridge.call('diagnostics.describe', {});
@@ -127,13 +127,13 @@ test('hold what helps, and no secret, name, address or mail', { timeout: 60_000 
   const file = path.join(profile.path, saved.name);
   const entries = unzipped(file);
 
-  // The dialog named every file before, and the README names them again.
+  // The dialog listed every file beforehand, and the README lists them again.
   expect(Object.keys(entries)).toEqual(described.entries.map(({ name }) => name));
   const readme = entries['README.txt'] ?? '';
   for (const { name, what } of described.entries.slice(1)) expect(readme).toContain(`${name}: ${what}`);
   expect(readme).toContain(described.leftOut);
 
-  // What helps is there.
+  // The helpful facts are there.
   const machine = JSON.parse(entries['machine.json'] ?? '') as { notices: { id: string }[] };
   expect(machine.notices.map(({ id }) => id)).toEqual(expect.arrayContaining(['policy', 'fault']));
   expect(JSON.parse(entries['connections.json'] ?? '')).toMatchObject({
@@ -149,7 +149,7 @@ test('hold what helps, and no secret, name, address or mail', { timeout: 60_000 
   expect(log).toContain('an operation failed unexpectedly');
   expect(log).toContain('"code":"unreachable"');
 
-  // Nothing else is: not in the zip, nor in its manifest, nor in the log that lies in the profile.
+  // Nothing else is: not in the zip, nor in its manifest, nor in the profile's log.
   const raw = readFileSync(path.join(profile.path, LOG_FOLDER, 'parapet.log'), 'utf8');
   const manifest = readFileSync(`${file}.manifest.json`, 'utf8');
   const all = [...Object.entries(entries).flat(), raw, manifest].join('\n').toLowerCase();

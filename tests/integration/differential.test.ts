@@ -6,7 +6,7 @@ it.each(RUNS)(
   '$name agree with $witness',
   async ({ run, bounded }) => {
     const outcome = await run(bounded, 20_261_122);
-    // The witness is not on this machine.
+    // The witness is not installed on this machine.
     if (outcome === null) return;
     expect(outcome.compared).toBeGreaterThan(bounded / 2);
     expect(outcome.differences).toEqual([]);

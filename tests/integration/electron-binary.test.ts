@@ -1,4 +1,4 @@
-/** Fetching Electron's binary at the first start, from a server on loopback: slow, stalled, wrong, and not there. */
+/** Fetching Electron's binary at the first start, from a server on loopback: slow, stalled, wrong, and unreachable. */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -36,7 +36,7 @@ let archive: Uint8Array;
 let close: () => Promise<void>;
 let out: { text: string; write(text: string): void };
 
-/** A package as npm unpacks Electron's, whose archive holds a program of a few kilobytes. */
+/** A package as npm unpacks Electron's; its archive contains a program of a few kilobytes. */
 beforeEach(async () => {
   root = mkdtempSync(path.join(os.tmpdir(), 'parapet-fetch-'));
   dir = path.join(root, 'node_modules', 'electron');
@@ -66,7 +66,7 @@ afterEach(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-/** A mirror that answers every request so. */
+/** A mirror that answers every request like this. */
 async function serve(answer: (response: ServerResponse) => Promise<void>): Promise<string[]> {
   const paths: string[] = [];
   const server = createServer((request, response) => {
@@ -90,9 +90,9 @@ const send = async (response: ServerResponse, bytes: Uint8Array, gapMs = 0) => {
   response.end();
 };
 
-test('a slow line sees how far it is, and has its window in the end', async () => {
+test('a slow line shows progress, and gets its window in the end', async () => {
   const asked = await serve((response) => send(response, archive, 200));
-  // The whole takes longer than the time after which silence is given up.
+  // The whole takes longer than the silence that is tolerated.
   expect(await fetchElectron({ dir, out, stallMs: 1500 })).toBeNull();
   expect(asked).toEqual([`/v${VERSION}/${NAME}`]);
   expect(electronBinary(dir)).toBe(path.join(dir, 'dist', PROGRAM));
@@ -101,7 +101,7 @@ test('a slow line sees how far it is, and has its window in the end', async () =
   expect(out.text).toContain('100%');
 });
 
-test('a line over which nothing comes any more is given up, and another start fetches it', async () => {
+test('a stalled line is given up, and another start fetches the binary', async () => {
   await serve(async (response) => {
     response.writeHead(200, { 'content-length': String(archive.length) });
     response.write(archive.subarray(0, 50_000));
@@ -116,18 +116,18 @@ test('a line over which nothing comes any more is given up, and another start fe
 
 test.each([
   [
-    'other bytes than Electron published',
+    'different bytes than Electron published',
     (response: ServerResponse) => send(response, archive.toReversed()),
     /checksum/i,
   ],
   ['a refusal', async (response: ServerResponse) => void response.writeHead(404).end(), /Response code 404/],
-])('%s: nothing is unpacked, and the reason is told', async (_what, answer, reason) => {
+])('%s: nothing is unpacked, and the reason is given', async (_what, answer, reason) => {
   await serve(answer);
   expect(await fetchElectron({ dir, out })).toMatch(reason);
   expect(electronBinary(dir)).toBeNull();
 });
 
-test('nobody there: told at once, with what can be done', async () => {
+test('an unreachable server: reported at once, with what can be done', async () => {
   await serve(async () => {});
   await close();
   expect(await fetchElectron({ dir, out })).toMatch(/ECONNREFUSED/);

@@ -1,4 +1,7 @@
-/** Starts, stops and removals of embedded services in any order: never two on one database, none on files that go. */
+/**
+ * Starts, stops and removals of embedded services in any order: never two on one database, and none on files that are
+ * being removed.
+ */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,7 +35,7 @@ function laid() {
 
 const NO_SETTINGS = { believed: [], flags: {} };
 
-it('two connections on one folder share its service, whatever is done at once', async () => {
+it('two connections to one folder share its service, whatever runs concurrently', async () => {
   const step = fc.tuple(
     fc.constantFrom('start', 'stop', 'erase', 'all'),
     fc.constantFrom('a', 'b'),
@@ -52,7 +55,7 @@ it('two connections on one folder share its service, whatever is done at once', 
                 : what === 'erase'
                   ? embedded.erase(source)
                   : embedded.stopAll('for-now').then(() => embedded.resume());
-          // A start that a stop overtakes is refused; that is no fault.
+          // A start overtaken by a stop is refused, which is not an error.
           doing.push(work.catch(() => undefined));
           if (wait) await doing.at(-1);
         }
@@ -69,7 +72,7 @@ it('two connections on one folder share its service, whatever is done at once', 
   );
 });
 
-it('a connection that is being removed starts nothing, and its files stay gone', async () => {
+it('a connection that is being removed starts nothing, and its files stay removed', async () => {
   const { embedded, files, source, remove } = laid();
   try {
     await embedded.start('a', source, NO_SETTINGS);
@@ -82,7 +85,7 @@ it('a connection that is being removed starts nothing, and its files stay gone',
     expect(files()).toEqual([]);
     readmit();
     await embedded.start('a', source, NO_SETTINGS);
-    // What another connection uses is not removed.
+    // Files that another connection uses are not removed.
     await embedded.erase(source);
     expect(files()).toHaveLength(2);
   } finally {

@@ -14,7 +14,7 @@ import {
 import { soon } from '#tests/support/soon.ts';
 import { allowUncaught } from '#tests/support/uncaught.ts';
 
-// Cores, workers and processes start and end many times here.
+// These tests start and stop many cores, workers and processes.
 let profile: ReturnType<typeof temporaryProfile>;
 let evidence: ReturnType<typeof temporaryProfile>;
 const cores: Core[] = [];
@@ -70,7 +70,7 @@ const mail = (subject: string, id: string) =>
   `From: Ann <ann@sender.example>\r\nTo: bob@tenant.example\r\nSubject: ${subject}\r\nMessage-ID: <${id}@sender.example>\r\nDate: Mon, 5 Jan 2026 10:00:00 +0000\r\n\r\nHello\r\n`;
 
 describe('the demo tenant', () => {
-  it('comes up, is the same connection the second time, and can be read offline', async () => {
+  it('starts, is the same connection the second time, and can be read offline', async () => {
     const keychain = memoryKeychain();
     const first = await start({ keychain });
     await first.app.connect({ kind: 'demo', emails: 120, seed: 5 });
@@ -95,7 +95,7 @@ describe('the demo tenant', () => {
     expect((await second.bridge.call('connections.list', {})).connections).toHaveLength(1);
   });
 
-  it('can be left for nothing', async () => {
+  it('can be left without choosing another', async () => {
     const core = await start();
     await core.app.connect({ kind: 'none' });
     expect((await core.bridge.call('connections.list', {})).state).toMatchObject({
@@ -106,7 +106,7 @@ describe('the demo tenant', () => {
 });
 
 describe('evidence', () => {
-  it('is imported as a job, its problems are listed, and it is sealed on disk', async () => {
+  it('is imported as a job, its problems are listed, and it is encrypted on disk', async () => {
     writeFileSync(join(evidence.path, 'a.eml'), mail('First-needle', '1'));
     writeFileSync(join(evidence.path, 'b.eml'), mail('Second', '2'));
     writeFileSync(join(evidence.path, 'c.bin'), Buffer.alloc(2000, 0xfe));
@@ -156,7 +156,7 @@ describe('evidence', () => {
     expect(readdirSync(join(profile.path, 'evidence'))).toEqual([]);
   });
 
-  it('that is not there is told, and Parapet stays up', async () => {
+  it('that does not exist is reported, and Parapet stays up', async () => {
     const core = await start();
     await expect(
       core.app.connect({ kind: 'evidence', path: join(evidence.path, 'nowhere') }),
@@ -173,7 +173,7 @@ describe('a worker', () => {
       `data:text/javascript,${encodeURIComponent(`import { parentPort, workerData } from 'node:worker_threads';\n${code}`)}`,
     );
 
-  it('that does not come up makes the connection failed, with its reason', async () => {
+  it('that does not start marks the connection failed, with its reason', async () => {
     const core = await start({
       workers: {
         embedded: script(
@@ -194,7 +194,7 @@ describe('a worker', () => {
     });
   });
 
-  it('that dies makes the connection failed; the next call starts another', async () => {
+  it('that crashes marks the connection failed; the next call starts another', async () => {
     allowUncaught(/broken/);
     const starts = join(profile.path, 'starts');
     const core = await start({
@@ -218,7 +218,7 @@ describe('a worker', () => {
     expect(readFileSync(starts).length).toBeGreaterThan(before);
   });
 
-  it('that does not stop is ended', async () => {
+  it('that does not stop is terminated', async () => {
     const core = await start({
       workers: {
         embedded: script(

@@ -1,4 +1,4 @@
-/** Fields of what a mail says beside its subject and its people: every one is stored while importing, and asked for. */
+/** Fields of a mail beside its subject and its people: every one is stored by the import and can be queried. */
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -113,7 +113,7 @@ test.each<[string, string, ConditionValue[], string[]]>([
 );
 
 describe('their cells', () => {
-  it('hold what the mail says, as it says it', () => {
+  it('contain what the mail says, as written', () => {
     const columns = ['headers', 'return_path', 'hop_ips', 'link_texts', 'charsets', 'body', 'match'];
     const [row] = asked('body', 'contains_words', ['overdue'], columns);
     expect(row).toMatchObject({
@@ -128,7 +128,7 @@ describe('their cells', () => {
     expect(row?.['headers']).toContain('X-Note: Übersicht für alle 🎁');
     expect(row?.['headers']).toHaveLength(11);
   });
-  it('sizes and kinds of attachments as declared and as they are', () => {
+  it('sizes and kinds of attachments, both declared and actual', () => {
     const [row] = asked(
       'subject',
       'is',

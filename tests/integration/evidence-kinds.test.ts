@@ -1,4 +1,7 @@
-/** One of each kind of file that holds mail: every mail shown, its body found, its report, its files and its own bytes. */
+/**
+ * One file of each kind that holds mail: every mail is shown, with its body, its report, its attachments and its
+ * original bytes.
+ */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -30,7 +33,7 @@ afterEach(async () => {
 
 const sha = (bytes: string | Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-it('every mail is shown; from a word in a body to its report, its files sealed and its own bytes', async () => {
+it('every mail is shown; from a word in a body to its report, its sealed attachments and its original bytes', async () => {
   const wanted = await layOneOfEach(root);
   const started = await startCore({
     profile: profile.path,

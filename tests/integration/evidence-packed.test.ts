@@ -1,4 +1,4 @@
-/** What an earlier version kept of a mail is read as it stored it, also when the mail itself is gone. */
+/** What an earlier version stored of a mail is still readable, even when the mail itself is gone. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -71,7 +71,7 @@ function asEarlier(store: Store): void {
   store.db.pragma('user_version = 9');
 }
 
-it('a store of before is read as one of now', async () => {
+it('a store of the earlier version reads like a current one', async () => {
   const mail = path.join(folder, 'mail');
   mkdirSync(mail);
   for (const [index, one] of MAILS.entries()) writeFileSync(path.join(mail, `${index}.eml`), one);

@@ -1,4 +1,7 @@
-/** A mail of evidence is its content: wherever it lies, in files and in other mails, it is one email with its places. */
+/**
+ * A mail of evidence is identified by its content: however many files and mails contain it, it is one email with a list
+ * of its places.
+ */
 import { createHash } from 'node:crypto';
 import {
   mkdirSync,
@@ -77,7 +80,7 @@ const sha = (text: string) => createHash('sha256').update(text).digest('hex');
 describe('a mail inside a mail', () => {
   const LURE = mail('lure');
 
-  it('is found by an index in every statement of an import: none reads the places of all mails for one', async () => {
+  it('is found through an index in every statement of an import: none reads the places of all mails to find one', async () => {
     const statements = new Set<string>();
     const prepare = store.db.prepare.bind(store.db);
     Object.defineProperty(store.db, 'prepare', {
@@ -104,7 +107,7 @@ describe('a mail inside a mail', () => {
     }
   });
 
-  it('is an email of its own, linked to its report, found by queries, with its own bytes', async () => {
+  it('is an email of its own, linked to its report, found by queries, with its original bytes', async () => {
     put('report.eml', report('report', LURE));
     expect(await read()).toMatchObject({ imported: 2 });
     const found = execute(
@@ -143,7 +146,7 @@ describe('a mail inside a mail', () => {
     expect(await read()).toMatchObject({ imported: 0, unchanged: 2 });
   });
 
-  it('also as a file in a mail in a mail, and where it lies by itself', async () => {
+  it('even as a file in a mail in a mail, and where it also lies separately', async () => {
     const middle = mail('middle', MIXED, parts(asFile(LURE))).replaceAll('cut', 'inner');
     put('a.eml', report('outer', middle));
     put('b.eml', LURE);
@@ -161,11 +164,11 @@ describe('a mail inside a mail', () => {
     rmSync(path.join(root, 'b.eml'));
     await read();
     expect(evidenceOf('lure')).toMatchObject({ places: [], attached_to_total: 2 });
-    // Out of the mail in the mail.
+    // From the mail inside the mail.
     expect(await bytesOf('lure')).toBe(LURE);
   });
 
-  it('goes with the last mail that it is attached to', async () => {
+  it('is removed with the last mail that it is attached to', async () => {
     for (let at = 0; at < 30; at += 1) put(`n${at}.eml`, mail(`n${at}`));
     put('a.eml', report('one', LURE));
     put('b.eml', report('two', LURE));
@@ -178,7 +181,7 @@ describe('a mail inside a mail', () => {
     expect(subjects()).not.toContain('lure');
   });
 
-  it('is no mail by its name alone', async () => {
+  it('is not recognised by its file name alone', async () => {
     put('a.eml', mail('outer', MIXED, parts(asFile('just words\r\n'))));
     await read();
     expect(subjects()).toEqual(['outer']);
@@ -188,13 +191,16 @@ describe('a mail inside a mail', () => {
     ['application/octet-stream; name="Original message"', ['lure', 'outer']],
     ['application/octet-stream; name=ATT00001.dat', ['lure', 'outer']],
     ['text/plain; name=quoted.txt', ['outer']],
-  ])('of no type is one by how it begins, of another it is not: %s', async (type, wanted) => {
-    put('a.eml', mail('outer', MIXED, parts(`Content-Type: ${type}\r\n\r\n${LURE}`)));
-    await read();
-    expect(subjects().toSorted()).toEqual(wanted);
-  });
+  ])(
+    'without a type is recognised by its beginning, with another type it is not: %s',
+    async (type, wanted) => {
+      put('a.eml', mail('outer', MIXED, parts(`Content-Type: ${type}\r\n\r\n${LURE}`)));
+      await read();
+      expect(subjects().toSorted()).toEqual(wanted);
+    },
+  );
 
-  it('is bounded in depth and number, and what is left out is said', async () => {
+  it('is limited in depth and number, and what is left out is reported', async () => {
     let chain = mail('level 40');
     for (let level = 39; level >= 0; level -= 1)
       chain = mail(`level ${level}`, 'Content-Type: message/rfc822\r\n', chain);
@@ -227,7 +233,7 @@ describe('the id of a mail', () => {
   const numbered = (from: number, to: number) =>
     Array.from({ length: to - from }, (_, at) => mail(`m${from + at}`));
 
-  it('stays when a mailbox loses its first message, and when it grows only what is new is parsed', async () => {
+  it('stays when a mailbox loses its first message; when it grows, only the new part is parsed', async () => {
     put('box.mbox', box(...numbered(0, 12)));
     await read();
     const before = ids();
@@ -248,7 +254,7 @@ describe('the id of a mail', () => {
     expect(await bytesOf('m12')).toBe(mail('m12'));
   });
 
-  it('stays when a folder is renamed, inside and the opened one', async () => {
+  it('stays when a folder is renamed, be it inside the evidence or the opened one', async () => {
     for (const [at, one] of numbered(0, 20).entries()) put(`inbox/${at}.eml`, one);
     await read();
     const before = ids();
@@ -261,7 +267,7 @@ describe('the id of a mail', () => {
     expect(await bytesOf('m3')).toBe(mail('m3'));
   });
 
-  it('is one for exact copies, whose places are listed', async () => {
+  it('is the same for exact copies, whose places are listed', async () => {
     put('a.eml', mail('same'));
     put('b/c.eml', mail('same'));
     put('box.mbox', box(mail('same'), mail('other'), mail('same')));
@@ -299,8 +305,8 @@ describe('the id of a mail', () => {
   );
 });
 
-describe('where a mail comes from', () => {
-  it('is told: file, offset, length, hash, when and by which importer it was read', async () => {
+describe('the origin of a mail', () => {
+  it('is given: file, offset, length, hash, import time and importer version', async () => {
     const text = mail('quoted', '', '>From here\r\nend');
     put('box.mbox', box(mail('first'), text));
     const before = Date.now();
@@ -324,7 +330,7 @@ describe('where a mail comes from', () => {
     expect(await bytesOf('quoted')).toBe(raw);
   });
 
-  it('a file that changed or went is said, unless another place still holds the bytes', async () => {
+  it('a file that changed or disappeared is reported, unless another place still has the bytes', async () => {
     put('a.eml', mail('one'));
     put('b.eml', mail('one'));
     await read();
@@ -338,8 +344,8 @@ describe('where a mail comes from', () => {
   });
 });
 
-describe('evidence of the version before', () => {
-  /** What version 6 made: an id of the place, and each copy an email of its own. */
+describe('evidence of the previous version', () => {
+  /** What version 6 stored: an id derived from the place, and each copy an email of its own. */
   const AS_BEFORE = `
     UPDATE emails SET entity_id = 'old-' || id, thread_id = message_id, detail = json_set(detail, '$.evidence', json_patch(detail -> '$.evidence',
       (SELECT json_object('file', path, 'offset', position, 'length', length, 'mbox', json('false')) FROM evidence_places p JOIN evidence_files f ON f.id = p.file_id WHERE p.email_id = emails.id)));
@@ -354,7 +360,7 @@ describe('evidence of the version before', () => {
     UPDATE meta SET value = '6' WHERE key = 'reader';
     PRAGMA user_version = 6;`;
 
-  it('keeps what the analyst added, also of copies and of mail that is gone, and finds mails by their old ids', async () => {
+  it('keeps what the analyst added, also for copies and for missing mail, and finds mails by their old ids', async () => {
     for (const subject of ['one', 'two', 'kept']) put(`${subject}.eml`, mail(subject));
     const file = path.join(folder, 'store.sqlite');
     let old = openEvidence({ path: file });
@@ -426,7 +432,7 @@ describe('an archive', () => {
     expect(await bytesOf('boxed')).toBe(mail('boxed'));
     rmSync(path.join(root, 'bare.eml'));
     const before = ids();
-    // Its files are named again although it is not read again.
+    // Its files are listed again although it is not read again.
     expect(await read()).toMatchObject({
       imported: 0,
       unchanged: 2,
@@ -441,7 +447,7 @@ describe('an archive', () => {
     expect(ids()).toEqual(before);
   });
 
-  it('that is damaged later takes no mail with it', async () => {
+  it('that is damaged later removes no mail', async () => {
     await zip({ 'a.eml': mail('a'), 'b.eml': mail('b') });
     await read();
     writeFileSync(path.join(root, 'case.zip'), 'PK');
@@ -452,7 +458,7 @@ describe('an archive', () => {
 });
 
 describe('a folder that changes while it is read', () => {
-  it('a box that shrinks and a mail that goes: what was read stays, each has its reason, nothing is twice', async () => {
+  it('a mailbox that shrinks and a mail that disappears: what was read stays, each has its reason, nothing is duplicated', async () => {
     const all = Array.from({ length: 1_500 }, (_, at) => mail(`m${at}`, '', `${at} `.repeat(400)));
     const whole = box(...all);
     put('a.mbox', whole);
@@ -475,7 +481,7 @@ describe('a folder that changes while it is read', () => {
     ]);
     expect(subjects()).toContain('stays');
     expect(subjects().length).toBeGreaterThan(200);
-    // Given again, it is read to its end, and what is known stays the email that it was.
+    // Once restored, it is read to its end, and known mails keep their ids.
     const { m0, m100, stays } = ids();
     put('a.mbox', whole);
     put('b.eml', mail('goes'));

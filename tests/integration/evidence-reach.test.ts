@@ -1,4 +1,4 @@
-/** Evidence that is not what it seems: pipes, devices and links in place of files, and folders that are out of reach. */
+/** Evidence that is not what it seems: pipes, devices and links in place of files, and unreachable folders. */
 
 import { execFileSync } from 'node:child_process';
 import {
@@ -41,7 +41,7 @@ const logins = () => Number(store.db.prepare('SELECT count(*) FROM logins').pluc
 const reasons = (problems: readonly { file: string; reason: string }[]) =>
   Object.fromEntries(problems.map(({ file, reason }) => [file, reason]));
 
-describe.runIf(posix)('what is no regular file is never opened for reading', () => {
+describe.runIf(posix)('anything that is not a regular file is never opened for reading', () => {
   it.each(['signin-columns.json', 'x.eml', 'x.mbox', 'bare', 'log.csv', 'log.json'])(
     'a pipe named %s',
     async (name) => {
@@ -88,7 +88,7 @@ describe.runIf(posix)('what is no regular file is never opened for reading', () 
     if (read === 0) expect(reasons(report.problems)['signins.csv']).toContain('64 KB');
   });
 
-  it('a socket, and a folder that is named as a mail', async () => {
+  it('a socket, and a folder that is named like a mail', async () => {
     mkdirSync(join(folder, 'x.eml'));
     put('x.eml/in.eml', mail('inside'));
     const server = createServer();
@@ -102,7 +102,7 @@ describe.runIf(posix)('what is no regular file is never opened for reading', () 
     }
   });
 
-  it('what took the place of a file after it was listed', async () => {
+  it('a replacement for a file after it was listed', async () => {
     put('a.eml', mail('a'));
     symlinkSync(join(folder, 'a.eml'), join(folder, 'l.eml'));
     execFileSync('mkfifo', [join(folder, 'p.eml')]);
@@ -123,7 +123,7 @@ describe.runIf(posix)('what is no regular file is never opened for reading', () 
     expect(size).toBe(mail('a').length);
   });
 
-  it('a line of a log that never ends does not fill the memory', async () => {
+  it('an endless line in a log does not fill the memory', async () => {
     put('log.jsonl', '{"time":"2026-01-05T10:00:00Z","user":"a@x.example","ip":"203.0.113.9"}\n');
     truncateSync(join(folder, 'log.jsonl'), 300 * 1024 * 1024);
     const before = process.memoryUsage().rss;
@@ -133,12 +133,12 @@ describe.runIf(posix)('what is no regular file is never opened for reading', () 
   });
 });
 
-describe('what cannot be reached is kept', () => {
+describe('unreachable mail is kept', () => {
   const many = (count: number, under = '') => {
     for (let at = 0; at < count; at += 1) put(`${under}${String(at).padStart(3, '0')}.eml`, mail(`m${at}`));
   };
 
-  it('an empty mount point: nothing goes until it is said', async () => {
+  it('an empty mount point: nothing is removed until the analyst confirms', async () => {
     many(30);
     put('signins.csv', LOG);
     await ingestEvidence(store, folder);
@@ -185,7 +185,7 @@ describe('what cannot be reached is kept', () => {
     [2, 1, 1, 0],
     [1, 1, 0, 1],
     [10, 10, 0, 10],
-  ])('of %i mails %i are gone: %i removed, %i asked about', async (all, missing, removed, gone) => {
+  ])('of %i mails %i are gone: %i removed, %i need confirmation', async (all, missing, removed, gone) => {
     many(all);
     await ingestEvidence(store, folder);
     for (let at = 0; at < missing; at += 1) rmSync(join(folder, `${String(at).padStart(3, '0')}.eml`));
@@ -206,7 +206,7 @@ describe('what cannot be reached is kept', () => {
     expect(subjects()).toHaveLength(20);
   });
 
-  it.runIf(posix)('a folder that a link took the place of, and a file', async () => {
+  it.runIf(posix)('a folder replaced by a link, and a file', async () => {
     mkdirSync(join(folder, 'sub'));
     many(3, 'sub/');
     put('sub/signins.csv', LOG);
@@ -257,7 +257,7 @@ describe('what cannot be reached is kept', () => {
     });
   });
 
-  it('a store of the version before keeps what it holds', () => {
+  it('a store of the previous version keeps its content', () => {
     const path = join(folder, 'old.sqlite');
     const old = openEvidence({ path });
     old.db.exec('DROP TABLE evidence_absent; ALTER TABLE links DROP COLUMN source');

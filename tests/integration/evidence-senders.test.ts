@@ -1,4 +1,7 @@
-/** Senders with comments in their addresses are found by queries as what they are. The witness is RFC 5322 and its examples. */
+/**
+ * Queries find senders whose addresses contain comments by the actual address. The witness is RFC 5322 and its
+ * examples.
+ */
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

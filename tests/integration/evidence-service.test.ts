@@ -71,7 +71,7 @@ function fresh(): Store {
 }
 
 describe('evidence in the store', () => {
-  it('takes what is new, keeps what is known, drops what is gone', async () => {
+  it('adds what is new, keeps what is known, drops what is gone', async () => {
     const store = fresh();
     expect(await ingestEvidence(store, mail)).toMatchObject({
       imported: 5,
@@ -104,7 +104,7 @@ describe('evidence in the store', () => {
     store.close();
   });
 
-  it('shows what the mail says, and nothing that it does not', async () => {
+  it('shows what the mail says, and nothing else', async () => {
     const store = fresh();
     await ingestEvidence(store, mail);
     const one = rowOf(store, 'one');
@@ -125,7 +125,7 @@ describe('evidence in the store', () => {
     expect(scans.filter(({ status }) => status != null).map(({ tool, summary }) => [tool, summary])).toEqual([
       ['ms_defender', 'The mail’s own header says CAT:PHSH, SCL 5'],
     ]);
-    // Whoever wrote a mail may have written into it that it is no spam: that is told, and is no verdict.
+    // The sender may have added a header saying that it is not spam: that is shown, but is no verdict.
     for (const [subject, said] of [
       ['three', 'X-Spam-Status: No, score=0.1'],
       ['five', 'CAT:NONE, SCL 1'],
@@ -159,7 +159,7 @@ describe('evidence in the store', () => {
     ['SCL:-1;CAT:CLEAN', 'not-scanned'],
     ['CAT:BIMP', 'suspicious'],
     ['CAT:WORD', 'unknown'],
-  ])('whatever a mail says of itself is not clean: %s is %s', async (said, verdict) => {
+  ])('nothing a mail says of itself makes it clean: %s is %s', async (said, verdict) => {
     const lone = mkdtempSync(path.join(folder, 'claim-'));
     writeFileSync(path.join(lone, 'a.eml'), message('claim', `X-Forefront-Antispam-Report: ${said};\r\n`));
     const store = fresh();
@@ -193,14 +193,14 @@ describe('evidence in the store', () => {
     store.close();
   });
 
-  it('takes one file, and tells a path that is missing', async () => {
+  it('accepts a single file, and reports a missing path', async () => {
     const store = fresh();
     expect(await ingestEvidence(store, path.join(mail, 'one.eml'))).toMatchObject({ imported: 1 });
     await expect(ingestEvidence(store, path.join(mail, 'none'))).rejects.toMatchObject({ code: 'ENOENT' });
     store.close();
   });
 
-  it('stops when told, and goes on from there', async () => {
+  it('stops when told to, and resumes from there', async () => {
     const many = path.join(folder, 'many');
     mkdirSync(many);
     for (let i = 0; i < 450; i += 1) writeFileSync(path.join(many, `${i}.eml`), message(`m${i}`));
@@ -289,7 +289,7 @@ describe('the worker', () => {
     await reopened.stop();
   });
 
-  it('notices, when it is to verify all, what a file hides: same size, times and number', async () => {
+  it('notices a hidden change when it verifies everything: same size, times and inode', async () => {
     const hidden = path.join(folder, 'hidden');
     mkdirSync(hidden);
     const file = path.join(hidden, 'a.eml');
@@ -304,7 +304,7 @@ describe('the worker', () => {
     await first.stop();
     put('behind');
     const store = openEvidence({ path: path.join(folder, 'v.sqlite') });
-    // No program can put back this time, but another system that wrote to the disk can.
+    // No program can reset this time, but another system that wrote to the disk can.
     store.db
       .prepare("UPDATE evidence_files SET changed_ms = ? WHERE path = 'a.eml'")
       .run(statSync(file).ctimeMs);
@@ -321,14 +321,14 @@ describe('the worker', () => {
     await stop();
   });
 
-  it('says that a path is missing, and serves what it has', async () => {
+  it('reports a missing path, and serves what it has', async () => {
     const { until, stop } = start(spec('f.sqlite', { kind: 'evidence', path: path.join(folder, 'gone') }));
     expect(await until('ready')).toMatchObject({ port: expect.any(Number) });
     expect(await until('failed')).toMatchObject({ error: { code: 'path-missing' } });
     await stop();
   });
 
-  it('makes the demo tenant', async () => {
+  it('creates the demo tenant', async () => {
     const { until, stop } = start(spec('d.sqlite', { kind: 'demo', emails: 50, seed: 1 }));
     expect(await until('ready')).toMatchObject({ port: expect.any(Number) });
     await stop();
@@ -366,7 +366,7 @@ describe('the command line', () => {
     });
   });
 
-  it('prints where it is and its token, and ends cleanly', async () => {
+  it('prints its address and token, and ends cleanly', async () => {
     const { child, ended, lines } = await run(
       '--emails',
       '30',

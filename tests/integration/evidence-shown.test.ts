@@ -1,4 +1,4 @@
-/** What a mail of evidence says is what the service answers: nothing of it lost, nothing made up. */
+/** The service returns what a mail of evidence says: nothing lost, nothing made up. */
 
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -110,7 +110,7 @@ const profileOf = (subject: string) =>
 const bodyOf = (subject: string) => get<AnswerOf<'email.body'>>(`/mta/email_body?entity_id=${idOf(subject)}`);
 
 describe('a sender', () => {
-  it('is shown as it wrote itself, its recipients too', async () => {
+  it('is shown as written, its recipients too', async () => {
     const profile = await profileOf('upper');
     expect(profile.from?.email).toBe('Accounts.PAYABLE@Evil.Example');
     expect(profile.to?.[0]?.email).toBe('B.Okafor@Aldermoor.Example');
@@ -135,13 +135,13 @@ describe('a sender', () => {
     ['from_domain', 'Evil.Example', 4],
     ['recipients', 'b.okafor@aldermoor.example', 5],
     ['recipients', 'B.Okafor@Aldermoor.Example', 5],
-  ])('is found without regard to case: %s %s', async (field, value, count) => {
+  ])('is found case-insensitively: %s %s', async (field, value, count) => {
     expect(await found({ operator: 'and', conditions: [{ field, operator: 'is', values: [value] }] })).toBe(
       count,
     );
   });
 
-  it('has as many similar mails as the query finds, in whatever case', async () => {
+  it('has as many similar mails as the query finds, whatever the case', async () => {
     for (const subject of ['upper', 'lower'])
       expect(await get(`/similar_email_count/email/${idOf(subject)}?mode=sender`)).toMatchObject({
         count: 1,
@@ -157,20 +157,20 @@ describe('nothing of a body is lost', () => {
     ['headers that no empty line ends', 'no empty line ends these', 'https://lure.example/third'],
     ['a line with a colon', 'Note: a colon makes no header', 'https://lure.example/fourth'],
     ['a line among the headers', 'this line is lost', 'https://lure.example/fifth'],
-    ['what stands after them', 'The rest.', null],
+    ['the text after it', 'The rest.', null],
   ])('%s', async (_, words, link) => {
     expect((await bodyOf('bare')).text).toContain(words);
     const urls = (await profileOf('bare')).links?.map(({ url }) => url);
     if (link !== null) expect(urls).toContain(link);
   });
 
-  it('of a mail whose headers no empty line ends', async () => {
+  it('of a mail whose headers are not ended by an empty line', async () => {
     expect((await bodyOf('unended')).text).toContain('No empty line ends the headers');
     expect((await profileOf('unended')).links?.map(({ url }) => url)).toContain('https://lure.example/sixth');
   });
 });
 
-test('where a link was found stands beside it', async () => {
+test('each link is shown with where it was found', async () => {
   const links = (await profileOf('written')).links?.map(({ url, source }) => [url, source]);
   expect(links).toEqual([
     ['https://linked.example/', 'html'],
@@ -179,8 +179,8 @@ test('where a link was found stands beside it', async () => {
   ]);
 });
 
-describe('what evidence does not know', () => {
-  it('clicks are not counted, splits and deletion are not known', async () => {
+describe('what evidence cannot know', () => {
+  it('clicks are not counted, splits and deletion are unknown', async () => {
     const clicks = await get<AnswerOf<'scan.clicks'>>(
       `/sql_queries/common/clicktime_protection_scan_clicks?entity_id=${idOf('upper')}`,
     );
@@ -204,7 +204,7 @@ describe('servers that the analyst trusts', () => {
   const CLAIMED = { spf: 'claimed pass', dkim: 'fail', dmarc: 'claimed pass', trusted: 0 };
   const VOUCHED = { spf: 'pass', dkim: 'fail', dmarc: 'pass', trusted: 1 };
 
-  it('count when mail comes in, and for what is stored when they change, also where the mail is gone', async () => {
+  it('apply to new mail, and to stored mail when they change, even where the mail itself is gone', async () => {
     const at = mkdtempSync(path.join(folder, 'gated-'));
     writeFileSync(path.join(at, 'one.eml'), gated('one'));
     const own = openEvidence({ path: ':memory:' });
@@ -228,7 +228,7 @@ describe('servers that the analyst trusts', () => {
 });
 
 describe('the whole message', () => {
-  it('comes in pieces, byte by byte as it is', async () => {
+  it('arrives in pieces, byte for byte', async () => {
     const id = idOf('bare');
     const raw = Buffer.from(MAILS['bare'] ?? '', 'utf8');
     const pieces: Buffer[] = [];
@@ -242,7 +242,7 @@ describe('the whole message', () => {
     expect(Buffer.concat(pieces).equals(raw)).toBe(true);
   });
 
-  it('is handed out as a file with its hash', async () => {
+  it('is saved as a file with its hash', async () => {
     const id = idOf('bare');
     const link = await get<AnswerOf<'file.matched'>>(`/sec_match_file/email/${id}`);
     const raw = Buffer.from(MAILS['bare'] ?? '', 'utf8');
@@ -260,7 +260,7 @@ describe('the whole message', () => {
   });
 });
 
-it('what encrypts an attachment is shown with it, found by it and offered as a value', async () => {
+it('the encryption of an attachment is shown, searchable and offered as a value', async () => {
   const field = 'attachment_encryption';
   const found = await answered({ operator: 'and', conditions: [{ field, operator: 'is', values: ['pgp'] }] });
   expect(found.total_rows).toBe(1);

@@ -1,4 +1,4 @@
-/** Mail is parsed in threads once there is much of it: nothing of what is stored tells where it was parsed. */
+/** Large imports parse mail in threads: nothing stored depends on where a mail was parsed. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -26,11 +26,11 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const report = (index: number, inner: string) =>
   `From: user${index}@aldermoor.example\r\nSubject: Report ${index}\r\nContent-Type: multipart/mixed; boundary=cut\r\n\r\n--cut\r\nContent-Type: message/rfc822\r\n\r\n${inner}\r\n--cut--\r\n`;
 
-/** Every kind of file that an import may come upon, in no order. */
+/** Every kind of file that an import may encounter, in random order. */
 function fill(): void {
   for (let index = 0; index < MAILS; index++) {
     const name = path.join(mail, `${String((index * 7919) % 10_007).padStart(5, '0')}.eml`);
-    // A copy of an earlier one; a mail that contains one that comes as a file as well; no mail; an empty file.
+    // A copy of an earlier mail; a mail that contains one that is also a file; not a mail; an empty file.
     if (index % 10 === 3) writeFileSync(name, madeMail(index - 3));
     else if (index % 10 === 5) writeFileSync(name, report(index, report(index, madeMail(index - 1))));
     else if (index % 50 === 7) writeFileSync(name, 'no header at all\n');
@@ -46,7 +46,7 @@ function fill(): void {
   );
 }
 
-/** All rows of all tables, without the times of the import. */
+/** All rows of all tables, without import times. */
 function contents(store: Store): Record<string, unknown[]> {
   const tables = store.db
     .prepare<unknown[], string>(
@@ -76,7 +76,7 @@ async function imported(name: string, options: Parameters<typeof ingestEvidence>
 }
 
 describe('mail parsed in threads', () => {
-  it('leaves the same database, row by row', async () => {
+  it('yields the same database, row by row', async () => {
     fill();
     const here = await imported('here.sqlite', {});
     const there = await imported('there.sqlite', { threads: THREADS.embedded });
@@ -86,7 +86,7 @@ describe('mail parsed in threads', () => {
     expect(there).toEqual(here);
   });
 
-  it('goes on after it was cancelled, with nothing twice', async () => {
+  it('resumes after a cancel, with nothing duplicated', async () => {
     fill();
     const whole = await imported('whole.sqlite', {});
     const abort = new AbortController();

@@ -1,4 +1,4 @@
-/** The list of exceptions as a file: every page of the search, CSV without formulas, JSON as the service has it. */
+/** The list of exceptions as a file: every page of the search, CSV without formulas, JSON as the service returns it. */
 import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -37,7 +37,7 @@ beforeEach(async () => {
   mkdirSync(folder);
   service = await startScripted();
   service.answer = (_, response, { body }) => {
-    // A service that keeps to its own pages of twenty, whatever it is asked for.
+    // A service that always returns pages of twenty, whatever is requested.
     const { page = 0 } = JSON.parse(String(body) || '{}') as { page?: number };
     sendJson(response, { rows: ENTRIES.slice(page * 20, page * 20 + 20), total_rows: ENTRIES.length });
   };
@@ -73,7 +73,7 @@ async function write(format: 'csv' | 'json', ids?: string[]) {
 const file = (name: string) => path.join(folder, name);
 
 describe('the list as a file', () => {
-  it('has a manifest that says what it holds; verifying it tells a changed file', async () => {
+  it('has a manifest that describes it; verifying against it detects a changed file', async () => {
     const { bytes } = await write('csv');
     const manifest = JSON.parse(readFileSync(file('list.csv.manifest.json'), 'utf8'));
     expect(manifest).toMatchObject({
@@ -95,7 +95,7 @@ describe('the list as a file', () => {
     expect(await verify()).toBe(false);
   });
 
-  it('has every page of the search as CSV, and no formula', async () => {
+  it('has every page of the search as CSV, without formulas', async () => {
     expect(await write('csv')).toMatchObject({ name: 'list.csv', count: 45 });
     const text = readFileSync(file('list.csv'), 'utf8');
     const [header, ...rows] = parseCsv(text.slice(1));
@@ -117,7 +117,7 @@ describe('the list as a file', () => {
     expect(JSON.parse(String(asked[2]?.body))).toMatchObject({ type: 'block', search: 'site', page: 2 });
   });
 
-  it('has only the chosen ones as JSON, in the form of the service', async () => {
+  it("has only the selected ones as JSON, in the service's format", async () => {
     expect(await write('json', ['e2', 'e44', 'gone'])).toMatchObject({ count: 2 });
     expect(JSON.parse(readFileSync(file('list.json'), 'utf8'))).toEqual([ENTRIES[2], ENTRIES[44]]);
   });
@@ -125,21 +125,18 @@ describe('the list as a file', () => {
   it.each([
     ['csv', 45, undefined],
     ['json', 2, ['e2', 'e44']],
-  ] as const)(
-    '%s has its manifest beside it: what it is of, how many, size and hash',
-    async (format, count, ids) => {
-      await write(format, ids === undefined ? undefined : [...ids]);
-      const bytes = readFileSync(file(`list.${format}`));
-      expect(JSON.parse(readFileSync(file(`list.${format}.manifest.json`), 'utf8'))).toMatchObject({
-        kind: 'parapet-file-manifest',
-        file: `list.${format}`,
-        bytes: bytes.length,
-        sha256: createHash('sha256').update(bytes).digest('hex'),
-        entries: count,
-        connection: 'A tenant',
-      });
-    },
-  );
+  ] as const)('%s has its manifest beside it: content, count, size and hash', async (format, count, ids) => {
+    await write(format, ids === undefined ? undefined : [...ids]);
+    const bytes = readFileSync(file(`list.${format}`));
+    expect(JSON.parse(readFileSync(file(`list.${format}.manifest.json`), 'utf8'))).toMatchObject({
+      kind: 'parapet-file-manifest',
+      file: `list.${format}`,
+      bytes: bytes.length,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+      entries: count,
+      connection: 'A tenant',
+    });
+  });
 
   it('leaves nothing behind when the service stops answering', async () => {
     service.answer = (_, response) => sendJson(response, { error: 'down' }, 500);

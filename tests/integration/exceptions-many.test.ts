@@ -1,4 +1,6 @@
-/** Many exceptions as one order: in the journal whole before any is sent, each with its outcome, whatever ends it early. */
+/**
+ * Many exceptions in one request: all journaled before any is sent, each with its outcome, however it is interrupted.
+ */
 import { cpSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -14,7 +16,7 @@ let service: ScriptedService;
 let core: Core;
 let id: string;
 const keychain = memoryKeychain();
-/** Values that get no answer until they are let go. */
+/** Values that get no answer until released. */
 let held: Map<string, ServerResponse>;
 let hold: (value: string) => boolean;
 let refuse: (value: string) => [status: number, body: object] | null;
@@ -77,7 +79,7 @@ const letGo = () => {
   held.clear();
 };
 
-it('is in the journal with all its values before any is sent; each has its outcome and the service’s reason', async () => {
+it('is journaled with all its values before any is sent; each has its outcome and the service’s reason', async () => {
   hold = () => true;
   refuse = (value) =>
     value === 'v3.example'
@@ -103,7 +105,7 @@ it('is in the journal with all its values before any is sent; each has its outco
     action: { counts: { done: 18, failed: 2 } },
   });
   const failed = (await targets(journalId)).filter(({ state }) => state === 'failed');
-  // A value is no email: it has neither subject nor recipient.
+  // A value is not an email: it has neither subject nor recipient.
   const unnamed = { name: null, recipient: null };
   expect(failed).toEqual([
     { entityId: 'v3.example', ...unnamed, state: 'failed', error: 'The same entry is in the list already' },
@@ -129,7 +131,7 @@ it('is in the journal with all its values before any is sent; each has its outco
   expect([entries[0]?.id, count]).toEqual([journalId, 1]);
 });
 
-it('goes on without its window, to the connection where it was confirmed, and tells once that lists are old', async () => {
+it('continues without its window, on the connection where it was confirmed, and marks lists stale once', async () => {
   const other = await startScripted();
   const told: AppEvent[] = [];
   const watch = new AbortController();
@@ -161,7 +163,7 @@ it('goes on without its window, to the connection where it was confirmed, and te
   }
 });
 
-it('cancelled: what is on its way gets its answer, the rest is not sent, and only that is tried again', async () => {
+it('cancelled: what is in flight gets its answer, the rest is not sent, and only that is retried', async () => {
   hold = (value) => value !== 'v0.example';
   refuse = (value) => (value === 'v0.example' ? [400, { error: 'Not this one' }] : null);
   const { job, journalId } = await send();
@@ -185,7 +187,7 @@ it('cancelled: what is on its way gets its answer, the rest is not sent, and onl
   expect(posts()).toHaveLength(21);
 });
 
-it('a kill in the middle: the next start says what was not sent and what nobody knows', async () => {
+it('killed half-way: the next start says what was not sent and what is unknown', async () => {
   hold = (value) => !['v0.example', 'v1.example'].includes(value);
   const { job, journalId } = await send();
   await soon(async () =>
@@ -214,7 +216,7 @@ it('a kill in the middle: the next start says what was not sent and what nobody 
   }
 });
 
-it('closed in the middle: the rest is not sent, and said so at the next start', async () => {
+it('closed half-way: the rest is not sent, and the next start says so', async () => {
   hold = (value) => value !== 'v0.example';
   const { journalId } = await send();
   await soon(() => expect(held.size).toBe(4));
@@ -227,7 +229,7 @@ it('closed in the middle: the rest is not sent, and said so at the next start', 
   expect(posts()).toHaveLength(5);
 });
 
-it('holds its connection; to another account of it nothing is sent again', async () => {
+it('locks its connection; nothing is sent again to another account of it', async () => {
   hold = () => true;
   const { job, journalId } = await send();
   await soon(() => expect(held.size).toBe(4));
@@ -254,7 +256,7 @@ it('holds its connection; to another account of it nothing is sent again', async
   expect(posts()).toHaveLength(before);
 });
 
-it('a refusal of all ends it; offline it does not begin', async () => {
+it('a refusal that concerns all ends it; offline it does not start', async () => {
   refuse = () => [403, { error: 'Not for you' }];
   const { journalId } = await send();
   const refused = await ended(journalId);
@@ -270,7 +272,7 @@ it('a refusal of all ends it; offline it does not begin', async () => {
   expect((await core.bridge.call('journal.list', { connectionId: null })).count).toBe(1);
 });
 
-it('what the rules refuse is not sent; a value comes once; a paste has its limit', async () => {
+it('values that the rules refuse are not sent; duplicates are sent once; a paste has its limit', async () => {
   const { journalId } = await send(order(['no dots', 'fine.example']));
   expect(await ended(journalId)).toMatchObject({ outcome: 'partial' });
   expect(posts()).toEqual(['fine.example']);

@@ -7,7 +7,7 @@ it.each([
   ['2024-08-31T10:00:00Z', '2024-02-29T10:00:00Z'],
   ['2026-12-31T00:00:00Z', '2026-06-30T00:00:00Z'],
   ['2026-05-19T10:00:00Z', '2025-11-19T10:00:00Z'],
-])('at %s holds what was added since %s', async (now, first) => {
+])('at %s contains what was added since %s', async (now, first) => {
   const served = new Served(Date.parse(now) - 60_000);
   const insert = served.store.db.prepare(
     `INSERT INTO exceptions (exception_id, tool, list, type, string, string_folded, is_exclusive, created_at)

@@ -1,4 +1,4 @@
-/** Allow and block lists as the embedded service keeps them (specification sections 3, 5, 7 and 9). */
+/** Allow and block lists of the embedded service (specification sections 3, 5, 7 and 9). */
 import { afterAll, describe, expect, it } from 'vitest';
 import { Served } from '../support/served.ts';
 
@@ -18,7 +18,7 @@ const entry = (field: string, string: string, more: Record<string, unknown> = {}
 const create = (tool: string, exception: unknown) => ({ body: { sec_type: tool, exception } });
 
 describe('search', () => {
-  it('answers 20 a page of the last six months, newest first, of every tool with its count', async () => {
+  it('returns 20 a page of the last six months, newest first, of every tool with its count', async () => {
     const first = await find();
     expect(first.rows).toHaveLength(20);
     const counts = first.counts ?? [];
@@ -35,7 +35,7 @@ describe('search', () => {
     expect(Date.parse(last.rows.at(-1)?.created_at ?? '')).toBeGreaterThan(ANCHOR - 185 * DAY);
   });
 
-  it('counts the emails that an entry holds for', async () => {
+  it('counts the emails that an entry matches', async () => {
     const { rows } = await find({ search: 'invoices-nordlicht', sec_type: 'ap_guard' });
     expect(rows).toHaveLength(1);
     const held = Number(
@@ -44,7 +44,7 @@ describe('search', () => {
     expect(rows[0]).toMatchObject({ list: 'block', comment: 'INC-4468', hits: held });
   });
 
-  it('finds by comment, type and list; exception_search is of the product itself', async () => {
+  it('finds by comment, type and list; exception_search covers the product itself', async () => {
     const comment = await find({ search: 'do not remove' });
     expect(comment.rows.map(({ string }) => string)).toContain('192.0.2.0/27');
     const wild = await find({ search: '%' });
@@ -64,14 +64,14 @@ describe('search', () => {
     expect((await demo.refused('exceptions.search2', { params: product, body }))[0]).toBe(status);
   });
 
-  it('is of this service’s product only', async () => {
+  it('covers this service’s product only', async () => {
     for (const name of ['exceptions.search', 'exceptions.search2', 'exceptions.combo-options'] as const)
       expect((await demo.refused(name, { params: { product: '../x' }, body: {} }))[0]).toBe(404);
   });
 });
 
-describe('what an entry can be made of', () => {
-  it('names types with their fields and matchings, tool by tool', async () => {
+describe('the options of an entry', () => {
+  it('names types with their fields and match modes, tool by tool', async () => {
     const { types } = await demo.call('exceptions.combo-options', { params: product, body: {} });
     expect(types.map(({ id }) => id)).toEqual(['whitelist', 'blacklist', 'spam_whitelist']);
     const url = await demo.call('exceptions.combo-options', {
@@ -103,7 +103,7 @@ describe('what an entry can be made of', () => {
 });
 
 describe('creating', () => {
-  it('keeps what was sent, once, and lists it first', async () => {
+  it('stores what was sent, once, and lists it first', async () => {
     const sent = entry('from_domain', '@New-Lure.example', { matching: 'ends_with' });
     const made = await demo.call('exceptions.create-external', create('ap_guard', sent));
     expect(made.id).toBeTruthy();
@@ -140,7 +140,7 @@ describe('creating', () => {
     expect((await demo.refused('exceptions.create-external', call, 'read_only'))[0]).toBe(403);
   });
 
-  it('makes one of each entity, and says which could not be', async () => {
+  it('creates one for each entity, and says which failed', async () => {
     const id = demo.one(
       `SELECT entity_id FROM emails WHERE direction = 'incoming' AND verdict = 'clean'
        AND NOT EXISTS (SELECT 1 FROM exceptions WHERE instr(from_email, string) > 0) LIMIT 1`,
@@ -175,7 +175,7 @@ describe('verdicts', () => {
     demo.now += 60_000;
   };
 
-  it('an allow-listed hash makes a rescan clean, and says why', async () => {
+  it('an allow-listed hash makes a rescan clean, with the reason', async () => {
     const id = demo.one(
       `SELECT e.entity_id FROM emails e JOIN attachments a ON a.email_id = e.id
        WHERE e.scans LIKE '%"tool":"checkpoint_te","status":"finished","code":"malw"%' LIMIT 1`,
@@ -193,7 +193,7 @@ describe('verdicts', () => {
     expect(after?.summary).toContain('Allowed by an exception');
   });
 
-  it('a blocked sender makes one found; a block outweighs an allow unless that is exclusive', async () => {
+  it('a blocked sender makes a match; a block outweighs an allow unless that is exclusive', async () => {
     const id = demo.one(
       `SELECT entity_id FROM emails WHERE direction = 'incoming' AND verdict = 'clean' AND from_domain NOT IN
        (SELECT string FROM exceptions) ORDER BY id DESC LIMIT 1`,

@@ -1,4 +1,4 @@
-/** What stands in the cells of an export: numbers, dates and formulas, read back by readers that are not ours. */
+/** The cells of an export: numbers, dates and formulas, read back by independent readers. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,7 +40,7 @@ let service: RowsService;
 let data: DataHarness;
 let pristine: RowsService;
 
-// One for all tests, each of which runs the query anew: threads cost more than most of them.
+// Shared by all tests, each of which runs the query anew: starting threads takes longer than most tests.
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'parapet-cells-'));
   service = await startRowsService([]);
@@ -66,7 +66,7 @@ const rowsTable = async () =>
   `rs_${(await data.ctx.cache.get<{ n: number }>('SELECT max(n) AS n FROM result_sets'))?.n}`;
 type Wanted = ResultColumn & { words?: Record<string, string> };
 let files = 0;
-/** The file of an export. */
+/** The exported file. */
 async function exported(
   resultId: string,
   format: Format,
@@ -124,7 +124,7 @@ describe('numbers', () => {
     '0',
     '-5',
   ];
-  /** Numbers that a workbook has as numbers. */
+  /** Numbers that a workbook stores as numbers. */
   const held = (text: string) => String(Number(text)) === text;
   const rows = () =>
     numbers.map((text, index): Row => {
@@ -166,7 +166,7 @@ describe('numbers', () => {
     },
   );
 
-  it('are the digits of the service on screen, in its order and in another', async () => {
+  it("have the service's digits on screen, in its order and in another", async () => {
     service.rows = rows();
     const set = await openSet();
     const signal = new AbortController().signal;
@@ -181,7 +181,7 @@ describe('numbers', () => {
     expect(whole[0]).toMatchObject({ size: numbers[0] });
   });
 
-  it('are the digits of the service in an id, and in a field that is no column', async () => {
+  it("have the service's digits in an id, and in a field without a column", async () => {
     const long = parseExact('12345678901234567890') as Cell;
     service.rows = [{ entity_id: long, subject: 'x', other: { deep: [long] } }];
     const set = await openSet();
@@ -193,8 +193,8 @@ describe('numbers', () => {
   });
 });
 
-describe('a cursor of numbers that a double does not hold', () => {
-  it('goes back to the service digit by digit: every row comes once', async () => {
+describe('a cursor with numbers that no double represents', () => {
+  it('goes back to the service digit by digit: every row arrives once', async () => {
     service.cursorBase = 9_007_199_254_740_993n;
     service.rows = Array.from(
       { length: 2_500 },
@@ -207,7 +207,7 @@ describe('a cursor of numbers that a double does not hold', () => {
       .slice(1)
       .map(([subject]) => subject);
     expect(subjects).toEqual(service.rows.map((row) => row['subject']));
-    // Places asked for are those behind the pages before: none was rounded to another row's.
+    // Each requested offset continues after the pages before: none was rounded to another row's.
     expect(service.asks.map(({ at }) => at).filter((at) => at % 25 !== 0)).toEqual([]);
   });
 });
@@ -243,7 +243,7 @@ describe('instants', () => {
     'no day at all, twenty',
   ];
 
-  it('that no workbook has stay text there, exactly as they were', async () => {
+  it('that no workbook can represent stay text there, unchanged', async () => {
     const all = [...real, ...notOfExcel, ...unreal];
     service.rows = all.map((received, index) => ({ entity_id: `d${index}`, received }));
     const set = await openSet();
@@ -252,7 +252,7 @@ describe('instants', () => {
     expect(cells.slice(real.length)).toEqual([...notOfExcel, ...unreal]);
   });
 
-  it('are on the clock of the zone in a workbook, whatever the year; before its calendar they are text', async () => {
+  it('are in local time of the zone in a workbook, whatever the year; before its calendar they are text', async () => {
     const all = [
       '1900-03-01T00:30:00Z',
       '1945-07-01T12:00:00Z',
@@ -270,7 +270,7 @@ describe('instants', () => {
   });
 
   it.each(['Europe/Berlin', 'UTC'])(
-    'have one form in a file, whatever stands beside them: %s',
+    'have one format within a file, whatever is beside them: %s',
     async (zone) => {
       const all = [
         ...real,
@@ -281,7 +281,7 @@ describe('instants', () => {
         '1950-07-01T12:00:00Z',
         '1900-01-01T00:00:00Z',
       ];
-      // Thousands of each, so that some ranges are SQLite's work and others JavaScript's.
+      // Thousands of each, so that some ranges are rendered by SQLite and others by JavaScript.
       const many = 5_000;
       service.rows = all.flatMap((received, at) =>
         Array.from(
@@ -306,8 +306,8 @@ describe('instants', () => {
   );
 });
 
-describe('what SQLite would write otherwise', () => {
-  // One row that JavaScript renders for another reason would have all those beside it rendered so.
+describe('values that SQLite would write differently', () => {
+  // A row that JavaScript renders for another reason would have all rows beside it rendered there too.
   const alone = async (rows: Row[]) => {
     service.rows = rows;
     const set = await openSet();
@@ -320,13 +320,13 @@ describe('what SQLite would write otherwise', () => {
     '2026-04-31T00:00:00.000Z',
     '2026-07-01t12:00:00z',
     '2460000.500000000000',
-  ])('is not left to it: the instant %s', async (received) => {
+  ])('are rendered in JavaScript: the instant %s', async (received) => {
     const [row] = await alone([{ entity_id: 'a', received }]);
     expect(row?.[2]).toBe(exportTime(received, { tenant: 'Europe/Berlin' }) || received);
   });
 
   it.each([123456.789012345, 0.000988397142, 9261297576.6961])(
-    'is not left to it: the number %d',
+    'are rendered in JavaScript: the number %d',
     async (size) => {
       const rows = await alone([{ entity_id: 'a', size }]);
       expect(rows.flat()).toContain(String(size));
@@ -358,10 +358,10 @@ describe('formulas', () => {
     texts.map(
       (text, index): Row => ({ entity_id: `f${index}`, subject: text, to: [text, 'x', text], note: text }),
     );
-  /** No cell of these needs JavaScript: those with NUL or another control in a list do. */
+  /** None of these cells needs JavaScript; a list with NUL or another control character would. */
   const plainRows = () => rows().filter(({ subject }) => !JSON.stringify(subject).includes('\\u0'));
 
-  it('are neutralised inside SQLite as the rule has it, and come back exactly', async () => {
+  it('are neutralised inside SQLite by the same rule, and come back exactly', async () => {
     service.rows = plainRows();
     const set = await openSet();
     const odd = await data.ctx.cache.get<{ n: number }>(`SELECT count(odd) AS n FROM ${await rowsTable()}`);
@@ -381,8 +381,8 @@ describe('formulas', () => {
     );
   });
 
-  it('are neutralised in rows that an older version stored, whose marks say less', async () => {
-    // One row that is JavaScript's anyway would make all of them so.
+  it('are neutralised in rows stored by an older version, whose masks cover less', async () => {
+    // A row that JavaScript renders anyway would take all others along.
     service.rows = plainRows();
     const set = await openSet();
     await data.ctx.cache.write([
@@ -395,7 +395,7 @@ describe('formulas', () => {
     );
   });
 
-  /** The cells of a file that LibreOffice would calculate, reading it by a separator. */
+  /** The cells of a file that LibreOffice would calculate when reading it with a separator. */
   const calculated = async (path: string, separator: string): Promise<unknown[]> => {
     const beside = join(folder, `office-${separator.charCodeAt(0)}`);
     execFileSync(
@@ -418,7 +418,7 @@ describe('formulas', () => {
     return [...(book.sheets[0]!.cells?.values() ?? [])].filter((cell) => cell.formula !== undefined);
   };
 
-  it('stay text in LibreOffice, by a comma, a semicolon and a tab', async (test: TestContext) => {
+  it('stay text in LibreOffice, with a comma, a semicolon and a tab', async (test: TestContext) => {
     if (!process.env['PARAPET_SOFFICE']) test.skip('set PARAPET_SOFFICE=1 where LibreOffice is installed');
     service.rows = rows();
     const set = await openSet();
@@ -427,7 +427,7 @@ describe('formulas', () => {
       writeFileSync(path, await exported(set.id, 'csv', { raw }));
       for (const separator of [',', ';', '\t']) {
         const found = await calculated(path, separator);
-        // The raw file proves that the witness sees formulas at all.
+        // The raw file proves that the witness detects formulas at all.
         if (raw) expect(found.length).toBeGreaterThan(0);
         else expect(found).toEqual([]);
       }
@@ -436,9 +436,9 @@ describe('formulas', () => {
 });
 
 describe('many columns', () => {
-  // Bits of a row and of what is known of columns: 48. Columns of one format(): 100; arguments of one concat(): 400.
+  // Bits of a row's mask and of the column facts: 48. Columns of one format(): 100; arguments of one concat(): 400.
   it.each([1, 47, 48, 49, 99, 100, 101, 399, 400, 401, 500])(
-    'have every cell where it belongs, formulas in the last ones too: %i',
+    'have every cell in its place, formulas in the last ones too: %i',
     async (count) => {
       const wide = Array.from({ length: count }, (_, index) => ({
         id: `c${index}`,
@@ -470,7 +470,7 @@ describe('many columns', () => {
 });
 
 describe('long cells', () => {
-  it('of a workbook end after 32,767 characters, no pair cut in half', async () => {
+  it('of a workbook are cut at 32,767 characters, never inside a surrogate pair', async () => {
     const texts = [32_766, 32_767, 32_768].flatMap((size) => [
       'x'.repeat(size),
       `${'x'.repeat(size - 2)}\u{1f4c4}`,
@@ -484,14 +484,14 @@ describe('long cells', () => {
 
 describe('sheets', () => {
   const LIMIT = 1_000;
-  /** Rows that come in turns of the place they have in the file, rendered in JavaScript or in SQLite. */
+  /** Rows that alternate by their position in the file, rendered in JavaScript or in SQLite. */
   it.each([
     { rows: LIMIT - 1, sheets: 1 },
     { rows: LIMIT, sheets: 1 },
     { rows: LIMIT + 1, sheets: 2 },
     { rows: 2 * LIMIT, sheets: 2 },
     { rows: 2 * LIMIT + 1, sheets: 3 },
-  ])('of a local order end where a sheet must: $rows rows', async ({ rows, sheets }) => {
+  ])('in a local order are split where a sheet must end: $rows rows', async ({ rows, sheets }) => {
     for (const render of ['sqlite', 'javascript', 'both'] as const) {
       const part = out(`${render}-${rows}.xlsx`);
       const writer = await createWriter({
@@ -543,7 +543,7 @@ describe('sheets', () => {
   });
 });
 
-test('identifiers of tools and apps stand under their names in every format', async () => {
+test('identifiers of tools and apps appear under their names in every format', async () => {
   const wanted: Wanted[] = [
     {
       id: 'note',
@@ -571,7 +571,7 @@ test('identifiers of tools and apps stand under their names in every format', as
       to: ['checkpoint_te:found', 'ap_guard:clean', 'x:y'],
       subject: 'office365_emails',
     },
-    // A row that SQLite does not render, and one that a spreadsheet might run.
+    // A row that SQLite does not render, and one that a spreadsheet might execute.
     { entity_id: 'b', note: 'office365_emails', to: ['checkpoint_te:found'], subject: 'lone \ud800' },
     { entity_id: 'c', note: 'other', to: ['checkpoint_te:found', '=1'], subject: '=1+1' },
     { entity_id: 'd', note: null, to: [], subject: '' },

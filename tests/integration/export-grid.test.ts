@@ -1,18 +1,19 @@
 /**
  * Every export against its input, cell by cell, by parsers that Parapet did not write: csv-parse, JSON.parse, hucre and
- * zip.js; in the long forms every seventh count also by python3's csv, json, zipfile and ElementTree, where there is one.
+ * zip.js; in the long forms every seventh count also by python3's csv, json, zipfile and ElementTree, if it is installed.
  *
  * Bounded by default: every limit with one below and one above, and random counts.
  *
- * PARAPET_LONG=1: every count of rows from 0 to 3 000 in every format, 12 004 exports, written without threads of their own. The four formats of a count go four different ways at four different widths: with
- * u = (count + 5 * floor(count / 32)) mod 32, format f goes way (u + f) mod 4 at width 1 + (floor(u / 4) + 2 f + u) mod 8.
- * So each count meets every format once, every way once and four of the eight widths, and each of the 128 triples of format,
- * width and way occurs once in every 32 counts: at 93 or 94 of the 3 001, at no fixed remainder of a power of two. Then
- * all 128 triples at each limit and at 20 000, by real threads.
+ * PARAPET_LONG=1: every count of rows from 0 to 3 000 in every format, 12 004 exports, written in this thread. The four
+ * formats of a count use four different ways and four different widths: with u = (count + 5 * floor(count / 32)) mod 32,
+ * format f uses way (u + f) mod 4 and width 1 + (floor(u / 4) + 2 f + u) mod 8. So each count covers every format once,
+ * every way once and four of the eight widths, and each of the 128 triples of format, width and way occurs once in every
+ * 32 counts: at 93 or 94 of the 3 001, at no fixed remainder of a power of two. Then all 128 triples at each limit and at
+ * 20 000, in real threads.
  *
- * PARAPET_LONG=whole: all 128 triples at every count; a day of an ordinary machine. PARAPET_COUNTS=FROM-TO takes a part
- * of the counts (both ends included; the limits and 20 000 follow only where TO is 3 000), PARAPET_PROGRESS names a file
- * that gets a line for every 25 counts: where it got to, exports, cells, differences.
+ * PARAPET_LONG=whole: all 128 triples at every count, which takes an ordinary machine a day. PARAPET_COUNTS=FROM-TO limits
+ * the counts (both ends included; the limits and 20 000 are only covered if TO is 3 000). PARAPET_PROGRESS names a file
+ * that gets a line for every 25 counts: the count reached, exports, cells, differences.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -52,18 +53,18 @@ const PROGRESS = process.env['PARAPET_PROGRESS'];
 const FORMATS = ['csv', 'json', 'ndjson', 'xlsx'] as const;
 const WAYS = ['plain', 'filtered', 'sorted', 'zipped'] as const;
 type Triple = readonly [width: number, format: ExportFormat, way: (typeof WAYS)[number]];
-/** Texts, numbers, booleans, instants and lists; any of them may lead. */
+/** Texts, numbers, booleans, instants and lists, rotated so that each comes first somewhere. */
 const columns = ['received', 'subject', 'entity_id', 'size', 'is_read', 'from_email', 'to', 'verdict'];
 const EVERY: readonly Triple[] = columns.flatMap((_, index) =>
   FORMATS.flatMap((format) => WAYS.map((way): Triple => [index + 1, format, way])),
 );
 // Pages of 200, chunks of 1 000 and 4 000 rows, blocks of 250.
 const LIMITS = [0, 1, 2, 199, 200, 201, 249, 250, 251, 999, 1_000, 1_001, 1_095, 3_999, 4_000, 4_001];
-/** Exported by real threads in the bounded form: nothing, one row, a block, a chunk, and more than one. */
+/** Exported by real threads in the bounded form: no rows, one row, a block, a chunk, and more than one. */
 const BY_THREADS: ReadonlySet<number> = new Set([0, 1, 250, 1_000, 4_001]);
 const LARGE = 20_000;
 
-/** The triples of a count, as the head of this file says. */
+/** The triples of a count, as described at the top of this file. */
 function triplesOf(count: number): Triple[] {
   const u = (count + 5 * Math.floor(count / 32)) % 32;
   return FORMATS.map((format, f) => [
@@ -73,7 +74,7 @@ function triplesOf(count: number): Triple[] {
   ]);
 }
 
-/** What breaks records, quotes, formulas and buffers: a row in ten is long, so that files of any size come together. */
+/** Whatever breaks records, quotes, formulas and buffers; a row in ten is long, so that files of every size occur. */
 const SUBJECTS: readonly ((index: number) => string)[] = [
   (index) => `="1"+${index}`,
   (index) => `  spaces at both ends ${index} `,
@@ -93,12 +94,12 @@ let folder: string;
 let out: string;
 let service: RowsService;
 let data: DataHarness;
-/** Filters leave as many of its rows as a test wants. */
+/** Filters leave as many of its rows as a test needs. */
 let large: { id: string; rows: Row[]; sizes: number[] };
 const context = () => ({ signal: new AbortController().signal });
 const columnOf = Object.fromEntries(columns.map((column) => [column, { id: column, label: column }]));
 
-/** A run of so many rows, fetched to its end. `which`: runs of different questions do not replace each other. */
+/** A run with this many rows, fully fetched. `which`: runs of different questions do not supersede each other. */
 async function fetched(rows: Row[], which: string): Promise<string> {
   service.rows = rows;
   const payload = { ...ROWS_PAYLOAD, saas_id: which };
@@ -131,7 +132,7 @@ function shown(value: unknown): string {
   if (value instanceof Date) return value.toISOString();
   return Array.isArray(value) ? value.join('; ') : String(value);
 }
-/** What a cell of the input is to be in a file: a workbook has instants as its own. */
+/** What an input cell should be in a file: a workbook has its own instants. */
 const meant = (row: Row, column: string, format: ExportFormat): string => {
   const text = shown(row[column]);
   return format === 'xlsx' && column === 'received' && text !== '' ? new Date(text).toISOString() : text;
@@ -168,7 +169,7 @@ async function unzipped(bytes: Uint8Array, password: string | null): Promise<[Ui
   return [await content.getData(new Uint8ArrayWriter()), await manifest.getData(new TextWriter())];
 }
 
-/** One python3 that reads file after file. */
+/** One python3 process that reads file after file. */
 class Python {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #answers: AsyncIterator<string>;
@@ -178,7 +179,7 @@ class Python {
     this.#child.stderr.pipe(process.stderr);
     this.#answers = createInterface(this.#child.stdout)[Symbol.asyncIterator]();
   }
-  /** null: there is no python3 here. */
+  /** null: python3 is not installed. */
   static async start(): Promise<Python | null> {
     const python = new Python();
     return once(python.#child, 'spawn').then(
@@ -203,7 +204,7 @@ class Python {
 
 const sums = { exports: 0, cells: 0, python: 0, differences: [] as string[] };
 
-/** Exports one way, from a run of `count` rows or as many rows of the large one. Answers with the job when it has ended. */
+/** Exports one way, from a run of `count` rows or that many rows of the large one. Resolves with the ended job. */
 async function exported(
   count: number,
   [width, format, way]: Triple,
@@ -235,7 +236,7 @@ async function exported(
 const isRaw = (count: number) => count % 3 === 1;
 const passwordOf = (count: number) => (count % 2 === 0 ? 'x' : null);
 
-/** Exports and reads back; what differs is noted. */
+/** Exports and reads back; differences are collected. */
 async function check(
   count: number,
   rows: readonly Row[],
@@ -265,7 +266,7 @@ async function check(
     way === 'filtered'
       ? all.filter(({ size }) => Number(size) < (large.sizes[count] ?? 1_000_000))
       : [...all];
-  // Sorting here is stable, as it is meant to be there.
+  // Sorting here is stable, as the export's sort should be.
   if (way === 'sorted') given.sort((a, b) => Number(b['size']) - Number(a['size']));
   const wanted = given.map((row) => chosen.map((column) => meant(row, column, format)));
   const lines = format === 'csv' || format === 'xlsx' ? [chosen, ...wanted] : wanted;
@@ -274,7 +275,7 @@ async function check(
     const at = lines.findIndex((line, index) => line.some((cell, place) => cell !== found[index]?.[place]));
     const longer = found.find((line) => line.length !== width);
     if (at >= 0 || longer !== undefined || found.length !== lines.length)
-      // A whole difference is a page of text for each row; the first one says enough.
+      // A full diff would be a page of text per row; the first difference is enough.
       sums.differences.push(
         `${what}, by ${who}: ${found.length} records of ${lines.length}, the first that differs: ${at} ${JSON.stringify([lines[at], found[at], longer])}`,
       );
@@ -292,7 +293,7 @@ async function check(
   rmSync(`${path}.manifest.json`);
 }
 
-/** The formats of a count at once: each has its own thread. */
+/** The formats of a count concurrently: each has its own thread. */
 async function checkAll(
   count: number,
   triples: readonly Triple[],
@@ -312,10 +313,10 @@ const tell = (where: string) => {
   else console.log(line);
 };
 
-describe('a file read back by foreign parsers has every cell of its input', () => {
+describe('a file read back by independent parsers has every cell of its input', () => {
   const random = Array.from({ length: 4 }, () => Math.floor(Math.random() * 3_000));
   it.skipIf(LONG)(
-    'at every limit, one below and one above, and at random',
+    'at every limit, one below and one above, and at random counts',
     { timeout: 600_000 },
     async () => {
       const { workers } = data.ctx.ports;
@@ -356,14 +357,14 @@ describe('a file read back by foreign parsers has every cell of its input', () =
   );
 });
 
-describe('a file whose bytes lie in another order than they were written', () => {
-  it('is never given its name: the export fails', { timeout: LONG ? 3_600_000 : 600_000 }, async () => {
+describe('a file whose bytes are in a different order than they were written', () => {
+  it('never gets its name: the export fails', { timeout: LONG ? 3_600_000 : 600_000 }, async () => {
     const { workers } = data.ctx.ports;
     const { exports } = workers;
     Object.assign(workers, { exports: new URL('../support/disordered-export.ts', import.meta.url) });
     const odd: string[] = [];
     let tried = 0;
-    // The long form: every triple at four counts; otherwise every format and way once, at widths that go round.
+    // The long form: every triple at four counts; otherwise every format and way once, with rotating widths.
     const counts = LONG ? [1, 250, 1_095, 4_001] : [1, 250, 700, 1_095];
     for (const [turn, count] of counts.entries()) {
       const set = await fetched(rowsOf(count), 'small');

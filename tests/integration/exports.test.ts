@@ -38,9 +38,9 @@ const payload = {
 const context = () => ({ signal: new AbortController().signal });
 const columns = [{ id: 'entity_id', label: 'Id' }, ...rowColumns.map(({ id, label }) => ({ id, label }))];
 
-/** More than are fetched without being asked, and more than SCATTER_FROM: their order is made while they are written. */
+/** More than are fetched automatically, and more than WRITER_SORT_FROM: they are sorted while they are written. */
 const MANY = makeRows(21_000);
-/** More than a chunk of any format. */
+/** More than one chunk of any format. */
 const FEW = 5_000;
 
 let folder: string;
@@ -88,14 +88,14 @@ async function ended(job: Job): Promise<Job> {
 }
 const run = async (path: string, change: Change = {}) => ended(await start((await open()).id, path, change));
 
-/** What a field of a CSV stands for, by the rules of the export. */
+/** The value of a CSV field, by the rules of the export. */
 const shown = (value: Cell | undefined, raw: boolean): string => {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return raw ? textOf(value) : neutraliseCell(textOf(value));
 };
 
-/** What a cell of a workbook stands for; it cannot be longer than this. */
+/** The value of a workbook cell, which cannot be longer than this. */
 const inWorkbook = (value: Cell | undefined): string | number | boolean => {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number' || typeof value === 'boolean') return value;
@@ -116,8 +116,8 @@ const unzip = async (path: string, password?: string) => {
   return { entries, files };
 };
 
-describe('a whole export', () => {
-  it('fetches the rest first, and its manifest proves it complete', async () => {
+describe('a complete export', () => {
+  it('fetches the remaining rows first, and its manifest proves it complete', async () => {
     const job = await run(out('all.csv'));
     expect(job).toMatchObject({ state: 'done', done: 21_000, total: 21_000, error: null });
     const bytes = readFileSync(out('all.csv'));
@@ -139,7 +139,7 @@ describe('a whole export', () => {
     expect(readdirSync(join(folder, 'out')).sort()).toEqual(['all.csv', 'all.csv.manifest.json']);
   });
 
-  it('writes NDJSON that is the rows, column by column', async () => {
+  it('writes NDJSON equal to the rows, column by column', async () => {
     service.rows = MANY.slice(0, FEW);
     await run(out('all.ndjson'), { format: 'ndjson' });
     const lines = readFileSync(out('all.ndjson'), 'utf8').trimEnd().split('\n');
@@ -254,7 +254,7 @@ describe('hostile cells', () => {
     if (format === 'xlsx') {
       expect(job.note).toContain('32767 characters');
       const book = await readXlsx(new Uint8Array(readFileSync(out('hostile'))));
-      // Empty texts and missing values are both empty cells; what is no text of the column is a text.
+      // Empty texts and missing values are both empty cells; a value that is not text is written as text.
       expect(book.sheets[0]!.rows.slice(1).map((row) => all.map((_, index) => row[index] ?? ''))).toEqual(
         service.rows.map((row) => all.map(({ id }) => inWorkbook(row[id]))),
       );
@@ -280,8 +280,8 @@ describe('hostile cells', () => {
     if (!raw) for (const field of records.flat()) expect(field).not.toMatch(/^[=+@\t\r]|^-(?!\d)/);
   });
 
-  it('are the same bytes from SQLite as from JavaScript', async () => {
-    // Every value here has its own row in the first set, so that some chunks are all SQLite's work.
+  it('are the same bytes from SQLite and from JavaScript', async () => {
+    // Every value here has its own row in the first set, so that some chunks are rendered entirely by SQLite.
     const tame = cells.filter(
       (value) => value === null || (typeof value === 'string' && !value.includes('\0')),
     );
@@ -293,7 +293,7 @@ describe('hostile cells', () => {
     }));
     const set = await open();
     await ended(await start(set.id, out('sql.csv')));
-    // A row that only `odd` has exactly turns the same rows over to JavaScript.
+    // A row with an exact override moves the same rows to JavaScript.
     service.rows = [...service.rows, { entity_id: 'odd', subject: 5 }];
     const again = await data.handlers['results.open'](
       { connectionId: CONNECTION, payload, columns: rowColumns, refresh: true },
@@ -321,7 +321,7 @@ describe('hostile cells', () => {
       received: new Date(Date.UTC(2026, index % 12, 3)).toISOString(),
       note: ['note', '1', '-', '='][index % 3]!,
     }));
-    // Known: no escapes, nothing missing. Then not so, of every column. Then a row that is JavaScript's work.
+    // Known: no escapes, nothing missing. Then the opposite, for every column. Then a row that JavaScript renders.
     const gaps: Row = { entity_id: 'u', subject: 'a"b\\\n', to: ['"', '\t'], note: 7, received: 'no\tday' };
     const odd: Row = { entity_id: 'odd', subject: 5 };
     const texts: string[] = [];
@@ -364,7 +364,7 @@ describe('formats', () => {
     expect(JSON.parse(readFileSync(out('none.json'), 'utf8'))).toEqual([]);
   });
 
-  it('writes a workbook that an independent reader has the same values from', async () => {
+  it('writes a workbook from which an independent reader gets the same values', async () => {
     service.rows = MANY.slice(0, FEW);
     const job = await run(out('all.xlsx'), { format: 'xlsx', zone: 'Europe/Berlin' });
     expect(job).toMatchObject({ state: 'done' });
@@ -385,7 +385,7 @@ describe('formats', () => {
         row['verdict'],
       ]);
       expect(to ?? '').toBe(textOf(row['to']));
-      // The wall time in Berlin, read as if it were UTC.
+      // Berlin local time, read as if it were UTC.
       expect(received).toBeInstanceOf(Date);
       const wall = new Intl.DateTimeFormat('sv-SE', {
         timeZone: 'Europe/Berlin',
@@ -451,7 +451,7 @@ describe('formats', () => {
   });
 
   it.each(['csv', 'xlsx'] as const)(
-    'puts %s in a zip that only its password opens, its manifest inside',
+    'puts %s in a zip that only its password opens, with its manifest inside',
     async (format) => {
       service.rows = MANY.slice(0, FEW);
       const job = await run(out('sealed.zip'), { format, zip: { password: 'påss wörd' } });
@@ -469,7 +469,7 @@ describe('formats', () => {
         sha256,
         encryption: 'AES-256',
       });
-      // Outside lies only what tells nothing: of the rows, the query, the columns or the hash of what is inside.
+      // Outside is only what reveals nothing of the rows, the query, the columns or the hash of the content.
       const zip = readFileSync(out('sealed.zip'));
       expect(JSON.parse(readFileSync(out('sealed.zip.manifest.json'), 'utf8'))).toEqual({
         kind: 'parapet-sealed-manifest',
@@ -482,21 +482,21 @@ describe('formats', () => {
       });
       if (format === 'csv') expect(parseCsv(content.toString('utf8'))).toHaveLength(FEW + 1);
       else expect((await readXlsx(new Uint8Array(content))).sheets[0]?.rows).toHaveLength(FEW + 1);
-      // Neither the rows nor the password are anywhere else.
+      // Neither the rows nor the password appear anywhere else.
       expect(readdirSync(join(folder, 'profile', 'export-work'))).toEqual([]);
     },
   );
 
   it.each(['csv', 'ndjson', 'json', 'xlsx'] as const)(
-    'sorts %s the same way row by row and as rows come',
+    'sorts %s identically row by row and while rows arrive',
     async (format) => {
-      // Rows that only JavaScript renders are among them.
+      // Some of the rows are rendered by JavaScript only.
       service.rows[77] = { ...service.rows[77]!, subject: 'a\0b' };
       const set = await open();
       await data.sets.fetchAll(set.id, new AbortController().signal, () => undefined);
       const sort = [{ dbId: 'size', direction: 'desc' as const }];
       await ended(await start(set.id, out(`all.${format}`), { format, sort }));
-      // A filter that leaves few rows is read through the rank.
+      // A filter that leaves few rows is read through the sort index.
       const filter = { text: '', facets: { verdict: ['found'] } };
       await ended(await start(set.id, out(`some.${format}`), { format, sort, filter }));
       const wanted = service.rows
@@ -565,7 +565,7 @@ describe('the clock', () => {
     'no time',
     null,
   ];
-  /** Rows of each, one after the other: blocks of one kind, and blocks of two. */
+  /** Rows of each, in sequence: blocks of one kind, and blocks of two. */
   const EACH = 400;
   it.each(['Europe/Berlin', 'America/St_Johns', 'Asia/Kathmandu'])(
     'is the same from SQLite and from JavaScript, ISO with its offset: %s',
@@ -584,7 +584,7 @@ describe('the clock', () => {
   );
 });
 
-describe('what goes wrong', () => {
+describe('when something goes wrong', () => {
   const leftovers = () => readdirSync(join(folder, 'out'));
 
   it('leaves nothing when cancelled', async () => {
@@ -598,7 +598,7 @@ describe('what goes wrong', () => {
     expect(leftovers()).toEqual([]);
   });
 
-  it('says PARTIAL in the job, the name of the file, the file and the manifest when rows are missing', async () => {
+  it('says PARTIAL in the job, the file name, the file and the manifest when rows are missing', async () => {
     service.fault = ({ at }) => (at > 5_000 ? { status: 500, body: {} } : undefined);
     writeFileSync(out('part.csv'), 'a whole one of yesterday');
     const job = await run(out('part.csv'));
@@ -618,12 +618,12 @@ describe('what goes wrong', () => {
     });
     const records = parseCsv(readFileSync(out('part PARTIAL.csv'), 'utf8'));
     expect(records.at(-1)).toEqual([`PARTIAL: ${job.note}`, ...columns.slice(1).map(() => '')]);
-    // The header, the rows, and the record that says that it is not whole.
+    // The header, the rows, and the record that marks it PARTIAL.
     expect(records).toHaveLength(manifest.rows + 2);
     expect(manifest.last_entity_id).toBe(records.at(-2)![0]);
   });
 
-  it('says PARTIAL of rows that are all here while the evidence that they are of is read again', async () => {
+  it('says PARTIAL although all rows are here, while their evidence is read again', async () => {
     service.rows = makeRows(300);
     const set = await open();
     expect(await data.sets.fetchAll(set.id, context().signal, () => undefined)).toMatchObject({
@@ -675,7 +675,7 @@ describe('what goes wrong', () => {
     const { files } = await unzip(out(`part PARTIAL.${format}.zip`), 'x');
     expect([...files.keys()].sort()).toEqual([name, `${name}.manifest.json`]);
     expect(await read(files.get(name)!)).toEqual({ rows: manifest.rows, said });
-    // Another one beside it takes a name of its own.
+    // Another file beside it gets a name of its own.
     const second = await ended(await start(set.id, out(`part.${format}`), { format }));
     expect(second.outcome?.['file']).toBe(`part PARTIAL 2.${format}`);
   });
@@ -688,14 +688,14 @@ describe('what goes wrong', () => {
     expect(leftovers().sort()).toEqual(['offline PARTIAL.csv', 'offline PARTIAL.csv.manifest.json']);
   });
 
-  it('tells a vanished folder, and a folder in the way', async () => {
+  it('reports a vanished folder, and a folder in the way', async () => {
     const gone = await run(join(folder, 'nowhere', 'x.csv'));
     expect(gone).toMatchObject({ state: 'failed', error: { code: 'path-missing' } });
     mkdirSync(out('taken.csv'));
     expect(await run(out('taken.csv'))).toMatchObject({ state: 'failed', error: { code: 'path-missing' } });
   });
 
-  it('tells a column that is not there before it touches a file', async () => {
+  it('reports a missing column before it touches a file', async () => {
     const set = await open();
     await expect(
       start(set.id, out('x.csv'), { columns: [{ id: 'nope', label: 'x' }] }),
@@ -705,7 +705,7 @@ describe('what goes wrong', () => {
     expect(leftovers()).toEqual([]);
   });
 
-  it('tells a full disk and leaves nothing under the final name', async (test: TestContext) => {
+  it('reports a full disk and leaves nothing under the final name', async (test: TestContext) => {
     const small = join(folder, 'small');
     mkdirSync(small);
     try {
@@ -722,7 +722,7 @@ describe('what goes wrong', () => {
     }
   });
 
-  it('pauses and goes on', async () => {
+  it('pauses and resumes', async () => {
     const set = await open();
     await data.sets.fetchAll(set.id, new AbortController().signal, () => undefined);
     const job = await start(set.id, out('paused.csv'));
@@ -733,11 +733,11 @@ describe('what goes wrong', () => {
     expect(await ended(job)).toMatchObject({ state: 'done' });
   });
 
-  it('removes the half-written file of a Parapet that died', async () => {
+  it('removes the partial file of a Parapet that died', async () => {
     service.fault = ({ at }) => (at > 5_000 ? new Promise(() => undefined) : undefined);
     const job = await start((await open()).id, out('died.csv'));
     await data.ctx.workspace.write([]);
-    // The state as a killed process leaves it: a running job in the workspace, its file half written.
+    // The state a killed process leaves: a running job in the workspace, its file partially written.
     const [{ data: stored } = { data: '' }] = await data.ctx.workspace.all<{ data: string }>(
       'SELECT data FROM jobs WHERE id = ?',
       [job.id],
@@ -745,7 +745,7 @@ describe('what goes wrong', () => {
     const { memo } = JSON.parse(stored) as { memo: { part: string } };
     expect(memo.part).toMatch(/\/out\/\.parapet-[0-9a-f]{16}\.part$/);
     writeFileSync(memo.part, 'half');
-    // What others have there, one of it named as another export's.
+    // Files of others in that folder, one of them named like another export's.
     writeFileSync(out('died.csv.part'), 'theirs');
     writeFileSync(out('.parapet-0123456789abcdef.part'), 'of another export');
     const other = await openData(join(folder, 'profile'), service.url);

@@ -1,4 +1,4 @@
-/** An error that nobody caught, as the analyst hears of it. */
+/** An error that nobody caught, as the analyst sees it. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Core, startCore, temporaryProfile } from '#tests/support/core.ts';
 
@@ -13,7 +13,7 @@ afterEach(async () => {
   profile.remove();
 });
 
-it('is told in a notice and stands in the journal, and calls go on', async () => {
+it('appears in a notice and in the journal, and calls continue', async () => {
   core.app.fault('read ECONNRESET');
   core.app.fault('write EPIPE');
   const { notices } = await core.bridge.call('app.info', {});

@@ -1,4 +1,4 @@
-/** Pages of searches in bodies, in any order and of any size: what a plain filter and sort of all mails gives. */
+/** Pages of body searches, in any order and of any size: equal to a plain filter and sort of all mails. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { openEvidence } from '#service/evidence/source.ts';
@@ -12,7 +12,7 @@ import { plainlyHolds } from '../support/plain-evaluator.ts';
 
 const NOW = Date.UTC(2026, 10, 19, 8);
 const MAILS = 900;
-/** The last ones are in no index yet. */
+/** The last ones are not indexed yet. */
 const INDEXED = 840;
 
 interface Made {
@@ -23,7 +23,7 @@ interface Made {
   size: number;
 }
 
-/** Words that all mails have, half of them, only the oldest, only the newest, and three. */
+/** Words that occur in all mails, in half of them, only in the oldest, only in the newest, and in three. */
 const MADE = Array.from({ length: MAILS }, (_, index): Made => {
   const body = [
     `Straße ${index % 5} common`,
@@ -37,7 +37,7 @@ const MADE = Array.from({ length: MAILS }, (_, index): Made => {
     id: index + 1,
     subject: String((index * 37) % 101),
     body: index % 50 === 49 ? '' : body.filter((part) => part !== '').join(' '),
-    // Many of the same moment, and some of none.
+    // Many share one moment, and some have none.
     received: index % 11 === 0 ? null : NOW - (MAILS - Math.floor(index / 9)) * 60_000,
     size: (index * 7_919) % 1_000,
   };
@@ -108,7 +108,7 @@ function asked(condition: ConditionGroup, order: Order, size: number, search_aft
   );
 }
 
-/** Ids in order: missing values last, mails that are alike by their number. */
+/** Ids in order: missing values last, equal mails by their number. */
 function plainly(condition: ConditionGroup, { by, direction }: Order): string[] {
   const sign = direction === 'asc' ? 1 : -1;
   const compared = (a: Made, b: Made): number => {
@@ -151,14 +151,14 @@ const orders = fc.record({
   direction: fc.constantFrom('asc' as const, 'desc' as const),
 });
 
-it('pages are those of a plain filter and sort, with its count', () => {
+it('pages equal those of a plain filter and sort, with its count', () => {
   const runs = process.env['PARAPET_LONG'] === '1' ? 2_000 : 150;
   fc.assert(
     fc.property(groups, orders, fc.constantFrom(1, 7, 25, 200, 1_000), (condition, order, size) => {
       const wanted = plainly(condition, order);
       const found: string[] = [];
       let after: unknown = null;
-      // Of small pages some, of others all.
+      // Some of the small pages, all of the others.
       for (let page = 0; page < 12; page++) {
         const { rows, total_rows, search_after } = asked(condition, order, size, after);
         expect(total_rows).toBe(wanted.length);
@@ -172,7 +172,7 @@ it('pages are those of a plain filter and sort, with its count', () => {
   );
 });
 
-/** How often the index of words is asked for one page. */
+/** How often the word index is queried for one page. */
 function lookups(word: string, order: Order): number {
   const prepare = vi.spyOn(store.db, 'prepare');
   try {
@@ -183,10 +183,10 @@ function lookups(word: string, order: Order): number {
   }
 }
 
-it('where many mails match, those that do are gathered once', () => {
+it('when many mails match, the matches are gathered once', () => {
   const newest: Order = { by: 'received', direction: 'desc' };
   expect(lookups('common', newest)).toBe(1);
   expect(lookups('common', { by: 'size', direction: 'asc' })).toBe(1);
-  // Of few, each would be looked for among all.
+  // When few match, each would be looked up individually.
   expect(lookups('rare', newest)).toBeGreaterThan(1);
 });

@@ -1,4 +1,7 @@
-/** docs/guide and the README: links lead somewhere, commands are taken, keys are the product's, and the window shows the guide. The checklist of docs/security.md names tests that are there. */
+/**
+ * docs/guide and the README: links resolve, commands are accepted, keys are the product's, and the window shows the
+ * guide. The checklist of docs/security.md names tests that exist.
+ */
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -33,11 +36,11 @@ const chords = new Set(
     ),
   ),
 );
-// Keys that are counted, not written: sections, and the kinds of similar emails.
+// Numbered keys, which are not written out: sections, and the kinds of similar emails.
 for (let digit = 1; digit <= 9; digit += 1) chords.add(`Alt ${digit}`);
 for (const index of SIMILAR_MODES.keys()) chords.add(String(index + 1));
 
-/** The keys of tables, as far as they are written as chords. */
+/** The keys in tables that are written as chords. */
 function expectKeys(text: string): void {
   const rows = text.split('\n').filter((line) => /^\| `/.test(line));
   for (const row of rows)
@@ -54,11 +57,11 @@ function expectLinks(text: string, from: string): void {
 describe.each(files)('%s', (file) => {
   const text = readFileSync(path.join(folder, file), 'utf8');
 
-  test('is drawn by the window', () => expect(guidePage(text).blocks.length).toBeGreaterThan(3));
+  test('is rendered by the window', () => expect(guidePage(text).blocks.length).toBeGreaterThan(3));
 
   test('leads to files that exist', () => expectLinks(text, folder));
 
-  test('has commands that this version takes', () => {
+  test('contains commands that this version accepts', () => {
     for (const [, block] of text.matchAll(/```sh\n([\s\S]*?)```/g))
       for (const line of block!.trim().split('\n')) {
         const [, script, args = ''] = /^(?:[A-Z_]+=\S+ )?npm (?:run )?(\S+)(?: -- (.*))?$/.exec(line) ?? [];
@@ -76,20 +79,20 @@ describe('README.md', () => {
 
   test('leads to files that exist', () => expectLinks(text, root));
 
-  test('has commands that are there', () => {
+  test('contains commands that exist', () => {
     const named = [...text.matchAll(/npm (?:run )?([a-z][\w:]*)/g)].map(([, script]) => script!);
     expect(named.length).toBeGreaterThan(10);
     for (const script of named.filter((name) => name !== 'ci' && name !== 'brings'))
       expect(scripts).toContain(script);
     const options = new Set([...text.matchAll(/^\| `(--[a-z-]+)/gm)].map(([, option]) => option!));
-    // `--host` is the launcher's own (scripts/start.mjs).
+    // `--host` belongs to the launcher (scripts/start.mjs).
     for (const option of ['--no-open', '--port', '--profile', '--connect']) expect(options).toContain(option);
   });
 
   test('names keys that the product listens for', () => expectKeys(text));
 });
 
-test("each item of Electron's security checklist names tests that are there", () => {
+test("each item of Electron's security checklist names tests that exist", () => {
   const sources = globSync('{src,tests}/**/*.{test,e2e}.{ts,tsx}', { cwd: root });
   const words = sources.map((file) => readFileSync(path.join(root, file), 'utf8')).join('\n');
   const items = readFileSync(path.join(root, 'docs/security.md'), 'utf8')

@@ -19,7 +19,7 @@ const BEHIND: Readonly<Record<string, FigureRequest['what']>> = {
 let demo: Served;
 beforeAll(() => {
   demo = Served.demo(ANCHOR, 3_000);
-  // Reported by several, given back unasked, and declined: all within the window.
+  // Reported by several, restored without a request, and declined: all within the window.
   const ids = demo.store.db
     .prepare('SELECT id FROM emails WHERE received_at <= ? ORDER BY received_at DESC LIMIT 6')
     .pluck()
@@ -65,7 +65,7 @@ async function opened(
 }
 
 describe('figures of Home', () => {
-  it.each(['24h', '7d', '30d'])('open as many rows as they say: %s', async (window) => {
+  it.each(['24h', '7d', '30d'])('open as many rows as they show: %s', async (window) => {
     const statistics = await demo.call('apps.statistics', { query: { window } });
     const figures = tiles(statistics);
     expect(figures.map(({ id }) => id)).toEqual(Object.keys(BEHIND));
@@ -81,7 +81,7 @@ describe('figures of Home', () => {
     }
   });
 
-  it('compare the same apps: one that is disabled counts in neither window', async () => {
+  it('compare the same apps: a disabled one counts in neither window', async () => {
     const before = await demo.call('apps.statistics', { query: { window: '7d' } });
     expect(before.previous?.found).toBeGreaterThan(0);
     demo.store.db.exec(

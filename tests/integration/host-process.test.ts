@@ -1,4 +1,4 @@
-/** The built browser host as a process: its line, its lock, its end. */
+/** The built browser host as a process: its ready line, its lock, its shutdown. */
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -46,7 +46,7 @@ const start = (...args: string[]) => startWith({}, '--no-open', ...args);
 function startWith(env: NodeJS.ProcessEnv, ...args: string[]) {
   const child = spawn(process.execPath, [entry, '--profile', profile, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    // No test may reach the keychain of whoever runs it.
+    // No test may reach the user's own keychain.
     env: { ...process.env, DBUS_SESSION_BUS_ADDRESS: 'disabled:', ...env },
   });
   started.push(child);
@@ -92,7 +92,7 @@ describe('the browser host as a process', () => {
     expect((await exit)[0]).toBe(0);
   });
 
-  test('a second start of the same profile tells where the first one is, and ends', async () => {
+  test('a second start of the same profile says where the first one is, and ends', async () => {
     const first = start('--connect', 'none');
     await first.ready();
     const second = start('--connect', 'none');
@@ -111,7 +111,7 @@ describe('the browser host as a process', () => {
     await second.ready();
   });
 
-  test('a taken port is told in a sentence', async () => {
+  test('a taken port is explained in a sentence', async () => {
     const other = net.createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as net.AddressInfo;
@@ -122,7 +122,7 @@ describe('the browser host as a process', () => {
     other.close();
   });
 
-  test('a profile that is a file is told in a sentence', async () => {
+  test('a profile that is a file is explained in a sentence', async () => {
     const file = path.join(profile, 'file');
     writeFileSync(file, '');
     const host = start('--profile', file);
@@ -130,14 +130,14 @@ describe('the browser host as a process', () => {
     expect(host.text.err).toContain('profile folder');
   });
 
-  test('a missing evidence folder is told, and Parapet comes up', async () => {
+  test('a missing evidence folder is reported, and Parapet starts', async () => {
     const host = start('--connect', `evidence:${path.join(profile, 'missing')}`);
     await host.ready();
     await expect.poll(() => host.text.err, { timeout: 10_000 }).toContain('Cannot connect');
     expect((await fetch(host.url().origin)).status).toBe(200);
   });
 
-  test('unknown options are told with the usage', async () => {
+  test('unknown options are answered with the usage', async () => {
     const host = start('--fancy');
     expect(await host.exit).toBe(2);
     expect(host.text.err).toContain('Usage');
@@ -180,7 +180,7 @@ describe.skipIf(process.platform !== 'linux')('the page that opens the browser',
   });
   afterEach(() => rmSync(programs, { recursive: true, force: true }));
 
-  test('carries a token of its own, which opens one page and is gone with its file', async () => {
+  test('carries a token of its own, which opens one page and is removed with its file', async () => {
     const host = startDesktop();
     await host.ready();
     await expect.poll(() => existsSync(page())).toBe(true);
@@ -214,7 +214,7 @@ describe.skipIf(process.platform !== 'linux')('the page that opens the browser',
   });
 });
 
-describe('an export that waits', () => {
+describe('an export waiting for its download', () => {
   test('is in no file that a kill leaves behind', async () => {
     const host = start('--connect', 'none');
     await host.ready();
@@ -255,12 +255,12 @@ const canBecome =
   process.getuid?.() === 0 && spawnSync(process.execPath, ['-e', ''], { ...asNobody, cwd: '/' }).status === 0;
 if (!canBecome)
   console.warn(
-    'NOT TRIED: this machine does not let the tests run an attacker as a second user (it takes root).',
+    'SKIPPED: this machine does not let the tests run an attacker as a second user (it takes root).',
   );
 
 /** Each waits half a second for an answer that never comes. */
 const ROUNDS = process.env['PARAPET_LONG'] === '1' ? 30 : 4;
-/** What another user of the machine does. Runs as it; prints what came of each attempt. */
+/** What another user of the machine does. Runs as that user; prints the result of each attempt. */
 const ATTACK = `
   const { origin, host, profile, uid, parent } = JSON.parse(process.argv[1]);
   const fs = require('node:fs'), net = require('node:net'), path = require('node:path');
@@ -316,7 +316,7 @@ const ATTACK = `
 
 describe.skipIf(!canBecome)('another user of this machine (needs root, to become nobody)', () => {
   beforeEach(() => {
-    // Everybody may look into the folder above; the profile is the host's to guard.
+    // Everybody may list the folder above; the host has to guard the profile.
     chmodSync(profile, 0o755);
     profile = path.join(profile, 'case');
   });
@@ -367,7 +367,7 @@ describe.skipIf(!canBecome)('another user of this machine (needs root, to become
     expect(await host.exit).toBe(0);
   });
 
-  test('holds every connection that the host takes, and the host is there again when it lets go', async () => {
+  test('can take every connection that the host allows, and the host is available again when they are released', async () => {
     const host = start('--connect', 'none');
     await host.ready();
     const { origin, port, hash } = host.url();

@@ -1,4 +1,7 @@
-/** Indicators of rows and profiles over a real service: the same ones however the rows were chosen, and how many they are. */
+/**
+ * Indicators of rows and profiles over a real service: the same however the rows were chosen, and whatever their
+ * number.
+ */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { PROFILES_MOST } from '#main/indicators/collect.ts';
 import { createServiceApp } from '#service/app.ts';
@@ -22,7 +25,7 @@ let server: Listening;
 let core: Core;
 let connectionId: string;
 let all: ResultSet;
-/** Rows that each request for exceptions of every tool asked for. */
+/** Row counts requested by each search for exceptions of every tool. */
 const impacts: number[] = [];
 
 beforeAll(async () => {
@@ -50,7 +53,7 @@ afterAll(async () => {
   profile.remove();
 });
 
-/** The newest emails, whole; only their subjects, as a narrow grid has them. */
+/** The newest emails in full; or only their subjects, as in a narrow grid. */
 async function open(): Promise<ResultSet> {
   const opened = await core.bridge.call('results.open', {
     connectionId,
@@ -90,7 +93,7 @@ const lines = async ({ collectionId, groups }: Collected): Promise<string[]> => 
 };
 const idsOf = (sql: string) => store.db.prepare(sql).pluck().all() as string[];
 
-it('rows have what their profiles have: reply-to, IPs, links, hashes, and no pictures of bodies', async () => {
+it('rows yield what their profiles have: reply-to, IPs, links, hashes, and no pictures of bodies', async () => {
   const [entityId = ''] = idsOf(
     `SELECT e.entity_id FROM emails e JOIN links l ON l.email_id = e.id JOIN attachments a ON a.email_id = e.id
      WHERE a.is_inline = 0 AND a.sha256 IS NOT NULL AND e.detail ->> '$.replyTo[0].email' IS NOT NULL LIMIT 1`,
@@ -109,7 +112,7 @@ it('rows have what their profiles have: reply-to, IPs, links, hashes, and no pic
   if (picture) expect((await lines(alone)).join()).not.toContain(picture);
 });
 
-it('gives the same for rows by name and for all but the others', async () => {
+it('is the same for rows by name and for all but the others', async () => {
   const ids = idsOf('SELECT entity_id FROM emails ORDER BY id');
   const chosen = ids.slice(0, 4);
   const byName = await collect({ kind: 'rows', resultId: all.id, entityIds: chosen });
@@ -118,7 +121,7 @@ it('gives the same for rows by name and for all but the others', async () => {
   expect(await lines(byBox)).toEqual(await lines(byName));
 });
 
-it('has links and hashes of any number of rows, and says what only profiles tell', async () => {
+it('covers links and hashes of any number of rows, and says what only profiles contain', async () => {
   const every = await collect({ kind: 'rows', resultId: all.id });
   expect(every.read).toBe(EMAILS);
   const found = new Set(await lines(every));
@@ -134,7 +137,7 @@ it('has links and hashes of any number of rows, and says what only profiles tell
   expect(every.notes.join()).toMatch(new RegExp(`more than ${PROFILES_MOST} emails`));
 });
 
-it('sets apart our own side and what is on an allow list, and tells how many', async () => {
+it('separates our own side and what is on an allow list, with counts', async () => {
   const every = await collect({ kind: 'rows', resultId: all.id });
   expect(every.ownCount).toBeGreaterThan(0);
   const own = new Set(every.own.map(({ value }) => value));
@@ -151,7 +154,7 @@ it('sets apart our own side and what is on an allow list, and tells how many', a
   expect(count).toBe(every.groups.find(({ type }) => type === 'domain')?.count);
 });
 
-it('reads the allow list of every tool, and never asks for the impact of its entries', async () => {
+it('reads the allow list of every tool, and never requests the impact of its entries', async () => {
   const entries = searchExceptions(store, {
     tool: null,
     type: 'allow',
@@ -174,7 +177,7 @@ it('reads the allow list of every tool, and never asks for the impact of its ent
   expect(Math.max(...impacts)).toBe(1);
 });
 
-it('of a service that does not answer has what is here, and says so', async () => {
+it('of a service that does not answer yields what is here, and says so', async () => {
   await core.bridge.call('connections.offline', { offline: true });
   const few = await collect({ kind: 'rows', resultId: all.id });
   expect(few.notes.join('\n')).toMatch(/Only the columns of these rows were read/);

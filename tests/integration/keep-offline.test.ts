@@ -1,4 +1,4 @@
-/** Profiles kept for offline: a job that fetches them part by part and pins them, whatever becomes of the window. */
+/** Profiles kept for offline: a job fetches and pins them part by part, and continues after the window closes. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ProfileRef } from '#shared/api/profile-pages.ts';
 import type { Job } from '#shared/bridge/operations.ts';
@@ -23,7 +23,7 @@ let core: Core;
 let connectionId: string;
 /** Requests that are answered with this status. */
 let refused: Map<RegExp, number>;
-/** While set, answers wait. */
+/** While set, responses are held back. */
 let gate: Promise<void>;
 const keychain = memoryKeychain();
 
@@ -73,7 +73,7 @@ const kept = (of: ProfileRef | null = null) =>
 const asked = (id: string) => service.seen.filter(({ url }) => url.includes(id)).length;
 
 describe('kept for offline', () => {
-  it('every part of each, counted, and there without the service', async () => {
+  it('every part of each profile is counted, and available without the service', async () => {
     const job = await ended(await keep(files(3)));
     expect(job).toMatchObject({
       title: 'Save 3 files of “Shared files” for offline use',
@@ -95,7 +95,7 @@ describe('kept for offline', () => {
     await expect(keep(files(1))).rejects.toMatchObject({ code: 'offline' });
   });
 
-  it('says what is not whole, and tries only that again; what the role may not see is not missing', async () => {
+  it('says what is incomplete, and retries only that; what the role may not see does not count as missing', async () => {
     refused.set(/scan_details.*file-1/, 400).set(/permission.*file-2/, 403);
     const first = await ended(await keep(files(3)));
     expect(first).toMatchObject({ state: 'partial', canRetry: true, outcome: { kept: 3, incomplete: 1 } });
@@ -104,11 +104,11 @@ describe('kept for offline', () => {
     const before = asked('file-0');
     const { id } = await core.bridge.call('jobs.control', { id: first.id, action: 'retry' });
     expect(await ended(id)).toMatchObject({ state: 'done', outcome: { kept: 3, incomplete: 0 } });
-    // What is young is not asked for again.
+    // Parts fetched recently are not requested again.
     expect([before, asked('file-0')]).toEqual([PARTS, PARTS]);
   });
 
-  it('outlives the window and a restart: it goes on where it ended', async () => {
+  it('survives its window and a restart, and resumes where it stopped', async () => {
     await ended(await keep(files(1)));
     let open = () => {};
     gate = new Promise((resolve) => {
@@ -134,7 +134,7 @@ describe('kept for offline', () => {
     expect(await ended(again?.id ?? '')).toMatchObject({ connectionId, state: 'done', done: 4 });
     expect(await kept(file(0))).toMatchObject({ profiles: 4, since: expect.any(Number) });
     expect(asked('file-0')).toBe(PARTS);
-    // Done is done: it does not begin a third time.
+    // A finished job does not start a third time.
     await core.stop();
     await start();
     await core.bridge.call('connections.activate', { id: connectionId });
@@ -142,7 +142,7 @@ describe('kept for offline', () => {
     expect((await jobs()).filter(({ endedAt }) => endedAt === null)).toEqual([]);
   });
 
-  it('goes on in a profile that a passphrase opens, once it is open', async () => {
+  it('resumes in a profile sealed with a passphrase, once it is unlocked', async () => {
     const passphrase = 'correct horse battery';
     const choose = () => core.bridge.call('secrets.choose', { mode: 'passphrase', passphrase });
     await choose();
@@ -160,7 +160,7 @@ describe('kept for offline', () => {
     await choose();
     const again = await soon(async () => {
       const found = (await jobs()).find((one) => one.total === 3);
-      if (found === undefined) throw new Error('It did not go on.');
+      if (found === undefined) throw new Error('It did not resume.');
       return found;
     });
     expect(await ended(again.id)).toMatchObject({ connectionId, state: 'done', done: 3 });
@@ -177,7 +177,7 @@ describe('kept for offline', () => {
     expect(await kept()).toMatchObject({ profiles: 1 });
   });
 
-  it('never gives way to other answers, until it is let go', async () => {
+  it('is never evicted for other answers until it is unpinned', async () => {
     await core.stop();
     await start(2_000);
     await core.bridge.call('connections.activate', { id: connectionId });

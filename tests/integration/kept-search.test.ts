@@ -1,4 +1,4 @@
-/** Emails kept for offline are searched in all that is kept of them, and what is not searched is counted. */
+/** Emails kept for offline are searched in everything that is kept of them, and what is not searched is counted. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -154,7 +154,7 @@ describe('kept emails', () => {
     expect(service.seen).toHaveLength(asked);
   });
 
-  it('in whole words or pieces of them, in the fields that are asked for', async () => {
+  it('in whole words or pieces of them, in the requested fields', async () => {
     await keep(['lure', 'russian', 'plain']);
     expect(await found('invoice')).toEqual(['russian', 'plain']);
     expect(await found('voice')).toEqual(['russian', 'plain']);
@@ -174,7 +174,7 @@ describe('kept emails', () => {
     });
   });
 
-  it('come with each hit as it is written, in its context', async () => {
+  it('each hit is shown as written, in its context', async () => {
     await keep(['lure']);
     const [row] = (await search('期限 zahlen')).rows;
     expect(row).toMatchObject({
@@ -192,7 +192,7 @@ describe('kept emails', () => {
     ]);
   });
 
-  it('without a body, or with half of one, are counted', async () => {
+  it('without a body, or with an incomplete one, are counted', async () => {
     mails['none'] = { subject: 'No body', from: 'a@b.example', to: 'c@d.example', day: 1 };
     mails['half'] = { ...mails['none'], subject: 'Half', text: 'begins', truncated: true };
     refused = /email_body.*russian|email_headers.*russian/;
@@ -201,15 +201,15 @@ describe('kept emails', () => {
     expect(all).toMatchObject({ profiles: 4, waiting: 0, withoutBody: 2, cut: 1, indexError: null });
     const lacks = Object.fromEntries(all.rows.map((row) => [row.entityId, [...row.lacks].sort()]));
     expect(lacks).toEqual({ lure: [], russian: ['body', 'headers'], none: ['body'], half: [] });
-    // It is not found, and it is told that it could not be.
+    // It is not found, and the answer says that it could not be searched.
     expect(await search('просрочен')).toMatchObject({ matching: 0, profiles: 4, withoutBody: 2 });
-    // Kept again when it can be had, it is whole.
+    // Kept again once its body is available, it is complete.
     refused = null;
     await keep(['russian']);
     expect(await search('просрочен')).toMatchObject({ matching: 1, withoutBody: 1 });
   });
 
-  it('are searched in what they say now, after a restart too', async () => {
+  it('are searched in their current text, also after a restart', async () => {
     await keep(['lure', 'plain']);
     mails['plain'] = { ...mails['plain']!, text: 'rewritten' };
     const { error } = await readAll(core.bridge, {
@@ -229,10 +229,10 @@ describe('kept emails', () => {
   });
 });
 
-describe('nothing of them stays', () => {
+describe('no text of them remains', () => {
   const cache = () => readFileSync(join(profile.path, 'cache.sqlite')).toString('latin1');
 
-  it('in clear on the disk', async () => {
+  it('unencrypted on the disk', async () => {
     await keep(['lure', 'russian', 'plain']);
     await core.stop();
     const bytes = cache();
@@ -252,7 +252,7 @@ describe('nothing of them stays', () => {
     expect(await search('支払')).toMatchObject({ profiles: 0, matching: 0, rows: [], unnamed: 0 });
   });
 
-  it('of a connection that is deleted, and of no other', async () => {
+  it('once their connection is deleted, while those of others stay', async () => {
     await keep(['lure']);
     const first = connectionId;
     const other = await startScripted();

@@ -1,4 +1,7 @@
-/** get_cache_query as the embedded service answers it, read as the map reads it (specification sections 7, 8 and 9). */
+/**
+ * get_cache_query as the embedded service answers it, read the way the map reads it (specification sections 7, 8 and
+ * 9).
+ */
 import { inflateSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { catchUp } from '#service/demo/open-demo.ts';
@@ -8,7 +11,7 @@ import { Served } from '../support/served.ts';
 
 const ANCHOR = Date.UTC(2026, 10, 19, 8);
 const DAY = 86_400_000;
-// As many emails as give the organisation a few hundred people.
+// Enough emails to give the organisation a few hundred people.
 const demo = Served.demo(ANCHOR, 6_000);
 afterAll(() => demo.close());
 
@@ -34,7 +37,7 @@ describe('the login map', () => {
     for (const module of SAAS.slice(2)) expect((await ask(module, false)).rows.length).toBeLessThan(3_000);
   });
 
-  it('answers rows that all fit, newest first, none after now', async () => {
+  it('returns rows that all fit, newest first, none in the future', async () => {
     for (const module of SAAS)
       for (const fail of [false, true]) {
         const { rows } = await ask(module, fail);
@@ -47,7 +50,7 @@ describe('the login map', () => {
       }
   });
 
-  it('tells of a password spray and of one account taken over', async () => {
+  it('contains a password spray and one account take-over', async () => {
     const failed = (await ask('office365_emails', true)).rows;
     const byAddress = Map.groupBy(failed, (row) => String(row[4]));
     const sprayers = [...byAddress].filter(
@@ -93,7 +96,7 @@ describe('the login map', () => {
     },
   );
 
-  it('moves along with the tenant', async () => {
+  it('shifts its times along with the tenant', async () => {
     const other = Served.demo(ANCHOR, 300);
     catchUp(other.store, ANCHOR + 3 * DAY + 5_000);
     expect(Number(other.one('SELECT max(at) FROM logins'))).toBeGreaterThan(ANCHOR + DAY);

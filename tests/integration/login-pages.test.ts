@@ -1,4 +1,4 @@
-/** The pages of the login map: by key and by number they are the plain list, whatever its length, ties and gaps. */
+/** The pages of the login map: by key and by number they equal the plain list, whatever its length, ties and gaps. */
 import { inflateSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openEvidence } from '#service/evidence/source.ts';
@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => store.close());
 
-/** Several at one moment; every 50th without a time; each with an address of its own. */
+/** Several at the same moment; every 50th without a time; each with its own address. */
 const made = (count: number) =>
   Array.from({ length: count }, (_, index) => ({
     saas: 'office365_emails',
@@ -37,7 +37,7 @@ function fill(count: number): Login[] {
   return logins;
 }
 
-/** As one would write it down: newest first, then what came last; without a time at the end. */
+/** The reference order: newest first, then last arrived first; those without a time at the end. */
 const plain = (logins: readonly Login[]): string[] =>
   logins
     .map(({ at, ip }, index) => ({ at, ip, index }))
@@ -83,7 +83,7 @@ describe('pages of sign-ins', () => {
     expect(page({ page: sizes.length }).ips).toEqual([]);
   });
 
-  it('are neither repeated nor left out when rows come in between', () => {
+  it('are neither repeated nor skipped when rows are added between them', () => {
     const before = fill(PAGE + 500);
     const first = page({});
     ingestInto(store).logins([
@@ -97,9 +97,9 @@ describe('pages of sign-ins', () => {
     ['a user, in either case', { user: 'uSER5@corp.EXAMPLE' }],
     ['from a moment on', { since: START + 400_000 }],
     ['before a moment', { until: START + 400_000 }],
-    ['both and a user', { since: START + 100_000, until: START + 2_000_000, user: 'User6@corp.example' }],
+    ['both, and a user', { since: START + 100_000, until: START + 2_000_000, user: 'User6@corp.example' }],
     ['nobody', { user: 'nobody@corp.example' }],
-  ] satisfies [string, LoginAsk][])('of %s are what a plain filter leaves', (_, ask: LoginAsk) => {
+  ] satisfies [string, LoginAsk][])('of %s are what a plain filter yields', (_, ask: LoginAsk) => {
     const logins = fill(2 * PAGE + 1_234);
     const { user, since = -Infinity, until = Infinity } = ask;
     const isTimed = ask.since !== undefined || ask.until !== undefined;
@@ -112,7 +112,7 @@ describe('pages of sign-ins', () => {
     expect(page(ask).total_rows).toBe(wanted.size);
   });
 
-  it('come out of an index in their order: none is sorted for the page, none is skipped by a key', () => {
+  it('come from an index in order: nothing is sorted per page, and no key skips rows', () => {
     fill(PAGE + 1);
     const { next } = page({});
     const statements: string[] = [];

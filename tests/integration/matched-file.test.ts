@@ -1,4 +1,7 @@
-/** The download of a file that a tool matched: probe, signed link, save dialog, as-is or sealed (specification 7, 8, 9). */
+/**
+ * The download of a file that a tool matched: probe, signed link, save dialog, as it is or sealed (specification 7, 8,
+ * 9).
+ */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -80,7 +83,7 @@ async function entries(file: string, password: string) {
 }
 
 describe('the probe', () => {
-  it('asks with test_only, three times, and says success false with the service’s reason', async () => {
+  it('sends test_only, three times, and returns success false with the service’s reason', async () => {
     told = { success: false, reason: 'The archive is still fetching the file' };
     expect(await core.bridge.call('matched-file.probe', target())).toEqual({
       success: false,
@@ -103,7 +106,7 @@ describe('the probe', () => {
     expect(service.seen.filter(({ url }) => url.includes('sec_match_file'))).toHaveLength(3);
   });
 
-  it('names what the role lacks', async () => {
+  it('names the permission the role lacks', async () => {
     service.answer = (_, response) =>
       sendJson(response, { error: 'The role Read only may not download matched files' }, 403);
     const answer = await core.bridge.call('matched-file.probe', target());
@@ -113,7 +116,7 @@ describe('the probe', () => {
 });
 
 describe('the download', () => {
-  it('writes the bytes as they are, unreadable to others, with their hash', async () => {
+  it('writes the bytes unchanged, unreadable to others, with their hash', async () => {
     expect(await save('invoice.exe.suspect', null)).toEqual({
       name: 'invoice.exe.suspect',
       bytes: BYTES.length,
@@ -138,13 +141,13 @@ describe('the download', () => {
     expect(manifest).toMatchObject({ name: '_.._evilfdp.exe.manifest.json', encrypted: true });
     expect(JSON.parse(String(manifest?.bytes))).toMatchObject({ bytes: BYTES.length, sha256: SHA256 });
     expect(more).toEqual([]);
-    // Beside the zip stands nothing of what it holds.
+    // Nothing of its content is beside the zip.
     expect(readFileSync(`${zip}.manifest.json`, 'utf8')).not.toContain(SHA256);
     expect(readFileSync(zip).includes(BYTES)).toBe(false);
     await expect(entries(zip, 'wrong')).rejects.toThrow();
   });
 
-  it('says when the bytes are not those that the service told of', async () => {
+  it('says when the bytes do not match the hash that the service announced', async () => {
     told = { ...told, sha256: 'f'.repeat(64) };
     expect(await save('a.bin', null)).toMatchObject({ sha256: SHA256, asTold: false });
     told = { ...told, sha256: null };
@@ -155,7 +158,7 @@ describe('the download', () => {
     ['refuses', { success: false, reason: 'No tool matched this file' }, 'No tool matched this file'],
     ['gives no link', { success: true }, 'no link'],
     [
-      'gives a link elsewhere',
+      'gives a link to another place',
       { success: true, hash: '/../admin/', token: 't', id: 'i' },
       'not one of this service',
     ],
@@ -165,7 +168,7 @@ describe('the download', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('keeps link and password out of the log, and a grant opens once', async () => {
+  it('keeps link and password out of the log, and a grant is used up by opening it', async () => {
     const grant = await core.bridge.call('dialogs.save', { suggestedName: 'a.zip', kind: 'zip' });
     const input = {
       ...target(),
@@ -206,7 +209,7 @@ describe('all attachments of an email', () => {
     };
   });
 
-  it('are one sealed zip with a manifest; names are safe and told apart, what is missing is named', async () => {
+  it('are one sealed zip with a manifest; names are safe and distinct, missing ones are listed', async () => {
     const saved = await saveAll([
       { entityId: 'a', name: 'x.pdf' },
       { entityId: 'gone', name: 'lost.pdf' },
@@ -236,12 +239,12 @@ describe('all attachments of an email', () => {
       ],
       missing: [{ name: 'lost.pdf', reason }],
     });
-    // Outside of it stands nothing of what it holds.
+    // Nothing of its content is outside of it.
     expect(readFileSync(path.join(folder, 'all.zip.manifest.json'), 'utf8')).not.toContain('pdf');
     await expect(entries(path.join(folder, 'all.zip'), 'wrong')).rejects.toThrow();
   });
 
-  it('write nothing when none can be had', async () => {
+  it('writes nothing when none can be fetched', async () => {
     await expect(saveAll([{ entityId: 'gone', name: 'lost.pdf' }])).rejects.toMatchObject({
       code: 'not-found',
     });
@@ -286,7 +289,7 @@ describe.skipIf(!existsSync(hostile))('hostile names', () => {
     expect(escaped).toEqual([]);
   });
 
-  it('are written where the browser host keeps its downloads, and nowhere else', async () => {
+  it("are written to the browser host's download folder, and nowhere else", async () => {
     const dialogs = createDialogs(profile.path, {
       ask: () => ({ id: 'x', answer: Promise.resolve() }),
       settle: () => {},

@@ -1,4 +1,7 @@
-/** One thing has one name: every tool, column and exception type on the screens that show it, none by its identifier. */
+/**
+ * One thing has one name: every tool, column and exception type has the same label on every screen, never its
+ * identifier.
+ */
 import { describe, expect, it, test } from 'vitest';
 import { actorWords, detailWords } from '#renderer/entity/events.ts';
 import { extraFacts } from '#renderer/entity/extra-facts.ts';
@@ -26,37 +29,34 @@ const isName = (label: string) => {
 };
 
 describe('a security tool', () => {
-  test.each(SECURITY_TOOLS)(
-    '%s is called the same on every screen, whatever the service calls it',
-    (tool) => {
-      const id = expandProduct(tool, BRANDING.product);
-      const label = toolLabel(tool, BRANDING);
-      isName(label);
-      const app = { name: id, label: 'Vendor suite', state: 'enabled', is_saas: false };
-      const detail = { tool: id, label: 'Vendor suite', status: 'clean', applicable: true };
-      const event = { type: 'scanned', actor: id, actor_label: null };
-      expect({
-        catalogue: itemOf(app, BRANDING).label,
-        stack: readStack([detail], BRANDING).rows.map((row) => row.label),
-        exceptions: toolLabel(
-          entryRow({ sec_type: id, type: 'hash', string: 'x' }, 0, 'guard', '').tool,
-          BRANDING,
-        ),
-        events: actorWords(event, BRANDING),
-        detail: detailWords({ detail: id }, BRANDING),
-        byService: toolLabel(id, BRANDING),
-      }).toEqual({
-        catalogue: label,
-        stack: [label],
-        exceptions: label,
-        events: label,
-        detail: label,
-        byService: label,
-      });
-    },
-  );
+  test.each(SECURITY_TOOLS)('%s has the same name on every screen, whatever the service calls it', (tool) => {
+    const id = expandProduct(tool, BRANDING.product);
+    const label = toolLabel(tool, BRANDING);
+    isName(label);
+    const app = { name: id, label: 'Vendor suite', state: 'enabled', is_saas: false };
+    const detail = { tool: id, label: 'Vendor suite', status: 'clean', applicable: true };
+    const event = { type: 'scanned', actor: id, actor_label: null };
+    expect({
+      catalogue: itemOf(app, BRANDING).label,
+      stack: readStack([detail], BRANDING).rows.map((row) => row.label),
+      exceptions: toolLabel(
+        entryRow({ sec_type: id, type: 'hash', string: 'x' }, 0, 'guard', '').tool,
+        BRANDING,
+      ),
+      events: actorWords(event, BRANDING),
+      detail: detailWords({ detail: id }, BRANDING),
+      byService: toolLabel(id, BRANDING),
+    }).toEqual({
+      catalogue: label,
+      stack: [label],
+      exceptions: label,
+      events: label,
+      detail: label,
+      byService: label,
+    });
+  });
 
-  it('that is not known has the name that the service gives, on every screen', () => {
+  it('that is unknown has the name that the service gives it, on every screen', () => {
     const app = { name: 'new_engine', label: 'New engine', state: 'enabled', is_saas: false };
     const detail = { tool: 'new_engine', label: 'New engine', status: 'clean', applicable: true };
     expect(itemOf(app, BRANDING).label).toBe('New engine');
@@ -65,7 +65,7 @@ describe('a security tool', () => {
 });
 
 describe('a column of a query', () => {
-  test.each(DOMAINS)('%s: every field and each of its values has a name', (name) => {
+  test.each(DOMAINS)('%s: every field and each of its values has a label', (name) => {
     const domain = domainNamed(name, true);
     expect(domain).not.toBeNull();
     for (const { config } of domain?.fields ?? []) {
@@ -80,7 +80,7 @@ describe('a column of a query', () => {
   });
 });
 
-test('cells are copied under the names that the grid shows, and files hold them: no identifier of a tool or an app', () => {
+test('cells are copied and exported with the labels of the grid: no identifier of a tool or an app', () => {
   const domain = domainNamed('email', false);
   const saas = [{ value: 'office365_emails', label: 'Microsoft 365 Mail' }];
   const fields = (domain?.fields ?? []).map(({ config }) =>
@@ -120,7 +120,7 @@ describe('the name of an app', () => {
 });
 
 test.each(DOMAINS)(
-  'the config of %s names tools as this console does, whatever its service calls them',
+  "the config of %s uses this console's names for tools, whatever its service calls them",
   (name) => {
     const domain = domainNamed(name, false);
     const all = {
@@ -141,7 +141,7 @@ test.each(DOMAINS)(
 );
 
 describe('an exception', () => {
-  test.each(SECURITY_TOOLS)('of %s is named by the same words in the form, the list and the file', (tool) => {
+  test.each(SECURITY_TOOLS)('of %s has the same labels in the form, the list and the file', (tool) => {
     const choices = typeChoices(tool, ALL_FLAGS, null);
     for (const { label } of [...choices, ...listsOf(choices)]) isName(label);
     for (const type of allExceptionTypes(tool)) {
@@ -162,7 +162,7 @@ describe('an exception', () => {
         const choice = choices.find(
           (one) => one.type === type.id && one.field === field && one.list === list,
         );
-        // A hash is named by its length, everything else as in the form.
+        // A hash is labelled by its length, everything else as in the form.
         if (known?.kind === 'hash' && field !== 'macro_hash') expect(row.type).toBe('MD5');
         else expect(row.type).toBe(choice?.label);
       }
@@ -170,7 +170,7 @@ describe('an exception', () => {
   });
 });
 
-test('fields and options that only a service knows are named in words', () => {
+test('fields and options that only a service knows have readable labels', () => {
   expect(
     ['learns_from_reports', 're_evaluated_at', 'largest_file_mb', 'client_ip', 'spf', 'days_left'].map(
       fieldLabel,

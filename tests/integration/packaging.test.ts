@@ -28,7 +28,7 @@ const { getConfig, validateConfiguration } = builder('app-builder-lib/out/util/c
   validateConfiguration(config: BuilderConfig, log: { isEnabled: boolean; add(): void }): Promise<void>;
 };
 
-test('the configuration is valid and closes every door that Electron leaves open', async () => {
+test('the configuration is valid and disables everything that Electron leaves open', async () => {
   const config = await getConfig(root, 'electron-builder.yml', null);
   await validateConfiguration(config, { isEnabled: false, add() {} });
   expect(config.electronFuses).toEqual({
@@ -44,9 +44,9 @@ test('the configuration is valid and closes every door that Electron leaves open
   expect(config).toMatchObject({ asar: true, npmRebuild: false });
 });
 
-test('threads start from files inside the archive, and find there all that they import', async () => {
+test('threads start from files inside the archive, and find all their imports there', async () => {
   const config = await getConfig(root, 'electron-builder.yml', null);
-  // Nothing but native modules lies outside, where no integrity hash protects it.
+  // Only native modules are outside, where no integrity hash protects them.
   expect(config.asarUnpack).toEqual(['**/*.node']);
   for (const packed of ['out/main/**', 'package.json'])
     expect(JSON.stringify(config.files)).toContain(`"${packed}"`);
@@ -72,12 +72,12 @@ test.each([
   ['index', ['@napi-rs/keyring', 'better-sqlite3', 'electron', 'lru-cache']],
   ['store-worker', ['better-sqlite3', 'lru-cache']],
   ['embedded', ['@hono/node-server']],
-])('%s starts with these packages alone: others wait until they are needed', async (entry, expected) => {
+])('%s starts with only these packages: others are loaded on demand', async (entry, expected) => {
   await build();
   expect(loadedBy([path.join(main, `${entry}.js`)]).packages).toEqual(expected);
 });
 
-test('the thread that answers HTTP for the embedded service holds no schemas', async () => {
+test('the thread that answers HTTP for the embedded service loads no schemas', async () => {
   await build();
   const madeOf = (entry: string) =>
     loadedBy([path.join(main, entry)])
@@ -87,14 +87,14 @@ test('the thread that answers HTTP for the embedded service holds no schemas', a
   expect(madeOf('node.js')).toContain('ZodType');
 });
 
-test.each(['--version', '--help'])('%s prints what was asked for and nothing else', async (option) => {
+test.each(['--version', '--help'])('%s prints the requested text and nothing else', async (option) => {
   await build();
   const { DISPLAY: _, WAYLAND_DISPLAY: __, ...env } = process.env;
   const said = execFileSync(process.execPath, ['scripts/start.mjs', option], { cwd: root, env }).toString();
   expect(said).toMatch(option === '--version' ? /^Parapet \d+\.\d+\.\d+\n$/ : /^Usage: npm start /);
 });
 
-test('the Node that npm brought is the one that docs/security.md records', () => {
+test('the Node that npm installed is the one that docs/security.md records', () => {
   const text = readFileSync(path.join(root, 'docs/security.md'), 'utf8');
   const recorded = [...text.matchAll(/^\| `(node-[\w-]+)` \| `(bin\/[\w.]+)` \| `([0-9a-f]{64})` \|$/gm)];
   const { optionalDependencies } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
@@ -104,7 +104,7 @@ test('the Node that npm brought is the one that docs/security.md records', () =>
   for (const version of Object.values(optionalDependencies)) expect(text).toContain(`v${version}`);
   for (const [, name = '', file = '', wanted] of recorded) {
     const installed = path.join(root, 'node_modules', name, file);
-    // npm installs the one of this system only.
+    // npm installs only this platform's binary.
     if (existsSync(installed))
       expect(createHash('sha256').update(readFileSync(installed)).digest('hex')).toBe(wanted);
   }
@@ -114,7 +114,7 @@ interface DesktopEntry {
   desktopEntry: { value: Promise<string> };
 }
 
-/** What electron-builder's own code puts into a target's desktop entry, without building anything. */
+/** What electron-builder's own code writes into a target's desktop entry, without building anything. */
 async function desktopEntryOf(config: BuilderConfig, executableArgs: string[] | null | undefined) {
   const { default: AppImageTarget } = builder('app-builder-lib/out/targets/appimage/AppImageTarget') as {
     default: new (name: string, packager: object, helper: object, out: string) => DesktopEntry;
@@ -134,13 +134,13 @@ async function desktopEntryOf(config: BuilderConfig, executableArgs: string[] | 
   return target.desktopEntry.value;
 }
 
-test('no desktop entry takes the sandbox away', async () => {
+test('no desktop entry disables the sandbox', async () => {
   const config = await getConfig(root, 'electron-builder.yml', null);
   expect(config.linux.executableArgs).toEqual([]);
   const entry = await desktopEntryOf(config, config.linux.executableArgs);
   expect(entry).toMatch(/^Exec=AppRun %U$/m);
   expect(entry).not.toContain('sandbox');
-  // The witness: this is what it writes when it is told nothing.
+  // The control: this is what it writes without our configuration.
   expect(await desktopEntryOf({ ...config, toolsets: {} }, undefined)).toContain('--no-sandbox');
 });
 

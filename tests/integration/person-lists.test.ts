@@ -1,4 +1,4 @@
-/** What a profile of a user lists is what the service has of them. */
+/** The lists in a user's profile contain what the service has about them. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { LISTS, type ListKind, listQuery } from '#renderer/features/people/lists.ts';
 import type { ConditionGroup } from '#shared/query/tree.ts';
@@ -24,7 +24,7 @@ const MOST: Readonly<Record<ListKind, string>> = {
     'SELECT owner FROM files WHERE is_shared_externally OR is_shared_publicly GROUP BY 1 ORDER BY count(*) DESC LIMIT 1',
 };
 
-it.each(Object.keys(LISTS) as ListKind[])('%s: the query of the list counts what there is', async (kind) => {
+it.each(Object.keys(LISTS) as ListKind[])('%s: the query behind the list counts the same', async (kind) => {
   const email = served.one(MOST[kind]);
   const { domain } = LISTS[kind];
   const config = await served.call('query.config', { query: { saas_id: 'all', query_domain: domain } });

@@ -1,4 +1,4 @@
-/** The fleet policy in the core: what is off is refused over the bridge, whatever a screen shows. */
+/** The fleet policy in the core: whatever is off is refused over the bridge, whatever a screen shows. */
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -69,8 +69,8 @@ const grantOf = async ({ bridge }: Core): Promise<string> => {
   return grant?.grantId ?? '';
 };
 
-describe('what is off', () => {
-  test('images of a mail are not loaded, and nobody is asked', async () => {
+describe('when turned off', () => {
+  test('images of a mail are not loaded, and no server is contacted', async () => {
     const running = await start(policyOf({ off: ['remote-images'] }));
     const { id } = await addTenant(running.bridge, service.base);
     await expect(
@@ -79,7 +79,7 @@ describe('what is off', () => {
     expect(service.seen.filter(({ url }) => url.includes('pixel'))).toEqual([]);
   });
 
-  test('every operation that writes a file in clear is refused, and writes none', async () => {
+  test('every operation that writes an unencrypted file is refused, and writes none', async () => {
     const running = await start(policyOf({ off: ['exports-in-clear'] }));
     const { bridge } = running;
     const { id: connectionId } = await addTenant(bridge, service.base);
@@ -114,14 +114,14 @@ describe('what is off', () => {
       bridge.call('matched-file.save', { ...matched, ...(await grantId()) }),
     ).rejects.toMatchObject(refused);
     expect(readdirSync(folder)).toEqual([]);
-    // With a password it is asked of the service.
+    // With a password the operation reaches the service.
     service.answer = (_, response) => sendJson(response, { success: false, reason: 'gone' });
     await expect(
       bridge.call('matched-file.save', { ...matched, zip: { password: 'pw' }, ...(await grantId()) }),
     ).rejects.toMatchObject({ code: 'not-found' });
   });
 
-  test('screens are told, and a problem is a notice', async () => {
+  test('screens are notified, and a problem becomes a notice', async () => {
     const policy = policyOf({ off: [...POLICY_OFF] });
     const problem = `${FILE} was not taken: it is not JSON.`;
     const running = await start({
@@ -134,7 +134,7 @@ describe('what is off', () => {
   });
 });
 
-test('the cache budget of the policy holds and is not changed here', async () => {
+test('the cache limit of the policy applies and cannot be changed here', async () => {
   const running = await start(policyOf({ cacheBudgetMiB: 600 }));
   const bytes = 600 * 1024 * 1024;
   expect(await running.bridge.call('cache.stats', {})).toMatchObject({ budgetBytes: bytes });
@@ -150,7 +150,7 @@ describe('connections of the policy', () => {
     policyOf({}, { connections: [{ id: 'main', name: 'Main tenant', url: service.base, ...change }] });
   const settings = (change = {}) => tenantSettings(service.base, { name: 'Main tenant', ...change });
 
-  test('are there once, take a credential, and keep name and address', async () => {
+  test('exist once, accept a credential, and keep name and address', async () => {
     const running = await start(defined());
     const { bridge } = running;
     const save = (change: object, credential: string | null = null) =>
@@ -176,7 +176,7 @@ describe('connections of the policy', () => {
     });
   });
 
-  test('a new address in the policy does not get the credential of the old one', async () => {
+  test("a new address in the policy does not get the old one's credential", async () => {
     const { bridge } = await start(defined());
     await bridge.call('connections.save', {
       id: 'managed-main',
@@ -192,7 +192,7 @@ describe('connections of the policy', () => {
       hasCredential: false,
     });
     expect([...keychain.entries.values()]).not.toContain('secret-token');
-    // No longer defined, it is the analyst's own.
+    // Once no longer defined by the policy, it belongs to the analyst.
     const free = await start(policyOf({}));
     await free.bridge.call('connections.remove', { id: 'managed-main' });
   });
@@ -215,7 +215,7 @@ test('an authority of the policy is trusted for every tenant', async () => {
   }
 });
 
-test('the example in docs/policy.md is a policy, and the guide names every system', () => {
+test('the example in docs/policy.md is a valid policy, and the guide names every system', () => {
   const root = path.resolve(import.meta.dirname, '../..');
   const text = readFileSync(path.join(root, 'docs/policy.md'), 'utf8');
   const [, example = ''] = /```json\n([\s\S]*?)```/.exec(text) ?? [];

@@ -1,4 +1,4 @@
-/** Deleting queries: ordered at once, sent when the time for Undo is over, told where it was not. */
+/** Deleting queries: sent when the time for Undo is over, journaled before, and reported where it was not sent. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { journalSentence } from '#renderer/state/journal-words.ts';
 import type { JournalEntry } from '#shared/bridge/operations.ts';
@@ -40,8 +40,8 @@ const newest = async (): Promise<JournalEntry | undefined> =>
 const order = (undoMs: number, bridge = core.bridge) =>
   bridge.call('queries.delete', { connectionId: id, queries: QUERIES, undoMs });
 
-it('is in the journal before it is sent, and each has its outcome after', async () => {
-  /** The entry when the first change reaches the service, which answers none before it was read. */
+it('is journaled before it is sent, and each deletion has its outcome afterwards', async () => {
+  /** The entry when the first change reaches the service, which answers none before the entry was read. */
   let arriving: Promise<JournalEntry | undefined> | null = null;
   service.answer = (_, response, { method, url }) => {
     if (method !== 'DELETE') return sendJson(response, { success: true });
@@ -65,7 +65,7 @@ it('is in the journal before it is sent, and each has its outcome after', async 
   expect(deleted()).toEqual(['7', '8']);
 });
 
-it('is sent to the connection where it was confirmed, though the window went and another one is open', async () => {
+it('is sent to the connection where it was confirmed, even if the window closed and another connection is active', async () => {
   const other = await startScripted();
   try {
     const window = core.attach();
@@ -80,7 +80,7 @@ it('is sent to the connection where it was confirmed, though the window went and
   }
 });
 
-it('undone in time, nothing is sent, and the journal says so', async () => {
+it('if undone in time, nothing is sent, and the journal says so', async () => {
   const { job } = await order(60_000);
   const running = await newest();
   expect(running).toMatchObject({
@@ -99,7 +99,7 @@ it('undone in time, nothing is sent, and the journal says so', async () => {
   expect(deleted()).toEqual([]);
 });
 
-it('holds its connection: it becomes no other service meanwhile', async () => {
+it('locks its connection, which cannot become another service meanwhile', async () => {
   const { job } = await order(60_000);
   await expect(core.bridge.call('connections.remove', { id })).rejects.toMatchObject({
     message: expect.stringContaining('Delete: 2 queries'),
@@ -107,7 +107,7 @@ it('holds its connection: it becomes no other service meanwhile', async () => {
   await core.bridge.call('jobs.control', { id: job.id, action: 'cancel' });
 });
 
-it('when Parapet closes in that time, it was not sent, and the journal says so', async () => {
+it('if Parapet closes before, it is not sent, and the journal says so', async () => {
   await order(60_000);
   await core.stop();
   expect(deleted()).toEqual([]);
@@ -119,7 +119,7 @@ it('when Parapet closes in that time, it was not sent, and the journal says so',
   });
 });
 
-it('offline it is refused, and in no journal', async () => {
+it('while offline it is refused and not journaled', async () => {
   await core.bridge.call('connections.activate', { id });
   await core.bridge.call('connections.offline', { offline: true });
   await expect(order(0)).rejects.toMatchObject({ code: 'offline' });

@@ -1,4 +1,4 @@
-/** Query files of any service: what the dry run says is what the import does, and nothing of a file is lost. */
+/** Query files of any service: the import does what the dry run says, and nothing of a file is lost. */
 import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
 import { planOf } from '#main/queries-file/inspect.ts';
@@ -46,18 +46,18 @@ it.each<[string, unknown]>([
   ['an unknown domain', { ...plain, domain: 'fax' }],
   ['severity 99', { ...plain, severity: 99 }],
   ['severity 0', { ...plain, severity: 0 }],
-  ['an unknown word of severity', { ...plain, severity: 'dire' }],
+  ['an unknown severity', { ...plain, severity: 'dire' }],
   ['an unknown kind', { ...plain, subType: 'poem' }],
   ['a description of 10 001 characters', { ...plain, description: 'x'.repeat(10_001) }],
   ['201 columns', { ...plain, columns: Array.from({ length: 201 }, (_, at) => column(`c${at}`, at)) }],
   ['a column twice', { ...plain, columns: [column('a'), column('a', 1)] }],
   ['a report column twice', { ...plain, reportColumns: [column('a'), column('a', 1)] }],
-  ['columns that are none', { ...plain, columns: 'all' }],
+  ['columns that are not columns', { ...plain, columns: 'all' }],
   ['groups too deep', { ...plain, filter: deep(33) }],
   ['report groups too deep', { ...plain, reportCondition: deep(33) }],
-  ['a filter that is none', { ...plain, filter: { operator: 'xor', conditions: [] } }],
+  ['a filter that is not a filter', { ...plain, filter: { operator: 'xor', conditions: [] } }],
   ['a schedule without addresses', { ...plain, scheduledExport: { ...schedule, emails: [] } }],
-  ['a schedule at no time', { ...plain, scheduledExport: { ...schedule, time: '25:99' } }],
+  ['a schedule without a time', { ...plain, scheduledExport: { ...schedule, time: '25:99' } }],
   ['a schedule on a template', { ...plain, subType: 'template', scheduledExport: schedule }],
 ])('%s: invalid in the dry run, and refused by the import', async (_, broken) => {
   const file = { kind: 'parapet-queries', version: 1, queries: [{ ...plain, name: 'Sound' }, broken] };
@@ -66,7 +66,7 @@ it.each<[string, unknown]>([
   expect([answer.imported.length, answer.error.length]).toEqual([1, 1]);
 });
 
-it('what the dry run calls new is imported, whatever it is', async () => {
+it('whatever the dry run calls new is imported', async () => {
   const value = fc.oneof(fc.constant(undefined), fc.constant(null), fc.string(), fc.integer(), fc.boolean());
   const name = fc.oneof(
     fc.string(),
@@ -115,7 +115,7 @@ it.each<[string, (query: object) => unknown]>([
   ['an object with queries', (query) => ({ exported_at: '2026-01-01', queries: [query] })],
   ['an object of another kind', (query) => ({ kind: 'tenant-export', version: '7.2', queries: [query] })],
   ['one query', (query) => query],
-])('%s with names of either fashion is read, and every field is kept', async (_, wrap) => {
+])('%s with names in either style is read, and every field is kept', async (_, wrap) => {
   const foreign = {
     id: 'f-1',
     name: `Foreign ${_}`,
@@ -157,7 +157,7 @@ it.each<[string, (query: object) => unknown]>([
   }
 });
 
-it('what the service exports is imported again with nothing lost', async () => {
+it('an export of the service can be imported again with nothing lost', async () => {
   const novel = {
     ...plain,
     name: 'To and fro',
@@ -175,7 +175,7 @@ it('what the service exports is imported again with nothing lost', async () => {
   expect(content(back)).toEqual(content(made));
 });
 
-it('a file of many queries neither stalls what waits nor grows out of proportion', async () => {
+it('a file of many queries neither blocks other work nor takes disproportionately long', async () => {
   const queriesOf = (count: number) =>
     Array.from({ length: count }, (_, at) => ({ ...plain, name: at % 2 ? 'The same' : `Query ${at}` }));
   const bytes = bytesOf({ queries: queriesOf(MAX_FILE_QUERIES) });
@@ -185,7 +185,7 @@ it('a file of many queries neither stalls what waits nor grows out of proportion
     const plan = await planOf(queries, { saved, config: () => null });
     expect(plan.every(({ state }) => state === 'same')).toBe(true);
   });
-  // A slice is a small part of all the work; comparing each with each would be most of it, in one turn.
+  // One slice is a small part of the work; comparing every pair would be most of it, in one turn.
   expect(longest).toBeLessThan(took / 3);
   const { imported } = await sent(bytes);
   expect([imported.length, new Set(imported).size]).toEqual([MAX_FILE_QUERIES, MAX_FILE_QUERIES]);

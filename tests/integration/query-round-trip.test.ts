@@ -1,4 +1,6 @@
-/** A condition tree goes config → builder → payload → saved query → export → import → builder and stays itself. */
+/**
+ * A condition tree goes config → builder → payload → saved query → export → import → builder and comes back unchanged.
+ */
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -57,7 +59,7 @@ afterAll(async () => {
   store.close();
 });
 
-/** A valid value of a field; texts hold what parsers trip over. */
+/** A valid value of a field; texts contain what could trip a parser. */
 function valueFor(field: FieldConfig): fc.Arbitrary<ConditionValue> {
   const allowed = field.allowedValues ?? [];
   if (allowed.length > 0) return fc.constantFrom(...allowed.map(({ value }) => value));
@@ -131,7 +133,7 @@ const treeOf = (config: QueryConfig): fc.Arbitrary<ConditionGroup> =>
     ),
   })).tree;
 
-/** The tree made by the builder's own steps, node by node. */
+/** The tree built with the builder's own steps, node by node. */
 function built(target: ConditionGroup): ConditionGroup {
   let root: ConditionGroup = { ...target, conditions: [] };
   const fill = (group: ConditionGroup, path: number[]): void => {
@@ -160,7 +162,7 @@ const queryOf = (domain: string, tree: ConditionGroup, name: string): NewQuery =
   filter: tree,
 });
 
-it.each(DOMAINS)('the builder of %s makes and keeps any tree of its config', (domain) => {
+it.each(DOMAINS)('the builder of %s builds and keeps any tree of its config', (domain) => {
   const config = configs.get(domain);
   if (!config) throw new Error(`No config of ${domain}`);
   const operators = new Map(config.operators.map((operator) => [operator.id, operator]));
@@ -186,7 +188,7 @@ it.each(DOMAINS)('the builder of %s makes and keeps any tree of its config', (do
   );
 });
 
-it('saved, exported, imported and opened again, a tree is the same', async () => {
+it('a tree is the same after it was saved, exported, imported and opened again', async () => {
   const anyDomain = fc
     .constantFrom(...DOMAINS)
     .chain((domain) => treeOf(configs.get(domain) as QueryConfig).map((tree) => ({ domain, tree })));
@@ -226,7 +228,7 @@ it('saved, exported, imported and opened again, a tree is the same', async () =>
   );
 });
 
-it.each(DOMAINS)('the service answers for each field of %s with each of its operators', async (domain) => {
+it.each(DOMAINS)('the service answers each field of %s with each of its operators', async (domain) => {
   const config = configs.get(domain)!;
   for (const choice of choicesOf(config)) {
     const [condition] = fc.sample(conditionWith(config, choice), { numRuns: 1, seed: 7 });

@@ -1,4 +1,4 @@
-/** Large results: what is answered from columns and words in memory is what the file would say. */
+/** Large results: answers from columns and texts in memory equal those from the database. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeReady } from '#main/results/columnar/client.ts';
 import type { LocalFilter } from '#shared/bridge/operations.ts';
@@ -6,7 +6,7 @@ import type { Sort } from '#shared/model/entities.ts';
 import { asking, type RowsGround, startRowsGround } from '../support/rows-ground.ts';
 import { soon } from '../support/soon.ts';
 
-/** Three blocks of words, all fetched without being asked. */
+/** Three blocks of texts, all fetched automatically. */
 const ROWS = 19_000;
 
 let ground: RowsGround;
@@ -20,7 +20,7 @@ const page = (resultId: string, start: number, end: number, rest: { sort?: Sort[
 const idsOf = (rows: readonly (readonly unknown[])[]) => rows.map(([id]) => id);
 const text = (words: string): LocalFilter => ({ text: words, facets: {} });
 
-it('sorts, filters and counts alike before and after the columns are in memory', async () => {
+it('sorts, filters and counts the same before and after the columns are in memory', async () => {
   const set = await ground.open();
   await ground.fetchAll(set.id);
   const asks: { sort?: Sort[]; filter?: LocalFilter }[] = [
@@ -85,7 +85,7 @@ it('sorts, filters and counts alike before and after the columns are in memory',
   const fromFile = await answers();
   const used = await ground.data.sets.acquire(set.id);
   await makeReady(ground.data.ctx.cache, used.record);
-  // Orders that were kept say nothing new.
+  // Orders that already have a sort index would test nothing new.
   used.sorted.forget(used.record.n);
   expect(await answers()).toEqual(fromFile);
   expect(fromFile.slice(0, 7).every(({ first }) => first.rows.length === 100)).toBe(true);
@@ -101,7 +101,7 @@ it('sorts, filters and counts alike before and after the columns are in memory',
   used.release();
 });
 
-it('shows first hits while it counts, and counts exactly', async () => {
+it('shows the first hits while it counts, and counts exactly', async () => {
   const set = await ground.open();
   await ground.fetchAll(set.id);
   const expected = ground.service.rows.filter((row) => String(row['subject']).includes('plan'));
@@ -118,9 +118,9 @@ it('shows first hits while it counts, and counts exactly', async () => {
   expect(again.count).toBe(expected.length);
 });
 
-it('finds rows where they are after doubles that came meanwhile were taken out', async () => {
+it('finds rows at their new indexes after duplicates were removed', async () => {
   const { service } = ground;
-  // A row that came twice, near the front.
+  // A duplicated row near the start.
   service.rows.splice(40, 0, { ...service.rows[3]! });
   const release = Promise.withResolvers<void>();
   service.fault = async ({ at }) => {

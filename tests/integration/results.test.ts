@@ -21,7 +21,7 @@ const open = (refresh = false, change: Parameters<RowsGround['open']>[0] = {}) =
 const page = (resultId: string, start: number, end: number, rest = {}) =>
   data.handlers['results.page']({ resultId, start, end, ...rest }, context());
 
-/** Resolves with the set once its fill has stopped. */
+/** Resolves with the set once its fetch has stopped. */
 async function settled(id: string) {
   await ground.fetchAll(id);
   return (await data.sets.get(id))!;
@@ -31,7 +31,7 @@ const day = (of: number) => `2026-11-${String(of).padStart(2, '0')}T08:00:00Z`;
 const allIds = (count: number) => makeRows(count).map((row) => row['entity_id']);
 
 describe('opening', () => {
-  it('answers with the first 25 rows stored and goes on filling', async () => {
+  it('returns the first 25 rows stored and continues fetching', async () => {
     const set = await open();
     expect(set).toMatchObject({ total: 2_500, loaded: 25, state: 'filling' });
     expect(service.asks[0]).toMatchObject({ at: 0, size: 25 });
@@ -40,7 +40,7 @@ describe('opening', () => {
     expect(service.asks.map((ask) => ask.at)).toEqual([0, 25, 525, 1525]);
   });
 
-  it('serves results younger than five minutes without a request, older ones anew', async () => {
+  it('returns results younger than five minutes without a request, older ones anew', async () => {
     const first = await open();
     await settled(first.id);
     const asked = service.asks.length;
@@ -53,7 +53,7 @@ describe('opening', () => {
     expect((await page(first.id, 0, 5)).rows).toHaveLength(5);
   });
 
-  it('keeps the old results when the service fails, and shows them when it cannot be reached', async () => {
+  it('keeps the old results when the service fails, and shows them when it is unreachable', async () => {
     const first = await open();
     await settled(first.id);
     service.fault = () => ({ status: 500, body: { error: 'no' } });
@@ -66,7 +66,7 @@ describe('opening', () => {
     expect((await page(first.id, 2_400, 2_500)).rows).toHaveLength(100);
   });
 
-  it('says so when a query was never run and Parapet is offline', async () => {
+  it('says so when a query has never been run and Parapet is offline', async () => {
     data.setOffline(true);
     await expect(open()).rejects.toMatchObject({ code: 'not-cached' });
   });
@@ -78,7 +78,7 @@ describe('opening', () => {
     expect(await page(set.id, 0, 100)).toEqual({ rows: [], count: 0, loaded: 0 });
   });
 
-  it('stops at the automatic limit and goes on when the grid asks beyond', async () => {
+  it('stops at the automatic limit and continues when the grid asks for more', async () => {
     service.rows = makeRows(AUTO_FETCH + 9_000);
     const set = await open();
     while ((await data.sets.get(set.id))?.state === 'filling')
@@ -91,7 +91,7 @@ describe('opening', () => {
     expect(beyond.rows).toHaveLength(100);
   });
 
-  it('goes on through the cursor that it has after a restart', async () => {
+  it('continues with the stored cursor after a restart', async () => {
     service.fault = ({ at }) => (at >= 525 ? { status: 500, body: {} } : undefined);
     const set = await open();
     expect(await settled(set.id)).toMatchObject({ state: 'partial', loaded: 525 });
@@ -105,7 +105,7 @@ describe('opening', () => {
     expect(await idsOf(set.id)).toEqual(allIds(2_500));
   });
 
-  it('pauses and goes on', async () => {
+  it('pauses and resumes', async () => {
     let release = () => {};
     service.fault = async ({ at }) => {
       if (at === 525)
@@ -124,7 +124,7 @@ describe('opening', () => {
     expect(await settled(set.id)).toMatchObject({ state: 'complete', loaded: 2_500 });
   });
 
-  it('fetches all as a job', async () => {
+  it('fetches all rows as a job', async () => {
     const set = await open();
     await data.handlers['results.fill']({ resultId: set.id, action: 'all' }, context());
     await settled(set.id);
@@ -133,7 +133,7 @@ describe('opening', () => {
 });
 
 describe('faults of the service', () => {
-  it.each([25, 525, 1_525])('begins anew when the cursor lapses at row %i, and ends exact', async (at) => {
+  it.each([25, 525, 1_525])('restarts when the cursor expires at row %i, and ends exact', async (at) => {
     let told = false;
     service.fault = (ask) => {
       if (ask.at !== at || told) return undefined;
@@ -145,7 +145,7 @@ describe('faults of the service', () => {
     expect(await idsOf(set.id)).toEqual(allIds(2_500));
   });
 
-  it('says PARTIAL when the service forgets faster than it can be read', async () => {
+  it('says PARTIAL when the cursors expire faster than the rows can be read', async () => {
     service.fault = ({ at }) => (at >= 525 ? lapsed : undefined);
     const set = await open();
     const end = await settled(set.id);
@@ -153,9 +153,9 @@ describe('faults of the service', () => {
     expect(end.reason).toContain('forgot its place');
   });
 
-  it('removes rows that came twice: a repeated page, a repeated row', async () => {
+  it('removes duplicate rows: a repeated page, a repeated row', async () => {
     service.fault = ({ at }, page) => {
-      // The page at 1 525 begins with rows of the one before, so it ends short of the total by as many.
+      // The page at 1 525 begins with rows of the previous page, so the run ends short of the total by that many.
       if (at === 1_525) page.rows = [...makeRows(1_525).slice(1_400), ...page.rows];
       if (at === 525) page.rows = [...page.rows, page.rows[0]!];
       return undefined;
@@ -169,7 +169,7 @@ describe('faults of the service', () => {
     );
   });
 
-  it('keeps copies that share an entity id, through a repeat and a lapse', async () => {
+  it('keeps copies that share an entity id, through a repeated page and an expired cursor', async () => {
     service.rows = makeRows(2_500).map((row, index) => ({ ...row, entity_id: `e-${index >> 1}` }));
     let told = false;
     service.fault = (ask, page) => {
@@ -183,7 +183,7 @@ describe('faults of the service', () => {
     expect(await idsOf(set.id)).toEqual(service.rows.map((row) => row['entity_id']));
   });
 
-  it('stops at a cursor that does not move', async () => {
+  it('stops at a cursor that does not advance', async () => {
     service.fault = ({ at }, page) => {
       if (at === 525) page.search_after = ['525'];
       return undefined;
@@ -192,7 +192,7 @@ describe('faults of the service', () => {
     expect(await settled(set.id)).toMatchObject({ state: 'partial' });
   });
 
-  it('ends when cursors go round in circles', async () => {
+  it('ends when cursors repeat in a cycle', async () => {
     service.fault = ({ at }, page) => {
       if (at === 1_525) page.search_after = ['25'];
       return undefined;
@@ -213,13 +213,13 @@ describe('faults of the service', () => {
       loaded: 2_400,
       reason: 'The service announced 2 500 rows and gave 2 400 different ones up to its end.',
     });
-    // A run that reached the end is not walked again for every look at its last rows.
+    // A run that reached its end is not scanned again whenever its last rows are viewed.
     const asked = service.asks.length;
     await page(set.id, 2_300, 2_500);
     expect(service.asks).toHaveLength(asked);
   });
 
-  it('keeps rows without an id, also through a lapse', async () => {
+  it('keeps rows without an id, also after an expired cursor', async () => {
     service.rows = makeRows(2_500).map((row, index): Row => {
       const { entity_id: _, ...rest } = row;
       return index === 30 ? rest : row;
@@ -237,7 +237,7 @@ describe('faults of the service', () => {
     expect((await page(set.id, 30, 31)).rows[0]!.slice(0, 2)).toEqual([null, makeRow(30)['received']]);
   });
 
-  it('is partial with the reason after a failure mid-way, and completes when asked again', async () => {
+  it('is partial with the reason after a failure half-way, and completes when asked again', async () => {
     let broken = true;
     service.fault = ({ at }) => (broken && at === 1_525 ? { status: 500, body: {} } : undefined);
     const set = await open();
@@ -245,14 +245,14 @@ describe('faults of the service', () => {
     expect(part).toMatchObject({ state: 'partial', loaded: 1_525 });
     expect(part.reason).toContain('1 525 of 2 500 rows');
     broken = false;
-    // The grid's look beyond is enough.
+    // It is enough that the grid asks for more rows.
     expect((await page(set.id, 2_400, 2_500)).rows).toHaveLength(100);
     expect(await settled(set.id)).toMatchObject({ state: 'complete', loaded: 2_500 });
   });
 });
 
 describe('local order, filter and facets', () => {
-  it('sorts, filters and counts like JavaScript does', async () => {
+  it('sorts, filters and counts as JavaScript does', async () => {
     service.rows = makeRows(12_000);
     const set = await open();
     await settled(set.id);
@@ -268,7 +268,7 @@ describe('local order, filter and facets', () => {
     const first = await page(set.id, 0, 100, view);
     expect(first.count).toBe(wanted.length);
     expect(first.rows.map((row) => row[0])).toEqual(wanted.slice(0, 100));
-    // The second page goes by the rank built behind the first.
+    // The second page uses the sort index built after the first.
     const second = await page(set.id, 100, 200, view);
     expect(second.rows.map((row) => row[0])).toEqual(wanted.slice(100, 200));
     expect(await page(set.id, 0, 100, view)).toEqual(first);
@@ -291,7 +291,7 @@ describe('local order, filter and facets', () => {
     await expect(count({ nope: ['x'] })).rejects.toMatchObject({ code: 'invalid-input' });
   });
 
-  it('counts values of columns, most first, without a column narrowing itself', async () => {
+  it("counts values of columns, most frequent first, ignoring the column's own filter", async () => {
     const set = await open();
     await settled(set.id);
     const { facets } = await data.handlers['results.facets'](
@@ -318,10 +318,10 @@ describe('local order, filter and facets', () => {
 });
 
 describe('groups', () => {
-  it('count values and spans of time among the rows that are here, with the first and last of each', async () => {
+  it('count values and spans of time among the loaded rows, with the first and last of each', async () => {
     service.rows = makeRows(600).map((row, at) => ({
       ...row,
-      // Days of one month; some rows have no time, and one has none that exists.
+      // Days of one month; some rows have no time, and one has an impossible one.
       received: at % 7 === 0 ? null : at === 8 ? '2026-11-99T00:00:00Z' : day(1 + (at % 20)),
     }));
     const set = await open();
@@ -363,7 +363,7 @@ describe('groups', () => {
 });
 
 describe('exactness', () => {
-  it('gives every value back, whatever its type, also fields that are no column', async () => {
+  it('returns every value unchanged, whatever its type, also in fields without a column', async () => {
     const hostile: Row[] = [
       {
         entity_id: 'h-1',
@@ -409,7 +409,7 @@ describe('exactness', () => {
 });
 
 describe('local conditions, selections and comparisons', () => {
-  it('evaluates the tree of the builder over the loaded rows', async () => {
+  it("evaluates the builder's condition tree over the loaded rows", async () => {
     const set = await open();
     await settled(set.id);
     const count = async (conditions: object[], operator: 'and' | 'or' = 'and') =>
@@ -433,7 +433,7 @@ describe('local conditions, selections and comparisons', () => {
     });
   });
 
-  it('freezes all that match, whatever is fetched later', async () => {
+  it('freezes all matching rows, whatever is fetched later', async () => {
     service.fault = ({ at }) => (at >= 525 ? { status: 400, body: {} } : undefined);
     const set = await open();
     await settled(set.id);
@@ -471,7 +471,7 @@ describe('local conditions, selections and comparisons', () => {
     await expect(ids(0, 1)).rejects.toMatchObject({ code: 'not-cached' });
   });
 
-  it('keeps earlier runs and says what is new, gone and changed', async () => {
+  it('keeps earlier runs and lists what is new, gone and changed', async () => {
     const first = await open();
     await settled(first.id);
     const was = service.rows;
@@ -515,10 +515,10 @@ describe('local conditions, selections and comparisons', () => {
       context(),
     );
     expect(narrow.comparison).toMatchObject({ changed: 0, same: 2_000 });
-    // A comparison has no service to ask.
+    // A comparison has no service to query.
     await data.handlers['results.fill']({ resultId: made.id, action: 'all' }, context());
     expect(await data.sets.get(made.id)).toMatchObject({ state: 'complete', loaded: 502 });
-    // Run after run, the oldest goes.
+    // The oldest run is evicted first.
     for (let turn = 0; turn < 7; turn++) {
       data.skip(3 * 60_000);
       await settled((await open(true)).id);
@@ -531,7 +531,7 @@ describe('local conditions, selections and comparisons', () => {
     expect(later.runs.map(({ resultId }) => resultId)).not.toContain(first.id);
   });
 
-  it('stops for good when told so, and takes the page size it is given', async () => {
+  it('stops for good when told to, and uses the given page size', async () => {
     service.rows = makeRows(30_000);
     const set = await open();
     const ended = await data.handlers['results.fill'](

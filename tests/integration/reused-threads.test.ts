@@ -1,4 +1,4 @@
-/** Tests use threads of the core again: each start is as new, and none that could tell is used again. */
+/** Tests reuse threads of the core: each start is like new, and a thread in a distinguishable state is not reused. */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { beforeEach, expect, it } from 'vitest';
@@ -31,17 +31,17 @@ async function end({ worker }: Life, told: Told): Promise<unknown> {
   return promise;
 }
 
-it('the next start has the thread of the one before, and nothing of what it was told', async () => {
+it('the next start gets the thread of the one before, and nothing that was sent to it', async () => {
   const first = await live('first');
   expect(await end(first, 'close')).toBe(0);
   const second = await live('second');
   expect(second).toMatchObject({ threadId: first.threadId, heard: 1, data: 'second' });
-  // What the first one has left of itself hears nothing.
+  // Leftovers of the first start receive nothing.
   first.worker.postMessage('throw');
   expect(await end(second, 'close')).toBe(0);
 });
 
-it('two at once are two, and what a thread says last comes before its exit', async () => {
+it("two concurrent starts get two threads, and a thread's last message arrives before its exit", async () => {
   const [one, other] = await Promise.all([live(), live()]);
   expect(one.threadId).not.toBe(other.threadId);
   const order: unknown[] = [];
@@ -51,7 +51,7 @@ it('two at once are two, and what a thread says last comes before its exit', asy
   await end(other, 'close');
 });
 
-it('one that is terminated with nothing to do is used again', async () => {
+it('a thread terminated while idle is reused', async () => {
   const first = await live();
   await first.worker.terminate();
   const second = await live();
@@ -59,7 +59,7 @@ it('one that is terminated with nothing to do is used again', async () => {
   await end(second, 'close');
 });
 
-it('one that is terminated at work ends, and its exit is told', async () => {
+it('a thread terminated at work ends, and its exit is reported', async () => {
   const first = await live();
   const exited = once(first.worker, 'exit');
   const begun = once(first.worker, 'message');
@@ -79,7 +79,7 @@ it.each<[told: Told, code: number]>([
   ['leave-file', 0],
   ['leave-global', 0],
   ['leave-listener', 0],
-])('one that is told to %s is not used again', async (told, code) => {
+])('a thread that is told to %s is not reused', async (told, code) => {
   allowUncaught(/told to fail/);
   const first = await live();
   const failed: unknown[] = [];
@@ -91,7 +91,7 @@ it.each<[told: Told, code: number]>([
   await end(second, 'close');
 });
 
-it('of many that end at once some are kept, and none that is on its way out is used', async () => {
+it('of many that end at once some are kept, and none that is exiting is reused', async () => {
   const many = Array.from({ length: 20 });
   for (let round = 0; round < 3; round++) {
     const lives = await Promise.all(many.map(() => live(round)));
@@ -103,7 +103,7 @@ it('of many that end at once some are kept, and none that is on its way out is u
   }
 }, 60_000);
 
-it('a file about threads has real ones', async () => {
+it('a test file about threads gets real ones', async () => {
   withRealThreads();
   const first = await live();
   expect(first.worker.constructor.name).toBe('Worker');

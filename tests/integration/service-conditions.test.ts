@@ -1,4 +1,7 @@
-/** query/execute holds for exactly the rows that a plain reading of the condition holds for: random rows, random trees. */
+/**
+ * query/execute returns exactly the rows for which a plain evaluation of the condition holds: random rows, random
+ * trees.
+ */
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -14,7 +17,7 @@ const DAY = 86_400_000;
 const LISTED = ['ärger@x.example', '100%', ''];
 const RUNS = Number(process.env['PARAPET_PROPERTY_RUNS'] ?? 4_000);
 
-/** What a row is to the plain reading: text, numbers, flags and instants as they are, roles as a set. */
+/** A row for the plain evaluation: text, numbers, flags and instants as they are, roles as a set. */
 interface Plain {
   id: string;
   name: string;
@@ -254,7 +257,7 @@ function fulfilsValue(operator: string, values: string[], value: string): boolea
   return fulfilsText(operator, values, value);
 }
 
-/** The networks of this test by hand. */
+/** The networks of this test, computed by hand. */
 const inNetwork = (ip: string, network: string): boolean =>
   network === '192.0.2.1'
     ? ip === network
@@ -262,7 +265,7 @@ const inNetwork = (ip: string, network: string): boolean =>
       ? ip.startsWith('192.0.2.')
       : ip.startsWith('2001:db8:');
 
-it('agrees with a plain reading over random rows and trees', () => {
+it('agrees with a plain evaluation over random rows and trees', () => {
   fc.assert(
     fc.property(group, (tree) => {
       const answer = execute(

@@ -1,4 +1,4 @@
-/** What the specification leaves to a service, as a caller finds it who reads nothing but the specification. */
+/** What the specification leaves open to a service, from the view of a caller who has only read the specification. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EndpointName } from '#shared/api/catalogue.ts';
 import { DEFAULT_PAGE_SIZE } from '#shared/model/constants.ts';
@@ -18,8 +18,8 @@ const found = (kind: string) => [404, { error: expect.stringContaining(`No such 
 const first = (table: string, where = '1') =>
   served.one(`SELECT entity_id FROM ${table} WHERE ${where} ORDER BY id`);
 
-describe('fields that the specification gives no necessity', () => {
-  it('have defaults: execute with a domain alone answers a page of 25', async () => {
+describe('fields that the specification does not require', () => {
+  it('have defaults: execute with only a domain returns a page of 25', async () => {
     const bare = await served.call('query.execute', { body: { query_domain: 'email' } });
     expect([bare.rows.length, bare.total_rows]).toEqual([DEFAULT_PAGE_SIZE, 600]);
     const said = await served.call('query.execute', {
@@ -67,22 +67,22 @@ describe('fields that the specification gives no necessity', () => {
     ],
     ['entity.rescan', () => ({ body: { src_entity_type: 'email', entity_id: first('emails') } })],
     ['email.report', () => ({ body: { entity_id: first('emails') } })],
-  ])('%s takes the least', async (name, options) => {
+  ])('%s accepts the minimum', async (name, options) => {
     const response = await served.raw(name, options());
     expect([name, response.status]).toEqual([name, 200]);
   });
 
-  it('a query that was saved with the least is whole', async () => {
+  it('a query saved with the minimum is complete', async () => {
     const saved = await served.call('query.save', { body: { name: 'Least', domain: 'group' } });
     expect(saved).toMatchObject({ type: 'query', entityType: 'group', columns: [], domain: 'group' });
   });
 });
 
-describe('what is refused is told in words', () => {
+describe('a refusal is explained in words', () => {
   it.each<[string, EndpointName, object, string, string]>([
     ['nothing', 'query.execute', {}, 'query_domain', 'query_domain: It is missing'],
     [
-      'a number for a text',
+      'a number instead of a text',
       'query.execute',
       { query_domain: 7 },
       'query_domain',
@@ -96,7 +96,7 @@ describe('what is refused is told in words', () => {
       'size: It takes at most 10,000',
     ],
     [
-      'a direction that is none',
+      'an invalid direction',
       'query.execute',
       { query_domain: 'email', sort_by: [{ dbId: 'received', direction: 'up' }] },
       'sort_by.0.direction',
@@ -116,7 +116,7 @@ describe('{saas} of a path', () => {
     'email.conversation',
     'email.splits',
     'file.events',
-  ])('%s: an email of another app is not there', async (name) => {
+  ])('%s: an email of another app does not exist', async (name) => {
     const id = first('emails');
     const saas = served.one('SELECT saas FROM emails WHERE entity_id = ?', id);
     const query = { entity_id: id };
@@ -127,7 +127,7 @@ describe('{saas} of a path', () => {
   });
 
   it.each<EndpointName>(['file.profile', 'file.events', 'entity.permissions'])(
-    '%s: a file of another app is not there',
+    '%s: a file of another app does not exist',
     async (name) => {
       const id = first('files');
       const saas = served.one('SELECT saas FROM files WHERE entity_id = ?', id);
@@ -139,7 +139,7 @@ describe('{saas} of a path', () => {
 });
 
 describe('{type}_permissions', () => {
-  it('of an email: who has it in a mailbox, and who cannot open it', async () => {
+  it('for an email: who has it in a mailbox, and who cannot open it', async () => {
     const id = first('emails', "direction = 'incoming' AND quarantined = 0 AND recipients_count > 1");
     const ask = { params: { saas: 'all', type: 'email' }, query: { entity_id: id } };
     const { rows, total_rows } = await served.call('entity.permissions', ask);
@@ -157,7 +157,7 @@ describe('{type}_permissions', () => {
     expect(after.rows.map(({ can_view }) => can_view)).toEqual(rows.map(() => false));
   });
 
-  it('of anything else is refused with the field', async () => {
+  it('for anything else is refused with the field', async () => {
     const ask = { params: { saas: 'all', type: 'group' }, query: { entity_id: first('groups') } };
     expect(await served.refused('entity.permissions', ask)).toMatchObject([400, { field: 'type' }]);
   });
@@ -165,7 +165,7 @@ describe('{type}_permissions', () => {
 
 describe('entity/{type}/{id}', () => {
   it.each(['email', 'file', 'user', 'group', 'message', 'click'])(
-    '%s answers every id that execute returned',
+    '%s returns every id that execute returned',
     async (type) => {
       const { rows } = await served.call('query.execute', { body: { query_domain: type, size: 5 } });
       expect(rows.length).toBeGreaterThan(0);
@@ -176,7 +176,7 @@ describe('entity/{type}/{id}', () => {
     },
   );
 
-  it('a click says what its row says; one that was never made is not there', async () => {
+  it('a click says what its row says; one that never happened does not exist', async () => {
     const { rows } = await served.call('query.execute', { body: { query_domain: 'click', size: 1 } });
     const row = rows[0] as Row;
     const click = await served.call('entity.get', {
@@ -190,7 +190,7 @@ describe('entity/{type}/{id}', () => {
       );
   });
 
-  it('a user carries roles and security training', async () => {
+  it('a user has roles and security training', async () => {
     const user = await served.call('entity.get', { params: { type: 'user', id: first('users') } });
     expect(user).toMatchObject({
       roles: [{ role_id: expect.any(Number), role_name: expect.any(String) }],
@@ -199,7 +199,7 @@ describe('entity/{type}/{id}', () => {
   });
 });
 
-it('a chat message is quarantined and given back by manual_actions', async () => {
+it('a chat message is quarantined and restored by manual_actions', async () => {
   const id = first('messages', "state = 'posted'");
   const take = (action: string) =>
     served.call('manual-actions.create', {
@@ -220,7 +220,7 @@ describe('a field whose dbId is not its id', () => {
   const configOf = (query_domain: string): Promise<QueryConfig> =>
     served.call('query.config', { query: { saas_id: 'all', query_domain } });
 
-  it.each(DOMAINS)('%s has one: sorted by dbId, asked for and compared by id', async (query_domain) => {
+  it.each(DOMAINS)('%s has one: sorted by dbId, queried and compared by id', async (query_domain) => {
     const config = await configOf(query_domain);
     const field = config.fields.find(({ id, dbId }) => id !== dbId);
     if (!field) throw new Error(`${query_domain} has none`);
@@ -252,7 +252,7 @@ describe('a field whose dbId is not its id', () => {
     ).toMatchObject([400, { field: 'condition.conditions.0' }]);
   });
 
-  it.each(['file', 'user', 'message'])('%s: its own order names the dbId', async (query_domain) => {
+  it.each(['file', 'user', 'message'])('%s: its own order uses the dbId', async (query_domain) => {
     const config = await configOf(query_domain);
     const [sort] = config.sort ?? [];
     expect(config.fields.some(({ dbId, id }) => dbId === sort?.dbId && id !== dbId)).toBe(true);
@@ -276,7 +276,7 @@ describe('hash rules', () => {
     ['dlp_checkpoint', 'dlp_checkpoint', 'sha256_dlp_exceptions'],
     ['checkpoint_te', 'checkpoint_te', 'sha256_exceptions'],
   ])(
-    '%s: the service takes what the console offers, by the connection’s flag',
+    '%s: the service accepts what the console offers, by the connection’s flag',
     async (tool, canonical, flag) => {
       for (const on of [false, true]) {
         served.flags = { [flag]: on };

@@ -40,7 +40,7 @@ const raw = (name: EndpointName, { params = {}, query = {}, body }: Call = {}): 
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
 
-/** The answer, checked against the catalogue's schema. */
+/** The answer, validated by the catalogue's schema. */
 async function call<T>(name: EndpointName, options: Call = {}): Promise<T> {
   const response = await raw(name, options);
   const answer: unknown = await response.json();
@@ -125,18 +125,21 @@ describe('query/config', () => {
     expect(fields.some(({ size }) => size === 64)).toBe(true);
   });
 
-  it.each(DOMAINS)('of %s: every column and condition is a field, every action is named', async (domain) => {
-    const config = await configOf(domain);
-    const ids = new Set(config.fields.map(({ id }) => id));
-    expect(config.columns.map(({ id }) => ids.has(id))).not.toContain(false);
-    for (const { field, operator, label } of config.conditions) {
-      expect(config.fields.find(({ id }) => id === field)?.operators).toContain(operator);
-      expect(label).not.toBe('');
-    }
-    expect(config.actions.length).toBeGreaterThan(2);
-    expect(ids.has(config.entityField ?? '')).toBe(true);
-    expect((await rowsOf(domain, everything)).length).toBeGreaterThan(50);
-  });
+  it.each(DOMAINS)(
+    'of %s: every column and condition is a field, every action has a name',
+    async (domain) => {
+      const config = await configOf(domain);
+      const ids = new Set(config.fields.map(({ id }) => id));
+      expect(config.columns.map(({ id }) => ids.has(id))).not.toContain(false);
+      for (const { field, operator, label } of config.conditions) {
+        expect(config.fields.find(({ id }) => id === field)?.operators).toContain(operator);
+        expect(label).not.toBe('');
+      }
+      expect(config.actions.length).toBeGreaterThan(2);
+      expect(ids.has(config.entityField ?? '')).toBe(true);
+      expect((await rowsOf(domain, everything)).length).toBeGreaterThan(50);
+    },
+  );
 
   it('answers conditions on custom lists', async () => {
     const { lists = [] } = await configOf('email');
@@ -168,7 +171,7 @@ describe('query/config', () => {
 });
 
 describe('query/{id}/action', () => {
-  it('quarantines exactly the named emails, says what stayed, and restores', async () => {
+  it('quarantines exactly the named emails, says which were left unchanged, and restores', async () => {
     const rows = await rowsOf('email', where('state', 'is', 'Inbox'));
     const ids = idsOf(rows).slice(0, 400);
     const before = (await rowsOf('email', where('quarantined', 'is_true'))).length;
@@ -259,15 +262,11 @@ describe('query/{id}/action', () => {
     ['an action of another domain', { action_id: 'disable' }, 'action_id'],
     ['a missing parameter', { action_id: 'tag' }, 'action_params.tag'],
     [
-      'a parameter that is no address',
+      'a parameter that is not an address',
       { action_id: 'notify', action_params: { email: 'x' } },
       'action_params.email',
     ],
-    [
-      'a folder of its own',
-      { action_id: 'move', action_params: { folder: 'Attic' } },
-      'action_params.folder',
-    ],
+    ['a custom folder', { action_id: 'move', action_params: { folder: 'Attic' } }, 'action_params.folder'],
     ['a parameter it does not have', { action_params: { force: 'yes' } }, 'action_params.force'],
     ['an unknown app', { saas_id: 'fax' }, 'saas_id'],
     ['a wrong condition', { condition: where('nope', 'is', 1) }, 'condition.conditions.0'],
@@ -279,7 +278,7 @@ describe('query/{id}/action', () => {
     ]);
   });
 
-  it('knows the query it is said to come from', async () => {
+  it('knows which query it comes from', async () => {
     const body = actionBody('email', 'quarantine', where('entity_id', 'is', 'nobody'));
     expect((await refused('query.action', { params: { id: 'q-none' }, body }))[0]).toBe(404);
     const answer = await call<ActionAnswer>('query.action', { params: { id: 'q-0001' }, body });
@@ -312,20 +311,20 @@ const save = (change: object = {}) => call<Query>('query.save', { body: { ...dra
 describe('scheduled exports', () => {
   it.each<[string, object, string]>([
     ['no recipient', { emails: [] }, 'scheduledExport.emails'],
-    ['a recipient that is none', { emails: ['a@b.example', 'nobody'] }, 'scheduledExport.emails.1'],
+    ['an invalid recipient', { emails: ['a@b.example', 'nobody'] }, 'scheduledExport.emails.1'],
     ['an unknown format', { format: 'pdf' }, 'scheduledExport.format'],
     ['the fifth week', { frequency: 'monthly', week: 5 }, 'scheduledExport.week'],
     ['no week', { frequency: 'monthly' }, 'scheduledExport.week'],
     ['day 7', { day: 7 }, 'scheduledExport.day'],
-    ['a time that is none', { time: '7:30' }, 'scheduledExport.time'],
-    ['a short password', { password: 'short' }, 'scheduledExport.password'],
-  ])('refuses %s at its field', async (_, change, field) => {
+    ['an invalid time', { time: '7:30' }, 'scheduledExport.time'],
+    ['a password that is too short', { password: 'short' }, 'scheduledExport.password'],
+  ])('refuses %s, naming its field', async (_, change, field) => {
     const body = { ...draft, scheduledExport: { ...schedule, ...change } };
     expect(await refused('query.save', { body })).toMatchObject([400, { field, error: expect.any(String) }]);
   });
 
   it.each<[string, object, string]>([
-    ['a long name', { name: 'x'.repeat(201) }, 'name'],
+    ['a name that is too long', { name: 'x'.repeat(201) }, 'name'],
     ['an unknown kind', { subType: 'poem' }, 'subType'],
     ['an unknown severity', { severity: 9 }, 'severity'],
     ['a column twice', { columns: [draft.columns[0], draft.columns[0]] }, 'columns'],
@@ -341,7 +340,7 @@ describe('scheduled exports', () => {
     expect(saved.columns[0]?.id).toBe('gone');
   });
 
-  it('says when it last ran and runs next, and answers no password ever', async () => {
+  it('says when it last ran and runs next, and never returns a password', async () => {
     const saved = await save({ scheduledExport: { ...schedule, password: 'correct horse' } });
     expect(saved.scheduledExport).toMatchObject({
       has_password: true,
@@ -363,7 +362,7 @@ describe('scheduled exports', () => {
     expect(exported).not.toContain('correct horse');
   });
 
-  it('keeps a password that is not sent again, drops it when it is emptied', async () => {
+  it('keeps a password that is not sent again, removes it when it is cleared', async () => {
     const saved = await save({ scheduledExport: { ...schedule, password: 'correct horse' } });
     const params = { id: saved.id };
     const kept = await call<Query>('query.update', { params, body: saved });
@@ -377,7 +376,7 @@ describe('scheduled exports', () => {
 });
 
 describe('policies', () => {
-  it('sends the result of a schedule now, and says so', async () => {
+  it('sends the result of a schedule now, and reports it', async () => {
     const saved = await save({ scheduledExport: schedule });
     const params = { id: saved.id };
     const finance = (await rowsOf('user', draft.filter)).length;
@@ -398,7 +397,7 @@ describe('policies', () => {
     expect((await refused('policies.send-result', { params: { id: 'none' } }))[0]).toBe(404);
   });
 
-  it('wants a password again that it lost when it started anew', async () => {
+  it('asks again for a password that was lost when it restarted', async () => {
     const saved = await save();
     const body = JSON.stringify({ ...saved, scheduledExport: { ...schedule, has_password: true } });
     store.db.prepare('UPDATE queries SET body = ? WHERE id = ?').run(body, saved.id);
@@ -408,7 +407,7 @@ describe('policies', () => {
     ]);
   });
 
-  it('operates several at once, each with its outcome', async () => {
+  it('operates on several at once, each with its outcome', async () => {
     const one = await save({ status: 'stopped', scheduledExport: schedule });
     const two = await save({ subType: 'template' });
     const ids = [one.id, two.id, 'none'];
@@ -464,7 +463,7 @@ describe('files of results', () => {
     };
   };
 
-  it('holds the report: its columns in order, its condition, all rows', async () => {
+  it('contains the report: its columns in order, its condition, all rows', async () => {
     const saved = await save({
       reportColumns: [{ id: 'email', label: '=Address', order: 0 }],
       reportCondition: where('state', 'is', 'active'),
@@ -486,7 +485,7 @@ describe('files of results', () => {
     expect(sheets[0]?.rows.map((row) => row[0])).toEqual(["'=Address", ...expected]);
   });
 
-  it('says values by the words that people know them by: no identifier of an app or a tool', async () => {
+  it('labels values by their known names: no identifier of an app or a tool', async () => {
     const body = {
       name: 'Words',
       domain: 'email',

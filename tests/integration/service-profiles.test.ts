@@ -47,7 +47,7 @@ describe('entities', () => {
     expect(answer).toMatchObject({ entity_id: id, entity_type: type });
   });
 
-  it('answers 404 for what is not there, and for unknown types', async () => {
+  it('answers 404 for what does not exist, and for unknown types', async () => {
     const id = demo.one('SELECT entity_id FROM files LIMIT 1');
     for (const params of [
       { type: 'email', id },
@@ -88,7 +88,7 @@ describe('entities', () => {
     expect((await demo.refused('entity.message-body', entity('x')))[0]).toBe(404);
   });
 
-  it('entity/props gives restore fields and the role; where it fails the plain profile still comes', async () => {
+  it('entity/props gives restore fields and the role; where it fails the plain profile still arrives', async () => {
     const ids = demo.store.db
       .prepare('SELECT entity_id FROM emails WHERE quarantined = 1')
       .pluck()
@@ -108,7 +108,7 @@ describe('entities', () => {
     expect((await profile(failing[0] ?? '')).entity_id).toBe(failing[0]);
   });
 
-  it('labels who acted: end user, administrator, mail provider, provider analyst', () => {
+  it('labels actors: end user, administrator, mail provider, provider analyst', () => {
     const seen = (by: string) =>
       Number(demo.one(`SELECT count(*) FROM emails WHERE detail ->> '$.quarantine.by' LIKE '${by}'`));
     for (const by of ['policy', 'provider', 'admin@%', '%@analysts.example'])
@@ -166,7 +166,7 @@ describe('email details', () => {
     expect((await demo.call('email.recipients', { params: SAAS, ...entity(id) })).rows).toHaveLength(people);
   });
 
-  it('has 100 000 debug links of one email, all different', { timeout: 30_000 }, async () => {
+  it('has 100 000 debug links of one email, all distinct', { timeout: 30_000 }, async () => {
     const id = demo.one("SELECT entity_id FROM emails WHERE detail ->> '$.debugLinks' > 0");
     const { rows } = await demo.call('scan.debug-links', { params: { product: 'guard' }, ...entity(id) });
     expect(rows).toHaveLength(100_000);
@@ -231,7 +231,7 @@ describe('files', () => {
     expect((await demo.refused('file.profile', { params: SAAS, ...entity('x') }))[0]).toBe(404);
   });
 
-  it('permissions: pages of 20 that join to the whole, the owner first, eight flags', async () => {
+  it('permissions: pages of 20 that join up, the owner first, eight flags', async () => {
     const params = { ...SAAS, type: 'file' };
     let longest = { id: '', total: 0 };
     for (const id of files()) {
@@ -267,7 +267,7 @@ describe('files', () => {
     ).toMatchObject({ field: 'type' });
   });
 
-  it('shows in permissions what the sharing flags say', async () => {
+  it('permissions agree with the sharing flags', async () => {
     const id = demo.one('SELECT entity_id FROM files WHERE is_shared_publicly = 1');
     const { rows } = await demo.call('entity.permissions', {
       params: { ...SAAS, type: 'file' },
@@ -339,7 +339,7 @@ describe('matched files', () => {
   const probe = (id: string) =>
     demo.raw('file.matched', { params: { type: 'attachment', id }, query: { test_only: true } });
 
-  it('probes: ready at once, at the third asking, or never', async () => {
+  it('probes: ready at once, at the third attempt, or never', async () => {
     const outcomes = new Set<string>();
     for (const id of matched()) {
       const tries: (boolean | number)[] = [];
@@ -353,7 +353,7 @@ describe('matched files', () => {
     expect([...outcomes].sort()).toEqual(['[503,503,503]', '[false,false,true]', '[true,true,true]']);
   });
 
-  it('gives the bytes by a signed link, with the hash of the profile; a changed or old link is refused', async () => {
+  it('serves the bytes by a signed link, with the hash of the profile; a changed or old link is refused', async () => {
     const id = matched()[0] ?? '';
     const answer = await demo.call('file.matched', { params: { type: 'attachment', id } });
     expect(answer).toMatchObject({ success: true, id, hash: expect.stringMatching(/^\/signed\//) });
@@ -391,7 +391,7 @@ describe('manual actions', () => {
   const restorable = async (id: string) =>
     (await demo.call('entity.quarantine-restorable', { params: { id } })).restorable;
 
-  it('quarantine, ask back, decline with a reason, restore: each state shows, and the timeline keeps all', async () => {
+  it('quarantine, restore request, decline with a reason, restore: each state shows, and the timeline keeps all', async () => {
     const id = demo.one(`${INBOX} LIMIT 1 OFFSET 20`);
     expect(await restorable(id)).toBe(false);
     expect(
@@ -446,7 +446,7 @@ describe('manual actions', () => {
     );
   });
 
-  it('tells each target why it stayed as it was', async () => {
+  it('says for each target why it was left unchanged', async () => {
     const inbox = demo.one(`${INBOX} LIMIT 1 OFFSET 21`);
     const held = demo.one("SELECT entity_id FROM emails WHERE state = 'Quarantined' LIMIT 1");
     const sent = demo.one("SELECT entity_id FROM emails WHERE direction = 'outgoing' LIMIT 1");
@@ -491,7 +491,7 @@ describe('manual actions', () => {
     expect((await types(id)).slice(0, 3)).toEqual(['deleted', 'restored', 'quarantined']);
   });
 
-  it('waits for its date, is seen waiting, and happens then, by its own date', async () => {
+  it('waits for its date, is visible meanwhile, and then happens, dated as planned', async () => {
     const id = demo.one(`${INBOX} LIMIT 1 OFFSET 22`);
     const date_trigger = new Date(demo.now + 3_600_000).toISOString();
     const { outcomes } = await demo.call('manual-actions.create', act('quarantine', [id], { date_trigger }));
@@ -508,7 +508,7 @@ describe('manual actions', () => {
     });
   });
 
-  it('says in the timeline when a planned action could not be done', async () => {
+  it('says in the timeline when a planned action could not be carried out', async () => {
     const id = demo.one(
       "SELECT entity_id FROM emails WHERE state = 'Quarantined' AND quarantined = 1 LIMIT 1 OFFSET 2",
     );
@@ -533,7 +533,7 @@ describe('manual actions', () => {
 describe('rescans', () => {
   const scans = async (id: string) => (await demo.call('scan.details', entity(id))).rows;
 
-  it('take time, keep the old word meanwhile, change verdicts, and are flagged as re-evaluated', async () => {
+  it('take time, keep the old result meanwhile, change verdicts, and are flagged as re-evaluated', async () => {
     const ids = demo.store.db
       .prepare("SELECT entity_id FROM emails WHERE verdict = 'suspicious' LIMIT 25")
       .pluck()
@@ -563,7 +563,7 @@ describe('rescans', () => {
     expect(changed).toBeGreaterThan(0);
   });
 
-  it('an empty list means every tool that looks at the entity; files have theirs', async () => {
+  it('an empty list means every tool that applies to the entity; files have theirs', async () => {
     const entity_id = demo.one("SELECT entity_id FROM files WHERE verdict = 'not-scanned'");
     const { app_names } = await demo.call('entity.rescan', {
       body: { src_entity_type: 'file', entity_id, app_names: [] },
@@ -585,7 +585,7 @@ describe('rescans', () => {
 });
 
 describe('reports', () => {
-  it('POST suspicious_report counts each reader once and shows in profile and timeline', async () => {
+  it('POST suspicious_report counts each recipient once and shows in profile and timeline', async () => {
     const id = demo.one(`${INBOX} LIMIT 1 OFFSET 30`);
     const report = (word: string, comment?: string) =>
       demo.call('email.report', { body: { entity_id: id, report: word, ...(comment ? { comment } : {}) } });
@@ -607,7 +607,7 @@ describe('reports', () => {
 });
 
 describe('exceptions status and findings', () => {
-  it('names every tool that looks at the entity', async () => {
+  it('names every tool that applies to the entity', async () => {
     const id = demo.one(INBOX);
     const { rows } = await demo.call('scan.exceptions-status', entity(id));
     const { rows: scans } = await demo.call('scan.details', entity(id));
@@ -661,7 +661,7 @@ describe('roles', () => {
       });
   });
 
-  it('tells the caller its role and permissions', async () => {
+  it('gives the caller its role and permissions', async () => {
     const response = await demo.raw('entity.props', entity(id()), 'help_desk');
     expect(await response.json()).toMatchObject({
       role: { role_id: 'help_desk', role_name: 'Help desk', label: 'admin' },
@@ -671,7 +671,7 @@ describe('roles', () => {
 });
 
 describe('many targets', () => {
-  it('takes a thousand targets at once, each counted once', async () => {
+  it('accepts a thousand targets at once, each counted once', async () => {
     const ids = demo.store.db
       .prepare("SELECT entity_id FROM emails WHERE verdict = 'clean' ORDER BY id DESC LIMIT 500")
       .pluck()
@@ -748,7 +748,7 @@ describe('evidence', () => {
     for (const { count } of (await service.call('findings.widgets')).rows) expect(count).toBe(0);
   });
 
-  it('is only read: actions, rescans and reports say so', async () => {
+  it('is read-only: actions, rescans and reports say so', async () => {
     const id = ids[0] ?? '';
     const answer = await service.call('manual-actions.create', act('quarantine', [id]));
     expect(answer.outcomes?.[0]).toMatchObject({
@@ -768,7 +768,7 @@ describe('evidence', () => {
     });
   });
 
-  it('gives the attachments of .eml and .mbox as they stand in the mail, until the file changes', async () => {
+  it('returns the attachments of .eml and .mbox unchanged, until the file changes', async () => {
     for (const id of ids) {
       const { rows } = await service.call('email.attachments', {
         params: { saas: 'all' },
@@ -801,7 +801,7 @@ describe('evidence', () => {
 });
 
 describe('a tenant opened days later', () => {
-  it('moves what was done along with the mail, never ahead of now', async () => {
+  it('shifts past actions along with the mail, never into the future', async () => {
     const later = new Served(ANCHOR);
     generate(later.store, { emails: 300, seed: 3, anchor: ANCHOR });
     later.now = ANCHOR + 20 * 3_600_000;

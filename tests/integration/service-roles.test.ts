@@ -1,4 +1,4 @@
-/** Who may make which call of the embedded service, asked over HTTP: every role, every call, and whose query it is. */
+/** Who may make which call of the embedded service, over HTTP: every role, every call, and the owners of queries. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROLES, type RoleName } from '#service/roles.ts';
 import { callRefusal } from '#shared/api/access.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
   ids.mail = String(demo.store.db.prepare('SELECT entity_id FROM emails LIMIT 1').pluck().get());
 });
 
-/** Calls that a role is refused, whatever they are about; by hand, so that the service's own table is held to it. */
+/** Calls that a role is refused whatever they concern; written by hand, to check the service's own table. */
 const ACT: EndpointName[] = ['policies.operation', 'exceptions.create', 'exceptions.create-external'];
 const RAW: EndpointName[] = ['email.headers', 'email.body', 'entity.message-body'];
 const FETCH: EndpointName[] = ['file.matched', 'entity.signed-link'];
@@ -75,7 +75,7 @@ const params = (name: EndpointName): Record<string, string> => ({
   token: 'zz~',
 });
 
-/** A call without its fields: who is refused is refused before they are looked at. */
+/** A call without its fields: it is refused before they are looked at. */
 async function status(name: EndpointName, role: RoleName): Promise<number> {
   const bare = { params: params(name), query: {} };
   const withBody = /^(?:POST|PUT)$/.test((await import('#shared/api/catalogue.ts')).endpointOf(name).method);
@@ -98,7 +98,7 @@ describe.each(roles)('%s', (role) => {
     },
   );
 
-  it('is told who it is and what it may with the list of queries; a screen that goes by it is right', async () => {
+  it('learns its identity and permissions with the list of queries; a screen that relies on them is right', async () => {
     const list = (await (await demo.raw('query.list', {}, role)).json()) as AnswerOf<'query.list'>;
     expect(list.caller).toMatchObject({ id: 'tester', role: { role_id: role, role_name: ROLES[role].name } });
     const told = endpointNames.filter(
@@ -121,7 +121,7 @@ describe('queries have owners', () => {
   const of = (id: string) => ({ params: { id } });
 
   it.each(['end_user', 'help_desk'] as const)(
-    '%s: own ones may be changed, those of others not',
+    '%s: own queries can be changed, those of others cannot',
     async (role) => {
       const made = (await (
         await allowed('query.save', role, { body: { ...plain, createdBy: 'another' } })
@@ -153,7 +153,7 @@ describe('queries have owners', () => {
       ...of(ids.mine),
       body: { ...before, scheduledExport: { ...before.scheduledExport, password: 'known-to-me' } },
     });
-    // What comes back as it was answered changes nothing.
+    // Sending a query back unchanged changes nothing.
     await allowed('query.update', role, { ...of(ids.mine), body: { ...before, name: 'Mine still' } });
     await refused('policies.send-result', role, of(ids.mine));
     expect((await demo.call('query.get', of(ids.mine))).scheduledExport?.emails).toEqual([
@@ -161,7 +161,7 @@ describe('queries have owners', () => {
     ]);
   });
 
-  it('an import makes queries of the caller, and none with a schedule', async () => {
+  it('an import creates queries of the caller, and none with a schedule', async () => {
     const text = JSON.stringify({
       kind: 'parapet-queries',
       version: 1,

@@ -1,4 +1,4 @@
-/** The embedded service over its threads: what is asked beside a long query, beside a change, and by somebody who left. */
+/** The embedded service with its threads: calls beside a long query, beside a change, and by a caller who left. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,7 +50,7 @@ const ask = (subject: string | null, size = 25) => ({
   count_only: false,
   size,
 });
-/** Ends only with its budget, seconds later: more patterns than are kept compiled, for each row. */
+/** Ends only when its budget is used up, seconds later: more patterns than are kept compiled, for each row. */
 const ENDLESS = {
   ...ask(null),
   condition: {
@@ -87,12 +87,12 @@ describe('beside queries that do not end', () => {
     const named = await thread.call('entity.identify', { body: { entity_id: id, identifier: 'Case 7' } });
     expect(named.status).toBe(200);
     expect(ended).toBe(0);
-    // Each has the whole budget of its own, and says what became of it.
+    // Each has the whole budget, and reports its result.
     for (const [status, answer] of await Promise.all(long))
       expect([status, answer]).toMatchObject([400, { field: 'condition' }]);
   });
 
-  it('what was written is read by whoever answers next', async () => {
+  it('what was written is visible to whoever reads next', async () => {
     const [id = ''] = await first();
     const long = endless();
     for (let turn = 0; turn < 5; turn++) {
@@ -117,18 +117,18 @@ describe('beside queries that do not end', () => {
     await long;
   });
 
-  it('a caller who left gives the thread back at once', async () => {
+  it('a caller who left frees the thread at once', async () => {
     let ended = false;
     const stays = endless().then(() => {
       ended = true;
     });
     const leave = new AbortController();
     const left = Array.from({ length: 5 }, () => endless(leave.signal).catch(() => 'left'));
-    // One of them is at work when these have been answered, and takes the second place for long calls.
+    // Once these are answered, one of them is running in the second slot for long calls.
     for (let turn = 0; turn < 30; turn++) expect((await thread.call('apps.list')).status).toBe(200);
     leave.abort();
     expect(await Promise.all(left)).toEqual(Array(5).fill('left'));
-    // Had it gone on, this would have waited for the first one.
+    // Had it continued, this would have waited for the first one.
     expect((await thread.call('query.execute', { body: ask('.') })).status).toBe(200);
     expect(ended).toBe(false);
     await stays;
@@ -185,7 +185,7 @@ describe('a reader', () => {
     reader.close();
   });
 
-  it('changes nothing: what has become due, and what is written, is for the writer', async () => {
+  it('changes nothing: what has become due, and all writes, are left to the writer', async () => {
     const { writer, reader } = file();
     const service = app(reader, () => {
       if (isAnythingDue(reader, NOW)) throw new NotHere();
@@ -201,7 +201,7 @@ describe('a reader', () => {
     await expect(service.answer(call('query.list'))).rejects.toThrow(NotHere);
   });
 
-  it('honours the links of the others, and no other links', async () => {
+  it('accepts links signed by the others, and no other links', async () => {
     const { writer, reader, path } = file();
     const id = String(
       writer.db
@@ -249,20 +249,20 @@ describe('a reader', () => {
   });
 });
 
-describe('where a call goes', () => {
+describe('the thread for a call', () => {
   const opened = (kind: 'demo' | 'evidence') => ({
     base: BASE_PATH,
     ways: waysOf(kind === 'demo' ? { kind, emails: 1, seed: 1 } : { kind, path: '/' }),
   });
   const params = { id: 'x', type: 'email', saas: 'all', product: 'guard', hash: '/signed/a/', token: '1~' };
 
-  it.each(endpointNames)('%s: what changes something goes to the writer, and nothing else', (name) => {
+  it.each(endpointNames)('%s: whatever changes something goes to the writer, and nothing else', (name) => {
     const { method, effect } = endpointOf(name);
     const place = placeOf(opened('evidence'), method, pathOf(name, params));
     expect(place === 'writer').toBe(effect === 'write');
   });
 
-  it('the demo tenant counts its archive in one thread; what is no call is for anybody', () => {
+  it('the demo tenant counts its archive in one thread; other paths go to any thread', () => {
     expect(placeOf(opened('demo'), 'GET', pathOf('file.matched', params))).toBe('writer');
     expect(placeOf(opened('demo'), 'GET', '/favicon.ico')).toBe('normal');
     expect(placeOf(opened('demo'), 'PATCH', `${BASE_PATH}/query`)).toBe('normal');

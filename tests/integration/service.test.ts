@@ -57,7 +57,7 @@ async function raw(
   });
 }
 
-/** The answer, checked against the catalogue's schema. */
+/** The answer, validated by the catalogue's schema. */
 async function call<T>(name: EndpointName, options: Call = {}): Promise<T> {
   const response = await raw(name, options);
   const answer: unknown = await response.json();
@@ -96,8 +96,8 @@ async function everything(more: Partial<ExecutePayload>): Promise<Row[]> {
   return rows;
 }
 
-describe('the way in', () => {
-  it('takes the right token only', async () => {
+describe('authentication', () => {
+  it('accepts the right token only', async () => {
     for (const authorization of ['', 'Bearer', `Bearer ${TOKEN}x`, `Basic ${TOKEN}`]) {
       const response = await raw('apps.list', { headers: { authorization } });
       expect(response.status).toBe(401);
@@ -105,7 +105,7 @@ describe('the way in', () => {
     }
   });
 
-  it('names the call that it does not serve', async () => {
+  it('names a call that it does not serve', async () => {
     const params = { id: 'x', saas: 'x', type: 'x', product: 'x', hash: 'x', token: 'x' };
     for (const name of endpointNames.filter(
       (one) => !servedNames.includes(one) && one !== 'entity.signed-link',
@@ -121,7 +121,7 @@ describe('the way in', () => {
     expect(await single.json()).toMatchObject({ field: 'id' });
   });
 
-  it('answers JSON for what does not exist and for other methods', async () => {
+  it('returns JSON for what does not exist and for other methods', async () => {
     const headers = { authorization: `Bearer ${TOKEN}` };
     const none = await fetch(`${origin}/api/v1/none`, { headers });
     expect([none.status, await none.json()]).toEqual([404, { error: 'No such call' }]);
@@ -129,7 +129,7 @@ describe('the way in', () => {
     expect([other.status, other.headers.get('allow')]).toEqual([405, 'DELETE, GET, POST, PUT']);
   });
 
-  it('packs long answers when asked', async () => {
+  it('compresses long answers on request', async () => {
     const send = (accept: string) => raw('query.list', { headers: { 'accept-encoding': accept } });
     const packed = await send('gzip');
     expect(packed.headers.get('content-encoding')).toBe('gzip');
@@ -137,7 +137,7 @@ describe('the way in', () => {
   });
 
   it.each<[string, EndpointName, Call, number, string]>([
-    ['a body that is no object', 'query.execute', { body: 3 }, 400, 'body'],
+    ['a body that is not an object', 'query.execute', { body: 3 }, 400, 'body'],
     [
       'a missing field',
       'query.execute',
@@ -145,7 +145,7 @@ describe('the way in', () => {
       400,
       'query_domain',
     ],
-    ['too large a page', 'query.execute', { body: payload({ size: 10_001 }) }, 400, 'size'],
+    ['a page that is too large', 'query.execute', { body: payload({ size: 10_001 }) }, 400, 'size'],
     ['an unknown domain', 'query.execute', { body: payload({ query_domain: 'fax' }) }, 400, 'query_domain'],
     ['an unknown app', 'query.execute', { body: payload({ saas_id: 'exch_onprem' }) }, 400, 'saas_id'],
     ['an unknown column', 'query.execute', { body: payload({ columns: ['nope'] }) }, 400, 'columns'],
@@ -189,7 +189,7 @@ describe('the way in', () => {
     expect(await refused(name, options)).toMatchObject([status, { error: expect.any(String), field }]);
   });
 
-  it('refuses deep and huge bodies before it reads into them', async () => {
+  it('refuses deep and huge bodies before parsing them', async () => {
     const send = (body: string) =>
       fetch(`${origin}/api/v1/query/execute`, {
         method: 'POST',
@@ -239,7 +239,7 @@ describe('query/execute', () => {
     ]);
   }, 90_000);
 
-  it('answers exact totals, and the count alone', async () => {
+  it('returns exact totals, and the count alone', async () => {
     const found: ConditionGroup = {
       operator: 'and',
       conditions: [{ field: 'verdict', operator: 'is', values: ['found'] }],
@@ -285,7 +285,7 @@ describe('query/execute', () => {
           query: { saas_id: query.saas ?? 'all', query_domain: query.domain },
         });
         expect([query.name, validate(body.condition, config)]).toEqual([query.name, []]);
-        // A column that the config has no more is not asked for.
+        // A column that the config no longer has is not requested.
         const known = new Set(config.fields.map(({ id }) => id));
         const columns = body.columns.filter((id) => known.has(id));
         const asked = await raw('query.execute', { body: { ...body, columns } });
@@ -294,7 +294,7 @@ describe('query/execute', () => {
     }
   });
 
-  it('agrees with a plain reading of the rows over random trees', async () => {
+  it('agrees with a plain evaluation of the rows over random trees', async () => {
     const columns = [
       'received',
       'subject',
@@ -375,7 +375,7 @@ function randomCondition(dice: Dice, some: (id: string) => unknown): Condition {
   return options[dice(options.length)] ?? { field: 'subject', operator: 'is_empty', values: [] };
 }
 
-/** The meaning of conditions once more, without SQL. null: nothing left of the group after disabling. */
+/** The meaning of conditions, implemented again without SQL. null: disabling left nothing of the group. */
 function holds(group: ConditionGroup, row: Row): boolean {
   const outcomes = group.conditions.flatMap((node) => {
     if (node.disabled) return [];
@@ -441,7 +441,7 @@ describe('saved queries', () => {
     futureField: { kept: true },
   };
 
-  it('saves, replaces and deletes, and keeps fields it does not know', async () => {
+  it('saves, replaces and deletes, and keeps unknown fields', async () => {
     const saved = await call<Query>('query.save', {
       body: {
         ...draft,
@@ -488,7 +488,7 @@ describe('saved queries', () => {
     return form;
   };
 
-  it('exports a file that imports again', async () => {
+  it('exports a file that can be imported again', async () => {
     const { queries } = await call<{ queries: Query[] }>('query.list');
     const ids = queries.slice(0, 3).map(({ id }) => id);
     const response = await raw('query.export', { body: { ids } });
@@ -505,7 +505,7 @@ describe('saved queries', () => {
     expect((await refused('query.export', { body: { ids: ['none'] } }))[0]).toBe(404);
   });
 
-  it('names the queries of a file that fail, and takes the others', async () => {
+  it('names the queries of a file that fail, and imports the others', async () => {
     const file = {
       kind: 'parapet-queries',
       version: 1,
@@ -553,7 +553,7 @@ describe('emails and apps', () => {
     'entity.props',
   ];
 
-  it('answers every part of many emails in the shape of the catalogue', async () => {
+  it('returns every part of many emails in the shape of the catalogue', async () => {
     const { rows } = await execute({
       size: 60,
       sort_by: [{ dbId: 'verdict', direction: 'asc' }],
@@ -627,7 +627,7 @@ describe('emails and apps', () => {
 });
 
 describe('the database of the demo tenant', () => {
-  it('is opened again as it is, and made anew when it is damaged or of another size', () => {
+  it('is opened again unchanged, and recreated when it is damaged or of another size', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'parapet-test-'));
     const file = path.join(folder, 'demo.sqlite');
     const options = { path: file, key: null, seed: 1, now: ANCHOR };
@@ -639,7 +639,7 @@ describe('the database of the demo tenant', () => {
       opened.close();
       return [count, name];
     };
-    // Whoever opens it signs links for all: a link of the writer is followed by a reader.
+    // Whoever opens it signs links for all: a reader accepts a link of the writer.
     const linkKey = Buffer.alloc(32, 9);
     for (const way of ['generated', 'opened again']) {
       const opened = openDemo({ ...options, emails: 60, linkKey });

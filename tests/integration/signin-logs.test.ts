@@ -1,4 +1,4 @@
-/** Sign-in logs of evidence as login events: Entra and Azure AD in their forms, CSV, and what is wrong with them. */
+/** Sign-in logs of evidence as login events: Entra and Azure AD in their formats, CSV, and faulty logs. */
 
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -47,8 +47,8 @@ const graph = (user: string, more: Record<string, unknown> = {}) => ({
   ...more,
 });
 
-describe('forms of logs', () => {
-  it('an answer of Graph, a list of it, and one object a line say the same', async () => {
+describe('formats of logs', () => {
+  it('a Graph response, a list of it, and one object per line yield the same', async () => {
     write('a.json', JSON.stringify({ value: [graph('a@corp.example')] }, null, 2));
     write('b.json', JSON.stringify([graph('b@corp.example')]));
     write(
@@ -68,7 +68,7 @@ describe('forms of logs', () => {
     expect(reportOf(evidence.store)).toMatchObject({ notMail: 0, problems: [] });
   });
 
-  it('an answer of Graph on one line of any length, with what stands before its list', async () => {
+  it('a Graph response on one line of any length, with text before its list', async () => {
     const many = Array.from({ length: 200 }, (_, at) => graph(`u${at}@corp.example`));
     write('short.json', JSON.stringify({ value: [graph('short@corp.example')] }));
     write(
@@ -232,7 +232,7 @@ describe('forms of logs', () => {
     ]);
   });
 
-  it('count in the progress of an import, which ends at the whole', async () => {
+  it('count towards the progress of an import, which reaches 100 %', async () => {
     write('mail/a.eml', 'From: a@x.example\nSubject: a\n\nbody\n');
     const line = `${JSON.stringify(graph('a@corp.example'))}\n`;
     write('a.jsonl', line.repeat(20_000));
@@ -256,7 +256,7 @@ describe('forms of logs', () => {
     expect(own.at(-1)).toBeGreaterThan(own[0] ?? 1);
   });
 
-  it('a list of which one entry is longer than the limit of a line, and one that is cut', async () => {
+  it('a list with one entry longer than the limit of a line, and one that is cut off', async () => {
     write(
       'a.json',
       JSON.stringify([graph('a@corp.example'), graph('x'.repeat(5_000_000)), graph('b@corp.example')]),
@@ -274,7 +274,7 @@ describe('forms of logs', () => {
       'b@corp.example',
       'c@x',
       'd@x',
-      // What was whole before the cut.
+      // The complete entries before the cut.
       'c@x',
     ]);
     expect(
@@ -292,7 +292,7 @@ describe('forms of logs', () => {
       const bytes = Buffer.from(`\ufeff${text}`, 'utf16le');
       return charset === 'utf-16le' ? bytes : bytes.swap16();
     };
-    // Beyond one block, so that characters fall between two.
+    // Longer than one block, so that characters straddle two.
     const users = Array.from({ length: 9_000 }, (_, at) => `ü${at}@corp.example`);
     writeFileSync(
       path.join(folder, 'a.csv'),
@@ -336,7 +336,7 @@ describe('forms of logs', () => {
     ]);
   });
 
-  it('the list of a portal, whose places are one text', async () => {
+  it('the list of a portal, with locations in a single text', async () => {
     write(
       'InteractiveSignIns.csv',
       'Date (UTC),User,Username,IP address,Location,Status,Sign-in error code\r\n2026-11-18T09:30:00Z,A B,a@corp.example,192.0.2.7,"Paris, Ile-de-France, FR",Failure,50126\r\n2026-11-18T09:30:00Z,A B,b@corp.example,192.0.2.7,"Nowhere, at all",Success,0\r\n',
@@ -350,7 +350,7 @@ describe('forms of logs', () => {
     ]);
   });
 
-  it('an export of a workspace: objects as text, codes as text, times without a zone', async () => {
+  it('an export of a workspace: objects and codes as text, times without a zone', async () => {
     const line = {
       'CreatedDateTime [UTC]': '2026-11-18 09:30:00.123',
       UserPrincipalName: 'a@corp.example',
@@ -390,7 +390,7 @@ describe('forms of logs', () => {
     expect(reportOf(evidence.store).notMail).toBe(1);
     write('signin-columns.json', JSON.stringify({ time: 'Wann', user: 'Wer', ip: 'Woher', lat: 'Breite' }));
     await ingestEvidence(evidence.store, folder);
-    // Nothing says how it ended.
+    // No column gives the outcome.
     expect(await rows()).toEqual([]);
     expect((await rows('unknown'))[0]?.slice(0, 2)).toEqual([null, null]);
     write(
@@ -403,7 +403,7 @@ describe('forms of logs', () => {
 });
 
 describe('outcomes', () => {
-  it('that are not said are neither successes nor failures, and are counted', async () => {
+  it('that are not given are neither successes nor failures, and are counted', async () => {
     const of = (user: string, status: unknown) => graph(`${user}@corp.example`, { status });
     write(
       'a.json',
@@ -420,7 +420,7 @@ describe('outcomes', () => {
       });
   });
 
-  it('read by an earlier version are not known until the log is read again', async () => {
+  it('read by an earlier version are unknown until the log is read again', async () => {
     write('a.json', JSON.stringify([graph('a@corp.example', { status: 'DENY' })]));
     write('tagged.eml', 'From: a@corp.example\nSubject: x\n\nSee https://a.example/x\n');
     const database = path.join(folder, '..', `${path.basename(folder)}.sqlite`);
@@ -458,7 +458,7 @@ describe('outcomes', () => {
 });
 
 describe('places', () => {
-  it('takes a city that the log names, and never guesses', async () => {
+  it('uses a city that the log names, and never guesses', async () => {
     const at = (location: unknown) => graph('a@corp.example', { location });
     write(
       'a.json',
@@ -485,7 +485,7 @@ describe('places', () => {
   });
 });
 
-describe('what is wrong with logs', () => {
+describe('faulty logs', () => {
   it.each([
     [
       'cut.json',
@@ -502,14 +502,14 @@ describe('what is wrong with logs', () => {
     write(name, text);
     write('good.json', JSON.stringify([graph('good@corp.example')]));
     await ingestEvidence(evidence.store, folder);
-    // What was whole before a cut is read.
+    // The complete entries before a cut are read.
     const own = name === 'cut.json' ? ['a@corp.example'] : [];
     expect((await rows()).map((row) => row[5]).sort()).toEqual([...own, 'good@corp.example']);
     const { problems } = reportOf(evidence.store);
     expect(problems).toEqual([{ file: name, offset: null, reason: expect.stringMatching(reason) }]);
   });
 
-  it('lines that are none are counted; other files of the kind are no logs', async () => {
+  it('malformed lines are counted; other files of the same type are not logs', async () => {
     write('a.jsonl', `${JSON.stringify(graph('a@corp.example'))}\n{"createdDateTime":1}\nnot json\n[]\n`);
     write('package.json', '{"name":"x","version":"1"}');
     write('table.csv', 'name,price\nx,1\n');
@@ -524,7 +524,7 @@ describe('what is wrong with logs', () => {
     ]);
   });
 
-  it('a log that is gone takes its logins along; one that changed is read again; one that did not is not', async () => {
+  it('a log that is gone takes its logins along; a changed one is read again; an unchanged one is not', async () => {
     write('a.json', JSON.stringify([graph('a@corp.example')]));
     write('b.json', JSON.stringify([graph('b@corp.example')]));
     await ingestEvidence(evidence.store, folder);
@@ -538,7 +538,7 @@ describe('what is wrong with logs', () => {
   });
 });
 
-describe.skipIf(!existsSync(LOGS))('logs as others published them', () => {
+describe.skipIf(!existsSync(LOGS))('published real-world logs', () => {
   it.each(['azure_sentinel_signin.jsonl', 'msticpy_aad_logons.jsonl', 'rba_sample.jsonl'])(
     '%s',
     async (name) => {

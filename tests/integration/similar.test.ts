@@ -1,4 +1,4 @@
-/** Similar emails: the number beside each mode is the query that it opens, without the email itself. */
+/** Similar emails: the number beside each mode equals the query that it opens, without the email itself. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SIMILAR_MODES } from '#shared/api/profile-pages.ts';
 import { likeValues } from '#shared/model/similar.ts';
@@ -16,7 +16,7 @@ afterAll(() => demo.close());
 it('counts what its query opens, in every mode', { timeout: 600_000 }, async () => {
   const idsOf = (sql: string) => demo.store.db.prepare(sql).pluck().all() as string[];
   const all = idsOf('SELECT entity_id FROM emails ORDER BY id');
-  // One whose copy goes to the very host of its link, and one with more hosts than a query asks for.
+  // One whose copy goes to the host of its own link, and one with more hosts than a query takes.
   const [linked = 0, many = 0] = demo.store.db
     .prepare('SELECT DISTINCT email_id FROM links WHERE host IS NOT NULL LIMIT 2')
     .pluck()

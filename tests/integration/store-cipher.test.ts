@@ -1,4 +1,4 @@
-/** The cipher of a store: new ones have AEGIS-256, those of earlier versions are read and written as they are. */
+/** The cipher of a store: new ones use AEGIS-256, those of earlier versions are read and written with their own. */
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -25,7 +25,7 @@ function opened(cipher: string): Database.Database {
   return db;
 }
 
-/** As an earlier version began a store. */
+/** As an earlier version created a store. */
 function begunEarlier(): void {
   const db = opened('chacha20');
   db.pragma('journal_mode = WAL');
@@ -34,7 +34,7 @@ function begunEarlier(): void {
 
 const subjects = (db: Database.Database) => db.prepare('SELECT subject FROM emails').pluck().all();
 
-it('has AEGIS-256 when it is new', () => {
+it('is AEGIS-256 in a new store', () => {
   openEvidence({ path: file, key: KEY }).close();
   const db = opened('aegis');
   expect(db.prepare('SELECT count(*) > 0 FROM apps').pluck().get()).toBe(1);
@@ -42,14 +42,14 @@ it('has AEGIS-256 when it is new', () => {
   expect(() => opened('chacha20').prepare('SELECT * FROM apps').all()).toThrow('not a database');
 });
 
-it('is opened with the cipher that it was made with, with what a killed process left in its log', async () => {
+it('stays the one the store was created with, including what a killed process left in its log', async () => {
   const mail = path.join(folder, 'a.eml');
   writeFileSync(mail, 'From: a@x.example\nSubject: Kept\n\nbody\n');
   begunEarlier();
   const earlier = openEvidence({ path: file, key: KEY });
   await ingestEvidence(earlier, mail);
   earlier.db.prepare("INSERT INTO tags (email_id, tag) VALUES (1, 'mine')").run();
-  // What a kill leaves: nothing of the log has reached the file yet.
+  // The state after a kill: nothing of the log has reached the file yet.
   const left = path.join(folder, 'left.sqlite');
   for (const end of ['', '-wal']) copyFileSync(file + end, left + end);
   earlier.close();
@@ -68,7 +68,7 @@ it('is opened with the cipher that it was made with, with what a killed process 
   db.close();
 });
 
-it('refuses another key, and leaves the file as it is', () => {
+it('rejects another key, and leaves the file unchanged', () => {
   for (const begin of [begunEarlier, () => openEvidence({ path: file, key: KEY }).close()]) {
     rmSync(file, { force: true });
     begin();

@@ -1,4 +1,4 @@
-/** What a release publishes is what Parapet takes: the script that signs, and the client that checks, over HTTP. */
+/** Parapet accepts what a release publishes: the signing script and the verifying client, over HTTP. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
@@ -47,7 +47,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true });
 });
 
-test('a release is prepared, signed, served, found, fetched', async () => {
+test('a release is prepared, signed, served, found and fetched', async () => {
   const key = feedScript(['key']);
   const env = { PARAPET_UPDATE_KEY: key, PARAPET_UPDATE_FEED: base };
   feedScript(['prepare'], env);
@@ -66,7 +66,7 @@ test('a release is prepared, signed, served, found, fetched', async () => {
   }
   const file = await client.fetch((await client.newest('stable')).files[0]!, path.join(dir, 'fetched'));
   expect(readFileSync(file)).toEqual(IMAGE);
-  // Of another key: another build of the same product.
+  // With another key: another build of the same product.
   const other = new Feed(base, build.key);
   feedScript(['sign', 'dist', 'feed'], { ...env, PARAPET_UPDATE_KEY: feedScript(['key']) });
   await expect(other.newest('stable')).rejects.toMatchObject({ code: 'bad-file' });

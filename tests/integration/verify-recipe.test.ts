@@ -1,4 +1,4 @@
-/** The commands of docs/verify.md, run as they stand there, by tools that are not ours. */
+/** The commands of docs/verify.md, run exactly as written, with independent tools. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -78,7 +78,7 @@ describe('the recipe for a recipient', () => {
     ['json', 'x.json', 'x.ndjson'],
     ['xlsx', 'x.xlsx', 'x.xlsx'],
   ] as const)(
-    'holds for %s, whole and PARTIAL, and not for one that was changed',
+    'succeeds for %s, complete and PARTIAL, and fails for a changed one',
     async ([format, name, from], test: TestContext) => {
       needs(test, 'python3', 'sha256sum');
       const block = blocks.find((one) => one.includes(`python3 - ${from.replaceAll('"', '')} <<`));
@@ -119,7 +119,7 @@ describe('the recipe for a recipient', () => {
         expect(JSON.parse(readFileSync(join(folder, `${file}.manifest.json`), 'utf8'))['completeness']).toBe(
           offline ? 'PARTIAL' : 'complete',
         );
-        // A row less: the recipe says so.
+        // One row less: the recipe reports it.
         if (format !== 'xlsx') {
           const lines = bytes.toString('utf8').split('\n');
           writeFileSync(join(folder, file), [...lines.slice(0, 3), ...lines.slice(4)].join('\n'));
@@ -129,7 +129,7 @@ describe('the recipe for a recipient', () => {
     },
   );
 
-  it('is what npm run verify says', async () => {
+  it('agrees with npm run verify', async () => {
     const file = await exported('x.csv', 'csv');
     const verify = () =>
       spawnSync(process.execPath, [join(root, 'scripts/verify.ts'), file], { cwd: folder, encoding: 'utf8' });
