@@ -135,14 +135,14 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     notice({
       id: 'exposed-profile',
       level: 'warning',
-      message: `Other users of this machine may look into the profile folder (its mode is ${exposed}). Databases in it are closed to them, names of files are not. To close the folder: chmod 700 "${profile}"`,
+      message: `Other users of this machine can list the profile folder (its mode is ${exposed}). They cannot read the databases in it, but see the file names. To close the folder: chmod 700 "${profile}"`,
     });
   const { problem = null } = ports.policy.managed ?? {};
   if (problem !== null) notice({ id: 'policy', level: 'error', message: problem });
   const branding = await readBranding(ports.paths.resources);
   if (!readOnly)
     await removeLeftParts(profile, clearPart).catch((error: unknown) =>
-      ports.log.warn('files that a run before left unfinished could not be removed', {
+      ports.log.warn('files left unfinished by an earlier run could not be removed', {
         reason: String(error),
       }),
     );
@@ -169,10 +169,10 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
       notice({
         id: 'unreadable-connections',
         level: 'error',
-        message: `${unreadable.length === 1 ? 'A connection' : 'Some connections'} could not be read and ${unreadable.length === 1 ? 'is' : 'are'} not shown: ${unreadable.join(', ')}. Nothing of it was deleted; add the connection again to go on.`,
+        message: `${unreadable.length === 1 ? 'A connection' : 'Some connections'} could not be read and ${unreadable.length === 1 ? 'is' : 'are'} not shown: ${unreadable.join(', ')}. Nothing was deleted; add the connection again to continue.`,
       });
     const { doubtful: lost, unsent } = await journal.recover().catch((error: unknown) => {
-      ports.log.warn('changes of earlier runs could not be looked at', { reason: String(error) });
+      ports.log.warn('changes of earlier runs could not be checked', { reason: String(error) });
       return { doubtful: 0, unsent: 0 };
     });
     if (unsent > 0)
@@ -235,7 +235,7 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     clearDirectory: () => (readOnly ? storage.directory() : profile),
     databaseKey: secrets.databaseKey,
     isLocked: secrets.waits,
-    changed: (id) => quietly('answers could not be marked old', invalidate(id, ALL_TAGS)),
+    changed: (id) => quietly('answers could not be marked stale', invalidate(id, ALL_TAGS)),
     evidence: (connectionId, state) => {
       publish({ type: 'evidence', connectionId, state });
       if (state.phase === 'read') data.sets.recheck(connectionId);
@@ -281,7 +281,7 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
         endpointOf(endpoint).invalidates,
         endpoint !== 'exceptions.create-external' || !data.actions.ownsRequest(request),
       ).catch((error: unknown) =>
-        ports.log.warn('answers could not be marked old', { reason: String(error) }),
+        ports.log.warn('answers could not be marked stale', { reason: String(error) }),
       ),
     ...(tuning.limits === undefined ? {} : { limits: tuning.limits }),
   });
@@ -360,8 +360,8 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
           kind !== 'fetch' &&
           kind !== 'evidence-import',
       );
-    if (running !== undefined) return `“${running.title}” still uses this connection.`;
-    if (upstream.isSending(id)) return 'A change is on its way to the service of this connection.';
+    if (running !== undefined) return `“${running.title}” is still using this connection.`;
+    if (upstream.isSending(id)) return 'A change is being sent to the service of this connection.';
     return data.sets.inUse(id) ? 'Results of this connection are being read.' : null;
   };
   const connections = createConnections({
@@ -409,8 +409,8 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
   });
 
   /**
-   * Opens the profile's files, or makes this run's files the profile's; everything that was read from the old ones is
-   * read again.
+   * Opens the profile's files, or makes this run's files the profile's; everything read from the old ones is read
+   * again.
    */
   const reopenProfile = async (adopt: boolean) => {
     const active = adopt ? (records.active()?.id ?? null) : null;
@@ -425,7 +425,7 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
         notice({
           id: 'not-moved',
           level: 'error',
-          message: `The secrets are kept, but what this run saved could not be put in its place in the profile folder. ${message} It waits there and is put in place at the next start.`,
+          message: `The secrets are saved, but the data of this run could not be moved into the profile folder. ${message} It stays where it is and is moved at the next start.`,
         });
       throw error;
     } finally {
@@ -540,10 +540,10 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
       data.sets.resumed();
     },
     fault(reason) {
-      const message = `Something in Parapet failed where nothing was waiting for it: ${reason.slice(0, 500)}. Parapet goes on. If something on the screen stands still or looks wrong, restart it.`;
+      const message = `An internal error occurred in Parapet: ${reason.slice(0, 500)}. Parapet keeps running. If something on the screen stops responding or looks wrong, restart it.`;
       notice({ id: 'fault', level: 'warning', message });
       quietly(
-        'an error could not be noted in the journal',
+        'an error could not be recorded in the journal',
         workspace.write([
           {
             sql: 'INSERT INTO journal (at, connection_id, endpoint, request, outcome, who) VALUES (?, ?, ?, ?, ?, ?)',

@@ -405,7 +405,7 @@ describe('refused', () => {
     for (const refused of [prepare(results.id, { kind: 'loaded' }), send(prepared.id)])
       await expect(refused).rejects.toMatchObject({
         code: 'offline',
-        message: expect.stringContaining('nothing is kept to be sent later'),
+        message: expect.stringContaining('nothing is queued to be sent later'),
       });
     await core.bridge.call('connections.offline', { offline: false });
     expect([posts.length, (await journal()).count]).toEqual([0, 0]);

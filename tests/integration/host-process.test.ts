@@ -362,7 +362,7 @@ describe.skipIf(!canBecome)('another user of this machine (needs root, to become
     const page = await openPage(origin, token);
     expect(stdout).not.toContain(page.secret);
     page.socket.terminate();
-    expect(host.text.err).not.toContain('nobody caught');
+    expect(host.text.err).not.toContain('uncaught error');
     host.child.kill('SIGTERM');
     expect(await host.exit).toBe(0);
   });

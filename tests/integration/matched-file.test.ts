@@ -216,7 +216,7 @@ describe('all attachments of an email', () => {
       { entityId: 'b', name: '../X.pdf' },
       { entityId: 'c', name: 'manifest.json' },
     ]);
-    const reason = 'The service does not hand out the file: it is gone.';
+    const reason = 'The service does not provide the file: it is gone.';
     expect(saved).toEqual({
       name: 'all.zip',
       files: 3,

@@ -123,7 +123,7 @@ describe('when turned off', () => {
 
   test('screens are notified, and a problem becomes a notice', async () => {
     const policy = policyOf({ off: [...POLICY_OFF] });
-    const problem = `${FILE} was not taken: it is not JSON.`;
+    const problem = `${FILE} was not used: it is not JSON.`;
     const running = await start({
       ...policy,
       managed: { ...managedOf(FILE, policyFile.parse({ version: 1 }), problem) },

@@ -51,10 +51,7 @@ export function createActions(
       async 'actions.preview'({ preparedId, start, end }, { signal }) {
         const prepared = frozen.get(preparedId);
         if (prepared === undefined)
-          throw new ParapetError(
-            'not-found',
-            'This preparation is no longer kept. Prepare the action again.',
-          );
+          throw new ParapetError('not-found', 'This preparation has expired. Prepare the action again.');
         const ids = prepared.entityIds.slice(start, Math.min(end, start + 1_000));
         return { rows: await deps.rows(prepared.shown.resultId, ids, signal) };
       },
@@ -65,7 +62,7 @@ export function createActions(
         if (prepared === undefined)
           throw new ParapetError(
             'not-allowed',
-            'This preparation was sent already or is no longer kept. Prepare the action again.',
+            'This preparation was already sent or has expired. Prepare the action again.',
           );
         const { record, entityField, entityIds, names, mark } = prepared;
         if (ctx.upstream.isOffline(record.connectionId)) throw offlineRefusal();
@@ -128,7 +125,7 @@ export function createActions(
   };
 }
 
-/** Rejects `invalid-input` where the service does not offer the action, or a parameter is missing or wrong. */
+/** Rejects `invalid-input` if the service does not offer the action, or a parameter is missing or wrong. */
 function planOf(
   { shown, record, entityField, actions, queryId, mark }: Frozen,
   { actionId, params, reason }: ParsedInputOf<'actions.send'>,
@@ -160,7 +157,7 @@ function planOf(
   };
 }
 
-/** What a change of something else than a query's rows has in place of them. */
+/** Stands in for the preparation of a change that does not concern a query's rows. */
 const noRows = () => ({
   queryId: null,
   saas: '',
@@ -241,6 +238,6 @@ async function sameCount(ctx: Context, { record, entityIds }: Frozen, signal: Ab
   if (total_rows !== entityIds.length)
     throw new ParapetError(
       'conflict',
-      `The query matched ${entityIds.length} when the action was prepared and ${total_rows} now. Nothing was sent: run it again and prepare anew.`,
+      `The query matched ${entityIds.length} when the action was prepared and ${total_rows} now. Nothing was sent: run it again and prepare the action anew.`,
     );
 }

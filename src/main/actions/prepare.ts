@@ -42,7 +42,7 @@ export interface PrepareDeps {
 export const offlineRefusal = () =>
   new ParapetError(
     'offline',
-    'You are offline, so nothing was sent, and nothing is kept to be sent later. Go online and try again.',
+    'You are offline: nothing was sent, and nothing is queued to be sent later. Go online and try again.',
     { retryable: true },
   );
 
@@ -67,13 +67,13 @@ export async function prepare(
   if (entityField === null && isChoice)
     throw new ParapetError(
       'not-allowed',
-      'This service acts on everything that a query matches, not on chosen rows. Choose all matching, without a filter over the rows.',
+      'This service acts on everything that a query matches, not on selected rows. Select all matching rows, without a filter.',
     );
   const { entityIds: found, withoutId } = await idsOf(sets, resultId, scope, signal);
   const columns = MIX_COLUMNS.filter((id) => record.columns.some((column) => column.id === id));
   const read = (ids: string[]) => rows(resultId, ids, signal);
   const { entityIds, mix, names } = await mixOf(found, columns, leaveOut, read);
-  if (entityIds.length === 0) throw new ParapetError('not-allowed', 'There is no row to act on.');
+  if (entityIds.length === 0) throw new ParapetError('not-allowed', 'There are no rows to act on.');
   const preview = await rows(resultId, entityIds.slice(0, PREVIEW), signal);
   const shown: PreparedAction = {
     id: randomUUID(),
@@ -184,11 +184,11 @@ async function idsOf(
         chosenOf(scope),
       )
     : { id: scope.selectionId };
-  // Leased while it is read, whatever the grid selects meanwhile.
+  // Leased while it is read, whatever the grid selects in the meantime.
   const selection = sets.selections.lease(selectionId);
   try {
     if (selection.rows.record.id !== resultId)
-      throw new ParapetError('invalid-input', 'The selection is one of other results.');
+      throw new ParapetError('invalid-input', 'The selection belongs to other results.');
     if (selection.count > MAX_TARGETS) throw tooMany(selection.count);
     const found = new Set<string>();
     let withoutId = 0;
@@ -201,7 +201,7 @@ async function idsOf(
     if (missing > 0)
       throw new ParapetError(
         'not-cached',
-        `${rowsWord(missing)} of those chosen are not among the results on this machine. Select again.`,
+        `${rowsWord(missing)} of the selected ones are not among the results on this machine. Select again.`,
       );
     return { entityIds: [...found], withoutId };
   } finally {

@@ -71,7 +71,7 @@ export interface ActionRecords {
   targets(journalId: number, states: readonly TargetState[]): Promise<NamedTarget[]>;
   /** Whether a later entry undoes this one. */
   isUndone(journalId: number): Promise<boolean>;
-  /** The same without targets that a later entry tried again, whose outcome is recorded there. */
+  /** The same without targets that a later entry retried, whose outcome is recorded there. */
   notRetried(journalId: number, states: readonly TargetState[]): Promise<NamedTarget[]>;
   page(
     journalId: number,

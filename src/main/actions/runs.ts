@@ -1,4 +1,4 @@
-/** Actions as they run: begun once as a job, retried where they failed, and taken back. */
+/** Actions as they run: started once as a job, retried where they failed, and undone. */
 import { endpointOf } from '#shared/api/catalogue.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { Job } from '#shared/bridge/operations.ts';
@@ -28,7 +28,7 @@ export class ActionRuns {
   readonly #ctx: Context;
   readonly #records: ActionRecords;
   readonly #requests = new WeakSet<object>();
-  /** Journal entries that are being sent, whose targets are being reserved for another attempt, or taken back. */
+  /** Journal entries that are being sent, undone, or whose targets are being reserved for another attempt. */
   readonly #running = new Set<number>();
   readonly #retrying = new Set<number>();
   readonly #undoing = new Set<number>();
@@ -44,7 +44,7 @@ export class ActionRuns {
     });
   }
 
-  /** The targets of an entry, as the journal has them. */
+  /** The targets of an entry, as recorded in the journal. */
   get page(): ActionRecords['page'] {
     return this.#records.page;
   }
@@ -105,7 +105,7 @@ export class ActionRuns {
     else handle.partial(words(counts, stopped), outcome);
   }
 
-  /** Answers why it stopped early, in words; null: every target was sent. */
+  /** Returns why it stopped early, in words; null: every target was sent. */
   async #send(
     journalId: number,
     plan: ActionPlan,
@@ -146,7 +146,7 @@ export class ActionRuns {
   /** One attempt at a time: a second one has to see which targets the first has reserved. */
   async retry(journalId: number, unknown: boolean): Promise<Begun> {
     if (this.#retrying.has(journalId))
-      throw new ParapetError('not-allowed', 'These targets are being tried again already.');
+      throw new ParapetError('not-allowed', 'These targets are being retried already.');
     this.#retrying.add(journalId);
     try {
       return await this.#takeAgain(journalId, unknown);
@@ -158,17 +158,17 @@ export class ActionRuns {
   async #takeAgain(journalId: number, unknown: boolean): Promise<Begun> {
     const plan = await this.#records.plan(journalId);
     if (plan === null) throw new ParapetError('not-found', 'The journal has no such action.');
-    if (this.#running.has(journalId)) throw new ParapetError('not-allowed', 'This action is still running.');
+    if (this.#running.has(journalId)) throw new ParapetError('not-allowed', 'This change cannot be undone.');
     if (this.#ctx.upstream.isOffline(plan.connectionId)) throw offlineRefusal();
     if ((plan.generation ?? 0) !== this.#ctx.generations.mark(plan.connectionId).service)
       throw new ParapetError(
         'not-allowed',
-        'This connection was another service or account when the action was sent: its targets are not those of the one that it is now.',
+        'When the action was sent, this connection was another service or account, which these targets belong to.',
       );
     if (plan.entityField === null)
       throw new ParapetError(
         'not-allowed',
-        'This service takes conditions only: run the query again and act on what it finds.',
+        'This service takes conditions only: run the query again and act on its results.',
       );
     const states = ['failed', 'not-sent', ...(unknown ? (['unknown'] as const) : [])] as const;
     const targets = await this.#records.notRetried(journalId, states);
@@ -178,10 +178,10 @@ export class ActionRuns {
       throw new ParapetError(
         'not-allowed',
         tried
-          ? 'These targets were tried again already: the journal has a later entry with what became of them. Go on from there.'
+          ? 'These targets were already retried: a later journal entry has their outcome. Continue from there.'
           : doubtful > 0
-            ? `Nothing was sent: what is left has no answer, it is not known whether it arrived. Look at it on the service, then choose “Try ${doubtful} not known again…” under its entry in the journal.`
-            : 'No target is left to try again.',
+            ? `Nothing was sent: the remaining targets got no answer, so it is unknown whether the change arrived. Check them on the service, then choose “Try ${doubtful} not known again…” under the entry in the journal.`
+            : 'No targets are left to retry.',
       );
     }
     return this.begin({ ...plan, retryOf: journalId }, targets);
@@ -194,7 +194,7 @@ export class ActionRuns {
       plan === null || (plan.call ?? 'query.action') !== 'query.action' ? null : inverseOf(plan.actionId);
     if (plan === null || inverse === null || plan.entityField === null)
       throw new ParapetError('not-allowed', 'Nothing takes this change back.');
-    if (this.#running.has(journalId)) throw new ParapetError('not-allowed', 'This action is still running.');
+    if (this.#running.has(journalId)) throw new ParapetError('not-allowed', 'This change cannot be undone.');
     if (this.#ctx.upstream.isOffline(plan.connectionId)) throw offlineRefusal();
     this.#checkService(plan);
     const { connectionId, saas, domain } = plan;
@@ -208,14 +208,15 @@ export class ActionRuns {
     if (action === undefined)
       throw new ParapetError(
         'not-allowed',
-        `The service does not offer what takes “${plan.actionLabel}” back.`,
+        `The service does not offer the action that undoes “${plan.actionLabel}”.`,
       );
     if (this.#undoing.has(journalId) || (await this.#records.isUndone(journalId)))
-      throw new ParapetError('not-allowed', 'This was undone already; the journal has a later entry.');
+      throw new ParapetError('not-allowed', 'This was already undone; the journal has a later entry.');
     this.#undoing.add(journalId);
     try {
       const targets = await this.#records.targets(journalId, ['done']);
-      if (targets.length === 0) throw new ParapetError('not-allowed', 'Nothing of it was done.');
+      if (targets.length === 0)
+        throw new ParapetError('not-allowed', 'None of it was done, so there is nothing to undo.');
       const undone = {
         ...plan,
         actionId: inverse,

@@ -240,7 +240,7 @@ function outcomesOf(batch: readonly Target[], answer: TargetsAnswer): TargetOutc
   if (whole) return batch.map(({ position }): TargetOutcome => [position, 'done', null]);
   const words =
     affected == null
-      ? 'The service says that it did not succeed, and not for which targets.'
+      ? 'The service says that it did not succeed, but not for which targets.'
       : `The service changed ${affected} of ${batch.length} and did not say which.`;
   const none = affected === 0;
   return batch.map(({ position }): TargetOutcome => [position, none ? 'failed' : 'unknown', words]);

@@ -23,9 +23,12 @@ export interface Activation {
   state(): ConnectionState;
   /** Makes a connection current; its service starts in the background. Rejects `no-connection`. */
   activate(id: string | null): Promise<ConnectionState>;
-  /** Finds or creates the connection given on the command line, and activates it; evidence once the profile is open. */
+  /**
+   * Finds or creates the connection given on the command line, and activates it; for evidence, once the profile is
+   * unlocked.
+   */
   connect(target: ConnectTarget): Promise<void>;
-  /** Connects to the evidence that was asked for while the profile was locked, if any. Rejects as `connect` does. */
+  /** Connects to the evidence that was requested while the profile was locked, if any. Rejects as `connect` does. */
   connectWaiting(): Promise<void>;
   /** Activates the last connection, unless the command line named one. */
   resume(): Promise<void>;

@@ -65,7 +65,7 @@ export class ConnectionChanges {
   readonly #deps: ChangesDeps;
   /** Connections that wait until the cached data of their earlier service is removed. */
   readonly #waiting = new Map<string, () => void>();
-  /** The end of the change before: one begins when that has ended. */
+  /** The end of the previous change; the next one starts after it. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(deps: ChangesDeps) {
@@ -129,7 +129,7 @@ export class ConnectionChanges {
     return mine;
   }
 
-  /** What the policy defines of a connection stays as it is. */
+  /** What the policy defines of a connection cannot be changed. */
   async #saveAsAllowed(input: ParsedInputOf<'connections.save'>): Promise<Connection> {
     const { name, url, timezone } = input.settings;
     const defined = this.#deps.policy.connections.find(({ id }) => managedId(id) === input.id);
@@ -154,9 +154,9 @@ export class ConnectionChanges {
     const checked = checkSettings(settings);
     const given = checkCredential(credential);
     if (before !== null && before.kind !== checked.kind)
-      throw invalid('kind', 'The kind of a connection stays as it is. Add another connection instead.');
+      throw invalid('kind', 'The kind of a connection cannot be changed. Add another connection instead.');
     const source = await this.#sourceFor(checked.kind, before, grantId);
-    // Opened again, evidence is the connection that it is already.
+    // Evidence that is opened again uses its existing connection.
     const same =
       before === null && source?.kind === 'evidence' ? this.#deps.records.find(isOf(source)) : null;
     if (same !== null) return publicPart(same);
@@ -184,7 +184,7 @@ export class ConnectionChanges {
     const release = another ? this.#suspend(record.id) : () => {};
     try {
       if (put !== null && key !== null) {
-        // Recorded first, so that a credential no connection came to use is cleaned up.
+        // Recorded first, so that a credential that no connection came to use is cleaned up.
         await this.#deps.records.leave([{ kind: 'credential', name: key }]);
         await this.#deps.secrets.setCredential(key, put);
       }
@@ -232,7 +232,7 @@ export class ConnectionChanges {
     requireUnmanaged(this.#deps.policy, id);
     const current = this.#deps.records.active()?.id === id;
     const release = this.#suspend(id);
-    // From here on nothing, a probe for example, may restart its service on files about to be removed.
+    // From here on nothing, a probe for example, may restart its service on files that are about to be removed.
     const readmit = this.#deps.embedded.retire(id);
     try {
       await this.#deps.embedded.stop(id);

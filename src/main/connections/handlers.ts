@@ -79,7 +79,10 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsService {
     async 'evidence.read'({ connectionId, verify }) {
       const { source, authServers, flags } = records.get(connectionId);
       if (source?.kind !== 'evidence')
-        throw new ParapetError('not-allowed', 'Only evidence is read again; a service is asked.');
+        throw new ParapetError(
+          'not-allowed',
+          'Only evidence can be read again; a service is queried instead.',
+        );
       await embedded.start(connectionId, source, { believed: authServers, flags });
       return { state: embedded.read(connectionId, verify) };
     },

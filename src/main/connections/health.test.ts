@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { createConnectionHealth, TELL_LATENCY_MS } from './health.ts';
 
-const unreachable = () => new ParapetError('unreachable', 'nobody is there', { retryable: true });
+const unreachable = () => new ParapetError('unreachable', 'nobody listens', { retryable: true });
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -16,7 +16,7 @@ const make = (ask: (id: string) => Promise<number>) => {
   return { states, phase: (id: string) => states.of(id).phase };
 };
 
-test('after a sleep an unreachable service is asked at once, and then as at the beginning', async () => {
+test('after a sleep an unreachable service is probed at once, and then at the initial interval', async () => {
   const ask = vi.fn(async (): Promise<number> => {
     throw unreachable();
   });
@@ -27,14 +27,14 @@ test('after a sleep an unreachable service is asked at once, and then as at the 
   states.resumed();
   await vi.advanceTimersByTimeAsync(0);
   expect(ask).toHaveBeenCalledTimes(1);
-  // The next try comes soon: the network needs a moment after the machine.
+  // The next probe comes soon: the network needs a moment after waking.
   ask.mockResolvedValue(7);
   await vi.advanceTimersByTimeAsync(5000);
   expect(ask).toHaveBeenCalledTimes(2);
   expect(phase('a')).toBe('online');
 });
 
-test('after a sleep a service that answered before is asked, and is not called connected when it is gone', async () => {
+test('after a sleep a service that had answered is probed, and not called connected if it is gone', async () => {
   const answers = Promise.withResolvers<number>();
   const { states, phase } = make(() => answers.promise);
   states.succeeded('a', 1);
@@ -46,7 +46,7 @@ test('after a sleep a service that answered before is asked, and is not called c
   states.stop();
 });
 
-test('who chose to be offline stays it', async () => {
+test('a connection that is offline by choice stays offline', async () => {
   const ask = vi.fn(async () => 1);
   const { states, phase } = make(ask);
   states.succeeded('a', 1);
@@ -56,7 +56,7 @@ test('who chose to be offline stays it', async () => {
   expect(phase('a')).toBe('offline-user');
 });
 
-test('the latency that is told is the shortest of the last half minute, and not told with every call', () => {
+test('the reported latency is the shortest of the last half minute, and is not published with every call', () => {
   const told: (number | null)[] = [];
   const states = createConnectionHealth({
     now: Date.now,
@@ -72,7 +72,7 @@ test('the latency that is told is the shortest of the last half minute, and not 
   states.succeeded('a', 900);
   expect(told).toEqual([2_800, 40]);
   vi.advanceTimersByTime(TELL_LATENCY_MS + 1);
-  // What a copy on this machine answered took no way.
+  // An answer of a service on this machine says nothing about the network.
   states.succeeded('a', null);
   expect(told).toEqual([2_800, 40]);
   states.succeeded('a', 70);

@@ -6,7 +6,7 @@ export interface HealthTuning {
   probeBaseMs: number;
   probeCapMs: number;
 }
-/** A new latency is told at most so often: that of every call would flood the screens. */
+/** Minimum interval between reports of a new latency: one per call would flood the screens. */
 export const TELL_LATENCY_MS = 30_000;
 const DEFAULT_HEALTH_TUNING: HealthTuning = { probeBaseMs: 2_000, probeCapMs: 60_000 };
 
@@ -29,7 +29,7 @@ export interface ConnectionHealth {
 interface Entry {
   phase: 'starting' | 'online' | 'offline-auto' | 'failed';
   since: number;
-  /** As told to the windows. */
+  /** The latency as last reported to the windows. */
   latencyMs: number | null;
   /** The shortest of the calls since. */
   shortestMs: number | null;
@@ -144,7 +144,7 @@ export function createConnectionHealth({
         return;
       }
       if (latencyMs === null) return;
-      // A call may take long for what it asks; the shortest is what the way there takes.
+      // A call may take long because of its work; the shortest one approximates the network's latency.
       entry.shortestMs = Math.min(entry.shortestMs ?? latencyMs, latencyMs);
       if (now() - entry.toldAt < TELL_LATENCY_MS) return;
       const isNew = entry.latencyMs === null || Math.round(entry.latencyMs) !== Math.round(entry.shortestMs);

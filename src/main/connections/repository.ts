@@ -139,13 +139,9 @@ export function createConnectionRepository(workspace: Database): Records {
     get(id) {
       const record = records.get(id);
       if (record === undefined)
-        throw new ParapetError(
-          'no-connection',
-          'That connection does not exist any more. Choose another one.',
-          {
-            data: { connectionId: id },
-          },
-        );
+        throw new ParapetError('no-connection', 'That connection no longer exists. Choose another one.', {
+          data: { connectionId: id },
+        });
       return record;
     },
     find: (matches) => [...records.values()].find(matches) ?? null,

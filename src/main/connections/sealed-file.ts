@@ -64,7 +64,7 @@ export async function newSeal(passphrase: string, cost: SealCost = SEAL_COST): P
 const notOurs = () =>
   new ParapetError(
     'conflict',
-    'The file that keeps the secrets of this profile was changed by something else while Parapet ran. It was left as it is. Close Parapet, look which one is right, and start again.',
+    'The file that holds the secrets of this profile was changed by another program while Parapet was running. It was left as it is. Close Parapet, check which version is right, and start again.',
   );
 
 /**
@@ -99,7 +99,7 @@ export async function writeSealed(
     if (again !== text || unseal(envelope.parse(JSON.parse(again)), seal.key) !== JSON.stringify(content))
       throw new ParapetError(
         'damaged',
-        'The file that keeps the secrets of this profile does not read back as it was written. Check the disk of this machine, or choose another profile folder (--profile).',
+        'The file that holds the secrets of this profile does not read back as it was written. Check the disk of this machine, or choose another profile folder (--profile).',
       );
   } catch (error) {
     putBack(path, there);
@@ -137,7 +137,7 @@ export async function openSealed(path: string, passphrase: string): Promise<Open
   const damaged = (cause: unknown) =>
     new ParapetError(
       'damaged',
-      'The file that keeps the secrets of this profile is damaged. Put back a copy of it, or start with another profile folder (--profile).',
+      'The file that holds the secrets of this profile is damaged. Restore a copy of it, or start with another profile folder (--profile).',
       { cause },
     );
   let file: string;

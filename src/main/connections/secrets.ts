@@ -40,7 +40,7 @@ export interface Secrets {
     passphrase: string | undefined,
     known: readonly string[],
   ): Promise<'kept' | 'opened'>;
-  /** The profile has its own secrets, which are neither opened nor done without for this run. */
+  /** The profile has its own secrets, which are neither unlocked nor set aside for this run. */
   waits(): boolean;
   /** The files did not open with the key that was found: returns to this run's own secrets, locked, for this reason. */
   relock(reason: string): void;
@@ -54,7 +54,7 @@ const newKey = () => randomBytes(32).toString('hex');
 const shortHash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 12);
 
 const NO_KEY =
-  'The keychain of this machine answers, but has no key for this profile: the keychain was replaced, or the file profile-id of the profile folder was. Put back the one that belongs to it, or start with another profile folder (--profile). Nothing was changed.';
+  'The keychain of this machine works, but has no key for this profile: either the keychain or the file profile-id in the profile folder was replaced. Restore the one that belongs to it, or start with another profile folder (--profile). Nothing was changed.';
 
 interface Options {
   keychain: Keychain;
@@ -114,7 +114,7 @@ export async function createSecrets({ keychain, profile, readOnly, sealCost }: O
     if ((await keychain.get(account)) !== secret)
       throw new ParapetError(
         'secrets-unavailable',
-        'The keychain of this machine does not keep what it is given.',
+        'The keychain of this machine does not keep what is stored in it.',
       );
   };
 
@@ -151,7 +151,7 @@ export async function createSecrets({ keychain, profile, readOnly, sealCost }: O
     if (readOnly)
       throw new ParapetError(
         'read-only-profile',
-        'The profile folder cannot be written to, so no secrets can be kept in it.',
+        'The profile folder is not writable, so no secrets can be saved in it.',
       );
     return { seal, text: await writeSealed(sealedPath, seal, content, now.seal?.text ?? null) };
   };
@@ -169,7 +169,7 @@ export async function createSecrets({ keychain, profile, readOnly, sealCost }: O
     if (now.home === 'keychain' && !now.open)
       throw new ParapetError(
         'secrets-locked',
-        'This profile keeps its secrets in the keychain, which is closed to Parapet. Open it first.',
+        'This profile keeps its secrets in the keychain, which Parapet cannot open. Unlock it first.',
       );
     if (passphrase.length < PASSPHRASE_MIN)
       throw new ParapetError('invalid-input', `A passphrase needs at least ${PASSPHRASE_MIN} characters.`, {

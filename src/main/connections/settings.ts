@@ -6,7 +6,7 @@ import { authServersOf, authServersProblem } from '#shared/model/auth-servers.ts
 import { credentialProblem } from '#shared/model/credential.ts';
 import { serviceBase } from '../upstream/address.ts';
 
-/** Whether a typed address comes to the same base; one that is none is refused where it is saved. */
+/** Whether a typed address results in the same base URL; an invalid one is refused when it is saved. */
 export function sameAddress(saved: string, typed: string | null): boolean {
   try {
     return typed !== null && serviceBase(typed) === saved;

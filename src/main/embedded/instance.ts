@@ -77,7 +77,7 @@ export class EmbeddedInstance {
   readonly #token = randomBytes(32).toString('base64url');
   readonly #exited: Promise<void>;
   readonly #ready = Promise.withResolvers<Running>();
-  /** As the worker was last told. */
+  /** The feature flags last sent to the worker. */
   #flags: EmbeddedSpec['flags'];
   #job: JobHandle | null = null;
   #report: EvidenceReport | null = null;
@@ -86,9 +86,9 @@ export class EmbeddedInstance {
   /** Pending answers of the worker; null: it ended without answering. */
   #waiting: { answer: Answer; resolve: (report: EvidenceReport | null) => void }[] = [];
   #isUp = false;
-  /** The current job verifies. */
+  /** The current job verifies all evidence. */
   #verifies = false;
-  /** The next job verifies. */
+  /** The next job verifies all evidence. */
   #toVerify = false;
   #isStopping = false;
   #changedAt = Number.NEGATIVE_INFINITY;
@@ -140,12 +140,12 @@ export class EmbeddedInstance {
     return this.#report ?? this.#ask({ type: 'report' }, 'report');
   }
 
-  /** Keeps or removes what is gone from the evidence; null when the worker does not answer in time. */
+  /** Keeps or removes mail that is missing from the evidence; null when the worker does not answer in time. */
   resolve(answer: 'keep' | 'remove'): Promise<EvidenceReport | null> {
     return this.#ask({ type: 'resolve', answer }, 'resolved');
   }
 
-  /** Reads what is new, changed or was not read, or verifies all of it; the job that shows it. */
+  /** Reads what is new, changed or was not read yet, or verifies everything; returns the job that shows it. */
   read(verifies = false): Job {
     const isReading = this.#evidence?.phase === 'reading';
     this.#toVerify ||= verifies;

@@ -56,7 +56,7 @@ export class Embedded {
     while (this.#paused !== null) await this.#paused.promise;
     this.#requireOpen(connectionId);
     if (source.kind === 'evidence' && this.#deps.isLocked())
-      throw new ParapetError('secrets-locked', 'Unlock the profile first: nothing is imported before.');
+      throw new ParapetError('secrets-locked', 'Unlock the profile first: nothing is imported before that.');
     const slot = this.#slotOf(this.#databasePath(source));
     const instance = await inTurn(slot, () => {
       this.#requireOpen(connectionId);
@@ -96,13 +96,13 @@ export class Embedded {
   }
 
   /**
-   * The analyst's decision about mails that are gone from the evidence. Rejects `conflict` when there is nothing to
+   * The analyst's decision about mail that is missing from the evidence. Rejects `conflict` when there is nothing to
    * decide.
    */
   async resolve(connectionId: string, answer: 'keep' | 'remove'): Promise<EvidenceState> {
     const instance = this.#instanceOf(connectionId);
     if (instance === null || instance.evidence?.phase !== 'read' || instance.evidence.gone === 0)
-      throw new ParapetError('conflict', 'Nothing of this evidence waits for a decision any more.');
+      throw new ParapetError('conflict', 'No decision about this evidence is pending any more.');
     const report = await instance.resolve(answer);
     if (report === null || instance.evidence === null)
       throw new ParapetError('timeout', 'The evidence service did not answer. Try again.', {
@@ -111,11 +111,13 @@ export class Embedded {
     return instance.evidence;
   }
 
-  /** Reads the evidence again: what is new, changed or was not read; `verifies`: all of it. Its service must run. */
+  /**
+   * Reads the evidence again: what is new, changed or was not read yet; `verifies`: everything. Its service must run.
+   */
   read(connectionId: string, verifies: boolean): EvidenceState {
     const instance = this.#instanceOf(connectionId);
     if (instance === null || instance.evidence === null)
-      throw new ParapetError('conflict', 'This connection is no evidence that can be read again.');
+      throw new ParapetError('conflict', 'This connection is not evidence that can be read again.');
     instance.read(verifies);
     return instance.evidence;
   }
@@ -167,7 +169,7 @@ export class Embedded {
     if (isEvidence && !existsSync(source.path) && !existsSync(slot.path))
       throw new ParapetError(
         'path-missing',
-        'The evidence is not there any more: the folder or file was moved, renamed or unplugged. Choose it again.',
+        'The evidence no longer exists: the folder or file was moved, renamed or unplugged. Choose it again.',
       );
     return new EmbeddedInstance(this.#deps, {
       source,

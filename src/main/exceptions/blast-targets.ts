@@ -91,7 +91,7 @@ function targetOf(
 }
 
 /**
- * Runs `work` on the connection's results that hold emails, each referenced meanwhile. Superseded runs, comparisons and
+ * Runs `work` on the connection's results that hold emails, each leased meanwhile. Superseded runs, comparisons and
  * results with delivered copies are left out.
  */
 export async function withTargets<T>(

@@ -67,13 +67,13 @@ const size = fc.oneof(
 );
 
 describe('the bytes of a file', () => {
-  it('lie in the order in which they were written, whatever the sizes of the chunks', async () => {
+  it('are in the order in which they were written, whatever the sizes of the chunks', async () => {
     for (const first of SIZES)
       for (const second of SIZES)
         for (const third of [0, 1, HALF + 1, WHOLE]) await expectWhole([first, second, third]);
   });
 
-  it('do so in any sequence, also where the file system takes only a part at a time', async () => {
+  it('the same in any sequence, even if the file system accepts only a part at a time', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(size, { maxLength: 12 }),
@@ -91,7 +91,7 @@ describe('the bytes of a file', () => {
     );
   });
 
-  it('are a beginning of what was written where a write fails, and the failure is told', async () => {
+  it('are a prefix of what was written if a write fails, and the failure is reported', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(size, { minLength: 1, maxLength: 8 }),
@@ -124,7 +124,7 @@ describe('the bytes of a file', () => {
     );
   });
 
-  it('are not called whole where the disk refused some of them while it was given more', async () => {
+  it('are not called complete if the disk refused some of them while more were written', async () => {
     const big = Buffer.alloc(33 * 1024 * 1024, 'x');
     for (const after of [0, 1]) {
       const path = join(folder, String(files++));

@@ -50,7 +50,7 @@ const BY_KEYS: Pick<Order, 'sortIndex' | 'keys'> = {
   keys: { by: 'keys', descending: [false], values: [{ sql: 'r.c0', texts: false }] },
 };
 
-test('rows are sent while their ranks are still read, and the walk ends when those are sent too', async () => {
+test('rows are sent while their sort index is still being read, and the stream ends once both are sent', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const sent: ToWriter[] = [];
   let isOver = false;
@@ -68,7 +68,7 @@ test('rows are sent while their ranks are still read, and the walk ends when tho
   expect(positions.reduce((sum, count) => sum + count, 0)).toBe(ROWS);
 });
 
-test('rows with keys are sent after those at which buckets begin, and each brings its own', async () => {
+test('rows with keys are sent after the splitters, and each brings its own key', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const sent: ToWriter[] = [];
   const walk = streamWith(BY_KEYS, promise, sent);
@@ -83,7 +83,7 @@ test('rows with keys are sent after those at which buckets begin, and each bring
 });
 
 test.each([BY_SORT_INDEX, BY_KEYS])(
-  'an order that cannot be read ends the walk at once, with its reason',
+  'an order that cannot be read ends the stream at once, with its reason',
   async (order) => {
     const sent: ToWriter[] = [];
     const walk = streamWith(order, Promise.reject(new Error('the page is damaged')), sent);

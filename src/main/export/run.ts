@@ -36,7 +36,7 @@ import { isZone, spansOf } from './zone.ts';
 
 export type ExportRequest = Omit<ParsedInputOf<'exports.start'>, 'grantId'>;
 
-/** Words that stand in a file as they are: none that a spreadsheet would take for a formula, no control characters. */
+/** Values of columns that can be exported as they are: none looks like a formula, and none has control characters. */
 function safeWords(words: CellWords | undefined): Pick<Choice, 'words'> {
   const safe = Object.entries(words ?? {}).filter(
     ([, word]) => !isFormulaRisk(word) && !/\p{Cc}/u.test(word) && word.isWellFormed(),
@@ -93,7 +93,7 @@ export async function startExport(
   const beside = newPart(chosenPath.path);
   try {
     if (selection !== null && selection.rows.record.id !== use.record.id)
-      throw new ParapetError('invalid-input', 'The selection is one of another result.');
+      throw new ParapetError('invalid-input', 'The selection belongs to another result.');
     const choices = chosen(use.record, request.columns);
     const job = ctx.jobs.create({
       kind: 'export',

@@ -39,7 +39,7 @@ function workingError(error: unknown, name: string): unknown {
 export const readBackError = (name: string, what: string): ParapetError =>
   new ParapetError(
     'damaged',
-    `${name} was read back after it was written, and the file ${what}. It was removed: nothing has that name now that is not proved. Try again, or choose another disk.`,
+    `${name} was read back after it was written, and the file ${what}. It was removed, so nothing unverified has that name. Try again, or choose another disk.`,
     { retryable: true },
   );
 

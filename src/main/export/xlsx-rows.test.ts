@@ -33,7 +33,7 @@ const rowOf = (text: string): string => {
 };
 
 describe('texts of a workbook', () => {
-  it('are escaped wherever a character stands among those that are not', () => {
+  it('are escaped wherever a special character stands among plain ones', () => {
     const odd = [
       ...'&<>_=?@;\'"%^`\u{7f}\t\n\r\u{1}\u{1f} é請😀\u{fffe}\u{ffff}',
       '_x0041_',
@@ -48,7 +48,7 @@ describe('texts of a workbook', () => {
         }
   });
 
-  it('are those of the plain rules, whatever they are', () => {
+  it('equal those of the plain rules for random texts', () => {
     const unit = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 9 }).map((text) => text.toWellFormed().replaceAll('\0', '')),
       fc.constantFrom('<', '>', '&', '_x000D_', '_x', ' ', '\n', 'plain text'),
@@ -61,7 +61,7 @@ describe('texts of a workbook', () => {
     );
   });
 
-  it('fit beside what grows sevenfold, also where the memory of rows has to grow', () => {
+  it('fit beside one that grows sevenfold, even when the row buffer has to grow', () => {
     for (const length of [20_000, 21_840, 21_845, 21_846, 32_767]) {
       const cells = Array.from({ length: 12 }, (_, index) =>
         (index % 2 === 0 ? '\u{1}' : 'x').repeat(length),
@@ -96,7 +96,7 @@ describe('dates of a workbook', () => {
     }
   });
 
-  it('are those of the calendar: other days stay texts', () => {
+  it('are real calendar dates: impossible days stay texts', () => {
     for (const year of ['1900', '2000', '2023', '2024', '2100'])
       for (let month = 1; month <= 12; month++)
         for (const day of ['00', '01', '28', '29', '30', '31', '32']) {

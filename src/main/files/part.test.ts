@@ -20,8 +20,8 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const at = (name: string) => join(folder, name);
 
-describe('a file in the making', () => {
-  it('is created under a name of its own, and never opens what is there', async () => {
+describe('a part', () => {
+  it('is created under a random name, and never opens an existing file', async () => {
     const part = newPart(at('x'.repeat(255)));
     await (await openPart(part)).close();
     expect(newPart(at('x'))).not.toBe(newPart(at('x')));
@@ -33,7 +33,7 @@ describe('a file in the making', () => {
     expect(readFileSync(at('victim'), 'utf8')).toBe('mine');
   });
 
-  it('is only ever appended to', async () => {
+  it('can only be appended to', async () => {
     const handle = await openPart(at('x'));
     await handle.write('abc');
     await handle.write('d', 0);
@@ -58,7 +58,7 @@ describe('a file in the making', () => {
     { replace: false, there: false, name: 'x.csv' },
     { replace: true, there: true, name: 'x.csv' },
     { replace: false, number: true, there: true, name: 'x 2.csv' },
-  ])('gets its name, and the folder is on the disk afterwards: %o', async ({ there, name, ...naming }) => {
+  ])('gets its name, and the folder is synced afterwards: %o', async ({ there, name, ...naming }) => {
     const part = newPart(at('x.csv'));
     writeFileSync(part, 'whole');
     if (there) writeFileSync(at('x.csv'), 'before');
@@ -88,11 +88,11 @@ describe('a file in the making', () => {
   });
 });
 
-describe('parts of a run that was killed', () => {
+describe('parts of a killed run', () => {
   const profile = () => at('profile');
   const noted = () => readdirSync(join(profile(), 'parts'));
 
-  it('are removed at the next start, wherever they lie; what is written is noted only meanwhile', async () => {
+  it('are removed at the next start, wherever they are; parts are recorded only while they are written', async () => {
     await removeLeftParts(profile());
     const elsewhere = mkdtempSync(join(tmpdir(), 'parapet-part-'));
     try {
@@ -111,7 +111,7 @@ describe('parts of a run that was killed', () => {
     }
   });
 
-  it('are nobody else’s files: another name, a link, a folder stay as they are', async () => {
+  it('are never files of others: another name, a link, a folder stay as they are', async () => {
     await removeLeftParts(profile());
     mkdirSync(join(profile(), 'parts'), { recursive: true });
     const note = (name: string, path: string) => writeFileSync(join(profile(), 'parts', name), path);

@@ -112,7 +112,7 @@ export function fileError(error: unknown, name: string): unknown {
     case 'EEXIST':
       return tell(
         'file-exists',
-        `A file named ${name} appeared there meanwhile and was left as it is. Choose another name.`,
+        `A file named ${name} appeared there in the meantime and was left as it is. Choose another name.`,
       );
     default:
       return error;

@@ -9,7 +9,7 @@ import { clearPart, sha256Of } from './whole-file.ts';
 const CONTENT = Buffer.from('a,b\n1,2\n');
 let folder: string;
 let file: string;
-/** A complete manifest that does not have its name yet. */
+/** A complete manifest that does not have its final name yet. */
 let part: string;
 
 beforeEach(() => {
@@ -24,7 +24,7 @@ const manifestOf = (bytes: Uint8Array) =>
   manifestBytes(sealedManifest('list.csv', { bytes: bytes.length, sha256: sha256Of(bytes) }));
 const names = () => readdirSync(folder).sort();
 
-describe('what a Parapet that died left of a manifest', () => {
+describe('the manifest of a Parapet that died', () => {
   beforeEach(() => writeFileSync(part, manifestOf(CONTENT)));
 
   it('gets its name beside its file', async () => {
@@ -43,9 +43,9 @@ describe('what a Parapet that died left of a manifest', () => {
   });
 
   it.each([
-    ['is no manifest', 'a note of the analyst'],
+    ['is not a manifest', 'a note of the analyst'],
     ['is a manifest of the same file', null],
-  ])('leaves a file of its name alone that %s', async (_, text) => {
+  ])('leaves a file with its name alone that %s', async (_, text) => {
     const there = text ?? Buffer.from(manifestOf(CONTENT)).toString();
     writeFileSync(`${file}.manifest.json`, there);
     await clearPart(part);
@@ -58,7 +58,7 @@ describe('what a Parapet that died left of a manifest', () => {
   it.each([
     ['changed', () => writeFileSync(file, 'a,b\n1,3\n')],
     ['gone', () => rmSync(file)],
-  ])('is removed where its file is %s', async (_, change) => {
+  ])('is removed if its file is %s', async (_, change) => {
     change();
     await clearPart(part);
     expect(existsSync(part)).toBe(false);

@@ -183,10 +183,14 @@ export async function commitWithManifest(
     } catch (error) {
       const told = fileError(error, basename(name));
       const why = told instanceof Error ? told.message : String(told);
-      throw new ParapetError('permission-denied', `${file} is whole, but its manifest is missing: ${why}`, {
-        retryable: true,
-        cause: error,
-      });
+      throw new ParapetError(
+        'permission-denied',
+        `${file} is complete, but its manifest is missing: ${why}`,
+        {
+          retryable: true,
+          cause: error,
+        },
+      );
     }
   } finally {
     await removePart(part).catch(() => undefined);

@@ -24,7 +24,7 @@ const links = (count: number): Arrival[] =>
   Array.from({ length: count }, (_, at) => ({ kind: 'link', text: `parapet://query/${at}` }));
 
 describe('what was opened with Parapet', () => {
-  test('waits until a window asks, and is told once', async () => {
+  test('waits until a window asks, and is returned once', async () => {
     const { arrivals, published, next } = make();
     arrivals.add([]);
     expect(published).toEqual([]);
@@ -46,7 +46,7 @@ describe('what was opened with Parapet', () => {
     expect(await next()).toEqual({ arrival: null, leftOut: 0 });
   });
 
-  test('thousands of files: as many as can be asked about, and the rest is counted once', async () => {
+  test('thousands of files: as many as can be offered, and the others are counted', async () => {
     const { arrivals, all, next } = make();
     arrivals.add(Array.from({ length: 5000 }, (_, at) => ({ kind: 'file', path: `/${at}.eml` })));
     const { found } = await all();

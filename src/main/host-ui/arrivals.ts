@@ -1,6 +1,6 @@
 /**
- * What is handed to Parapet from outside: files that the analyst opens with it, and links. It waits here until a window
- * asks, one thing at a time, so that nothing is lost before a window is there and nothing can flood it.
+ * What is handed to Parapet from outside: files that the analyst opens with it, and links. They wait here until a
+ * window asks for them, one at a time, so that nothing is lost before there is a window and nothing can flood it.
  */
 import { dirname } from 'node:path';
 import { z } from 'zod';
@@ -9,7 +9,7 @@ import type { AppEvent, Offer } from '#shared/bridge/operations.ts';
 import type { HandlersIn } from '../kernel/handlers.ts';
 
 const PATH_MAX = 32_767;
-/** As a start hands it over to the Parapet that runs. */
+/** Handed over by a second start to the running Parapet. */
 export const arrival = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('file'), path: z.string().min(1).max(PATH_MAX) }),
   z.object({ kind: z.literal('link'), text: z.string().max(LINK_MAX + 1) }),
@@ -17,16 +17,16 @@ export const arrival = z.discriminatedUnion('kind', [
 ]);
 export type Arrival = z.infer<typeof arrival>;
 
-/** What more than these is, is counted and not kept. */
+/** Items beyond this limit are counted and not kept. */
 export const ARRIVALS_MAX = 20;
-/** Links by themselves open tabs: more than a person follows are not followed. */
+/** Links open tabs without asking, so more than a person would follow are ignored. */
 const LINKS_MAX = 5;
 const LINKS_WITHIN_MS = 10_000;
 
 interface Deps {
   publish(event: AppEvent): void;
   ticks(): number;
-  /** What a path is, and a grant for it. Reads nothing of the file. */
+  /** The kind of a path, and a grant for it. Reads nothing of the file. */
   offer(path: string): Promise<Offer>;
 }
 

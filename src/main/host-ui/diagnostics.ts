@@ -1,6 +1,6 @@
 /**
- * "Save diagnostics": one zip for whoever helps with Parapet. Nothing is sent. It is made of numbers and of words of the
- * program itself; what came from mail, services, files or the analyst has no way into it.
+ * "Save diagnostics": one zip for whoever helps with Parapet. Nothing is sent. It consists of numbers and of words of
+ * the program itself; nothing from mail, services, files or the analyst can get into it.
  */
 import { readdirSync, statSync } from 'node:fs';
 import os from 'node:os';
@@ -25,7 +25,7 @@ export interface DiagnosticsDeps {
   jobs(): readonly Job[];
 }
 
-/** Files that Parapet makes in a profile; any other is counted and not named. */
+/** Files that Parapet creates in a profile; others are counted but not named. */
 const OWN_FILE =
   /^(?:(?:cache|workspace|lock)\.sqlite(?:-wal|-shm|-journal)?|workspace\.sqlite\.backup-[\d-]+|(?:cache|workspace)\.sqlite\.(?:damaged|earlier)-[\d-]+|demo-[\da-z-]+\.sqlite(?:-wal|-shm)?|key-check|secrets\.sealed|profile-id|reserve|window\.json|port)$/;
 const OWN_FOLDERS = ['crashes', 'evidence', 'log', 'parapet-files', 'parts', 'window'];
@@ -38,7 +38,7 @@ const countBy = <T>(items: readonly T[], keyOf: (item: T) => string): Record<str
   return counts;
 };
 
-/** Sizes of what lies in the profile, with its own names alone. */
+/** Sizes of the files in the profile, with Parapet's own names only. */
 function profileFiles(profile: string): object {
   const files: Record<string, number> = {};
   const folders: Record<string, number> = {};
@@ -132,7 +132,7 @@ function entries(deps: DiagnosticsDeps): Entry[] {
 }
 
 const LEFT_OUT =
-  'Left out: passwords, passphrases, tokens and other credentials; names and addresses of connections, services and people; mail and everything of it; names of files and folders that are not Parapet’s own; texts of errors; queries and results; crash dumps, which hold memory and stay in the profile.';
+  'Left out: passwords, passphrases, tokens and other credentials; names and addresses of connections, services and people; mail and everything in it; names of files and folders that are not Parapet’s own; texts of errors; queries and results; crash dumps, which contain memory and stay in the profile.';
 
 const readme = (found: readonly Entry[], at: string): string =>
   [
@@ -146,11 +146,11 @@ const readme = (found: readonly Entry[], at: string): string =>
     '',
   ].join('\n');
 
-/** With the README, which is last made and first in the zip. */
+/** With the README, which is written last and comes first in the zip. */
 function contents(deps: DiagnosticsDeps): Entry[] {
   const found = entries(deps);
   const text = readme(found, new Date(deps.ctx.ports.now()).toISOString());
-  return [{ name: 'README.txt', what: 'What this zip holds and what it leaves out', text }, ...found];
+  return [{ name: 'README.txt', what: 'What this zip contains and what it leaves out', text }, ...found];
 }
 
 export function createDiagnosticsHandlers(deps: DiagnosticsDeps): HandlersIn<'diagnostics'> {

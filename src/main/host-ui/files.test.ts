@@ -36,7 +36,7 @@ function setUp(name = 'map.svg') {
 }
 
 describe('files of the window', () => {
-  it('have their name when they are whole', async () => {
+  it('have their name once they are complete', async () => {
     const { files, grantId, told } = setUp();
     const { fileId } = await files['files.open']({ grantId, ...facts }, context);
     await files['files.append']({ fileId, chunk: { text: '<svg>é' } }, context);
@@ -69,7 +69,7 @@ describe('files of the window', () => {
     await expect(files['files.finish']({ fileId }, context)).rejects.toMatchObject({ code: 'not-found' });
   });
 
-  it('hold their chunks in the order of the calls, and the hash told is the file’s, however many come at once', async () => {
+  it('hold their chunks in the order of the calls, and the reported hash is the file’s, however many calls run concurrently', async () => {
     const { files, grantId } = setUp();
     const { fileId } = await files['files.open']({ grantId, ...facts }, context);
     // Node writes large chunks in pieces of 512 KiB, so unserialised calls would interleave.
@@ -84,14 +84,14 @@ describe('files of the window', () => {
     expect(sha256).toBe(createHash('sha256').update(bytes).digest('hex'));
   });
 
-  it('leave what others have in the folder as it is: files, links and half-written ones', async () => {
+  it('leave files, links and unfinished files of others in the folder as they are', async () => {
     const victim = path.join(dir, 'victim');
     writeFileSync(victim, 'mine');
     symlinkSync(victim, path.join(dir, 'map.svg.part'));
     const { files, grantId } = setUp();
     const { fileId } = await files['files.open']({ grantId, ...facts }, context);
     await files['files.append']({ fileId, chunk: { text: 'x' } }, context);
-    // Another file takes the name meanwhile.
+    // Another file takes the name in the meantime.
     writeFileSync(path.join(dir, 'map.svg'), 'theirs');
     await expect(files['files.finish']({ fileId }, context)).rejects.toMatchObject({ code: 'file-exists' });
     expect(readFileSync(path.join(dir, 'map.svg'), 'utf8')).toBe('theirs');
@@ -99,7 +99,7 @@ describe('files of the window', () => {
     expect(readdirSync(dir).sort()).toEqual(['map.svg', 'map.svg.part', 'victim']);
   });
 
-  it('replace a file, or a link without what it points to, that the analyst chose', async () => {
+  it('replace a file that the analyst chose, or a link without touching its target', async () => {
     const victim = path.join(dir, 'victim');
     writeFileSync(victim, 'mine');
     symlinkSync(victim, path.join(dir, 'map.svg'));
@@ -124,7 +124,7 @@ describe('files of the window', () => {
     expect([readdirSync(dir), told()]).toEqual([[], 0]);
   });
 
-  it('need a file that was chosen, once', async () => {
+  it('need a file that was chosen, and only once', async () => {
     const { files, grantId } = setUp();
     await files['files.open']({ grantId, ...facts }, context);
     await expect(files['files.open']({ grantId, ...facts }, context)).rejects.toMatchObject({
@@ -132,7 +132,7 @@ describe('files of the window', () => {
     });
   });
 
-  it('say in words what the file system refuses', async () => {
+  it('explain in words what the file system refuses', async () => {
     const { files, grantId } = setUp('gone/map.svg');
     await expect(files['files.open']({ grantId, ...facts }, context)).rejects.toMatchObject({
       code: 'path-missing',
@@ -146,7 +146,7 @@ describe('files of the window', () => {
     expect(readdirSync(dir)).toEqual(['map.svg']);
   });
 
-  it('do not pile up when windows close on them', async () => {
+  it('do not accumulate when windows close on them', async () => {
     const grants = createGrants();
     const files = createFilesHandlers({ grants });
     for (let number = 0; number < 12; number += 1) {

@@ -45,8 +45,7 @@ export function createFilesHandlers(
   };
   /** Serialises calls on a file. A file system error ends the file. */
   const inTurn = <T>(fileId: string, work: (file: Begun) => Promise<T>): Promise<T> => {
-    const gone = () =>
-      new ParapetError('not-found', 'That file is not being written any more. Save it again.');
+    const gone = () => new ParapetError('not-found', 'That file is no longer being written. Save it again.');
     const file = files.get(fileId);
     if (file === undefined) return Promise.reject(gone());
     const turn = file.before.then(async () => {

@@ -20,7 +20,7 @@ test.each([
   ['B.MBOX', 'mail-file'],
   ['queries.json', 'query-file'],
   ['mail.html', 'mail-folder'],
-])('%s is offered as a %s, and the window gets a grant and no path', async (name, kind) => {
+])('%s is offered as a %s, and the window gets a grant but no path', async (name, kind) => {
   const grants = createGrants();
   const offer = await offerOf(path.join(dir, name), grants);
   expect(offer).toEqual({ kind, name, grantId: expect.any(String) });
@@ -34,6 +34,6 @@ test.each([
   expect(await offerOf(path.join(dir, name), createGrants())).toEqual({ kind: 'refused', name, reason });
 });
 
-test('what a page made itself has no path, and is refused', async () => {
+test('a file that a page created itself has no path, and is refused', async () => {
   expect(await offerOf('', createGrants())).toMatchObject({ kind: 'refused', reason: OFFER_WORDS.gone });
 });

@@ -1,11 +1,11 @@
-/** What is handed to Parapet from outside: a dropped file, or one opened with it. */
+/** Files handed to Parapet from outside: dropped on the window, or opened with it. */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Offer } from '#shared/bridge/operations.ts';
 import { OFFER_WORDS, offerKind } from '#shared/model/offer.ts';
 import type { Grants } from '../kernel/context.ts';
 
-/** Looks at the name only, and never rejects: what Parapet does not open is refused in words. */
+/** Checks only the name, and never rejects: what Parapet does not open is refused in words. */
 export async function offerOf(given: string, grants: Pick<Grants, 'issue'>): Promise<Offer> {
   const name = path.basename(given) || given;
   const info = path.isAbsolute(given) ? await stat(given).catch(() => null) : null;

@@ -96,7 +96,7 @@ export async function loadImage(agent: Agent, url: string, signal: AbortSignal):
       ?.trim()
       .toLowerCase() ?? '';
   if (answer.statusCode !== 200 || !RASTER.has(type)) {
-    // Destroying an unread body emits an error that nobody needs.
+    // Destroying an unread body emits an error that nobody handles.
     answer.body.on('error', () => {}).destroy();
     throw new Error(answer.statusCode === 200 ? 'not a picture' : `the server answered ${answer.statusCode}`);
   }
@@ -135,7 +135,7 @@ export function createRemoteHandlers(context: Context): HandlersOf<'remote.image
       if (context.upstream.isOffline(connectionId)) {
         throw new ParapetError(
           'offline',
-          'Parapet is offline: remote images are not loaded. Go online and ask again.',
+          'Parapet is offline: remote images are not loaded. Go online and try again.',
         );
       }
       const { Agent } = await import('undici');

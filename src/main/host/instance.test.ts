@@ -33,12 +33,12 @@ const take = async (answer = '') => {
   return instance;
 };
 
-test('the second start of a profile gets the answer of the first', async () => {
+test('the second start of a profile gets the reply of the first', async () => {
   expect((await take('http://127.0.0.1:1/')).first).toBe(true);
   expect(await take()).toEqual({ first: false, answer: 'http://127.0.0.1:1/' });
 });
 
-test('a start hands over what it was to open, and what is no such thing only asks to be shown', async () => {
+test('a start hands over what it was to open; a malformed handover only asks to be shown', async () => {
   const handed: unknown[] = [];
   const first = await takeInstance(profile, (arrivals) => String(handed.push(arrivals)));
   held.push(first);
@@ -71,12 +71,12 @@ test('a released profile can be taken again', async () => {
   expect((await take()).first).toBe(true);
 });
 
-test('what a killed process left behind is taken over', async () => {
+test('the leftovers of a killed process are taken over', async () => {
   await leaveStale(doorbellOf(profile)!);
   expect((await take()).first).toBe(true);
 });
 
-test('two profiles do not meet', async () => {
+test('two profiles are independent', async () => {
   await take();
   const other = mkdtempSync(path.join(os.tmpdir(), 'parapet-instance-'));
   const instance = await takeInstance(other, () => '');
@@ -85,7 +85,7 @@ test('two profiles do not meet', async () => {
   rmSync(other, { recursive: true });
 });
 
-test('a long path finds room for its lock elsewhere', () => {
+test('a long path gets a lock in another folder', () => {
   const deep = mkdtempSync(path.join(profile, 'x'.repeat(120)));
   expect(Buffer.byteLength(doorbellOf(deep) ?? '')).toBeLessThanOrEqual(104);
 });
@@ -98,11 +98,11 @@ async function leaveStale(address: string) {
   await new Promise((resolve) => server.close(resolve));
 }
 
-/** PARAPET_LONG asks for the long form. */
+/** PARAPET_LONG selects the long form. */
 const ROUNDS = process.env['PARAPET_LONG'] ? 3000 : 200;
 const STARTS = 4;
 
-test(`${STARTS} starts at once beside what a killed process left: one holder, ${ROUNDS} times`, async () => {
+test(`${STARTS} concurrent starts beside the leftovers of a killed process: one holder, ${ROUNDS} times`, async () => {
   const children: ChildProcess[] = [];
   try {
     for (let n = 0; n < STARTS; n++) {
@@ -130,7 +130,7 @@ test(`${STARTS} starts at once beside what a killed process left: one holder, ${
   }
 }, 600_000);
 
-test('a killed holder lets go, and whoever comes next holds alone', async () => {
+test('a killed holder releases the lock, and exactly one other process takes it', async () => {
   const child = fork(path.resolve(import.meta.dirname, '../../../tests/support/instance-child.ts'));
   await once(child, 'message');
   child.send({ profile, at: 0 });
@@ -141,7 +141,7 @@ test('a killed holder lets go, and whoever comes next holds alone', async () => 
   expect((await take()).first).toBe(true);
 });
 
-test('a peer that never leaves does not hold up the release', async () => {
+test('a peer that never disconnects does not delay the release', async () => {
   const first = await take();
   const peer = net.connect(doorbellOf(profile)!);
   peer.on('error', () => {});
@@ -150,7 +150,7 @@ test('a peer that never leaves does not hold up the release', async () => {
   expect((await take()).first).toBe(true);
 });
 
-test('what is told at the door is one line without controls', async () => {
+test('the reply to a second start is one line without control characters', async () => {
   const escapes = `http://127.0.0.1:1/\u001b[2J\u001b]0;owned\u0007\u202ecod\u200b\u009b31m\r\nsecond${'x'.repeat(5000)}`;
   await take(escapes);
   const second = await take();
@@ -161,7 +161,7 @@ test('what is told at the door is one line without controls', async () => {
   expect(answer.length).toBeLessThanOrEqual(500);
 });
 
-describe.skipIf(process.platform === 'win32')('the folder outside the profile', () => {
+describe.skipIf(process.platform === 'win32')('the folder outside of the profile', () => {
   let outside: string;
   let deep: string;
   beforeEach(() => {
@@ -183,14 +183,14 @@ describe.skipIf(process.platform === 'win32')('the folder outside the profile', 
     return { first: instance.first, answer: instance.first ? null : instance.answer, warned };
   };
 
-  test('is made for its owner only, and used', async () => {
+  test('is created for its owner only, and used', async () => {
     expect(await takeDeep()).toMatchObject({ first: true, warned: [] });
     expect(statSync(own()).mode & 0o777).toBe(0o700);
     expect(await takeDeep()).toMatchObject({ first: false, answer: 'here' });
   });
 
   test.each([
-    ['that others may enter', () => mkdirSync(own()), () => chmodSync(own(), 0o755)],
+    ['that others can enter', () => mkdirSync(own()), () => chmodSync(own(), 0o755)],
     ['that is a file', () => writeFileSync(own(), ''), () => {}],
     ['that is a link', () => symlinkSync(profile, own()), () => {}],
     [
@@ -198,7 +198,7 @@ describe.skipIf(process.platform === 'win32')('the folder outside the profile', 
       () => mkdirSync(own(), { mode: 0o700 }),
       () => process.getuid?.() === 0 && chownSync(own(), 65_534, 65_534),
     ],
-  ])('%s is not touched, and keeps nobody from starting alone', async (what, make, spoil) => {
+  ])('%s is not touched, and does not prevent a start', async (what, make, spoil) => {
     if (what.includes('root') && process.getuid?.() !== 0) return;
     make();
     spoil();

@@ -18,7 +18,7 @@ import { printable } from './log.ts';
 const SOCKET_PATH_MAX = 100;
 const ANSWER_TIMEOUT_MS = 3000;
 const ANSWER_MAX = 500;
-/** Characters of what a start hands over; its paths and links have limits of their own. */
+/** Limit of the characters a start hands over; its paths and links have limits of their own. */
 const HANDED_MAX = 1024 * 1024;
 const handed = z.object({ arrivals: z.array(arrival) });
 /** Two processes trying at the same moment may both fail, so each retries for this long. */
@@ -107,7 +107,7 @@ function lock(file: string): (() => void) | null {
   }
 }
 
-/** The holder's reply to what is handed over; null: nobody is listening, or there was no reply. */
+/** The holder's reply to a handover; null: nobody is listening, or there was no reply. */
 const ask = (address: string, arrivals: readonly Arrival[]) =>
   new Promise<string | null>((resolve) => {
     const socket = net.connect(address);
@@ -134,7 +134,7 @@ const listen = (server: net.Server, address: string) =>
     privately(() => server.listen(address, () => resolve(true)));
   });
 
-/** What a line hands over; anything else only asks to be shown. */
+/** Parses a handover; anything malformed only asks to be shown. */
 function readHanded(line: string): Arrival[] {
   try {
     return handed.parse(JSON.parse(line)).arrivals;
@@ -176,7 +176,7 @@ async function openDoor(address: string, onShow: OnShow): Promise<() => Promise<
 /**
  * Takes the profile, or asks its holder to show itself and hands over what this start was to open. `onShow` runs in the
  * holder when another start asks; its result reaches that start over the socket, which only the same user can open.
- * `warn` receives why there is no socket.
+ * `warn` receives the reason why there is no socket.
  */
 export async function takeInstance(
   profile: string,
@@ -188,7 +188,7 @@ export async function takeInstance(
   const address = doorbellOf(profile);
   if (address === null)
     warn(
-      `${outsideFolder()} is not a folder that only you can enter: a second start cannot reach this one through it. Remove it, or choose a shorter path for the profile.`,
+      `${outsideFolder()} is not a folder that only you can enter, so a second start cannot reach this one through it. Remove it, or choose a shorter path for the profile.`,
     );
   const until = performance.now() + TAKE_WITHIN_MS;
   for (;;) {

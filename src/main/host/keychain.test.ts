@@ -96,7 +96,7 @@ describe.skipIf(process.platform !== 'linux' || !hasKeyring)(
   () => {
     const unlocked = 'printf test | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1;';
 
-    test('keeps, returns and removes a secret', () => {
+    test('stores, returns and removes a secret', () => {
       const output = onOwnBus(
         unlocked,
         `const keychain = createKeychain('test');
@@ -110,7 +110,7 @@ describe.skipIf(process.platform !== 'linux' || !hasKeyring)(
       expect(output.split('\n')).toEqual(['null', '"schlüssel 🔑"', 'null']);
     });
 
-    test('profiles do not read each other', () => {
+    test("profiles cannot read each other's entries", () => {
       const output = onOwnBus(
         unlocked,
         `await createKeychain('one').set('a', '1');
@@ -119,7 +119,7 @@ describe.skipIf(process.platform !== 'linux' || !hasKeyring)(
       expect(output).toBe('null');
     });
 
-    test('one that is installed and has no keyring yet is no keychain without the secret', () => {
+    test('an installed keychain without a keyring counts as none if the secret is missing', () => {
       const output = onOwnBus(
         '',
         `const keychain = createKeychain('test');
@@ -128,7 +128,7 @@ describe.skipIf(process.platform !== 'linux' || !hasKeyring)(
       expect(output).toBe('secrets-unavailable secrets-unavailable secrets-unavailable');
     });
 
-    test('one that was replaced by an empty one answers that it has none', () => {
+    test('a keychain replaced by an empty one answers that it has no entry', () => {
       const output = onOwnBus(
         unlocked,
         `await createKeychain('one').set('database-key', '1');
@@ -137,7 +137,7 @@ describe.skipIf(process.platform !== 'linux' || !hasKeyring)(
       expect(output).toBe('null');
     });
 
-    test('a locked keychain says so, to every call', () => {
+    test('a locked keychain says so in reply to every call', () => {
       // The first daemon creates the keyring; the next one on the same home starts without its password.
       const output = onOwnBus(
         `printf test | gnome-keyring-daemon --foreground --unlock --components=secrets >/dev/null 2>&1 & daemon=$!;

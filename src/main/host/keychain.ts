@@ -47,7 +47,7 @@ export function createKeychain(profileId: string): Keychain {
     const marker = entry('answers');
     if ((await marker.getPassword(signal)) != null) return;
     await marker.setPassword('yes', signal);
-    if ((await marker.getPassword(signal)) == null) throw new Error('it does not keep what it is given');
+    if ((await marker.getPassword(signal)) == null) throw new Error('it does not keep what is stored in it');
   };
 
   return {

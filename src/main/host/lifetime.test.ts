@@ -34,13 +34,13 @@ const faults = () =>
     typeof message === 'object' && message !== null && 'fault' in message ? [message.fault] : [],
   );
 
-describe('an error that nobody caught', () => {
+describe('an uncaught error', () => {
   test.each([
     ['throw', 'thrown'],
     ['reject', 'rejected'],
     ['reject with nothing', 'undefined'],
     ['emit', 'emitted'],
-  ])('%s: is logged, told and survived, and the stop is in order', async (how, reason) => {
+  ])('%s: is logged, reported and survived, and the stop is orderly', async (how, reason) => {
     child.send(how);
     await expect.poll(() => heard, PATIENT).toContainEqual({ alive: how });
     await expect.poll(faults, PATIENT).toEqual([expect.stringContaining(reason)]);
@@ -52,7 +52,7 @@ describe('an error that nobody caught', () => {
     expect(heard).toContain('stopped');
   });
 
-  test('one below the bound is survived, one above it ends in order and says so', async () => {
+  test('as many as the limit are survived; one more ends the process in order, with a message', async () => {
     for (let n = 1; n <= FAULTS_MAX; n++) {
       child.send('reject');
       await expect.poll(() => faults().length, PATIENT).toBe(n);
@@ -64,7 +64,7 @@ describe('an error that nobody caught', () => {
     expect(errors).toContain('keep coming');
   });
 
-  test('a terminal that is gone is no reason to end', async () => {
+  test('a closed terminal is no reason to end', async () => {
     child.send('close output');
     child.send('reject');
     await expect.poll(faults, PATIENT).toHaveLength(1);
@@ -73,7 +73,7 @@ describe('an error that nobody caught', () => {
   });
 });
 
-test('errors count together only within a minute', () => {
+test('errors only count together within a minute', () => {
   let now = 0;
   const tooMany = createFaults(() => now);
   for (let n = 0; n < 100; n++) {

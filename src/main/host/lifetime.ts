@@ -1,7 +1,7 @@
 /** The lifetime of a host's process: one start, one stop, no process left behind, no uncaught error unnoticed. */
 import { createLog, printable } from './log.ts';
 
-/** A reason in words why the host cannot start. `exitCode` 0: not an error, there is simply nothing to do. */
+/** The reason, in words, why the host cannot start. `exitCode` 0: not an error, there is simply nothing to do. */
 export class CannotStart extends Error {
   readonly exitCode: number;
 
@@ -23,7 +23,7 @@ export const FAULTS_MAX = 5;
 const FAULTS_WITHIN_MS = 60_000;
 
 /** Log message of an uncaught error; tests look for it. */
-export const UNCAUGHT = 'an error that nobody caught';
+export const UNCAUGHT = 'an uncaught error';
 
 /** Longer than any orderly shutdown: closing databases flushes pending writes. */
 const STOP_TIMEOUT_MS = 15_000;
@@ -74,7 +74,7 @@ export async function runUntilStopped(
     log.warn(UNCAUGHT, { origin, reason: error instanceof Error ? (error.stack ?? reason) : reason });
     running?.fault(reason);
     if (!tooMany()) return;
-    log.warn('Parapet ends: errors that nobody caught keep coming');
+    log.warn('Parapet ends: uncaught errors keep coming');
     exitCode = 1;
     asked.resolve();
   });

@@ -1,6 +1,6 @@
 /**
- * The hosts' log: one line per event on standard error, and, reduced to what may lie in clear, in the profile; standard
- * output carries only the ready line.
+ * The hosts' log: one line per event on standard error, and, reduced to what may be stored unencrypted, in the profile;
+ * standard output carries only the ready line.
  */
 import { createLogFile, type LogFile, logLine } from '../kernel/log-file.ts';
 import type { Logger } from '../kernel/ports.ts';
@@ -9,7 +9,7 @@ import type { Logger } from '../kernel/ports.ts';
 export const printable = (text: string) =>
   text.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu, (char) => (char === '\n' ? char : ''));
 
-/** The log of the profile that this process holds; null: it holds none yet. */
+/** The log of the profile that this process holds; null: it does not hold one yet. */
 let file: LogFile | null = null;
 
 /** From here on events are also kept in the profile, which this process holds. */
@@ -25,7 +25,7 @@ const write = (print: boolean, level: string, message: string, data: Record<stri
   process.stderr.write(`${printable(`${at} ${level} ${message}${details}`)}\n`);
 };
 
-/** `verbose` false: prints warnings only. Messages are sentences of the source; what varies is data. */
+/** `verbose` false: prints warnings only. Messages are fixed sentences of the source; whatever varies is data. */
 export const createLog = (verbose: boolean): Logger => ({
   info(message, data) {
     write(verbose, 'info', message, data);

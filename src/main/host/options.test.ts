@@ -4,7 +4,7 @@ import { ownArguments, parseOptions, printInstead } from './options.ts';
 const parse = (...argv: string[]) => parseOptions(argv, '/home/analyst');
 
 describe('options', () => {
-  test('nothing asked for', () => {
+  test('no options', () => {
     expect(parse()).toEqual({
       ok: true,
       options: { open: true, port: 0, profile: null, connect: null, arrivals: [] },
@@ -48,7 +48,7 @@ describe('options', () => {
     [['--help'], 'help', /^Usage: npm start/],
     [['-h', '--port', 'eighty'], 'help', /^Usage: npm start/],
     [['--version'], 'version', /^Parapet 1\.2\.3\n$/],
-  ] as const)('%j is answered without a start', (argv, asked, text) => {
+  ] as const)('%j is answered without starting', (argv, asked, text) => {
     const parsed = parse(...argv);
     expect(parsed).toEqual({ ok: false, asked });
     if (!parsed.ok)
@@ -56,7 +56,7 @@ describe('options', () => {
     expect(ownArguments(['.', ...argv], false)).toEqual(argv);
   });
 
-  test('a refusal says how it is meant, with an exit code of its own', () => {
+  test('a refusal shows the usage and has an exit code of its own', () => {
     const { text, code } = printInstead({ ok: false, reason: 'wrong' }, '1.2.3');
     expect(text).toMatch(/^wrong\n\nUsage: /);
     expect(code).toBe(2);
@@ -73,7 +73,7 @@ describe('options', () => {
     ['https://mail.example/1.eml', { kind: 'refused', reason: expect.stringContaining('parapet://') }],
     ['parapet://home', { kind: 'link', text: 'parapet://home' }],
     ['PARAPET:anything', { kind: 'link', text: 'PARAPET:anything' }],
-  ])('%s is to be opened', (text, expected) => {
+  ])('%s is opened', (text, expected) => {
     const parsed = parse('--no-open', text);
     expect(parsed).toMatchObject({ ok: true, options: { open: false, arrivals: [expected] } });
   });
@@ -85,7 +85,7 @@ describe('options', () => {
     });
   });
 
-  test('of thousands, the first are opened and the rest is told', () => {
+  test('of thousands, the first are opened and the others are counted', () => {
     const parsed = parse(...Array.from({ length: 5000 }, (_, at) => `${at}.eml`));
     const arrivals = parsed.ok ? parsed.options.arrivals : [];
     expect(arrivals).toHaveLength(20);
@@ -95,7 +95,7 @@ describe('options', () => {
   test.each([
     ['.', '--no-sandbox', '--profile', '/p', '--inspect=0', '--connect=demo', '--no-open'],
     ['--inspect=0', '.', '--profile', '/p', '--type=x', '--connect=demo', '--no-open', '-psn_0_1'],
-  ])('finds our options among the switches of Electron', (...argv) => {
+  ])("finds our options among Electron's switches", (...argv) => {
     expect(ownArguments(argv, false)).toEqual(['--profile', '/p', '--connect=demo', '--no-open']);
   });
 
@@ -108,7 +108,7 @@ describe('options', () => {
       ['--profile', '/p', '--', '--connect=demo'],
       ['--profile', '/p', '--', '--connect=demo'],
     ],
-    // From here on nothing is an option, whatever the link was followed by.
+    // From here on nothing is an option, whatever follows the link.
     [
       ['--no-open', 'parapet://home', '--connect', 'https://evil.example', '--profile=/p'],
       ['--no-open', '--', 'parapet://home', '--connect', 'https://evil.example', '--profile=/p'],

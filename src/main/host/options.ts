@@ -86,7 +86,7 @@ function parseArrival(text: string, cwd: string): Arrival {
     return { kind: 'refused', reason: 'That is not the address of a file on this machine.' };
   }
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(text))
-    return { kind: 'refused', reason: 'Parapet opens files and parapet:// links, and no other addresses.' };
+    return { kind: 'refused', reason: 'Parapet opens files and parapet:// links, but no other addresses.' };
   return { kind: 'file', path: path.resolve(cwd, text) };
 }
 
@@ -155,9 +155,9 @@ const OWN_SWITCHES = ['--no-open', '--help', '-h', '--version'];
 const OWN = [...OWN_SWITCHES, '--port', '--profile', '--connect'];
 
 /**
- * Our options, files and links among the switches of Electron and Chromium on the same command line; a window that is
- * not `packaged` has its own folder first. What follows a link is never an option: a page that breaks out of the
- * system's quotes around its link must not be able to give one.
+ * Our options, files and links among the switches of Electron and Chromium on the same command line; unless `packaged`,
+ * the application's own folder comes first. What follows a link is never an option: a page that breaks out of the
+ * system's quotes around its link must not be able to inject one.
  */
 export function ownArguments(argv: readonly string[], packaged: boolean): string[] {
   const own: string[] = [];

@@ -20,7 +20,7 @@ describe('the place', () => {
     expect(systemPlace(platform).file).toBe(file);
   });
 
-  test('is named by no option', () => {
+  test('no option changes its location', () => {
     expect(parseOptions(['--policy', '/tmp/policy.json'], '/')).toMatchObject({ ok: false });
   });
 });
@@ -42,7 +42,7 @@ describe.skipIf(process.platform === 'win32')('a policy file', () => {
     writeFileSync(place.file, typeof content === 'string' ? content : JSON.stringify(content));
     chmodSync(place.file, mode);
   };
-  /** Everything off, nothing else, and the words why. */
+  /** Everything off, nothing else, and the reason. */
   const expectStrictest = (words: RegExp) => {
     const policy = readPolicy(place);
     expect(policy).toMatchObject({ connections: [], authorityPem: null });
@@ -51,13 +51,13 @@ describe.skipIf(process.platform === 'win32')('a policy file', () => {
     expect(policy.managed?.problem).toContain(place.file);
   };
 
-  test('that is not there decides nothing', () => {
+  test('that does not exist decides nothing', () => {
     expect(readPolicy(place)).toEqual(NO_POLICY);
     rmSync(path.join(dir, 'etc'), { recursive: true });
     expect(readPolicy(place)).toEqual(NO_POLICY);
   });
 
-  test('gives what it says', () => {
+  test('is read in full', () => {
     write({
       version: 1,
       connections: [{ id: 'main', name: 'Main tenant', url: 'https://tenant.example/api/v1/' }],
@@ -80,7 +80,7 @@ describe.skipIf(process.platform === 'win32')('a policy file', () => {
     });
   });
 
-  test('that turns updates off and on has them off', () => {
+  test('that turns updates off and on leaves them off', () => {
     write({ version: 1, updates: { on: true }, off: ['updates'] });
     expect(readPolicy(place).managed?.updates.on).toBe(false);
   });
@@ -103,35 +103,35 @@ describe.skipIf(process.platform === 'win32')('a policy file', () => {
   test.each([
     ['the group', 0o664],
     ['everybody', 0o646],
-  ])('that %s can write is not taken', (_who, mode) => {
+  ])('that %s can write is rejected', (_who, mode) => {
     write({ version: 1 }, mode);
-    expectStrictest(/can be changed by others/);
+    expectStrictest(/can be changed by users other/);
   });
 
-  test('in a folder that others can write is not taken', () => {
+  test('in a folder that others can write to is rejected', () => {
     write({ version: 1 });
     chmodSync(path.join(dir, 'etc'), 0o777);
-    expectStrictest(/can be changed by others/);
+    expectStrictest(/can be changed by users other/);
   });
 
-  test('of another user is not taken', () => {
+  test('of another user is rejected', () => {
     write({ version: 1 });
     place.requireTrusted = (file) => requireOwnedBy(file, own + 1, dir);
     expectStrictest(/does not belong to the administrator/);
   });
 
-  test('behind a link counts only where all the way is trusted', () => {
+  test('behind a link counts only if the whole path is trusted', () => {
     const elsewhere = path.join(dir, 'elsewhere');
     mkdirSync(elsewhere);
     writeFileSync(path.join(elsewhere, 'p.json'), JSON.stringify({ version: 1, off: ['updates'] }));
     symlinkSync(path.join(elsewhere, 'p.json'), place.file);
     expect(readPolicy(place).managed).toMatchObject({ problem: null, off: ['updates'] });
     chmodSync(elsewhere, 0o777);
-    expectStrictest(/can be changed by others/);
+    expectStrictest(/can be changed by users other/);
   });
 
-  test.each(['a folder', 'a pipe', 'a link to nowhere', 'a huge file'])(
-    '%s in its place is not taken',
+  test.each(['a folder', 'a huge file', 'a link to nowhere', 'a huge file'])(
+    '%s in its place is rejected',
     (what) => {
       if (what === 'a folder') mkdirSync(place.file, { mode: 0o755 });
       else if (what === 'a pipe') execFileSync('mkfifo', ['-m', '644', place.file]);
@@ -141,7 +141,7 @@ describe.skipIf(process.platform === 'win32')('a policy file', () => {
     },
   );
 
-  test('names authorities, of which only what is one is trusted', () => {
+  test('names authorities, of which only valid ones are trusted', () => {
     const { cert } = selfSigned(new Date(), new Date(Date.now() + 86_400_000));
     const good = path.join(dir, 'etc', 'good.pem');
     const loose = path.join(dir, 'etc', 'loose.pem');
@@ -160,7 +160,7 @@ describe.skipIf(process.platform === 'win32')('a policy file', () => {
     expect(policy.authorityPem).toBe(cert.trim());
     expect(policy.managed).toMatchObject({ off: [], authorities: [good] });
     expect(policy.managed?.problem).toMatch(
-      /loose\.pem can be changed.*relative\.pem is no abs.*no certificate/,
+      /loose\.pem can be changed.*relative\.pem is not an abs.*no certificate/,
     );
   });
 });
@@ -177,10 +177,10 @@ describe('a security descriptor of Windows', () => {
     ['O:BAG:SYD:PAI(A;;FA;;;SY)(A;;FA;;;BA)(A;;0x1200a9;;;BU)', null],
     ['O:SYG:SYD:AI(A;ID;FA;;;SY)(A;OICIIO;GA;;;CO)(A;;FR;;;WD)', null],
     ['O:S-1-5-32-544G:SYD:(D;;FA;;;WD)(A;;FA;;;BA)', null],
-    ['O:BAG:SYD:AI(A;ID;FA;;;SY)(A;CIOI;0x1301bf;;;AU)', /changed by others/],
-    ['O:BAG:SYD:AI(A;CIOI;FA;;;WD)', /changed by others/],
-    ['O:BAG:SYD:AI(A;;DCLCRPCR;;;BU)', /changed by others/],
-    ['O:BAG:SYD:(OA;;FR;;;WD)', /changed by others/],
+    ['O:BAG:SYD:AI(A;ID;FA;;;SY)(A;CIOI;0x1301bf;;;AU)', /changed by users other/],
+    ['O:BAG:SYD:AI(A;CIOI;FA;;;WD)', /changed by users other/],
+    ['O:BAG:SYD:AI(A;;DCLCRPCR;;;BU)', /changed by users other/],
+    ['O:BAG:SYD:(OA;;FR;;;WD)', /changed by users other/],
     ['O:S-1-5-21-1-2-3-1001G:SYD:(A;;FA;;;BA)', /does not belong/],
     ['O:BAG:SYD:NO_ACCESS_CONTROL', /everybody/],
     ['O:BAG:SYD:', /everybody/],

@@ -1,6 +1,6 @@
 /**
- * Reads the fleet policy. Its place is fixed for each system and no option or variable names another one: an analyst's
- * own file is no policy. The file counts only when nobody but the administrator can have written it.
+ * Reads the fleet policy. Its location is fixed for each system and no option or variable changes it: an analyst's own
+ * file is not a policy. The file counts only if nobody but the administrator can have written it.
  */
 import { execFileSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
@@ -20,16 +20,16 @@ import { readShape } from '#shared/model/schema-check.ts';
 import { NO_POLICY, type Policy } from '../kernel/policy.ts';
 import { serviceBase } from '../upstream/address.ts';
 
-/** Where the file is, and who may have written it. Other than `systemPlace()` only in tests. */
+/** The location of the file, and who may have written it. Other than `systemLocation()` only in tests. */
 export interface PolicyPlace {
   file: string;
-  /** Throws why what lies at a path cannot be trusted. */
+  /** Throws the reason why what is at a path cannot be trusted. */
   requireTrusted(file: string): void;
 }
 
 const FILE_MAX = 1024 * 1024;
 
-/** What holds when there is a policy that cannot be taken: everything that it could have turned off is off. */
+/** Applies when a policy exists but cannot be used: everything that it could have turned off is off. */
 const STRICTEST: PolicyFile = policyFile.parse({ version: 1, off: [...POLICY_OFF] });
 
 function requireOwned(at: string, owner: number): void {
@@ -38,11 +38,11 @@ function requireOwned(at: string, owner: number): void {
     throw new Error(`${at} does not belong to the administrator (user ${owner}), but to user ${uid}`);
   if ((mode & 0o022) !== 0)
     throw new Error(
-      `${at} can be changed by others than the administrator (its mode is ${(mode & 0o7777).toString(8)})`,
+      `${at} can be changed by users other than the administrator (its mode is ${(mode & 0o7777).toString(8)})`,
     );
 }
 
-/** Checks the file and every folder above it, on the way as it is named and as links lead. */
+/** Checks the file and every folder above it, both along the path as given and along resolved links. */
 export function requireOwnedBy(file: string, owner: number, top = path.parse(file).root): void {
   const check = (at: string) => {
     requireOwned(at, owner);
@@ -69,13 +69,13 @@ const readsOnly = (rights: string): boolean =>
     ? (Number(rights) & ~READING) === 0
     : (rights.match(/../g) ?? []).every((word) => READING_WORDS.has(word));
 
-/** Throws unless a Windows security descriptor lets administrators alone write; `sddl` as `Get-Acl` prints it. */
+/** Throws unless a Windows security descriptor lets only administrators write; `sddl` as `Get-Acl` prints it. */
 export function requireWindowsOwner(at: string, sddl: string): void {
   const owner = /^O:(S-[\d-]+|[A-Z]{2})/.exec(sddl)?.[1];
   if (owner === undefined || !TRUSTED_SIDS.has(owner))
     throw new Error(`${at} does not belong to the administrators`);
   const list = /D:[A-Z_]*((?:\([^)]*\))+)/.exec(sddl)?.[1];
-  // No list at all lets everybody do everything.
+  // Without an access control list everybody may do everything.
   if (list === undefined) throw new Error(`${at} can be changed by everybody`);
   for (const [, entry] of list.matchAll(/\(([^)]*)\)/g)) {
     const [type, flags = '', rights = '', , , who = ''] = (entry ?? '').split(';');
@@ -86,7 +86,7 @@ export function requireWindowsOwner(at: string, sddl: string): void {
       (type === 'A' && readsOnly(rights))
     )
       continue;
-    throw new Error(`${at} can be changed by others than the administrators`);
+    throw new Error(`${at} can be changed by users other than the administrators`);
   }
 }
 
@@ -107,7 +107,7 @@ function requireWindowsTrusted(file: string): void {
   }
 }
 
-/** The place of a system: `docs/policy.md` says how to make it. */
+/** The location on a platform: `docs/policy.md` says how to create it. */
 export function systemPlace(platform: NodeJS.Platform = process.platform): PolicyPlace {
   if (platform === 'win32')
     return {
@@ -124,10 +124,10 @@ export function systemPlace(platform: NodeJS.Platform = process.platform): Polic
 const isAbsent = (error: unknown) =>
   error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
 
-/** The text of a file that only the administrator can have written. Throws why not. */
+/** The text of a file that only the administrator can have written. Throws the reason if it cannot be trusted. */
 function readTrusted(file: string, place: PolicyPlace): string {
   place.requireTrusted(file);
-  // A pipe in its place must not hold the start.
+  // A pipe in its place must not block the start.
   const handle = openSync(realpathSync(file), constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const info = fstatSync(handle);
@@ -151,26 +151,26 @@ function parsePolicy(text: string): PolicyFile {
     const field = read.path.join('.');
     throw new Error(`${field === '' ? '' : `${field}: `}${read.message}`);
   }
-  // Throws for an address that carries a password.
+  // Throws for an address that contains a password.
   const connections = read.value.connections.map((one) => ({ ...one, url: serviceBase(one.url) }));
   return { ...read.value, connections };
 }
 
-/** The certificates of an authority file. Throws why it is none. */
+/** The certificates of an authority file. Throws the reason if it is not one. */
 function readAuthority(file: string, place: PolicyPlace): string {
-  if (!path.isAbsolute(file)) throw new Error(`${file} is no absolute path`);
+  if (!path.isAbsolute(file)) throw new Error(`${file} is not an absolute path`);
   const pems =
     readTrusted(file, place).match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  if (pems.length === 0) throw new Error(`${file} holds no certificate in PEM form`);
+  if (pems.length === 0) throw new Error(`${file} contains no certificate in PEM form`);
   for (const pem of pems)
     if (!new X509Certificate(pem).ca)
-      throw new Error(`${file} holds a certificate that is not of an authority`);
+      throw new Error(`${file} contains a certificate that does not belong to an authority`);
   return pems.join('\n');
 }
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** Never throws: a file that is there and cannot be taken gives the strictest policy and says why. */
+/** Never throws: a file that exists but cannot be used yields the strictest policy and the reason. */
 export function readPolicy(place: PolicyPlace = systemPlace()): Policy {
   const { file } = place;
   let policy: PolicyFile;
@@ -182,7 +182,7 @@ export function readPolicy(place: PolicyPlace = systemPlace()): Policy {
   try {
     policy = parsePolicy(readTrusted(file, place));
   } catch (error) {
-    const problem = `${file} was not taken: ${reasonOf(error)}. Everything that a policy can turn off stays off until an administrator mends the file.`;
+    const problem = `${file} was not used: ${reasonOf(error)}. Everything that a policy can turn off stays off until an administrator fixes the file.`;
     return { ...NO_POLICY, managed: managedOf(file, STRICTEST, problem) };
   }
   const pems: string[] = [];

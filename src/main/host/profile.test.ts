@@ -13,7 +13,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { defaultProfile, openProfile } from './profile.ts';
 
-describe('the usual place', () => {
+describe('the default location', () => {
   test.each([
     ['linux', {}, '/home/a/.local/share/parapet'],
     ['linux', { XDG_DATA_HOME: '/data' }, '/data/parapet'],
@@ -39,17 +39,17 @@ describe('a profile', () => {
     expect(openProfile(wanted).id).toBe(first.id);
   });
 
-  test('is not fresh once it holds a workspace', () => {
+  test('is not fresh once it contains a workspace', () => {
     writeFileSync(path.join(dir, 'workspace.sqlite'), '');
     expect(openProfile(dir).fresh).toBe(false);
   });
 
-  test('replaces an id that somebody damaged', () => {
+  test('replaces a damaged id', () => {
     writeFileSync(path.join(dir, 'profile-id'), '../../other');
     expect(openProfile(dir).id).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test('keeps an id that was cut off as long as files need it', () => {
+  test('keeps a truncated id as long as files need it', () => {
     const { id } = openProfile(dir);
     const file = path.join(dir, 'profile-id');
     const cut = id.slice(0, 17);
@@ -74,7 +74,7 @@ describe('a profile', () => {
   });
 
   test.skipIf(process.platform === 'win32')(
-    'that was there keeps its mode; one that everybody may write in is refused',
+    'that already existed keeps its mode; one that everybody may write to is refused',
     () => {
       for (const mode of [0o700, 0o755, 0o770]) {
         chmodSync(dir, mode);

@@ -39,7 +39,7 @@ function profileId(dir: string): string {
   }
   const id = randomUUID();
   // A profile with sealed files already had an id, so the file is lost or damaged; writing a new id would hide its key
-  // for ever. With a temporary id no key is found, and the files stay closed until the right id is back.
+  // for ever. With a temporary id no key is found, and the files stay locked until the right id is restored.
   if (hasSealedFiles(dir)) return id;
   try {
     writeDurable(file, `${id}\n`);
@@ -63,7 +63,7 @@ export function openProfile(wanted: string | null): Profile {
     throw new Error(`${dir} belongs to another user of this machine`);
   if (process.platform !== 'win32' && (mode & 0o1002) === 0o002)
     throw new Error(
-      `every user of this machine can exchange files in ${dir} (take that right away with: chmod o-w "${dir}")`,
+      `every user of this machine can replace files in ${dir} (revoke that right with: chmod o-w "${dir}")`,
     );
   return { path: dir, id: profileId(dir), fresh };
 }

@@ -9,7 +9,7 @@ import { type CreateApp, startApp } from './start-app.ts';
 
 const portsOf = (profile: string) => ({ paths: { profile, resources: '' } }) as Ports;
 
-test('what a killed host had on its way is gone before the core begins, and nothing else', async () => {
+test('the transferred files of a killed host are removed before the core starts, and nothing else', async () => {
   const profile = mkdtempSync(path.join(os.tmpdir(), 'parapet-start-'));
   for (const folder of ['parapet-files/downloads', 'downloads', 'evidence']) {
     mkdirSync(path.join(profile, folder, 'f-1'), { recursive: true });

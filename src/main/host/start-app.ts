@@ -52,8 +52,8 @@ export async function startApp(create: CreateApp, ports: Ports): Promise<App> {
 }
 
 /**
- * Opens what `--connect` names, or on a fresh profile the policy's first connection, or the demo tenant; otherwise the core resumes the last connection
- * itself. A failure is reported, and Parapet keeps running.
+ * Opens what `--connect` names, or on a fresh profile the policy's first connection, or the demo tenant; otherwise the
+ * core resumes the last connection itself. A failure is reported, and Parapet keeps running.
  */
 export async function connectAsAsked(
   app: App,
@@ -76,7 +76,7 @@ export async function connectAsAsked(
   }
 }
 
-/** What arrives before the core is there waits for it. */
+/** Arrivals before the core is ready wait for it. */
 export class EarlyArrivals {
   #waiting: Arrival[] = [];
   #app: App | null = null;

@@ -39,4 +39,4 @@ test.each([
   '/missing.js',
   '/notes.txt',
   '/link.js',
-])('%s is nothing', async (urlPath) => expect(await findStaticFile(root, urlPath)).toBeNull());
+])('%s is not served', async (urlPath) => expect(await findStaticFile(root, urlPath)).toBeNull());

@@ -1,4 +1,6 @@
-/** Reads what holds indicators, piece by piece: the profiles of a few emails, the service's columns of many rows. */
+/**
+ * Collects the sources of indicators step by step: the profiles of a few emails, the service's columns of many rows.
+ */
 import type { AnswerOf, EndpointName, Request } from '#shared/api/catalogue.ts';
 import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { IndicatorSourceRef, ParsedInputOf } from '#shared/bridge/operations.ts';
@@ -23,14 +25,14 @@ import type { Handlers } from '../kernel/handlers.ts';
 import type { ReadThrough } from '../response-cache/read-through.ts';
 import type { ResultSets } from '../results/sets.ts';
 
-/** Emails whose profiles are read; of more the service's columns are. */
+/** Up to this many emails their profiles are read, for more only the service's columns. */
 export const PROFILES_MOST = 100;
 const AT_ONCE = 6;
 /** Rows of one request. */
 const PAGE = 1_000;
 const ENTRIES = 200;
 const ENTRIES_MOST = 10_000;
-/** Characters of a body that are searched for phone numbers, and of headers. */
+/** Characters of a body, and of headers, that are searched for phone numbers. */
 const TEXT_MOST = 200_000;
 
 export interface CollectDeps {
@@ -45,7 +47,7 @@ interface Emails {
   entityId: string;
 }
 
-/** Of one collection. */
+/** State of one collection. */
 export class Collecting {
   readonly #deps: CollectDeps;
   readonly #connectionId: string;
@@ -68,7 +70,7 @@ export class Collecting {
     return found;
   }
 
-  /** From the cache where it is fresh enough. */
+  /** Read from the cache if it is fresh enough. */
   async #ask<N extends EndpointName>(endpoint: N, request: Request<N>): Promise<AnswerOf<N>> {
     const { data } = await this.#deps.reading.once(
       { ...request, connectionId: this.#connectionId, endpoint },
@@ -77,7 +79,7 @@ export class Collecting {
     return data as AnswerOf<N>;
   }
 
-  /** The answer, or null with a note: a part that cannot be read does not hide the others. */
+  /** The answer, or null with a note: an unreadable part does not hide the others. */
   async #try<T>(what: string, ask: () => Promise<T>): Promise<T | null> {
     try {
       return await ask();
@@ -93,7 +95,7 @@ export class Collecting {
   }
 
   async #ownDomains(): Promise<ReadonlySet<string>> {
-    const answer = await this.#try('Our own domains are not known', async () => {
+    const answer = await this.#try('Our own domains are unknown', async () => {
       const { fields } = await this.#config('user');
       const address = fields.find(({ type }) => type === 'email');
       if (!address) return [];
@@ -117,19 +119,20 @@ export class Collecting {
     return commonDomains(answer ?? []);
   }
 
-  /** Entries of allow lists that are about one value. */
+  /** Entries of allow lists for one value. */
   async #allowed(): Promise<ExceptionRule[]> {
     const { product } = this.#deps.ctx.connection(this.#connectionId);
     if (product === '') return [];
     const rules: ExceptionRule[] = [];
-    await this.#try('Allow lists could not be read, so nothing is left out for them', async () => {
+    await this.#try('Allow lists could not be read, so nothing is excluded because of them', async () => {
       const types = { type: 'allow', from: new Date(0).toISOString() };
       const { counts } = await this.#ask('exceptions.search2', {
         params: { product },
         query: {},
         body: { ...types, page: 0, size: 1 },
       });
-      // Of every tool at once each entry comes with its impact, which takes the service seconds and is not asked here.
+      // A search over all tools returns the impact of each entry, which takes the service seconds and is not needed
+      // here.
       const lists = counts
         ? counts.flatMap(({ sec_type, count }) => (count > 0 ? [{ sec_type }] : []))
         : [null];
@@ -153,7 +156,7 @@ export class Collecting {
         unread ||= isMore;
       }
       if (unread)
-        this.notes.push(`Only the first ${exact(ENTRIES_MOST)} entries of allow lists were looked at`);
+        this.notes.push(`Only the first ${exact(ENTRIES_MOST)} entries of allow lists were checked`);
     });
     return rules;
   }
@@ -211,8 +214,7 @@ export class Collecting {
   async #ofRows(source: Extract<IndicatorSourceRef, { kind: 'rows' }>, found: Indicators): Promise<void> {
     const { sets } = this.#deps;
     const set = await sets.get(source.resultId);
-    if (set === null)
-      throw new ParapetError('not-cached', 'These rows are no longer kept. Run the query again.');
+    if (set === null) throw new ParapetError('not-cached', 'These rows have expired. Run the query again.');
     const domain = await sets.read(source.resultId, async ({ record }) => record.payload.query_domain);
     const { id: selectionId, count } = await sets.selections.freeze(
       source.resultId,
@@ -235,7 +237,7 @@ export class Collecting {
       }
       if (domain === 'email' && !few)
         this.notes.push(
-          `Of more than ${exact(PROFILES_MOST)} emails, bodies and headers are not read: phone numbers come from subjects`,
+          `For more than ${exact(PROFILES_MOST)} emails bodies and headers are not read: phone numbers come from subjects`,
         );
     } finally {
       sets.selections.release(selectionId);
@@ -252,7 +254,10 @@ export class Collecting {
     await this.#ofEmails(emails, found);
   }
 
-  /** A page of rows with every column that can hold an indicator; what is here of them where the service does not answer. */
+  /**
+   * A page of rows with every column that can contain an indicator; if the service does not answer, what is on this
+   * machine.
+   */
   async #ofPage(
     domain: string,
     resultId: string,
@@ -262,7 +267,8 @@ export class Collecting {
   ): Promise<void> {
     const asked = await this.#try('Only the columns of these rows were read', async () => {
       const config = await this.#config(domain);
-      if (!config.entityField) throw new ParapetError('not-found', 'The service takes no rows by their ids.');
+      if (!config.entityField)
+        throw new ParapetError('not-found', 'The service does not select rows by their ids.');
       const body = {
         query_domain: domain,
         saas_id: 'all',
@@ -294,7 +300,7 @@ export class Collecting {
   }
 }
 
-/** The sender's own machine, as the first server saw it. */
+/** The sender's own machine, as the first server recorded it. */
 function firstHop(raw: string): string | null {
   const { headers } = parseHeaders(raw.slice(0, TEXT_MOST), decode);
   return parseHops(headers).find(({ ip }) => ip !== null)?.ip ?? null;

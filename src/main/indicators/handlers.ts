@@ -1,4 +1,4 @@
-/** Collections of indicators: what was collected waits here for the form it is wanted in. */
+/** Collections of indicators: each is kept here until it is requested in some form. */
 import { randomUUID } from 'node:crypto';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { INDICATOR_TYPES, type Indicators, indicatorLines, indicatorText } from '#shared/model/indicators.ts';
@@ -6,9 +6,9 @@ import { csvRow } from '#shared/model/spreadsheet-safe.ts';
 import type { HandlersIn } from '../kernel/handlers.ts';
 import { type CollectDeps, Collecting } from './collect.ts';
 
-/** Collections kept; the one made longest ago goes first. */
+/** Collections kept; the oldest is dropped first. */
 const MOST = 4;
-/** Shown of each type, and of what is left out. */
+/** Shown of each type, and of what is excluded. */
 const SAMPLE = 200;
 
 export function createIndicatorHandlers(deps: CollectDeps): HandlersIn<'indicators'> {
@@ -41,8 +41,7 @@ export function createIndicatorHandlers(deps: CollectDeps): HandlersIn<'indicato
 
     async 'indicators.text'({ collectionId, types, own, allowed, form, format }) {
       const found = kept.get(collectionId);
-      if (!found)
-        throw new ParapetError('not-cached', 'These indicators are no longer kept. Collect them again.');
+      if (!found) throw new ParapetError('not-cached', 'These indicators have expired. Collect them again.');
       const list = [
         ...found.list().filter(({ type }) => types.includes(type)),
         ...(own ? found.list('own') : []),

@@ -30,7 +30,7 @@ function setUp(table = new Map<string, string>()) {
 }
 const spec = { kind: 'export' as const, title: 'Export', connectionId: null, unit: 'rows' as const };
 
-it('tells progress at most ten times a second, and the end at once', async () => {
+it('publishes progress at most ten times a second, and the end at once', async () => {
   const { jobs, events } = setUp();
   const handle = jobs.create({ ...spec, total: 100 });
   for (let done = 1; done <= 100; done++) {
@@ -49,7 +49,7 @@ it('tells progress at most ten times a second, and the end at once', async () =>
   expect(handle.current()).toMatchObject({ state: 'done', done: 100 });
 });
 
-it('pauses at the next item, goes on, and rejects when cancelled while paused', async () => {
+it('pauses at the next item, resumes, and rejects when cancelled while paused', async () => {
   const { jobs } = setUp();
   const handle = jobs.create({ ...spec, canPause: true });
   await jobs.control(handle.id, 'pause');
@@ -83,7 +83,7 @@ it('retries what can be retried, and dismisses what has ended', async () => {
   await expect(jobs.control(handle.id, 'retry')).rejects.toMatchObject({ code: 'not-found' });
 });
 
-it('shows jobs that were running when Parapet died as failed, cleaned up, with retry where it can be', async () => {
+it('shows jobs that were running when Parapet died as failed, cleaned up, with a retry if possible', async () => {
   const { jobs, table } = setUp();
   jobs.create({ ...spec, memo: { part: '/x.part' } });
   jobs.create({ ...spec, kind: 'fetch', memo: { resultId: 'r' } });

@@ -38,7 +38,7 @@ test.each([
   expect(safeFileName(safe ?? '')).toBe(safe);
 });
 
-test('is one part of a path, for every text', () => {
+test('is a single path component, for every text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (wanted) => {
       const name = safeFileName(wanted);
@@ -51,7 +51,7 @@ test('is one part of a path, for every text', () => {
   );
 });
 
-test('is at most 120 bytes, cuts no character in half and keeps the extension', () => {
+test('has at most 120 bytes, cuts no character in half and keeps the extension', () => {
   const name = safeFileName(`${'報'.repeat(200)}.ndjson`);
   expect(Buffer.byteLength(name)).toBeLessThanOrEqual(120);
   expect(name).toMatch(/^報+\.ndjson$/);

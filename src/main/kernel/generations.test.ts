@@ -13,26 +13,26 @@ beforeEach(() => {
 const both = (mark: ReturnType<Generations['mark']>) => [generations.isSame(mark), generations.mayKeep(mark)];
 
 describe('a mark', () => {
-  it('holds while nothing changes', () => {
+  it('is accepted while nothing changes', () => {
     expect(both(generations.mark('a'))).toEqual([true, true]);
   });
 
-  it('of a connection that became another lands nowhere, that of others does', () => {
+  it('for a connection that became another is dropped, for others it is not', () => {
     const [a, b] = [generations.mark('a'), generations.mark('b')];
     stored.set('a', 1);
     expect(both(a)).toEqual([false, false]);
-    expect(() => generations.check(a)).toThrow('The connection was changed meanwhile');
+    expect(() => generations.check(a)).toThrow('The connection was changed in the meantime');
     expect(both(b)).toEqual([true, true]);
     expect(both(generations.mark('a'))).toEqual([true, true]);
   });
 
-  it('of a connection that was removed lands nowhere', () => {
+  it('for a removed connection is dropped', () => {
     const mark = generations.mark('a');
     stored.delete('a');
     expect(both(mark)).toEqual([false, false]);
   });
 
-  it('from before the cache was cleared may be shown, not kept', () => {
+  it('from before the cache was cleared may be shown, but not stored', () => {
     const [a, b] = [generations.mark('a'), generations.mark('b')];
     generations.cleared('a');
     expect([both(a), both(b)]).toEqual([
@@ -44,7 +44,7 @@ describe('a mark', () => {
   });
 });
 
-it('a connection that is held is asked nothing, until the last holder lets go', () => {
+it('nothing is sent for a held connection, until the last holder releases it', () => {
   const mark = generations.mark('a');
   const [first, second] = [generations.hold('a'), generations.hold('a')];
   expect(() => generations.mark('a')).toThrow('is being changed');

@@ -48,7 +48,7 @@ export function createGenerations(serviceOf: (connectionId: string) => number | 
     check(mark) {
       if (!isSame(mark))
         throw changed(
-          'The connection was changed meanwhile, so an answer of the service before is not shown. Try again.',
+          'The connection was changed in the meantime, so the answer of its earlier service is not shown. Try again.',
         );
     },
     cleared(connectionId) {

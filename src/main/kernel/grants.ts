@@ -24,7 +24,7 @@ export function createGrants(): Grants {
       if (chosen === undefined)
         throw new ParapetError(
           'not-allowed',
-          'That file was not chosen, or was used already. Choose it again.',
+          'That file was not chosen, or was already used. Choose it again.',
           {
             data: { field: 'grantId' },
           },

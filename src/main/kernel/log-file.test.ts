@@ -19,7 +19,7 @@ describe('a line', () => {
     });
   });
 
-  test('says of an error its class, its codes and where, and not a word of it', () => {
+  test('keeps the class, codes and place of an error, and not a word of its message', () => {
     const error = new Error('no invoice of anna@victim.example in C:\\cases\\secret.eml');
     error.stack = [
       `SqliteError: ${error.message}`,
@@ -53,7 +53,7 @@ describe('the file', () => {
   afterEach(() => rmSync(profile, { recursive: true }));
   const folder = () => path.join(profile, LOG_FOLDER);
 
-  test('is for its owner, bounded, and goes on after a restart', () => {
+  test('is readable by its owner only, bounded, and continues after a restart', () => {
     const long = logLine(AT, 'warn', 'a'.repeat(200));
     for (let run = 0; run < 2; run++) {
       const log = createLogFile(profile);
@@ -69,7 +69,7 @@ describe('the file', () => {
     expect(readLogs(profile).map(({ name }) => name)).toEqual(['parapet.1.log', 'parapet.log']);
   });
 
-  test('that others wrote into gives only what a line may hold', () => {
+  test('that others wrote to yields only what a line may contain', () => {
     const log = createLogFile(profile);
     log.write(logLine(AT, 'info', 'started'));
     const file = path.join(folder(), 'parapet.log');
@@ -80,7 +80,7 @@ describe('the file', () => {
     expect(kept?.text.split('\n')).toHaveLength(3);
   });
 
-  test('that cannot be written hurts nobody', () => {
+  test('that cannot be written does no harm', () => {
     writeFileSync(folder(), 'a file in its place');
     chmodSync(folder(), 0o400);
     expect(() => createLogFile(profile).write('x')).not.toThrow();
@@ -88,7 +88,7 @@ describe('the file', () => {
   });
 });
 
-test('no message of the source has something put into it, so that what varies is data', () => {
+test('no message in the source contains an inserted value: whatever varies is data', () => {
   const src = path.resolve(import.meta.dirname, '..');
   const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
     (name) => name.endsWith('.ts') && !name.endsWith('.test.ts'),

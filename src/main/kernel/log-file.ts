@@ -1,6 +1,7 @@
 /**
- * The log in the profile, which lies there in clear: it takes what Parapet says of itself and nothing that came from
- * mail, services, files or the analyst. So nothing is searched for secrets; only what is known to hold none is kept.
+ * The log in the profile, which is not encrypted: it accepts what Parapet says of itself and nothing that came from
+ * mail, services, files or the analyst. So nothing has to be searched for secrets: only what is known to contain none
+ * is kept.
  */
 import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import os from 'node:os';
@@ -13,7 +14,7 @@ const LOG_FILES = ['parapet.log', 'parapet.1.log'] as const;
 export const LOG_MAX = 512 * 1024;
 const LINE_MAX = 4000;
 
-/** Data whose texts are words of the program: codes and names of operations, versions. */
+/** Data whose texts are words of the program: codes, names of operations, versions. */
 const WORD_KEYS: ReadonlySet<string> = new Set([
   'code',
   'kind',
@@ -23,18 +24,18 @@ const WORD_KEYS: ReadonlySet<string> = new Set([
   'version',
 ]);
 const WORD = /^[\w.-]{1,60}$/;
-/** A message is a sentence of the source; what is made up of other signs has something put into it. */
+/** A message is a sentence of the source; one with other characters contains an inserted value. */
 const SENTENCE = /^[A-Za-z][A-Za-z ,.’'-]{0,200}$/;
 
 const ERROR_NAME = /^(?:Error: )?([A-Z][A-Za-z]{0,30}Error)\b/;
 const SYSTEM_CODES = new Set([...Object.keys(os.constants.errno), 'ENOTFOUND', 'EAI_AGAIN', 'ECONNRESET']);
 const CODE = /\b(?:E[A-Z_]{3,20}|SQLITE_[A-Z_]{2,30})\b/g;
-/** A frame of a stack in the program's own files. */
+/** A stack frame in the program's own files. */
 const FRAME =
   /^ {4}at [^\n]*?\b(?:out|src)\/(main|preload|service|shared)\/([\w./-]{1,80}?\.[jt]s):(\d+):(\d+)\)?$/gm;
 const FRAMES_MAX = 12;
 
-/** What is known of an error: its class, codes of the system, and where in the program. Its words are left out. */
+/** What is kept of an error: its class, system codes, and where in the program it occurred. Its message is left out. */
 function reduceText(text: string): string {
   const name = ERROR_NAME.exec(text)?.[1];
   const codes = [...new Set(text.match(CODE) ?? [])].filter(
@@ -57,7 +58,7 @@ const reduceValue = (key: string, value: unknown): unknown => {
   return WORD_KEYS.has(key) && WORD.test(value) ? value : reduceText(value);
 };
 
-/** One line of the log, without its end. */
+/** One line of the log, without its line end. */
 export function logLine(
   at: string,
   level: string,
@@ -103,7 +104,7 @@ export function createLogFile(profile: string): LogFile {
   };
 }
 
-/** The kept files, oldest first. A line that another program put there is left out. */
+/** The kept files, oldest first. Lines that another program wrote are left out. */
 export function readLogs(profile: string): { name: string; text: string }[] {
   return [...LOG_FILES].reverse().flatMap((name) => {
     let text: string;

@@ -21,7 +21,7 @@ export interface Policy {
 
 export const NO_POLICY: Policy = { managed: null, connections: [], authorityPem: null };
 
-/** Rejects `not-allowed` with the file that turned it off. */
+/** Rejects `not-allowed`, naming the policy file that turned it off. */
 export function requireAllowed({ managed }: Policy, what: PolicyOff): void {
   if (isOff(managed, what))
     throw new ParapetError('not-allowed', offReason(what, managed), { data: { policy: what } });
@@ -33,7 +33,7 @@ export function requireUnmanaged({ managed }: Policy, connectionId: string): voi
     throw new ParapetError('not-allowed', connectionReason(managed), { data: { connectionId } });
 }
 
-/** The granted file, for content that is written as it is. */
+/** The granted file, for content that is written unencrypted. */
 export function redeemForClear(ctx: Pick<Context, 'grants' | 'ports'>, grantId: string): ChosenPath {
   requireAllowed(ctx.ports.policy, 'exports-in-clear');
   return ctx.grants.redeem(grantId);

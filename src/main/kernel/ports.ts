@@ -46,16 +46,16 @@ interface WorkerEntries {
   parsing: URL;
 }
 
-/** How a package of this kind is brought up to date. */
+/** How packages of this kind are updated. */
 export interface UpdatePort {
   /** Address of the feed's folder. */
   feed: string;
   /** Its public Ed25519 key, in PEM form. */
   key: string;
-  /** null: one that a package manager or an administrator replaces. */
+  /** null: this package is replaced by a package manager or an administrator. */
   kind: UpdateKind | null;
   arch: string;
-  /** Hands a checked package to the system, and asks for the stop where that needs one. */
+  /** Hands a verified package to the system, and requests the stop if that needs one. */
   install(file: string): Promise<void>;
 }
 
@@ -78,7 +78,7 @@ export interface Ports {
   /** Monotonic milliseconds from an arbitrary start, for waits, orders and ages within a run. */
   ticks(): number;
   log: Logger;
-  /** Left out: this Parapet is not updated by itself. */
+  /** Left out: this Parapet does not update itself. */
   updates?: UpdatePort;
   /** Read once, at the start. */
   policy: Policy;

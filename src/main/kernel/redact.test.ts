@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { withoutSecrets } from './redact.ts';
 
-it('takes the password out of every schedule and leaves everything else', () => {
+it('removes the password from every schedule and keeps everything else', () => {
   const schedule = { emails: ['a@soc.example'], password: 'hush' };
   expect(withoutSecrets({ queries: [{ name: 'a', scheduledExport: schedule }] })).toEqual({
     queries: [{ name: 'a', scheduledExport: { emails: ['a@soc.example'] } }],

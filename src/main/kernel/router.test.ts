@@ -46,13 +46,13 @@ const snapshot = (data: unknown) => ({
 });
 
 describe('the router', () => {
-  it('answers a call, with defaults and unknown keys handled by the schema', async () => {
+  it('answers a call; the schema supplies defaults and handles unknown keys', async () => {
     const { call, sent } = attach({ 'workspace.get': async ({ key }) => ({ value: key }) });
     call(1, 'workspace.get', { key: 'a' });
     expect(await settled(sent, 1)).toEqual({ type: 'done', id: 1, output: { value: 'a' } });
   });
 
-  it('refuses unknown operations, names that objects inherit, and bad input by field', async () => {
+  it('refuses unknown operations, names inherited by objects, and invalid input by field', async () => {
     const { call, sent } = attach({ 'workspace.get': async () => ({ value: null }) });
     call(1, 'nothing.here');
     call(2, 'toString');
@@ -78,14 +78,14 @@ describe('the router', () => {
     expect(warn).toHaveBeenCalledTimes(5);
   });
 
-  it('refuses a number that is in use', async () => {
+  it('refuses a call number that is in use', async () => {
     const { call, sent } = attach({ 'workspace.get': () => new Promise(() => {}) });
     call(1, 'workspace.get', { key: 'a' });
     call(1, 'workspace.get', { key: 'a' });
     expect(await settled(sent, 1)).toMatchObject({ type: 'fail', error: { code: 'invalid-input' } });
   });
 
-  it('lets as many events leave as the window has room, and more with each ack', async () => {
+  it('sends as many events as the window has room for, and more with each ack', async () => {
     let emitted = 0;
     const { call, deliver, sent } = attach({
       'service.read': async (_, { emit }) => {
@@ -126,7 +126,7 @@ describe('the router', () => {
     expect(sent).toHaveLength(before);
   });
 
-  it('turns what nobody expected into an internal error, and logs it', async () => {
+  it('turns an unexpected failure into an internal error, and logs it', async () => {
     const { call, sent, warn } = attach({
       'workspace.get': async () => {
         throw new TypeError('x is not a function');

@@ -66,7 +66,7 @@ export function attachRouter(
     if (running.has(id))
       throw new ParapetError('invalid-input', 'That number is in use.', { data: { field: 'id' } });
     if (running.size >= AT_ONCE)
-      throw new ParapetError('not-allowed', 'Too many things are asked for at once.', { retryable: true });
+      throw new ParapetError('not-allowed', 'Too many requests are in progress.', { retryable: true });
     if (!isOperationName(name))
       throw new ParapetError('invalid-input', 'There is no such operation.', {
         data: { field: 'operation' },

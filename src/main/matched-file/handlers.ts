@@ -1,4 +1,4 @@
-/** Files that tools matched may be malware, so their bytes go to disk and nowhere else. */
+/** Files that tools matched may be malware, so their bytes are written to disk and go nowhere else. */
 import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import { MAX_EMAILS_AT_ONCE, MAX_FILES_AT_ONCE, type ParsedInputOf } from '#shared/bridge/operations.ts';
 import { bytes as bytesText, exact, plural } from '#shared/model/format.ts';
@@ -19,7 +19,7 @@ import type { ChosenPath } from '../kernel/ports.ts';
 import { probeThrice, type Wait } from './probe.ts';
 
 const MAX_BYTES = 256 * 1024 * 1024;
-/** What one zip holds at most. */
+/** Limits of one zip. */
 const LIMITS = { files: MAX_FILES_AT_ONCE, bytes: MAX_BYTES };
 /** AES-256. */
 const STRENGTH = 3;
@@ -72,8 +72,8 @@ async function fetched(
     throw new ParapetError(
       'not-found',
       link.reason
-        ? `The service does not hand out the file: ${link.reason}.`
-        : 'The service gave no link to the file.',
+        ? `The service does not provide the file: ${link.reason}.`
+        : 'The service returned no link to the file.',
     );
   const bytes = await upstream.blob(
     connectionId,
@@ -85,7 +85,7 @@ async function fetched(
   return { bytes, told: link.sha256?.trim().toLowerCase() || null };
 }
 
-/** Names that differ in a folder that does not tell capitals. */
+/** Names that remain distinct on a file system that ignores case. */
 function uniqueNames(): (name: string) => string {
   const given = new Set(['manifest.json']);
   return (name) => {
@@ -101,12 +101,12 @@ function uniqueNames(): (name: string) => string {
 interface Wanted {
   entityId: string;
   name: string;
-  /** More about it in the manifest. */
+  /** Additional fields for the manifest. */
   facts?: object;
 }
 type Missing = { name: string; reason: string }[];
 
-/** Fetches files and writes them into one sealed zip with its manifest. Rejects `not-found` when there is none. */
+/** Fetches files and writes them into one sealed zip with its manifest. Rejects `not-found` if there are none. */
 async function saveTogether(
   ctx: Ctx,
   files: readonly Wanted[],
@@ -188,7 +188,7 @@ async function attachmentsOf(
       );
       for (const { entity_id, name } of rows)
         if (files.length < mostFiles) files.push({ entityId: entity_id, name, facts: about });
-        else lost.push({ name, reason: `A zip holds ${exact(mostFiles)} files at most.` });
+        else lost.push({ name, reason: `A zip contains at most ${exact(mostFiles)} files.` });
     } catch (error) {
       signal.throwIfAborted();
       lost.push({ name: `Attachments of “${subject}”`, reason: toBridgeError(error).message });
@@ -200,12 +200,12 @@ async function attachmentsOf(
 type Left = ParsedInputOf<'matched-file.save-of'>['left'];
 
 const LEFT: Readonly<Record<keyof Left, string>> = {
-  noId: 'Without an id their attachments cannot be asked for.',
+  noId: 'Without an id their attachments cannot be requested.',
   gone: 'No longer among the results on this machine.',
-  beyond: `A zip holds the attachments of ${exact(MAX_EMAILS_AT_ONCE)} emails at most.`,
+  beyond: `A zip contains the attachments of at most ${exact(MAX_EMAILS_AT_ONCE)} emails.`,
 };
 
-/** Emails that were chosen and are not asked about, by reason. */
+/** Selected emails whose attachments are not requested, by reason. */
 const leftOut = (left: Left): Missing =>
   (['noId', 'gone', 'beyond'] as const).flatMap((why) =>
     left[why] > 0 ? [{ name: `Attachments of ${plural(left[why], 'email')}`, reason: LEFT[why] }] : [],
@@ -237,7 +237,7 @@ export function createMatchedFileHandlers(
       const digest = { bytes: bytes.length, sha256: sha256Of(bytes) };
       const { sha256 } = digest;
       const facts = {
-        what: 'A file or an email, as the service handed it out',
+        what: 'A file or an email, as the service provided it',
         entries: null,
         connection: ctx.connection(connectionId).name,
       };
@@ -261,7 +261,7 @@ export function createMatchedFileHandlers(
 
     async 'matched-file.save-all'({ connectionId, entityType, files, grantId, password }, { signal }) {
       const chosen = ctx.grants.redeem(grantId);
-      const what = 'Attachments of an email, as the service handed them out';
+      const what = 'Attachments of an email, as the service provided them';
       return saveTogether(
         ctx,
         files,
@@ -272,7 +272,7 @@ export function createMatchedFileHandlers(
     },
 
     async 'matched-file.save-of'({ connectionId, emails, left, grantId, password }, { signal }) {
-      // A service hands out what a tool matched, one file at a time, and notes who took it.
+      // A service provides what a tool matched, one file at a time, and records who took it.
       if (ctx.connection(connectionId).kind !== 'evidence')
         throw new ParapetError('not-allowed', 'Attachments of several emails are saved from evidence only.');
       const chosen = ctx.grants.redeem(grantId);

@@ -1,4 +1,4 @@
-/** What one zip holds, and that what it does not hold is named, in the answer and in the manifest. */
+/** The limits of one zip: whatever it leaves out is named, in the answer and in the manifest. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-/** Evidence of which each email has so many attachments of so many bytes. */
+/** Evidence in which each email has this many attachments of this many bytes. */
 function saving(attachments: number, size: number, limits?: { files: number; bytes: number }) {
   const ctx = {
     connection: () => ({ kind: 'evidence', name: 'Evidence' }),
@@ -64,21 +64,21 @@ function saving(attachments: number, size: number, limits?: { files: number; byt
   };
 }
 
-it('what was chosen and cannot be asked for is named in the answer and in the manifest', async () => {
+it('selected emails that cannot be requested are named in the answer and in the manifest', async () => {
   const saved = await saving(1, 3)(2, { noId: 1, gone: 2, beyond: 3 });
   expect(saved).toMatchObject({
     files: 2,
     what: 'Attachments of 2 of 8 chosen emails, from evidence',
     missing: [
-      { name: 'Attachments of 1 email', reason: 'Without an id their attachments cannot be asked for.' },
+      { name: 'Attachments of 1 email', reason: 'Without an id their attachments cannot be requested.' },
       { name: 'Attachments of 2 emails', reason: 'No longer among the results on this machine.' },
-      { name: 'Attachments of 3 emails', reason: 'A zip holds the attachments of 500 emails at most.' },
+      { name: 'Attachments of 3 emails', reason: 'A zip contains the attachments of at most 500 emails.' },
     ],
   });
   expect((await saving(1, 3)(2)).what).toBe('Attachments of 2 emails, from evidence');
 });
 
-describe('limits, one below, at and one above', () => {
+describe('limits: one below, at the limit and one above', () => {
   it('emails', () => {
     const { input } = operations['matched-file.save-of'];
     const email = { saas: 's', entityId: 'e', subject: '' };
@@ -96,8 +96,8 @@ describe('limits, one below, at and one above', () => {
   it.each([
     [9, []],
     [10, []],
-    [11, [{ name: 'e0-10.bin', reason: 'A zip holds 10 files at most.' }]],
-  ])('files, where ten fit: %i', async (count, missing) => {
+    [11, [{ name: 'e0-10.bin', reason: 'A zip contains at most 10 files.' }]],
+  ])('files, if ten fit: %i', async (count, missing) => {
     const saved = await saving(count, 0, { files: 10, bytes: 100 })(1);
     expect(saved).toMatchObject({ files: Math.min(count, 10), missing });
   });

@@ -16,14 +16,14 @@ const down = new ParapetError('server-error', 'The service failed (HTTP 503).', 
 
 test.each([
   ['at once', [yes], { success: true, attempts: 1, reason: null }],
-  ['at the third time', [later, down, yes], { success: true, attempts: 3, reason: null }],
+  ['at the third attempt', [later, down, yes], { success: true, attempts: 3, reason: null }],
   [
     'never, as the service says',
     [later, later, later, yes],
     { success: false, attempts: 3, reason: later.reason },
   ],
   [
-    'never, as it does not answer',
+    'never, because it does not answer',
     [down, down, down, yes],
     { success: false, attempts: 3, reason: down.message },
   ],
@@ -36,7 +36,7 @@ test.each([
   expect(wait.mock.calls).toEqual(Array.from({ length: expected.attempts - 1 }, () => [PAUSE_MS, signal]));
 });
 
-test('what another try cannot mend is not tried again', async () => {
+test('failures that a retry cannot fix are not retried', async () => {
   const refused = new ParapetError('forbidden', 'The role Read only may not download matched files');
   expect(await probeThrice(asking(refused), signal)).toEqual({
     success: false,
@@ -48,7 +48,7 @@ test('what another try cannot mend is not tried again', async () => {
   expect(await probeThrice(asking(offline), signal)).toMatchObject({ attempts: 1, forbidden: false });
 });
 
-test('a cancelled check rejects and asks no more', async () => {
+test('a cancelled check rejects and sends no more requests', async () => {
   const controller = new AbortController();
   const ask = vi.fn(async () => later);
   const probing = probeThrice(ask, controller.signal);

@@ -21,7 +21,7 @@ it('gives any value back, however small its pieces', () => {
   );
 });
 
-it('slices long lists by what they weigh, and leaves the cells of rows alone', () => {
+it('slices long lists by size, and does not split the cells of rows', () => {
   const rows = Array.from({ length: 1_000 }, (_, n) => ({ n, cells: [1, 2, 3] }));
   const { value, count } = again({ rows, total_rows: 1_000 }, 10 * 128 * 1024);
   expect(value).toEqual({ rows, total_rows: 1_000 });

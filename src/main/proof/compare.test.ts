@@ -1,4 +1,4 @@
-/** What a file was meant to hold compared with what was found: one message for each difference. */
+/** Compares what a file was meant to contain with what was found: one message per difference. */
 import { expect, it } from 'vitest';
 import { differences, type Expected, lastIdOf } from './compare.ts';
 import type { Found } from './read-back.ts';
@@ -33,7 +33,7 @@ const found = (scanned: Scanned | null): Found => ({
   sheets: null,
 });
 
-it('nothing differs where everything holds', () => {
+it('no difference where everything matches', () => {
   expect(differences(MEANT, found(SCANNED))).toEqual([]);
   expect(differences({ ...MEANT, records: 4, noted: true }, found(NOTED))).toEqual([]);
   // Nothing is known of ids in a file without the column.
@@ -47,19 +47,19 @@ it('nothing differs where everything holds', () => {
 });
 
 it.each<[string, Partial<Scanned>, RegExp]>([
-  ['a record less', { records: 2 }, /^has 2 records where 3 belong$/],
-  ['a record more', { records: 4 }, /^has 4 records where 3 belong$/],
-  ['another header', { header: ['subject', 'entity_id'] }, /^begins with another header/],
-  ['no header', { header: null }, /^begins with another header \(none instead/],
+  ['one record too few', { records: 2 }, /^has 2 records where 3 belong$/],
+  ['one record too many', { records: 4 }, /^has 4 records where 3 belong$/],
+  ['a different header', { header: ['subject', 'entity_id'] }, /^has a different header/],
+  ['no header', { header: null }, /^has a different header \(none instead/],
   ['another first row', { firstId: 'e-2' }, /^begins with row e-2 instead of e-1$/],
   ['a first row without an id', { firstId: null }, /^begins with row none instead of e-1$/],
   ['another last row', { lastId: 'e-2' }, /^ends with row e-2 instead of e-3$/],
-])('%s is told, and by itself', (_, change, said) => {
+])('%s is reported, alone', (_, change, said) => {
   const told = differences(MEANT, found({ ...SCANNED, ...change }));
   expect(told).toEqual([expect.stringMatching(said)]);
 });
 
-it('a file that should say that it is PARTIAL and does not is told', () => {
+it('a file that should say that it is PARTIAL and does not is reported', () => {
   const meant = { ...MEANT, records: 4, noted: true };
   expect(differences(meant, found({ ...NOTED, last: ['e-4', 'x'] }))).toEqual([
     'does not say that it is PARTIAL',
@@ -71,6 +71,6 @@ it('a file that should say that it is PARTIAL and does not is told', () => {
   expect(lastIdOf(found(NOTED), true)).toBe('e-3');
 });
 
-it('a file that was not looked into proves nothing', () => {
-  expect(differences(MEANT, found(null))).toEqual(['was not looked into']);
+it('a file whose content was not examined proves nothing', () => {
+  expect(differences(MEANT, found(null))).toEqual(['was not examined']);
 });

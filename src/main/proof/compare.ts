@@ -23,12 +23,12 @@ export const lastIdOf = ({ scanned }: Found, noted: boolean): string | null =>
 /** Each difference as the end of "the file …"; empty when everything matches. */
 export function differences(expected: Expected, found: Found): string[] {
   const { scanned } = found;
-  if (scanned === null) return ['was not looked into'];
+  if (scanned === null) return ['was not examined'];
   const wrong: string[] = [];
   if (scanned.records !== expected.records)
     wrong.push(`has ${count(scanned.records)} where ${expected.records} belong`);
   if (JSON.stringify(scanned.header) !== JSON.stringify(expected.header))
-    wrong.push(`begins with another header (${list(scanned.header)} instead of ${list(expected.header)})`);
+    wrong.push(`has a different header (${list(scanned.header)} instead of ${list(expected.header)})`);
   if (expected.noted && scanned.last?.[0]?.startsWith(NOTE) !== true)
     wrong.push('does not say that it is PARTIAL');
   if (expected.ids !== undefined) {

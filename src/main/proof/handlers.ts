@@ -18,7 +18,7 @@ export function createProofHandlers(
     if (!kept.success)
       throw new ParapetError(
         'not-found',
-        'Parapet has no manifest of that job. Choose the one beside the file.',
+        'Parapet has no manifest of that job. Choose the manifest beside the file.',
       );
     return kept.data;
   };

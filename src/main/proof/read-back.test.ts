@@ -36,16 +36,16 @@ describe('a deflated entry', () => {
     });
   });
 
-  it.each([1, 100, 300_000])('is torn where %i bytes follow its end', async (more) => {
+  it.each([1, 100, 300_000])('is torn if %i bytes follow its end', async (more) => {
     const longer = Uint8Array.from([...whole, ...new Uint8Array(more)]);
     await expect(look(await zipOf(longer))).rejects.toThrow(MalformedFile);
   });
 
-  it.each([1, 5, 300_000])('is torn where %i bytes of its end are missing', async (less) => {
+  it.each([1, 5, 300_000])('is torn if %i bytes are missing from its end', async (less) => {
     await expect(look(await zipOf(whole.slice(0, -less)))).rejects.toThrow(MalformedFile);
   });
 
-  it('is torn where a byte of it is another, and where it does not begin where the zip says', async () => {
+  it('is torn if one of its bytes differs, or if it does not begin where the zip says', async () => {
     const zip = await zipOf(whole);
     for (const place of [0, 26, 1_000, 400_000]) {
       const other = Uint8Array.from(zip);

@@ -148,10 +148,10 @@ async function inflated(
     await Promise.race([read(write).then(() => void inflate.end()), reading]);
     await reading;
   } finally {
-    // The error was already reported by whoever gave up.
+    // Whoever gave up has already reported the error.
     inflate.on('error', () => undefined).destroy();
   }
-  if (inflate.bytesWritten !== handedOn) throw new Error('something follows its end');
+  if (inflate.bytesWritten !== handedOn) throw new Error('data follows its end');
 }
 
 /** The content of an entry in pieces; verifies its length and checksum. */
@@ -175,12 +175,12 @@ async function readEntry(
   } catch (error) {
     if (error instanceof MalformedFile) throw error;
     throw new MalformedFile(
-      `has a part that cannot be read: ${entry.filename} (${error instanceof Error ? error.message : String(error)})`,
+      `has an unreadable part: ${entry.filename} (${error instanceof Error ? error.message : String(error)})`,
     );
   }
   const told = entry.encrypted ? undefined : entry.crc32;
   if (size !== entry.uncompressedSize || (told !== undefined && told !== crc))
-    throw new MalformedFile(`has a part that is not what its zip says: ${entry.filename}`);
+    throw new MalformedFile(`has a part that does not match its zip directory: ${entry.filename}`);
 }
 
 async function bytesOf(
@@ -189,7 +189,7 @@ async function bytesOf(
   password: string | null,
   most: number,
 ): Promise<Buffer> {
-  if (entry === undefined) throw new MalformedFile('lacks a part');
+  if (entry === undefined) throw new MalformedFile('is missing a part');
   if (entry.uncompressedSize > most)
     throw new MalformedFile(`has a part that is too large: ${entry.filename}`);
   const pieces: Buffer[] = [];
@@ -218,14 +218,14 @@ async function readWorkbook(file: Source, id: IdColumn): Promise<Pick<Found, 'sc
   let all: Scanned | null = null;
   for (const { name, path } of sheets) {
     const entry = part(path);
-    if (entry === undefined) throw new MalformedFile(`lacks its sheet “${name}”`);
+    if (entry === undefined) throw new MalformedFile(`is missing its sheet “${name}”`);
     const scanner = createScanner('sheet', id);
     await readEntry(file, entry, null, scanner.push.bind(scanner));
     const one = scanner.end();
     if (all === null) all = one;
     else {
       if (JSON.stringify(one.header) !== JSON.stringify(all.header))
-        throw new MalformedFile(`has a sheet with another header: “${name}”`);
+        throw new MalformedFile(`has a sheet with a different header: “${name}”`);
       all = {
         ...(one.records > 0 ? one : all),
         records: all.records + one.records,
@@ -242,7 +242,7 @@ async function readZip(file: Source, how: ReadOptions): Promise<Pick<FoundFile, 
   const [content, ...others] = entries.filter(({ filename }) => !filename.endsWith(MANIFEST));
   const manifest = entries.find(({ filename }) => filename.endsWith(MANIFEST));
   if (content === undefined || others.length > 0)
-    throw new MalformedFile('does not hold one file beside its manifest');
+    throw new MalformedFile('does not contain one file beside its manifest');
   const reader = createReader({ ...how, zip: false });
   const spill = how.format === 'xlsx' ? openSpill(how.scratch) : null;
   try {

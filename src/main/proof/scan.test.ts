@@ -55,7 +55,7 @@ const wantedOf = (list: readonly (readonly [string, string, string])[]) => ({
 });
 
 describe('records as a recipient counts them', () => {
-  it('are those of csv-parse, wherever the pieces are cut', () => {
+  it('match csv-parse, wherever the pieces are cut', () => {
     fc.assert(
       fc.property(rows, sizes, fc.boolean(), (list, cuts, marked) => {
         const text = [HEADER, ...list].map((row) => `${row.map(field).join(',')}\r\n`).join('');
@@ -69,7 +69,7 @@ describe('records as a recipient counts them', () => {
     );
   });
 
-  it('are those of JSON.parse, an array of objects or one object a line', () => {
+  it('match JSON.parse, for an array of objects and for one object per line', () => {
     fc.assert(
       fc.property(rows, sizes, fc.constantFrom('', ' ', '\n\t'), (list, cuts, space) => {
         const objects = list.map(([a, b, c]) => JSON.stringify({ a, entity_id: b, c: [{ nested: c }] }));
@@ -111,7 +111,7 @@ describe('records as a recipient counts them', () => {
   // A step is 64 bytes, a call 16 KiB, and the initial memory holds less than 64 KiB.
   const STEPS = [64, 16 * 1024, 64 * 1024, 1024 * 1024];
   it.each(STEPS.flatMap((size) => [size - 1, size, size + 1]))(
-    'are the same where a field has %i bytes, and where as many bytes are all ends',
+    'are the same if a field has %i bytes, and if that many bytes are all record ends',
     (size) => {
       const filler = ',\r\n""w</ro'.repeat(Math.ceil(size / 10)).slice(0, size);
       const plain = filler.replaceAll('"', '.');
@@ -145,7 +145,7 @@ describe('records as a recipient counts them', () => {
     ['json', '[1]'],
     ['json', ''],
     ['sheet', '<worksheet><sheetData><row><c/></row>'],
-  ] as const)('tell a torn file of %s: %s', (format, text) => {
+  ] as const)('report a torn %s file: %s', (format, text) => {
     expect(() => scan(format, text, [3])).toThrow(MalformedFile);
   });
 });

@@ -149,7 +149,7 @@ function fieldsOf(record: string): string[] {
     }
     fields.push(field);
     if (at >= record.length) return fields;
-    if (record[at] !== ',') throw new MalformedFile('has text behind a quoted field');
+    if (record[at] !== ',') throw new MalformedFile('has text after a quoted field');
   }
 }
 
@@ -241,7 +241,7 @@ function scannedObjects(
   };
 }
 
-/** One object a line: JSON cannot contain a raw line feed, so lines are found by searching for one. */
+/** One object per line: JSON cannot contain a raw line feed, so lines are found by searching for one. */
 class NdjsonRecords extends Records {
   readonly #id: IdColumn;
   constructor(id: IdColumn) {
@@ -252,7 +252,7 @@ class NdjsonRecords extends Records {
     for (let at = bytes.indexOf(LF, from); at >= 0; at = bytes.indexOf(LF, at + 1)) {
       const begin = this.recordFrom;
       if (at - begin < 2 || bytes[begin] !== OPEN || bytes[at - 1] !== CLOSE)
-        throw new MalformedFile(`has a line that is no object: line ${this.count + 1}`);
+        throw new MalformedFile(`has a line that is not an object: line ${this.count + 1}`);
       this.ended(bytes, at, at + 1);
     }
   }
@@ -316,7 +316,7 @@ class JsonRecords extends Records {
       else if (byte === OPEN && this.#wants !== 'comma') {
         this.begin(at);
         depth = 2;
-      } else throw new MalformedFile(`has something other than an object behind record ${this.count}`);
+      } else throw new MalformedFile(`has something other than an object after record ${this.count}`);
     }
     this.#depth = depth;
     this.#quoted = quoted;

@@ -67,8 +67,8 @@ async function verify(name: string, change: { manifest?: string; jobId?: string;
 const failures = async (...words: Parameters<typeof verify>) =>
   (await verify(...words)).lines.filter(({ holds }) => holds === false).map(({ text }) => text);
 
-describe('a file against its manifest', () => {
-  it('holds in every point', async () => {
+describe('a file compared with its manifest', () => {
+  it('matches in every point', async () => {
     write('x.csv', CSV);
     write('x.csv.manifest.json', exported(CSV));
     const verdict = await verify('x.csv');
@@ -84,14 +84,14 @@ describe('a file against its manifest', () => {
     ]);
   });
 
-  it('says which points do not hold', async () => {
+  it('says which points do not match', async () => {
     write('x.csv', CSV.replace('e-1', 'e-9'));
     write('x.csv.manifest.json', exported(CSV));
     expect((await failures('x.csv')).map((text) => text.split(':')[0])).toEqual([
       'SHA-256',
       'First entity ID',
     ]);
-    // A file that was once written wrongly: the header last, but every byte there.
+    // A file that was written wrongly: the header is last, but every byte is there.
     const [header, ...rows] = CSV.split(/(?<=\r\n)(?="e)/);
     const turned = [...rows, header].join('');
     write('x.csv', turned);
@@ -110,10 +110,10 @@ describe('a file against its manifest', () => {
     ['Size', { bytes: CSV.length + 1 }, `${CSV.length + 1} bytes`],
     ['SHA-256', { sha256: '0'.repeat(64) }, '0000'],
     ['Rows', { rows: 4 }, '4'],
-    ['Header', { header: ['entity_id', 'sender'] }, 'another one'],
+    ['Header', { header: ['entity_id', 'sender'] }, 'different'],
     ['First entity ID', { first_entity_id: 'e-0' }, 'e-0'],
     ['Last entity ID', { last_entity_id: 'e-4' }, 'e-4'],
-  ])('does not hold for its %s alone', async (point, change, said) => {
+  ])('fails because of its %s alone', async (point, change, said) => {
     write('x.csv', CSV);
     write('x.csv.manifest.json', exported(CSV, change));
     expect((await verify('x.csv')).holds).toBe(false);
@@ -123,7 +123,7 @@ describe('a file against its manifest', () => {
     expect(told[0]).toContain(said);
   });
 
-  it('that is PARTIAL is told as such, its last record no row', async () => {
+  it('that is PARTIAL is reported as such, its last record not counted as a row', async () => {
     const text = `${CSV}"PARTIAL: 3 of 9",\r\n`;
     write('x.csv', text);
     write(
@@ -135,7 +135,7 @@ describe('a file against its manifest', () => {
     expect(verdict.lines.at(-1)).toEqual({ holds: null, text: 'The manifest says PARTIAL: 3 of 9.' });
   });
 
-  it('may be held against another manifest, or the one that a job kept', async () => {
+  it('can be checked against another manifest, or the one that a job kept', async () => {
     write('y.csv', CSV);
     write('other.json', exported(CSV));
     const verdict = await verify('y.csv', { manifest: 'other.json' });
@@ -148,7 +148,7 @@ describe('a file against its manifest', () => {
     await expect(verify('y.csv', { jobId: 'gone' })).rejects.toMatchObject({ code: 'not-found' });
   });
 
-  it('has to be there, and one that is a manifest', async () => {
+  it('has to exist, and its manifest must be a manifest', async () => {
     write('y.csv', CSV);
     await expect(verify('y.csv')).rejects.toMatchObject({ code: 'bad-file' });
     write('y.csv.manifest.json', '{"kind":"something"}');
@@ -156,7 +156,7 @@ describe('a file against its manifest', () => {
     await expect(verify('gone.csv')).rejects.toMatchObject({ code: 'path-missing' });
   });
 
-  it('inside a sealed zip takes its password', async () => {
+  it('inside a sealed zip needs its password', async () => {
     const zip = new ZipWriter(new Uint8ArrayWriter(), {
       useWebWorkers: false,
       password: 'x',
@@ -170,7 +170,7 @@ describe('a file against its manifest', () => {
     expect(readFileSync(join(folder, 'x.zip.manifest.json'), 'utf8')).not.toContain('e-1');
     const outside = await verify('x.zip');
     expect(outside.holds).toBe(true);
-    expect(outside.lines.at(-1)?.text).toContain('takes the password');
+    expect(outside.lines.at(-1)?.text).toContain('needs the password');
     const inside = await verify('x.zip', { password: 'x' });
     expect(inside.holds).toBe(true);
     expect(inside.lines.map(({ text }) => text)).toContain('Rows: 3, as the manifest says.');

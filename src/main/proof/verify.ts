@@ -74,9 +74,7 @@ const lines = {
       told.push(same('Rows', exact(scanned.records - (noted ? 1 : 0)), exact(manifest.rows)));
     if (manifest.header !== undefined && manifest.rows !== 0) {
       const holds = JSON.stringify(scanned.header) === JSON.stringify(manifest.header);
-      told.push(
-        holds ? ok('Header: as the manifest says.') : no('Header: another one than the manifest says.'),
-      );
+      told.push(holds ? ok('Header: as the manifest says.') : no('Header: different from the manifest.'));
     }
     if (manifest.first_entity_id != null)
       told.push(same('First entity ID', scanned.firstId ?? 'none', manifest.first_entity_id));
@@ -136,7 +134,7 @@ async function insideOf(
     if (typeof found === 'string') return { lines: [no(`The file inside ${found}.`)], manifest: inner };
   }
   const content = found.inside;
-  if (content === null) return { lines: [no('There is no file inside the zip.')], manifest: inner };
+  if (content === null) return { lines: [no('The zip contains no file.')], manifest: inner };
   return {
     lines: [...lines.digest(content, inner, ` of ${content.file} inside`), ...lines.content(content, inner)],
     manifest: inner,
@@ -157,7 +155,7 @@ export async function verifyFile(path: string, options: VerifyOptions): Promise<
     const isZip =
       manifest === null || manifest.kind === 'parapet-sealed-manifest' || manifest.content != null;
     if (manifest?.kind === 'parapet-sealed-manifest' && password === null)
-      told.push(note('What is inside was not looked at: that takes the password of the zip.'));
+      told.push(note('The content was not checked: that needs the password of the zip.'));
     else if (isZip) {
       const inside = await insideOf(file, options);
       told.push(...inside.lines);

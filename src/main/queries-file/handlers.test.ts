@@ -81,7 +81,7 @@ type Choices = { index: number; as: 'new' | 'replace' }[];
 const send = (on: ReturnType<typeof handlers>, importId: string, choices: Choices) =>
   on['queries.import']({ connectionId: 'c', importId, choices }, context);
 
-it('tells what an import would do, and sends nothing', async () => {
+it('says what an import would do, and sends nothing', async () => {
   const filter = { operator: 'and', conditions: [{ field: 'gone', operator: 'is', values: ['x'] }] };
   const plan = await inspect(
     handlers(),
@@ -103,7 +103,7 @@ it('tells what an import would do, and sends nothing', async () => {
   expect([uploaded, updated, events]).toEqual([[], [], []]);
 });
 
-it('sends what was chosen: new ones in a file, others in place of what they match', async () => {
+it('sends the chosen ones: new queries in a file, others replacing what they match', async () => {
   const on = handlers();
   const { importId } = await inspect(
     on,
@@ -130,7 +130,7 @@ it('sends what was chosen: new ones in a file, others in place of what they matc
   await expect(send(on, importId, choices)).rejects.toMatchObject({ code: 'not-allowed' });
 });
 
-it('imports nothing that was not shown as possible, and nothing offline', async () => {
+it('imports only what was shown as possible, and nothing while offline', async () => {
   const on = handlers();
   const { importId } = await inspect(on, file([{ name: 'Broken' }, { ...one, name: 'New' }]));
   await expect(send(on, importId, [{ index: 0, as: 'new' }])).rejects.toMatchObject({
@@ -173,7 +173,7 @@ describe('a connection that becomes another service', () => {
     expect([updated, uploaded]).toEqual([[], []]);
   });
 
-  it('between two calls: the rest is not sent to it, and what was is told', async () => {
+  it('between two calls: the rest is not sent to it, and what was sent is reported', async () => {
     const on = handlers();
     const importId = await compared(on);
     meanwhile = () => void generation++;
@@ -185,13 +185,13 @@ describe('a connection that becomes another service', () => {
   });
 });
 
-it('refuses a file that is no query file', async () => {
+it('refuses a file that is not a query file', async () => {
   await expect(inspect(handlers(), TWO.replace('"version":1', '"version":9'))).rejects.toMatchObject({
     code: 'bad-file',
   });
 });
 
-it('writes what the service answers, once it is a query file', async () => {
+it('writes what the service returns, once it is validated as a query file', async () => {
   const answer = await handlers()['queries.export']({ connectionId: 'c', ids: ['1'], grantId: 'g' }, context);
   expect(answer).toEqual({ name: 'q.json', count: 2, bytes: TWO.length });
   expect(readFileSync(join(folder, 'q.json'), 'utf8')).toBe(TWO);
@@ -208,7 +208,7 @@ it('writes what the service answers, once it is a query file', async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it('writes the files that the service makes as they are', async () => {
+it('writes files that the service generates unchanged', async () => {
   blob = 'email\nm.okafor@aldermoor.example\n';
   const input = { connectionId: 'c', format: 'csv', grantId: 'g' };
   const written = { name: 'q.json', bytes: blob.length };
@@ -225,7 +225,7 @@ it.each([
   ['queries.export-results', { id: 'q-1', format: 'csv' }, 'a,b\n1,2\n', null],
   ['queries.export-active-users', { saas: 'office365_emails', format: 'csv' }, 'email\nx@y.example\n', null],
 ] as const)(
-  'the manifest of %s says what the file holds, and verifying it does too',
+  'the manifest of %s says what the file contains, and verifying it does too',
   async (name, input, text, entries) => {
     blob = text;
     await handlers()[name]({ connectionId: 'c', grantId: 'g', ...input } as never, context);

@@ -83,7 +83,7 @@ export function planOf(
     const plan = planned(query, config);
     const problems =
       config && query.filter ? validate(query.filter, config).map(({ message }) => message) : [];
-    if (!config) problems.unshift(`The service did not tell what can be asked of ${query.domain}.`);
+    if (!config) problems.unshift(`The service did not say what can be queried for ${query.domain}.`);
     return {
       index,
       label,

@@ -13,7 +13,7 @@ const check = (value: unknown) =>
     'q.json',
   );
 
-it('takes a whole file', async () => {
+it('accepts a complete file', async () => {
   expect(await check(file({}))).toEqual({
     queries: [{ label: 'Overdue', query, reason: null, isQuery: true }],
     notes: [],
@@ -29,11 +29,11 @@ it.each([
   ['a later version', file({ version: 2 }), 'has version 2'],
   ['without queries', file({ queries: [] }), 'holds no queries'],
   ['nested without end', `{"queries":${'['.repeat(100_000)}`, 'nests too deep'],
-])('tells what is wrong: %s', async (_, value, message) => {
+])('says what is wrong: %s', async (_, value, message) => {
   await expect(check(value)).rejects.toThrow(message);
 });
 
-it('tells bytes that are no text', async () => {
+it('reports bytes that are not text', async () => {
   await expect(readQueryFile(new Uint8Array([0xff, 0xfe, 0]), 'q.json')).rejects.toThrow('not UTF-8');
 });
 
@@ -52,13 +52,13 @@ it.each([
     'The field filter',
   ],
   ['with groups too deep', { ...query, filter: deep(33) }, '32 deep at most'],
-])('tells why a query is not whole, and takes the others: %s', async (_, broken, reason) => {
+])('says why a query is incomplete, and accepts the others: %s', async (_, broken, reason) => {
   const { queries } = await check(file({ queries: [query, broken] }));
   expect(queries.map((one) => one.query === null)).toEqual([false, true]);
   expect(queries[1]?.reason).toContain(reason);
 });
 
-it('keeps fields that it does not know, and tells them and names that occur twice', async () => {
+it('keeps fields that it does not know, and reports them and duplicate names', async () => {
   const novel = { ...query, novel: { a: 1 } };
   const read = await check(file({ queries: [novel, query] }));
   expect(read.queries[0]?.query).toEqual(novel);
@@ -67,7 +67,7 @@ it('keeps fields that it does not know, and tells them and names that occur twic
   expect(again.queries[0]?.query).toEqual(novel);
 });
 
-it('refuses a file that is too large unread, and one that is gone', async () => {
+it('refuses a file that is too large unread, and one that no longer exists', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'parapet-queries-'));
   const path = join(folder, 'big.json');
   writeFileSync(path, '');

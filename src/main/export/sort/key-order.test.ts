@@ -156,25 +156,25 @@ const SORTS: Sort[][] = [
 ];
 
 describe('keys', () => {
-  it.each(SORTS)('put rows in the order that SQLite has: %o', async (...sort) => {
+  it.each(SORTS)("put rows in SQLite's order: %o", async (...sort) => {
     const { keys } = await keysBy(sort);
     expect(sortedOrder(keys)).toEqual(await sorted(sort));
   });
 
-  it('keep the digits of whole numbers that no double has', async () => {
+  it('keep the digits of integers that no double represents', async () => {
     const [[text] = []] = await pool.rows(
       `SELECT DISTINCT CAST(c2 AS TEXT) AS text FROM rs_1 ORDER BY text DESC`,
     );
     expect(text).toBe('9223372036854775807');
   });
 
-  it('of a column that is not there are refused', () => {
+  it('of a missing column are refused', () => {
     expect(() => keyOrder(record, [{ dbId: 'nowhere', direction: 'asc' }])).toThrow('no column "nowhere"');
   });
 });
 
 describe('partitions', () => {
-  it.each(SORTS)('follow each other, and none is much larger than another: %o', async (...sort) => {
+  it.each(SORTS)('are consecutive, and none is much larger than another: %o', async (...sort) => {
     const { order, keys } = await keysBy(sort);
     const splitters = await sampleSplitters(pool, record, order, signal);
     expect(splitters.length).toBeGreaterThan(50);
@@ -198,7 +198,7 @@ describe('partitions', () => {
     expect(await sampleSplitters(pool, { ...record, bytes: ROWS * 10 }, order, signal)).toEqual([]);
   });
 
-  it('are not read for somebody who no longer waits', async () => {
+  it('are not read for a caller that no longer waits', async () => {
     const order = keyOrder(record, [{ dbId: 'size', direction: 'asc' }]);
     const control = new AbortController();
     const reading = sampleSplitters(pool, record, order, control.signal);

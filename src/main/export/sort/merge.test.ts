@@ -72,7 +72,7 @@ async function all(batches: AsyncIterable<Batch> | Iterable<Batch>): Promise<{ t
 const WANTED = Array.from({ length: ROWS }, (_, rank) => record(ROWS - 1 - rank)).join('');
 
 test.each([0, 500, 990])(
-  'a thread beside puts rows in order, %i of them there before their ranks',
+  'a helper thread puts rows in order, with %i of them arriving before the sort index',
   async (early) => {
     const partitions = bySortIndex(early);
     expect(partitions.length).toBeGreaterThan(10);
@@ -80,7 +80,7 @@ test.each([0, 500, 990])(
   },
 );
 
-test('rows are put in order by their keys, the same beside and here', async () => {
+test('rows are sorted by their keys, with the same result in a helper thread and in this one', async () => {
   const partitions = byKeys();
   expect(partitions.map(({ rows }) => rows)).toEqual(Array.from({ length: 20 }, () => 50));
   expect(await all(mergeInThread(ENTRY, spill.share, partitions))).toEqual({ text: WANTED, rows: ROWS });
@@ -90,7 +90,7 @@ test('rows are put in order by their keys, the same beside and here', async () =
   });
 });
 
-test('rows that are not of the order are left out', () => {
+test('rows that are not part of the order are left out', () => {
   const partitioner = createPartitioner(spill, { by: 'index', rows: ROWS, bytesPerRow: WIDTH }, 2);
   partitioner.order({ rowIndexes: Uint32Array.of(7, 3) });
   for (let row = 0; row < ROWS; row += 10) addTen(partitioner, row, []);
@@ -100,8 +100,8 @@ test('rows that are not of the order are left out', () => {
   expect(Buffer.from(batch!.bytes).toString()).toBe(record(7) + record(3));
 });
 
-test('a thread that fails is told', async () => {
-  // The helper thread reports this failure by dying of it.
+test('a failing thread is reported', async () => {
+  // The helper thread reports this failure by exiting with it.
   allowUncaught(/shorter than it was written/);
   const partitions = bySortIndex(0);
   const damaged = partitions.map((partition) => ({

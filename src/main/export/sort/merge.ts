@@ -134,7 +134,7 @@ export async function* mergeInThread(
       over++;
       if (over === partitions.length) return;
     }
-    throw new Error('the thread that puts rows in order ended before they were');
+    throw new Error('the thread that sorts rows ended before they were sorted');
   } finally {
     await worker.terminate();
   }

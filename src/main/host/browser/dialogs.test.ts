@@ -33,7 +33,7 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 const bytes = (text: string) => Readable.from([Buffer.from(text)]);
 
-test('a save goes to a private file that is offered once it is finished, fetched once and removed', async () => {
+test('a saved file is offered once it is complete, downloaded once and removed', async () => {
   const chosen = await dialogs.save({ suggestedName: '../Invoices: overdue', kind: 'csv' });
   expect(chosen?.name).toBe('_Invoices_ overdue.csv');
   expect(chosen?.path.startsWith(path.join(dir, 'downloads'))).toBe(true);
@@ -56,7 +56,7 @@ test.each([
   [99, 0],
   [100, 0],
   [101, 1],
-])('of %d files that nobody fetches %d are let go, the oldest', async (count, gone) => {
+])('of %d files that nobody downloads the oldest %d are dropped', async (count, gone) => {
   for (let n = 0; n < count; n++) {
     const chosen = await dialogs.save({ suggestedName: `${n}`, kind: 'csv' });
     writeFileSync(chosen!.path, '');
@@ -70,7 +70,7 @@ test.each([
   expect(await dialogs.clear()).toBe(count - gone);
 });
 
-test('an opened file is uploaded under a name of its own choosing, made safe', async () => {
+test('a picked file is uploaded under its own name, made safe', async () => {
   const opened = dialogs.open({ kind: 'query-file' });
   expect(await dialogs.receive(asked[0]!.id, '../../q.json', bytes('{}'))).toBe(true);
   const chosen = await opened;
@@ -79,7 +79,7 @@ test('an opened file is uploaded under a name of its own choosing, made safe', a
   expect(chosen?.path.startsWith(path.join(dir, 'uploads'))).toBe(true);
 });
 
-test('a file that nobody asked for is refused, and so is a second one', async () => {
+test('an unrequested file is refused, and so is a second one', async () => {
   expect(await dialogs.receive('request-number-9', 'q.json', bytes('{}'))).toBe(false);
   const opened = dialogs.open({ kind: 'query-file' });
   // Also while one dialog is waiting.
@@ -90,7 +90,7 @@ test('a file that nobody asked for is refused, and so is a second one', async ()
   expect(await dialogs.receive(asked[0]!.id, 'q.json', bytes('{}'))).toBe(false);
 });
 
-test('an upload over the limit is cut off and leaves nothing', async () => {
+test('an upload above the limit is cut off and leaves nothing', async () => {
   const opened = dialogs.open({ kind: 'query-file' });
   const chunk = new Uint8Array(UPLOAD_MAX_BYTES / 2);
   const endless = new Readable({
@@ -104,13 +104,13 @@ test('an upload over the limit is cut off and leaves nothing', async () => {
   expect(readdirSync(path.join(dir, 'uploads'))).toEqual([]);
 });
 
-test('a page that could not hand its file over is told, not taken for a cancelled question', async () => {
+test('a page that could not upload its file gets an error, not a cancelled dialog', async () => {
   const opened = dialogs.open({ kind: 'query-file' });
   settle(asked[0]!.id, 'failed');
-  await expect(opened).rejects.toThrow('could not hand the file over');
+  await expect(opened).rejects.toThrow('could not upload the file');
 });
 
-test('a file to verify is picked, with its manifest beside it under the name it is looked for, and removed', async () => {
+test('a file to verify is picked together with its manifest, stored under the expected name beside it, and removed', async () => {
   const opened = dialogs.open({ kind: 'verify-file' });
   const { id, request } = asked[0]!;
   expect(request).toMatchObject({ host: 'pick', title: 'Verify a file', pair: true });
@@ -124,7 +124,7 @@ test('a file to verify is picked, with its manifest beside it under the name it 
   expect(readdirSync(path.join(dir, 'uploads'))).toEqual([]);
 });
 
-test.each([3, 4, 5])('of %d picked files that nothing read, at most four wait', async (count) => {
+test.each([3, 4, 5])('of %d picked files that nothing has read, at most four are kept', async (count) => {
   for (let n = 0; n < count; n++) {
     const opened = dialogs.open({ kind: 'verify-file' });
     await dialogs.receive(asked[n]!.id, `${n}.csv`, bytes(''));
@@ -133,13 +133,13 @@ test.each([3, 4, 5])('of %d picked files that nothing read, at most four wait', 
   expect(readdirSync(path.join(dir, 'uploads'))).toHaveLength(Math.min(count, 4));
 });
 
-test('a cancelled question answers null', async () => {
+test('a cancelled dialog returns null', async () => {
   const opened = dialogs.open({ kind: 'query-file' });
   settle(asked[0]!.id, 'cancelled');
   expect(await opened).toBeNull();
 });
 
-test('evidence is named by its path, which is checked before it is taken', async () => {
+test('evidence is chosen by its path, which is checked before it is accepted', async () => {
   const opened = dialogs.open({ kind: 'evidence-folder' });
   const { id, request } = asked[0]!;
   expect(request).toEqual({ host: 'ask-path', wanted: 'folder' });
@@ -150,7 +150,7 @@ test('evidence is named by its path, which is checked before it is taken', async
   expect(await dialogs.choose(id, file)).toMatch(/file, not a folder/);
   expect(await dialogs.choose(id, dir)).toBeNull();
   expect(await opened).toEqual({ path: dir, name: path.basename(dir) });
-  expect(await dialogs.choose(id, dir)).toMatch(/answered already/);
+  expect(await dialogs.choose(id, dir)).toMatch(/already answered/);
 });
 
 test('clear leaves no file behind', async () => {

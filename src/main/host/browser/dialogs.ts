@@ -41,7 +41,7 @@ interface Upload {
   settle(end: ChosenPath | ParapetError): void;
 }
 
-/** What each kind of picker accepts. A manifest on its own is treated as an ordinary file. */
+/** What each kind of picker accepts. A manifest by itself is treated as an ordinary file. */
 const PICKS = {
   'query-file': {
     title: 'Import queries',
@@ -61,7 +61,7 @@ const PICKS = {
 const tooLarge = (maxBytes: number) =>
   new ParapetError(
     'too-large',
-    `The file is larger than ${bytesWords(maxBytes)}, the most that a page hands over.`,
+    `The file is larger than ${bytesWords(maxBytes)}, the upload limit of a page.`,
   );
 
 const sizeLimit = (maxBytes: number) => {
@@ -77,7 +77,7 @@ const sizeLimit = (maxBytes: number) => {
 
 async function checkPath(typed: string, wanted: 'folder' | 'file') {
   const expanded = typed.replace(/^~(?=$|[/\\])/, os.homedir()).trim();
-  if (!path.isAbsolute(expanded)) return { problem: 'Give the whole path, from the root of the disk.' };
+  if (!path.isAbsolute(expanded)) return { problem: 'Enter the whole path, from the root of the disk.' };
   const info = await stat(expanded).catch((error: NodeJS.ErrnoException) => error.code ?? 'error');
   if (info === 'EACCES') return { problem: 'Parapet may not read this path.' };
   if (typeof info === 'string') return { problem: `There is no such ${wanted} on this machine.` };
@@ -132,7 +132,7 @@ export function createDialogs(dir: string, pages: Pick<Pages, 'ask' | 'settle' |
         const ended = end as ChosenPath | ParapetError | null;
         if (ended instanceof ParapetError) throw ended;
         if (outcome === 'failed')
-          throw new ParapetError('internal', 'The page could not hand the file over. Choose it again.');
+          throw new ParapetError('internal', 'The page could not upload the file. Choose it again.');
         return ended;
       }
       const wanted = kind === 'evidence-folder' ? 'folder' : 'file';
@@ -187,7 +187,7 @@ export function createDialogs(dir: string, pages: Pick<Pages, 'ask' | 'settle' |
 
     async choose(id, typed) {
       const question = paths.get(id);
-      if (question === undefined) return 'This question was answered already.';
+      if (question === undefined) return 'This dialog was already answered.';
       const checked = await checkPath(typed, question.wanted);
       if (checked.path === undefined) return checked.problem;
       question.take({ path: checked.path, name: path.basename(checked.path) || checked.path });

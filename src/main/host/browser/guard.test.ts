@@ -30,7 +30,7 @@ describe('who may ask', () => {
   });
 
   test.each([
-    ['a rebound name', 'GET', { host: 'evil.example:4321' }, false],
+    ['a rebound host name', 'GET', { host: 'evil.example:4321' }, false],
     ['localhost by name', 'GET', { host: 'localhost:4321' }, false],
     ['another port', 'GET', { host: '127.0.0.1:4322' }, false],
     ['no Host', 'GET', {}, false],
@@ -52,7 +52,7 @@ describe('who may ask', () => {
       false,
     ],
     [
-      'a frame elsewhere',
+      'a frame on another site',
       'GET',
       {
         host: AUTHORITY,
@@ -97,7 +97,7 @@ describe('sessions', () => {
 
   test('the token has 256 bits', () => expect(Buffer.from(token, 'base64url')).toHaveLength(32));
 
-  test('the token and what it buys are admitted, and are not the same', () => {
+  test('the token and the secret exchanged for it are accepted, and differ', () => {
     const session = sessions.admit(token);
     expect(session).not.toBe(token);
     expect(sessions.admit(session ?? '')).toBe(session);
@@ -109,9 +109,9 @@ describe('sessions', () => {
     (given) => expect(sessions.admit(given)).toBeNull(),
   );
 
-  test('two runs share nothing', () => expect(createSessions().admit(token)).toBeNull());
+  test('two runs share no secrets', () => expect(createSessions().admit(token)).toBeNull());
 
-  test('a link is used once, and only in its time', () => {
+  test('a link works once, and only before it expires', () => {
     vi.useFakeTimers();
     try {
       const over = vi.fn();

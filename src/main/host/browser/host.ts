@@ -136,7 +136,7 @@ export async function startBrowserHost(options: HostOptions, build: HostBuild): 
   try {
     const listenOn = (port: number) =>
       listen({ rendererDir: build.rendererDir, port, token: sessions.token, dialogs, pages });
-    // The port of last time: windows that the run before has left are of its origin, and can go on.
+    // Reuses the port of the last run: windows left open from it have this origin, and can continue.
     const last = options.port === 0 ? lastPort(profile.path) : 0;
     server = await (last === 0 ? listenOn(options.port) : listenOn(last).catch(() => listenOn(0)));
     rememberPort(profile.path, server.origin);
@@ -144,7 +144,7 @@ export async function startBrowserHost(options: HostOptions, build: HostBuild): 
     await app.stop();
     throw error;
   }
-  // Before the ready line, upon which windows open: a window's tabs belong to its connection and would change with it.
+  // Before the ready line, after which windows open: a window's tabs belong to its connection and would change with it.
   await connectAsAsked(app, options, profile, { log, policy: build.policy }, () => false);
   process.stdout.write(`Parapet ready: ${server.url}\n`);
   if (options.open) await show(server.origin);
@@ -157,7 +157,7 @@ export async function startBrowserHost(options: HostOptions, build: HostBuild): 
       await app.stop();
       await forget();
       const left = await dialogs.clear();
-      if (left > 0) log.warn('files that no page fetched are gone', { files: left });
+      if (left > 0) log.warn('files that no page downloaded were removed', { files: left });
       rmSync(files, { recursive: true, force: true });
       await instance.release();
     },

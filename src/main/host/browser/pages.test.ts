@@ -38,7 +38,7 @@ test.each([
   ['one below', BACKLOG_MAX_BYTES - 1, true],
   ['at', BACKLOG_MAX_BYTES, true],
   ['one above', BACKLOG_MAX_BYTES + 1, false],
-])('a page that stopped reading, %s the bound', (_what, waiting, sent) => {
+])('a page that stopped reading, %s the limit', (_what, waiting, sent) => {
   const { socket, wire } = openPage();
   socket.send.mockClear();
   socket.bufferedAmount = waiting;
@@ -47,7 +47,7 @@ test.each([
   expect(socket.close).toHaveBeenCalledTimes(sent ? 0 : 1);
 });
 
-test('nobody is asked anything before the hello, and nothing is heard after the close', async () => {
+test('no page is asked before its hello, and nothing is accepted after the close', async () => {
   const { pages, socket, wire } = openPage();
   const frames: unknown[] = [];
   wire.onFrame((frame) => frames.push(frame));
@@ -63,7 +63,7 @@ test('nobody is asked anything before the hello, and nothing is heard after the 
   expect(await pages.ask({ host: 'clipboard', text: 'x' }).answer).toBeNull();
 });
 
-test('what one page was asked no other one answers', async () => {
+test('a question to one page cannot be answered by another', async () => {
   const { pages, socket } = openPage();
   const { id, answer } = pages.ask({ host: 'clipboard', text: 'x' });
   const other = new FakeSocket();
@@ -87,7 +87,7 @@ test.each([
   [[1, [2, 3], { a: [], 'b,c:[{': 'd",:[{\\' }]],
   [{ text: '"\\",[[[{{{::,,,', more: [null, true, {}] }],
   [['\\\\', '\\"', '🔑,', '']],
-])('signs inside of texts are no values: %j', (value) => {
+])('punctuation inside texts does not count as values: %j', (value) => {
   const json = Buffer.from(JSON.stringify(value));
   const exact = signs(value);
   const padded = Buffer.concat([json, Buffer.alloc(100, ' ')]);

@@ -122,7 +122,8 @@ function createRoutes({ rendererDir, dialogs }: Pick<Options, 'rendererDir' | 'd
   const download = async (id: string, request: IncomingMessage, response: ServerResponse) => {
     const file = request.method === 'HEAD' ? null : dialogs.downloads.take(id);
     const facts = file ?? (request.method === 'HEAD' ? dialogs.downloads.look(id) : null);
-    if (facts === null) return answer(response, 404, 'This download is under way, or was fetched already.');
+    if (facts === null)
+      return answer(response, 404, 'This download is in progress, or was already completed.');
     response.writeHead(200, {
       ...HEADERS,
       'content-type': 'application/octet-stream',
@@ -149,12 +150,12 @@ function createRoutes({ rendererDir, dialogs }: Pick<Options, 'rendererDir' | 'd
     if (limit !== null && Number(request.headers['content-length'] ?? 0) > limit)
       return answer(response, 413, 'The file is too large.');
     const taken = await dialogs.receive(id, search.get('name') ?? '', request, isManifest);
-    answer(response, taken ? 204 : 404, taken ? '' : 'Nobody asked for a file');
+    answer(response, taken ? 204 : 404, taken ? '' : 'No file was requested');
   };
 
   const choose = async (id: string, request: IncomingMessage, response: ServerResponse) => {
     const body = z.object({ path: z.string().max(4096) }).safeParse(await readSmall(request));
-    if (!body.success) return answerJson(response, 400, { problem: 'Give a path.' });
+    if (!body.success) return answerJson(response, 400, { problem: 'Enter a path.' });
     const problem = await dialogs.choose(id, body.data.path);
     if (problem === null) answer(response, 204);
     else answerJson(response, 422, { problem });
@@ -222,7 +223,7 @@ export async function startServer(options: Options): Promise<BrowserServer> {
     if (reason !== null) return answer(response, 403, `Refused: ${reason}`);
     routes(pathOf(request.url ?? '', authority) ?? '', request, response).catch(() => {
       if (response.headersSent) response.on('error', () => {}).destroy();
-      else answer(response, 500, 'Parapet could not do this');
+      else answer(response, 500, 'Parapet could not handle this request');
     });
   };
 

@@ -20,7 +20,7 @@ export type WindowState = z.infer<typeof windowState>;
 const overlaps = (a: Rectangle, b: Rectangle) =>
   a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 
-/** The remembered bounds, without the position when it is on no display any more; the default when there are none. */
+/** The remembered bounds, without the position if it is no longer on a display; without any, the default. */
 export function readWindowState(file: string, displays: readonly Rectangle[]): WindowState {
   try {
     const state = windowState.parse(JSON.parse(readFileSync(file, 'utf8')));

@@ -9,7 +9,7 @@ import { app, crashReporter } from 'electron';
 const KEPT = 2;
 const AGE_MAX_MS = 14 * 24 * 3_600_000;
 
-/** Removes all but the newest dumps, with what lies beside each under its name. */
+/** Removes all but the newest dumps, each with the files beside it that share its name. */
 export function removeOldDumps(folder: string, now: number): void {
   let names: string[];
   try {
@@ -28,7 +28,7 @@ export function removeOldDumps(folder: string, now: number): void {
   }
 }
 
-/** Before Electron is ready: dumps of every process go to the profile, and nowhere else. */
+/** Before Electron is ready: dumps of every process are written to the profile, and nowhere else. */
 export function keepCrashDumpsIn(profile: string): void {
   const folder = path.join(profile, 'crashes');
   removeOldDumps(folder, Date.now());

@@ -6,7 +6,7 @@ import type { ChosenPath, Dialogs, SaveKind } from '../../kernel/ports.ts';
 
 const FILTERS: Record<SaveKind, FileFilter> = {
   csv: { name: 'Comma-separated values', extensions: ['csv'] },
-  ndjson: { name: 'JSON, one object a line', extensions: ['ndjson', 'jsonl'] },
+  ndjson: { name: 'JSON, one object per line', extensions: ['ndjson', 'jsonl'] },
   json: { name: 'JSON', extensions: ['json'] },
   xlsx: { name: 'Spreadsheet', extensions: ['xlsx'] },
   zip: { name: 'Zip archive', extensions: ['zip'] },

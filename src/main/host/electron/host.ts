@@ -35,7 +35,7 @@ export interface HostBuild {
   workers: Ports['workers'];
   policy: Policy;
   createApp: CreateApp;
-  /** What the system has Parapet open, from before it was ready. */
+  /** Files and links that the system asked Parapet to open before it was ready. */
   early: EarlyArrivals;
 }
 
@@ -112,7 +112,7 @@ export async function startElectronHost(
     ),
   );
 
-  // For packages whose installer does not: that of fleets.
+  // For packages whose installer does not, such as the fleet package.
   if (process.platform === 'win32' && electronApp.isPackaged)
     electronApp.setAsDefaultProtocolClient('parapet');
   powerMonitor.on('resume', app.resumed);

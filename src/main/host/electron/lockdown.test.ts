@@ -58,7 +58,7 @@ describe('the session', () => {
     expect(check(permission, 'app://parapet')).toBe(false);
   });
 
-  test('lets its own page write the clipboard, and no other', () => {
+  test('lets only its own page write the clipboard', () => {
     expect(check('clipboard-sanitized-write', 'app://parapet')).toBe(true);
     expect(check('clipboard-sanitized-write', 'https://evil.example')).toBe(false);
   });

@@ -1,9 +1,9 @@
-/** What the system has Parapet open: events on macOS, arguments elsewhere. */
+/** Files and links that the system asks Parapet to open: events on macOS, arguments elsewhere. */
 import type { App } from 'electron';
 import { LINK_MAX } from '#shared/bridge/link.ts';
 import { EarlyArrivals } from '../start-app.ts';
 
-/** Call before Electron is ready: macOS tells at once what it started Parapet for. */
+/** Call before Electron is ready: macOS reports at once what it started Parapet for. */
 export function openedBySystem(app: Pick<App, 'on'>): EarlyArrivals {
   const early = new EarlyArrivals();
   app.on('open-file', (event, path) => {

@@ -9,7 +9,7 @@ writeFileSync(path.join(root, 'index.html'), '<!doctype html><title>Parapet</tit
 afterAll(() => rmSync(root, { recursive: true }));
 const handle = createProtocolHandler(root);
 
-test('the page comes with the content policy and the other headers', async () => {
+test('the page has the content policy and the other headers', async () => {
   const answer = await handle(new Request('app://parapet/index.html'));
   expect(answer.status).toBe(200);
   expect(await answer.text()).toContain('Parapet');
@@ -38,7 +38,7 @@ test.each([
   expect(answer.headers.get('content-security-policy')).not.toBeNull();
 });
 
-test('only reading is possible', async () => {
+test('only reads are possible', async () => {
   expect((await handle(new Request('app://parapet/index.html', { method: 'POST' }))).status).toBe(405);
 });
 

@@ -35,7 +35,7 @@ test('on Windows, the package of one user by its uninstaller', () => {
   expect(updateKind(machine({ platform: 'win32' }))).toBe('nsis');
 });
 
-test('a build without a feed, and one that is not packaged, asks nobody', () => {
+test('a build without a feed, or one that is not packaged, contacts nobody', () => {
   say({ feed: null, key: null });
   expect(createUpdater({ isPackaged: true, relaunch: vi.fn() }, dir, vi.fn(), machine())).toBeUndefined();
   say(FEED);
@@ -52,7 +52,7 @@ test('the repository itself has no feed', () => {
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ feed: null, key: null });
 });
 
-test('an AppImage is replaced whole, can be started, and starts again', async () => {
+test('an AppImage is replaced completely, is executable, and restarts', async () => {
   say(FEED);
   writeFileSync(at('Parapet.AppImage'), 'old');
   writeFileSync(at('new'), 'new');
@@ -67,7 +67,7 @@ test('an AppImage is replaced whole, can be started, and starts again', async ()
   expect(stop).toHaveBeenCalledOnce();
 });
 
-test('one that cannot be replaced stays as it is, and Parapet goes on', async () => {
+test('one that cannot be replaced stays as it is, and Parapet keeps running', async () => {
   say(FEED);
   writeFileSync(at('Parapet.AppImage'), 'old');
   const stop = vi.fn();

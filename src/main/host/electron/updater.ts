@@ -1,4 +1,4 @@
-/** How this package is brought up to date, and how a checked one is handed to the system. */
+/** How this package is updated, and how a verified update is handed to the system. */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { chmod, copyFile, open, rename, rm } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import type { UpdateKind } from '#shared/model/update.ts';
 import { newPart } from '../../files/part.ts';
 import type { UpdatePort } from '../../kernel/ports.ts';
 
-/** `resources/updates.json`, written where a release is made; a build without a feed has null. */
+/** `resources/updates.json`, written when a release is made; null in a build without a feed. */
 const source = z.object({ feed: z.string(), key: z.string() });
 
 interface Machine {
@@ -17,7 +17,7 @@ interface Machine {
   arch: string;
   /** Path of this program. */
   program: string;
-  /** The AppImage that it was started from. */
+  /** The AppImage it was started from. */
   appImage: string | undefined;
 }
 
@@ -25,13 +25,13 @@ interface Machine {
 export function updateKind({ platform, program, appImage }: Machine): UpdateKind | null {
   if (platform === 'darwin') return 'dmg';
   if (platform === 'linux') return appImage === undefined ? null : 'appimage';
-  // The installer for one user leaves its uninstaller beside the program; that for fleets does not.
+  // The per-user installer leaves its uninstaller beside the program; the fleet installer does not.
   return platform === 'win32' && existsSync(path.join(path.dirname(program), 'Uninstall Parapet.exe'))
     ? 'nsis'
     : null;
 }
 
-/** Puts a file in the place of another, on whichever disk that is: the old one or the new one, never a part. */
+/** Replaces a file, even from another disk: afterwards it is either the old one or the new one, never a part. */
 async function replaceProgram(file: string, program: string): Promise<void> {
   const part = newPart(program);
   try {
@@ -62,7 +62,7 @@ async function install(
   app: Pick<App, 'relaunch'>,
   requestStop: () => void,
 ): Promise<void> {
-  // The analyst drags it over the old one; Parapet goes on meanwhile.
+  // The analyst drags it over the old one; Parapet keeps running meanwhile.
   if (kind === 'dmg') return startApart('/usr/bin/open', [file]);
   if (kind === 'appimage' && machine.appImage !== undefined) {
     await replaceProgram(file, machine.appImage);

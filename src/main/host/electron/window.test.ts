@@ -80,7 +80,7 @@ test('the window is isolated, sandboxed and loads the product only', () => {
   expect(window.loadURL).toHaveBeenCalledWith('app://parapet/index.html');
 });
 
-test('the window comes back where it was', async () => {
+test('the window reopens where it was', async () => {
   const { window } = open();
   window.emit('close');
   const file = path.join(dir, 'window.json');
@@ -91,9 +91,9 @@ test('the window comes back where it was', async () => {
 });
 
 test.each([
-  ['off every display', { x: 9000, y: 0, width: 1300, height: 800, maximised: false }],
+  ['outside of every display', { x: 9000, y: 0, width: 1300, height: 800, maximised: false }],
   ['too small', { x: 0, y: 0, width: 10, height: 10, maximised: false }],
-])('a remembered place %s is not used', (_what, state) => {
+])('a remembered position %s is not used', (_what, state) => {
   writeFileSync(path.join(dir, 'window.json'), JSON.stringify(state));
   expect(open().options).not.toHaveProperty('x');
 });
@@ -107,7 +107,7 @@ test('a crashed page is loaded again once, a crash loop closes the window', () =
   expect(onCrash.mock.calls).toEqual([['crashed'], ['oom']]);
 });
 
-test('closing the window says so', () => {
+test('closing the window requests the stop', () => {
   const { window, onClosed } = open();
   window.emit('closed');
   expect(onClosed).toHaveBeenCalled();

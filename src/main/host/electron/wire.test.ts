@@ -49,7 +49,7 @@ const event = (over: object = {}) =>
 const call = { type: 'call', id: 1, operation: 'app.info', input: {} };
 
 describe('the wire of the window', () => {
-  test('carries frames of its own page both ways', () => {
+  test('carries frames of its own page in both directions', () => {
     ipc.emit('frame', event(), call);
     expect(wires[0]?.frames).toEqual([call]);
     wires[0]?.wire.send({ type: 'done', id: 1, output: {} });
@@ -60,21 +60,21 @@ describe('the wire of the window', () => {
     ['a frame inside the page', { senderFrame: { url: 'app://parapet/index.html' } }],
     ['a mail body', { senderFrame: { url: 'about:srcdoc' } }],
     ['another window', { sender: new FakeContents() }],
-    ['a document that is gone', { senderFrame: null }],
-  ])('does not hear %s', (_who, over) => {
+    ['a document that no longer exists', { senderFrame: null }],
+  ])('ignores %s', (_who, over) => {
     ipc.emit('frame', event(over), call);
     ipc.emit('dropped', event(over), '/home/analyst/invoice.eml');
     expect([wires, droppedPaths]).toEqual([[], []]);
   });
 
-  test('hears what is dropped on its own page', () => {
+  test('accepts files dropped on its own page', () => {
     ipc.emit('dropped', event(), '/home/analyst/invoice.eml');
     ipc.emit('dropped', event(), { path: '/etc/passwd' });
     expect(droppedPaths).toEqual(['/home/analyst/invoice.eml']);
   });
 
   test.each(['https://evil.example/', 'app://parapet.evil.example/', 'app://other/', 'file:///index.html'])(
-    'does not hear its own top frame at %s',
+    'ignores its own top frame at %s',
     (url) => {
       contents.mainFrame = { url } as WebFrameMain;
       ipc.emit('frame', event(), call);
@@ -89,14 +89,14 @@ describe('the wire of the window', () => {
       contents.emit(what);
       expect(wires[0]).toMatchObject({ closed: true, detached: true });
       wires[0]?.wire.send({ type: 'done', id: 1, output: {} });
-      // Nor is it told of an end that is not its own.
+      // Nor does it hear of an end that is not its own.
       expect(contents.sent).toEqual([]);
       ipc.emit('frame', event(), call);
       expect(wires).toHaveLength(2);
     },
   );
 
-  test('after the stop it is deaf, and has told the page', () => {
+  test('after the stop it ignores frames, and has notified the page', () => {
     ipc.emit('frame', event(), call);
     drop();
     expect(wires[0]?.detached).toBe(true);
