@@ -26,14 +26,14 @@ export function createRestarts(now: () => number = () => performance.now()): Res
 
 /** For requests that were running in the thread: a read can be repeated, a write may or may not have been committed. */
 export const threadEnded = (what: string, cause?: unknown) =>
-  new ParapetError('internal', `${what} stopped in the middle of this. It is started again: try again.`, {
+  new ParapetError('internal', `${what} stopped while working on this. It is being restarted: try again.`, {
     retryable: true,
     ...(cause === undefined ? {} : { cause }),
   });
 
-/** The thread had this request: it may be why it ended, unlike of a thread that never opened. */
+/** The thread had this request, which may be why it ended, unlike a thread that never opened. */
 export class EndedDuring extends ParapetError {
-  /** Of those that the thread had, it was given this one first: one that works on them in order had begun with no other. */
+  /** Of the requests that the thread had, it received this one first: if it works in order, it had started no other. */
   readonly isFirst: boolean;
 
   constructor({ code, message, retryable, cause }: ParapetError, isFirst: boolean) {
@@ -45,7 +45,7 @@ export class EndedDuring extends ParapetError {
 export const threadKeepsEnding = (what: string) =>
   new ParapetError(
     'internal',
-    `${what} stopped ${MOST} times within a minute, so it is not started again for now. Try again in a minute; if it goes on, restart Parapet.`,
+    `${what} stopped ${MOST} times within a minute, so it is not restarted for now. Try again in a minute; if it keeps happening, restart Parapet.`,
     { retryable: true },
   );
 

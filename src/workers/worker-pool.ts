@@ -23,7 +23,7 @@ export interface PoolWorkerData {
   stop: SharedArrayBuffer;
 }
 
-/** Thread to pool. `Event`: what a thread tells without having been asked. */
+/** Thread to pool. `Event`: an unsolicited message of a thread. */
 export type PoolReply<Opened extends object = object, Event = never> =
   | ({ type: 'open' } & Opened)
   | { type: 'failed-to-open'; error: BridgeError }

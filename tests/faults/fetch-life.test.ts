@@ -126,7 +126,7 @@ describe('rows that change while they are read', () => {
       hold.resolve();
       const whole = await ground.fetchAll(set.id);
       expect(whole).toMatchObject({ state: 'complete', loaded: 2_500, scans: 1 });
-      expect(whole.reason).toMatch(/read twice, and were the same/);
+      expect(whole.reason).toMatch(/read twice, with the same result/);
       expect(await data.sets.get(set.id)).toMatchObject({ atLeast: false, total: 2_500 });
       expect(await ground.idsOf(set.id)).toEqual(idsOf(service.rows));
     },

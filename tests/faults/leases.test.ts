@@ -189,7 +189,7 @@ it('a selection in use keeps superseded rows, even when later selections evict i
   const count = async () =>
     (await db.rows(`SELECT count(*) FROM rs_${record.n} WHERE pos < ${record.loaded}`))[0]?.[0];
   for (let more = 0; more < 8; more++) await freeze(id, SPAM);
-  expect(() => ground.data.sets.selections.lease(selectionId)).toThrow(/no longer kept/);
+  expect(() => ground.data.sets.selections.lease(selectionId)).toThrow(/has expired/);
   // After whatever the eviction has begun to remove.
   await ground.data.ctx.cache.write([]);
   expect(await count()).toBe(given.length);

@@ -47,7 +47,7 @@ export function createCacheHandlers(
       if (!(error instanceof ParapetError) || error.code !== 'disk-full') throw error;
       throw new ParapetError(
         'disk-full',
-        'The disk is so full that nothing can be taken out of the cache one by one. Clear all of it: that works on a full disk.',
+        'The disk is so full that entries cannot be removed from the cache one by one. Clear all of it: that works on a full disk.',
         { cause: error },
       );
     } finally {

@@ -58,10 +58,10 @@ const main = (entityId: string) => ({
   bcc: null,
 });
 
-it('what earlier versions kept is named by its own part, and searched', async () => {
+it('profiles kept by earlier versions are identified by their own part, and searched', async () => {
   await pin(email('a'), 'email.profile', main('a'));
   await pin(email('a'), 'email.body', { text: 'Überweisung' });
-  // Asked for under another name than its answer tells.
+  // Requested under a different name than its answer contains.
   await pin(email('b', 'all'), 'email.profile', main('b'));
   await pin(email('b', 'all'), 'email.body', { text: 'Überweisung' });
   await pin(email('c', 'mailbox-7'), 'email.profile', main('c'));
@@ -78,7 +78,7 @@ it('what earlier versions kept is named by its own part, and searched', async ()
   expect((await search('weisung uber')).rows.map(({ kind }) => kind)).toContain('user');
 });
 
-it('a body whose email cannot be named is counted', async () => {
+it('a body whose email cannot be identified is counted', async () => {
   await pin(email('a'), 'email.body', { text: 'lonely' });
   expect(await search('lonely')).toMatchObject({ profiles: 0, matching: 0, unnamed: 1 });
 });
@@ -97,7 +97,7 @@ it('what cannot be indexed is counted with the reason, and the rest is searched'
   expect(found.indexError).toContain('The disk is full.');
 });
 
-it('other rules index again what was indexed by earlier ones', async () => {
+it('a new version of the rules indexes again what earlier ones indexed', async () => {
   await pin(email('a'), 'email.profile', main('a'));
   await pin(email('a'), 'email.body', { text: 'words' });
   expect(await search('words')).toMatchObject({ matching: 1 });
@@ -105,13 +105,13 @@ it('other rules index again what was indexed by earlier ones', async () => {
   expect(await search('words')).toMatchObject({ matching: 1, waiting: 0 });
 });
 
-it('the text of an answer goes with it', async () => {
+it('the text of an answer is removed with it', async () => {
   await pin(email('a'), 'email.profile', main('a'));
   await pin(email('a'), 'email.body', { text: 'words' });
   await search('');
   const texts = async () => (await cache.get<{ n: number }>('SELECT count(*) AS n FROM kept_texts'))?.n;
   expect(await texts()).toBeGreaterThan(0);
-  // As an answer of another shape is.
+  // Like an answer of another shape.
   await cache.write([{ sql: "DELETE FROM answers WHERE endpoint = 'email.body'" }]);
   expect(await texts()).toBe(0);
   expect(await search('words')).toMatchObject({ profiles: 1, matching: 0, withoutBody: 1 });
@@ -119,7 +119,7 @@ it('the text of an answer goes with it', async () => {
   expect(await cache.get('SELECT count(*) AS n FROM kept_profiles')).toEqual({ n: 0 });
 });
 
-it('a body too long to be searched whole says so', async () => {
+it('a body too long to be searched in full is reported', async () => {
   await pin(email('a'), 'email.profile', main('a'));
   await pin(email('a'), 'email.body', { text: `begin ${'x'.repeat(3 * 1024 * 1024)} end` });
   expect(await search('begin')).toMatchObject({ matching: 1, cut: 1, rows: [{ isCut: true }] });

@@ -1,6 +1,6 @@
 /**
- * Profiles kept for offline as they are listed and searched. Their texts lie beside their answers in the encrypted cache
- * and leave it with them (migration 009). Each is indexed in a transaction of its own by the cache's writer.
+ * Profiles kept for offline: listed and searched. Their texts are stored beside their answers in the encrypted cache
+ * and removed with them (migration 009). The cache's writer indexes each profile in a transaction of its own.
  */
 import type { EndpointName } from '#shared/api/catalogue.ts';
 import type { ProfileRef } from '#shared/api/profile-pages.ts';
@@ -18,7 +18,7 @@ interface KeptPart {
 }
 
 export interface KeptIndex {
-  /** Notes a profile whose answers are pinned, with the keys of all its parts, and indexes it. */
+  /** Records a profile whose answers are pinned, with the keys of all its parts, and indexes it. */
   keep(connectionId: string, profile: ProfileRef, parts: readonly KeptPart[]): Promise<void>;
   search(
     asked: {
@@ -39,9 +39,9 @@ export interface KeptIndexDeps {
   now(): number;
 }
 
-/** A search first indexes what waits, for about so long; asked again, it goes on. */
+/** A search first indexes pending profiles, for about this long; the next search continues. */
 const INDEX_MS = 250;
-/** Profiles of earlier versions that are told apart at once. */
+/** Profiles of earlier versions that are identified at once. */
 const NAMED_AT_ONCE = 200;
 
 const PARTS = JSON.stringify(KEPT_PARTS);
@@ -51,16 +51,16 @@ const PINNED = 'JOIN answers a ON a.connection_id = p.connection_id AND a.key = 
 const NO_BODY = `(a.endpoint IN ('email.body', 'entity.message-body')
   AND coalesce(a.data ->> '$.html', a.data ->> '$.text') IS NULL)`;
 
-/** SQL: a profile's own part, pinned by an earlier version, or left unnoted by a kill. */
+/** SQL: a profile's own part, pinned by an earlier version or not recorded because of a kill. */
 const UNNOTED = `a.endpoint IN ('email.profile', 'file.profile', 'entity.get')
   AND NOT EXISTS (SELECT 1 FROM kept_parts p WHERE p.connection_id = a.connection_id AND p.key = a.key)`;
 
-/** One word or phrase: the forms of which a text has any, as they are compared. */
+/** One word or phrase in the forms in which it is compared; a text must contain one of them. */
 interface Term {
   forms: { text: string; words: string }[];
 }
 
-/** A value is also looked for as it was before it was defanged. */
+/** A value that was pasted defanged is also searched for as typed. */
 function termsOf(text: string, whole: boolean): Term[] {
   return searchTerms(text).map((term) => {
     const forms = [...new Set([term, foldText(refang(term))])].map((form) => {
@@ -71,12 +71,12 @@ function termsOf(text: string, whole: boolean): Term[] {
   });
 }
 
-/** SQL of whether the text `t` has one of the forms, with its parameters. */
+/** SQL that tests whether the text `t` contains one of the forms, with its parameters. */
 function hasTerm({ forms }: Term, bind: (value: string) => string): string {
   const tests = forms.map(({ text, words }) => {
     if (words === '') return `instr(t.folded, ${bind(text)}) > 0`;
     const parts = words.trim().split(' ');
-    // Most texts lack one of the words altogether, which is told sooner.
+    // Most texts lack one of the words altogether, which is faster to check.
     const near = parts.map((part) => `instr(t.folded, ${bind(part)}) > 0`).join(' AND ');
     return `(${near} AND pp_has_words(t.folded, ${bind(words)}))`;
   });
@@ -90,7 +90,7 @@ const soughtOf = (terms: readonly Term[]): Sought[] =>
     ),
   );
 
-/** Statements that note a profile, and mark it as not indexed. Nothing is noted of one without a pinned answer. */
+/** Statements that record a profile and mark it as not indexed. A profile without a pinned answer is not recorded. */
 function noted(connectionId: string, profile: ProfileRef, parts: readonly KeptPart[]): Statement[] {
   const own = parts.filter(({ endpoint }) => endpoint in KEPT_PARTS);
   const { kind, saas, entityId } = profile;
@@ -114,7 +114,7 @@ function noted(connectionId: string, profile: ProfileRef, parts: readonly KeptPa
   ];
 }
 
-/** Statements that index one profile by the answers that it has now. */
+/** Statements that index one profile by its current answers. */
 function indexed(id: number): Statement[] {
   const params = { id, rules: KEPT_RULES, parts: PARTS };
   return [
@@ -204,7 +204,7 @@ function searchSql(
 }
 
 export function createKeptIndex({ cache, partsOf, now }: KeptIndexDeps): KeptIndex {
-  /** Profiles that an earlier version pinned, or a kill left unnoted: each by its own part, which says what it is. */
+  /** Profiles pinned by an earlier version, or not recorded because of a kill, each identified by its own part. */
   const nameOlder = async (connectionId: string): Promise<void> => {
     const found = await cache.all<{
       key: string;
@@ -233,7 +233,8 @@ export function createKeptIndex({ cache, partsOf, now }: KeptIndexDeps): KeptInd
       const own = ways.map((profile) => ({ profile, parts: partsOf(connectionId, profile) }));
       const exact = own.find(({ parts }) => parts.some((part) => part.key === key));
       const near = own.find(({ profile }) => profile.kind === type) ?? own[0];
-      // Asked under a name that its answer does not tell: its own part is known, and those that go by its id alone.
+      // Requested under a name that its answer does not contain: only its own part is known, and parts requested by id
+      // alone.
       const { profile, parts } = exact ?? {
         profile: near?.profile ?? { kind: kinds[0], saas, entityId: id },
         parts: [{ endpoint, key }, ...(near?.parts.filter((part) => part.endpoint !== endpoint) ?? [])],
@@ -242,7 +243,7 @@ export function createKeptIndex({ cache, partsOf, now }: KeptIndexDeps): KeptInd
     }
   };
 
-  /** One at a time, however many ask. */
+  /** Runs one at a time, whatever the number of callers. */
   let turn: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const done = turn.then(work, work);
@@ -279,7 +280,7 @@ export function createKeptIndex({ cache, partsOf, now }: KeptIndexDeps): KeptInd
       { connection: connectionId, rules: KEPT_RULES },
     );
     const { profiles = 0, waiting = 0, withoutBody = 0, cut = 0, older = 0, unnamed = 0 } = row ?? {};
-    // Until older ones are named, it is not known whose their bodies are.
+    // Until older profiles are identified, it is unknown whose their bodies are.
     return {
       profiles: profiles + older,
       waiting: waiting + older,
@@ -298,14 +299,14 @@ export function createKeptIndex({ cache, partsOf, now }: KeptIndexDeps): KeptInd
           (SELECT count(*) FROM m) AS count,
           (SELECT min(a.fetched_at) FROM kept_parts p ${PINNED} WHERE p.profile_id = k.id) AS savedAt
         FROM m JOIN kept_profiles k ON k.id = m.id ORDER BY k.received DESC, k.id DESC LIMIT $most`,
-      // One row at least, for the count.
+      // At least one row, for the count.
       { ...params, most: Math.max(1, most) },
       { signal },
     );
     return { count: rows[0]?.count ?? 0, rows: rows.slice(0, most) };
   };
 
-  /** By profile: a line of each field, in the order of the fields. */
+  /** By profile: one line for each field, in the order of the fields. */
   const hitsOf = async (
     rows: readonly Row[],
     { texts, params }: Search,
@@ -323,7 +324,7 @@ export function createKeptIndex({ cache, partsOf, now }: KeptIndexDeps): KeptInd
     for (const field of KEPT_FIELDS)
       for (const { id, line } of lines.filter((one) => one.field === field)) {
         const own = hits.get(id) ?? [];
-        // The same link stands in the profile and in the body.
+        // The same link may be in the profile and in the body.
         if (line !== null && !own.some((hit) => hit.field === field)) hits.set(id, [...own, { field, line }]);
       }
     return hits;

@@ -68,7 +68,7 @@ export function createOfflinePins({ ctx, jobs, readThrough, responseCache }: Off
     noted = ctx.workspace
       .write([putValue(UNDER_WAY, JSON.stringify(orders), ctx.ports.now())])
       .catch((error: unknown) =>
-        ctx.ports.log.warn('what is kept for offline was not noted', { reason: String(error) }),
+        ctx.ports.log.warn('the offline orders could not be stored', { reason: String(error) }),
       );
   };
 
@@ -97,7 +97,7 @@ export function createOfflinePins({ ctx, jobs, readThrough, responseCache }: Off
     try {
       for (const asked of pagesOf(connectionId, profile)) {
         if (ctx.upstream.isOffline(connectionId))
-          throw new ParapetError('offline', 'The service does not answer; what was kept so far stays.', {
+          throw new ParapetError('offline', 'The service does not answer; what was saved so far stays.', {
             retryable: true,
           });
         const { error } = await readThrough.once(asked, signal).catch((reason: unknown) => {
@@ -111,7 +111,7 @@ export function createOfflinePins({ ctx, jobs, readThrough, responseCache }: Off
     } finally {
       if (ctx.generations.mayKeep(mark)) {
         await responseCache.pin(connectionId, keys);
-        // What is not indexed now is with the next search, which says so.
+        // Profiles that cannot be indexed now are indexed by the next search, which reports them.
         await index
           .keep(connectionId, profile, partsOf(connectionId, profile))
           .catch((error: unknown) =>
@@ -120,9 +120,13 @@ export function createOfflinePins({ ctx, jobs, readThrough, responseCache }: Off
       }
     }
     if (!ctx.generations.mayKeep(mark))
-      throw new ParapetError('conflict', 'The cache was cleared meanwhile, so nothing is kept. Try again.', {
-        retryable: true,
-      });
+      throw new ParapetError(
+        'conflict',
+        'The cache was cleared in the meantime, so nothing is saved. Try again.',
+        {
+          retryable: true,
+        },
+      );
     return whole;
   };
 
@@ -148,7 +152,7 @@ export function createOfflinePins({ ctx, jobs, readThrough, responseCache }: Off
     if (failed) throw failed.reason;
     const outcome = { kept: done, incomplete };
     if (incomplete > 0)
-      job.partial(`${incomplete} of ${done} are not whole: a part could not be had.`, outcome);
+      job.partial(`${incomplete} of ${done} are incomplete: a part could not be fetched.`, outcome);
     else job.done(outcome);
   };
 
@@ -197,7 +201,7 @@ export function createOfflinePins({ ctx, jobs, readThrough, responseCache }: Off
   const handlers: OfflinePins['handlers'] = {
     'offline.keep': async (order) => {
       if (ctx.upstream.isOffline(order.connectionId))
-        throw new ParapetError('offline', 'You are offline: nothing can be fetched to be kept.');
+        throw new ParapetError('offline', 'You are offline: nothing can be fetched and saved.');
       return { jobId: start(order).id };
     },
     async 'offline.kept'({ connectionId, profile }) {

@@ -80,12 +80,12 @@ function checked(
   const refuse = (message: string, field: string) => {
     throw new ParapetError('invalid-input', message, { data: { endpoint, field } });
   };
-  if (!isEndpointName(endpoint)) return refuse('There is no such call of the service.', 'endpoint');
+  if (!isEndpointName(endpoint)) return refuse('The service has no such call.', 'endpoint');
   const declared = endpointOf(endpoint);
   if (declared.effect !== effect)
     return refuse(`${endpoint} is not a ${effect === 'read' ? 'read' : 'change'}.`, 'endpoint');
   if (declared.answer !== 'json' || declared.bodyKind === 'multipart')
-    return refuse(`${endpoint} travels as a file.`, 'endpoint');
+    return refuse(`${endpoint} is sent as a file.`, 'endpoint');
   const part = (schema: z.ZodType, value: unknown, name: string) => {
     const checked = readShape(schema, value ?? {});
     if (checked.ok) return checked.value;
@@ -130,7 +130,7 @@ export function createReadThrough(deps: Deps): ReadThrough {
         if (keep !== null && deps.generations.mayKeep(mark))
           await deps.responseCache
             .store({ connectionId, key: keep, endpoint, data, fetchedAt, stale: flight.stale })
-            .catch((error: unknown) => deps.warn('an answer was not kept', toBridgeError(error).code));
+            .catch((error: unknown) => deps.warn('an answer was not cached', toBridgeError(error).code));
         return { data, fetchedAt };
       } finally {
         if (inFlight.get(flightKey) === flight) inFlight.delete(flightKey);

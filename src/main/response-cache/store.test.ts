@@ -43,7 +43,7 @@ const has = async (key: string, connectionId = 'c') =>
   undefined;
 
 describe('keys', () => {
-  it('are the same for the same request, however it is written', () => {
+  it('have the same key for the same request, however it is written', () => {
     expect(canonicalJson({ b: [1, { d: 2, c: undefined }], a: null })).toBe('{"a":null,"b":[1,{"d":2}]}');
     expect(answerKey('apps.list', { query: { x: 1, y: 2 } })).toBe(
       answerKey('apps.list', { query: { y: 2, x: 1 } }),
@@ -69,7 +69,7 @@ describe('answers', () => {
     expect(await has('k')).toBe(false);
   });
 
-  it('turn stale by their tags, in their connection', async () => {
+  it('become stale by their tags, within their connection', async () => {
     await keep('k');
     await keep('k', 10, 'd');
     await answers.invalidate('c', ['queries']);
@@ -81,7 +81,7 @@ describe('answers', () => {
     expect(await answers.find('c', 'k', 'apps.list')).toMatchObject({ stale: false });
   });
 
-  it('used longest ago give way first, pinned ones never', async () => {
+  it('are evicted least recently used first, pinned ones never', async () => {
     for (const key of ['pinned', 'old', 'older', 'used', 'new']) {
       clock += 1;
       await keep(key, 3_000);

@@ -60,7 +60,7 @@ export async function wipe(ctx: Context, sets: ResultSets, connectionId: string 
   if ((await sets.list()).some(which))
     throw new ParapetError(
       'conflict',
-      'Everything was removed but results that an export or a fetch still reads. Wait for it to end, or cancel it, and wipe again.',
+      'Everything was removed except results that an export or a fetch is still reading. Wait for it to end, or cancel it, and clear the cache again.',
       { retryable: true },
     );
 }

@@ -25,7 +25,7 @@ it('needs no override for rows as declared', () => {
   expect(encode({ entity_id: 'a' })).toEqual(['a', 0, null, null, null, null, null, null]);
 });
 
-it('keeps an exact override beside a cell that would not give the value back', () => {
+it('keeps an exact override for a cell that would not reproduce the value', () => {
   const row = encode({
     entity_id: 'a',
     subject: 7,
@@ -73,7 +73,7 @@ it('sets the formula-risk mask for cells that a spreadsheet would take for a for
   expect(encode({ entity_id: 'a', subject: 'x', size: -5 })[1]).toBe(0);
 });
 
-it('keeps a field that is no column after rows that had none, and whole numbers in untyped columns', () => {
+it('keeps a field without a column even after rows that had none, and integers in untyped columns', () => {
   const next = createEncoder([...columns, ...storedColumns([column('new', 'some-new-type')])]);
   expect(next({ entity_id: 'a', subject: 'x' }).values[3]).toBeNull();
   expect(next({ entity_id: 'b', subject: 'x', more: 1 }).values[3]).toBe('{"more":1}');
@@ -98,7 +98,7 @@ it('reads a quick search as words and quoted phrases', () => {
   expect(termsOf(' " ')).toEqual(['"']);
 });
 
-it('gives one query one key, whatever the order of its fields', () => {
+it('gives equal queries the same key, whatever the order of their fields', () => {
   const payload = {
     query_domain: 'email',
     saas_id: 'm',

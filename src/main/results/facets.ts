@@ -93,7 +93,7 @@ export async function facetsOf(
   );
 }
 
-/** Asks once, and only when it is wanted, which rows can match. */
+/** Asks once, and only when needed, which rows can match. */
 export function hitsOf(rows: Rows, now: number, filter: LocalFilter | null, signal: AbortSignal) {
   let hits: Promise<string | null> | null = null;
   return () => {

@@ -1,20 +1,22 @@
-/** Rows of a set counted by values and spans of time, as SQL: what the columns in memory cannot answer. */
+/** Rows of a set counted by values and spans of time, in SQL: for what the columns in memory cannot answer. */
 import type { SqlValue } from '../store/database.ts';
 import type { GroupAxis, GroupCell } from '../store/tasks.ts';
 import { itemsSql, mappingOf } from './column-sql.ts';
 import type { StoredColumn } from './columns.ts';
 import type { LocalQuery } from './local-query.ts';
 
-/** An instant as it is stored and sorts, of any precision. */
+/** An instant as it is stored and sorted, of any precision. */
 const INSTANT = '[0-9][0-9][0-9][0-9]-??-??T??:??:??*Z';
 
-/** The instant of a column of time as it sorts, with milliseconds; NULL for anything else. */
+/** The instant of a time column in sortable form, with milliseconds; NULL for anything else. */
 function instantSql({ storage, sql }: StoredColumn): string {
   const { value } = mappingOf(storage, `r.${sql}`);
   return `CASE WHEN r.${sql} GLOB '${INSTANT}' THEN ${value} END`;
 }
 
-/** How much of an instant says in which span it lies: to the hour, the minute or the second; and what completes it. */
+/**
+ * The part of an instant that determines its span: to the hour, the minute or the second; and the rest of the format.
+ */
 function precisionOf(starts: readonly string[]): { length: number; rest: string } {
   const full = '0000-00-00T00:00:00.000Z';
   const enough = [13, 16].find((length) =>
@@ -24,7 +26,7 @@ function precisionOf(starts: readonly string[]): { length: number; rest: string 
   return { length, rest: full.slice(length) };
 }
 
-/** The span that an instant lies in: the last that begins at or before it. What sorts before the first is put there. */
+/** The span that contains an instant: the last that begins at or before it. Earlier instants go into the first. */
 export function spanOf<T extends string | number>(starts: readonly T[], instant: T): number {
   let low = 0;
   let high = starts.length;
@@ -37,12 +39,12 @@ export function spanOf<T extends string | number>(starts: readonly T[], instant:
 }
 
 interface SqlAxis {
-  /** Joined to the rows, for its items. */
+  /** Joined to the rows, to expand their items. */
   join: string;
   /** Columns of the answer. */
   keys: [kind: string, key: string];
   param: [name: string, value: SqlValue] | null;
-  /** The place on the axis of what the answer has. */
+  /** The slot on the axis for a value of the answer. */
   place: (kind: unknown, key: unknown) => number;
 }
 
@@ -77,7 +79,7 @@ function sqlAxis(column: StoredColumn, axis: GroupAxis, index: number): SqlAxis 
 
 type Answer = [count: number, first: string | null, last: string | null, ...keys: unknown[]];
 
-/** Adds up what is one group in the end: SQL answers spans of time in finer pieces. */
+/** Merges what ends up in one group: SQL returns spans of time in finer pieces. */
 function gather(answers: readonly Answer[], axes: readonly SqlAxis[]): GroupCell[] {
   const cells = new Map<string, GroupCell>();
   for (const [count, first, last, ...keys] of answers) {
@@ -95,7 +97,7 @@ function gather(answers: readonly Answer[], axes: readonly SqlAxis[]): GroupCell
   return [...cells.values()];
 }
 
-/** Rows of the answer go into `read`. `columns`: those of the axes, in their order. */
+/** Reads rows of the answer with `read`. `columns`: those of the axes, in their order. */
 export function groupsStatement(
   query: LocalQuery,
   columns: readonly StoredColumn[],
@@ -111,7 +113,7 @@ export function groupsStatement(
       : `FROM (SELECT ${['r.pos', ...new Set(cells)].join(', ')} ${query.from}) r${joins}`;
   const at = time === null ? 'NULL' : instantSql(time);
   const keys = parts.flatMap((part) => part.keys);
-  // A row with several values that are not on the axis is one other row.
+  // A row with several values that are not on the axis counts once among the others.
   const count = joins === '' ? 'count(*)' : 'count(DISTINCT r.pos)';
   const grouped = keys.length === 0 ? '' : ` GROUP BY ${keys.map((_, index) => index + 4).join(', ')}`;
   const params = parts.flatMap(({ param }) => (param === null ? [] : [param]));

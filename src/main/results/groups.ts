@@ -12,7 +12,7 @@ import type { Rows } from './leases.ts';
 import { localQuery } from './local-query.ts';
 
 type Question = Pick<InputOf<'results.groups'>, 'by' | 'time' | 'clock'> & {
-  /** As `activeFilter` leaves it. */
+  /** The filter as `activeFilter` returns it. */
   filter: LocalFilter | null;
   now: number;
   signal: AbortSignal;
@@ -22,7 +22,7 @@ type Axis = Groups['axes'][number];
 
 const iso = (instant: number): string => new Date(instant).toISOString();
 
-/** What a service calls an instant and is none (day 99) still has a year: one such row must not cost all others their spans. */
+/** A malformed instant of a service (day 99) still has a year: one such row must not ruin the spans of all others. */
 const nearInstant = (text: string | null | undefined): number | null =>
   typeof text === 'string'
     ? (toInstant(text) ?? toInstant(`${text.slice(0, 7)}-01`) ?? toInstant(`${text.slice(0, 4)}-01-01`))
@@ -46,7 +46,7 @@ class Grouping {
   async answer(): Promise<Groups> {
     const { by } = this.#question;
     const columns = by.map(({ column }) => columnOf(this.#rows.record.columns, column));
-    // All rows, with the first and last time of them: from where to where a span of the same column reaches.
+    // All rows with their first and last time: the range of a span over the same column.
     const time = this.#time ?? columns.find(({ storage }) => storage === 'date') ?? null;
     const whole = this.#cells([], [], time);
     const [all, ...axes] = await Promise.all([
@@ -110,7 +110,7 @@ class Grouping {
     };
   }
 
-  /** Without axes: all rows that match as one group. */
+  /** Without axes: all matching rows as one group. */
   async #cells(
     columns: readonly StoredColumn[],
     axes: readonly GroupAxis[],

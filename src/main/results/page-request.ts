@@ -46,7 +46,7 @@ export function unreadablePage(bytes: Uint8Array, outcome: 'unreadable' | 'too-d
   }
   return new ParapetError(
     'wrong-shape',
-    'The answer of the service is not a page of rows. Nothing of it was kept. Run the query again; if it goes on, tell whoever runs the service.',
+    'The response of the service is not a page of rows. Nothing of it was stored. Run the query again; if it keeps happening, tell whoever runs the service.',
   );
 }
 

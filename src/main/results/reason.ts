@@ -28,7 +28,7 @@ function moved({ firstTotal, total, scans, loaded }: SetRecord): string {
     firstTotal === null || firstTotal === total
       ? `it announced ${rowsWord(total)}`
       : `it announced ${rowsWord(firstTotal)} at first and ${exact(total)} at the end`;
-  return `The results moved while they were read, ${times(scans + 1)}: ${announced}. ${rowsWord(loaded)} are here; some may be missing, some may be gone by now. “Fetch all again” reads them once more.`;
+  return `The results changed while they were read, ${times(scans + 1)}: ${announced}. ${rowsWord(loaded)} are here; some may be missing, and some may no longer exist. “Fetch all again” reads them once more.`;
 }
 
 function complete({ withoutId, firstTotal, total, loaded }: SetRecord): string | null {
@@ -36,8 +36,8 @@ function complete({ withoutId, firstTotal, total, loaded }: SetRecord): string |
     ...(total < loaded
       ? [
           firstTotal === null || total === 0
-            ? 'The service does not count these rows: they were read twice, and were the same.'
-            : `The service counts only to ${exact(total)}: the rows were read twice, and were the same.`,
+            ? 'The service does not count these rows: they were read twice, with the same result.'
+            : `The service counts only to ${exact(total)}: the rows were read twice, with the same result.`,
         ]
       : []),
     ...(withoutId > 0

@@ -16,7 +16,7 @@ export const gone = () =>
   });
 
 const replaced = () =>
-  new ParapetError('cancelled', 'Another database took the place of the one that was read.', {
+  new ParapetError('cancelled', 'The database was replaced while it was being read.', {
     retryable: true,
   });
 
@@ -58,9 +58,7 @@ export class SessionRegistry {
       next: () => this.#nextN++,
       retire: (n) => {
         this.sorted.abandon(n, true);
-        this.leases
-          .retire(n)
-          .catch(this.#warn('rows that were replaced could not be removed before the next start'));
+        this.leases.retire(n).catch(this.#warn('replaced rows could not be removed before the next start'));
       },
     };
     ctx.onStorage(() => {
@@ -100,7 +98,7 @@ export class SessionRegistry {
   readySoon(): void {
     const warn = this.#warn('the results of earlier runs could not be read');
     void this.ready().catch((error: unknown) => {
-      // The run ended before it had read them, as when its port was taken.
+      // The run ended before it had read them, for example because its port was taken.
       if (toBridgeError(error).code !== 'cancelled') warn(error);
     });
   }

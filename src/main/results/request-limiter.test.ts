@@ -3,7 +3,7 @@ import { ParapetError } from '#shared/bridge/errors.ts';
 import { soon } from '#tests/support/soon.ts';
 import { RequestLimiter } from './request-limiter.ts';
 
-test('after a sleep nobody waits for what was asked before it', async () => {
+test('after a sleep nobody waits because of an earlier refusal', async () => {
   const limiter = new RequestLimiter({ ticks: () => performance.now(), now: Date.now });
   const work = vi.fn(async () => 'answer');
   work.mockRejectedValueOnce(new ParapetError('rate-limited', 'later', { data: { retryAfterMs: 60_000 } }));
@@ -16,7 +16,7 @@ test('after a sleep nobody waits for what was asked before it', async () => {
   expect(work).toHaveBeenCalledTimes(2);
 });
 
-test('a wait that is cancelled says so, before and after a sleep', async () => {
+test('a cancelled wait rejects as cancelled, before and after a sleep', async () => {
   const limiter = new RequestLimiter({ ticks: () => performance.now(), now: Date.now });
   const controller = new AbortController();
   const waiting = limiter.wait('a', 9, controller.signal, () => {});

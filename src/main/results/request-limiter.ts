@@ -91,7 +91,7 @@ export class RequestLimiter {
     const service = this.#serviceOf(connectionId);
     const wait = this.#backoff(tries);
     service.waitUntil = Math.max(service.waitUntil, this.#clocks.ticks() + wait);
-    onWait(this.#clocks.now() + wait, 'The service’s answer could not be used.');
+    onWait(this.#clocks.now() + wait, 'The response of the service could not be used.');
     await this.#pause(wait, signal);
     onWait(null, null);
   }

@@ -16,7 +16,7 @@ export interface Selection {
   id: string;
   /** The rows it was made of, which stay readable even when the set's gaps are closed. */
   rows: Rows;
-  /** Its rows by rank; null: row indexes 0 to `count`. */
+  /** Its row indexes in order; null: row indexes 0 to `count`. */
   index: SortIndex | null;
   count: number;
 }
@@ -81,7 +81,7 @@ export class Selections {
   lease(id: string): SelectionLease {
     const entry = this.#entries.get(id);
     if (entry === undefined)
-      throw new ParapetError('not-cached', 'This selection is no longer kept. Select the rows again.');
+      throw new ParapetError('not-cached', 'This selection has expired. Select the rows again.');
     entry.references++;
     let isReleased = false;
     return {

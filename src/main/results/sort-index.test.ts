@@ -80,7 +80,7 @@ describe('sort indexes', () => {
     expect(idsOf(far.rows)).toEqual(odd.slice(20_000, 20_010));
   });
 
-  it('let other writes in between their slices', async () => {
+  it('let other writes run between their slices', async () => {
     const order: string[] = [];
     let other: Promise<unknown> | null = null;
     const watched: ResultStore = {
@@ -100,7 +100,7 @@ describe('sort indexes', () => {
     expect(order).toEqual(['slice', 'other', 'slice', 'slice']);
   });
 
-  it('stay readable with their rows for whoever leases them, and go with the last lease', async () => {
+  it('stay readable together with their rows while leased, and are removed with the last lease', async () => {
     const lease = leases.take(record);
     const page = sorted.slice(lease, 30_000, 30_005, SORT, null);
     const going = leases.retire(record.n);
@@ -116,7 +116,7 @@ describe('sort indexes', () => {
     expect(await pool.all('SELECT n FROM result_views')).toEqual([]);
   });
 
-  it('are never built for an order that another one replaced at once', async () => {
+  it('are never built for an order that was replaced at once', async () => {
     const first = { dbId: 'size', direction: 'asc' } as const;
     const asked = new Set<'falling' | 'rising'>();
     const watched: ResultStore = {
@@ -138,7 +138,7 @@ describe('sort indexes', () => {
     expect([...asked]).toEqual(['falling']);
   });
 
-  it('are abandoned, and leave nothing, when their set goes or another order replaces them', async () => {
+  it('are abandoned, leaving nothing, when their set is removed or another order replaces them', async () => {
     const going = sorted.lease(rows, SORT, null);
     sorted.forget(record.n);
     await expect(going).rejects.toMatchObject({ code: 'cancelled' });

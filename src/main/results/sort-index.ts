@@ -1,6 +1,6 @@
 /**
- * Sort indexes, the tables rv_n: rank → row index. An order is read by a reader and written in slices, so that no page
- * or write waits for all of it. Pages use the order in memory before its first slice is written.
+ * Sort indexes, the tables rv_n: position in an order → row index. An order is read by a reader and written in slices,
+ * so that no page or write waits for all of it. Pages use the order in memory before its first slice is written.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';

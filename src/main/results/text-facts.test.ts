@@ -16,19 +16,19 @@ const factsOf = (rows: Bound[][], escaped = true, of = columns) => {
   return page.facts();
 };
 
-it('claims nothing for columns with a text that is escaped', () => {
+it('claims nothing for columns with a text that needs escapes', () => {
   const plain: Bound[] = ['a, b; é', '["x","[y]"]', 5, 'z'];
   expect(factsOf([plain, ['', '[]', -1, ' ']])).toEqual({ escapes: 0, gaps: 0 });
   for (const text of ['a"b', 'a\\b', 'a\nb', 'a\u007fb'])
     expect(factsOf([plain, [text, '[]', 1, 'z']])).toEqual({ escapes: 1, gaps: 0 });
 });
 
-it('takes a list to be plain when it is of texts without an escape', () => {
+it('takes a list to be plain if it contains only texts without escapes', () => {
   for (const list of ['["a\\"b"]', '[1]', '["a",null]', '{"a":"b"}', '"a"', '[["a"]]', '["a\\\\"]'])
     expect(factsOf([['', list, 1, '']], false)).toEqual({ escapes: 2, gaps: 0 });
 });
 
-it('notices a number among the texts of a column without a type', () => {
+it('notices a number among the texts of an untyped column', () => {
   expect(factsOf([['', '[]', 1, 7]], false)).toEqual({ escapes: 8, gaps: 0 });
 });
 
@@ -36,7 +36,7 @@ it('notices missing values', () => {
   expect(factsOf([[null, '[]', null, '']])).toEqual({ escapes: 0, gaps: 5 });
 });
 
-it('does not look for escapes in a page that has none', () => {
+it('does not look for escapes in a page without backslashes', () => {
   expect(factsOf([['a"b', '[]', 1, '']], false)).toEqual({ escapes: 0, gaps: 0 });
 });
 

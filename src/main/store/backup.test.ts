@@ -52,8 +52,8 @@ const spoilers: Record<string, (copy: string) => void> = {
     bytes[at] = (bytes[at] ?? 0) ^ 1;
     writeFileSync(copy, bytes);
   },
-  'an end that is missing': (copy) => writeFileSync(copy, readFileSync(copy).subarray(0, -PAGE_SIZE)),
-  'a row that is missing': (copy) => {
+  'a missing end': (copy) => writeFileSync(copy, readFileSync(copy).subarray(0, -PAGE_SIZE)),
+  'a missing row': (copy) => {
     const db = connect({ path: copy, key: KEY }, false, 1024);
     db.exec("DELETE FROM kv WHERE key = 'draft:50'");
     db.close();
@@ -76,12 +76,15 @@ it.each(Object.keys(spoilers))('a copy with %s is made again', (name) => {
   db.close();
 });
 
-it.each(Object.keys(spoilers))('where every copy has %s it is told, and the backup before stays', (name) => {
-  fault.spoil = spoilers[name] ?? null;
-  const before = backupsOf(spec.path);
-  const bytes = readFileSync(String(before[0]?.path));
-  expect(() => makeBackup({ ...spec, now: 86_400_000 })).toThrow(/is not right/);
-  expect(backupsOf(spec.path)).toEqual(before);
-  expect(readFileSync(String(before[0]?.path)).equals(bytes)).toBe(true);
-  expect(readdirSync(directory).filter((file) => file.includes('.new'))).toEqual([]);
-});
+it.each(Object.keys(spoilers))(
+  'if every copy has %s, it is reported, and the earlier backup stays',
+  (name) => {
+    fault.spoil = spoilers[name] ?? null;
+    const before = backupsOf(spec.path);
+    const bytes = readFileSync(String(before[0]?.path));
+    expect(() => makeBackup({ ...spec, now: 86_400_000 })).toThrow(/is not intact/);
+    expect(backupsOf(spec.path)).toEqual(before);
+    expect(readFileSync(String(before[0]?.path)).equals(bytes)).toBe(true);
+    expect(readdirSync(directory).filter((file) => file.includes('.new'))).toEqual([]);
+  },
+);

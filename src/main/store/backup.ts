@@ -92,12 +92,12 @@ function copyTo(fresh: string, spec: OpenSpec): void {
     if (fault === null) {
       const counts = countsOf(copy);
       if (counts === before || counts === countsOf(spec)) return;
-      fault = 'its rows are not those of the workspace';
+      fault = 'its rows differ from those of the workspace';
     }
     if (attempt === ATTEMPTS)
       throw new StoreFailure({
         code: 'damaged',
-        message: `The backup that was made is not right: ${fault}.`,
+        message: `The new backup is not intact: ${fault}.`,
         retryable: true,
       });
   }

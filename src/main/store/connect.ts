@@ -86,7 +86,7 @@ export function inspect(spec: Pick<OpenSpec, 'path' | 'key'>, thorough: boolean)
   if (!status.isFile())
     throw new StoreFailure({
       code: 'bad-file',
-      message: `${basename(spec.path)} in the profile folder is not a file. Move away what lies there, put back the file, and try again.`,
+      message: `${basename(spec.path)} in the profile folder is not a file. Move away what is there, restore the file, and try again.`,
       retryable: false,
     });
   // SQLite treats a single byte as an empty file, too.

@@ -38,7 +38,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it('a file is flushed before it has its name, and the folder after', () => {
+it('a file is flushed before it gets its name, and its folder afterwards', () => {
   writeDurable(path, 'one');
   expect(heard.steps).toEqual(['flush file', 'rename', 'flush folder']);
   heard.steps = [];
@@ -50,18 +50,15 @@ it('a file is flushed before it has its name, and the folder after', () => {
   expect(heard.steps).toEqual(['flush folder']);
 });
 
-it.each(['flush file', 'rename'])(
-  'where %s fails, what was there stays, and nothing else does',
-  (failing) => {
-    writeFileSync(path, 'before');
-    heard.failing = failing;
-    expect(() => writeDurable(path, 'after')).toThrow(/EIO/);
-    expect(readFileSync(path, 'utf8')).toBe('before');
-    expect(readdirSync(folder)).toEqual(['small']);
-  },
-);
+it.each(['flush file', 'rename'])('if %s fails, the old file stays, and nothing else does', (failing) => {
+  writeFileSync(path, 'before');
+  heard.failing = failing;
+  expect(() => writeDurable(path, 'after')).toThrow(/EIO/);
+  expect(readFileSync(path, 'utf8')).toBe('before');
+  expect(readdirSync(folder)).toEqual(['small']);
+});
 
-it('a name that is taken is not taken over by what is only new', () => {
+it('with onlyNew, an existing file is not replaced', () => {
   writeFileSync(path, 'before');
   expect(() => writeDurable(path, 'after', { onlyNew: true })).toThrow(
     expect.objectContaining({ code: 'EEXIST' }),
@@ -70,7 +67,7 @@ it('a name that is taken is not taken over by what is only new', () => {
   expect(readdirSync(folder)).toEqual(['small']);
 });
 
-it('is for its owner only, whatever was there', () => {
+it('is readable by its owner only, whatever the earlier mode', () => {
   writeFileSync(path, 'before', { mode: 0o644 });
   writeDurable(path, 'after');
   if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o600);

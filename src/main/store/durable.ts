@@ -42,7 +42,7 @@ function linkInto(from: string, to: string): void {
   } catch (error) {
     // Without hard links there is a gap between check and rename, in which the profile's lock keeps others out.
     if (codeOf(error) === 'EEXIST') throw error;
-    if (existsSync(to)) throw Object.assign(new Error(`${to} is there already`), { code: 'EEXIST' });
+    if (existsSync(to)) throw Object.assign(new Error(`${to} already exists`), { code: 'EEXIST' });
     renameSync(from, to);
   }
 }

@@ -33,7 +33,7 @@ export function storeError(error: unknown): BridgeError {
   if (/^SQLITE_READONLY|^EROFS/.test(code))
     return {
       code: 'read-only-profile',
-      message: 'The profile folder cannot be written to, so nothing can be kept.',
+      message: 'The profile folder is not writable, so nothing can be saved.',
       retryable: false,
     };
   if (isDamage(error))

@@ -7,10 +7,10 @@ import { asciiDomain, canonicalAddress } from '#shared/model/hosts.ts';
 import { neutraliseCell } from '#shared/model/spreadsheet-safe.ts';
 import { keptFunctions } from './kept-texts.ts';
 
-/** A cell under its words; `form`: what the cell is, a text or a list as JSON, or a list to be joined. */
+/** Renders a cell with its labels; `form`: what the cell is: a text, a list as JSON, or a list to be joined. */
 export const WORDS = 'pp_words';
 
-/** The words of one column, which comes with every cell as the same text, and its cells so far. */
+/** The labels of one column, passed with every cell as the same text, and the cells rendered so far. */
 interface Words {
   source: string;
   words: CellWords;

@@ -1,4 +1,6 @@
-/** Profiles kept for offline: what their answers say, for the list and the search. Runs in the threads of the cache. */
+/**
+ * Profiles kept for offline: the texts of their answers, for the list and the search. Runs in the threads of the cache.
+ */
 import type { EndpointName } from '#shared/api/catalogue.ts';
 import type { KeptField } from '#shared/bridge/operations.ts';
 import { charsetLabel } from '#shared/mail/charsets.ts';
@@ -20,15 +22,15 @@ import { webHost } from '#shared/model/hosts.ts';
 import { excerptOf, type Sought } from '#shared/query/excerpt.ts';
 import { foldText, searchable, wordsOf } from '#shared/query/text.ts';
 
-/** A new version of these rules indexes every kept profile again. */
+/** Increment to index every kept profile again. */
 export const KEPT_RULES = 1;
 
-/** UTF-16 units that are read of one form of a body, and kept of one text. */
+/** UTF-16 units read of one form of a body, and stored of one text. */
 const READ_MOST = 8 * 1024 * 1024;
 const TEXT_MOST = 2 * 1024 * 1024;
 const LINKS_MOST = 2_000;
 const HEADERS_MOST = 3_000;
-/** Between what a field lists, so that nothing is found across two of them. */
+/** Separates the items of a field, so that no match spans two of them. */
 const APART = ' \u00b7 ';
 
 type Listed = readonly (string | null | undefined)[];
@@ -49,7 +51,7 @@ function decode(bytes: Uint8Array, charset: string): string {
 const mailboxes = (boxes: readonly (Mailbox | null | undefined)[]): Listed =>
   boxes.map((box) => box && [box.name, box.email].filter(Boolean).join(' '));
 
-/** A link as written, and its host as it reads where that is another one. */
+/** A link as written, and its host in readable form if that differs. */
 function linkTexts(url: string, text: string | null | undefined): string {
   const host = webHost(url) ?? '';
   const name = unicodeDomain(host);
@@ -83,7 +85,7 @@ function entityTexts(entity: UserProfile & GroupProfile & MessageProfile): Texts
   };
 }
 
-/** By the answer that says it, each as the endpoint's schema left it when it was cached. */
+/** By endpoint, each reading the answer as the endpoint's schema left it when it was cached. */
 const READERS = {
   'email.profile': emailTexts,
   'email.body': bodyTexts,
@@ -107,7 +109,7 @@ const READERS = {
   'entity.message-body': bodyTexts,
 } satisfies Partial<Record<EndpointName, (data: never) => Texts>>;
 
-/** Answers whose texts are searched, by the name under which one that lacks is told. */
+/** Endpoints whose texts are searched, and the name under which a missing one is reported. */
 export const KEPT_PARTS = {
   'email.profile': 'profile',
   'file.profile': 'profile',
@@ -121,7 +123,7 @@ export const KEPT_PARTS = {
 
 const isRead = (endpoint: string): endpoint is keyof typeof READERS => Object.hasOwn(READERS, endpoint);
 
-/** The field of a row that says that not all of a profile is searched. */
+/** The field of a row that says that a profile is searched only in part. */
 export const CUT = 'cut';
 const CUT_ROW = [CUT, '', null] as const;
 
@@ -147,7 +149,7 @@ function keptTexts(endpoint: string, data: string): string {
   }
 }
 
-/** What an email, a file, a chat message, a user or a group says of itself, as far as it does. */
+/** What an email, a file, a chat message, a user or a group says of itself, if anything. */
 interface Main {
   subject?: string | null;
   name?: string | null;
@@ -167,7 +169,7 @@ interface Main {
 const addressOf = (from: Mailbox | string | null | undefined): string | null =>
   typeof from === 'object' ? (from?.email ?? null) : (from ?? null);
 
-/** JSON of what a list shows of a profile, by its own part. */
+/** JSON of what a list shows of a profile, taken from its own part. */
 function keptAbout(data: string): string {
   const main = JSON.parse(data) as Main;
   return JSON.stringify({
@@ -179,17 +181,17 @@ function keptAbout(data: string): string {
   });
 }
 
-/** `words`: of `wordsOf`. */
+/** `words`: as returned by `wordsOf`. */
 const hasWords = (folded: string, words: string): 0 | 1 => (wordsOf(folded).includes(words) ? 1 : 0);
 
-/** A longer entry of a list is shown around the hit. */
+/** A longer entry of a list is shown around the hit only. */
 const ENTRY_MOST = 200;
 
-/** A line around what is sought: of what is listed, the whole entry that has it. */
+/** A line around the hit; of a list, the whole entry that contains it. */
 function lineOf(sought: readonly Sought[], field: string, folded: string, shown: string): string | null {
   const entries = shown.split(APART);
   const own = folded.split(APART);
-  // A sign that folds to the one between entries leaves them uncounted.
+  // An entry with a character that folds to the separator makes the entries impossible to count.
   if (field !== 'body' && entries.length === own.length)
     for (const [at, entry] of entries.entries()) {
       const line = excerptOf(sought, own[at] ?? '', () => entry);

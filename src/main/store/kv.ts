@@ -1,6 +1,6 @@
 import type { Statement } from './database.ts';
 
-/** Puts a value in the workspace under its key, in place of the one before. `at`: milliseconds since 1970. */
+/** Stores a value in the workspace under its key, replacing the previous one. `at`: milliseconds since 1970. */
 export const putValue = (key: string, value: string, at: number): Statement => ({
   sql: `INSERT INTO kv (key, value, updated_at) VALUES (?, ?, ?)
     ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at`,

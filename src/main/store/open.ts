@@ -120,7 +120,7 @@ const wrongKey = () =>
   new StoreFailure({
     code: 'secrets-locked',
     message:
-      'The files of this profile do not open with the key that was found: it is another one, or they are all damaged. Nothing was changed. Put back the key, or a copy of the files, or start with another profile folder (--profile).',
+      'The files of this profile do not open with the key that was found: either it is a different key, or all files are damaged. Nothing was changed. Restore the key, or a copy of the files, or start with another profile folder (--profile).',
     retryable: true,
   });
 

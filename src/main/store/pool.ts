@@ -28,7 +28,7 @@ export interface Pool extends ResultStore {
   readonly setAside: string | null;
   /** How a damaged, empty or missing workspace was repaired; null: it was intact. */
   readonly repair: Repair | null;
-  /** While nobody looks on, the writer ends too when it has nothing to do; otherwise it is there before it is needed. */
+  /** While no window is open, the writer ends too when it is idle; otherwise it is started before it is needed. */
   rest(isResting: boolean): void;
   /** Makes and verifies today's backup in a separate thread. Rejects with ParapetError. */
   backup(now: number): Promise<void>;
@@ -129,7 +129,7 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
 
 function databaseOver({ writer, readers, scanners, search }: Pools): Database {
   let closing: Promise<void> | null = null;
-  /** One read at a time needs no reader: while none runs, a free writer answers, sooner than a reader starts. */
+  /** A single read needs no reader: if none is running, a free writer answers, sooner than a reader starts. */
   const readerFor = ({ urgency }: ReadOptions = {}): StorePool =>
     !readers.isUp && (writer.isFree || !writer.isUp) && urgency !== 'later' ? writer : readers;
   return {

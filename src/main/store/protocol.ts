@@ -31,7 +31,7 @@ export type RequestBody = StoreRequest extends infer R
     : never
   : never;
 
-/** What a thread says of the file that it opened. */
+/** A thread's report on the file that it opened. */
 export interface Opened {
   setAside: string | null;
   repair: Repair | null;

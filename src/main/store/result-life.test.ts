@@ -17,7 +17,7 @@ interface Old {
 
 const here = '525 of 2 500 rows are here.';
 
-/** Every sentence that an earlier version wrote, and the code it becomes. */
+/** Every sentence that an earlier version stored, and the code it becomes. */
 const CASES: readonly { old: Old; stop: string | null; detail: string | null }[] = [
   { old: { state: 'filling', reason: null }, stop: null, detail: null },
   { old: { state: 'complete', reason: null }, stop: null, detail: null },
@@ -157,7 +157,7 @@ it.each(CASES)('cache 005: $old.state, $old.reason', ({ old, stop, detail }) => 
   );
 });
 
-it('cache 005: a run that never got its first page goes, and fetches nothing by itself any more', () => {
+it('cache 005: a run that never got its first page is removed, and no longer fetches by itself', () => {
   const db = oldCache();
   insert(db, 1, { state: 'filling', reason: null, loaded: 0, total: 0, target: null, cursorAt: null });
   db.prepare("UPDATE result_sets SET cursor = NULL WHERE id = 'id-1'").run();

@@ -154,7 +154,7 @@ const flip = (file: string, offset: number, bit: number) => {
 };
 
 describe('one flipped bit', () => {
-  it('anywhere in the file loses at most rows of one page that the backup does not have, and says so', () => {
+  it('anywhere in the file loses at most the rows of one page that the backup lacks, and reports them', () => {
     const inBackup = 200;
     const model = make(inBackup);
     const back = keeper();
@@ -190,7 +190,7 @@ describe('one flipped bit', () => {
     expect(most).toBeLessThanOrEqual(ENTRIES - inBackup);
   });
 
-  it('in the log loses nothing that the log still tells, and says what it does not', () => {
+  it('in the log loses nothing that is still readable in it, and reports the rest', () => {
     const inBackup = 100;
     const model = make(inBackup, (db) => {
       // As after a kill: file and log are copied while the log is in use.
@@ -231,7 +231,7 @@ describe('one flipped bit', () => {
   });
 });
 
-describe('files that are cut, empty or gone', () => {
+describe('truncated, empty or missing files', () => {
   it.each([0, 1, 100, PAGE_SIZE - 1, PAGE_SIZE, PAGE_SIZE + 1, 10 * PAGE_SIZE, 20 * PAGE_SIZE + 7])(
     'cut to %i bytes',
     (length) => {
@@ -243,7 +243,7 @@ describe('files that are cut, empty or gone', () => {
     },
   );
 
-  it('missing: the backup takes its place', () => {
+  it('missing: replaced by the backup', () => {
     const model = make(200);
     rmSync(path);
     const { repair, missing } = reopen(model, 200);
@@ -251,7 +251,7 @@ describe('files that are cut, empty or gone', () => {
     expect(missing.filter((name) => name.startsWith('journal'))).toHaveLength(ENTRIES - 200);
   });
 
-  it('missing, with the log of another file beside it: the log is not taken for that of the new one', () => {
+  it('missing, with the log of another file beside it: the log is not applied to the new one', () => {
     const model = make(200, (db) => {
       copyFileSync(`${path}-wal`, `${path}.copy`);
       db.close();
@@ -261,19 +261,19 @@ describe('files that are cut, empty or gone', () => {
     expect(reopen(model, 200).repair?.cause).toBe('missing');
   });
 
-  it('missing, without a backup: said, and begun anew', () => {
+  it('missing, without a backup: reported, and started empty', () => {
     const { repair } = openWriter(spec());
     expect(repair).toMatchObject({ cause: 'missing', backupAt: null });
     expect(repair?.tables.every(({ whole }) => !whole)).toBe(true);
   });
 
-  it('a first start has nothing to miss', () => {
+  it('a first start has nothing to report', () => {
     const { db, repair } = openWriter(spec({ expected: false, keyFits: false }));
     expect(repair).toBeNull();
     db.close();
   });
 
-  it('a backup that is damaged itself is passed over for the one before', () => {
+  it('a damaged backup is skipped in favour of the one before', () => {
     const model = make(100);
     makeBackup(spec({ now: NOW + DAY }));
     const [newest] = backupsOf(path);
@@ -285,7 +285,7 @@ describe('files that are cut, empty or gone', () => {
 });
 
 describe('backups', () => {
-  it('are one for each of the last days of use, whatever the clock says', () => {
+  it('exist for each of the last days of use, whatever the clock says', () => {
     openWriter(spec({ expected: false })).db.close();
     const days = [0, 1, 2, 3, 4, 5, 6, 7, 8, 8, -400, 9];
     for (const day of days) makeBackup(spec({ now: NOW + day * DAY }));
@@ -298,7 +298,7 @@ describe('backups', () => {
     expect(new Set(kept.map(({ day }) => day)).size).toBe(7);
   });
 
-  it('do not open without the key, and hold every row', () => {
+  it('do not open without the key, and contain every row', () => {
     const model = make(ENTRIES);
     const [backup] = backupsOf(path);
     const bytes = readFileSync(String(backup?.path));
@@ -308,7 +308,7 @@ describe('backups', () => {
     db.close();
   });
 
-  it('of a workspace that cannot be copied leave those that are there', () => {
+  it('of a workspace that cannot be copied stay as they are', () => {
     make(100);
     const before = backupsOf(path);
     rmSync(path);
@@ -317,7 +317,7 @@ describe('backups', () => {
     expect(readdirSync(directory).filter((name) => name.includes('.new'))).toEqual([]);
   });
 
-  it('are made before a step to a newer form', () => {
+  it('are made before a migration to a newer schema', () => {
     const db = connect(spec(), false, 1024);
     migrate(db, workspaceMigrations.slice(0, 1));
     db.close();
@@ -326,7 +326,7 @@ describe('backups', () => {
   });
 });
 
-it('the workspace waits for the disk, the cache does not', () => {
+it('the workspace is synced to disk on every write, the cache is not', () => {
   const workspace = openWriter(spec({ expected: false })).db;
   expect(workspace.pragma('synchronous', { simple: true })).toBe(2);
   const cache = openWriter({ ...spec(), kind: 'cache', path: join(directory, 'cache.sqlite') }).db;

@@ -51,7 +51,7 @@ const schemaOf = (db: Sqlite.Database) =>
 describe('migrations', () => {
   const versions = (list: readonly Migration[]) => list.map(({ version }) => version);
 
-  it('are numbered from 1, each higher than the one before', () => {
+  it('are numbered from 1, in ascending order', () => {
     for (const list of [cacheMigrations, workspaceMigrations]) {
       const numbers = versions(list);
       expect(numbers[0]).toBe(1);
@@ -59,7 +59,7 @@ describe('migrations', () => {
     }
   });
 
-  it('cache 001: answers, one of a key in a connection', () => {
+  it('cache 001: answers, one per key and connection', () => {
     const db = new Sqlite(':memory:');
     migrate(db, cacheMigrations.slice(0, 1));
     expect(schemaOf(db)).toEqual(['answers']);
@@ -76,7 +76,7 @@ describe('migrations', () => {
     expect(schemaOf(db)).toEqual(['connections', 'jobs', 'journal', 'kv']);
   });
 
-  it('workspace 002: who made a change, actions and their targets; what was noted before stays', () => {
+  it('workspace 002: who made a change, actions and their targets; earlier entries stay', () => {
     const db = new Sqlite(':memory:');
     migrate(db, workspaceMigrations.slice(0, 1));
     db.prepare(
@@ -91,7 +91,7 @@ describe('migrations', () => {
     });
   });
 
-  it('a step that fails leaves the version before it', () => {
+  it('a failing step leaves the previous version', () => {
     const db = new Sqlite(':memory:');
     const broken: Migration[] = [
       { version: 1, summary: '', statements: ['CREATE TABLE a (x)'] },
@@ -129,13 +129,13 @@ describe('pool', () => {
     expect(await pool.get('SELECT count(*) AS n FROM t')).toEqual({ n: 2 });
   });
 
-  it('hands big blobs over whole', async () => {
+  it('transfers large blobs whole', async () => {
     const pool = await open();
     const [row] = await pool.rows("SELECT CAST(printf('%.*c', 100000, 'x') AS BLOB)");
     expect(row?.[0]).toHaveLength(100_000);
   });
 
-  it('rejects a cancelled read at once and goes on', async () => {
+  it('rejects a cancelled read at once and continues', async () => {
     const pool = await open();
     const controller = new AbortController();
     const slow =
@@ -146,7 +146,7 @@ describe('pool', () => {
     expect(await pool.get('SELECT 1 AS one')).toEqual({ one: 1 });
   });
 
-  it('lets requests of urgency "later" give way: never the last reader, never before other writes', async () => {
+  it('lets requests of urgency "later" yield: they never take the last reader, and never go before other writes', async () => {
     const pool = await open();
     const control = new AbortController();
     const endless = `WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x % 4096 <> 0 OR pp_probe())
@@ -170,7 +170,7 @@ describe('pool', () => {
     expect(order).toEqual(['begun', 'now', 'normal', 'normal too', 'later']);
   });
 
-  it('reads no texts ahead while a whole table is scanned; a search goes on', async () => {
+  it('reads no texts ahead while a whole table is scanned; a search continues', async () => {
     const pool = await open();
     await pool.write([
       { sql: 'CREATE TABLE rs_1 (pos INTEGER PRIMARY KEY, c0 TEXT)' },
@@ -228,7 +228,7 @@ describe('pool', () => {
     expect(slow[0]).not.toContain('secret');
   });
 
-  it('keeps rows over a close and lets nobody read them without the key', async () => {
+  it('keeps rows across a restart, and nobody reads them without the key', async () => {
     const first = await open();
     await first.maintain('CREATE TABLE t (a)');
     await first.write([{ sql: 'INSERT INTO t VALUES (?)', params: ['lorem-ipsum-needle'] }]);
@@ -243,7 +243,7 @@ describe('pool', () => {
   });
 });
 
-it('threads of a pool end after their idle time and are started again', async () => {
+it('threads of a pool end after their idle time and are restarted on demand', async () => {
   await (await open()).maintain('CREATE TABLE t (a INTEGER)');
   const path = join(directory, 'cache.sqlite');
   const idle = new WorkerPool<RequestBody>(
@@ -270,10 +270,10 @@ it('threads of a pool end after their idle time and are started again', async ()
   });
 });
 
-it('the writer of a database at rest ends, and whatever is asked starts it again', async () => {
+it('the writer of an idle database ends, and any request restarts it', async () => {
   const pool = await open({ idle: 20 });
   await pool.maintain('CREATE TABLE t (a INTEGER)');
-  // The last connection to close takes the log away.
+  // The last connection to close removes the log.
   const isClosed = () => readdirSync(directory).join() === 'cache.sqlite';
   pool.rest(true);
   await expect.poll(isClosed).toBe(true);
@@ -286,7 +286,7 @@ it('the writer of a database at rest ends, and whatever is asked starts it again
 });
 
 describe('damage', () => {
-  it('sets a damaged cache aside and makes a new one', async () => {
+  it('sets a damaged cache aside and creates a new one', async () => {
     writeFileSync(join(directory, 'cache.sqlite'), 'this was a database once '.repeat(500));
     const pool = await open();
     expect(pool.setAside).toBe('cache.sqlite.damaged-20260102T030405Z');
@@ -294,7 +294,7 @@ describe('damage', () => {
     expect(await pool.get('SELECT count(*) AS n FROM answers')).toEqual({ n: 0 });
   });
 
-  it('leaves a workspace of another key as it is', async () => {
+  it('leaves a workspace with another key as it is', async () => {
     const first = await open({ kind: 'workspace' });
     await first.write([{ sql: "INSERT INTO kv VALUES ('a', '1', 1)" }]);
     await first.close();
@@ -319,7 +319,7 @@ describe('damage', () => {
       expect(readFileSync(join(directory, String(names[index])), 'utf8').startsWith(text)).toBe(true);
   });
 
-  it('databases and what lies beside them are for their owner only, those of an older Parapet too', async () => {
+  it('databases and their companion files are readable by their owner only, also those of an older Parapet', async () => {
     writeFileSync(join(directory, 'workspace.sqlite'), '', { mode: 0o644 });
     for (const kind of ['cache', 'workspace'] as const) {
       const pool = await open({ kind });

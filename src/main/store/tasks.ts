@@ -125,10 +125,10 @@ export type GroupAxis =
 
 /** Rows of one group. */
 export interface GroupCell {
-  /** Its place on each axis; one beyond the last: any other value, or no time. */
+  /** Its slot on each axis; one beyond the last: any other value, or no time. */
   at: number[];
   count: number;
-  /** The least and greatest instant of the column of time, as they sort. */
+  /** The smallest and largest instant of the time column, in sortable form. */
   first: string | null;
   last: string | null;
 }
@@ -138,7 +138,7 @@ export interface ColumnAnswer {
   count: number;
   rowIndexes: Uint32Array;
   values: { value: string | number | null; count: number }[];
-  /** Of groups: those that have rows. */
+  /** For groups: those that have rows. */
   cells?: GroupCell[];
 }
 

@@ -71,7 +71,7 @@ const newest = () => feed().newest('stable');
 const wanted = () => releaseOf().files[0]!;
 
 describe('a feed', () => {
-  test('answers its newest release', async () => {
+  test('returns its newest release', async () => {
     offer();
     expect(await newest()).toEqual(releaseOf());
   });
@@ -85,15 +85,15 @@ describe('a feed', () => {
       { code: 'bad-file', message: expect.stringContaining('not signed') },
     ],
     [
-      'changed by a byte',
+      'changed by one byte',
       say(signed(payload).replace('1.1.0', '1.2.0')),
       { code: 'bad-file', message: expect.stringContaining('not signed') },
     ],
     ['without a signature', say(JSON.stringify({ payload, signature: '' })), { code: 'bad-file' }],
-    ['that is a page', say('<!doctype html><title>Log in to the network</title>'), { code: 'bad-file' }],
+    ['that is a web page', say('<!doctype html><title>Log in to the network</title>'), { code: 'bad-file' }],
     ['that is YAML', say('version: 1.1.0\npath: Parapet.AppImage\n'), { code: 'bad-file' }],
     ['that is empty', say(''), { code: 'bad-file' }],
-    ['signed, and no JSON', say(signed('version: 1.1.0')), { code: 'bad-file' }],
+    ['signed, but not JSON', say(signed('version: 1.1.0')), { code: 'bad-file' }],
     ['of another product', say(signed(payload.replace('parapet', 'portcullis'))), { code: 'bad-file' }],
     [
       'of another channel',
@@ -101,12 +101,12 @@ describe('a feed', () => {
       { code: 'bad-file', message: expect.stringContaining('channel') },
     ],
     [
-      'whose file leads out of its folder',
+      'whose file is outside of its folder',
       say(signed(payload.replace(NAME, '../../home/.bashrc'))),
       { code: 'bad-file' },
     ],
     [
-      'whose file is endless',
+      'whose file has no end',
       say(signed(payload.replace(/"bytes":\d+/, '"bytes":99999999999'))),
       { code: 'bad-file' },
     ],
@@ -136,7 +136,7 @@ describe('a feed', () => {
     ],
     ['that says nothing', () => {}, { code: 'timeout', retryable: true }],
     [
-      'that comes drop by drop',
+      'that trickles in',
       (_, response) => {
         response.writeHead(200);
         const drip = setInterval(() => response.write(' '), 50);
@@ -150,17 +150,17 @@ describe('a feed', () => {
       { code: 'server-error', retryable: true },
     ],
     [
-      'that sends to another origin',
+      'that redirects to another origin',
       (_, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/stable.json' }).end(),
       { code: 'redirected' },
     ],
     [
-      'that sends to another protocol',
+      'that redirects to another protocol',
       (_, response) => response.writeHead(301, { location: 'file:///etc/passwd' }).end(),
       { code: 'redirected' },
     ],
     [
-      'that sends in a circle',
+      'that redirects in a cycle',
       (_, response) => response.writeHead(307, { location: '/parapet/stable.json' }).end(),
       { code: 'redirected' },
     ],
@@ -169,7 +169,7 @@ describe('a feed', () => {
     await expect(newest()).rejects.toMatchObject(error);
   });
 
-  test('may send elsewhere at its own origin', async () => {
+  test('may redirect within its own origin', async () => {
     offer();
     const there = answers.get('/parapet/stable.json')!;
     answers.set('/now/feed.json', there);
@@ -191,13 +191,13 @@ describe('a feed', () => {
     'https://a:b@updates.example/',
     'https://u.example/?x=1',
     'updates',
-  ])('%s is no address of one', (address) => {
+  ])('%s is not a valid feed address', (address) => {
     expect(() => feedBase(address)).toThrow('not an https:// address');
   });
 });
 
 describe('a package', () => {
-  test('has its name once it is whole, and nobody else may read it', async () => {
+  test('gets its name once it is complete, and is readable by its owner only', async () => {
     offer();
     const folder = path.join(dir, 'updates');
     const seen: string[] = [];
@@ -212,9 +212,13 @@ describe('a package', () => {
   const changed = Buffer.from(PACKAGE);
   changed[1_500_000] = 0;
   test.each<[string, Answer, object]>([
-    ['of other bytes', say(changed), { code: 'bad-file', message: expect.stringContaining('not the one') }],
     [
-      'larger than it was to be',
+      'of different bytes',
+      say(changed),
+      { code: 'bad-file', message: expect.stringContaining('does not match') },
+    ],
+    [
+      'larger than announced',
       say(Buffer.concat([PACKAGE, Buffer.from('x')])),
       { code: 'bad-file', message: expect.stringContaining('larger') },
     ],
@@ -239,7 +243,7 @@ describe('a package', () => {
       { code: 'truncated' },
     ],
     [
-      'that stops on its way',
+      'that stops half-way',
       (_, response) => {
         response.writeHead(200, { 'content-length': PACKAGE.length }).write(PACKAGE.subarray(0, 1000));
       },
@@ -257,7 +261,7 @@ describe('a package', () => {
     expect(readdirSync(dir)).toEqual([]);
   });
 
-  test('that was called off leaves nothing', async () => {
+  test('that was cancelled leaves nothing', async () => {
     offer({}, (_, response) => {
       response.writeHead(200).write(PACKAGE.subarray(0, 1000));
     });
@@ -314,7 +318,7 @@ describe('updates', () => {
     events = [];
   });
 
-  test('are off, and nothing is asked', async () => {
+  test('are off, and no request is sent', async () => {
     offer();
     const updates = make();
     await updates.load();
@@ -377,7 +381,7 @@ describe('updates', () => {
     expect(readdirSync(path.join(dir, 'updates'))).toEqual([]);
   });
 
-  test('a failed try is told, and what was known stays', async () => {
+  test('a failed attempt is reported, and what was known stays', async () => {
     offer();
     const { handlers } = make();
     await handlers['updates.check']({}, context);
@@ -395,7 +399,7 @@ describe('updates', () => {
     expect(readdirSync(path.join(dir, 'updates'))).toEqual([]);
   });
 
-  test('one that belongs to a package manager is told of, not fetched', async () => {
+  test('one that belongs to a package manager is announced, not fetched', async () => {
     offer();
     const { handlers } = make('1.0.0', { kind: null });
     expect((await handlers['updates.check']({}, context)).newest).toMatchObject({
@@ -405,7 +409,7 @@ describe('updates', () => {
     await expect(handlers['updates.fetch']({}, context)).rejects.toMatchObject({ code: 'not-allowed' });
   });
 
-  test('offline by choice, or without a feed, nobody is asked', async () => {
+  test('offline by choice, or without a feed, no request is sent', async () => {
     offer();
     offline = true;
     await expect(make().handlers['updates.check']({}, context)).rejects.toMatchObject({ code: 'offline' });
@@ -418,7 +422,7 @@ describe('updates', () => {
     expect(asked).toEqual([]);
   });
 
-  test('the policy of the fleet is stronger than the analyst', async () => {
+  test('the fleet policy overrides the analyst', async () => {
     const file = '/etc/parapet/policy.json';
     const said = policyFile.parse({ version: 1, off: ['updates'], updates: { channel: 'beta' } });
     policy = { ...NO_POLICY, managed: managedOf(file, said, null) };
@@ -441,7 +445,7 @@ describe('updates', () => {
     expect(asked).toEqual([]);
   });
 
-  test('another channel begins anew', async () => {
+  test('switching to another channel starts over', async () => {
     offer();
     answers.set(
       '/parapet/beta.json',

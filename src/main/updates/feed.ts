@@ -1,6 +1,6 @@
 /**
- * Reads a feed of releases and fetches packages from it. The address is only where they lie: what is taken is signed,
- * and nothing that is not the signed bytes gets its name.
+ * Reads a feed of releases and fetches packages from it. The address only says where they are: everything used is
+ * signed, and nothing but the signed bytes gets its name.
  */
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
@@ -20,11 +20,11 @@ import { isLoopback } from '../upstream/address.ts';
 
 export interface FeedLimits {
   connectMs: number;
-  /** Without a byte. */
+  /** Without receiving a byte. */
   idleMs: number;
   /** For the whole feed. */
   feedMs: number;
-  /** Bytes per second below which a package is given up, after the time of a feed. */
+  /** Bytes per second below which a package is given up once the time for a feed is over. */
   slowest: number;
 }
 const FEED_LIMITS: FeedLimits = {
@@ -37,7 +37,7 @@ const FEED_LIMITS: FeedLimits = {
 const FEED_MAX = 512 * 1024;
 const REDIRECTS = 3;
 
-const refused = (message: string) => new ParapetError('bad-file', `${message} Nothing was taken from it.`);
+const refused = (message: string) => new ParapetError('bad-file', `${message} Nothing from it was used.`);
 const tooSlow = () =>
   new ParapetError('timeout', 'The update server took too long to answer. Try again later.', {
     retryable: true,
@@ -59,7 +59,7 @@ export function feedBase(text: string): URL {
   return url;
 }
 
-/** Everything that can go wrong on the way, in words. */
+/** Everything that can go wrong during a transfer, in words. */
 function feedError(error: unknown): unknown {
   if (error instanceof ParapetError) return error;
   const { code = '', name = '' } = error as { code?: string; name?: string };
@@ -81,7 +81,10 @@ export class Feed {
   readonly #authorityPem: string | null;
   readonly #limits: FeedLimits;
 
-  /** `key`: the public Ed25519 key in PEM form. `authorityPem`: trusted on the way there, beside the machine's own. */
+  /**
+   * `key`: the public Ed25519 key in PEM form. `authorityPem`: trusted for these requests in addition to the machine's
+   * own.
+   */
   constructor(
     address: string,
     key: string,
@@ -90,7 +93,8 @@ export class Feed {
   ) {
     this.#base = feedBase(address);
     this.#key = createPublicKey(key);
-    if (this.#key.asymmetricKeyType !== 'ed25519') throw new TypeError('The key of a feed is an Ed25519 key');
+    if (this.#key.asymmetricKeyType !== 'ed25519')
+      throw new TypeError('The key of a feed must be an Ed25519 key');
     this.#authorityPem = authorityPem;
     this.#limits = limits;
   }
@@ -104,7 +108,7 @@ export class Feed {
       for await (const piece of body as AsyncIterable<Buffer>) {
         size += piece.length;
         if (size > FEED_MAX)
-          throw new ParapetError('too-large', 'The update feed is larger than a feed can be.');
+          throw new ParapetError('too-large', 'The update feed is larger than a feed may be.');
         pieces.push(piece);
       }
       return Buffer.concat(pieces);
@@ -117,7 +121,7 @@ export class Feed {
     try {
       signed = signedRelease.parse(JSON.parse(bytes.toString('utf8')));
     } catch {
-      throw refused('What the update server answered is no feed.');
+      throw refused('The response of the update server is not a feed.');
     }
     const { payload, signature } = signed;
     if (!verify(null, Buffer.from(payload), this.#key, Buffer.from(signature, 'base64')))
@@ -126,15 +130,15 @@ export class Feed {
     try {
       found = release.parse(JSON.parse(payload));
     } catch {
-      throw refused('The update feed is of a form that this Parapet does not know.');
+      throw refused('The update feed has a format that this Parapet does not know.');
     }
-    if (found.channel !== channel) throw refused('The update feed is that of another channel.');
+    if (found.channel !== channel) throw refused('The update feed belongs to another channel.');
     return found;
   }
 
   /**
-   * Fetches a package into a folder and answers its path there. It has its name only when every byte is what the feed
-   * said; before that, and after a failure, there is a part or nothing.
+   * Fetches a package into a folder and returns its path there. It gets its name only when every byte matches the feed;
+   * before that, and after a failure, there is at most a part.
    */
   async fetch(
     file: ReleaseFile,
@@ -158,7 +162,7 @@ export class Feed {
     }
   }
 
-  /** One agent for each errand, closed with it: nothing stays connected to the feed. */
+  /** One agent per request, closed afterwards: no connection to the feed stays open. */
   async #within<T>(
     ms: number,
     signal: AbortSignal | undefined,
@@ -187,7 +191,7 @@ export class Feed {
     const { request } = await import('undici');
     let url = new URL(name, this.#base);
     for (let hop = 0; hop <= REDIRECTS; hop++) {
-      // Compressed, a few bytes could become any number.
+      // A few compressed bytes could expand to any size.
       const headers = { accept: '*/*', 'accept-encoding': 'identity', 'cache-control': 'no-cache' };
       const {
         statusCode,
@@ -195,7 +199,7 @@ export class Feed {
         body,
       } = await request(url, { dispatcher: agent, headers, signal });
       if (statusCode === 200) return body;
-      // Destroying an unread body emits an error that nobody needs.
+      // Destroying an unread body emits an error that nobody handles.
       body.on('error', () => {}).destroy();
       const to = answered.location;
       if (statusCode < 300 || statusCode > 399 || typeof to !== 'string')
@@ -206,11 +210,11 @@ export class Feed {
       if (next?.origin !== this.#base.origin)
         throw new ParapetError(
           'redirected',
-          'The update server sends elsewhere, where Parapet does not follow it.',
+          'The update server redirects elsewhere, where Parapet does not follow.',
         );
       url = next;
     }
-    throw new ParapetError('redirected', 'The update server sends from one address to the next.');
+    throw new ParapetError('redirected', 'The update server redirects endlessly.');
   }
 }
 
@@ -226,17 +230,16 @@ async function writePart(
   try {
     for await (const piece of body as AsyncIterable<Buffer>) {
       done += piece.length;
-      if (done > bytes) throw refused('The package is larger than its feed says.');
+      if (done > bytes) throw refused('The package is larger than the feed says.');
       hash.update(piece);
       await handle.writeFile(piece);
       onBytes(done);
     }
     if (done < bytes)
-      throw new ParapetError('truncated', 'The package broke off before its end. Try again.', {
+      throw new ParapetError('truncated', 'The package ended too early. Try again.', {
         retryable: true,
       });
-    if (hash.digest('hex') !== sha512)
-      throw refused('The package is not the one that its feed is signed for.');
+    if (hash.digest('hex') !== sha512) throw refused('The package does not match the signature of its feed.');
     await handle.sync();
   } finally {
     await handle.close();

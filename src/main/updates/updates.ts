@@ -30,12 +30,12 @@ interface Deps {
   ports: Pick<Ports, 'updates' | 'version' | 'paths' | 'now' | 'log' | 'policy'>;
   workspace: Pick<Database, 'get' | 'write'>;
   publish(event: AppEvent): void;
-  /** The analyst chose to be offline: nothing is asked. */
+  /** The analyst chose to be offline: no request is sent. */
   isOffline(): boolean;
   limits?: FeedLimits;
 }
 
-const NONE = 'This Parapet is not updated by itself: it runs in a browser, or its build has no update feed.';
+const NONE = 'This Parapet does not update itself: it runs in a browser, or its build has no update feed.';
 
 export class Updates {
   readonly #deps: Deps;
@@ -58,7 +58,7 @@ export class Updates {
       updates === undefined ? null : new Feed(updates.feed, updates.key, policy.authorityPem, deps.limits);
   }
 
-  /** What was chosen, read again whenever another workspace is opened. */
+  /** The analyst's settings, read again whenever another workspace is opened. */
   async load(): Promise<void> {
     const row = await this.#deps.workspace.get<{ value: string }>('SELECT value FROM kv WHERE key = ?', [
       KEY,
@@ -68,7 +68,7 @@ export class Updates {
     this.#publish();
   }
 
-  /** From here on it looks by itself, if it is on. A package that was not installed is fetched again. */
+  /** From now on it checks by itself, if it is on. A package that was not installed is fetched again. */
   start(): void {
     if (this.#feed === null) return;
     void clearPackages(this.#folder).catch(() => {});
@@ -90,7 +90,7 @@ export class Updates {
     return this.#isOn() && !this.#deps.isOffline() && this.#phase === 'idle' && age >= ASK_EVERY_MS;
   }
 
-  /** What the fleet's policy says; null: there is none. */
+  /** What the fleet policy says; null: there is none. */
   #managed(): Managed | null {
     return this.#deps.ports.policy.managed;
   }
@@ -141,7 +141,7 @@ export class Updates {
     return state;
   }
 
-  /** The feed, if it may be asked. */
+  /** The feed, if requests are allowed. */
   #allowed(): Feed {
     const managed = this.#managed();
     if (managed?.updates.on === false) throw new ParapetError('not-allowed', offReason('updates', managed));
@@ -149,7 +149,7 @@ export class Updates {
     if (this.#deps.isOffline())
       throw new ParapetError(
         'offline',
-        'Parapet is offline by your choice, so it asks nobody. Go online first.',
+        'Parapet is offline by your choice, so it sends no request. Go online first.',
       );
     return this.#feed;
   }
@@ -159,7 +159,7 @@ export class Updates {
     await this.#deps.workspace.write([putValue(KEY, JSON.stringify(this.#kept), this.#deps.ports.now())]);
   }
 
-  /** Does one thing at a time, and tells how it ended. */
+  /** Does one thing at a time, and reports how it ended. */
   async #during(
     phase: UpdateState['phase'],
     work: () => Promise<UpdateState['phase']>,
@@ -208,7 +208,7 @@ export class Updates {
       if ((on !== null && chosen.on !== on) || (channel !== null && chosen.channel !== channel))
         throw new ParapetError('not-allowed', 'Your organisation manages updates.');
       const another = chosen.channel !== this.#kept.channel;
-      // Another channel has not been asked yet.
+      // The other channel has not been checked yet.
       await this.#keep({ ...chosen, ...(another ? { checkedAt: null } : {}) });
       if (another && this.#phase !== 'fetching') {
         this.#release = null;
@@ -223,7 +223,7 @@ export class Updates {
     'updates.fetch': async () => {
       const feed = this.#allowed();
       const wanted = this.#release && this.#package(this.#release);
-      if (!wanted) throw new ParapetError('not-allowed', 'There is no package for this machine to fetch.');
+      if (!wanted) throw new ParapetError('not-allowed', 'There is no package for this machine.');
       let told = 0;
       return this.#during('fetching', async () => {
         await this.#forget();
@@ -248,7 +248,7 @@ export class Updates {
       const { updates } = this.#deps.ports;
       if (this.#phase !== 'ready' || this.#file === null || !wanted || updates === undefined)
         throw new ParapetError('not-allowed', 'No update is ready to be installed.');
-      // It may have lain there for days.
+      // It may have been there for days.
       const hash = createHash('sha512');
       await pipeline(createReadStream(this.#file), hash);
       if (hash.digest('hex') !== wanted.sha512) {
@@ -257,7 +257,7 @@ export class Updates {
         this.#publish();
         throw new ParapetError(
           'damaged',
-          'The fetched package has changed since and was removed. Fetch it again.',
+          'The fetched package was changed since and has been removed. Fetch it again.',
         );
       }
       await updates.install(this.#file);

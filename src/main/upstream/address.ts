@@ -19,8 +19,8 @@ export function serviceBase(text: string): string {
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     throw bad('A service is reached over https. Write its address like https://service.example.');
   if (url.username !== '' || url.password !== '')
-    throw bad('The address must not carry a user name or password. Put the credential in its own field.');
-  if (url.search !== '' || url.hash !== '') throw bad('The address must not carry a query or a fragment.');
+    throw bad('The address must not contain a user name or password. Put the credential in its own field.');
+  if (url.search !== '' || url.hash !== '') throw bad('The address must not contain a query or a fragment.');
   if (url.protocol === 'http:' && !isLoopback(url.hostname))
     throw bad(
       'Plain http would show the credential to the network. Use https; http works on this machine only.',

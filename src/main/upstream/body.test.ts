@@ -4,7 +4,7 @@ import { parseJson } from './body.ts';
 
 const parse = (text: string) => parseJson(Buffer.from(text), 'application/json', 'file.profile');
 
-test('a number that a double does not hold is a text of its digits, all others are numbers', () => {
+test('a number that a double cannot represent becomes a text of its digits, all others are numbers', () => {
   expect(
     parse('{"id":12345678901234567890,"size":9007199254740991,"rows":[{"n":[-9007199254740993]}]}'),
   ).toEqual({
@@ -14,7 +14,7 @@ test('a number that a double does not hold is a text of its digits, all others a
   });
 });
 
-test('an answer that was cut off is told apart from one that is no JSON, with long numbers as well', () => {
+test('a truncated response is distinguished from one that is not JSON, also with long numbers', () => {
   expect(() => parse('{"id":12345678901234567890,"rows":[')).toThrow(
     expect.objectContaining({ code: 'truncated' }),
   );
@@ -25,15 +25,15 @@ test('an answer that was cut off is told apart from one that is no JSON, with lo
 
 const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 
-test('an answer of as many levels as may be is read', () => {
+test('a response of the maximum depth is read', () => {
   expect(JSON.stringify(parse(nested(MOST_LEVELS)))).toBe(nested(MOST_LEVELS));
 });
 
 test.each([
   ['one more', nested(MOST_LEVELS + 1)],
   ['a hundred thousand', nested(100_000)],
-  ['a hundred thousand that never close', '{"a":'.repeat(100_000)],
-])('an answer of %s is refused in words, unread', (_, text) => {
+  ['a hundred thousand that are never closed', '{"a":'.repeat(100_000)],
+])('a response of %s is refused in words, unread', (_, text) => {
   expect(() => parse(text)).toThrow(
     expect.objectContaining({
       code: 'wrong-shape',

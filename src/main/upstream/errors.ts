@@ -45,7 +45,7 @@ export function statusError({ endpoint, status, said, field, retryAfterMs }: Sta
       'This credential is not allowed to do that. Ask an administrator of the tenant for the role it needs.',
     );
   if (status === 404 || status === 410)
-    return make('not-found', 'The service does not have what was asked for. It may have been removed.');
+    return make('not-found', 'The service does not have what was requested. It may have been removed.');
   if (status === 409)
     return make(
       'conflict',
@@ -128,19 +128,19 @@ function tlsMessage(code: string): string {
 export const tooLarge = (endpoint: string, limit?: number) =>
   new ParapetError(
     'too-large',
-    'The answer of the service is larger than Parapet takes in one piece. Narrow the question and try again.',
+    'The response of the service is larger than Parapet accepts. Narrow the query and try again.',
     { data: { endpoint, ...(limit === undefined ? {} : { limit }) } },
   );
 
 export const tooSlow = (endpoint: string, cause: unknown, reason = 'deadline') =>
-  new ParapetError('timeout', 'The service took too long to answer. Try again, or narrow the question.', {
+  new ParapetError('timeout', 'The service took too long to answer. Try again, or narrow the query.', {
     retryable: true,
     cause,
     data: { endpoint, reason },
   });
 
 export const truncated = (endpoint: string, cause?: unknown) =>
-  new ParapetError('truncated', 'The answer of the service broke off before its end. Try again.', {
+  new ParapetError('truncated', 'The response of the service broke off before its end. Try again.', {
     retryable: true,
     cause,
     data: { endpoint },
@@ -150,22 +150,22 @@ export const notJson = (endpoint: string, html: boolean) =>
   new ParapetError(
     'not-json',
     html
-      ? 'Something else than the service answered: a web page, perhaps a sign-in page or a proxy. Check the address and whether this network asks for a sign-in.'
-      : 'The answer of the service is not JSON. Check that the address is that of the service.',
+      ? 'The response did not come from the service: it is a web page, perhaps a sign-in page or a proxy. Check the address and whether this network requires a sign-in.'
+      : 'The response of the service is not JSON. Check that the address is that of the service.',
     { data: { endpoint, html } },
   );
 
 export const tooDeep = (endpoint: string) =>
   new ParapetError(
     'wrong-shape',
-    `The answer of the service to ${endpoint} is nested more than ${MOST_LEVELS} levels deep, which no answer should be. Nothing of it was read. If it goes on, tell whoever runs the service.`,
+    `The response of the service to ${endpoint} is nested more than ${MOST_LEVELS} levels deep, which no response should be. Nothing of it was read. If it keeps happening, tell whoever runs the service.`,
     { data: { endpoint, field: '(the whole answer)' } },
   );
 
 export const wrongShape = (endpoint: string, field: string, problem: string) =>
   new ParapetError(
     'wrong-shape',
-    `The answer of the service to ${endpoint} is not as agreed at “${cleanText(field)}”: ${cleanText(problem)}. The service may be of another version.`,
+    `The response of the service to ${endpoint} has an unexpected value at “${cleanText(field)}”: ${cleanText(problem)}. The service may be of another version.`,
     { data: { endpoint, field } },
   );
 
@@ -173,7 +173,7 @@ export const redirected = (endpoint: string, status: number, to: string | null) 
   new ParapetError(
     'redirected',
     to === null
-      ? 'The service sent Parapet from place to place without an answer. Check the address.'
-      : `The service sent Parapet elsewhere (${cleanText(to)}). It was not followed, so that the credential stays here. If that is the right place, change the address of the connection.`,
+      ? 'The service keeps redirecting without an answer. Check the address.'
+      : `The service redirected Parapet elsewhere (${cleanText(to)}). The redirect was not followed, so that the credential stays here. If that is the right place, change the address of the connection.`,
     { data: { endpoint, status, ...(to === null ? {} : { to: cleanText(to) }) } },
   );

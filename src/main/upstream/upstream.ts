@@ -101,7 +101,7 @@ export function createUpstream(deps: UpstreamDeps): UpstreamService {
     }
   };
 
-  /** An answer of a service that the connection has left is dropped. */
+  /** An answer of a service that the connection no longer uses is dropped. */
   const read = async <T>(
     connectionId: string,
     work: (client: Client) => Promise<T>,

@@ -17,7 +17,7 @@ const kindOf = (key: string): WorkspaceKind | null => {
 function schemaOf(key: string) {
   const kind = kindOf(key);
   if (kind === null)
-    throw new ParapetError('invalid-input', 'The workspace keeps no such value.', { data: { field: 'key' } });
+    throw new ParapetError('invalid-input', 'The workspace has no such value.', { data: { field: 'key' } });
   return WORKSPACE_VALUES[kind];
 }
 
@@ -47,7 +47,7 @@ export function createWorkspaceHandlers(ctx: Pick<Context, 'workspace' | 'ports'
         });
       const text = JSON.stringify(withoutSecrets(checked.value));
       if (text.length > VALUE_MAX)
-        throw new ParapetError('too-large', 'That is more than the workspace keeps in one value.', {
+        throw new ParapetError('too-large', 'That is larger than the limit for one value of the workspace.', {
           data: { field: 'value' },
         });
       await ctx.workspace.write([putValue(key, text, ctx.ports.now())]);

@@ -72,7 +72,7 @@ export function createJournal(
   };
   const flushQuietly = () =>
     flush().catch((error: unknown) =>
-      log.warn('the outcome of a change could not be noted yet', { reason: String(error) }),
+      log.warn('the outcome of a change could not be recorded yet', { reason: String(error) }),
     );
 
   return {
@@ -89,7 +89,7 @@ export function createJournal(
         const { code, message } = toBridgeError(error);
         throw new ParapetError(
           code,
-          `Nothing was sent: a change is noted in the journal first, and that failed. ${message}`,
+          `Nothing was sent: a change is recorded in the journal first, and that failed. ${message}`,
           { retryable: true, cause: error, data: { endpoint } },
         );
       });

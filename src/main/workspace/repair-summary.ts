@@ -21,7 +21,7 @@ const list = (tables: readonly RepairedTable[], count: (table: RepairedTable) =>
 
 const WHAT: Readonly<Record<Repair['cause'], string>> = {
   damaged: 'The workspace was damaged.',
-  empty: 'The workspace was empty: what it held is gone from its file.',
+  empty: 'The workspace was empty: its content is gone from its file.',
   missing: 'The workspace was missing from the profile folder.',
 };
 
@@ -29,10 +29,10 @@ export function repairWords({ cause, setAside, backupAt, tables }: Repair): stri
   const when =
     backupAt === null ? null : `${new Date(backupAt).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   const said = [WHAT[cause]];
-  if (tables.length === 0) said.push('Its repair had been cut off and was finished now.');
+  if (tables.length === 0) said.push('Its repair had been interrupted and was completed now.');
   const kept = list(tables, (table) => table.kept);
   if (cause === 'damaged' && tables.length > 0)
-    said.push(kept === '' ? 'Nothing could be read in it.' : `Read in it: ${kept}.`);
+    said.push(kept === '' ? 'Nothing in it was readable.' : `Read in it: ${kept}.`);
   const restored = list(tables, (table) => table.restored);
   if (restored !== '') said.push(`Restored from the backup of ${when}: ${restored}.`);
   const broken = tables.filter((table) => !table.whole);
@@ -43,8 +43,8 @@ export function repairWords({ cause, setAside, backupAt, tables }: Repair): stri
   if (broken.length > 0)
     said.push(
       when === null
-        ? `There is no backup. Of the ${open}, what is not named here may be lost.`
-        : `Of the ${open}, what was added or changed after that backup and is not named here may be lost.`,
+        ? `There is no backup. Of the ${open}, anything not listed here may be lost.`
+        : `Of the ${open}, anything added or changed after that backup and not listed here may be lost.`,
     );
   if (setAside !== null) said.push(`The damaged file is kept as ${setAside}.`);
   return said.join(' ');

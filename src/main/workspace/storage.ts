@@ -52,8 +52,8 @@ export interface Storage {
   /** Rejects disk-full when so little space is left that the cache must not grow. */
   room(): Promise<void>;
   /**
-   * Whether no window is open: then the cache is closed while nothing is asked of it, which gives back what its thread
-   * holds. The workspace stays open: a file that went missing must not be begun anew.
+   * Whether no window is open: then the cache is closed while it is idle, which frees the memory of its thread. The
+   * workspace stays open: if its file goes missing, an empty one must not be started.
    */
   rest(isResting: boolean): void;
   /** Deletes the cache's files instead of its rows, which works on a full disk too. */
@@ -70,7 +70,7 @@ const FIRST_BACKUP_MS = 20_000;
 
 export interface StorageTuning {
   headroom?: number;
-  /** Of `PoolOptions`. */
+  /** As in `PoolOptions`. */
   idle?: number;
   firstBackupMs?: number;
 }
@@ -302,7 +302,7 @@ export class ProfileStorage implements Storage {
         id: 'disk-full',
         level: 'error',
         message:
-          'The disk is full. Parapet opened with the last space it had held back: nothing more is saved to the cache. Free some space, or clear the cache in Settings.',
+          'The disk is full. Parapet opened with the last space it had reserved: nothing more is saved to the cache. Free some space, or clear the cache in Settings.',
       });
       return opened;
     } catch (error) {
@@ -311,7 +311,7 @@ export class ProfileStorage implements Storage {
       const size = existsSync(path) ? Math.round(statSync(path).size / 1024 / 1024) : 0;
       throw new ParapetError(
         'disk-full',
-        `The disk is full, and Parapet cannot open its files. Free some space and start again. ${path} takes ${size} MB and may be deleted: what it holds is fetched again.`,
+        `The disk is full, and Parapet cannot open its files. Free some space and start again. ${path} takes ${size} MB and may be deleted: its content is fetched again.`,
         { cause: error },
       );
     }
@@ -348,7 +348,7 @@ export class ProfileStorage implements Storage {
       this.#notice({
         id: 'set-aside-cache',
         level: 'warning',
-        message: `The cache could not be read and was set aside as ${opened.setAside}. A new one was begun; what it held is fetched again.`,
+        message: `The cache could not be read and was set aside as ${opened.setAside}. A new one was started; its content is fetched again.`,
       });
     if (opened.repair !== null)
       this.#notice({ id: 'workspace-repaired', level: 'error', message: repairWords(opened.repair) });
@@ -362,7 +362,7 @@ export class ProfileStorage implements Storage {
         this.#notice({
           id: 'set-aside-cache',
           level: 'warning',
-          message: `The cache was damaged and was set aside as ${name}. A new one was begun; what it held is fetched again.`,
+          message: `The cache was damaged and was set aside as ${name}. A new one was started; its content is fetched again.`,
         });
         return this.#openPool('cache', this.#placeNow(), false);
       });
@@ -377,7 +377,7 @@ export class ProfileStorage implements Storage {
       id: 'damaged-workspace',
       level: 'error',
       message:
-        'The workspace is damaged. Close Parapet and start it again: it is then repaired from what can be read of it and from its newest backup, and what was lost is named. Nothing of it is deleted.',
+        'The workspace is damaged. Close Parapet and start it again: it is then repaired from what is readable in it and from its newest backup, and what was lost is listed. Nothing of it is deleted.',
     });
   }
 
@@ -389,7 +389,7 @@ export class ProfileStorage implements Storage {
         this.#space
           .holdReserve()
           .catch((error: unknown) =>
-            this.#ports.log.warn('no space could be held back', { reason: String(error) }),
+            this.#ports.log.warn('no space could be reserved', { reason: String(error) }),
           );
       this.#keepBackups(BACKUP_MS);
     }, after).unref();

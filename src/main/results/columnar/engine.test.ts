@@ -189,7 +189,7 @@ function groupsByHand(axes: readonly { id: string; axis: GroupAxis }[], matching
 const sortedCells = (cells: readonly GroupCell[]) =>
   cells.toSorted((a, b) => a.at[0]! - b.at[0]! || (a.at[1] ?? 0) - (b.at[1] ?? 0));
 
-describe('columns in memory, as SQLite does,', () => {
+describe('columns in memory, like SQLite,', () => {
   it('sort by one column in either direction', async () => {
     for (const dbId of SORTED)
       for (const direction of ['asc', 'desc'] as const) {
@@ -255,7 +255,7 @@ describe('columns in memory, as SQLite does,', () => {
       }
   });
 
-  it('count groups by one and two columns, and say when their first and last rows were', async () => {
+  it('count groups by one and two columns, and report their first and last rows', async () => {
     const values = (id: string, most: number) => {
       const { sql, storage } = record.columns.find((found) => found.id === id)!;
       const seen = rows.flatMap((row) => itemsIn(row, id));
@@ -277,7 +277,7 @@ describe('columns in memory, as SQLite does,', () => {
       [minutes, values('read', 3)],
       [values('files', 2), values('what', 2)],
       [values('size', 40)],
-      // Several other values of one row are one other row.
+      // Several values that are not on the axis count as one row among the others.
       [values('files', 0)],
     ];
     for (const axes of cases)
@@ -315,7 +315,7 @@ describe('columns in memory, as SQLite does,', () => {
     expect(passes).toBe(2);
   });
 
-  it('leave to SQLite columns that they cannot hold, and other rows', async () => {
+  it('leave to SQLite columns that they cannot hold, and rows of another state', async () => {
     for (const dbId of ['unique', 'seen'])
       expect(await byColumns([{ dbId, direction: 'asc' }], null)).toBeNull();
     expect(
@@ -329,7 +329,7 @@ describe('columns in memory, as SQLite does,', () => {
     expect(engine.has(task)).toBe(false);
   });
 
-  it('leave everything to SQLite where there is no room for them', async () => {
+  it('leave everything to SQLite when there is no room for them', async () => {
     const small = new ColumnEngine(db, 1_000);
     const task = columnQuery(record, {
       sort: [{ dbId: 'size', direction: 'asc' }],
@@ -343,7 +343,7 @@ describe('columns in memory, as SQLite does,', () => {
   });
 });
 
-/** Values to ask each operator of a column with. */
+/** Values to test each operator of a column with. */
 function valuesFor(operator: string, id: string): Condition['values'] {
   const samples: Readonly<Record<string, Condition['values']>> = {
     size: [SOME, SOME + 300],
@@ -403,7 +403,7 @@ describe('the columns in memory answer', () => {
     }
   });
 
-  it('groups that ask nothing with every row', async () => {
+  it('groups without a condition with every row', async () => {
     for (const operator of ['and', 'or'] as const)
       for (const negate of [false, true])
         expect((await byColumns([], filterOf({}, group(operator, [], negate))))?.count).toBe(ROWS);

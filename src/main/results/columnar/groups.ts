@@ -3,10 +3,10 @@ import type { GroupAxis, GroupCell } from '../../store/tasks.ts';
 import { spanOf } from '../groups-sql.ts';
 import { instantKey, instantOfKey, itemsOf, type Value, type Vector } from './vectors.ts';
 
-/** Rows between two turns of others. */
+/** Rows counted before other requests get a turn. */
 const SLICE = 131_072;
 
-/** The places of a row on an axis: of a list, one for each of its values. */
+/** The slots of a row on an axis; a list has one for each of its values. */
 type Places = (row: number) => readonly number[];
 
 function placesOf(vector: Vector, axis: GroupAxis): Places | null {
@@ -19,7 +19,7 @@ function placesOf(vector: Vector, axis: GroupAxis): Places | null {
     return (row) => {
       const key = values[row]!;
       if (Number.isNaN(key)) return single[keys.length]!;
-      // Neighbours are often of one span.
+      // Consecutive rows often belong to the same span.
       const holds = key >= keys[last]! && (last + 1 === keys.length || key < keys[last + 1]!);
       if (!holds) last = spanOf(keys, key);
       return single[last]!;

@@ -58,7 +58,7 @@ const expected = (terms: string[]) =>
     terms.every((term) => foldText(textOf(at)).includes(foldText(term))),
   );
 
-it('finds what a scan of every row finds, whatever blocks it skips', async () => {
+it('finds what a scan of every row finds, whichever blocks it skips', async () => {
   const terms = [
     ['invoice'],
     ['ÜRÜN'],
@@ -80,7 +80,7 @@ it('finds what a scan of every row finds, whatever blocks it skips', async () =>
   }
 });
 
-it('answers with the first hits before it has counted them, and then with the count', async () => {
+it('returns the first hits before it has counted them, and then the count', async () => {
   const rowIndexes = expected(['board', '1']);
   const first = await ask(['board', '1'], { early: true });
   expect(first).toMatchObject({ counting: true, rowIndexes: rowIndexes.slice(0, 10) });
@@ -92,7 +92,7 @@ it('answers with the first hits before it has counted them, and then with the co
   });
 });
 
-it('finds the same with room for one block only, and reads no block that cannot contain the term', async () => {
+it('finds the same with room for only one block, and reads no block that cannot contain the term', async () => {
   const reads: string[] = [];
   const watched = new Proxy(db, {
     get: (target, name) =>
@@ -112,7 +112,7 @@ it('finds the same with room for one block only, and reads no block that cannot 
   expect(reads).toEqual([]);
 });
 
-it('reading ahead waits while others need the processor more; a search does not', async () => {
+it('read-ahead yields to other work; a search does not', async () => {
   const free = Promise.withResolvers<void>();
   const asked = Promise.withResolvers<void>();
   const busy = new Search(db, {
@@ -132,7 +132,7 @@ it('reading ahead waits while others need the processor more; a search does not'
   await ahead;
 });
 
-it('answers once where there are fewer hits than were asked for', async () => {
+it('returns one answer if there are fewer hits than requested', async () => {
   const rowIndexes = expected(['no. 2499']);
   expect(await ask(['no. 2499'], { early: true, end: 200 })).toMatchObject({
     counting: false,
@@ -148,13 +148,13 @@ it('is joined by requests for the same terms, and ends when none of them waits',
   ]);
   expect(one!.rowIndexes).toEqual(other!.rowIndexes.slice(0, 10));
   expect(other!.count).toBe(expected(['payroll', '5']).length);
-  // Loaded again, so that it takes more than one time slice.
+  // Loaded again, so that it takes longer than one time slice.
   search.forget(1);
   expect(await ask(['payroll', '3'], {}, () => true)).toSatisfy((found) => found === null || !found.counting);
   expect(await ask(['payroll', '3'])).toMatchObject({ count: expected(['payroll', '3']).length });
 });
 
-it('searches rows again whose indexes changed', async () => {
+it('searches rows again after their indexes changed', async () => {
   await ask(['no. 7 ']);
   db.exec('UPDATE rs_1 SET pos = pos - 1 WHERE pos >= 0');
   expect((await ask(['no. 7 ', 'ü'], { setId: 'moved', loaded: ROWS - 1 }))!.rowIndexes).toEqual(

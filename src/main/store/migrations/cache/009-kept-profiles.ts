@@ -4,7 +4,7 @@ import type { Migration } from '../migration.ts';
 const OF_OLD =
   '(SELECT profile_id FROM kept_parts WHERE connection_id = old.connection_id AND key = old.key)';
 
-/** What was searched of a profile goes with any of its parts, and the profile with the last one. */
+/** The texts of a profile are removed with any of its parts, and the profile with its last part. */
 const LET_GO = `
   DELETE FROM kept_texts WHERE profile_id IN ${OF_OLD};
   UPDATE kept_profiles SET rules = 0 WHERE id IN ${OF_OLD};
@@ -14,8 +14,8 @@ const LET_GO = `
 
 /**
  * Profiles kept for offline and the texts in which they are searched (response-cache/kept-index.ts). `rules`: the
- * version of the rules by which they were indexed, 0: not yet. `folded`: as it is compared; `shown`: as written where
- * that differs. Those that were kept by earlier versions are found by their answers.
+ * version of the rules by which they were indexed, 0: not yet. `folded`: as it is compared; `shown`: as written if that
+ * differs. Profiles kept by earlier versions are found by their answers.
  */
 export const keptProfiles: Migration = {
   version: 9,
