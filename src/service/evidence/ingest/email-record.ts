@@ -3,6 +3,7 @@ import type { MailAddress } from '#shared/mail/addresses.ts';
 import { firstHeader, type MailHeader } from '#shared/mail/headers.ts';
 import { deriveVerdict } from '#shared/model/verdict.ts';
 import type { Address, EmailRecord, RawMail, RecipientRecord, ScanRecord } from '../../store/records.ts';
+import { mailBegin } from '../reader/mail-start.ts';
 import type { ParsedMail } from '../reader/types.ts';
 
 export const EVIDENCE_APP = 'evidence';
@@ -89,10 +90,11 @@ const HEADER_ENDS = [Buffer.from('\r\n\r\n'), Buffer.from('\n\n'), Buffer.from('
 
 /** Up to the first of these ends. */
 function headerBytes(raw: Buffer): Buffer {
+  const begin = mailBegin(raw);
   let looked = raw;
   let headers = raw;
   for (const end of HEADER_ENDS) {
-    const at = looked.indexOf(end);
+    const at = looked.indexOf(end, begin);
     if (at < 0) continue;
     looked = raw.subarray(0, at + 1);
     headers = raw.subarray(0, at + end.length / 2);

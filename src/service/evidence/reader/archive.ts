@@ -142,7 +142,8 @@ async function* zipEntries(source: ByteSource, size: number): AsyncGenerator<Arc
     };
   }
   const names = new Names();
-  const zip = new ZipReader(new FromSource(source));
+  // A name that leads out of it, or bytes after its end, would hide every mail in it: nothing is written anywhere.
+  const zip = new ZipReader(new FromSource(source), { strictness: 'tolerant' });
   try {
     for await (const entry of zip.getEntriesGenerator()) {
       if (entry.directory) continue;

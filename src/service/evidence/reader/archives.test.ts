@@ -158,6 +158,20 @@ describe('an archive', () => {
     ]);
   });
 
+  it('is read past a name that leads out of it, also a zip with bytes after its end', async () => {
+    const names = ['../../etc/one.eml', '/root/two.eml', 'c:\\x\\..\\three.eml', 'four.eml'];
+    const made = await zip(Object.fromEntries(names.map((name, at) => [name, mail(`${at}`)])));
+    put('a.zip', Buffer.concat([made, Buffer.alloc(100_000, 7)]));
+    const { places, reasons } = await read();
+    expect(places).toEqual([
+      'a.zip|\\x2E\\x2E/\\x2E\\x2E/etc/one.eml|0',
+      'a.zip|root/two.eml|1',
+      'a.zip|c:/x/\\x2E\\x2E/three.eml|2',
+      'a.zip|four.eml|3',
+    ]);
+    expect(reasons).toEqual([]);
+  });
+
   it.each([
     ['zip', () => zip(FILES)],
     ['tar', () => tar(FILES)],

@@ -16,6 +16,7 @@ import {
   type MailKind,
   type Role,
   SNIFF_BYTES,
+  unopened,
 } from './kinds.ts';
 import { type MboxSlot, mboxSlots, readSlot } from './mbox.ts';
 import { readStart } from './open-regular.ts';
@@ -240,7 +241,7 @@ class Contents {
     if (kind === null) {
       const reason = OTHER_LOGS.test(base)
         ? 'not a mail file; a sign-in log is read in a folder only: unpack it'
-        : 'not a mail file';
+        : (unopened(base, await sniffed(source)) ?? 'not a mail file');
       yield* this.#left(entry, 'other entry', reason);
     } else if (!isArchive(kind)) yield* this.#mails({ kind, source, size: 0, name }, entry);
     else {

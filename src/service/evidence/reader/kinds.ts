@@ -1,6 +1,6 @@
 /** What a file holds: by its name, else by how it begins. */
 import type { ArchiveKind } from './archive.ts';
-import { beginsMail, isMailField, leadOf } from './mail-start.ts';
+import { beginsMail, isHeaderBlock, isMailField, leadOf } from './mail-start.ts';
 
 /** What Outlook and Exchange write, read as the mail that is made of it. */
 export type ConvertedKind = 'msg' | 'tnef';
@@ -14,6 +14,12 @@ export type Role = 'messages' | 'unfinished' | null;
 export const SNIFF_BYTES = 4096;
 /** Mail servers keep the messages of a Maildir so, under names that do not tell. */
 const GZIP = '\x1f\x8b\x08';
+const ZIP = 'PK\x03\x04';
+const COMPOUND = '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1';
+const TNEF = '\x78\x9f\x3e\x22';
+const STORE = '!BDN';
+/** The line around each message of an MMDF mailbox. */
+export const FENCE = '\x01\x01\x01\x01';
 /** Pages that a browser saved as mail. */
 const SAVED_PAGE = /\.mht(?:ml)?$/;
 const ANY_FIELD = /^[!-9;-~]{1,76}[ \t]*:/;
@@ -33,8 +39,45 @@ export const isReadAcross = (kind: MailKind): boolean => kind === 'zip' || kind 
 
 /** Of a file whose name says something else: `john.smith`, `INBOX.Sent`, `mbox.old`, `mail.txt`. */
 function kindInside(text: string): MailKind | null {
-  if (text.startsWith('From ')) return beginsMail(text.slice(text.indexOf('\n') + 1)) ? 'mbox' : null;
-  return beginsMail(text) ? 'mail' : null;
+  if (text.startsWith(FENCE)) return 'mbox';
+  const isBox = text.startsWith('From ');
+  const fields = isBox ? text.slice(text.indexOf('\n') + 1) : text;
+  if (!beginsMail(fields) && !isHeaderBlock(fields)) return null;
+  return isBox ? 'mbox' : 'mail';
+}
+
+/** What a file is by its first bytes alone. `isBare`: its name says nothing, so that it may be packed as well. */
+function kindByMark(text: string, isBare: boolean): MailKind | null {
+  if (text.startsWith(TNEF)) return 'tnef';
+  if (text.startsWith(STORE) && text.startsWith('SM', 8)) return 'pst';
+  if (!isBare) return null;
+  if (text.startsWith(GZIP)) return 'gzip';
+  if (text.startsWith(ZIP)) return 'zip';
+  return text.startsWith(COMPOUND) ? 'msg' : null;
+}
+
+const UNOPENED: readonly [string, string][] = [
+  ['7z\xbc\xaf\x27\x1c', 'a 7z archive'],
+  ['Rar!\x1a\x07', 'a RAR archive'],
+  ['BZh', 'compressed with bzip2'],
+  ['\xfd7zXZ\0', 'compressed with xz'],
+  ['\x28\xb5\x2f\xfd', 'compressed with zstd'],
+];
+const OTHER_STORES: readonly [RegExp, string][] = [
+  [/\.olm$/i, 'an archive of Outlook for Mac'],
+  [/\.dbx$/i, 'a folder of Outlook Express'],
+  [/\.nsf$/i, 'a database of Notes'],
+  [/\.edb$/i, 'a database of Exchange'],
+];
+
+/** Of a file that is not read, although it may hold mail: what it is, and what to do; null: nothing tells so. */
+export function unopened(name: string, text: string): string | null {
+  const packed = UNOPENED.find(([mark]) => text.startsWith(mark))?.[1];
+  if (packed !== undefined) return `${packed}, which is not opened here: unpack it first`;
+  const store = OTHER_STORES.find(([names]) => names.test(name))?.[1];
+  return store === undefined
+    ? null
+    : `${store}, which is not opened here: export its mail first, as .eml, .mbox or .pst`;
 }
 
 /**
@@ -61,14 +104,19 @@ export async function kindOf(
   if (archive !== undefined) return archive[1];
   if (lower.endsWith('.emlx')) return 'emlx';
   if (/^winmail\.dat$|\.tnef$/.test(lower)) return 'tnef';
-  if (lower.endsWith('.msg')) return isMailField(await head()) ? 'mail' : 'msg';
+  if (lower.endsWith('.oft')) return 'msg';
+  if (lower.endsWith('.msg')) {
+    const text = await head();
+    return isMailField(text) ? 'mail' : (kindInside(text) ?? 'msg');
+  }
   const named = /\.(?:mbox|mbx)$/.test(lower);
   // Mail stores name files without an extension, by a number, or with flags that resemble an extension.
   const bare = !/\.[a-z][a-z0-9]{0,7}$/.test(lower) || /^\d+\.|[:;!]2,[a-z]*$/.test(lower);
   const text = await head();
+  const marked = named ? null : kindByMark(text, bare);
+  if (marked !== null) return marked;
   if (!named && !bare) return SAVED_PAGE.test(lower) ? null : kindInside(text);
-  if (bare && text.startsWith(GZIP)) return 'gzip';
-  if (text.startsWith('From ')) return 'mbox';
-  if (named) return text === '' ? 'mbox' : isMailField(text) ? 'mail' : null;
-  return isMailField(text) ? 'mail' : null;
+  if (text.startsWith('From ') || text.startsWith(FENCE)) return 'mbox';
+  if (named && text === '') return 'mbox';
+  return isMailField(text) || isHeaderBlock(text) ? 'mail' : null;
 }

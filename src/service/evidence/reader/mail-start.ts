@@ -17,6 +17,37 @@ export function beginsMail(text: string): boolean {
   return isMailField(first) && isMailField(rest.find((line) => !/^[ \t]/.test(line)) ?? '');
 }
 
+const ANY_FIELD = /^([!-9;-~]{1,76})[ \t]*:/;
+/** Fields that hardly anything but mail has, of which a header block has one at least, and one more of these or those. */
+const SURE = new Set(['from', 'received', 'message-id', 'return-path', 'delivered-to']);
+const USUAL = new Set(['to', 'date', 'subject', 'mime-version', 'cc', 'reply-to']);
+
+/** Whether the text begins with nothing but header fields, among them two of mail: whatever field comes first. */
+export function isHeaderBlock(text: string): boolean {
+  let sure = 0;
+  let usual = 0;
+  // The last line may be cut.
+  for (const line of text.slice(0, text.lastIndexOf('\n') + 1).split('\n')) {
+    if (line.trim() === '') break;
+    if (/^[ \t]/.test(line)) continue;
+    const name = ANY_FIELD.exec(line)?.[1]?.toLowerCase();
+    if (name === undefined) return false;
+    if (SURE.has(name)) sure += 1;
+    else if (USUAL.has(name)) usual += 1;
+  }
+  return sure > 0 && sure + usual > 1;
+}
+
+/** Where a mail begins: after a byte order mark and empty lines, if a mail follows them. */
+export function mailBegin(bytes: Buffer): number {
+  const [first = 0] = bytes;
+  if (first > 0x20 && first !== 0xef) return 0;
+  const text = bytes.toString('latin1', 0, SNIFF_BYTES);
+  const lead = leadOf(text);
+  const rest = text.slice(lead);
+  return isMailField(rest) || isHeaderBlock(rest) ? lead : 0;
+}
+
 /** Whether a file begins with so many fields that mail has. */
 export function startsMail(bytes: Buffer, fields: 1 | 2 = 1): boolean {
   const text = bytes.toString('latin1', 0, SNIFF_BYTES);

@@ -180,6 +180,13 @@ describe('a name that says something else', () => {
     ['mbox', 'INBOX.Sent', box, [1, 2]],
     ['mbox', 'mbox.old', box.replaceAll('b@x.example Mon', ' Mon'), [1, 2]],
     ['mail', 'saved.txt', MAIL, ['']],
+    ['mbox', 'exported.msg', box, [1, 2]],
+    [
+      'MMDF mailbox',
+      'spool/mmdf',
+      [1, 2].map((n) => `\x01\x01\x01\x01\n${MAIL}${n}\n\x01\x01\x01\x01\n`).join(''),
+      [1, 2],
+    ],
     ['mail of a Maildir, compressed', 'md/cur/17.M1.host,S=9,W=9:2,S', packed, ['']],
     ['mail of a Maildir, compressed', 'md/new/17.M1.host,S=9', packed, ['']],
   ])('hides no %s: %s', async (_, name, bytes, ends) => {
@@ -191,6 +198,37 @@ describe('a name that says something else', () => {
   });
 
   it.each([
+    ['Delivery-date: Mon, 1 Jan 2024 10:00:00 +0000\nEnvelope-to: b@x.example\n', 'cur/17.M1.host:2,S'],
+    ['Organization: Example Ltd\n', 'saved'],
+    ['Comments: a\n folded one\nLines: 3\n', 'saved.txt'],
+    ['\n \r\n\n', 'original_msg.txt'],
+    ['\r\n', 'shown.eml'],
+  ])('hides no mail that begins with %j: %s', async (first, name) => {
+    mkdirSync(path.join(folder, path.dirname(name)), { recursive: true });
+    writeFileSync(path.join(folder, name), first + MAIL);
+    const { messages, problems } = await read();
+    expect(problems).toEqual([]);
+    expect(messages).toMatchObject([{ mail: { subject: 's', text: 'body\n' } }]);
+    expect(messages[0]?.raw.toString()).toBe(first + MAIL);
+  });
+
+  it.each([
+    ['a.7z', '7z\xbc\xaf\x27\x1c', 'a 7z archive'],
+    ['a.tar.bz2', 'BZh91AY&SY', 'compressed with bzip2'],
+    ['inbox', '\xfd7zXZ\0\0', 'compressed with xz'],
+    ['a.rar', 'Rar!\x1a\x07\x01\0', 'a RAR archive'],
+  ])(
+    'that may hold mail, but cannot be opened here, is named as what it is: %s',
+    async (name, bytes, what) => {
+      const { problems } = await readOne(name, Buffer.from(bytes, 'latin1'));
+      expect(problems).toMatchObject([
+        { file: name, reason: `${what}, which is not opened here: unpack it first` },
+      ]);
+    },
+  );
+
+  it.each([
+    ['config', 'Name: x\nVersion: 1\nDate: 2024-01-01\n'],
     ['notes.txt', 'From: here on\nit is easy\n'],
     ['letter.txt', 'From here on it is easy\n\nbye\n'],
     ['rows.csv', 'From,To,Subject\na,b,c\n'],

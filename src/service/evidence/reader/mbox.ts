@@ -1,4 +1,5 @@
 import type { ByteSource } from './bytes.ts';
+import { FENCE } from './kinds.ts';
 import { beginsMail, leadOf } from './mail-start.ts';
 
 /** Position of one message in an mbox: after its "From " line, up to the empty line before the next. */
@@ -45,6 +46,23 @@ function separatorLength(view: string, isAfterBlank: boolean): number {
       ((DATED.test(line) || BARE.test(line)) && beginsMail(rest));
   return isSeparator ? eol + 1 : 0;
 }
+
+/** What stands between two messages: how it begins, with the line end before it, and its length (0: it is none). */
+interface Separator {
+  mark: Buffer;
+  lengthOf(view: string, isAfterBlank: boolean): number;
+  /** Lines that begin with "From " may stand in a message as they are. */
+  counted?: boolean;
+}
+
+const FROM_LINE: Separator = { mark: MARK, lengthOf: separatorLength };
+/** MMDF: the line that ends a message, the one that begins the next, and its "From " line, if it has one. */
+const FENCES = new RegExp(`^(?:${FENCE}(?:\\r?\\n|$))+(?:From [^\\n]*\\n)?`);
+const FENCE_LINE: Separator = {
+  mark: Buffer.from(`\n${FENCE}`),
+  lengthOf: (view) => FENCES.exec(view)?.[0].length ?? 0,
+  counted: true,
+};
 
 /** Bytes of the line end of the empty line that ends at `at`; 0: no empty line does. The file starts after one. */
 function blankBefore(window: Buffer, at: number): number {
@@ -113,20 +131,26 @@ async function isCounted(handle: ByteSource, start: number, signal?: AbortSignal
 }
 
 /**
- * Finds the messages of an mbox (mboxo, mboxrd, mboxcl, mboxcl2) at constant memory, whatever the size of the file or
+ * Finds the messages of an mbox (mboxo, mboxrd, mboxcl, mboxcl2, MMDF) at constant memory, whatever the size of the file or
  * of a message. Bytes before the first separator form a message of their own.
  */
 export async function* mboxSlots(handle: ByteSource, signal?: AbortSignal): AsyncGenerator<MboxSlot> {
+  const fence = FENCE_LINE.lengthOf((await readAt(handle, 0, LOOK_AHEAD)).toString('latin1'), true);
+  if (fence > 0) {
+    yield* separatedSlots(handle, fence, FENCE_LINE, signal);
+    return;
+  }
   const { at, length } = await firstSeparator(handle);
   if (length > 0 && (await isCounted(handle, at + length, signal))) {
     for await (const slot of countedSlots(handle, at + length, signal)) if (slot !== null) yield slot;
-  } else yield* separatedSlots(handle, at + length, signal);
+  } else yield* separatedSlots(handle, at + length, FROM_LINE, signal);
 }
 
-/** The messages from `begin` on, between separator lines. */
+/** The messages from `begin` on, between separators. */
 async function* separatedSlots(
   handle: ByteSource,
   begin: number,
+  { mark, lengthOf, counted }: Separator,
   signal?: AbortSignal,
 ): AsyncGenerator<MboxSlot> {
   const chunk = Buffer.allocUnsafe(CHUNK);
@@ -136,6 +160,11 @@ async function* separatedSlots(
   const first = base;
   let position = base;
   let start = begin;
+  const slot = (length: number): MboxSlot => ({
+    offset: start,
+    length,
+    ...(counted === true ? { counted } : {}),
+  });
   for (;;) {
     signal?.throwIfAborted();
     const { bytesRead } = await handle.read(chunk, 0, CHUNK, position);
@@ -146,18 +175,18 @@ async function* separatedSlots(
     if (safe <= 0 && !last) continue;
     // The first bytes of a later window were examined together with the previous one.
     for (
-      let at = window.indexOf(MARK, base === first ? 0 : OVERLAP);
+      let at = window.indexOf(mark, base === first ? 0 : OVERLAP);
       at >= 0 && at < safe;
-      at = window.indexOf(MARK, at + 1)
+      at = window.indexOf(mark, at + 1)
     ) {
       const line = at + 1;
       if (base + line < start) continue;
       const view = window.toString('latin1', line, Math.min(window.length, line + LOOK_AHEAD));
       const blank = blankBefore(window, line);
-      const size = separatorLength(view, blank > 0);
+      const size = lengthOf(view, blank > 0);
       if (size === 0) continue;
       const length = base + line - blank - start;
-      if (length > 0) yield { offset: start, length };
+      if (length > 0) yield slot(length);
       start = base + line + size;
     }
     if (last) break;
@@ -167,7 +196,7 @@ async function* separatedSlots(
   }
   // The empty line at the end is that before a next message: without it, adding one would change the last.
   const length = position - start - (begin > 0 ? blankBefore(window, window.length) : 0);
-  if (length > 0) yield { offset: start, length };
+  if (length > 0) yield slot(length);
 }
 
 /**

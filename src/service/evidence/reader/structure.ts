@@ -1,7 +1,8 @@
 import { allHeaders, firstHeader, type MailHeader, parseHeaders } from '#shared/mail/headers.ts';
 import { parseParameters } from '#shared/mail/parameters.ts';
 import { decodeBytes, decodeHeaderBlock } from './charset.ts';
-import { mailOfTnef } from './outlook/tnef.ts';
+import { mailBegin } from './mail-start.ts';
+import { isTnef, mailOfTnef } from './outlook/tnef.ts';
 import { readSmime } from './smime.ts';
 import { decodeTransfer } from './transfer.ts';
 import type { EvidenceLimits } from './types.ts';
@@ -203,6 +204,12 @@ function buildTnef(node: PartNode, depth: number, context: Context): PartNode {
   return node;
 }
 
+/** By its type or name; of what says no more than that it is a file, by its first bytes. */
+const holdsTnef = ({ contentType, filename, body, encoding }: PartNode): boolean =>
+  /^application\/(?:vnd\.)?ms-tnef$/.test(contentType) ||
+  /^winmail\.dat$/i.test(filename ?? '') ||
+  (contentType === 'application/octet-stream' && isTnef(decodeTransfer(body.subarray(0, 100), encoding)));
+
 export const isSmime = ({ contentType, filename }: PartNode): boolean =>
   /^application\/(?:x-)?pkcs7-mime$/.test(contentType) || /\.p7m$/i.test(filename ?? '');
 
@@ -230,8 +237,9 @@ interface Place {
   nested: number;
 }
 
-function build(bytes: Buffer, place: Place, context: Context): PartNode {
+function build(given: Buffer, place: Place, context: Context): PartNode {
   const { limits } = context;
+  const bytes = place.isPart ? given : given.subarray(mailBegin(given));
   context.parts++;
   const { end, body } = headersOf(bytes, place.isPart);
   if (end > limits.maxHeaderBytes) {
@@ -271,8 +279,7 @@ function build(bytes: Buffer, place: Place, context: Context): PartNode {
   if (contentType === 'message/rfc822' || contentType === 'message/global') {
     return buildNested(node, place.depth, context);
   }
-  if (contentType === 'application/ms-tnef' || /^winmail\.dat$/i.test(node.filename ?? ''))
-    return buildTnef(node, place.depth, context);
+  if (holdsTnef(node)) return buildTnef(node, place.depth, context);
   if (isSmime(node)) return buildSmime(node, place.depth, context);
   return node;
 }

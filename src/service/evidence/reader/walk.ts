@@ -1,7 +1,7 @@
 import { lstatSync, type Stats } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { kindOf, type MailKind, type Role, SNIFF_BYTES } from './kinds.ts';
+import { kindOf, type MailKind, type Role, SNIFF_BYTES, unopened } from './kinds.ts';
 import { NotRegularError, startOf, withRegular } from './open-regular.ts';
 import { type FilePath, labelOf, pathOf } from './paths.ts';
 import { Turns } from './turns.ts';
@@ -76,9 +76,10 @@ async function entry(path: FilePath, file: string, info: Stats, role: Role): Pro
       return { kind: 'other', file, path, size, reason: 'an unfinished delivery (tmp of a Maildir)' };
     const kind = await classify(path, basename(file), role);
     if (kind !== null) return mailFile(kind, file, path, info);
-    return role === 'messages'
-      ? { kind: 'other', file, path, size, reason: 'in a Maildir, but it does not begin with a mail header' }
-      : { kind: 'other', file, path, size };
+    const reason =
+      unopened(file, start(path)) ??
+      (role === 'messages' ? 'in a Maildir, but it does not begin with a mail header' : null);
+    return { kind: 'other', file, path, size, ...(reason === null ? {} : { reason }) };
   } catch (error) {
     const problem = error instanceof NotRegularError ? 'not-mail' : 'unreadable';
     return { kind: 'left-out', file, problem, reason: reasonOf(error) };

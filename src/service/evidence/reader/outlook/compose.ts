@@ -61,6 +61,9 @@ const AUTHORS = [
   [0x0c1a, 0x0c1e, 0x0c1f, 0x5d01],
 ] as const;
 
+/** The header of a signed part, and nothing else before it. */
+const SIGNED = /^(?:MIME-Version[ \t]*:[^\r\n]*\r?\n)?Content-Type[ \t]*:[ \t]*multipart\/signed\b/i;
+
 /** The properties that a mail is made of. */
 export const READ: ReadonlySet<number> = new Set([...Object.values(ID), ...AUTHORS.flat()]);
 
@@ -79,12 +82,14 @@ function mailbox(properties: Properties, ids: readonly [number, number, number, 
   );
   const mail = smtp.includes('@') ? smtp : /^(?:smtp)?$/i.test(type) || address.includes('@') ? address : '';
   if (mail !== '') {
-    const bare = mail.replace(/[<>\s]/g, '');
+    const bare = (/<([^<>\s]+@[^<>\s]+)>/.exec(mail)?.[1] ?? mail).replace(/[<>\s]/g, '');
     return name === '' || name === mail ? `<${bare}>` : `${quoted(name)} <${bare}>`;
   }
   // An address within Exchange is no mail address, but tells who it is.
   const shown = address === '' ? name : `${name} [${address}]`.trim();
-  return shown === '' ? null : quoted(shown);
+  if (shown === '') return null;
+  // Without the brackets a name with an @ in it would be read as an address.
+  return shown.includes('@') && !/^\S+@\S+$/.test(name) ? `${quoted(shown)} <>` : quoted(shown);
 }
 
 const headerText = (bytes: readonly (string | null)[]): string => bytes.filter((one) => one).join(',\r\n ');
@@ -202,14 +207,24 @@ function multipart(kind: string, parts: readonly Buffer[]): Buffer {
   ]);
 }
 
+/** Of a signed message: what was signed, as it came, which Outlook keeps as its only attachment; null: it is none. */
+function signedOf({ properties, attachments }: OutlookMessage, charset: string): Buffer | null {
+  const [attached, another] = attachments;
+  if (!/^IPM\.Note\.SMIME\.MultipartSigned$/i.test(textOf(properties, ID.class, charset))) return null;
+  const bytes = attached && another === undefined ? bytesOf(attached.properties, ID.data) : null;
+  return bytes !== null && SIGNED.test(bytes.toString('latin1', 0, 4_096)) ? bytes : null;
+}
+
 /** The message as mail; `depth`: messages that it is attached to. */
 export function composeMail(message: OutlookMessage, depth = 0): Buffer {
   const { properties, attachments } = message;
   const page = numberOf(properties, ID.codePage);
   const language = numberOf(properties, ID.language);
   const charset = charsetOf(page ?? (language === null ? 1252 : codePageOf(language)));
-  const { alternatives, further } = bodies(properties, charset);
   const head = Buffer.from(`${fieldsOf(message, charset).join('\r\n')}\r\n`);
+  const signed = signedOf(message, charset);
+  if (signed !== null) return Buffer.concat([head, signed]);
+  const { alternatives, further } = bodies(properties, charset);
   const body =
     alternatives.length === 0
       ? part(['Content-Type: text/plain; charset=utf-8'], Buffer.alloc(0))

@@ -4,6 +4,7 @@ import { composeMail, type OutlookMessage } from './compose.ts';
 import { type Properties, TYPE } from './properties.ts';
 
 const FIXED = '__properties_version1.0';
+const FIXED_NAME = Buffer.from(FIXED, 'utf16le');
 const STREAM = /^__substg1\.0_([0-9A-F]{4})([0-9A-F]{4})$/i;
 const EMBEDDED = '__substg1.0_3701000D';
 const MAX_DEPTH = 10;
@@ -54,8 +55,10 @@ export function attachedMsg(
   part: { filename: string | null; contentType: string },
   bytes: Buffer,
 ): { mail: Buffer; isDamaged: boolean } | null {
+  if (!isCfb(bytes)) return null;
   const isNamed = /\.msg\s*$/i.test(part.filename ?? '') || part.contentType === 'application/vnd.ms-outlook';
-  if (!isNamed || !isCfb(bytes)) return null;
+  // Documents of Office are compound files, too.
+  if (!isNamed && !bytes.includes(FIXED_NAME)) return null;
   try {
     return mailOfMsg(bytes);
   } catch {

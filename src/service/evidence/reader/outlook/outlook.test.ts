@@ -104,6 +104,24 @@ describe.each(WRITERS)('%s', (_, made, mailOf) => {
     }
   });
 
+  it('names who wrote it without an address that it does not have', async () => {
+    const author = async (name: string, type: string, address: string) => {
+      const { mail } = mailOf(
+        made({ properties: { '0042001f': name, '0064001f': type, '0065001f': address } }),
+      );
+      const result = await parseMessage(mail);
+      return result.ok ? result.mail.author : null;
+    };
+    expect(await author('Tess Chang@FT (x)', 'EX', '/O=FT/CN=TC')).toMatchObject({
+      name: 'Tess Chang@FT (x) [/O=FT/CN=TC]',
+      address: '',
+    });
+    expect(await author('Ann', 'SMTP', 'ann@x.example <ann@x.example>')).toMatchObject({
+      name: 'Ann',
+      address: 'ann@x.example',
+    });
+  });
+
   it('wherever it is cut or changed gives a mail or a reason, and ends', () => {
     const whole = made(OUTER);
     for (let length = 0; length < whole.length; length += 97) {
@@ -236,6 +254,21 @@ describe('in a folder', () => {
     expect(reasons).toEqual(['c.msg: it is no Outlook message']);
   });
 
+  it('are found under other names: templates, winmail.dat that a browser numbered, without an extension', async () => {
+    const named = (subject: string) => ({ properties: { '0037001f': subject } });
+    writeFileSync(join(folder, 'a.oft'), madeMsg(named('template')));
+    writeFileSync(join(folder, 'b'), madeMsg(named('bare')));
+    writeFileSync(join(folder, 'd.dat'), madeTnef(named('numbered')));
+    writeFileSync(join(folder, 'e.xls'), Buffer.from('d0cf11e0a1b11ae1', 'hex'));
+    const { subjects, reasons } = await read();
+    expect(subjects).toEqual([
+      ['a.oft', 'template'],
+      ['b', 'bare'],
+      ['d.dat', 'numbered'],
+    ]);
+    expect(reasons).toEqual([expect.stringMatching(/^e\.xls: not a mail file/)]);
+  });
+
   it('an .emlx is the mail between its count and its property list', async () => {
     const mail = 'From: a@x.example\nSubject: apple\n\nbody\n';
     const list = '<?xml version="1.0"?>\n<plist version="1.0"><dict/></plist>\n';
@@ -251,6 +284,37 @@ describe('in a folder', () => {
       `b.emlx: the mail is cut off: ${mail.length - 2} of ${mail.length + 1} bytes`,
       'c.emlx: no .emlx: its first line does not count the bytes of a mail',
     ]);
+  });
+});
+
+describe('a signed message', () => {
+  const signed =
+    'MIME-Version: 1.0\r\nContent-Type: multipart/signed; protocol="application/pkcs7-signature"; boundary=b\r\n\r\n--b\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n--c\r\n\r\nsaid\r\n--c\r\nContent-Type: application/pdf; name=i.pdf\r\n\r\npdf\r\n--c--\r\n--b\r\nContent-Type: application/pkcs7-signature; name=smime.p7s\r\n\r\nx\r\n--b--\r\n';
+  const message = (data: string): MadeMessage => ({
+    properties: {
+      '001a001f': 'IPM.Note.SMIME.MultipartSigned',
+      '0037001f': 'signed',
+      '1000001f': 'as Outlook shows it',
+    },
+    attachments: [{ properties: { '370e001f': 'multipart/signed', '37010102': Buffer.from(data) } }],
+  });
+  const parsed = async (data: string) => {
+    const result = await parseMessage(mailOfMsg(madeMsg(message(data))).mail);
+    if (!result.ok) throw new Error(result.reason);
+    return result.mail;
+  };
+
+  it('is one mail, with what was signed as its parts', async () => {
+    const { subject, text, attachments, attachedMails } = await parsed(signed);
+    expect([subject, text.trim()]).toEqual(['signed', 'said']);
+    expect(attachments.map(({ filename }) => filename)).toEqual(['i.pdf', 'smime.p7s']);
+    expect(attachedMails).toEqual([]);
+  });
+
+  it('keeps what it has where that is none', async () => {
+    const { text, attachments } = await parsed('no parts');
+    expect(text.trim()).toBe('as Outlook shows it');
+    expect(attachments).toHaveLength(1);
   });
 });
 
@@ -290,6 +354,30 @@ describe('attached to a mail', () => {
     expect(partOf(raw, pdf.sha256)).toEqual(BYTES);
     expect((await parsed(attachedMails[0]!.bytes)).subject).toBe('lure');
   });
+
+  it.each([
+    ['application/vnd.ms-tnef', 'noname'],
+    ['application/octet-stream', 'winmail (2).dat'],
+    ['application/octet-stream', 'ATT00001.bin'],
+  ])('winmail.dat is also known by what it holds: %s, %s', async (type, name) => {
+    const { attachments, text } = await parsed(around(type, name, madeTnef(OUTER)));
+    expect(text).toContain('Hello ✓');
+    expect(attachments.map(({ filename }) => filename)).toEqual([
+      name,
+      'Übersicht.pdf',
+      'lure.msg',
+      'in.bin',
+      'i.png',
+    ]);
+  });
+
+  it.each(['lure', 'lure.bin', 'lure.oft'])(
+    'a message of Outlook is a mail whatever its name: %s',
+    async (name) => {
+      const { attachedMails } = await parsed(around('application/octet-stream', name, madeMsg(INNER)));
+      expect((await parsed(attachedMails[0]!.bytes)).subject).toBe('lure');
+    },
+  );
 
   it('a damaged winmail.dat is named', async () => {
     const whole = madeTnef(OUTER);

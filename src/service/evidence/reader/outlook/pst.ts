@@ -15,9 +15,9 @@ const MAX_NAME = 200;
 /** Bytes that one mail may be made of. */
 const MAX_MAIL = 256 * 1024 * 1024;
 const NAMED: ReadonlySet<number> = new Set([ID.name]);
-/** Notes, posts, reports of delivery, invitations. */
+/** Notes, posts, reports of delivery, invitations, tasks that somebody sent. */
 const MAIL =
-  /^(?:IPM\.(?:Note|Post|Schedule\.Meeting|Sharing|Recall|Outlook\.Recall|Document)|REPORT)(?:\.|$)/i;
+  /^(?:IPM\.(?:Note|Post|Schedule\.Meeting|TaskRequest|Sharing|Recall|Outlook\.Recall|Document)|REPORT)(?:\.|$)/i;
 const typeOf = (id: number): number => id & 31;
 
 /** Before a subject, its prefix's length: two characters that are not shown. */

@@ -18,7 +18,7 @@ const ATTRIBUTE = {
 const VARIABLE: ReadonlySet<number> = new Set([TYPE.text8, TYPE.text16, TYPE.bytes, TYPE.object]);
 const MULTIPLE = 0x1000;
 
-const isTnef = (bytes: Buffer): boolean => bytes.length >= 6 && bytes.readUInt32LE() === SIGNATURE;
+export const isTnef = (bytes: Buffer): boolean => bytes.length >= 6 && bytes.readUInt32LE() === SIGNATURE;
 
 /** Reads on; `RangeError` where the bytes end. */
 class Cursor {
