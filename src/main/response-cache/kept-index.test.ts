@@ -33,8 +33,9 @@ const partsOf = (_: string, profile: ProfileRef) =>
     endpoint,
     key: answerKey(endpoint, request),
   }));
+/** Its clock stands still, so that a search indexes everything first, however slow the machine is. */
 const indexOver = (database: Database = cache) =>
-  createKeptIndex({ cache: database, partsOf, now: () => performance.now() });
+  createKeptIndex({ cache: database, partsOf, now: () => 0 });
 const search = (text: string, index = indexOver()) =>
   index.search({ connectionId: 'c', text, whole: false, fields: [], most: 10 }, new AbortController().signal);
 

@@ -10,7 +10,7 @@ import { refang } from '#shared/model/defang.ts';
 import type { Sought } from '#shared/query/excerpt.ts';
 import { foldText, searchable, searchTerms, wordsOf } from '#shared/query/text.ts';
 import type { Database, SqlValue, Statement } from '../store/database.ts';
-import { CUT, KEPT_PARTS, KEPT_RULES } from '../store/kept-texts.ts';
+import { CUT, KEPT_PARTS, KEPT_RULES } from '../store/kept-parts.ts';
 
 interface KeptPart {
   endpoint: EndpointName;

@@ -48,8 +48,9 @@ function buffersOf(value: unknown): ArrayBuffer[] {
 /** Opens the connection and serves requests on it until it is closed. */
 async function serve(port: MessagePort): Promise<void> {
   // A thread loads only what its role works with: most of them are readers, or have the small workspace.
-  const createIngest =
-    spec.role === 'writer' && spec.kind === 'cache' ? (await import('./ingest.ts')).createIngest : null;
+  const writesCache = spec.role === 'writer' && spec.kind === 'cache';
+  const createIngest = writesCache ? (await import('./ingest.ts')).createIngest : null;
+  const keptTexts = writesCache ? (await import('../store/kept-texts.ts')).keptTexts : null;
   const Search = spec.role === 'search' ? (await import('./columnar/text-index.ts')).Search : null;
   const open = () => (spec.again === true ? reopenWriter(spec) : openWriter(spec));
   const opened =
@@ -58,6 +59,7 @@ async function serve(port: MessagePort): Promise<void> {
   for (const [name, work] of Object.entries(functions))
     opened.db.function(name, { deterministic: true, varargs: true }, work as (...args: unknown[]) => unknown);
   addFunctions(opened.db);
+  if (keptTexts !== null) opened.db.function('pp_kept_texts', { deterministic: true }, keptTexts);
   // The cancellation probe of long statements: throws once nobody waits for the answer.
   const stop = new Int32Array(spec.stop ?? new SharedArrayBuffer(4));
   let running = 0;

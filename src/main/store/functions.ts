@@ -5,7 +5,7 @@ import type { Cell } from '#shared/model/entities.ts';
 import { parseExact } from '#shared/model/exact-numbers.ts';
 import { asciiDomain, canonicalAddress } from '#shared/model/hosts.ts';
 import { neutraliseCell } from '#shared/model/spreadsheet-safe.ts';
-import { keptFunctions } from './kept-texts.ts';
+import { keptFunctions } from './kept-parts.ts';
 
 /** Renders a cell with its labels; `form`: what the cell is: a text, a list as JSON, or a list to be joined. */
 export const WORDS = 'pp_words';

@@ -1,13 +1,12 @@
 /**
- * Profiles kept for offline: the texts of their answers, for the list and the search. Runs in the threads of the cache.
+ * Extracts the searchable text of profiles kept for offline. It needs the HTML parser, so only the writer of the cache
+ * loads it; `kept-parts.ts` has what the other threads need.
  */
-import type { EndpointName } from '#shared/api/catalogue.ts';
 import type { KeptField } from '#shared/bridge/operations.ts';
 import { charsetLabel } from '#shared/mail/charsets.ts';
 import { unicodeDomain } from '#shared/mail/domains.ts';
 import { parseHeaders } from '#shared/mail/headers.ts';
 import { readHtml, saidIn } from '#shared/mail/html.ts';
-import { toInstant } from '#shared/model/clock.ts';
 import type {
   Attachment,
   EmailProfile,
@@ -19,20 +18,14 @@ import type {
   UserProfile,
 } from '#shared/model/entities.ts';
 import { webHost } from '#shared/model/hosts.ts';
-import { excerptOf, type Sought } from '#shared/query/excerpt.ts';
-import { foldText, searchable, wordsOf } from '#shared/query/text.ts';
-
-/** Increment to index every kept profile again. */
-export const KEPT_RULES = 1;
+import { foldText, searchable } from '#shared/query/text.ts';
+import { APART, CUT, type KeptEndpoint } from './kept-parts.ts';
 
 /** UTF-16 units read of one form of a body, and stored of one text. */
 const READ_MOST = 8 * 1024 * 1024;
 const TEXT_MOST = 2 * 1024 * 1024;
 const LINKS_MOST = 2_000;
 const HEADERS_MOST = 3_000;
-/** Separates the items of a field, so that no match spans two of them. */
-const APART = ' \u00b7 ';
-
 type Listed = readonly (string | null | undefined)[];
 type Texts = Partial<Record<KeptField, Listed>>;
 interface Body {
@@ -107,24 +100,10 @@ const READERS = {
   }),
   'entity.get': entityTexts,
   'entity.message-body': bodyTexts,
-} satisfies Partial<Record<EndpointName, (data: never) => Texts>>;
+} satisfies Record<KeptEndpoint, (data: never) => Texts>;
 
-/** Endpoints whose texts are searched, and the name under which a missing one is reported. */
-export const KEPT_PARTS = {
-  'email.profile': 'profile',
-  'file.profile': 'profile',
-  'entity.get': 'profile',
-  'email.body': 'body',
-  'entity.message-body': 'body',
-  'email.headers': 'headers',
-  'email.recipients': 'recipients',
-  'email.attachments': 'attachments',
-} as const satisfies Record<keyof typeof READERS, string>;
+const isRead = (endpoint: string): endpoint is KeptEndpoint => Object.hasOwn(READERS, endpoint);
 
-const isRead = (endpoint: string): endpoint is keyof typeof READERS => Object.hasOwn(READERS, endpoint);
-
-/** The field of a row that says that a profile is searched only in part. */
-export const CUT = 'cut';
 const CUT_ROW = [CUT, '', null] as const;
 
 function textsOf(texts: Texts) {
@@ -139,7 +118,7 @@ function textsOf(texts: Texts) {
 }
 
 /** JSON of [field, folded text, text as written or null where that is the same]. Never throws. */
-function keptTexts(endpoint: string, data: string): string {
+export function keptTexts(endpoint: string, data: string): string {
   if (!isRead(endpoint)) return '[]';
   try {
     const read = READERS[endpoint] as (data: unknown) => Texts;
@@ -147,72 +126,4 @@ function keptTexts(endpoint: string, data: string): string {
   } catch {
     return JSON.stringify([CUT_ROW]);
   }
-}
-
-/** What an email, a file, a chat message, a user or a group says of itself, if anything. */
-interface Main {
-  subject?: string | null;
-  name?: string | null;
-  title?: string | null;
-  channel?: string | null;
-  email?: string | null;
-  from?: Mailbox | null;
-  owner?: string | null;
-  sender?: Mailbox | string | null;
-  received?: string | null;
-  sent_at?: string | null;
-  modified?: string | null;
-  verdict?: string | null;
-  verdict_code?: string | null;
-}
-
-const addressOf = (from: Mailbox | string | null | undefined): string | null =>
-  typeof from === 'object' ? (from?.email ?? null) : (from ?? null);
-
-/** JSON of what a list shows of a profile, taken from its own part. */
-function keptAbout(data: string): string {
-  const main = JSON.parse(data) as Main;
-  return JSON.stringify({
-    title: main.subject ?? main.name ?? main.title ?? main.channel ?? main.email ?? null,
-    from: addressOf(main.from ?? main.sender ?? main.owner),
-    verdict: main.verdict ?? null,
-    verdictCode: main.verdict_code ?? null,
-    received: toInstant(main.received ?? main.sent_at ?? main.modified ?? null),
-  });
-}
-
-/** `words`: as returned by `wordsOf`. */
-const hasWords = (folded: string, words: string): 0 | 1 => (wordsOf(folded).includes(words) ? 1 : 0);
-
-/** A longer entry of a list is shown around the hit only. */
-const ENTRY_MOST = 200;
-
-/** A line around the hit; of a list, the whole entry that contains it. */
-function lineOf(sought: readonly Sought[], field: string, folded: string, shown: string): string | null {
-  const entries = shown.split(APART);
-  const own = folded.split(APART);
-  // An entry with a character that folds to the separator makes the entries impossible to count.
-  if (field !== 'body' && entries.length === own.length)
-    for (const [at, entry] of entries.entries()) {
-      const line = excerptOf(sought, own[at] ?? '', () => entry);
-      if (line !== null) return entry.length > ENTRY_MOST ? line : entry;
-    }
-  return excerptOf(sought, folded, () => shown);
-}
-
-/**
- * SQL functions: pp_kept_texts(endpoint, data), pp_kept_about(data); pp_has_words(folded, words) and
- * pp_excerpt(sought as JSON, field, folded, shown) of a text.
- */
-export function keptFunctions() {
-  let last: { json: string; sought: Sought[] } = { json: '[]', sought: [] };
-  return {
-    pp_kept_texts: keptTexts,
-    pp_kept_about: keptAbout,
-    pp_has_words: hasWords,
-    pp_excerpt: (json: string, field: string, folded: string, shown: string | null) => {
-      if (last.json !== json) last = { json, sought: JSON.parse(json) as Sought[] };
-      return lineOf(last.sought, field, folded, shown ?? folded);
-    },
-  };
 }
