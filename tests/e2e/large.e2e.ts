@@ -28,7 +28,17 @@ async function step<T>(what: string, work: () => Promise<T>): Promise<T> {
 }
 
 async function runAndFetch(page: Page): Promise<void> {
+  // The run before stays on screen, whole, until the new one has its first rows.
+  const begun = page.waitForFunction(
+    ([selector, all]) => {
+      const loaded = document.querySelector(selector)?.getAttribute('data-loaded');
+      return loaded != null && loaded !== all;
+    },
+    ['.pp-screen:not([hidden]) .pp-results-count', String(ROWS)] as const,
+    LONG,
+  );
   await screen(page).getByRole('button', { name: /^Run/ }).first().click();
+  await begun;
   if (ROWS > UNASKED) {
     await expect(screen(page).getByRole('region', { name: 'Fetch' })).toHaveAttribute(
       'data-fetch',
