@@ -25,12 +25,13 @@ export function TabsStrip<T extends string>(props: TabsStripProps<T>): JSX.Eleme
   const root = useRef<HTMLDivElement>(null);
   // A narrow window does not show all of them, and keys choose one without focusing it.
   useEffect(() => {
-    const frame = requestAnimationFrame(() =>
-      root.current
-        ?.querySelector(`#${CSS.escape(`${idPrefix}-tab-${selected}`)}`)
-        ?.scrollIntoView({ block: 'nearest', inline: 'center' }),
-    );
-    return () => cancelAnimationFrame(frame);
+    const strip = root.current;
+    const tab = strip?.querySelector(`#${CSS.escape(`${idPrefix}-tab-${selected}`)}`);
+    if (!strip || !tab) return;
+    // It reports once at first, and again when a count that arrives later widens its tab and would push this one out.
+    const observer = new ResizeObserver(() => tab.scrollIntoView({ block: 'nearest', inline: 'center' }));
+    for (const one of [strip, ...strip.children]) observer.observe(one);
+    return () => observer.disconnect();
   }, [idPrefix, selected]);
   const onKeyDown = (event: KeyboardEvent) => {
     // Alt and an arrow go back and forward.
