@@ -84,6 +84,21 @@ describe('formats of logs', () => {
     expect(reportOf(evidence.store)).toMatchObject({ notMail: 0, problems: [] });
   });
 
+  it('answers saved one after the other, or as a list, lose no page', async () => {
+    const page = (name: string) =>
+      JSON.stringify({
+        '@odata.nextLink': 'x',
+        value: [graph(`${name}1@corp.example`), graph(`${name}2@corp.example`)],
+      });
+    write('a.json', `${page('a')}${page('b')}\r\n${JSON.stringify([graph('c@corp.example')])}`);
+    write('b.json', `[${page('d')},\n${page('e')}]`);
+    await ingestEvidence(evidence.store, folder);
+    expect((await rows()).map((row) => String(row[5]).replace('@corp.example', '')).sort()).toEqual(
+      'a1 a2 b1 b2 c d1 d2 e1 e2'.split(' '),
+    );
+    expect(reportOf(evidence.store)).toMatchObject({ notMail: 0, problems: [] });
+  });
+
   it('CloudTrail: who signed in and how it ended, and no other call', async () => {
     const call = (eventName: string, more: object) => ({
       eventVersion: '1.08',
@@ -102,6 +117,10 @@ describe('formats of logs', () => {
           call('ConsoleLogin', said('Success')),
           call('ConsoleLogin', said('Failure')),
           call('ConsoleLogin', said('Maybe')),
+          call('ConsoleLogin', {
+            ...said('Success'),
+            userIdentity: { type: 'Root', arn: 'arn:aws:iam::1:root', accountId: '1' },
+          }),
           call('GetObject', { responseElements: null }),
         ],
       }),
@@ -111,9 +130,10 @@ describe('formats of logs', () => {
       { user: 'ann', ip: '192.0.2.7', failed: 0 },
       { user: 'ann', ip: '192.0.2.7', failed: 1 },
       { user: 'ann', ip: '192.0.2.7', failed: 2 },
+      { user: 'arn:aws:iam::1:root', ip: '192.0.2.7', failed: 0 },
     ]);
     expect(reportOf(evidence.store).problems.map(({ reason }) => reason)).toContain(
-      '1 of 4 lines are other events than sign-ins and were left out',
+      '1 of 5 lines are other events than sign-ins and were left out',
     );
   });
 

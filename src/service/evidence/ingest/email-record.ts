@@ -3,7 +3,7 @@ import type { MailAddress } from '#shared/mail/addresses.ts';
 import { firstHeader, type MailHeader } from '#shared/mail/headers.ts';
 import { deriveVerdict } from '#shared/model/verdict.ts';
 import type { Address, EmailRecord, RawMail, RecipientRecord, ScanRecord } from '../../store/records.ts';
-import { mailBegin } from '../reader/mail-start.ts';
+import { mailBegin, narrowed } from '../reader/mail-start.ts';
 import type { ParsedMail } from '../reader/types.ts';
 
 export const EVIDENCE_APP = 'evidence';
@@ -89,7 +89,8 @@ function providerScan(headers: readonly MailHeader[]): ScanRecord[] {
 const HEADER_ENDS = [Buffer.from('\r\n\r\n'), Buffer.from('\n\n'), Buffer.from('\r\r')];
 
 /** Up to the first of these ends. */
-function headerBytes(raw: Buffer): Buffer {
+function headerBytes(given: Buffer): Buffer {
+  const raw = narrowed(given);
   const begin = mailBegin(raw);
   let looked = raw;
   let headers = raw;

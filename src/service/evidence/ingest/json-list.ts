@@ -12,8 +12,8 @@ const MAX_KEY = 64;
 const isSpace = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 
 /**
- * Cuts a list into its entries: the whole document, or the first list that stands under one of `names` in the object
- * that the document is. What an entry holds is not looked at.
+ * Cuts lists into their entries: of each document the whole, or the first list that stands under one of `names` in the
+ * object that it is. What an entry holds is not looked at.
  */
 export class JsonList {
   readonly #names: readonly string[];
@@ -83,6 +83,11 @@ export class JsonList {
     } else if (byte === CLOSE || byte === CLOSE_LIST) {
       if (this.#depth === this.#level) this.#level = -1;
       this.#depth -= 1;
+      // Another document may follow: answers are saved page after page.
+      if (this.#depth === 0) {
+        this.#level = 0;
+        this.#isNamed = false;
+      }
     } else if (byte === COMMA && this.#depth === 1) this.#isNamed = false;
   }
 

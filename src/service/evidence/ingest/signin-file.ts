@@ -160,12 +160,15 @@ async function* csvLines(
   }
 }
 
-function parsed(text: string): SigninLine {
-  if (isTooDeep(text)) return 'nest too deep';
+function parsed(text: string): SigninLine[] {
+  if (isTooDeep(text)) return ['nest too deep'];
   try {
-    return signinValues(JSON.parse(text)) ?? NO_OBJECT;
+    const value = JSON.parse(text) as unknown;
+    // A list of answers, each with a list of its own.
+    const records = Array.isArray(value) ? null : listIn(value);
+    return (records ?? [value]).map((one) => signinValues(one) ?? NO_OBJECT);
   } catch {
-    return 'are no JSON';
+    return ['are no JSON'];
   }
 }
 
@@ -195,7 +198,7 @@ async function* jsonLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<SigninL
     if (length <= MAX_LINE) parts.push(part);
     else parts = [];
   };
-  const take = (): SigninLine | undefined => {
+  const take = (): SigninLine[] => {
     const text = Buffer.concat(parts)
       .toString('utf8')
       .replace(/^\ufeff/, '')
@@ -203,27 +206,25 @@ async function* jsonLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<SigninL
     const tooLong = length > MAX_LINE;
     parts = [];
     length = 0;
-    return tooLong ? TOO_LONG : text === '' ? undefined : parsed(text);
+    return tooLong ? [TOO_LONG] : text === '' ? [] : parsed(text);
   };
   for await (const chunk of chunks) {
     let from = 0;
     for (let end = chunk.indexOf(0x0a); end >= 0; end = chunk.indexOf(0x0a, from)) {
       add(chunk.subarray(from, end));
       from = end + 1;
-      const line = take();
-      if (line !== undefined) yield line;
+      yield* take();
     }
     add(Buffer.from(chunk.subarray(from)));
   }
-  const last = take();
-  if (last !== undefined) yield last;
+  yield* take();
 }
 
 /** The entries of a list of any length, one at a time. */
 async function* jsonList(chunks: AsyncIterable<Buffer>): AsyncGenerator<SigninLine> {
   const list = new JsonList(LISTS, MAX_LINE);
   for await (const chunk of chunks)
-    for (const entry of list.take(chunk)) yield entry === null ? TOO_LONG : parsed(entry);
+    for (const entry of list.take(chunk)) yield* entry === null ? [TOO_LONG] : parsed(entry);
   const end = list.end();
   if (end === 'cut') throw new SigninFileError('it is cut short, or no JSON');
   if (end === 'none') throw new SigninFileError('its JSON is no list of sign-ins');

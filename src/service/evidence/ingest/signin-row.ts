@@ -39,6 +39,9 @@ const SIGNIN_COLUMNS = {
     'actor',
     'userid',
     'userids',
+    'accountupn',
+    // Of CloudTrail, where no user is named: the root user, roles.
+    'arn',
   ],
   ip: [
     'ipaddress',

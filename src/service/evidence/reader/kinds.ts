@@ -1,6 +1,6 @@
 /** What a file holds: by its name, else by how it begins. */
 import type { ArchiveKind } from './archive.ts';
-import { beginsMail, isHeaderBlock, isMailField, leadOf } from './mail-start.ts';
+import { beginsMail, isHeaderBlock, isMailField, leadOf, narrowed } from './mail-start.ts';
 
 /** What Outlook and Exchange write, read as the mail that is made of it. */
 export type ConvertedKind = 'msg' | 'tnef';
@@ -91,7 +91,7 @@ export async function kindOf(
 ): Promise<MailKind | null> {
   const lower = name.toLowerCase();
   const head = async () => {
-    const text = await start();
+    const text = narrowed(Buffer.from(await start(), 'latin1')).toString('latin1');
     return text.slice(leadOf(text));
   };
   if (lower.endsWith('.eml')) return 'mail';

@@ -6,6 +6,20 @@ const MAIL_FIELD =
   /^(?:return-path|received(?:-spf)?|delivered-to|envelope-to|x-[\w-]+|date|from|to|cc|bcc|subject|message-id|in-reply-to|references|mime-version|reply-to|sender|status|user-agent|list-[\w-]+|resent-[\w-]+|thread-[\w-]+|content-[\w-]+|authentication-results|arc-[\w-]+|dkim-signature|domainkey-signature)[ \t]*:/i;
 const SNIFF_BYTES = 4096;
 
+const isLetter = (byte = 0): boolean => byte > 0x20 && byte < 0x7f;
+
+/** The order of bytes in a text of UTF-16; null: it is none. */
+function wideOrder([a, b, c, d]: Uint8Array): 'utf-16le' | 'utf-16be' | null {
+  if ((a === 0xff && b === 0xfe) || (b === 0 && d === 0 && isLetter(a) && isLetter(c))) return 'utf-16le';
+  return (a === 0xfe && b === 0xff) || (a === 0 && c === 0 && isLetter(b) && isLetter(d)) ? 'utf-16be' : null;
+}
+
+/** What was saved in UTF-16, as PowerShell writes text, in UTF-8; anything else as it is. */
+export function narrowed(bytes: Buffer): Buffer {
+  const order = wideOrder(bytes);
+  return order === null ? bytes : Buffer.from(new TextDecoder(order).decode(bytes), 'utf8');
+}
+
 /** Length of a byte order mark and of empty lines at the start. */
 export const leadOf = (text: string): number => LEAD.exec(text)?.[0].length ?? 0;
 /** Whether the text begins with a field that mail has. */
@@ -50,6 +64,6 @@ export function mailBegin(bytes: Buffer): number {
 
 /** Whether a file begins with so many fields that mail has. */
 export function startsMail(bytes: Buffer, fields: 1 | 2 = 1): boolean {
-  const text = bytes.toString('latin1', 0, SNIFF_BYTES);
+  const text = narrowed(bytes.subarray(0, SNIFF_BYTES)).toString('latin1');
   return (fields === 1 ? isMailField : beginsMail)(text.slice(leadOf(text)));
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Uint8ArrayReader, Uint8ArrayWriter, ZipWriter } from '@zip.js/zip.js';
 import { describe, expect, it } from 'vitest';
 import { readHtml } from '#shared/mail/html.ts';
+import { partOf } from './attachment.ts';
 import { safeFilename } from './filenames.ts';
 import { makeLink, textUrls } from './links.ts';
 import { parseMessage } from './parse.ts';
@@ -489,6 +490,22 @@ describe('transfer encodings and names', () => {
   });
 });
 
+it.each([
+  ['utf16le', '\ufeff'],
+  ['utf16le', ''],
+  ['swapped', '\ufeff'],
+])('a mail in UTF-16, as PowerShell saves text, is read: %s, mark %j', async (order, mark) => {
+  const page = `${HEAD}Content-Type: multipart/mixed; boundary=cut\r\n\r\n--cut\r\n\r\nGrüße\r\n--cut\r\nContent-Type: application/pdf; name=a.pdf\r\nContent-Transfer-Encoding: base64\r\n\r\nJVBERi0=\r\n--cut--\r\n`;
+  const bytes = Buffer.from(mark + page, 'utf16le');
+  const raw = order === 'swapped' ? bytes.swap16() : bytes;
+  const { subject, text, attachments, problems } = await parsed(raw);
+  const plain = await parsed(page);
+  expect([subject, text]).toEqual([plain.subject, plain.text]);
+  expect(attachments).toEqual(plain.attachments);
+  expect(partOf(raw, attachments[0]!.sha256).toString()).toBe('%PDF-');
+  expect(problems).toContain('the whole mail is written in UTF-16; it is read as if it were not');
+});
+
 describe('charsets that lie', () => {
   const subject = async (raw: string | Buffer) => (await parsed(raw)).subject;
   const bytes = (text: string) => Buffer.from(text, 'latin1');
@@ -592,6 +609,67 @@ describe('what is attached', () => {
     expect([mail.text.trim(), mail.html, mail.said]).toEqual(['hello', '', 'hello']);
     expect(mail.attachments).toHaveLength(1);
   });
+
+  it.each([
+    ['Content-Type: text/calendar; method=REQUEST'],
+    ['Content-Type: application/ics; name="invite.ics"\r\nContent-Disposition: attachment'],
+  ])('an invitation has its links counted, folded and escaped ones whole: %s', async (fields) => {
+    const invite =
+      'BEGIN:VCALENDAR\r\nDESCRIPTION:join\\nhttps://lure.example/a\\,b?c=\r\n d\r\nURL:https://other.example/\r\nEND:VCALENDAR\r\n';
+    const mail = await withParts('--cut\r\n\r\nhello\r\n', part(fields, invite));
+    expect(mail.links.map(({ url }) => url)).toEqual([
+      'https://lure.example/a,b?c=d',
+      'https://other.example/',
+    ]);
+    expect(mail.said.trim()).toBe('hello');
+  });
+
+  it('a file in the text of a mail, as uuencode, is an attachment', async () => {
+    const coded = 'begin 644 run.exe\r\n$35HK!0``\r\n`\r\nend\r\n';
+    const bytes = Buffer.from('MZ+\x05', 'latin1');
+    for (const fields of ['', 'Content-Type: multipart/mixed; boundary=cut\r\n']) {
+      const text = `before\r\n${coded}between\r\n${coded.replace('run', 'two')}after\r\n`;
+      const raw = `${HEAD}${fields}\r\n${fields === '' ? text : `--cut\r\n\r\n${text}--cut--\r\n`}`;
+      const { attachments, text: shown } = await parsed(raw);
+      expect(attachments.map(({ filename, size, contentType }) => [filename, size, contentType])).toEqual([
+        ['run.exe', 4, 'application/x-msdownload'],
+        ['two.exe', 4, 'application/x-msdownload'],
+      ]);
+      expect(shown).toContain('between');
+      expect(partOf(Buffer.from(raw), attachments[0]!.sha256)).toEqual(bytes);
+    }
+  });
+
+  it.each([
+    'begin 644 run.exe\r\nno such lines follow here, only a letter that goes on\r\n',
+    'begin 644 run.exe\r\n',
+    ' begin 644 run.exe\r\n$35HK!0``\r\n`\r\nend\r\n',
+  ])('a text that only begins so has none: %j', async (text) => {
+    expect((await parsed(`${HEAD}\r\n${text}`)).attachments).toEqual([]);
+  });
+
+  it('a multipart that was encoded itself, and parts after its end, are read', async () => {
+    const inner = `--in\r\nContent-Type: application/pdf; name=a.pdf\r\n\r\n%PDF-\r\n--in--\r\n`;
+    const fields = 'Content-Type: multipart/mixed; boundary=in\r\nContent-Transfer-Encoding: base64\r\n\r\n';
+    const encoded = await parsed(`${HEAD}${fields}${Buffer.from(inner).toString('base64')}\r\n`);
+    expect(encoded.attachments).toMatchObject([{ filename: 'a.pdf', size: 5 }]);
+    const after = await parsed(
+      `${HEAD}Content-Type: multipart/mixed; boundary=in\r\n\r\n${inner}\r\nfooter\r\n${inner.replace('a.pdf', 'b.pdf')}`,
+    );
+    expect(after.attachments.map(({ filename }) => filename)).toEqual(['a.pdf', 'b.pdf']);
+    expect(after.problems).toEqual([
+      'parts follow the end of a multipart; programs differ in whether they show them',
+    ]);
+  });
+
+  it.each(['message/partial; id=1; number=1', 'message/news'])(
+    'a mail in %s is one of its own',
+    async (type) => {
+      const mail = 'From: x@lure.example\r\nSubject: inner\r\n\r\nx\r\n';
+      const { attachedMails } = await withParts(`--cut\r\nContent-Type: ${type}\r\n\r\n${mail}`);
+      expect((await parsed(attachedMails[0]!.bytes)).subject).toBe('inner');
+    },
+  );
 
   it('a zip with a password, and an Office document with one, are told as encrypted', async () => {
     const writer = new ZipWriter(new Uint8ArrayWriter(), { useWebWorkers: false });

@@ -52,6 +52,16 @@ const isPage = (node: PartNode): boolean =>
   /^(?:text\/html|application\/xhtml\+xml|image\/svg\+xml)$/.test(node.contentType) ||
   /\.(?:x?html?|shtml|svg)\s*$/i.test(node.filename ?? '');
 
+/** A calendar program opens it, and shows what its texts name. */
+const isInvitation = (node: PartNode): boolean =>
+  /^(?:text\/calendar|application\/ics)$/.test(node.contentType) || /\.ics\s*$/i.test(node.filename ?? '');
+
+/** The text of an invitation, its folded lines joined and its signs unescaped (RFC 5545). */
+const calendarText = (text: string): string =>
+  text
+    .replace(/\r?\n[ \t]/g, '')
+    .replace(/\\([nN,;\\])/g, (_, sign: string) => (/n/i.test(sign) ? '\n' : sign));
+
 const INLINE_TYPES = /^image\/(?:png|jpe?g|gif|webp|bmp)$/i;
 
 function isBody(node: PartNode): boolean {
@@ -110,7 +120,10 @@ function isMail(node: PartNode, bytes: Buffer): boolean {
   if (bytes.length === 0 || node.nested > 0) return false;
   if (/^message\/(?:rfc822|global)$/.test(node.contentType)) return true;
   if (/\.eml\s*$/i.test(node.filename ?? '')) return startsMail(bytes);
-  return node.contentType === 'application/octet-stream' && startsMail(bytes, 2);
+  return (
+    /^(?:application\/octet-stream|message\/(?!\S*headers$)\S+)$/.test(node.contentType) &&
+    startsMail(bytes, 2)
+  );
 }
 
 /** An attached `.msg` is a mail as well. */
@@ -132,7 +145,7 @@ async function collect(node: PartNode, out: Collected): Promise<void> {
   if (node.stray.length > 0)
     out.bodies.push({ text: node.stray.join('\n'), html: false, nested: node.nested > 0 });
   const bytes = decodeTransfer(node.body, node.encoding);
-  out.parts.push(summary(node, bytes.length, node.children.length > 0));
+  out.parts.push(summary(node, bytes.length, node.children.length > 0 && node.contentType !== 'text/plain'));
   const body = isBody(node);
   const start = bytes.subarray(0, MAX_TEXT_BYTES);
   if (body) {
@@ -147,6 +160,10 @@ async function collect(node: PartNode, out: Collected): Promise<void> {
     out.attachments.push(one);
     if (!body && node.children.length === 0 && isPage(node))
       out.bodies.push({ text: await decodeText(node, start, new Set()), html: true, nested: true });
+    else if (!body && isInvitation(node)) {
+      const text = calendarText(await decodeText(node, start, new Set()));
+      out.bodies.push({ text, html: false, nested: true });
+    }
     if (isMail(node, bytes)) out.attachedMails.push({ path: node.path, bytes, sha256: one.sha256 });
     else if (node.nested === 0) attachMsg(node, bytes, out);
   }

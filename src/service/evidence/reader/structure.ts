@@ -1,10 +1,10 @@
 import { allHeaders, firstHeader, type MailHeader, parseHeaders } from '#shared/mail/headers.ts';
 import { parseParameters } from '#shared/mail/parameters.ts';
 import { decodeBytes, decodeHeaderBlock } from './charset.ts';
-import { mailBegin } from './mail-start.ts';
+import { mailBegin, narrowed } from './mail-start.ts';
 import { isTnef, mailOfTnef } from './outlook/tnef.ts';
 import { readSmime } from './smime.ts';
-import { decodeTransfer } from './transfer.ts';
+import { decodeTransfer, uuFiles } from './transfer.ts';
 import type { EvidenceLimits } from './types.ts';
 
 /** A part of the MIME tree; `body` is a view of the raw bytes, not a copy. */
@@ -104,10 +104,12 @@ function splitMultipart(
   body: Buffer,
   boundary: string,
   limit: number,
-): { bodies: Buffer[]; closed: boolean } | null {
+): { bodies: Buffer[]; closed: boolean; goesOn: boolean } | null {
   const mark = Buffer.from(`--${boundary}`, 'utf8');
   const bodies: Buffer[] = [];
   let start = -1;
+  let closed = false;
+  let goesOn = false;
   for (let at = 0; ; ) {
     const found = body.indexOf(mark, at);
     if (found < 0) break;
@@ -119,22 +121,30 @@ function splitMultipart(
     while (body[rest] === 0x20 || body[rest] === 0x09) rest++;
     // More text after the delimiter means another, longer boundary.
     if (rest < body.length && body[rest] !== LF && body[rest] !== CR) continue;
-    if (closing && start < 0) return null;
+    if (closing && start < 0) {
+      if (!closed) return null;
+      continue;
+    }
     if (start >= 0) {
       let end = found;
       if (body[end - 1] === LF) end--;
       if (body[end - 1] === CR) end--;
       bodies.push(body.subarray(start, Math.max(start, end)));
     }
-    if (closing) return { bodies, closed: true };
+    if (closing) {
+      closed = true;
+      start = -1;
+      continue;
+    }
+    goesOn ||= closed;
     if (body[rest] === CR && body[rest + 1] === LF) rest++;
     start = Math.min(rest + 1, body.length);
     at = Math.max(at, start);
-    if (bodies.length >= limit) return { bodies, closed: false };
+    if (bodies.length >= limit) return { bodies, closed: false, goesOn };
   }
-  if (start < 0) return null;
+  if (start < 0) return closed ? { bodies, closed, goesOn } : null;
   bodies.push(body.subarray(start));
-  return { bodies, closed: false };
+  return { bodies, closed, goesOn };
 }
 
 function leaf(node: PartNode, context: Context, problem: string): PartNode {
@@ -154,9 +164,17 @@ function buildMultipart(node: PartNode, depth: number, context: Context): PartNo
       `parts nested deeper than ${context.limits.maxDepth} levels are kept unopened`,
     );
   }
-  const split = splitMultipart(node.body, boundary, context.limits.maxParts);
+  const encoded = node.encoding === 'base64' || node.encoding === 'quoted-printable';
+  // No multipart may be encoded as a whole; some programs read one all the same.
+  const split =
+    splitMultipart(node.body, boundary, context.limits.maxParts) ??
+    (encoded
+      ? splitMultipart(decodeTransfer(node.body, node.encoding), boundary, context.limits.maxParts)
+      : null);
   if (!split) return leaf(node, context, 'a multipart has no parts; shown as one text');
   if (!split.closed) context.problems.add('a multipart is not closed; the mail may be cut off');
+  if (split.goesOn)
+    context.problems.add('parts follow the end of a multipart; programs differ in whether they show them');
   const fallback = node.contentType === 'multipart/digest' ? 'message/rfc822' : 'text/plain';
   for (const [index, body] of split.bodies.entries()) {
     if (context.parts >= context.limits.maxParts) {
@@ -227,6 +245,30 @@ function buildSmime(node: PartNode, depth: number, context: Context): PartNode {
   return node;
 }
 
+/** Each file that stands in a text as uuencode is a part below it, as programs show it. */
+function buildCoded(node: PartNode, context: Context): PartNode {
+  const text = decodeTransfer(node.body, node.encoding);
+  for (const [index, { name, bytes }] of uuFiles(text, context.limits.maxParts - context.parts).entries()) {
+    context.parts++;
+    node.children.push({
+      ...node,
+      path: `${node.path}.${index + 1}`,
+      headers: [],
+      contentType: 'application/octet-stream',
+      charset: null,
+      encoding: 'x-uuencode',
+      disposition: 'attachment',
+      filename: decodeBytes(Buffer.from(name, 'latin1'), node.charset ?? 'utf-8'),
+      contentId: null,
+      parameters: new Map(),
+      body: bytes,
+      children: [],
+      stray: [],
+    });
+  }
+  return node;
+}
+
 interface Place {
   path: string;
   /** A part of a multipart; otherwise a whole message. */
@@ -239,7 +281,10 @@ interface Place {
 
 function build(given: Buffer, place: Place, context: Context): PartNode {
   const { limits } = context;
-  const bytes = place.isPart ? given : given.subarray(mailBegin(given));
+  const whole = place.isPart ? given : narrowed(given);
+  if (whole !== given)
+    context.problems.add('the whole mail is written in UTF-16; it is read as if it were not');
+  const bytes = place.isPart ? whole : whole.subarray(mailBegin(whole));
   context.parts++;
   const { end, body } = headersOf(bytes, place.isPart);
   if (end > limits.maxHeaderBytes) {
@@ -281,7 +326,9 @@ function build(given: Buffer, place: Place, context: Context): PartNode {
   }
   if (holdsTnef(node)) return buildTnef(node, place.depth, context);
   if (isSmime(node)) return buildSmime(node, place.depth, context);
-  return node;
+  return contentType === 'text/plain' && node.disposition !== 'attachment' && node.body.includes('begin ')
+    ? buildCoded(node, context)
+    : node;
 }
 
 /** Reads the MIME tree of a raw message. Never throws; depth, parts and header size are capped. */

@@ -71,6 +71,49 @@ export function uudecode(input: Buffer): Buffer {
   return Buffer.concat(chunks);
 }
 
+const BEGIN = Buffer.from('begin ');
+const BEGIN_LINE = /^begin [0-7]{3,4} ([^\r\n]{1,255}?)[ \t]*\r?$/;
+
+/** Position after the line at `at`, and its text. */
+function lineAt(bytes: Buffer, at: number): { line: string; next: number } {
+  const end = bytes.indexOf(0x0a, at);
+  const next = end < 0 ? bytes.length : end + 1;
+  return { line: bytes.toString('latin1', at, Math.min(next, at + 300)).replace(/\r?\n?$/, ''), next };
+}
+
+/** Whether a line of uuencode may read so: trailing spaces, which are zeros, are often gone, a check may follow. */
+function isCoded(line: string): boolean {
+  const size = line.charCodeAt(0) - 32;
+  return size > 0 && size < 64 && /^[\x20-\x60]*$/.test(line) && line.length <= Math.ceil(size / 3) * 4 + 2;
+}
+
+/** The files that stand in a text as uuencode, each from its "begin" to its "end". Linear. */
+export function uuFiles(text: Buffer, most: number): { name: string; bytes: Buffer }[] {
+  const out: { name: string; bytes: Buffer }[] = [];
+  for (let at = text.indexOf(BEGIN); at >= 0 && out.length < most; ) {
+    const first = at === 0 || text[at - 1] === 0x0a ? lineAt(text, at) : null;
+    const name = BEGIN_LINE.exec(first?.line ?? '')?.[1];
+    let end = first?.next ?? at + BEGIN.length;
+    if (name !== undefined) {
+      let coded = 0;
+      for (let one = lineAt(text, end); end < text.length; one = lineAt(text, end)) {
+        end = one.next;
+        if (isCoded(one.line)) coded += 1;
+        else if (one.line === 'end' && coded > 0) {
+          out.push({ name, bytes: text.subarray(at, end) });
+          break;
+        } else if (!/^[`\s]?$/.test(one.line)) {
+          // No file: another may begin with this line.
+          end = Math.min(end, one.next - 1);
+          break;
+        }
+      }
+    }
+    at = text.indexOf(BEGIN, end);
+  }
+  return out;
+}
+
 /** The exact bytes of a body, for sizes and hashes: only the transfer encoding is undone. */
 export function decodeTransfer(body: Buffer, encoding: string): Buffer {
   switch (encoding) {
