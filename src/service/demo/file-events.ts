@@ -1,5 +1,7 @@
 /** Events of a demo file, generated on demand; any page takes the same time. */
+
 import type { EntityEvent } from '#shared/model/entities.ts';
+import { hasKey } from '#shared/model/narrow.ts';
 import { VERDICT_LABELS } from '#shared/model/verdict.ts';
 import type { FileRow } from '../store/files.ts';
 import type { Store } from '../store/store.ts';
@@ -60,7 +62,7 @@ function fileEventAt(row: FileRow, place: number, count: number, staff: readonly
 type Base = Pick<EntityEvent, 'id' | 'time' | 're_evaluated'>;
 
 function verdictChange(row: FileRow, base: Base): EntityEvent {
-  const verdict = VERDICT_LABELS[row.verdict as keyof typeof VERDICT_LABELS] ?? row.verdict;
+  const verdict = hasKey(VERDICT_LABELS, row.verdict) ? VERDICT_LABELS[row.verdict] : row.verdict;
   return {
     ...base,
     type: 're_evaluated',
@@ -85,8 +87,11 @@ function rescanned(rng: Random, base: Base): EntityEvent {
 
 const STAFF_KNOWN = 60;
 const staffOf = (store: Store): string[] => {
-  const staff = store.db.prepare('SELECT email FROM users ORDER BY id LIMIT ?').pluck().all(STAFF_KNOWN);
-  return staff.length === 0 ? ['somebody@aldermoor.example'] : (staff as string[]);
+  const staff = store.db
+    .prepare<[number], string>('SELECT email FROM users ORDER BY id LIMIT ?')
+    .pluck()
+    .all(STAFF_KNOWN);
+  return staff.length === 0 ? ['somebody@aldermoor.example'] : staff;
 };
 
 export function fileEvents(store: Store, row: FileRow, from: number, to: number) {

@@ -119,8 +119,10 @@ function stepFor(people: number): number {
 
 export function filePermissions(store: Store, row: FileRow, from: number, to: number) {
   const people = Number(store.db.prepare('SELECT count(*) FROM users').pluck().get());
-  const person = store.db.prepare('SELECT entity_id, name, email FROM users ORDER BY id LIMIT 1 OFFSET ?');
-  const directory = { people, person: (place: number) => (person.get(place) as Holder | undefined) ?? null };
+  const person = store.db.prepare<[number], Holder>(
+    'SELECT entity_id, name, email FROM users ORDER BY id LIMIT 1 OFFSET ?',
+  );
+  const directory = { people, person: (place: number) => person.get(place) ?? null };
   const total = permissionCount(row, people);
   const rows: Permission[] = [];
   for (let place = from; place < Math.min(to, total); place += 1)

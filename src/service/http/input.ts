@@ -34,7 +34,7 @@ export async function readInput(
 function parseJson(bytes: Uint8Array): unknown {
   if (isTooDeep(bytes)) throw new ServiceError(400, 'The body nests too deep', 'body');
   try {
-    return JSON.parse(Buffer.from(bytes).toString('utf8')) as unknown;
+    return JSON.parse(Buffer.from(bytes).toString('utf8'));
   } catch {
     throw new ServiceError(400, 'The body is not JSON', 'body');
   }

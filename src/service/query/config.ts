@@ -33,7 +33,7 @@ export function configOf(domain: Domain, apps: readonly App[], lists: CustomList
   const offered = (operators: readonly string[]) =>
     all.length > 0 ? [...operators] : operators.filter((id) => !LIST_OPERATORS.includes(id));
   const used = new Set(domain.fields.flatMap(({ config }) => offered(config.operators)));
-  const labels = new Map(STANDARD_OPERATORS.map(({ id, label }) => [id as string, label]));
+  const labels = new Map<string, string>(STANDARD_OPERATORS.map(({ id, label }) => [id, label]));
   const saas = apps.filter((app) => app.is_saas).map(({ name, label }) => ({ value: name, label }));
   return {
     operators: STANDARD_OPERATORS.filter(({ id }) => used.has(id)).map((operator) => ({ ...operator })),

@@ -16,10 +16,10 @@ const PAGE = 10_000;
 const EVERYTHING: ConditionGroup = { operator: 'and', conditions: [] };
 
 function conditionOf({ filter, reportCondition }: Query): ConditionGroup {
-  const parts = [filter, reportCondition].filter((part) => part != null && part.conditions.length > 0);
-  return parts.length > 1
-    ? { operator: 'and', conditions: parts as ConditionGroup[] }
-    : (parts[0] ?? EVERYTHING);
+  const parts = [filter, reportCondition].filter(
+    (part): part is ConditionGroup => part != null && part.conditions.length > 0,
+  );
+  return parts.length > 1 ? { operator: 'and', conditions: parts } : (parts[0] ?? EVERYTHING);
 }
 
 /** Columns that this service no longer has are omitted, as in the config. Throws ServiceError. */

@@ -8,7 +8,7 @@ export interface SortKey {
 
 export interface Clause {
   sql: string;
-  params: (string | number)[];
+  params: Value[];
 }
 
 type Value = string | number | null;
@@ -46,13 +46,13 @@ export function afterClauses(keys: readonly SortKey[], after: readonly Value[] |
 /** (a after x) OR (a = x AND b after y) OR … */
 function lexicographic(keys: readonly SortKey[], after: readonly Value[]): Clause {
   const parts: string[] = [];
-  const params: (string | number)[] = [];
+  const params: Value[] = [];
   for (const [index, key] of keys.entries()) {
     const equal = keys.slice(0, index);
     const beyond = beyondOne(key, after[index] ?? null);
     if (beyond === null) continue;
     parts.push(`(${[...equal.map(({ sql }) => `${sql} IS ?`), beyond.sql].join(' AND ')})`);
-    for (let i = 0; i < index; i += 1) params.push((after[i] ?? null) as string | number);
+    for (let i = 0; i < index; i += 1) params.push(after[i] ?? null);
     params.push(...beyond.params);
   }
   return { sql: `(${parts.length === 0 ? '0' : parts.join(' OR ')})`, params };

@@ -87,14 +87,14 @@ class PageReader {
   }
 
   /** Whether no index has the order, so that all rows would be sorted. */
-  #sorts(sql: string, params: readonly (string | number)[]): boolean {
+  #sorts(sql: string, params: readonly (string | number | null)[]): boolean {
     const plan = this.#store.db
       .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
       .all(...params);
     return plan.some(({ detail }) => detail.includes('TEMP B-TREE'));
   }
 
-  #select(from: string, params: readonly (string | number)[]): FoundRow[] {
+  #select(from: string, params: readonly (string | number | null)[]): FoundRow[] {
     const { domain, keys, columns, where } = this.#query;
     const select = [
       domain.entityId,

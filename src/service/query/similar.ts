@@ -2,7 +2,9 @@
  * Number of other emails similar to one, by mode (GET similar_email_count): the result of that mode's query without the
  * email itself.
  */
+
 import { SIMILAR_MODES, type SimilarMode } from '#shared/api/profile-pages.ts';
+import { isOneOf } from '#shared/model/narrow.ts';
 import { likeValues } from '#shared/model/similar.ts';
 import { attachmentsOf, type EmailRow, linksOf, recipientsOf } from '../store/emails.ts';
 import { customLists } from '../store/lists.ts';
@@ -10,8 +12,7 @@ import type { Store } from '../store/store.ts';
 import { email } from './email.ts';
 import { countOf, whereOf } from './execute.ts';
 
-export const isSimilarMode = (mode: string): mode is SimilarMode =>
-  (SIMILAR_MODES as readonly string[]).includes(mode);
+export const isSimilarMode = (mode: string): mode is SimilarMode => isOneOf(SIMILAR_MODES, mode);
 
 /** Excludes the email itself. Without the value (no attachment, no link) nothing is similar. */
 export function similarCount(store: Store, row: EmailRow, mode: SimilarMode, now: number): number {

@@ -1,5 +1,7 @@
 /** Requests on entities: actions now or at a date, rescans, reports. */
+
 import { toInstant } from '#shared/model/clock.ts';
+import { isOneOf } from '#shared/model/narrow.ts';
 import type { Handlers, ServiceContext } from '../http/context.ts';
 import { ServiceError } from '../http/errors.ts';
 import { roleOf } from '../roles.ts';
@@ -109,7 +111,7 @@ export const actionHandlers = {
 } satisfies Handlers;
 
 const REPORTS = ['phishing', 'malware', 'spam', 'suspicious', 'clean'] as const;
-const isReport = (word: string): boolean => (REPORTS as readonly string[]).includes(word);
+const isReport = (word: string): boolean => isOneOf(REPORTS, word);
 
 interface Plan {
   entityType: string;

@@ -1,4 +1,5 @@
 /** What an action does to an entity (POST manual_actions, POST query/{id}/action). */
+import { isOneOf } from '#shared/model/narrow.ts';
 import { RESPONSES } from '#shared/model/responses.ts';
 import { may, type RoleName, refusal } from '../roles.ts';
 import { type ActionOutcome, type ActionRequest, failed, happened } from './action.ts';
@@ -13,8 +14,7 @@ import type { Store } from './store.ts';
 export const ENTITY_ACTIONS = ['quarantine', 'restore', 'decline', 'delete', 'request_restore'] as const;
 export type EntityAction = (typeof ENTITY_ACTIONS)[number];
 
-export const isEntityAction = (action: string): action is EntityAction =>
-  (ENTITY_ACTIONS as readonly string[]).includes(action);
+export const isEntityAction = (action: string): action is EntityAction => isOneOf(ENTITY_ACTIONS, action);
 
 /** Checks permission and parameters only, before any entity is touched. */
 export function checkAction({ action, reason }: ActionData, role: RoleName): ActionOutcome {

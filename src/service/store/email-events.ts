@@ -19,6 +19,8 @@ interface TimelineEvent {
   re_evaluated: boolean;
 }
 
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
 const event = (
   time: string,
   type: string,
@@ -61,15 +63,15 @@ function mailEvents(store: Store, row: EmailRow): TimelineEvent[] {
   add(profile.received, 'received', 'Received');
   const { quarantine_info: held, restore_info: restore, decline_info: decline } = profile;
   const by = (info: Record<string, unknown> | null | undefined): Partial<TimelineEvent> => ({
-    actor: (info?.['by'] as string | null | undefined) ?? null,
-    actor_label: (info?.['by_label'] as string | null | undefined) ?? null,
-    detail: (info?.['reason'] as string | null | undefined) || null,
+    actor: textOf(info?.['by']),
+    actor_label: textOf(info?.['by_label']),
+    detail: textOf(info?.['reason']) || null,
   });
   add(held?.time, 'quarantined', 'Quarantined', by(held));
   if (restore?.requested) add(restore.time, 'restore_requested', 'Release requested', by(restore));
   if (restore?.restored)
-    add(restore['restored_time'] as string | null, 'restored', 'Restored to its recipients', {
-      actor: (restore['restored_by'] as string | null) ?? null,
+    add(textOf(restore['restored_time']), 'restored', 'Restored to its recipients', {
+      actor: textOf(restore['restored_by']),
     });
   if (decline?.declined) add(decline.time, 'declined', 'Restore request declined', by(decline));
   const { report_phishing_info: report } = profile;

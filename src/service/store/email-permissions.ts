@@ -14,9 +14,9 @@ interface Person {
 /** For mail files, whose mailboxes are unknown, there are no rows. */
 export function emailPermissions(store: Store, row: EmailRow): Permission[] {
   if (row.file_id !== null) return [];
-  const person = store.db.prepare('SELECT entity_id, name FROM users WHERE email = ?');
+  const person = store.db.prepare<[string], Person>('SELECT entity_id, name FROM users WHERE email = ?');
   return recipientsOf(store, row.id).flatMap((one) => {
-    const owner = person.get(one.email) as Person | undefined;
+    const owner = person.get(one.email);
     return owner ? [permissionOf(one, owner)] : [];
   });
 }

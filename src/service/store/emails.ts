@@ -79,8 +79,8 @@ export interface LinkRow {
 
 /** By its own id, by an earlier one, or by that of a delivered copy (`<id>.<position>`). */
 export function findEmail(store: Store, entityId: string): EmailRow | null {
-  const statement = store.db.prepare('SELECT * FROM emails WHERE entity_id = ?');
-  const own = statement.get(entityId) as EmailRow | undefined;
+  const statement = store.db.prepare<[string], EmailRow>('SELECT * FROM emails WHERE entity_id = ?');
+  const own = statement.get(entityId);
   if (own) return own;
   const earlier = store.db
     .prepare<unknown[], EmailRow>(
@@ -88,8 +88,8 @@ export function findEmail(store: Store, entityId: string): EmailRow | null {
     )
     .get(entityId);
   if (earlier) return earlier;
-  const copy = /^(.{1,200})\.\d{1,6}$/.exec(entityId);
-  return copy ? ((statement.get(copy[1]) as EmailRow | undefined) ?? null) : null;
+  const original = /^(.{1,200})\.\d{1,6}$/.exec(entityId)?.[1];
+  return (original === undefined ? null : statement.get(original)) ?? null;
 }
 
 export const recipientsOf = (store: Store, id: number): RecipientRow[] =>

@@ -114,12 +114,11 @@ const messageSubject = (store: Store, row: MessageRow): ScanSubject => ({
 /** A row with its instants in wire format, without its row number. */
 function withTimes(row: object, columns: readonly string[]): Fields {
   const { id: _id, ...fields } = row as Fields & { id?: number };
-  for (const column of columns) {
-    const value = (fields as Record<string, unknown>)[column];
-    (fields as Record<string, unknown>)[column] =
-      typeof value === 'number' ? new Date(value).toISOString() : null;
-  }
-  return fields as Fields;
+  const times = columns.map((column) => {
+    const value: unknown = fields[column];
+    return [column, typeof value === 'number' ? new Date(value).toISOString() : null];
+  });
+  return { ...fields, ...Object.fromEntries(times) };
 }
 
 /** Flags in wire format, and fields that only the tenant knows. */

@@ -23,8 +23,10 @@ function update(
 ): ActionOutcome {
   const where = table === 'clicks' ? "'click-' || id = ?" : 'entity_id = ?';
   const row = store.db
-    .prepare(`SELECT id, coalesce(${rule.unless}, 0) AS excluded FROM ${table} WHERE ${where}`)
-    .get(request.entityId) as { id: number; excluded: number } | undefined;
+    .prepare<[string], { id: number; excluded: number }>(
+      `SELECT id, coalesce(${rule.unless}, 0) AS excluded FROM ${table} WHERE ${where}`,
+    )
+    .get(request.entityId);
   if (!row) return failed('It no longer exists');
   if (row.excluded === 1) return failed(rule.why);
   store.db.prepare(`UPDATE ${table} SET ${rule.set} WHERE id = ?`).run(...params, row.id);

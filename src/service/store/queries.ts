@@ -73,9 +73,10 @@ export function savedQueries(store: Store, now = Date.now()): SavedQueries {
   const { db } = store;
   const secret = passwordsOf(store);
   let next: number | null = null;
-  const lastSent = db.prepare('SELECT query_id, max(at) AS at FROM sent_results GROUP BY query_id');
-  const sentBy = (): Map<string, number> =>
-    new Map((lastSent.all() as { query_id: string; at: number }[]).map(({ query_id, at }) => [query_id, at]));
+  const lastSent = db.prepare<[], { query_id: string; at: number }>(
+    'SELECT query_id, max(at) AS at FROM sent_results GROUP BY query_id',
+  );
+  const sentBy = (): Map<string, number> => new Map(lastSent.all().map(({ query_id, at }) => [query_id, at]));
   const parse = (body: unknown): Query => JSON.parse(String(body)) as Query;
   const write = (query: Query, position: number) => {
     db.prepare(

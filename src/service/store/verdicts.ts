@@ -1,5 +1,7 @@
 /** Verdicts of an email from its tools' results, in the stored forms. */
+
 import { SECURITY_TOOLS } from '#shared/model/enums.ts';
+import { isOneOf } from '#shared/model/narrow.ts';
 import { type DerivedVerdict, deriveVerdict, ROLL_UP_ORDER, rollUp } from '#shared/model/verdict.ts';
 import { type Branding, expandProduct } from '#shared/model/white-label.ts';
 import type { ScanRecord } from './records.ts';
@@ -51,10 +53,8 @@ export interface StoredVerdict {
   code: string | null;
 }
 
-export const verdictRank = (verdict: string): number => {
-  const rank = (ROLL_UP_ORDER as readonly string[]).indexOf(verdict);
-  return rank < 0 ? ROLL_UP_ORDER.length : rank;
-};
+export const verdictRank = (verdict: string): number =>
+  isOneOf(ROLL_UP_ORDER, verdict) ? ROLL_UP_ORDER.indexOf(verdict) : ROLL_UP_ORDER.length;
 
 const MAX_REMEMBERED = 20_000;
 const remembered = new Map<string, StoredVerdict>();

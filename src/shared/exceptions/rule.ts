@@ -1,5 +1,7 @@
 /** A parsed exception: the wire's `string` and `payload` as conditions that can be validated and compared. */
+
 import type { Exception } from '../model/entities.ts';
+import { isOneOf, isRecord } from '../model/narrow.ts';
 import {
   allExceptionTypes,
   type ExceptionList,
@@ -25,13 +27,12 @@ export interface ExceptionRule {
 }
 
 type Payload = Readonly<Record<string, unknown>>;
-const objectOf = (value: unknown): Payload | null =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Payload) : null;
+const objectOf = (value: unknown): Payload | null => (isRecord(value) ? value : null);
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
-const MATCHINGS: readonly string[] = ['exact', 'contains', 'ends_with', 'matching'];
+const MATCHINGS: readonly Matching[] = ['exact', 'contains', 'ends_with', 'matching'];
 const matchingOf = (value: unknown, field: string): Matching =>
-  typeof value === 'string' && MATCHINGS.includes(value)
-    ? (value as Matching)
+  typeof value === 'string' && isOneOf(MATCHINGS, value)
+    ? value
     : (exceptionField(field)?.matchings[0] ?? 'exact');
 
 const typeOf = (tool: string, id: string): ExceptionType | null =>
@@ -56,21 +57,18 @@ export function ruleOf(
   const field = textOf(payload['field']) ?? type?.fields[0] ?? null;
   if (type === null || field === null || !type.fields.includes(field)) return null;
   const and = Array.isArray(payload['and']) ? payload['and'] : [];
-  const more = and.map(objectOf).map((one) => {
+  const more: RuleCondition[] = [];
+  for (const one of and.map(objectOf)) {
     const name = textOf(one?.['field']);
     const value = textOf(one?.['value']);
     if (name === null || value === null || !type.fields.includes(name)) return null;
-    return { field: name, matching: matchingOf(one?.['matching'], name), value };
-  });
-  if (more.includes(null)) return null;
+    more.push({ field: name, matching: matchingOf(one?.['matching'], name), value });
+  }
   return {
     tool,
     type: entry.type,
     list: listOf(tool, entry),
-    conditions: [
-      { field, matching: matchingOf(payload['matching'], field), value: entry.string },
-      ...(more as RuleCondition[]),
-    ],
+    conditions: [{ field, matching: matchingOf(payload['matching'], field), value: entry.string }, ...more],
   };
 }
 

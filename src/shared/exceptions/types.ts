@@ -2,7 +2,9 @@
  * The exception types of each tool, their fields, and how values are compared. The specification (section 5) leaves the
  * lists open; these follow product.md, section 1.
  */
+
 import type { SecurityTool } from '../model/enums.ts';
+import { hasKey } from '../model/narrow.ts';
 
 export type ExceptionList = 'allow' | 'block';
 export type Matching = 'exact' | 'contains' | 'ends_with' | 'matching';
@@ -60,7 +62,7 @@ const FIELDS = {
 
 export type FieldId = keyof typeof FIELDS;
 export const exceptionField = (id: string): ExceptionField | null =>
-  Object.hasOwn(FIELDS, id) ? { id, ...FIELDS[id as FieldId] } : null;
+  hasKey(FIELDS, id) ? { id, ...FIELDS[id] } : null;
 
 const MAIL_FIELDS: readonly FieldId[] = [
   'from_email',
@@ -144,7 +146,7 @@ const shown = (extended: true | undefined, flags: Readonly<Record<string, boolea
 
 /** Every type of a tool, with `{product}` unexpanded in its id; none for an unknown tool. */
 export const allExceptionTypes = (tool: string): readonly ExceptionType[] =>
-  Object.hasOwn(TYPES, tool) ? TYPES[tool as SecurityTool] : [];
+  hasKey(TYPES, tool) ? TYPES[tool] : [];
 
 /** The types that the flags allow, and the number they hide. */
 export function exceptionTypes(

@@ -3,7 +3,9 @@
  * come as `[lat, lon, count, country?, ip?, user?, time?, city?]` or equivalent objects (product.md, section 1; the
  * city is an addition of this service). Invalid rows are counted by reason and never guessed.
  */
+
 import { toInstant } from '../model/clock.ts';
+import { isRecord } from '../model/narrow.ts';
 
 /** Why a row was dropped, or which part of it was ignored. */
 export type DropReason = 'shape' | 'latitude' | 'longitude' | 'count';
@@ -64,11 +66,8 @@ type Cells = readonly unknown[];
 /** The cells of a row in either form; null: invalid. */
 function cellsOf(row: unknown): Cells | null {
   if (Array.isArray(row)) return row.length >= 3 ? row : null;
-  if (typeof row !== 'object' || row === null) return null;
-  const { lat, latitude, lon, lng, longitude, count, country, ip, user, time, city } = row as Record<
-    string,
-    unknown
-  >;
+  if (!isRecord(row)) return null;
+  const { lat, latitude, lon, lng, longitude, count, country, ip, user, time, city } = row;
   const cells = [
     lat ?? latitude ?? null,
     lon ?? lng ?? longitude ?? null,
@@ -93,11 +92,11 @@ export class LoginTableBuilder {
     logins: [],
     time: [],
   };
-  private readonly indexes = {
-    country: [] as number[],
-    user: [] as number[],
-    ip: [] as number[],
-    city: [] as number[],
+  private readonly indexes: Record<'country' | 'user' | 'ip' | 'city', number[]> = {
+    country: [],
+    user: [],
+    ip: [],
+    city: [],
   };
   private readonly layers: number[] = [];
   private readonly outcomes: number[] = [];

@@ -1,5 +1,7 @@
 /** Actors in words (specification section 6), and what a role may do. */
+
 import type { ACTOR_LABELS } from './enums.ts';
+import { hasKey } from './narrow.ts';
 
 const LABELS: Readonly<Record<(typeof ACTOR_LABELS)[number], string>> = {
   provider_analyst: 'Provider analyst',
@@ -11,7 +13,7 @@ const LABELS: Readonly<Record<(typeof ACTOR_LABELS)[number], string>> = {
 /** The label in words; an unknown one as it is, null without one. */
 export function actorLabel(label: string | null | undefined): string | null {
   if (!label) return null;
-  return Object.hasOwn(LABELS, label) ? LABELS[label as keyof typeof LABELS] : label;
+  return hasKey(LABELS, label) ? LABELS[label] : label;
 }
 
 /** Permissions in words that complete "may not …". A service may have others. */
@@ -35,9 +37,7 @@ export const PERMISSIONS = Object.keys(PERMISSION_WORDS) as readonly Permission[
 
 /** "read headers and bodies"; an unknown permission as it is. */
 export const permissionWords = (permission: string): string =>
-  Object.hasOwn(PERMISSION_WORDS, permission)
-    ? PERMISSION_WORDS[permission as Permission]
-    : permission.replaceAll('-', ' ');
+  hasKey(PERMISSION_WORDS, permission) ? PERMISSION_WORDS[permission] : permission.replaceAll('-', ' ');
 
 export interface RoleView {
   role?: { role_id: string; role_name: string; label?: string | null | undefined } | null | undefined;

@@ -35,7 +35,7 @@ const refangHost = (text: string): string =>
 const SCHEMES: Readonly<Record<string, string>> = { h: 'http', f: 'ftp' };
 const refangScheme = (scheme: string): string => {
   if (!/^(?:h[x*t]{2}p|f[xt]p)s?$/i.test(scheme)) return scheme;
-  const live = `${SCHEMES[scheme[0]!.toLowerCase()]}${/s$/i.test(scheme) ? 's' : ''}`;
+  const live = `${SCHEMES[scheme.charAt(0).toLowerCase()]}${/s$/i.test(scheme) ? 's' : ''}`;
   return /[x*]/i.test(scheme) ? live : scheme;
 };
 

@@ -5,6 +5,7 @@ import {
   TILE_THOUSANDS_ABOVE,
 } from './constants.ts';
 import { defangDomain, defangEmail, defangIp, defangUrl } from './defang.ts';
+import { hasKey } from './narrow.ts';
 
 const UNKNOWN = 'Unknown';
 
@@ -111,7 +112,7 @@ function isSpelling(char: string, before: string, after: string): boolean {
 
 /** `‹U+202E›` */
 const codePoint = (char: string): string =>
-  `‹U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}›`;
+  `‹U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}›`;
 
 /**
  * A hostile text as one visible line: line breaks and tabs become spaces, other control, zero-width and
@@ -174,6 +175,6 @@ function plain(value: unknown): string {
  * Throws Error('Invalid safe type specified') for a type outside SAFE_TYPES (specification, section 8).
  */
 export function formatSafe(type: string, value: unknown): string {
-  if (!Object.hasOwn(SAFE_FORMATS, type)) throw new Error('Invalid safe type specified');
-  return SAFE_FORMATS[type as SafeType](value);
+  if (!hasKey(SAFE_FORMATS, type)) throw new Error('Invalid safe type specified');
+  return SAFE_FORMATS[type](value);
 }

@@ -1,4 +1,5 @@
 import type { SecurityTool } from './enums.ts';
+import { hasKey } from './narrow.ts';
 
 // "MD5 is 32 hex characters. SHA256 is 64 hex characters. Both are case-insensitive." SHA-1 is 40.
 const MD5 = /^[0-9a-f]{32}$/i;
@@ -91,7 +92,7 @@ const RULES: Readonly<Record<SecurityTool, { md5: Rule; sha256: Rule }>> = {
  * (see white-label.ts canonicalTool). For an unknown tool both: its service decides.
  */
 export function allowedHashes(tool: string, flags: Readonly<Record<string, boolean>>): AllowedHashes {
-  const rules = Object.hasOwn(RULES, tool) ? RULES[tool as SecurityTool] : { md5: true, sha256: true };
+  const rules = hasKey(RULES, tool) ? RULES[tool] : { md5: true, sha256: true };
   const on = (rule: Rule): boolean =>
     typeof rule === 'boolean' ? rule : Object.hasOwn(flags, rule) && flags[rule] === true;
   return { md5: on(rules.md5), sha256: on(rules.sha256) };

@@ -93,7 +93,7 @@ export function asDomain(text: string): string | null {
   const labels = host.split('.');
   if (labels.length < 2 || host.length > HOST_MAX || isIp(host)) return null;
   if (!labels.every((label) => LABEL.test(label))) return null;
-  if (RESERVED_TLDS.includes(labels.at(-1)!)) return host;
+  if (RESERVED_TLDS.includes(labels.at(-1) ?? '')) return host;
   const parsed = parse(host, { validateHostname: false });
   return parsed.isIcann === true && parsed.domain !== null ? host : null;
 }
@@ -185,13 +185,13 @@ const TOKEN = /[\p{L}\p{N}\p{M}_.:%+@!#$&'*=?^~/-]+/gu;
 /** By hand: a pattern such as /[.]+$/ takes quadratic time on a long run in the middle of the text. */
 function trimEnd(text: string, chars: string): string {
   let end = text.length;
-  while (end > 0 && chars.includes(text[end - 1]!)) end -= 1;
+  while (end > 0 && chars.includes(text.charAt(end - 1))) end -= 1;
   return text.slice(0, end);
 }
 
 function trim(text: string, chars: string): string {
   let start = 0;
-  while (start < text.length && chars.includes(text[start]!)) start += 1;
+  while (start < text.length && chars.includes(text.charAt(start))) start += 1;
   return trimEnd(text.slice(start), chars);
 }
 

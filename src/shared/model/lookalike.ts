@@ -31,7 +31,7 @@ export interface LookalikeReading {
 }
 
 function pairs(text: string): [string, string][] {
-  return text.split(' ').map((pair) => [pair[0]!, pair.slice(1)]);
+  return text.split(' ').map((pair) => [pair.charAt(0), pair.slice(1)]);
 }
 
 /** Unicode's confusables (UTS 39) for ASCII letters and digits. */
@@ -171,8 +171,9 @@ function markDigits(label: readonly Char[]): LookalikeMark[] {
   const letter = /^[a-z]$/i;
   return label.flatMap(({ text, start, end }, at): LookalikeMark[] => {
     const between = letter.test(label[at - 1]?.text ?? '') && letter.test(label[at + 1]?.text ?? '');
-    if (!between || !'015'.includes(text)) return [];
-    return [{ start, end, reason: 'digit', resembles: DIGITS.get(text)! }];
+    const resembles = '015'.includes(text) ? DIGITS.get(text) : undefined;
+    if (!between || resembles === undefined) return [];
+    return [{ start, end, reason: 'digit', resembles }];
   });
 }
 
@@ -282,10 +283,11 @@ function read(
 
   const careless = domain.split('.').map(carelessly);
   for (const [index, text] of careless.entries()) {
-    const label = labels[index];
-    if (label === undefined || text === after[index]) continue;
+    const label = labels[index] ?? [];
+    const [first, last] = [label[0], label.at(-1)];
+    if (first === undefined || last === undefined || text === after[index]) continue;
     const resembles = [...text].map(base).join('');
-    found.push({ start: label[0]!.start, end: label.at(-1)!.end, reason: 'other-script', resembles });
+    found.push({ start: first.start, end: last.end, reason: 'other-script', resembles });
   }
   const reading = careless.join('.');
   const readsAs = reading === domain ? null : value.slice(0, at) + reading;

@@ -18,11 +18,11 @@ function passwordBits(password: string): number {
   const pool = POOLS.reduce((sum, [test, size]) => sum + (test.test(password) ? size : 0), 0);
   const rows = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
   const follows = (a: string, b: string) => {
-    const step = b.codePointAt(0)! - a.codePointAt(0)!;
+    const step = (b.codePointAt(0) ?? 0) - (a.codePointAt(0) ?? 0);
     const keys = `${a}${b}`.toLowerCase();
     return Math.abs(step) <= 1 || rows.some((row) => row.includes(keys));
   };
-  const counted = chars.filter((char, index) => index === 0 || !follows(chars[index - 1]!, char)).length;
+  const counted = chars.filter((char, index) => index === 0 || !follows(chars[index - 1] ?? '', char)).length;
   const distinct = new Set(chars.map((char) => char.toLowerCase())).size;
   return Math.min(counted, distinct * 2) * Math.log2(Math.max(pool, 2));
 }
@@ -37,6 +37,6 @@ const ALPHABET = 'abcdefghijkmnpqrstuvwxyzACDEFGHJKLMNPQRTUVWXYZ2346789';
 
 /** Twenty characters in groups of five from at least 20 random bytes; about 113 bits. */
 export function madePassword(random: Uint8Array): string {
-  const chars = [...random.slice(0, 20)].map((byte) => ALPHABET[byte % ALPHABET.length]!);
+  const chars = [...random.slice(0, 20)].map((byte) => ALPHABET.charAt(byte % ALPHABET.length));
   return [0, 5, 10, 15].map((at) => chars.slice(at, at + 5).join('')).join('-');
 }

@@ -1,7 +1,9 @@
 /** Scheduled exports (specification section 3): their problems and their runs, both also in words. */
+
 import { instantOfWall, zoneOffsetMs } from './clock.ts';
 import type { ScheduledExport } from './entities.ts';
 import { EXPORT_FORMATS, FREQUENCIES } from './enums.ts';
+import { isOneOf } from './narrow.ts';
 
 const DAY = 86_400_000;
 export const WEEKDAYS = [
@@ -55,10 +57,8 @@ export function scheduleProblems(schedule: Draft): ScheduleProblem[] {
     else if (seen.has(key)) say(`emails.${index}`, `Duplicate: ${email}`);
     seen.add(key);
   }
-  if (!(EXPORT_FORMATS as readonly string[]).includes(format))
-    say('format', `The format is one of ${EXPORT_FORMATS.join(', ')}`);
-  if (!(FREQUENCIES as readonly string[]).includes(frequency))
-    say('frequency', `The frequency is one of ${FREQUENCIES.join(', ')}`);
+  if (!isOneOf(EXPORT_FORMATS, format)) say('format', `The format is one of ${EXPORT_FORMATS.join(', ')}`);
+  if (!isOneOf(FREQUENCIES, frequency)) say('frequency', `The frequency is one of ${FREQUENCIES.join(', ')}`);
   if (frequency === 'monthly' && !isBetween(week, 1, 4)) say('week', 'The week of the month is 1 to 4');
   if ((frequency === 'monthly' || frequency === 'weekly') && !isBetween(day, 0, 6))
     say('day', 'The day is 0 (Sunday) to 6 (Saturday)');
@@ -86,7 +86,7 @@ export function nextRuns(schedule: Draft, after: number, count: number, zone = '
   const time = TIME.exec(schedule.time);
   const { frequency, week, day } = schedule;
   const needsDay = frequency === 'weekly' || frequency === 'monthly';
-  if (!time || !(FREQUENCIES as readonly string[]).includes(frequency)) return [];
+  if (!time || !isOneOf(FREQUENCIES, frequency)) return [];
   if ((needsDay && !isBetween(day, 0, 6)) || (frequency === 'monthly' && !isBetween(week, 1, 4))) return [];
   const clock = { tenant: zone };
   const ofDay = (Number(time[1]) * 60 + Number(time[2])) * 60_000;

@@ -84,7 +84,7 @@ export function timeBuckets(
   for (;;) {
     const edge = instantOfWall(wall, clock);
     // No span starts at a wall time that a clock change skips.
-    if (edges.length === 0 || edge > edges.at(-1)!) edges.push(edge);
+    if (edge > (edges.at(-1) ?? Number.NEGATIVE_INFINITY)) edges.push(edge);
     if (edges.length > 1 && edge > last) return { step, edges };
     wall = nextOf(wall, step);
   }

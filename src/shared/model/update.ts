@@ -22,8 +22,11 @@ export function isNewer(version: string, than: string): boolean {
   const a = numbersOf(version);
   const b = numbersOf(than);
   if (a.length === 0 || b.length === 0) return false;
-  const at = a.findIndex((part, index) => part !== b[index]);
-  return at !== -1 && a[at]! > b[at]!;
+  for (const [index, part] of a.entries()) {
+    const other = b[index] ?? 0;
+    if (part !== other) return part > other;
+  }
+  return false;
 }
 
 const NOTES_MAX = 64 * 1024;

@@ -1,5 +1,6 @@
 import { type SecurityTool, VERDICT_CODES, type Verdict, type VerdictCode } from './enums.ts';
 import { parseLinkReplacement } from './link-replacement.ts';
+import { hasKey } from './narrow.ts';
 import { isEndedScan, parseScanResult } from './scan-results.ts';
 
 /** 'unknown': the tool's word is not recognised. It is shown as it is, and never as clean. */
@@ -102,8 +103,8 @@ interface Said {
 }
 
 function overrideOf({ tool, words, alarm }: Said): Verdict | null {
-  if (!Object.hasOwn(VERDICT_OVERRIDES, tool)) return null;
-  const overrides = VERDICT_OVERRIDES[tool as SecurityTool] ?? {};
+  if (!hasKey(VERDICT_OVERRIDES, tool)) return null;
+  const overrides = VERDICT_OVERRIDES[tool] ?? {};
   const read = (word: string) => (Object.hasOwn(overrides, word) ? overrides[word] : undefined);
   for (const word of words) {
     const verdict = read(word);

@@ -1,4 +1,5 @@
 import { SECURITY_TOOLS, type SecurityTool } from './enums.ts';
+import { hasKey } from './narrow.ts';
 
 /**
  * The white-label of a connection: "Brand names are replaced by a white-label name where displayed" (specification,
@@ -73,8 +74,8 @@ export function whiteLabel(text: string, branding: Branding): string {
  */
 export function toolName(id: string, branding: Branding, served?: string | null): ToolName {
   const tool = canonicalTool(id, branding.product);
-  if (Object.hasOwn(TOOLS, tool)) {
-    const { label, short, icon } = TOOLS[tool as SecurityTool];
+  if (hasKey(TOOLS, tool)) {
+    const { label, short, icon } = TOOLS[tool];
     return { label: expandProduct(label, branding.name), short, icon };
   }
   const label = whiteLabel(served || id, branding);

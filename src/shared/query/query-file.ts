@@ -2,9 +2,11 @@
  * Query files: their format, and which queries a service refuses. The dry run and the importing service share these
  * rules, so that what is announced as new is accepted.
  */
+
 import { QUERY_FILE_VERSION } from '../api/catalogue/queries.ts';
 import { type NewQuery, newQuery } from '../model/entities.ts';
 import { DOMAINS, SEVERITIES, SUB_TYPES } from '../model/enums.ts';
+import { isOneOf, isRecord } from '../model/narrow.ts';
 import { scheduleProblems } from '../model/schedule.ts';
 import { parseSeverity } from '../model/severity.ts';
 import { depthOf, MAX_DEPTH } from './tree.ts';
@@ -21,9 +23,6 @@ const MAX_COLUMNS = 200;
 export type QueryItems =
   | { ok: true; queries: unknown[] }
   | { ok: false; problem: 'not-queries' | 'version' | 'count' | 'empty'; message: string };
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const refused = (problem: Extract<QueryItems, { ok: false }>['problem'], message: string): QueryItems => ({
   ok: false,
@@ -132,9 +131,9 @@ export function savedProblem(query: NewQuery): QueryProblem | null {
     return refuse('name', `The name has ${MAX_QUERY_NAME} characters at most`);
   if ((query.description ?? '').length > MAX_DESCRIPTION)
     return refuse('description', `The description has ${MAX_DESCRIPTION} characters at most`);
-  if (!(DOMAINS as readonly string[]).includes(query.domain))
+  if (!isOneOf(DOMAINS, query.domain))
     return refuse('domain', `Unknown domain: ${query.domain.slice(0, 100)}`);
-  if (query.subType != null && !(SUB_TYPES as readonly string[]).includes(query.subType))
+  if (query.subType != null && !isOneOf(SUB_TYPES, query.subType))
     return refuse('subType', `Unknown kind of query: ${query.subType.slice(0, 100)}`);
   if (query.severity != null && parseSeverity(query.severity) === null)
     return refuse('severity', `The severity is ${SEVERITIES[0]} to ${SEVERITIES.at(-1)} or its word`);

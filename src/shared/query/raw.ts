@@ -1,5 +1,7 @@
 /** A condition tree as text, for the raw editor. */
+
 import { isTooDeep } from '../model/json-depth.ts';
+import { isRecord } from '../model/narrow.ts';
 import { jsonErrorAt, placeOf } from './json-place.ts';
 import { type ConditionGroup, conditionGroup, depthOf, MAX_DEPTH } from './tree.ts';
 
@@ -36,8 +38,6 @@ export function parseTree(text: string): RawTree {
   return { ok: true, tree: checked.data };
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isValue = (value: unknown) => value === null || ['string', 'number', 'boolean'].includes(typeof value);
 
 /** Why JSON is not a tree, and where; the schema's own messages are about unions, not conditions. */

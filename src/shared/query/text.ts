@@ -122,8 +122,9 @@ export function spansOf({ folded, places }: Folded, term: string): [number, numb
     // A character that folds to several is included as a whole.
     let end = at + term.length;
     while (end < folded.length && places[end] === places[at + term.length - 1]) end += 1;
-    const start = Math.max(places[at]!, spans.at(-1)?.[1] ?? 0);
-    if (places[end]! > start) spans.push([start, places[end]!]);
+    const start = Math.max(places[at] ?? 0, spans.at(-1)?.[1] ?? 0);
+    const stop = places[end] ?? 0;
+    if (stop > start) spans.push([start, stop]);
   }
   return spans;
 }
