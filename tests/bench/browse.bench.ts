@@ -5,7 +5,7 @@ import Sqlite from 'better-sqlite3';
 import { makeReady } from '#main/results/columnar/client.ts';
 import type { LocalFilter } from '#shared/bridge/operations.ts';
 import type { DataHarness } from '../support/data-services.ts';
-import { context, Ground, shell, time } from './ground.ts';
+import { context, Fixture, shell, time } from './fixture.ts';
 import { type Bench, type BenchSuite, benchRow, median, peakRss, percentile, resetPeak } from './support.ts';
 
 const SORTS = ['subject', 'size', 'received', 'from_domain', 'verdict'] as const;
@@ -20,10 +20,10 @@ const places = (rows: number, count: number) =>
   Array.from({ length: count }, (_, turn) => (turn * 7_919_003) % Math.max(1, rows - WIDTH));
 
 /** The same first page, before and after the columns of the set are in memory. */
-async function sorts(bench: Bench, ground: Ground) {
-  const [data, set] = [await ground.data(), await ground.set()];
+async function sorts(bench: Bench, fixture: Fixture) {
+  const [data, set] = [await fixture.data(), await fixture.set()];
   const page = pager(data, set.id);
-  const plain = new Sqlite(ground.plain(), { readonly: true });
+  const plain = new Sqlite(fixture.plain(), { readonly: true });
   const cold = await time(() => page(0, { sort: [{ dbId: 'size', direction: 'desc' }] }));
   bench.record({ name: 'sort', variant: 'by size, nothing in memory yet: first page', median_ms: cold });
   const ready = await time(() => makeReady(data.ctx.cache, set));
@@ -62,11 +62,11 @@ async function sorts(bench: Bench, ground: Ground) {
 }
 
 /** Pages at random places of five orders: from the request in main to its rows, and in the worker's connection alone. */
-async function pages(bench: Bench, ground: Ground) {
-  const [data, set] = [await ground.data(), await ground.set()];
+async function pages(bench: Bench, fixture: Fixture) {
+  const [data, set] = [await fixture.data(), await fixture.set()];
   const page = pager(data, set.id);
-  const plain = new Sqlite(ground.plain(), { readonly: true });
-  const direct = new Sqlite(path.join(ground.folder, 'profile', 'cache.sqlite'), { readonly: true });
+  const plain = new Sqlite(fixture.plain(), { readonly: true });
+  const direct = new Sqlite(path.join(fixture.folder, 'profile', 'cache.sqlite'), { readonly: true });
   direct.pragma(`cipher='aegis'`);
   direct.pragma(`key='raw:${'a1'.repeat(32)}'`);
   direct.pragma('cache_size=-65536');
@@ -112,8 +112,8 @@ async function pages(bench: Bench, ground: Ground) {
 /** Every hit counted: with no rows asked for, a page is its count. */
 const exactly = (page: ReturnType<typeof pager>, rest: object) => page(0, rest, 0);
 
-async function searches(bench: Bench, ground: Ground) {
-  const [data, set] = [await ground.data(), await ground.set()];
+async function searches(bench: Bench, fixture: Fixture) {
+  const [data, set] = [await fixture.data(), await fixture.set()];
   const page = pager(data, set.id);
   const filter = (text: string): { filter: LocalFilter } => ({ filter: { text, facets: {} } });
   const ready = await time(() => page(0, filter('zzzz')));
@@ -123,7 +123,7 @@ async function searches(bench: Bench, ground: Ground) {
     ({ storage }) => storage === 'text' || storage === 'json' || storage === 'any',
   );
   const ndjson = shell('rg')
-    ? ground.write('rows.ndjson', (index) => `${JSON.stringify(benchRow(index))}\n`)
+    ? fixture.write('rows.ndjson', (index) => `${JSON.stringify(benchRow(index))}\n`)
     : null;
   if (ndjson === null) bench.notice('No ripgrep here: it is left out (apt-get install ripgrep brings it).');
   for (const text of TERMS) {
@@ -168,10 +168,10 @@ async function searches(bench: Bench, ground: Ground) {
   }
 }
 
-async function filtersAndFacets(bench: Bench, ground: Ground) {
-  const [data, set] = [await ground.data(), await ground.set()];
+async function filtersAndFacets(bench: Bench, fixture: Fixture) {
+  const [data, set] = [await fixture.data(), await fixture.set()];
   const page = pager(data, set.id);
-  const plain = new Sqlite(ground.plain(), { readonly: true });
+  const plain = new Sqlite(fixture.plain(), { readonly: true });
   await makeReady(data.ctx.cache, set);
   if (bench.wants('filter')) {
     let turn = 0;
@@ -219,9 +219,9 @@ async function filtersAndFacets(bench: Bench, ground: Ground) {
 }
 
 /** Rows counted by one or two columns, with the first and last time of each group. */
-async function groupings(bench: Bench, ground: Ground) {
-  const [data, set] = [await ground.data(), await ground.set()];
-  const plain = new Sqlite(ground.plain(), { readonly: true });
+async function groupings(bench: Bench, fixture: Fixture) {
+  const [data, set] = [await fixture.data(), await fixture.set()];
+  const plain = new Sqlite(fixture.plain(), { readonly: true });
   await makeReady(data.ctx.cache, set);
   const FIRST_AND_LAST = 'count(*), min(received), max(received)';
   const days = 'substr(received, 1, 10)';
@@ -263,14 +263,14 @@ async function groupings(bench: Bench, ground: Ground) {
 async function growth(bench: Bench) {
   const most = bench.rows >= 1_000_000 ? [bench.rows * 5] : [];
   for (const rows of [Math.ceil(bench.rows / 10), bench.rows, ...most]) {
-    const ground = new Ground(rows);
+    const fixture = new Fixture(rows);
     try {
-      const data = await ground.data();
+      const data = await fixture.data();
       resetPeak();
       const record = (variant: string, median_ms: number) =>
         bench.record({ name: 'growth', variant, median_ms, rows, peak_rss_mb: peakRss() });
-      record('fetch all', await time(() => ground.set()));
-      const set = await ground.set();
+      record('fetch all', await time(() => fixture.set()));
+      const set = await fixture.set();
       const page = pager(data, set.id);
       const sort = [{ dbId: 'size', direction: 'asc' }];
       record('first page of a new sort, from the file', await time(() => page(0, { sort })));
@@ -292,7 +292,7 @@ async function growth(bench: Bench) {
         await time(() => data.handlers['results.facets']({ resultId: set.id, columns }, context)),
       );
     } finally {
-      await ground.close();
+      await fixture.close();
     }
   }
 }
@@ -300,15 +300,15 @@ async function growth(bench: Bench) {
 export const suite: BenchSuite = {
   names: ['sort', 'page', 'search', 'filter', 'facet', 'groups', 'growth'],
   async run(bench) {
-    const ground = new Ground(bench.rows);
+    const fixture = new Fixture(bench.rows);
     try {
-      if (bench.wants('sort')) await sorts(bench, ground);
-      if (bench.wants('page')) await pages(bench, ground);
-      if (bench.wants('search')) await searches(bench, ground);
-      if (bench.wants('filter') || bench.wants('facet')) await filtersAndFacets(bench, ground);
-      if (bench.wants('groups')) await groupings(bench, ground);
+      if (bench.wants('sort')) await sorts(bench, fixture);
+      if (bench.wants('page')) await pages(bench, fixture);
+      if (bench.wants('search')) await searches(bench, fixture);
+      if (bench.wants('filter') || bench.wants('facet')) await filtersAndFacets(bench, fixture);
+      if (bench.wants('groups')) await groupings(bench, fixture);
     } finally {
-      await ground.close();
+      await fixture.close();
     }
     if (bench.wants('growth')) await growth(bench);
   },

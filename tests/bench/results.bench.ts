@@ -11,16 +11,16 @@ import type { LocalFilter } from '#shared/bridge/operations.ts';
 import type { Sort } from '#shared/model/entities.ts';
 import { csvCell } from '#shared/model/spreadsheet-safe.ts';
 import { CONNECTION, openData } from '../support/data-services.ts';
-import { context, Ground, ids, PAGE, payload, plainCell, rawPages, shell, time } from './ground.ts';
+import { context, Fixture, ids, PAGE, payload, plainCell, rawPages, shell, time } from './fixture.ts';
 import { type Bench, type BenchSuite, benchColumns, benchRow, median } from './support.ts';
 
-async function fetchAll(bench: Bench, ground: Ground) {
-  const url = await ground.service();
-  await ground.data();
+async function fetchAll(bench: Bench, fixture: Fixture) {
+  const url = await fixture.service();
+  await fixture.data();
   await bench.compare({
     name: 'fetch-all',
     variant: 'pages made beforehand, at the speed of loopback',
-    own: async () => void (await ground.fetch()),
+    own: async () => void (await fixture.fetch()),
     peers: [
       {
         name: 'the same stream read raw',
@@ -112,12 +112,12 @@ async function fetchFromService(bench: Bench) {
   }
 }
 
-async function ingest(bench: Bench, ground: Ground) {
-  const data = await ground.data();
+async function ingest(bench: Bench, fixture: Fixture) {
+  const data = await fixture.data();
   const pages: Uint8Array[] = [];
-  for await (const bytes of rawPages(await ground.service())) pages.push(bytes);
+  for await (const bytes of rawPages(await fixture.service())) pages.push(bytes);
   const csv = shell('sqlite3')
-    ? ground.write('rows.csv', (index) => {
+    ? fixture.write('rows.csv', (index) => {
         const row = benchRow(index);
         return `${ids.map((id) => csvCell(plainCell(row[id]) as string, { raw: true })).join(',')}\n`;
       })
@@ -144,7 +144,7 @@ async function ingest(bench: Bench, ground: Ground) {
             {
               name: 'sqlite3 .import (plain file)',
               run: async () => {
-                const file = path.join(ground.folder, `import-${n}.sqlite`);
+                const file = path.join(fixture.folder, `import-${n}.sqlite`);
                 execFileSync('sqlite3', [
                   file,
                   `CREATE TABLE t (${declared})`,
@@ -160,8 +160,8 @@ async function ingest(bench: Bench, ground: Ground) {
 }
 
 /** From the word to the end of a fetch, with a page on its way or being stored. */
-async function cancels(bench: Bench, ground: Ground) {
-  const data = await ground.data();
+async function cancels(bench: Bench, fixture: Fixture) {
+  const data = await fixture.data();
   const took: number[] = [];
   for (const pages of [1, 2, 5, 10, 20]) {
     const set = await data.handlers['results.open'](
@@ -190,7 +190,7 @@ async function cancels(bench: Bench, ground: Ground) {
     median_ms: median(took),
   });
   bench.record({ name: 'cancel', variant: 'a fetch: the longest of them', median_ms: Math.max(...took) });
-  const set = await ground.set();
+  const set = await fixture.set();
   const asks: [string, { sort?: Sort[]; filter?: LocalFilter }][] = [
     ['a new order of text', { sort: [{ dbId: 'subject', direction: 'asc' }] }],
     ['a search', { filter: { text: 'payroll 7', facets: {} } }],
@@ -210,16 +210,16 @@ async function cancels(bench: Bench, ground: Ground) {
 export const suite: BenchSuite = {
   names: ['fetch-all', 'ingest', 'cancel'],
   async run(bench) {
-    const ground = new Ground(bench.rows);
+    const fixture = new Fixture(bench.rows);
     try {
       if (bench.wants('fetch-all')) {
-        await fetchAll(bench, ground);
+        await fetchAll(bench, fixture);
         await fetchFromService(bench);
       }
-      if (bench.wants('ingest')) await ingest(bench, ground);
-      if (bench.wants('cancel')) await cancels(bench, ground);
+      if (bench.wants('ingest')) await ingest(bench, fixture);
+      if (bench.wants('cancel')) await cancels(bench, fixture);
     } finally {
-      await ground.close();
+      await fixture.close();
     }
   },
 };

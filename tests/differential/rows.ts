@@ -4,8 +4,8 @@ import {
   compareFacets,
   compareOrders,
   type Differences,
-  type Ground,
-  openGround,
+  type Fixture,
+  openFixture,
 } from '../support/differential.ts';
 import type { Outcome } from './outcome.ts';
 
@@ -16,24 +16,24 @@ const MANY = 6_000;
 const SHORT = 200;
 
 const compareOn =
-  (ask: (ground: Ground, seed: number, count: number) => Promise<Differences>) =>
+  (ask: (fixture: Fixture, seed: number, count: number) => Promise<Differences>) =>
   async (count: number, seed: number): Promise<Outcome> => {
-    const ground = await openGround(count > SHORT ? MANY : FEW, seed);
+    const fixture = await openFixture(count > SHORT ? MANY : FEW, seed);
     try {
-      const { asked, differ } = await ask(ground, seed, count);
+      const { asked, differ } = await ask(fixture, seed, count);
       const differences = differ.map((input) => ({ input, ours: '', theirs: '' }));
       return { compared: asked, skipped: 0, differences };
     } finally {
-      await ground.close();
+      await fixture.close();
     }
   };
 
 /** Every column that can be sorted by, both ways, and pairs of them, walked by key: some 170 orders and more. */
-export const compareRowOrders = compareOn((ground, seed, count) =>
-  compareOrders(ground, seed, Math.ceil(count / 60)),
+export const compareRowOrders = compareOn((fixture, seed, count) =>
+  compareOrders(fixture, seed, Math.ceil(count / 60)),
 );
 export const compareRowConditions = compareOn(compareConditions);
 /** A tree of conditions leaves rows of which each column is counted: some 15 counts for each. */
-export const compareRowFacets = compareOn((ground, seed, count) =>
-  compareFacets(ground, seed, Math.ceil(count / 15)),
+export const compareRowFacets = compareOn((fixture, seed, count) =>
+  compareFacets(fixture, seed, Math.ceil(count / 15)),
 );

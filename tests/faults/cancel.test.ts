@@ -5,22 +5,22 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ResultStore } from '#main/store/tasks.ts';
 import type { DataHarness } from '../support/data-services.ts';
-import { asking, type RowsGround, startRowsGround } from '../support/rows-ground.ts';
+import { asking, type RowsFixture, startRowsFixture } from '../support/rows-fixture.ts';
 import type { RowsService } from '../support/rows-service.ts';
 import { soon } from '../support/soon.ts';
 
-let ground: RowsGround;
+let fixture: RowsFixture;
 let service: RowsService;
 let data: DataHarness;
 beforeEach(async () => {
-  ground = await startRowsGround();
-  ({ service, data } = ground);
+  fixture = await startRowsFixture();
+  ({ service, data } = fixture);
 });
-afterEach(() => ground.close());
+afterEach(() => fixture.close());
 
 const context = asking;
-const open = () => ground.open();
-const fetchAll = (id: string) => ground.fetchAll(id);
+const open = () => fixture.open();
+const fetchAll = (id: string) => fixture.fetchAll(id);
 const tables = () =>
   data.ctx.cache.all("SELECT name FROM sqlite_schema WHERE name GLOB 'r[sv]_*' ORDER BY name");
 
@@ -62,7 +62,7 @@ it('at any page of a fetch, whether requested, stored or waited for; the fetch t
     expect(service.asks.length - asked).toBeLessThanOrEqual(underway);
     service.fault = () => undefined;
     expect(await fetchAll(id)).toMatchObject({ state: 'complete', loaded: 2_500 });
-    expect(await ground.idsOf(id)).toEqual(all);
+    expect(await fixture.idsOf(id)).toEqual(all);
   };
   for (const at of [25, 525, 1_525]) {
     // Cancelled while the request is in flight: the service holds its answer until then.

@@ -2,23 +2,23 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ResultSet } from '#shared/bridge/operations.ts';
 import type { Row } from '#shared/model/entities.ts';
-import { asking, type RowsGround, startRowsGround } from '../support/rows-ground.ts';
+import { asking, type RowsFixture, startRowsFixture } from '../support/rows-fixture.ts';
 import { makeRows } from '../support/rows-service.ts';
 
 const ROWS = 3_000;
-let ground: RowsGround;
+let fixture: RowsFixture;
 beforeEach(async () => {
-  ground = await startRowsGround(ROWS);
+  fixture = await startRowsFixture(ROWS);
 });
-afterEach(() => ground.close());
+afterEach(() => fixture.close());
 
 const compare = (base: string, other: string) =>
-  ground.data.handlers['results.compare']({ baseId: base, otherId: other }, asking());
+  fixture.data.handlers['results.compare']({ baseId: base, otherId: other }, asking());
 const read = async (set: ResultSet) =>
-  (await ground.data.handlers['results.page']({ resultId: set.id, start: 0, end: ROWS * 3 }, asking())).rows;
+  (await fixture.data.handlers['results.page']({ resultId: set.id, start: 0, end: ROWS * 3 }, asking())).rows;
 const complete = async () => {
-  const { id } = await ground.open();
-  await ground.fetchAll(id);
+  const { id } = await fixture.open();
+  await fixture.fetchAll(id);
   return id;
 };
 /** Every third row has changed, every fifth is a different row. */
@@ -31,11 +31,11 @@ const changedRows = (): Row[] =>
 
 it('a run that is still being fetched is compared as of one moment, and the comparison says PARTIAL', async () => {
   const base = await complete();
-  ground.service.rows = changedRows();
+  fixture.service.rows = changedRows();
   // Small pages arrive throughout the comparisons, some with rows that were already sent.
-  const { id: other } = await ground.open();
-  await ground.data.handlers['results.fill']({ resultId: other, action: 'pause' }, asking());
-  const started = (await ground.data.sets.get(other))!.loaded;
+  const { id: other } = await fixture.open();
+  await fixture.data.handlers['results.fill']({ resultId: other, action: 'pause' }, asking());
+  const started = (await fixture.data.sets.get(other))!.loaded;
   let gate = Promise.withResolvers<void>();
   let allowed = 10;
   const allow = (pages: number) => {
@@ -43,19 +43,19 @@ it('a run that is still being fetched is compared as of one moment, and the comp
     gate.resolve();
     gate = Promise.withResolvers();
   };
-  ground.service.fault = async ({ at, turn }, page) => {
+  fixture.service.fault = async ({ at, turn }, page) => {
     while (allowed <= 0) await gate.promise;
     allowed--;
-    const again = turn % 4 === 0 ? ground.service.rows.slice(at - 5, at) : [];
+    const again = turn % 4 === 0 ? fixture.service.rows.slice(at - 5, at) : [];
     return { status: 200, body: { ...page, rows: [...again, ...page.rows] } };
   };
-  await ground.data.handlers['results.fill']({ resultId: other, action: 'all', pageSize: 20 }, asking());
+  await fixture.data.handlers['results.fill']({ resultId: other, action: 'all', pageSize: 20 }, asking());
   let partial = 0;
   for (let turn = 0; ; turn++) {
     // The last comparison covers the whole run.
     if (turn === 4) {
       allow(Number.POSITIVE_INFINITY);
-      await ground.fetchAll(other);
+      await fixture.fetchAll(other);
     } else allow(20);
     const set = await compare(base, other);
     const { comparison } = set;
@@ -63,7 +63,7 @@ it('a run that is still being fetched is compared as of one moment, and the comp
     const { same, changed, gone } = comparison;
     const loaded = comparison.new + same + changed;
     // What the service had returned by then, each row once.
-    const later = ground.service.rows.slice(0, loaded);
+    const later = fixture.service.rows.slice(0, loaded);
     const before = new Map(makeRows(ROWS).map((row) => [row['entity_id'], row]));
     const known = later.filter((row) => before.has(row['entity_id']!));
     const differ = known.filter((row) => before.get(row['entity_id']!)!['subject'] !== row['subject']);
@@ -95,11 +95,11 @@ it('a partial comparison about to be returned is not evicted, however many compl
   for (let turn = 0; turn < 4; turn++) runs.push(await complete());
   const first = runs[0]!;
   for (const other of runs.slice(1)) await compare(first, other);
-  ground.service.fault = ({ at }) => (at >= 525 ? { status: 400, body: {} } : undefined);
+  fixture.service.fault = ({ at }) => (at >= 525 ? { status: 400, body: {} } : undefined);
   const short = await complete();
-  const { loaded } = (await ground.data.sets.get(short))!;
+  const { loaded } = (await fixture.data.sets.get(short))!;
   const set = await compare(first, short);
   expect(set).toMatchObject({ state: 'partial', comparison: { same: loaded, gone: ROWS - loaded } });
   expect(await read(set)).toHaveLength(ROWS - loaded);
-  expect(await ground.data.sets.get(set.id)).not.toBeNull();
+  expect(await fixture.data.sets.get(set.id)).not.toBeNull();
 });

@@ -14,7 +14,7 @@ import { goesOn, standingOf } from '#main/results/state.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { CONNECTION, type DataHarness, openData } from '../support/data-services.ts';
 import { type Place, placesOf } from '../support/places.ts';
-import { asking, type RowsGround, startRowsGround } from '../support/rows-ground.ts';
+import { asking, type RowsFixture, startRowsFixture } from '../support/rows-fixture.ts';
 import {
   makeRow,
   makeRows,
@@ -26,7 +26,7 @@ import {
 import { soon } from '../support/soon.ts';
 
 const LONG = process.env['PARAPET_LONG'] === '1';
-let ground: RowsGround;
+let fixture: RowsFixture;
 let service: RowsService;
 let data: DataHarness;
 const idsOf = (rows: readonly { entity_id?: unknown }[]) => rows.map((row) => row['entity_id']);
@@ -34,10 +34,10 @@ const never = () => new Promise<undefined>(() => undefined);
 
 describe('rows that change while they are read', () => {
   beforeEach(async () => {
-    ground = await startRowsGround(2_500);
-    ({ service, data } = ground);
+    fixture = await startRowsFixture(2_500);
+    ({ service, data } = fixture);
   });
-  afterEach(() => ground.close());
+  afterEach(() => fixture.close());
 
   it.each([1, 5])(
     '%i deleted before the current offset: read again, and complete with the remaining rows',
@@ -53,10 +53,10 @@ describe('rows that change while they are read', () => {
         }
         return undefined;
       };
-      const set = await ground.open();
-      const whole = await ground.fetchAll(set.id);
+      const set = await fixture.open();
+      const whole = await fixture.fetchAll(set.id);
       expect(whole).toMatchObject({ state: 'complete', loaded: 2_500 - gone, vanished: gone, reason: null });
-      expect(new Set(await ground.idsOf(set.id))).toEqual(new Set(idsOf(service.rows)));
+      expect(new Set(await fixture.idsOf(set.id))).toEqual(new Set(idsOf(service.rows)));
     },
   );
 
@@ -72,8 +72,8 @@ describe('rows that change while they are read', () => {
       });
       return undefined;
     };
-    const set = await ground.open();
-    const end = await ground.fetchAll(set.id);
+    const set = await fixture.open();
+    const end = await fixture.fetchAll(set.id);
     expect(end).toMatchObject({ state: 'partial', stop: 'moved', loaded: 1_325 });
     expect(end.reason).toMatch(/2 500 rows at first and 1 325 at the end\. 1 325 rows are here/);
     expect(ends).toBe(3);
@@ -82,8 +82,8 @@ describe('rows that change while they are read', () => {
     await data.handlers['results.page']({ resultId: set.id, start: 1_200, end: 1_325 }, asking());
     expect(service.asks).toHaveLength(asked);
     service.fault = () => undefined;
-    expect(await ground.fetchAll(set.id)).toMatchObject({ state: 'complete', loaded: 2_500 });
-    expect(await ground.idsOf(set.id)).toEqual(idsOf(service.rows));
+    expect(await fixture.fetchAll(set.id)).toMatchObject({ state: 'complete', loaded: 2_500 });
+    expect(await fixture.idsOf(set.id)).toEqual(idsOf(service.rows));
   });
 
   it('a total that changed before a restart is remembered after it', async () => {
@@ -91,17 +91,17 @@ describe('rows that change while they are read', () => {
       if (at < 525) page.total_rows = 2_510;
       return at >= 1_525 ? never() : undefined;
     };
-    const set = await ground.open();
+    const set = await fixture.open();
     await data.handlers['results.fill']({ resultId: set.id, action: 'all' }, asking());
     await soon(async () => expect((await data.sets.get(set.id))?.loaded).toBe(1_525));
     await data.close();
     service.fault = () => undefined;
-    data = ground.data = await openData(ground.profile, service.url);
+    data = fixture.data = await openData(fixture.profile, service.url);
     // The last scan alone would look complete, judged by its last total.
     await soon(async () =>
       expect(await data.sets.get(set.id)).toMatchObject({ state: 'complete', loaded: 2_500, scans: 1 }),
     );
-    expect(await ground.idsOf(set.id)).toEqual(idsOf(service.rows));
+    expect(await fixture.idsOf(set.id)).toEqual(idsOf(service.rows));
   });
 
   it.each([
@@ -120,15 +120,15 @@ describe('rows that change while they are read', () => {
         if (ask.at === 1_525) await hold.promise;
         return fault(ask, page);
       };
-      const set = await ground.open();
+      const set = await fixture.open();
       await soon(async () => expect((await data.sets.get(set.id))?.loaded).toBe(1_525));
       expect(await data.sets.get(set.id)).toMatchObject({ state: 'filling', atLeast: true, total: 1_525 });
       hold.resolve();
-      const whole = await ground.fetchAll(set.id);
+      const whole = await fixture.fetchAll(set.id);
       expect(whole).toMatchObject({ state: 'complete', loaded: 2_500, scans: 1 });
       expect(whole.reason).toMatch(/read twice, with the same result/);
       expect(await data.sets.get(set.id)).toMatchObject({ atLeast: false, total: 2_500 });
-      expect(await ground.idsOf(set.id)).toEqual(idsOf(service.rows));
+      expect(await fixture.idsOf(set.id)).toEqual(idsOf(service.rows));
     },
   );
 
@@ -143,8 +143,8 @@ describe('rows that change while they are read', () => {
       }
       return undefined;
     };
-    const set = await ground.open();
-    expect(await ground.fetchAll(set.id)).toMatchObject({ state: 'partial', stop: 'moved', loaded: 2_500 });
+    const set = await fixture.open();
+    expect(await fixture.fetchAll(set.id)).toMatchObject({ state: 'partial', stop: 'moved', loaded: 2_500 });
   });
 
   it('a service without a count whose cursors repeat in a cycle: the fetch ends', async () => {
@@ -154,8 +154,8 @@ describe('rows that change while they are read', () => {
       if (at >= 1_525) page.search_after = [`25.${++turn}`];
       return undefined;
     };
-    const set = await ground.open();
-    const end = await ground.fetchAll(set.id);
+    const set = await fixture.open();
+    const end = await fixture.fetchAll(set.id);
     expect(end.loaded).toBe(2_500);
     expect(end.state).not.toBe('filling');
   });
@@ -163,17 +163,17 @@ describe('rows that change while they are read', () => {
 
 describe('competing demands for rows', () => {
   beforeEach(async () => {
-    ground = await startRowsGround(2_500);
-    ({ service, data } = ground);
+    fixture = await startRowsFixture(2_500);
+    ({ service, data } = fixture);
   });
-  afterEach(() => ground.close());
+  afterEach(() => fixture.close());
 
   const columns = rowColumns.map(({ id, label }) => ({ id, label }));
   const exporting = (resultId: string) =>
     data.handlers['exports.start'](
       {
         resultId,
-        grantId: data.grant(join(ground.profile, 'all.csv')),
+        grantId: data.grant(join(fixture.profile, 'all.csv')),
         format: 'csv',
         columns,
         raw: false,
@@ -189,7 +189,7 @@ describe('competing demands for rows', () => {
   const held = async () => {
     const gate = Promise.withResolvers<undefined>();
     service.fault = ({ at }) => (at >= 525 ? gate.promise : undefined);
-    const set = await ground.open();
+    const set = await fixture.open();
     await soon(async () => expect((await data.sets.get(set.id))?.loaded).toBe(525));
     return { id: set.id, release: () => gate.resolve(undefined) };
   };
@@ -216,7 +216,7 @@ describe('competing demands for rows', () => {
     );
     release();
     await data.close();
-    data = ground.data = await openData(ground.profile, service.url);
+    data = fixture.data = await openData(fixture.profile, service.url);
     await data.sets.list();
     expect(await data.sets.get(id)).toMatchObject({ state: 'paused', loaded: 525 });
     expect(data.jobs.list().filter(({ state }) => state === 'running')).toEqual([]);
@@ -234,36 +234,36 @@ describe('competing demands for rows', () => {
 
 describe('storage', () => {
   beforeEach(async () => {
-    ground = await startRowsGround(2_500);
-    ({ service, data } = ground);
+    fixture = await startRowsFixture(2_500);
+    ({ service, data } = fixture);
   });
-  afterEach(() => ground.close());
+  afterEach(() => fixture.close());
 
   it('a query run while a damaged cache is replaced has one fetcher, and every row once', async () => {
     const gate = Promise.withResolvers<void>();
     const first = Promise.withResolvers<undefined>();
     const later = Promise.withResolvers<undefined>();
     service.fault = ({ at }) => (at === 0 ? first.promise : at >= 525 ? later.promise : undefined);
-    const opening = ground.open();
+    const opening = fixture.open();
     await soon(() => expect(service.asks).toHaveLength(1));
     const replacing = data.replaceCache(gate.promise);
     first.resolve(undefined);
     gate.resolve();
     const [set] = await Promise.all([opening, replacing]);
-    const id = (await data.sets.get(set.id)) === null ? (await ground.open()).id : set.id;
+    const id = (await data.sets.get(set.id)) === null ? (await fixture.open()).id : set.id;
     // Nobody finishes before everybody has started.
-    const whole = ground.fetchAll(id);
+    const whole = fixture.fetchAll(id);
     await soon(() => expect(service.asks.some(({ at }) => at >= 525)).toBe(true));
     later.resolve(undefined);
     expect(await whole).toMatchObject({ state: 'complete', loaded: 2_500 });
-    expect(await ground.idsOf(id)).toEqual(idsOf(service.rows));
+    expect(await fixture.idsOf(id)).toEqual(idsOf(service.rows));
     const asked = service.asks.map(({ at }) => at).filter((at) => at > 0);
     expect(new Set(asked).size).toBe(asked.length);
   });
 
   it('a fetch of all rows in progress when the cache is replaced ends, and leaves nothing behind', async () => {
     service.fault = ({ at }) => (at >= 1_525 ? never() : undefined);
-    const set = await ground.open();
+    const set = await fixture.open();
     await data.handlers['results.fill']({ resultId: set.id, action: 'all' }, asking());
     await soon(async () => expect((await data.sets.get(set.id))?.loaded).toBe(1_525));
     await data.replaceCache();
@@ -272,7 +272,7 @@ describe('storage', () => {
   });
 
   it('"Clear everything" covers every table of the schema', async () => {
-    await ground.open();
+    await fixture.open();
     await data.ctx.cache.write([
       { sql: 'CREATE TABLE rs_900 (pos INTEGER PRIMARY KEY)' },
       { sql: 'CREATE TABLE rv_901 (rank INTEGER PRIMARY KEY, pos INTEGER)' },
@@ -289,48 +289,48 @@ describe('storage', () => {
 
 describe('clock changes', () => {
   beforeEach(async () => {
-    ground = await startRowsGround(2_500);
-    ({ service, data } = ground);
+    fixture = await startRowsFixture(2_500);
+    ({ service, data } = fixture);
   });
-  afterEach(() => ground.close());
+  afterEach(() => fixture.close());
 
   const YEARS = 10 * 365 * 24 * 3_600_000;
   const HOUR = 3_600_000;
 
   it('back ten years: rows an earlier run fetched in the future are not fresh; within a run the monotonic age counts', async () => {
-    const set = await ground.open();
-    await ground.fetchAll(set.id);
+    const set = await fixture.open();
+    await fixture.fetchAll(set.id);
     data.setClock(-YEARS);
-    expect((await ground.open({}, false)).id).toBe(set.id);
+    expect((await fixture.open({}, false)).id).toBe(set.id);
     data.skip(5 * 60_000 + 1);
-    const later = await ground.open({}, false);
+    const later = await fixture.open({}, false);
     expect(later.id).not.toBe(set.id);
-    await ground.fetchAll(later.id);
+    await fixture.fetchAll(later.id);
     await data.close();
-    data = ground.data = await openData(ground.profile, service.url);
+    data = fixture.data = await openData(fixture.profile, service.url);
     // Fetched in the future.
     data.setClock(-YEARS);
-    expect((await ground.open({}, false)).id).not.toBe(later.id);
+    expect((await fixture.open({}, false)).id).not.toBe(later.id);
   });
 
   it('unchanged: rows of an earlier run stay fresh as long as those of this one, unless they are evidence', async () => {
-    const set = await ground.open();
-    await ground.fetchAll(set.id);
+    const set = await fixture.open();
+    await fixture.fetchAll(set.id);
     await data.close();
-    data = ground.data = await openData(ground.profile, service.url);
+    data = fixture.data = await openData(fixture.profile, service.url);
     const asked = service.asks.length;
-    expect(await ground.open({}, false)).toMatchObject({ id: set.id, state: 'complete' });
+    expect(await fixture.open({}, false)).toMatchObject({ id: set.id, state: 'complete' });
     expect(service.asks).toHaveLength(asked);
     // The folder may have changed between the runs.
     data.ctx.coverage = () => ({ version: 1, lack: null });
-    const again = await ground.open({}, false);
+    const again = await fixture.open({}, false);
     expect(again.id).not.toBe(set.id);
     data.ctx.coverage = () => ({ version: 0, lack: null });
-    await ground.fetchAll(again.id);
+    await fixture.fetchAll(again.id);
     await data.close();
-    data = ground.data = await openData(ground.profile, service.url);
+    data = fixture.data = await openData(fixture.profile, service.url);
     data.skip(5 * 60_000 + 1);
-    expect((await ground.open({}, false)).id).not.toBe(again.id);
+    expect((await fixture.open({}, false)).id).not.toBe(again.id);
   });
 
   it('back an hour after "too many requests": the wait lasts as long as the service asked, not until the old clock time', async () => {
@@ -351,8 +351,8 @@ describe('clock changes', () => {
   });
 
   it('back an hour: a selection made afterwards keeps its rows, whatever was sorted before', async () => {
-    const set = await ground.open();
-    await ground.fetchAll(set.id);
+    const set = await fixture.open();
+    await fixture.fetchAll(set.id);
     const freeze = (text: string, column: string) =>
       data.handlers['results.matching'](
         { resultId: set.id, filter: { text, facets: {} }, sort: [{ dbId: column, direction: 'desc' }] },
@@ -374,11 +374,11 @@ describe('clock changes', () => {
   });
 
   it('back an hour: rows that were marked stale are fetched again', async () => {
-    const set = await ground.open();
-    await ground.fetchAll(set.id);
+    const set = await fixture.open();
+    await fixture.fetchAll(set.id);
     data.setClock(-HOUR);
     data.sets.markStale(CONNECTION);
-    expect((await ground.open({}, false)).id).not.toBe(set.id);
+    expect((await fixture.open({}, false)).id).not.toBe(set.id);
   });
 });
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { wipe } from '#main/results/cache.ts';
 import type { Row } from '#shared/model/entities.ts';
 import { type DataHarness, openData } from '../support/data-services.ts';
-import { asking, type RowsGround, startRowsGround } from '../support/rows-ground.ts';
+import { asking, type RowsFixture, startRowsFixture } from '../support/rows-fixture.ts';
 import {
   lapsed,
   makeRow,
@@ -15,20 +15,20 @@ import {
   rowColumns,
 } from '../support/rows-service.ts';
 
-let ground: RowsGround;
+let fixture: RowsFixture;
 let profile: string;
 let service: RowsService;
 let data: DataHarness;
 beforeEach(async () => {
-  ground = await startRowsGround();
-  ({ profile, service, data } = ground);
+  fixture = await startRowsFixture();
+  ({ profile, service, data } = fixture);
 });
-afterEach(() => ground.close());
+afterEach(() => fixture.close());
 
 const context = asking;
-const open = (change: Parameters<RowsGround['open']>[0] = {}) => ground.open(change);
-const fetchAll = (id: string) => ground.fetchAll(id);
-const idsOf = (id: string) => ground.idsOf(id);
+const open = (change: Parameters<RowsFixture['open']>[0] = {}) => fixture.open(change);
+const fetchAll = (id: string) => fixture.fetchAll(id);
+const idsOf = (id: string) => fixture.idsOf(id);
 /** Injects the fault once, at this point. */
 const once = (at: number, answer: () => { status: number; body: unknown } | undefined) => {
   let told = false;
@@ -167,7 +167,7 @@ describe('this machine', () => {
     await expect.poll(async () => (await data.sets.get(set.id))?.loaded, { timeout: 15_000 }).toBe(1_525);
     await data.close();
     service.fault = () => undefined;
-    data = ground.data = await openData(profile, service.url);
+    data = fixture.data = await openData(profile, service.url);
     await data.sets.list();
     await expect.poll(async () => (await data.sets.get(set.id))?.state, { timeout: 15_000 }).toBe('complete');
     expect(await idsOf(set.id)).toEqual(service.rows.map((row) => row['entity_id']));

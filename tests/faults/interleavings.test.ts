@@ -10,7 +10,7 @@ import { expect, it } from 'vitest';
 import type { SetRecord } from '#main/results/record.ts';
 import type { Job, LocalFilter, ParsedInputOf } from '#shared/bridge/operations.ts';
 import type { Row, Sort } from '#shared/model/entities.ts';
-import { asking, type RowsGround, startRowsGround } from '../support/rows-ground.ts';
+import { asking, type RowsFixture, startRowsFixture } from '../support/rows-fixture.ts';
 import { rowColumns } from '../support/rows-service.ts';
 import { soon } from '../support/soon.ts';
 
@@ -69,7 +69,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 ) as fc.Arbitrary<Step>;
 
 class World {
-  readonly #ground: RowsGround;
+  readonly #fixture: RowsFixture;
   #set = '';
   #allowed = 2;
   #gate = Promise.withResolvers<void>();
@@ -78,16 +78,16 @@ class World {
   readonly #selections: { id: string; rows: Row[] }[] = [];
   readonly #exports: { job: string; name: string; check(rows: Row[], manifest: Manifest): void }[] = [];
 
-  constructor(ground: RowsGround) {
-    this.#ground = ground;
-    const { rows } = ground.service;
+  constructor(fixture: RowsFixture) {
+    this.#fixture = fixture;
+    const { rows } = fixture.service;
     const pageAt = (at: number, size: number): Row[] => {
       const again = at > 0 && ((at - FIRST) / PAGE) % 3 === 1 ? rows.slice(at - 40, at - 10) : [];
       return [...again, ...rows.slice(at, at + size)];
     };
     this.#given.push(...pageAt(0, FIRST));
     for (let at = FIRST; at < rows.length; at += PAGE) this.#given.push(...pageAt(at, PAGE));
-    ground.service.fault = async ({ at, size }, page) => {
+    fixture.service.fault = async ({ at, size }, page) => {
       while (at > 0 && this.#allowed <= 0) await this.#gate.promise;
       if (at > 0) this.#allowed--;
       return { status: 200, body: { ...page, rows: pageAt(at, size) } };
@@ -95,7 +95,7 @@ class World {
   }
 
   get #handlers() {
-    return this.#ground.data.handlers;
+    return this.#fixture.data.handlers;
   }
 
   #allow(pages: number) {
@@ -106,21 +106,21 @@ class World {
 
   /** The rows that a set had in this state. */
   #rowsOf({ loaded, duplicates }: Pick<SetRecord, 'loaded' | 'duplicates'>): Row[] {
-    return (duplicates > 0 ? this.#ground.service.rows : this.#given).slice(0, loaded);
+    return (duplicates > 0 ? this.#fixture.service.rows : this.#given).slice(0, loaded);
   }
 
   async open() {
-    const { id } = await this.#ground.open();
+    const { id } = await this.#fixture.open();
     this.#set = id;
     await this.#handlers['results.fill']({ resultId: id, action: 'all', pageSize: PAGE }, asking());
   }
 
   async #export(name: string, more: Partial<ParsedInputOf<'exports.start'>>): Promise<Job> {
-    mkdirSync(join(this.#ground.profile, 'out'), { recursive: true });
+    mkdirSync(join(this.#fixture.profile, 'out'), { recursive: true });
     return this.#handlers['exports.start'](
       {
         resultId: this.#set,
-        grantId: this.#ground.data.grant(join(this.#ground.profile, 'out', name)),
+        grantId: this.#fixture.data.grant(join(this.#fixture.profile, 'out', name)),
         format: 'ndjson',
         columns: ['entity_id', ...rowColumns.map(({ id }) => id)].map((id) => ({ id, label: id })),
         zone: 'UTC',
@@ -141,12 +141,12 @@ class World {
   }
 
   #stateOf(job: string): Job['state'] {
-    return this.#ground.data.jobs.list().find(({ id }) => id === job)!.state;
+    return this.#fixture.data.jobs.list().find(({ id }) => id === job)!.state;
   }
 
   async #page(filter: LocalFilter | undefined, sort: Sort[], start: number) {
     // Beyond the fetched rows, the grid waits for the fetch.
-    const { loaded: here } = (await this.#ground.data.sets.get(this.#set))!;
+    const { loaded: here } = (await this.#fixture.data.sets.get(this.#set))!;
     const from = Math.min(start, Math.max(0, here - 60));
     const { rows, loaded } = await this.#handlers['results.page'](
       {
@@ -159,7 +159,7 @@ class World {
       asking(),
     );
     const ids = JSON.stringify(rows.map(([id]) => id));
-    const could = [this.#given, this.#ground.service.rows].map((all) =>
+    const could = [this.#given, this.#fixture.service.rows].map((all) =>
       JSON.stringify(
         ordered(all.slice(0, loaded), filter, sort)
           .slice(from, from + Math.max(rows.length, 1))
@@ -171,7 +171,7 @@ class World {
   }
 
   async #freeze(filter: LocalFilter | undefined, sort: Sort[]) {
-    const { data } = this.#ground;
+    const { data } = this.#fixture;
     const { selectionId, count } = await this.#handlers['results.matching'](
       { resultId: this.#set, sort, ...(filter ? { filter } : {}) },
       asking(),
@@ -214,7 +214,7 @@ class World {
         const [filter, sort] = [FILTERS[next.filter], SORTS[next.sort]!];
         const job = await this.#export(name, { sort, ...(filter ? { filter } : {}) });
         const check = (rows: Row[], { completeness, rows_fetched }: Manifest) => {
-          const all = this.#ground.service.rows;
+          const all = this.#fixture.service.rows;
           const of = completeness === 'complete' ? [all] : [this.#given, all];
           const could = of.map((known) =>
             JSON.stringify(ordered(known.slice(0, rows_fetched), filter, sort)),
@@ -238,7 +238,7 @@ class World {
         this.#selections.length = 0;
         return this.open();
       case 'remove': {
-        const removed = await this.#ground.data.sets.remove(({ id }) => id === this.#set);
+        const removed = await this.#fixture.data.sets.remove(({ id }) => id === this.#set);
         this.#selections.length = 0;
         if (removed > 0) await this.open();
         return;
@@ -251,9 +251,9 @@ class World {
     for (const at of this.#exports.keys()) await this.#control(at, 'resume');
     for (const { job, name, check } of this.#exports) {
       await soon(() => expect(['done', 'partial', 'failed', 'cancelled']).toContain(this.#stateOf(job)));
-      const ended = this.#ground.data.jobs.list().find(({ id }) => id === job)!;
+      const ended = this.#fixture.data.jobs.list().find(({ id }) => id === job)!;
       expect(ended.error, `export ${name}`).toBeNull();
-      const path = join(this.#ground.profile, 'out', String(ended.outcome?.['file'] ?? name));
+      const path = join(this.#fixture.profile, 'out', String(ended.outcome?.['file'] ?? name));
       const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1);
       // The last line of an incomplete file says so.
       const rows = ended.state === 'partial' ? lines.slice(0, -1) : lines;
@@ -267,10 +267,10 @@ class World {
       await this.#handlers['results.release']({ selectionId: id }, asking());
     await soon(async () => {
       const [tables, sets] = await Promise.all([
-        this.#ground.data.ctx.cache.all(
+        this.#fixture.data.ctx.cache.all(
           "SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'rs_[0-9]*'",
         ),
-        this.#ground.data.sets.list(),
+        this.#fixture.data.sets.list(),
       ]);
       expect(tables).toHaveLength(sets.length);
     });
@@ -290,14 +290,14 @@ it(
         fc.constantFrom(...SIZES),
         fc.array(step, { minLength: 8, maxLength: 30 }),
         async (size, steps) => {
-          const ground = await startRowsGround(size);
+          const fixture = await startRowsFixture(size);
           try {
-            const world = new World(ground);
+            const world = new World(fixture);
             await world.open();
             for (const next of steps) await world.run(next);
             await world.end();
           } finally {
-            await ground.close();
+            await fixture.close();
           }
         },
       ),

@@ -77,14 +77,14 @@ function countedKeychain(entries: Map<string, string>): Keychain {
 }
 
 let service: ScriptedService;
-let ground: string;
+let fixture: string;
 beforeAll(async () => {
   service = await startScripted();
-  ground = mkdtempSync(join(tmpdir(), 'parapet-steps-'));
+  fixture = mkdtempSync(join(tmpdir(), 'parapet-steps-'));
 });
 afterAll(async () => {
   await service.stop();
-  rmSync(ground, { recursive: true });
+  rmSync(fixture, { recursive: true });
 });
 
 type Mode = 'passphrase' | 'keychain';
@@ -161,7 +161,7 @@ describe.each(Object.entries(ways))('%s', (name, way) => {
     timeout: LONG ? 3_000_000 : 300_000,
   }, async () => {
     // The fixture is made once and copied.
-    const origin = join(ground, name.replaceAll(/\W+/g, '-'));
+    const origin = join(fixture, name.replaceAll(/\W+/g, '-'));
     const known = new Map<string, string>();
     if (way.kept !== null) {
       const core = await startCore({
@@ -174,7 +174,7 @@ describe.each(Object.entries(ways))('%s', (name, way) => {
     }
     /** The number of calls made, and whether the step reported success. */
     const run = async (at: number, dead: boolean) => {
-      const profile = join(ground, `turn-${turn++}`);
+      const profile = join(fixture, `turn-${turn++}`);
       if (existsSync(origin)) cpSync(origin, profile, { recursive: true });
       const entries = new Map(known);
       const keychain = way.keychain ? countedKeychain(entries) : failingKeychain('secrets-unavailable');

@@ -2,19 +2,19 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { MOST_LEVELS } from '#shared/model/json-depth.ts';
-import { asking, type RowsGround, startRowsGround } from '../support/rows-ground.ts';
+import { asking, type RowsFixture, startRowsFixture } from '../support/rows-fixture.ts';
 import { makeRow } from '../support/rows-service.ts';
 
 const MIB = 1024 * 1024;
-let ground: RowsGround;
+let fixture: RowsFixture;
 beforeEach(async () => {
-  ground = await startRowsGround(100);
+  fixture = await startRowsFixture(100);
 });
-afterEach(() => ground.close());
+afterEach(() => fixture.close());
 
 /** The service's answer to every page, generated before anything is measured. */
 const answer = (bytes: Buffer) => {
-  ground.data.ctx.upstream.blob = async () => new Uint8Array(bytes);
+  fixture.data.ctx.upstream.blob = async () => new Uint8Array(bytes);
 };
 const page = (rows: string[]) =>
   Buffer.from(`{"rows":[${rows.join(',')}],"search_after":null,"total_rows":${rows.length}}`);
@@ -39,13 +39,13 @@ it('a page of many megabytes is stored while the main thread stays responsive', 
   const delay = monitorEventLoopDelay({ resolution: 5 });
   delay.enable();
   const began = performance.now();
-  const set = await ground.open();
+  const set = await fixture.open();
   const took = performance.now() - began;
   delay.disable();
   expect(set).toMatchObject({ loaded: rows, total: rows, state: 'complete' });
   // As a share: on a busy machine both take longer.
   expect(delay.max / 1e6).toBeLessThan(took / 8);
-  const last = await ground.data.handlers['results.page'](
+  const last = await fixture.data.handlers['results.page'](
     { resultId: set.id, start: rows - 1, end: rows },
     asking(),
   );
@@ -58,9 +58,9 @@ const AROUND = 3;
 
 it('a cell of the maximum depth is stored and returned unchanged', async () => {
   answer(page([JSON.stringify(makeRow(0)), `{"entity_id":"deep","to":${nested(MOST_LEVELS - AROUND)}}`]));
-  const set = await ground.open();
+  const set = await fixture.open();
   expect(set.state).toBe('complete');
-  const { rows } = await ground.data.handlers['results.rows'](
+  const { rows } = await fixture.data.handlers['results.rows'](
     { resultId: set.id, entityIds: ['deep'] },
     asking(),
   );
@@ -73,11 +73,11 @@ it.each([
   ['a million levels', 1_000_000],
 ])('%s is refused in words, and nothing is stored', async (_, levels) => {
   answer(page([`{"entity_id":"deep","to":${nested(levels)}}`]));
-  await expect(ground.open()).rejects.toMatchObject({
+  await expect(fixture.open()).rejects.toMatchObject({
     code: 'wrong-shape',
     message: expect.stringMatching(/nested more than 200 levels deep/),
   });
-  expect(await ground.data.sets.list()).toEqual([]);
+  expect(await fixture.data.sets.list()).toEqual([]);
 });
 
 it.each([
@@ -85,6 +85,6 @@ it.each([
   ['large', 3 * MIB],
 ])('a %s response that is not a page is reported as such', async (_, bytes) => {
   answer(Buffer.from(`{"rows":"${'x'.repeat(bytes)}","search_after":null,"total_rows":1}`));
-  await expect(ground.open()).rejects.toMatchObject({ code: 'wrong-shape' });
-  expect(await ground.data.sets.list()).toEqual([]);
+  await expect(fixture.open()).rejects.toMatchObject({ code: 'wrong-shape' });
+  expect(await fixture.data.sets.list()).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Job, LocalFilter, ParsedInputOf } from '#shared/bridge/operations.ts';
 import type { Row, Sort } from '#shared/model/entities.ts';
-import { asking, type RowsGround, startRowsGround } from '../support/rows-ground.ts';
+import { asking, type RowsFixture, startRowsFixture } from '../support/rows-fixture.ts';
 import { rowColumns } from '../support/rows-service.ts';
 import { soon } from '../support/soon.ts';
 
@@ -19,59 +19,59 @@ const REPEATED_AT = 2_525;
 const LAST_AT = 23_525;
 const SPAM: LocalFilter = { text: '', facets: { verdict: ['spam', 'found', 'clean'] } };
 
-let ground: RowsGround;
+let fixture: RowsFixture;
 let release: () => void;
 
 beforeEach(async () => {
-  ground = await startRowsGround(ROWS);
+  fixture = await startRowsFixture(ROWS);
   const gate = Promise.withResolvers<void>();
   release = () => gate.resolve();
-  ground.service.fault = async ({ at }, page) => {
+  fixture.service.fault = async ({ at }, page) => {
     if (at === LAST_AT) await gate.promise;
-    const again = at === REPEATED_AT ? ground.service.rows.slice(100, 100 + REPEATED) : [];
+    const again = at === REPEATED_AT ? fixture.service.rows.slice(100, 100 + REPEATED) : [];
     return { status: 200, body: { ...page, rows: [...again, ...page.rows] } };
   };
 });
 afterEach(async () => {
   release();
-  await ground.close();
+  await fixture.close();
 });
 
 /** A set that waits for its last page; all others were fetched. */
 async function waiting(): Promise<{ id: string; given: Row[] }> {
-  const set = await ground.open();
-  await ground.data.handlers['results.fill']({ resultId: set.id, action: 'all' }, asking());
-  const { rows } = ground.service;
+  const set = await fixture.open();
+  await fixture.data.handlers['results.fill']({ resultId: set.id, action: 'all' }, asking());
+  const { rows } = fixture.service;
   const given = [
     ...rows.slice(0, REPEATED_AT),
     ...rows.slice(100, 100 + REPEATED),
     ...rows.slice(REPEATED_AT, LAST_AT),
   ];
-  await soon(async () => expect((await ground.data.sets.get(set.id))?.loaded).toBe(given.length));
+  await soon(async () => expect((await fixture.data.sets.get(set.id))?.loaded).toBe(given.length));
   return { id: set.id, given };
 }
 
 const ended = async (id: string) => {
-  await ground.fetchAll(id);
-  const set = (await ground.data.sets.get(id))!;
+  await fixture.fetchAll(id);
+  const set = (await fixture.data.sets.get(id))!;
   expect(set).toMatchObject({ state: 'complete', loaded: ROWS, duplicates: REPEATED });
 };
 
-const jobOf = (id: string): Job => ground.data.jobs.list().find((job) => job.id === id)!;
+const jobOf = (id: string): Job => fixture.data.jobs.list().find((job) => job.id === id)!;
 const over = (id: string) =>
   soon(() => {
     expect(['done', 'partial', 'failed', 'cancelled']).toContain(jobOf(id).state);
     return jobOf(id);
   });
 const out = (name: string) => {
-  mkdirSync(join(ground.profile, 'out'), { recursive: true });
-  return join(ground.profile, 'out', name);
+  mkdirSync(join(fixture.profile, 'out'), { recursive: true });
+  return join(fixture.profile, 'out', name);
 };
 const start = (resultId: string, name: string, more: Partial<ParsedInputOf<'exports.start'>> = {}) =>
-  ground.data.handlers['exports.start'](
+  fixture.data.handlers['exports.start'](
     {
       resultId,
-      grantId: ground.data.grant(out(name)),
+      grantId: fixture.data.grant(out(name)),
       format: 'ndjson',
       columns: ['entity_id', ...rowColumns.map(({ id }) => id)].map((id) => ({ id, label: id })),
       zone: 'UTC',
@@ -82,7 +82,7 @@ const start = (resultId: string, name: string, more: Partial<ParsedInputOf<'expo
     asking(),
   );
 const freeze = (resultId: string, filter?: LocalFilter, sort: Sort[] = []) =>
-  ground.data.handlers['results.matching']({ resultId, filter, sort }, asking());
+  fixture.data.handlers['results.matching']({ resultId, filter, sort }, asking());
 const written = (name: string): Row[] =>
   readFileSync(out(name), 'utf8')
     .split('\n')
@@ -109,19 +109,19 @@ describe('an export of a selection', () => {
     const { id, given } = await waiting();
     const { selectionId } = await freeze(id, SPAM, [{ dbId: 'size', direction: 'desc' }]);
     const job = await start(id, 'b.ndjson', { selectionId });
-    await ground.data.handlers['jobs.control']({ id: job.id, action: 'pause' }, asking());
+    await fixture.data.handlers['jobs.control']({ id: job.id, action: 'pause' }, asking());
     release();
     await ended(id);
     // The grid continues with the rows in their new positions.
-    const page = await ground.data.handlers['results.page'](
+    const page = await fixture.data.handlers['results.page'](
       { resultId: id, start: 2_500, end: 2_600, sort: [], filter: SPAM },
       asking(),
     );
-    const rows = ground.service.rows.filter(isChosen);
+    const rows = fixture.service.rows.filter(isChosen);
     expect(page.rows.map(([entity]) => entity)).toEqual(
       rows.slice(2_500, 2_600).map((row) => row['entity_id']),
     );
-    await ground.data.handlers['jobs.control']({ id: job.id, action: 'resume' }, asking());
+    await fixture.data.handlers['jobs.control']({ id: job.id, action: 'resume' }, asking());
     expect((await over(job.id)).state).toBe('done');
     const order = given
       .filter(isChosen)
@@ -137,7 +137,7 @@ it('a selection still names the selected rows after gaps were closed', async () 
   const { selectionId, count } = await freeze(id, SPAM);
   release();
   await ended(id);
-  const { entityIds } = await ground.data.handlers['results.selection'](
+  const { entityIds } = await fixture.data.handlers['results.selection'](
     { selectionId, start: 0, end: count },
     asking(),
   );
@@ -151,30 +151,33 @@ it('rows without a lease are removed', async () => {
   await ended(id);
   const tables = async () =>
     (
-      await ground.data.ctx.cache.all<{ name: string }>(
+      await fixture.data.ctx.cache.all<{ name: string }>(
         "SELECT name FROM sqlite_schema WHERE type = 'table' AND (name GLOB 'rs_*' OR name GLOB 'rv_*')",
       )
     ).length;
   expect(await tables()).toBeGreaterThanOrEqual(3);
-  await ground.data.handlers['results.release']({ selectionId }, asking());
+  await fixture.data.handlers['results.release']({ selectionId }, asking());
   await soon(async () => expect(await tables()).toBe(1));
-  expect(await ground.idsOf(id)).toEqual(ground.service.rows.map((row) => row['entity_id']));
+  expect(await fixture.idsOf(id)).toEqual(fixture.service.rows.map((row) => row['entity_id']));
 });
 
 it('the ninth selection evicts the first, but not for an export that is reading it', async () => {
   const { id, given } = await waiting();
   const first = await freeze(id, SPAM);
   const job = await start(id, 'c.ndjson', { selectionId: first.selectionId });
-  await ground.data.handlers['jobs.control']({ id: job.id, action: 'pause' }, asking());
+  await fixture.data.handlers['jobs.control']({ id: job.id, action: 'pause' }, asking());
   const firstId = () =>
-    ground.data.handlers['results.selection']({ selectionId: first.selectionId, start: 0, end: 1 }, asking());
+    fixture.data.handlers['results.selection'](
+      { selectionId: first.selectionId, start: 0, end: 1 },
+      asking(),
+    );
   for (let more = 0; more < 7; more++) await freeze(id, SPAM);
   expect((await firstId()).count).toBe(first.count);
   await freeze(id, SPAM);
   await expect(firstId()).rejects.toMatchObject({ code: 'not-cached' });
   release();
   await ended(id);
-  await ground.data.handlers['jobs.control']({ id: job.id, action: 'resume' }, asking());
+  await fixture.data.handlers['jobs.control']({ id: job.id, action: 'resume' }, asking());
   expect((await over(job.id)).state).toBe('done');
   expect(written('c.ndjson')).toEqual(given.filter(isChosen));
 });
@@ -184,14 +187,14 @@ it('a selection in use keeps superseded rows, even when later selections evict i
   const { selectionId } = await freeze(id, SPAM);
   release();
   await ended(id);
-  const held = ground.data.sets.selections.lease(selectionId);
+  const held = fixture.data.sets.selections.lease(selectionId);
   const { db, record } = held.rows;
   const count = async () =>
     (await db.rows(`SELECT count(*) FROM rs_${record.n} WHERE pos < ${record.loaded}`))[0]?.[0];
   for (let more = 0; more < 8; more++) await freeze(id, SPAM);
-  expect(() => ground.data.sets.selections.lease(selectionId)).toThrow(/has expired/);
+  expect(() => fixture.data.sets.selections.lease(selectionId)).toThrow(/has expired/);
   // After whatever the eviction has begun to remove.
-  await ground.data.ctx.cache.write([]);
+  await fixture.data.ctx.cache.write([]);
   expect(await count()).toBe(given.length);
   held.release();
   await soon(() => expect(count()).rejects.toThrow());

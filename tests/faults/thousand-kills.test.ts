@@ -125,12 +125,12 @@ const MAILS = 240;
 const SIGN_INS = 400;
 
 /** The initial profiles, by fixture and secrets home; made once and copied. */
-async function makeGround({ folder, service }: Lane, { home, ground }: Phase): Promise<string> {
-  const profile = join(folder, `ground-${home}-${ground}`);
+async function makeFixture({ folder, service }: Lane, { home, fixture }: Phase): Promise<string> {
+  const profile = join(folder, `fixture-${home}-${fixture}`);
   if (existsSync(profile)) return profile;
   mkdirSync(join(profile, 'exported'), { recursive: true });
-  if (ground === 'nothing') return profile;
-  if (ground === 'evidence') {
+  if (fixture === 'nothing') return profile;
+  if (fixture === 'evidence') {
     const mail = join(profile, 'mail');
     mkdirSync(mail);
     for (let n = 0; n < MAILS / 2; n++) writeFileSync(join(mail, `${n}.eml`), message(n));
@@ -149,7 +149,7 @@ async function makeGround({ folder, service }: Lane, { home, ground }: Phase): P
   const core = await startIn(profile, home, { tuning: { storage: { firstBackupMs: 1 } } });
   await add(core.bridge, service.base);
   if (home === 'passphrase') await choose(core, 'passphrase');
-  if (ground === 'rows') {
+  if (fixture === 'rows') {
     const { id } = await openRun(core.bridge);
     await core.bridge.call('results.fill', { resultId: id, action: 'all' });
     await vi.waitFor(
@@ -158,7 +158,7 @@ async function makeGround({ folder, service }: Lane, { home, ground }: Phase): P
     );
   }
   await core.stop();
-  if (ground !== 'older' && ground !== 'damaged') return profile;
+  if (fixture !== 'older' && fixture !== 'damaged') return profile;
   const key = String(await keychainIn(profile).get('database-key'));
   const path = join(profile, 'workspace.sqlite');
   const entry =
@@ -166,7 +166,7 @@ async function makeGround({ folder, service }: Lane, { home, ground }: Phase): P
   const fill = (db: Sqlite.Database) => {
     for (let n = 1; n <= ENTRIES; n++) db.prepare(entry).run(n, JSON.stringify({ n, text: 'r'.repeat(300) }));
   };
-  if (ground === 'older') {
+  if (fixture === 'older') {
     const known = connect({ path, key }, false, 1_000);
     const connections = known
       .prepare(
@@ -356,7 +356,7 @@ async function look(
     const { notices } = await info();
     const bad = notices.filter(({ id }) => /repaired|damaged|set-aside|unreadable|kept-|disk/.test(id));
     must(
-      bad.length === 0 || phase.ground === 'damaged',
+      bad.length === 0 || phase.fixture === 'damaged',
       `notices: ${bad.map(({ message: words }) => words)}`,
     );
     const { connections } = await bridge.call('connections.list', {});
@@ -400,7 +400,7 @@ async function look(
       must(new Set(ids).size === ids.length, 'a target was sent twice');
       must((counts?.pending ?? 0) + (counts?.sending ?? 0) === 0, 'a target stays pending for ever');
     }
-    if (phase.ground === 'older' || phase.ground === 'damaged')
+    if (phase.fixture === 'older' || phase.fixture === 'damaged')
       must(
         JSON.stringify(entries.map(({ id, request }) => [id, request.length])) ===
           JSON.stringify(
@@ -412,7 +412,7 @@ async function look(
         `${entries.length} of ${ENTRIES} entries`,
       );
     // Promised work resumes unasked; existing data is there, and cleared data can be fetched again.
-    const hasRun = phase.ground === 'rows' || promised !== null;
+    const hasRun = phase.fixture === 'rows' || promised !== null;
     if (hasRun) {
       const set = promised ?? (await openRun(bridge)).id;
       await vi
@@ -538,14 +538,15 @@ async function one(lane: Lane, round: number, turn: number, name: string): Promi
   const phase = phases[name]!;
   const tally = tallies.get(name)!;
   const profile = join(lane.folder, `profile-${round}-${turn}`);
-  cpSync(await makeGround(lane, phase), profile, { recursive: true });
+  cpSync(await makeFixture(lane, phase), profile, { recursive: true });
   const stage = stageAt(lane, profile, `m${round}x${turn}`);
   lane.service.seen.length = 0;
   lane.second.seen.length = 0;
   const death = await killed(name, stage, tally, momentOf(round, turn));
   tally.kills++;
   if (death.ended) tally.after++;
-  const looking = phase.ground === 'evidence' ? lookAtEvidence(stage) : look(lane, name, phase, stage, death);
+  const looking =
+    phase.fixture === 'evidence' ? lookAtEvidence(stage) : look(lane, name, phase, stage, death);
   const found = await looking.catch((error: unknown) => [
     `the inspection failed: ${error instanceof Error ? error.stack : String(error)}`,
   ]);

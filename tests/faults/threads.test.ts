@@ -10,7 +10,7 @@ import { createRestarts } from '#workers/restarts.ts';
 import { openData } from '../support/data-services.ts';
 import { END, NO_START } from '../support/ending-store-worker.ts';
 import { withRealThreads } from '../support/reused-threads.ts';
-import { startRowsGround } from '../support/rows-ground.ts';
+import { startRowsFixture } from '../support/rows-fixture.ts';
 import { lapsed } from '../support/rows-service.ts';
 import { allowUncaught } from '../support/uncaught.ts';
 
@@ -182,16 +182,16 @@ it("a caller bound to a slot's database never reads from the one that replaced i
 });
 
 it('the writer ends while rows are matched: that fetch is PARTIAL and says so, the next one restarts the scan', async () => {
-  const ground = await startRowsGround(2_500);
+  const fixture = await startRowsFixture(2_500);
   try {
-    await ground.data.close();
-    ground.data = await openData(ground.profile, ground.service.url, undefined, null, {
+    await fixture.data.close();
+    fixture.data = await openData(fixture.profile, fixture.service.url, undefined, null, {
       store: ENTRY,
       exports: new URL('../../src/main/export/worker.ts', import.meta.url),
     });
     let forgets = 1;
     let ends = 0;
-    ground.service.fault = async ({ at }) => {
+    fixture.service.fault = async ({ at }) => {
       if (at >= 1_025 && forgets > 0) {
         forgets--;
         return lapsed;
@@ -199,18 +199,18 @@ it('the writer ends while rows are matched: that fetch is PARTIAL and says so, t
       // In the second scan, with some of its rows already seen.
       if (forgets === 0 && at >= 525 && ends === 0) {
         ends++;
-        await ground.data.ctx.cache.write([{ sql: `SELECT '${END}'` }]).catch(() => undefined);
+        await fixture.data.ctx.cache.write([{ sql: `SELECT '${END}'` }]).catch(() => undefined);
       }
       return undefined;
     };
-    const { id } = await ground.open();
-    const broken = await ground.fetchAll(id);
+    const { id } = await fixture.open();
+    const broken = await fixture.fetchAll(id);
     expect(ends).toBe(1);
     expect(broken).toMatchObject({ state: 'partial', stop: 'storage' });
-    const whole = await ground.fetchAll(id);
+    const whole = await fixture.fetchAll(id);
     expect(whole).toMatchObject({ state: 'complete', loaded: 2_500, total: 2_500 });
-    expect(new Set(await ground.idsOf(id)).size).toBe(2_500);
+    expect(new Set(await fixture.idsOf(id)).size).toBe(2_500);
   } finally {
-    await ground.close();
+    await fixture.close();
   }
 });

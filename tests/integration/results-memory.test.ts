@@ -3,26 +3,26 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeReady } from '#main/results/columnar/client.ts';
 import type { LocalFilter } from '#shared/bridge/operations.ts';
 import type { Sort } from '#shared/model/entities.ts';
-import { asking, type RowsGround, startRowsGround } from '../support/rows-ground.ts';
+import { asking, type RowsFixture, startRowsFixture } from '../support/rows-fixture.ts';
 import { soon } from '../support/soon.ts';
 
 /** Three blocks of texts, all fetched automatically. */
 const ROWS = 19_000;
 
-let ground: RowsGround;
+let fixture: RowsFixture;
 beforeAll(async () => {
-  ground = await startRowsGround(ROWS);
+  fixture = await startRowsFixture(ROWS);
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 const page = (resultId: string, start: number, end: number, rest: { sort?: Sort[]; filter?: LocalFilter }) =>
-  ground.data.handlers['results.page']({ resultId, start, end, ...rest }, asking());
+  fixture.data.handlers['results.page']({ resultId, start, end, ...rest }, asking());
 const idsOf = (rows: readonly (readonly unknown[])[]) => rows.map(([id]) => id);
 const text = (words: string): LocalFilter => ({ text: words, facets: {} });
 
 it('sorts, filters and counts the same before and after the columns are in memory', async () => {
-  const set = await ground.open();
-  await ground.fetchAll(set.id);
+  const set = await fixture.open();
+  await fixture.fetchAll(set.id);
   const asks: { sort?: Sort[]; filter?: LocalFilter }[] = [
     { sort: [{ dbId: 'size', direction: 'desc' }] },
     { sort: [{ dbId: 'received', direction: 'asc' }] },
@@ -65,7 +65,7 @@ it('sorts, filters and counts the same before and after the columns are in memor
     });
   const facets = async (filter?: LocalFilter) =>
     (
-      await ground.data.handlers['results.facets'](
+      await fixture.data.handlers['results.facets'](
         {
           resultId: set.id,
           columns: ['verdict', 'is_read', 'to', 'from_email'],
@@ -83,13 +83,13 @@ it('sorts, filters and counts the same before and after the columns are in memor
       })),
     );
   const fromFile = await answers();
-  const used = await ground.data.sets.acquire(set.id);
-  await makeReady(ground.data.ctx.cache, used.record);
+  const used = await fixture.data.sets.acquire(set.id);
+  await makeReady(fixture.data.ctx.cache, used.record);
   // Orders that already have a sort index would test nothing new.
   used.sorted.forget(used.record.n);
   expect(await answers()).toEqual(fromFile);
   expect(fromFile.slice(0, 7).every(({ first }) => first.rows.length === 100)).toBe(true);
-  const subjects = ground.service.rows.map((row) => String(row['subject']).toLowerCase());
+  const subjects = fixture.service.rows.map((row) => String(row['subject']).toLowerCase());
   const fulfil = (is: (subject: string) => boolean) => subjects.filter(is).length;
   expect(fromFile.slice(7).map(({ first }) => first.count)).toEqual([
     fulfil((subject) => subject.includes('review 77')),
@@ -102,9 +102,9 @@ it('sorts, filters and counts the same before and after the columns are in memor
 });
 
 it('shows the first hits while it counts, and counts exactly', async () => {
-  const set = await ground.open();
-  await ground.fetchAll(set.id);
-  const expected = ground.service.rows.filter((row) => String(row['subject']).includes('plan'));
+  const set = await fixture.open();
+  await fixture.fetchAll(set.id);
+  const expected = fixture.service.rows.filter((row) => String(row['subject']).includes('plan'));
   const first = await page(set.id, 0, 50, { filter: text('PLAN') });
   expect(first).toMatchObject({ counting: true, loaded: ROWS });
   expect(idsOf(first.rows)).toEqual(expected.slice(0, 50).map((row) => row['entity_id']));
@@ -119,7 +119,7 @@ it('shows the first hits while it counts, and counts exactly', async () => {
 });
 
 it('finds rows at their new indexes after duplicates were removed', async () => {
-  const { service } = ground;
+  const { service } = fixture;
   // A duplicated row near the start.
   service.rows.splice(40, 0, { ...service.rows[3]! });
   const release = Promise.withResolvers<void>();
@@ -127,9 +127,9 @@ it('finds rows at their new indexes after duplicates were removed', async () => 
     if (at >= 12_000) await release.promise;
     return undefined;
   };
-  const set = await ground.open();
-  const whole = ground.fetchAll(set.id);
-  await soon(async () => expect((await ground.data.sets.get(set.id))!.loaded).toBeGreaterThan(8_192));
+  const set = await fixture.open();
+  const whole = fixture.fetchAll(set.id);
+  await soon(async () => expect((await fixture.data.sets.get(set.id))!.loaded).toBeGreaterThan(8_192));
   const early = await page(set.id, 0, 10, { filter: text('"payroll" 99') });
   expect(early.rows.length).toBe(10);
   release.resolve();

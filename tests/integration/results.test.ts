@@ -2,31 +2,31 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AUTO_FETCH } from '#main/results/sets.ts';
 import type { Row } from '#shared/model/entities.ts';
 import { CONNECTION, type DataHarness, openData } from '../support/data-services.ts';
-import { asking, type RowsGround, startRowsGround } from '../support/rows-ground.ts';
+import { asking, type RowsFixture, startRowsFixture } from '../support/rows-fixture.ts';
 import { lapsed, makeRow, makeRows, type RowsService, rowColumns } from '../support/rows-service.ts';
 
-let ground: RowsGround;
+let fixture: RowsFixture;
 let profile: string;
 let service: RowsService;
 let data: DataHarness;
 beforeEach(async () => {
-  ground = await startRowsGround();
-  ({ profile, service, data } = ground);
+  fixture = await startRowsFixture();
+  ({ profile, service, data } = fixture);
 });
-afterEach(() => ground.close());
+afterEach(() => fixture.close());
 
 const context = asking;
-const open = (refresh = false, change: Parameters<RowsGround['open']>[0] = {}) =>
-  ground.open(change, refresh);
+const open = (refresh = false, change: Parameters<RowsFixture['open']>[0] = {}) =>
+  fixture.open(change, refresh);
 const page = (resultId: string, start: number, end: number, rest = {}) =>
   data.handlers['results.page']({ resultId, start, end, ...rest }, context());
 
 /** Resolves with the set once its fetch has stopped. */
 async function settled(id: string) {
-  await ground.fetchAll(id);
+  await fixture.fetchAll(id);
   return (await data.sets.get(id))!;
 }
-const idsOf = (id: string) => ground.idsOf(id);
+const idsOf = (id: string) => fixture.idsOf(id);
 const day = (of: number) => `2026-11-${String(of).padStart(2, '0')}T08:00:00Z`;
 const allIds = (count: number) => makeRows(count).map((row) => row['entity_id']);
 
@@ -96,7 +96,7 @@ describe('opening', () => {
     const set = await open();
     expect(await settled(set.id)).toMatchObject({ state: 'partial', loaded: 525 });
     await data.close();
-    data = ground.data = await openData(profile, service.url);
+    data = fixture.data = await openData(profile, service.url);
     service.fault = () => undefined;
     service.asks.length = 0;
     await data.handlers['results.fill']({ resultId: set.id, action: 'resume' }, context());

@@ -75,7 +75,7 @@ const DAY = 86_400_000;
 /** Rows of one page of this machine. */
 const MOST_SHOWN = 5_000;
 
-export interface Ground {
+export interface Fixture {
   served: Served;
   data: DataHarness;
   now: number;
@@ -92,7 +92,7 @@ interface Side {
 }
 
 /** A made tenant whose texts are hostile, its rows on this machine as well. `emails`: how many of them. */
-export async function openGround(emails: number, seed: number): Promise<Ground> {
+export async function openFixture(emails: number, seed: number): Promise<Fixture> {
   const anchor = Date.UTC(2026, 7, 31, 9);
   const served = Served.demo(anchor, emails, seed);
   const random = randomOf(seed);
@@ -202,12 +202,12 @@ function walk(
 }
 
 async function local(
-  ground: Ground,
+  fixture: Fixture,
   side: Side,
   sort: readonly Sort[],
   condition: ConditionGroup | null,
 ): Promise<{ ids: string[]; count: number }> {
-  const answer = await ground.data.handlers['results.page'](
+  const answer = await fixture.data.handlers['results.page'](
     {
       resultId: side.resultId,
       start: 0,
@@ -235,10 +235,10 @@ function plainOrder(a: unknown, b: unknown, descending: boolean): number {
 const BY_RANK = ['verdict'];
 
 /** Orders of one and of two columns, walked by key in pages of `size`. */
-export async function compareOrders(ground: Ground, seed: number, pairs: number): Promise<Differences> {
+export async function compareOrders(fixture: Fixture, seed: number, pairs: number): Promise<Differences> {
   const random = randomOf(seed);
   const out: Differences = { asked: 0, differ: [] };
-  for (const side of ground.domains) {
+  for (const side of fixture.domains) {
     const sortable = side.fields.filter(({ sortable: is, id }) => is === true && !BY_RANK.includes(id));
     const sorts: Sort[][] = sortable.flatMap(({ id }) =>
       (['asc', 'desc'] as const).map((direction): Sort[] => [{ dbId: id, direction }]),
@@ -262,8 +262,8 @@ export async function compareOrders(ground: Ground, seed: number, pairs: number)
       );
       const page = 5 + Math.floor(random() * 200);
       const asked = side.fields.filter(({ id }) => sort.some(({ dbId }) => dbId === id));
-      const service = walk(ground.served, side.name, asked, { operator: 'and', conditions: [] }, sort, page);
-      const here = await local(ground, side, sort, null);
+      const service = walk(fixture.served, side.name, asked, { operator: 'and', conditions: [] }, sort, page);
+      const here = await local(fixture, side, sort, null);
       const words = `${side.name} by ${sort.map(({ dbId, direction }) => `${dbId} ${direction}`).join(', ')}`;
       if (new Set(idsOf(service)).size !== side.rows.length || service.length !== side.rows.length)
         out.differ.push(`${words}: the walk in pages of ${page} has ${service.length} rows`);
@@ -356,19 +356,19 @@ function someTree(side: Side, random: () => number, depth = 0): ConditionGroup {
   return { operator: random() < 0.5 ? 'and' : 'or', conditions, negate: random() < 0.2 };
 }
 
-export async function compareConditions(ground: Ground, seed: number, trees: number): Promise<Differences> {
+export async function compareConditions(fixture: Fixture, seed: number, trees: number): Promise<Differences> {
   const random = randomOf(seed);
   const out: Differences = { asked: 0, differ: [] };
   for (let turn = 0; turn < trees; turn++) {
-    const side = ground.domains[turn % ground.domains.length] as Side;
+    const side = fixture.domains[turn % fixture.domains.length] as Side;
     const tree = someTree(side, random);
     out.asked += 1;
-    const plain = idsOf(side.rows.filter((row) => plainlyHolds(tree, row, ground.now)));
-    const service = idsOf(walk(ground.served, side.name, [], tree, [], 10_000));
+    const plain = idsOf(side.rows.filter((row) => plainlyHolds(tree, row, fixture.now)));
+    const service = idsOf(walk(fixture.served, side.name, [], tree, [], 10_000));
     const words = `${side.name}: ${JSON.stringify(tree)}`;
     if (!same(service, plain))
       out.differ.push(`${words}: the service finds ${service.length}, a plain reading ${plain.length}`);
-    const here = await local(ground, side, [], tree);
+    const here = await local(fixture, side, [], tree);
     const shown = plain.slice(0, MOST_SHOWN);
     if (here.count !== plain.length || !same(here.ids, shown))
       out.differ.push(`${words}: this machine finds ${here.count}, a plain reading ${plain.length}`);
@@ -377,16 +377,16 @@ export async function compareConditions(ground: Ground, seed: number, trees: num
 }
 
 /** Values and counts of each column among the rows that a condition leaves. */
-export async function compareFacets(ground: Ground, seed: number, trees: number): Promise<Differences> {
+export async function compareFacets(fixture: Fixture, seed: number, trees: number): Promise<Differences> {
   const random = randomOf(seed);
   const out: Differences = { asked: 0, differ: [] };
   for (let turn = 0; turn < trees; turn++) {
-    const side = ground.domains[turn % ground.domains.length] as Side;
+    const side = fixture.domains[turn % fixture.domains.length] as Side;
     const tree = someTree(side, random);
-    const rows = side.rows.filter((row) => plainlyHolds(tree, row, ground.now));
+    const rows = side.rows.filter((row) => plainlyHolds(tree, row, fixture.now));
     for (let from = 0; from < side.fields.length; from += 20) {
       const columns = side.fields.slice(from, from + 20).map(({ id }) => id);
-      const { facets } = await ground.data.handlers['results.facets'](
+      const { facets } = await fixture.data.handlers['results.facets'](
         { resultId: side.resultId, columns, filter: { text: '', facets: {}, condition: tree } },
         { signal: new AbortController().signal },
       );

@@ -37,7 +37,7 @@ export interface Stage {
 export interface Phase {
   home: Home;
   /** What is there before: the connection alone, all rows of a run, an older profile, a damaged one, evidence. */
-  ground: 'connection' | 'rows' | 'older' | 'damaged' | 'evidence' | 'nothing';
+  fixture: 'connection' | 'rows' | 'older' | 'damaged' | 'evidence' | 'nothing';
   /** Everything up to `begin` is before the phase; what is answered ends it. */
   act(stage: Stage, begin: () => void): Promise<Core | null>;
 }
@@ -112,7 +112,7 @@ const jobEnded = (bridge: Bridge, id: string) =>
 
 const exporting = (format: ExportFormat, sealed = false): Phase => ({
   home: 'keychain',
-  ground: 'rows',
+  fixture: 'rows',
   async act({ profile, out }, begin) {
     const core = await startIn(profile, 'keychain');
     const { bridge } = core;
@@ -144,7 +144,7 @@ const changing = (
   send: (bridge: Bridge, connectionId: string, mark: string) => Promise<unknown>,
 ): Phase => ({
   home: 'keychain',
-  ground: 'connection',
+  fixture: 'connection',
   async act({ profile, mark }, begin) {
     const core = await startIn(profile, 'keychain');
     const connectionId = await connectionOf(core.bridge);
@@ -155,18 +155,18 @@ const changing = (
 });
 
 /** The start alone is the phase. */
-const starting = (ground: Phase['ground']): Phase => ({
+const starting = (fixture: Phase['fixture']): Phase => ({
   home: 'keychain',
-  ground,
+  fixture,
   async act({ profile }, begin) {
     begin();
     return startIn(profile, 'keychain');
   },
 });
 
-const moving = (home: Home, ground: Phase['ground'], to: 'passphrase' | 'keychain'): Phase => ({
+const moving = (home: Home, fixture: Phase['fixture'], to: 'passphrase' | 'keychain'): Phase => ({
   home,
-  ground,
+  fixture,
   async act({ profile, url }, begin) {
     const core = await startIn(profile, home === 'passphrase' && to === 'keychain' ? 'moving' : home);
     if (home === 'none') await add(core.bridge, url);
@@ -186,7 +186,7 @@ export const phases: Record<string, Phase> = {
   unlock: moving('passphrase', 'connection', 'passphrase'),
   'connection save': {
     home: 'keychain',
-    ground: 'connection',
+    fixture: 'connection',
     async act({ profile, second }, begin) {
       const core = await startIn(profile, 'keychain');
       const id = await connectionOf(core.bridge);
@@ -215,7 +215,7 @@ export const phases: Record<string, Phase> = {
   ),
   'an action': {
     home: 'keychain',
-    ground: 'rows',
+    fixture: 'rows',
     async act({ profile, mark }, begin) {
       const core = await startIn(profile, 'keychain');
       const { bridge } = core;
@@ -239,7 +239,7 @@ export const phases: Record<string, Phase> = {
   },
   'fetch of every row': {
     home: 'keychain',
-    ground: 'connection',
+    fixture: 'connection',
     async act({ profile }, begin) {
       const core = await startIn(profile, 'keychain');
       begin();
@@ -253,7 +253,7 @@ export const phases: Record<string, Phase> = {
   'export, sealed zip': exporting('csv', true),
   'query import': {
     home: 'keychain',
-    ground: 'connection',
+    fixture: 'connection',
     async act({ profile, mark }, begin) {
       const queries = Array.from({ length: QUERIES }, (_, n) => ({
         type: 'query',
@@ -282,7 +282,7 @@ export const phases: Record<string, Phase> = {
   },
   'evidence import': {
     home: 'none',
-    ground: 'evidence',
+    fixture: 'evidence',
     async act({ profile }, begin) {
       const store = openStore({ path: join(profile, 'evidence.sqlite'), key: EVIDENCE_KEY }, evidenceSource);
       begin();
@@ -294,7 +294,7 @@ export const phases: Record<string, Phase> = {
   },
   'clear cache': {
     home: 'keychain',
-    ground: 'rows',
+    fixture: 'rows',
     async act({ profile }, begin) {
       const core = await startIn(profile, 'keychain');
       begin();
@@ -304,7 +304,7 @@ export const phases: Record<string, Phase> = {
   },
   shutdown: {
     home: 'keychain',
-    ground: 'connection',
+    fixture: 'connection',
     async act({ profile, mark }, begin) {
       const core = await startIn(profile, 'keychain');
       const { bridge } = core;

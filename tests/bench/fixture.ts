@@ -41,7 +41,7 @@ export function shell(program: string): boolean {
 }
 
 /** What every item needs, made when first asked for. */
-export class Ground {
+export class Fixture {
   readonly folder = mkdtempSync(path.join(tmpdir(), 'parapet-bench-'));
   private child: ChildProcess | null = null;
   private pages: Promise<string> | null = null;

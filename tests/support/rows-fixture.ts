@@ -13,7 +13,7 @@ type Payload = ParsedInputOf<'results.open'>['payload'];
 /** Who asks, and waits to the end unless told otherwise. */
 export const asking = (signal = new AbortController().signal) => ({ signal });
 
-export interface RowsGround {
+export interface RowsFixture {
   profile: string;
   service: RowsService;
   /** May be closed and opened again by the test. */
@@ -26,15 +26,15 @@ export interface RowsGround {
   close(): Promise<void>;
 }
 
-export async function startRowsGround(count = 2_500): Promise<RowsGround> {
+export async function startRowsFixture(count = 2_500): Promise<RowsFixture> {
   const profile = mkdtempSync(join(tmpdir(), 'parapet-rows-'));
   const service = await startRowsService(makeRows(count));
-  const ground: RowsGround = {
+  const fixture: RowsFixture = {
     profile,
     service,
     data: await openData(profile, service.url),
     open: (change = {}, refresh = true) =>
-      ground.data.handlers['results.open'](
+      fixture.data.handlers['results.open'](
         {
           connectionId: CONNECTION,
           payload: { ...ROWS_PAYLOAD, ...change },
@@ -44,22 +44,22 @@ export async function startRowsGround(count = 2_500): Promise<RowsGround> {
         asking(),
       ),
     async fetchAll(id) {
-      const record = await ground.data.sets.fetchAll(id, asking().signal, () => undefined);
+      const record = await fixture.data.sets.fetchAll(id, asking().signal, () => undefined);
       return { ...record, reason: reasonOf(record) };
     },
     async idsOf(id) {
-      const { loaded } = (await ground.data.sets.get(id))!;
-      const page = await ground.data.handlers['results.page'](
+      const { loaded } = (await fixture.data.sets.get(id))!;
+      const page = await fixture.data.handlers['results.page'](
         { resultId: id, start: 0, end: loaded },
         asking(),
       );
       return page.rows.map((row) => row[0]);
     },
     async close() {
-      await ground.data.close();
+      await fixture.data.close();
       await service.close();
       rmSync(profile, { recursive: true, force: true });
     },
   };
-  return ground;
+  return fixture;
 }
