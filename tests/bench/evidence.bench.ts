@@ -11,7 +11,7 @@ import path from 'node:path';
 import PostalMime from 'postal-mime';
 import { parseMessage } from '#service/evidence/reader/parse.ts';
 import { DEFAULT_LIMITS } from '#service/evidence/reader/types.ts';
-import { madeMail } from '../support/made-mail.ts';
+import { generatedMail } from '../support/generated-mail.ts';
 import { type Bench, type BenchSuite, measured } from './support.ts';
 
 const MAILS = 10_000;
@@ -22,7 +22,7 @@ function makeMaildir(mail: string, from: string | undefined): number {
   for (const part of ['cur', 'new', 'tmp']) mkdirSync(path.join(mail, part), { recursive: true });
   const at = (index: number) => path.join(mail, 'cur', `${String(index).padStart(7, '0')}:2,S`);
   if (from === undefined) {
-    for (let index = 0; index < MAILS; index++) writeFileSync(at(index), madeMail(index));
+    for (let index = 0; index < MAILS; index++) writeFileSync(at(index), generatedMail(index));
     return MAILS;
   }
   const files = readdirSync(from, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());

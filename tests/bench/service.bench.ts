@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { EndpointName } from '#shared/api/catalogue.ts';
-import { madeMail } from '../support/made-mail.ts';
+import { generatedMail } from '../support/generated-mail.ts';
 import { type Asked, type ServiceThread, startServiceThread } from '../support/service-thread.ts';
 import { BUILT } from '../support/threads.ts';
 import { type BenchSuite, median, percentile } from './support.ts';
@@ -101,7 +101,7 @@ export const suite: BenchSuite = {
       const mail = path.join(folder, 'mail');
       mkdirSync(mail);
       for (let index = 0; index < MAILS; index++)
-        writeFileSync(path.join(mail, `${String(index).padStart(6, '0')}.eml`), madeMail(index));
+        writeFileSync(path.join(mail, `${String(index).padStart(6, '0')}.eml`), generatedMail(index));
       const evidence = await startServiceThread(BUILT.embedded, {
         source: { kind: 'evidence', path: mail },
         databasePath: path.join(folder, 'evidence.sqlite'),

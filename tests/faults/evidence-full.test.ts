@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, expect, it, vi } from 'vitest';
 import type { Job } from '#shared/bridge/operations.ts';
 import { type Core, memoryKeychain, startCore, temporaryProfile } from '#tests/support/core.ts';
-import { madeMail } from '#tests/support/made-mail.ts';
+import { generatedMail } from '#tests/support/generated-mail.ts';
 import { mountDisk, unmountDisk } from '#tests/support/small-disk.ts';
 
 const MB = 1024 * 1024;
@@ -39,7 +39,7 @@ it.skipIf(disk === null)(
     for (let index = 0; index < MAILS; index++)
       writeFileSync(
         join(evidence.path, `${String(index).padStart(5, '0')}.eml`),
-        madeMail(index, 600).replace('the second table', `table ${index}`),
+        generatedMail(index, 600).replace('the second table', `table ${index}`),
       );
     const core = await startCore({ profile: join(String(disk), 'profile'), keychain: memoryKeychain() });
     cores.push(core);

@@ -10,7 +10,7 @@ import { ingestEvidence } from '#service/evidence/ingest/ingest-evidence.ts';
 import { openEvidence } from '#service/evidence/source.ts';
 import type { Store } from '#service/store/store.ts';
 import { END, NEVER } from '#tests/support/ending-words.ts';
-import { madeMail } from '#tests/support/made-mail.ts';
+import { generatedMail } from '#tests/support/generated-mail.ts';
 import { withRealThreads } from '#tests/support/reused-threads.ts';
 import { THREADS } from '#tests/support/threads.ts';
 
@@ -40,7 +40,7 @@ function fill(isEnding: (index: number) => boolean): void {
   for (let index = 0; index < MAILS; index++)
     writeFileSync(
       path.join(mail, nameOf(index)),
-      isEnding(index) ? `Subject: ${index}\r\n\r\n${END}\r\n` : madeMail(index, 600),
+      isEnding(index) ? `Subject: ${index}\r\n\r\n${END}\r\n` : generatedMail(index, 600),
     );
 }
 const subjects = () =>

@@ -21,7 +21,7 @@ import {
   temporaryProfile,
   tenantSettings,
 } from '#tests/support/core.ts';
-import { madeMail, writeMbox } from '#tests/support/made-mail.ts';
+import { generatedMail, writeMbox } from '#tests/support/generated-mail.ts';
 import { soon } from '#tests/support/soon.ts';
 
 const MIB = 1024 * 1024;
@@ -104,7 +104,7 @@ async function exported(
 describe('an import in progress', () => {
   it('is stated with every result set and export until it ends; then the sets resume by themselves', async () => {
     for (let at = 0; at < SMALL; at += 1)
-      writeFileSync(join(evidence.path, `${at}.eml`), madeMail(1_000_000 + at, 100));
+      writeFileSync(join(evidence.path, `${at}.eml`), generatedMail(1_000_000 + at, 100));
     const large = await writeMbox(join(evidence.path, 'z.mbox'), 24 * MIB);
     const { core, id } = await open();
     await soon(async () => expect((await stateOf(core, id))?.files).toBe(SMALL));
@@ -134,7 +134,7 @@ describe('an import in progress', () => {
 
   it('stays incomplete after a cancel, and in the next run until it is fully read', async () => {
     for (let at = 0; at < SMALL; at += 1)
-      writeFileSync(join(evidence.path, `${at}.eml`), madeMail(1_000_000 + at, 100));
+      writeFileSync(join(evidence.path, `${at}.eml`), generatedMail(1_000_000 + at, 100));
     await writeMbox(join(evidence.path, 'z.mbox'), 24 * MIB);
     const { core, id, events } = await open();
     await soon(async () => expect((await stateOf(core, id))?.files).toBe(SMALL));
@@ -158,11 +158,11 @@ describe('open evidence', () => {
   const rowsOf = async (core: Core, id: string) => (await ended(core, (await run(core, id)).id)).loaded;
 
   it('is read again by itself when it changes, taking only what is new', async () => {
-    writeFileSync(join(evidence.path, 'a.eml'), madeMail(1, 100));
+    writeFileSync(join(evidence.path, 'a.eml'), generatedMail(1, 100));
     const { core, id } = await open();
     await soon(async () => expect((await stateOf(core, id))?.phase).toBe('read'));
     mkdirSync(join(evidence.path, 'later'));
-    writeFileSync(join(evidence.path, 'later/b.eml'), madeMail(2, 100));
+    writeFileSync(join(evidence.path, 'later/b.eml'), generatedMail(2, 100));
     await soon(async () => expect(await rowsOf(core, id)).toBe(2));
     await soon(async () => {
       const [latest] = (await core.bridge.call('jobs.list', {})).jobs
@@ -227,7 +227,7 @@ describe('evidence of a locked profile', () => {
     readdirSync(profile.path, { recursive: true }).filter((name) => /evidence.+sqlite/.test(String(name)));
 
   beforeEach(async () => {
-    writeFileSync(join(evidence.path, 'a.eml'), madeMail(1, 100));
+    writeFileSync(join(evidence.path, 'a.eml'), generatedMail(1, 100));
     const core = await locked();
     await core.bridge.call('secrets.choose', { mode: 'passphrase', passphrase });
     await Promise.all(cores.splice(0).map((one) => one.stop()));
@@ -274,7 +274,7 @@ describe('evidence of a locked profile', () => {
 describe('unreachable evidence', () => {
   const fill = () => {
     for (let at = 0; at < 20; at += 1)
-      writeFileSync(join(evidence.path, `${at}.eml`), madeMail(1_000_000 + at, 100));
+      writeFileSync(join(evidence.path, `${at}.eml`), generatedMail(1_000_000 + at, 100));
   };
   const readOnce = async () => {
     const first = await open();

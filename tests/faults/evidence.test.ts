@@ -21,8 +21,8 @@ import { evidenceSource } from '#service/evidence/source.ts';
 import { openStore } from '#service/store/store.ts';
 import type { Job } from '#shared/bridge/operations.ts';
 import { type Core, memoryKeychain, readAll, startCore, temporaryProfile } from '#tests/support/core.ts';
+import { generatedMail, writeMbox } from '#tests/support/generated-mail.ts';
 import type { ImportChildMessage } from '#tests/support/import-child.ts';
-import { madeMail, writeMbox } from '#tests/support/made-mail.ts';
 import { soon } from '#tests/support/soon.ts';
 
 const LONG = process.env['PARAPET_LONG'] === '1';
@@ -111,7 +111,7 @@ describe('a path', () => {
     [
       'that lies below a file',
       (path) => {
-        writeFileSync(join(path, 'a.eml'), madeMail(1));
+        writeFileSync(join(path, 'a.eml'), generatedMail(1));
         return join(path, 'a.eml', 'mail');
       },
       'path-missing',
@@ -153,8 +153,8 @@ describe('a path', () => {
     'with a locked file and a locked folder yields the rest and names both',
     async () => {
       mkdirSync(join(evidence.path, 'locked'));
-      writeFileSync(join(evidence.path, 'a.eml'), madeMail(1));
-      writeFileSync(join(evidence.path, 'b.eml'), madeMail(2));
+      writeFileSync(join(evidence.path, 'a.eml'), generatedMail(1));
+      writeFileSync(join(evidence.path, 'b.eml'), generatedMail(2));
       chmodSync(evidence.path, 0o755);
       chmodSync(join(evidence.path, 'b.eml'), 0);
       chmodSync(join(evidence.path, 'locked'), 0);
@@ -192,7 +192,7 @@ describe('a directory of garbage', () => {
     const names = ['.eml', '.mbox', '', '.bin', '.zip'];
     for (let index = 0; index < 250; index++)
       writeFileSync(join(evidence.path, `g${index}${names[index % 5]}`), noise(index, (index * 37) % 5_000));
-    writeFileSync(join(evidence.path, 'z.eml'), madeMail(7));
+    writeFileSync(join(evidence.path, 'z.eml'), generatedMail(7));
     const { core, id } = await open();
     // A zip that cannot be opened may have contained mail.
     await soon(async () => expect((await jobOf(core))?.state).toBe('partial'));
@@ -232,12 +232,12 @@ describe('an import in progress', () => {
   });
 
   it('marks result sets of the folder stale, whatever their age', async () => {
-    writeFileSync(join(evidence.path, 'a.eml'), madeMail(1));
+    writeFileSync(join(evidence.path, 'a.eml'), generatedMail(1));
     const first = await open();
     await soon(async () => expect((await openResults(first.core, first.id)).total).toBe(1));
     await first.core.stop();
     cores.splice(0);
-    writeFileSync(join(evidence.path, 'b.eml'), madeMail(2));
+    writeFileSync(join(evidence.path, 'b.eml'), generatedMail(2));
     const second = await open();
     await soon(async () => expect((await openResults(second.core, second.id)).total).toBe(2));
   });
@@ -266,7 +266,7 @@ describe('a large mail', () => {
 
   it(`of ${size} MB is read whole: headers, text and the attachment's hash, in bounded memory`, async () => {
     const sha256 = writeLargeMail(join(evidence.path, 'large.eml'), size * MIB);
-    writeFileSync(join(evidence.path, 'small.eml'), madeMail(1));
+    writeFileSync(join(evidence.path, 'small.eml'), generatedMail(1));
     const { end } = await importAlone([evidence.path]);
     expect(end).toMatchObject({ imported: 2, stored: 2, problems: [], error: null });
     // The raw bytes, the same as text, and the attachment's bytes; plus what any import needs.

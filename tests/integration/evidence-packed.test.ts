@@ -9,7 +9,7 @@ import { evidenceSource, openEvidence } from '#service/evidence/source.ts';
 import { execute } from '#service/query/execute.ts';
 import type { EmailRow } from '#service/store/emails.ts';
 import type { Store } from '#service/store/store.ts';
-import { madeMail } from '../support/made-mail.ts';
+import { generatedMail } from '../support/generated-mail.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -21,7 +21,7 @@ const NOW = Date.UTC(2026, 10, 19, 8);
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const MAILS = [
-  madeMail(1),
+  generatedMail(1),
   'From: a@x.example\nSubject: Only Text\nX-Odd: Straße\n\nÜbergabe am Montag, İstanbul\n',
   `From: a@x.example\nSubject: Image\nContent-Type: multipart/related; boundary=c\n\n--c\nContent-Type: text/html\n\n<p>See <img src="cid:one"></p>\n--c\nContent-Type: image/png\nContent-ID: <one>\nContent-Transfer-Encoding: base64\n\n${PNG}\n--c--\n`,
   'From: a@x.example\nSubject: Nothing\n\n',

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ingestEvidence } from '#service/evidence/ingest/ingest-evidence.ts';
 import { openEvidence } from '#service/evidence/source.ts';
 import type { Store } from '#service/store/store.ts';
-import { madeMail } from '../support/made-mail.ts';
+import { generatedMail } from '../support/generated-mail.ts';
 import { withRealThreads } from '../support/reused-threads.ts';
 import { THREADS } from '../support/threads.ts';
 
@@ -31,17 +31,17 @@ function fill(): void {
   for (let index = 0; index < MAILS; index++) {
     const name = path.join(mail, `${String((index * 7919) % 10_007).padStart(5, '0')}.eml`);
     // A copy of an earlier mail; a mail that contains one that is also a file; not a mail; an empty file.
-    if (index % 10 === 3) writeFileSync(name, madeMail(index - 3));
-    else if (index % 10 === 5) writeFileSync(name, report(index, report(index, madeMail(index - 1))));
+    if (index % 10 === 3) writeFileSync(name, generatedMail(index - 3));
+    else if (index % 10 === 5) writeFileSync(name, report(index, report(index, generatedMail(index - 1))));
     else if (index % 50 === 7) writeFileSync(name, 'no header at all\n');
     else if (index % 50 === 9) writeFileSync(name, '');
-    else writeFileSync(name, madeMail(index, index === 401 ? 3_000_000 : 600));
+    else writeFileSync(name, generatedMail(index, index === 401 ? 3_000_000 : 600));
   }
   writeFileSync(
     path.join(mail, 'box.mbox'),
     Array.from(
       { length: 300 },
-      (_, index) => `From a@x.example Thu Jan  1 00:00:00 2026\r\n${madeMail(index + 700, 600)}\r\n`,
+      (_, index) => `From a@x.example Thu Jan  1 00:00:00 2026\r\n${generatedMail(index + 700, 600)}\r\n`,
     ).join(''),
   );
 }

@@ -4,12 +4,12 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { Uint8ArrayReader, Uint8ArrayWriter, ZipWriter } from '@zip.js/zip.js';
 import { packTar } from 'modern-tar';
-import { type MadeMessage, madeMsg, madeTnef } from './made-outlook.ts';
-import { madePst } from './made-pst.ts';
+import { type MessageSpec, msgFile, tnefFile } from './outlook-files.ts';
+import { pstFile } from './pst-file.ts';
 
 const mail = (subject: string, more = '', body = `the word of ${subject}`) =>
   `From: a@x.example\r\nTo: b@y.example\r\nSubject: ${subject}\r\nDate: Thu, 19 Nov 2026 08:00:00 +0000\r\n${more}\r\n${body}\r\n`;
-const made = (subject: string): MadeMessage => ({
+const messageOf = (subject: string): MessageSpec => ({
   properties: {
     '001a001f': 'IPM.Note',
     '0037001f': subject,
@@ -55,15 +55,15 @@ export async function layOneOfEach(root: string): Promise<string[]> {
   };
   put('a.eml', REPORT);
   put('b.emlx', `${Buffer.byteLength(mail('emlx'))}\n${mail('emlx')}<?xml version="1.0"?>`);
-  put('c.msg', madeMsg(made('msg')));
-  put('d/winmail.dat', madeTnef(made('tnef')));
+  put('c.msg', msgFile(messageOf('msg')));
+  put('d/winmail.dat', tnefFile(messageOf('tnef')));
   put('e.mbox', box(mail('mbox 1'), mail('mbox 2')));
   put('f-crlf.mbox', `\ufeff\r\n${box(mail('mbox crlf')).replaceAll(/\r?\n/g, '\r\n')}`);
   put('g/cur/1.M1.host:2,S'.replace(':', process.platform === 'win32' ? ';' : ':'), mail('maildir read'));
   put('g/new/2.M2.host', mail('maildir unread'));
   mkdirSync(path.join(root, 'g/tmp'));
-  put('h.pst', madePst({ messages: [made('pst')] }));
-  put('i.ost', madePst({ messages: [made('ost')], isAnsi: true }));
+  put('h.pst', pstFile({ messages: [messageOf('pst')] }));
+  put('i.ost', pstFile({ messages: [messageOf('ost')], isAnsi: true }));
   put(
     'j.zip',
     await zip({ 'x/y.eml': mail('zip'), 'inner.zip': await zip({ 'z.mbox': box(mail('zip in zip')) }) }),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { madePassword, passwordStrength } from './password-strength.ts';
+import { generatedPassword, passwordStrength } from './password-strength.ts';
 
 it.each([
   ['', 'weak'],
@@ -15,6 +15,6 @@ it.each([
 
 it('makes strong ones', () => {
   const random = Uint8Array.from({ length: 20 }, (_, index) => (index * 97) % 256);
-  expect(madePassword(random)).toMatch(/^(\w{5}-){3}\w{5}$/);
-  expect(passwordStrength(madePassword(random))).toBe('strong');
+  expect(generatedPassword(random)).toMatch(/^(\w{5}-){3}\w{5}$/);
+  expect(passwordStrength(generatedPassword(random))).toBe('strong');
 });

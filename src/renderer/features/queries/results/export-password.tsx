@@ -3,7 +3,7 @@ import { EyeOff, EyeOpen } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
 import { Field } from '#renderer/ui/field.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
-import { madePassword, passwordStrength } from '#shared/model/password-strength.ts';
+import { generatedPassword, passwordStrength } from '#shared/model/password-strength.ts';
 import './export.css';
 
 const WORDS = {
@@ -59,7 +59,7 @@ export function ExportPassword(props: {
               size="small"
               text="Generate"
               onClick={() => {
-                onChange(madePassword(crypto.getRandomValues(new Uint8Array(20))));
+                onChange(generatedPassword(crypto.getRandomValues(new Uint8Array(20))));
                 setShown(true);
               }}
             />

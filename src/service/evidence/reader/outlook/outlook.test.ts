@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import PostalMime from 'postal-mime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Made, type MadeMessage, madeMsg, madeTnef } from '#tests/support/made-outlook.ts';
+import { type MessageSpec, msgFile, type PropertyValues, tnefFile } from '#tests/support/outlook-files.ts';
 import { partOf, readMessage } from '../attachment.ts';
 import { parseMessage } from '../parse.ts';
 import { type EvidenceBatch, readEvidence } from '../read-evidence.ts';
@@ -13,7 +13,7 @@ import { mailOfTnef } from './tnef.ts';
 
 const BYTES = Buffer.from(Array.from({ length: 3_000 }, (_, at) => at % 251));
 const SENT = Date.UTC(2026, 10, 19, 8, 0, 0);
-const INNER: MadeMessage = {
+const INNER: MessageSpec = {
   properties: {
     '0037001f': 'lure',
     '1000001f': 'click https://lure.example/x',
@@ -22,7 +22,7 @@ const INNER: MadeMessage = {
   },
   attachments: [{ properties: { '3707001f': 'in.bin', '37010102': BYTES.subarray(7) } }],
 };
-const OUTER: MadeMessage = {
+const OUTER: MessageSpec = {
   properties: {
     '0037001f': 'Grüße\r\nBcc: x@y.example',
     '00390040': SENT,
@@ -45,8 +45,8 @@ const OUTER: MadeMessage = {
   ],
 };
 const WRITERS = [
-  ['.msg', madeMsg, mailOfMsg],
-  ['TNEF', madeTnef, mailOfTnef],
+  ['.msg', msgFile, mailOfMsg],
+  ['TNEF', tnefFile, mailOfTnef],
 ] as const;
 
 describe.each(WRITERS)('%s', (_, made, mailOf) => {
@@ -97,7 +97,7 @@ describe.each(WRITERS)('%s', (_, made, mailOf) => {
 
   it('in 8-bit text is in the code page that it names, or of its language', async () => {
     const shift = Buffer.from('93fa967b', 'hex');
-    const pages: Made[] = [{ '3ffd0003': 932 }, { '3ff10003': 0x411 }];
+    const pages: PropertyValues[] = [{ '3ffd0003': 932 }, { '3ff10003': 0x411 }];
     for (const properties of pages) {
       const { mail } = mailOf(made({ properties: { ...properties, '0037001e': shift, '1000001e': shift } }));
       expect((await PostalMime.parse(mail)).subject).toBe('日本');
@@ -147,7 +147,7 @@ describe.each(WRITERS)('%s', (_, made, mailOf) => {
 });
 
 it('a chain that closes on itself, and two streams over one, end', () => {
-  const whole = madeMsg({ properties: { '1000001f': 'x'.repeat(5_000) } });
+  const whole = msgFile({ properties: { '1000001f': 'x'.repeat(5_000) } });
   const fat = (whole.readUInt32LE(76) + 1) * 512;
   for (let at = 0; at < 40; at++) {
     const changed = Buffer.from(whole);
@@ -163,7 +163,7 @@ it('a chain that closes on itself, and two streams over one, end', () => {
 it.each([
   ['nothing', Buffer.alloc(0)],
   ['text', Buffer.from('From: a@x.example\n\nx')],
-  ['a document', madeMsg({ properties: {} }).fill(0, 512 * 2 + 128, 512 * 2 + 150)],
+  ['a document', msgFile({ properties: {} }).fill(0, 512 * 2 + 128, 512 * 2 + 150)],
 ])('%s is no Outlook message', (_, bytes) => {
   expect(() => mailOfMsg(bytes)).toThrow(/^it/);
   expect(() => mailOfTnef(bytes)).toThrow('it is no TNEF');
@@ -208,7 +208,7 @@ describe('RTF', () => {
 
   it('else its text, and stays attached', async () => {
     const rtf = '{\\rtf1\\ansi{\\fonttbl{\\f0 Arial;}}{\\*\\generator X;}one\\par two \\{x\\}}';
-    const { mail } = mailOfMsg(madeMsg({ properties: { '10090102': packed(rtf) } }));
+    const { mail } = mailOfMsg(msgFile({ properties: { '10090102': packed(rtf) } }));
     const read = await PostalMime.parse(mail);
     expect(read.text?.trim()).toBe('one\r\ntwo {x}');
     expect(read.attachments).toMatchObject([{ filename: 'body.rtf', mimeType: 'application/rtf' }]);
@@ -241,10 +241,10 @@ describe('in a folder', () => {
   }
 
   it('messages are mails, also the one in a message; what is none says so', async () => {
-    writeFileSync(join(folder, 'a.msg'), madeMsg(OUTER));
+    writeFileSync(join(folder, 'a.msg'), msgFile(OUTER));
     writeFileSync(join(folder, 'b.msg'), 'From: a@x.example\nSubject: text\n\nx');
     writeFileSync(join(folder, 'c.msg'), 'nothing');
-    writeFileSync(join(folder, 'winmail.dat'), madeTnef({ properties: { '0037001f': 'wrapped' } }));
+    writeFileSync(join(folder, 'winmail.dat'), tnefFile({ properties: { '0037001f': 'wrapped' } }));
     const { subjects, reasons } = await read();
     expect(subjects).toEqual([
       ['a.msg', 'Grüße Bcc: x@y.example', 'lure'],
@@ -256,9 +256,9 @@ describe('in a folder', () => {
 
   it('are found under other names: templates, winmail.dat that a browser numbered, without an extension', async () => {
     const named = (subject: string) => ({ properties: { '0037001f': subject } });
-    writeFileSync(join(folder, 'a.oft'), madeMsg(named('template')));
-    writeFileSync(join(folder, 'b'), madeMsg(named('bare')));
-    writeFileSync(join(folder, 'd.dat'), madeTnef(named('numbered')));
+    writeFileSync(join(folder, 'a.oft'), msgFile(named('template')));
+    writeFileSync(join(folder, 'b'), msgFile(named('bare')));
+    writeFileSync(join(folder, 'd.dat'), tnefFile(named('numbered')));
     writeFileSync(join(folder, 'e.xls'), Buffer.from('d0cf11e0a1b11ae1', 'hex'));
     const { subjects, reasons } = await read();
     expect(subjects).toEqual([
@@ -290,7 +290,7 @@ describe('in a folder', () => {
 describe('a signed message', () => {
   const signed =
     'MIME-Version: 1.0\r\nContent-Type: multipart/signed; protocol="application/pkcs7-signature"; boundary=b\r\n\r\n--b\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n--c\r\n\r\nsaid\r\n--c\r\nContent-Type: application/pdf; name=i.pdf\r\n\r\npdf\r\n--c--\r\n--b\r\nContent-Type: application/pkcs7-signature; name=smime.p7s\r\n\r\nx\r\n--b--\r\n';
-  const message = (data: string): MadeMessage => ({
+  const message = (data: string): MessageSpec => ({
     properties: {
       '001a001f': 'IPM.Note.SMIME.MultipartSigned',
       '0037001f': 'signed',
@@ -299,7 +299,7 @@ describe('a signed message', () => {
     attachments: [{ properties: { '370e001f': 'multipart/signed', '37010102': Buffer.from(data) } }],
   });
   const parsed = async (data: string) => {
-    const result = await parseMessage(mailOfMsg(madeMsg(message(data))).mail);
+    const result = await parseMessage(mailOfMsg(msgFile(message(data))).mail);
     if (!result.ok) throw new Error(result.reason);
     return result.mail;
   };
@@ -330,7 +330,7 @@ describe('attached to a mail', () => {
   };
 
   it('a .msg is a mail of its own, found again by its hash', async () => {
-    const raw = around('application/octet-stream', 'lure.msg', madeMsg(INNER));
+    const raw = around('application/octet-stream', 'lure.msg', msgFile(INNER));
     const { attachedMails, attachments } = await parsed(raw);
     expect(attachments).toMatchObject([{ filename: 'lure.msg' }]);
     expect(attachedMails).toMatchObject([{ path: '2' }]);
@@ -339,7 +339,7 @@ describe('attached to a mail', () => {
   });
 
   it('winmail.dat shows what it wraps: body, attachments, messages', async () => {
-    const raw = around('application/ms-tnef', 'winmail.dat', madeTnef(OUTER));
+    const raw = around('application/ms-tnef', 'winmail.dat', tnefFile(OUTER));
     const { attachments, attachedMails, text, html, subject } = await parsed(raw);
     expect(subject).toBe('report');
     expect([text, html]).toEqual([expect.stringContaining('Hello ✓'), '<p>Héllo</p>']);
@@ -360,7 +360,7 @@ describe('attached to a mail', () => {
     ['application/octet-stream', 'winmail (2).dat'],
     ['application/octet-stream', 'ATT00001.bin'],
   ])('winmail.dat is also known by what it holds: %s, %s', async (type, name) => {
-    const { attachments, text } = await parsed(around(type, name, madeTnef(OUTER)));
+    const { attachments, text } = await parsed(around(type, name, tnefFile(OUTER)));
     expect(text).toContain('Hello ✓');
     expect(attachments.map(({ filename }) => filename)).toEqual([
       name,
@@ -374,13 +374,13 @@ describe('attached to a mail', () => {
   it.each(['lure', 'lure.bin', 'lure.oft'])(
     'a message of Outlook is a mail whatever its name: %s',
     async (name) => {
-      const { attachedMails } = await parsed(around('application/octet-stream', name, madeMsg(INNER)));
+      const { attachedMails } = await parsed(around('application/octet-stream', name, msgFile(INNER)));
       expect((await parsed(attachedMails[0]!.bytes)).subject).toBe('lure');
     },
   );
 
   it('a damaged winmail.dat is named', async () => {
-    const whole = madeTnef(OUTER);
+    const whole = tnefFile(OUTER);
     const { problems } = await parsed(around('application/ms-tnef', 'winmail.dat', whole.subarray(0, 900)));
     expect(problems).toContain('winmail.dat is damaged; what could be read of it is shown');
     const { problems: none } = await parsed(around('application/ms-tnef', 'winmail.dat', Buffer.from('x')));

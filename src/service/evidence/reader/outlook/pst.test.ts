@@ -8,8 +8,8 @@ import { Uint8ArrayReader, Uint8ArrayWriter, ZipWriter } from '@zip.js/zip.js';
 import PostalMime from 'postal-mime';
 import { PSTFile, type PSTFolder, type PSTMessage } from 'pst-extractor';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { MadeMessage } from '#tests/support/made-outlook.ts';
-import { madePst } from '#tests/support/made-pst.ts';
+import type { MessageSpec } from '#tests/support/outlook-files.ts';
+import { pstFile } from '#tests/support/pst-file.ts';
 import { readMessage } from '../attachment.ts';
 import { bufferSource } from '../bytes.ts';
 import { type EvidenceBatch, readEvidence } from '../read-evidence.ts';
@@ -20,7 +20,7 @@ const SAMPLES = join(dirname(createRequire(import.meta.url).resolve('pst-extract
 const BYTES = Buffer.from(Array.from({ length: 20_000 }, (_, at) => at % 251));
 const SENT = Date.UTC(2026, 10, 19, 8, 0, 0);
 
-const INNER: MadeMessage = {
+const INNER: MessageSpec = {
   properties: {
     '001a001f': 'IPM.Note',
     '0037001f': 'lure',
@@ -28,7 +28,7 @@ const INNER: MadeMessage = {
     '0c1f001f': 'eve@lure.example',
   },
 };
-const REPORT: MadeMessage = {
+const REPORT: MessageSpec = {
   properties: {
     '001a001f': 'IPM.Note',
     '0037001f': '\u0001\u0005RE: Grüße',
@@ -48,10 +48,10 @@ const REPORT: MadeMessage = {
     { properties: { '3707001f': 'lure.msg' }, message: INNER },
   ],
 };
-const PLAIN: MadeMessage = {
+const PLAIN: MessageSpec = {
   properties: { '001a001f': 'IPM.Note', '0037001f': 'plain', '1000001f': 'text', '0c1f001f': 'al@x.example' },
 };
-const CONTACT: MadeMessage = { properties: { '001a001f': 'IPM.Contact', '0037001f': 'Bob' } };
+const CONTACT: MessageSpec = { properties: { '001a001f': 'IPM.Contact', '0037001f': 'Bob' } };
 const MADE = { messages: [REPORT, PLAIN, CONTACT] };
 const ENCODE = (method: number) => (bytes: Buffer, id: number) => {
   const table = Buffer.from(Array.from({ length: 256 }, (_, at) => at));
@@ -179,7 +179,7 @@ describe.each([
   ['encoded by wheels', { method: 2, encode: ENCODE(2) }],
 ])('a made store, %s', (_, how) => {
   it('is read as mail, with its folder, its attachments and the mail in it', async () => {
-    writeFileSync(join(folder, 'box.pst'), madePst({ ...MADE, ...how }));
+    writeFileSync(join(folder, 'box.pst'), pstFile({ ...MADE, ...how }));
     const { places, reasons, messages } = await read();
     expect(places).toEqual(['box.pst|Inbox/200024.eml|RE: Grüße', 'box.pst|Inbox/200044.eml|plain']);
     expect(reasons).toEqual(['box.pst|other entry|1 items of Outlook in it are no mail (IPM.Contact)']);
@@ -201,7 +201,7 @@ describe.each([
 
 describe('a store', () => {
   it('is read within a zip and a gzip', async () => {
-    const bytes = madePst({ folder: 'a/../b', messages: [INNER] });
+    const bytes = pstFile({ folder: 'a/../b', messages: [INNER] });
     const writer = new ZipWriter(new Uint8ArrayWriter(), { useWebWorkers: false });
     await writer.add('mail/box.ost', new Uint8ArrayReader(bytes));
     writeFileSync(join(folder, 'one.zip'), await writer.close());
@@ -213,7 +213,7 @@ describe('a store', () => {
 
   it('that is none, is encrypted or of an unknown version says so', async () => {
     const changed = (at: number, value: number) => {
-      const bytes = madePst(MADE);
+      const bytes = pstFile(MADE);
       bytes[at] = value;
       return bytes;
     };
@@ -229,7 +229,7 @@ describe('a store', () => {
   });
 
   it('marks a mail whose bytes are not what they were', async () => {
-    const bytes = madePst(MADE);
+    const bytes = pstFile(MADE);
     const at = bytes.indexOf('long long long ');
     bytes.write('LONG', at, 'latin1');
     writeFileSync(join(folder, 'box.pst'), bytes);
@@ -241,7 +241,7 @@ describe('a store', () => {
   });
 
   it('whose index goes in a circle ends', async () => {
-    const bytes = madePst(MADE);
+    const bytes = pstFile(MADE);
     const page = bytes.readUInt32LE(224);
     // A page of a higher level, whose entries lead to itself.
     bytes[page + 490] = 24;
@@ -254,7 +254,7 @@ describe('a store', () => {
   it('cut or changed anywhere ends, and never gives a changed mail for a whole one', {
     timeout: 60_000,
   }, async () => {
-    const bytes = madePst(MADE);
+    const bytes = pstFile(MADE);
     const { mails: whole } = await mailsOf(bytes);
     const known = new Set(whole.map((one) => hashOf(one.bytes)));
     expect(known.size).toBe(2);

@@ -1,11 +1,11 @@
-/** Files as Outlook and Exchange write them, made from properties: compound files (MS-CFB, MS-OXMSG) and TNEF. */
+/** Files as Outlook and Exchange write them, composed from properties: compound files (MS-CFB, MS-OXMSG) and TNEF. */
 
 /** Number and type of a property, eight hexadecimal digits (`0037001f`), to its value. */
-export type Made = Record<string, string | Buffer | number>;
-export interface MadeMessage {
-  properties: Made;
-  recipients?: Made[];
-  attachments?: { properties: Made; message?: MadeMessage }[];
+export type PropertyValues = Record<string, string | Buffer | number>;
+export interface MessageSpec {
+  properties: PropertyValues;
+  recipients?: PropertyValues[];
+  attachments?: { properties: PropertyValues; message?: MessageSpec }[];
 }
 
 interface Node {
@@ -28,8 +28,8 @@ const encoded = (id: number, value: string | Buffer | number): Buffer => {
   return bytes;
 };
 
-function propertyNodes(made: Made, header: number): Node[] {
-  const entries = Object.entries(made).map(([id, value]) => [Number.parseInt(id, 16), value] as const);
+function propertyNodes(values: PropertyValues, header: number): Node[] {
+  const entries = Object.entries(values).map(([id, value]) => [Number.parseInt(id, 16), value] as const);
   const fixed = entries
     .filter(([, value]) => typeof value === 'number')
     .map(([id, value]) => {
@@ -47,7 +47,7 @@ function propertyNodes(made: Made, header: number): Node[] {
 }
 
 const messageNodes = (
-  { properties, recipients = [], attachments = [] }: MadeMessage,
+  { properties, recipients = [], attachments = [] }: MessageSpec,
   header: number,
 ): Node[] => [
   ...propertyNodes(properties, header),
@@ -132,7 +132,7 @@ function compound(root: Node[]): Buffer {
   return Buffer.concat([header, ...sectors, table]);
 }
 
-export const madeMsg = (message: MadeMessage): Buffer => compound(messageNodes(message, 32));
+export const msgFile = (message: MessageSpec): Buffer => compound(messageNodes(message, 32));
 
 const long = (value: number) => {
   const bytes = Buffer.alloc(4);
@@ -141,8 +141,8 @@ const long = (value: number) => {
 };
 const padded = (bytes: Buffer) => Buffer.concat([long(bytes.length), bytes, Buffer.alloc(-bytes.length & 3)]);
 
-function tnefProperties(made: Made): Buffer {
-  const entries = Object.entries(made).map(([id, value]) => [Number.parseInt(id, 16), value] as const);
+function tnefProperties(values: PropertyValues): Buffer {
+  const entries = Object.entries(values).map(([id, value]) => [Number.parseInt(id, 16), value] as const);
   return Buffer.concat([
     long(entries.length),
     ...entries.map(([id, value]) => {
@@ -157,7 +157,7 @@ function tnefProperties(made: Made): Buffer {
   ]);
 }
 
-export function madeTnef({ properties, recipients = [], attachments = [] }: MadeMessage): Buffer {
+export function tnefFile({ properties, recipients = [], attachments = [] }: MessageSpec): Buffer {
   const attribute = (level: number, id: number, data: Buffer) =>
     Buffer.concat([Buffer.from([level]), long(id), long(data.length), data, Buffer.alloc(2)]);
   return Buffer.concat([
@@ -179,7 +179,7 @@ export function madeTnef({ properties, recipients = [], attachments = [] }: Made
         2,
         0x00069005,
         tnefProperties(
-          message ? { ...own, '3701000d': Buffer.concat([Buffer.alloc(16), madeTnef(message)]) } : own,
+          message ? { ...own, '3701000d': Buffer.concat([Buffer.alloc(16), tnefFile(message)]) } : own,
         ),
       ),
     ]),

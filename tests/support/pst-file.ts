@@ -1,6 +1,6 @@
 /** The smallest Outlook store (MS-PST) that holds given messages: one page for each tree, one folder. */
 import { crc32 } from 'node:zlib';
-import type { Made, MadeMessage } from './made-outlook.ts';
+import type { MessageSpec, PropertyValues } from './outlook-files.ts';
 
 const INBOX = 0x8022;
 const LARGEST_PIECE = 3_000;
@@ -138,8 +138,8 @@ function bytesOf(tag: number, value: string | Buffer | number): Buffer {
   return bytes;
 }
 
-const tagged = (made: Made) =>
-  Object.entries(made).map(([id, value]) => {
+const tagged = (values: PropertyValues) =>
+  Object.entries(values).map(([id, value]) => {
     const tag = Number.parseInt(id, 16);
     return {
       tag,
@@ -149,9 +149,15 @@ const tagged = (made: Made) =>
   });
 
 /** The node of an object; `inner`: the node of a message in it. */
-function object(to: Writer, id: number, made: Made, further: readonly Node[] = [], inner?: Node): Node {
+function object(
+  to: Writer,
+  id: number,
+  values: PropertyValues,
+  further: readonly Node[] = [],
+  inner?: Node,
+): Node {
   const heap = new Heap();
-  const records = tagged(made).map(({ tag, bytes, isInline }) =>
+  const records = tagged(values).map(({ tag, bytes, isInline }) =>
     Buffer.concat([word(tag >>> 16), word(tag & 0xffff), isInline ? bytes : long(heap.value(to, bytes))]),
   );
   if (inner) {
@@ -169,12 +175,12 @@ function object(to: Writer, id: number, made: Made, further: readonly Node[] = [
   };
 }
 
-function table(to: Writer, id: number, rows: readonly Made[]): Node {
+function table(to: Writer, id: number, rows: readonly PropertyValues[]): Node {
   const heap = new Heap();
   const tags = [...new Set(rows.flatMap((row) => Object.keys(row)))].map((one) => Number.parseInt(one, 16));
   const bits = 4 + tags.length * 4;
   const width = bits + Math.ceil(tags.length / 8);
-  const made = rows.map((row, at) => {
+  const values = rows.map((row, at) => {
     const bytes = Buffer.alloc(width);
     bytes.writeUInt32LE(at);
     for (const { tag, bytes: value, isInline } of tagged(row)) {
@@ -188,7 +194,7 @@ function table(to: Writer, id: number, rows: readonly Made[]): Node {
     Buffer.concat(rows.map((_, at) => Buffer.concat([long(at), to.isAnsi ? word(at) : long(at)]))),
   );
   const index = heap.item(Buffer.concat([Buffer.from([0xb5, 4, to.isAnsi ? 2 : 4, 0]), long(keys)]));
-  const matrix = heap.item(Buffer.concat(made));
+  const matrix = heap.item(Buffer.concat(values));
   const columns = tags.map((tag, at) =>
     Buffer.concat([
       long(((tag & 0xffff) | ((tag >>> 16) << 16)) >>> 0),
@@ -212,7 +218,7 @@ function table(to: Writer, id: number, rows: readonly Made[]): Node {
 function message(
   to: Writer,
   id: number,
-  { properties, recipients = [], attachments = [] }: MadeMessage,
+  { properties, recipients = [], attachments = [] }: MessageSpec,
 ): Node {
   const parts = attachments.map(({ properties: own, message: inner }, at) =>
     object(to, 0x8025 + at * 32, own, [], inner && message(to, 0x200024, inner)),
@@ -225,14 +231,14 @@ function message(
 
 interface MadePst {
   folder?: string;
-  messages: readonly MadeMessage[];
+  messages: readonly MessageSpec[];
   isAnsi?: boolean;
   /** The number of the encoding, and what encodes. */
   method?: number;
   encode?: (bytes: Buffer, id: number) => Buffer;
 }
 
-export function madePst({
+export function pstFile({
   folder = 'Inbox',
   messages,
   isAnsi = false,

@@ -17,7 +17,7 @@ const at = <T>(list: readonly T[], index: number): T => list[index % list.length
 const mix = (value: number): number => Math.imul(value ^ (value >>> 16), 0x45d9f3b) >>> 0;
 
 /** A mail with text and HTML, links, hops and results; every fourth has an attachment of `attachmentBytes`. */
-export function madeMail(index: number, attachmentBytes = 24_000): string {
+export function generatedMail(index: number, attachmentBytes = 24_000): string {
   const seed = mix(index + 1);
   const host = `mail${seed % 97}.partner.example`;
   const date = new Date(Date.UTC(2026, 0, 1) + (seed % 20_000_000) * 1000)
@@ -75,7 +75,7 @@ export async function writeMbox(file: string, bytes: number, attachmentBytes?: n
   let written = 0;
   let count = 0;
   while (written < bytes) {
-    const mail = `From sender@partner.example Thu Jan  1 00:00:00 2026\r\n${madeMail(count++, attachmentBytes)}\r\n`;
+    const mail = `From sender@partner.example Thu Jan  1 00:00:00 2026\r\n${generatedMail(count++, attachmentBytes)}\r\n`;
     written += Buffer.byteLength(mail);
     if (!out.write(mail)) await once(out, 'drain');
   }
