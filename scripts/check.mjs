@@ -1,4 +1,4 @@
-// Types of every room, lint with the legal-import rules, the styles' tokens, what packages may be used, what nobody uses, and the generated docs.
+// Types of every part, lint with the import rules, style tokens, allowed packages, unused code, generated docs.
 import { brokenFloors } from './lint/floors.mjs';
 import { brokenStyles } from './lint/styles.mjs';
 import { brokenSupplyChain } from './lint/supply-chain.mjs';

@@ -1,5 +1,5 @@
-// Electron's binary: where it is, and how it is fetched. Run as a script, under the fitting Node, it fetches it:
-// exit code 0 when it is there afterwards. Requiring the package itself would start a download that nobody sees.
+// Finds and fetches Electron's binary. As a script, under the right Node, it fetches it; exit code 0: it is there.
+// Requiring the package itself would start a download without progress.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -7,7 +7,7 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { runNode } from './node.mjs';
 
-/** A slow line takes as long as it takes; one over which nothing comes is given up. */
+/** A slow download may take any time; one without data for this long is given up. */
 const STALL_MS = 60_000;
 const MEGABYTE = 1_000_000;
 
@@ -26,7 +26,7 @@ export function electronBinary(dir = electronDir()) {
 
 const megabytes = (bytes) => Math.round(bytes / MEGABYTE);
 
-/** Tells how far it is: in place on a terminal, a line for each tenth elsewhere. */
+/** Shows progress: in place on a terminal, else one line for each tenth. */
 function progressTo(out) {
   const begun = performance.now();
   let tenth = -1;
@@ -93,7 +93,7 @@ export async function fetchElectron({ dir = electronDir(), out = process.stderr,
   return `it could not be unpacked: ${unpacked.stderr?.trim().split('\n')[0] || unpacked.error?.message || `exit code ${unpacked.status}`}`;
 }
 
-/** What to do when it cannot be fetched. */
+/** Advice when it cannot be fetched. */
 export const FETCH_HELP = `What you can do:
   npm start -- --host electron     tries again now
   npm start -- --host browser      opens Parapet in your browser, without Electron
@@ -103,7 +103,7 @@ export const FETCH_HELP = `What you can do:
                                    from a mirror that this machine can reach
 `;
 
-/** Fetches it in a process of its own, whose progress this terminal shows. Returns the binary, or null. */
+/** Fetches it in a child process that shows progress on this terminal. Returns the binary, or null. */
 export async function installElectron() {
   await runNode([fileURLToPath(import.meta.url)]);
   return electronBinary();

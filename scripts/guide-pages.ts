@@ -8,7 +8,7 @@ import { marked, type Token, type Tokens } from 'marked';
 import type { Plugin } from 'vite';
 import type { GuideBlock, GuideInline, GuidePage } from '../src/renderer/features/guide/page.ts';
 
-/** What Markdown has and the window does not draw stops the build. */
+/** Markdown that the window cannot draw stops the build. */
 const unknown = (token: Token): never => {
   throw new Error(`docs/guide: the window draws no ${token.type}: ${token.raw.slice(0, 80)}`);
 };

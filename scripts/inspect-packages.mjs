@@ -1,5 +1,5 @@
-// Unpacks every .deb and .rpm of a folder and looks at what it would install: node scripts/inspect-packages.mjs [DIR]
-// What cannot be unpacked here (no dpkg-deb, no rpm2cpio) is named and skipped.
+// Unpacks every .deb and .rpm of a folder and checks what it would install: node scripts/inspect-packages.mjs [DIR]
+// Packages that cannot be unpacked here (no dpkg-deb, no rpm2cpio) are named and skipped.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import os from 'node:os';
@@ -13,7 +13,7 @@ const WANTED = {
   [`${HOME}/resources/app.asar`]: null,
   [`${HOME}/resources/THIRD-PARTY-NOTICES.txt`]: null,
   [`${HOME}/resources/sbom.cdx.json`]: null,
-  // Ubuntu lets only programs with a profile have the namespaces that the sandbox needs.
+  // Ubuntu allows the namespaces that the sandbox needs only to programs with an AppArmor profile.
   [`${HOME}/resources/apparmor-profile`]: /^\s*userns,/m,
   'usr/share/applications/parapet.desktop':
     /^Exec=\/opt\/Parapet\/parapet %U$[\s\S]*^MimeType=message\/rfc822;application\/mbox;x-scheme-handler\/parapet;$/m,
@@ -28,7 +28,7 @@ const PLACES = [
 ];
 const SET_ID_OR_OPEN = 0o6002;
 
-/** What is wrong with the files that a package would install, one line each. */
+/** Problems of the files that a package would install, one line each. */
 export function brokenTree(root) {
   const broken = [];
   for (const [file, pattern] of Object.entries(WANTED)) {
@@ -57,7 +57,7 @@ const run = (command, args, options = {}) => {
   return stdout;
 };
 
-/** How each kind is unpacked into a folder; null: not here. */
+/** How to unpack each kind into a folder; null: not possible here. */
 const UNPACK = {
   '.deb': has('dpkg-deb') ? (file, into) => run('dpkg-deb', ['--extract', file, into]) : null,
   '.rpm':
@@ -70,7 +70,7 @@ const UNPACK = {
       : null,
 };
 
-/** What is wrong with a package; null: it cannot be unpacked here. */
+/** Problems of a package; null: it cannot be unpacked here. */
 export function brokenPackage(file) {
   const unpack = UNPACK[path.extname(file)];
   if (!unpack) return null;

@@ -1,5 +1,5 @@
-// The runtime the product is built for is Node 24 (Electron 45 carries the same). A machine with an older
-// Node runs it through the copy that npm installed as an optional dependency.
+// The product needs Node 24, as in Electron 45. A machine with an older Node uses the copy that npm installs as an
+// optional dependency.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -21,7 +21,7 @@ export function nodeBinary() {
     const bin = path.join(dir, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
     if (existsSync(bin)) return bin;
   } catch {
-    // not installed for this platform: told below
+    // not installed for this platform: reported below
   }
   throw new Error(
     `Parapet needs Node ${wanted[0]} or newer and found ${process.versions.node}. ` +
@@ -41,8 +41,8 @@ export function run(command, args, options = {}) {
 const PARENT_CHECK_MS = 250;
 
 /**
- * Ties a child to this process until it ends: signals go on to it, and so does the death of whoever started us.
- * npm passes SIGTERM to its shell only, and the shell ends without telling anyone. Resolves with the exit code.
+ * Ties a child to this process: forwards signals, and ends it when our parent dies, since npm passes SIGTERM only to its
+ * shell, which ends without forwarding it. Resolves with the exit code.
  */
 export function superviseToEnd(child) {
   const parent = process.ppid;
@@ -59,7 +59,7 @@ export function superviseToEnd(child) {
   });
 }
 
-/** Runs a JavaScript or TypeScript file, or a package's bin script, under the fitting Node. */
+/** Runs a JavaScript or TypeScript file, or a package's bin script, under the right Node. */
 export const runNode = (args, options) => run(nodeBinary(), args, options);
 
 /** Path of a package's command, for runNode. */

@@ -1,4 +1,4 @@
-// What Parapet ships of others: out/renderer/notices.json for the window, and an SBOM and a text for packages.
+// Third-party notices: out/renderer/notices.json for the window, and an SBOM and a text for packages.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import { root } from './node.mjs';
 const out = (name) => path.join(root, 'out', name);
 const json = (file) => JSON.parse(readFileSync(file, 'utf8'));
 
-/** Text of the licence in a package's folder; '' where it has none. */
+/** Text of the licence in a package's folder; '' if none. */
 function licenceText(dir) {
   const file = readdirSync(dir).find((name) => /^(licen[cs]e|copying)/i.test(name));
   return file === undefined ? '' : readFileSync(path.join(dir, file), 'utf8').trim();
@@ -15,7 +15,7 @@ function licenceText(dir) {
 
 const lock = () => json(path.join(root, 'package-lock.json')).packages;
 
-/** Fonts, maps and what the map's worker is made of: the bundler does not count these among the code it bundles. */
+/** Fonts, maps and the code of the map's worker, which the bundler does not list. */
 const UNCOUNTED = [
   '@fontsource-variable/inter',
   '@fontsource-variable/jetbrains-mono',
@@ -25,7 +25,7 @@ const UNCOUNTED = [
   'world-atlas',
 ];
 
-/** These packages and what they depend on, as paths of the lock. */
+/** These packages and their dependencies, as paths of the lock. */
 function withDependencies(names, packages) {
   const found = new Set(names.map((name) => `node_modules/${name}`));
   for (const at of found)
@@ -36,7 +36,7 @@ function withDependencies(names, packages) {
   return found;
 }
 
-/** Packages that no bundle names: the production dependencies that are installed here, and the uncounted ones. */
+/** Packages that no bundle lists: the installed production dependencies, and the unlisted ones above. */
 function packagesBeside() {
   const packages = lock();
   const production = Object.keys(packages).filter(
@@ -55,7 +55,7 @@ function packagesBeside() {
 export function writeNotices() {
   const bundled = ['main', 'renderer'].flatMap((part) => json(out(`${part}/licences.json`)));
   const all = new Map(
-    // The bundler leaves the text out where a package has none.
+    // The bundler omits the text of a package without one.
     [...bundled, ...packagesBeside()].map((entry) => [
       `${entry.name}@${entry.version}`,
       { text: '', ...entry },
@@ -96,7 +96,7 @@ export function writePackageNotices() {
   bom.dependencies = bom.dependencies
     .filter(({ ref }) => kept.has(ref))
     .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter((one) => kept.has(one)) }));
-  // Neither a time nor a number of its own: two builds of one commit give the same file.
+  // No time and no serial number, so that two builds of one commit give the same file.
   delete bom.metadata.timestamp;
   delete bom.serialNumber;
   writeFileSync(out('sbom.cdx.json'), `${JSON.stringify(bom, null, 2)}\n`);

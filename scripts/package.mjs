@@ -1,5 +1,5 @@
 // Packages Parapet with electron-builder: npm run package [-- --dir] [--no-fetch]
-// Where Electron's binary cannot be had, or is not to be fetched, it packages with a stand-in, which shows what a package would hold.
+// If Electron's binary is not available, it packages a stand-in, which shows what a package would contain.
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -10,20 +10,20 @@ import { writePackageNotices } from './notices.mjs';
 
 const { version } = JSON.parse(readFileSync(path.join(electronDir(), 'package.json'), 'utf8'));
 
-/** The folder of Electron's binary, fetched when it is not there; null: it cannot be had. */
+/** The folder of Electron's binary, fetched if missing; null: not available. */
 async function electronDist(fetch) {
   const binary = electronBinary() ?? (fetch ? await installElectron() : null);
   return binary === null ? null : path.join(electronDir(), 'dist');
 }
 
-/** Where @electron/fuses finds the eight fuses of a program, and how Electron ships them: version 1, one byte each. */
+/** The marker by which @electron/fuses finds the eight fuses, and their shipped form: version 1, one byte each. */
 const FUSES = Buffer.concat([
   Buffer.from('dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX'),
   Buffer.from([1, 8]),
   Buffer.from('10110001'),
 ]);
 
-/** A folder laid out as Electron's, with a program that says what it is. */
+/** A folder laid out like Electron's, with a placeholder program. */
 function standIn() {
   const dir = mkdtempSync(path.join(os.tmpdir(), 'parapet-electron-'));
   mkdirSync(path.join(dir, 'resources'));

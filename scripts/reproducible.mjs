@@ -1,6 +1,6 @@
-// Builds and packages this commit twice, from nothing, in folders of its own, and compares what the packages hold:
+// Builds and packages this commit twice from scratch, in separate folders, and compares the packages' contents:
 // node scripts/reproducible.mjs [--fetch]
-// With --fetch Electron's binary is used where it can be had; without it, the stand-in of scripts/package.mjs.
+// With --fetch it uses Electron's binary if available; without it, the stand-in of scripts/package.mjs.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
@@ -19,7 +19,7 @@ const run = (command, args, options = {}) => {
   return stdout;
 };
 
-/** A copy of the commit, whose files have times and an order of their own, and its package. Answers the package. */
+/** Packages a copy of the commit with different file times and order. Returns the package. */
 function made(dir, name, fetch) {
   const copy = path.join(dir, name);
   run('git', ['worktree', 'add', '--detach', copy, 'HEAD'], { cwd: root });
@@ -43,7 +43,7 @@ const entries = (record, at = '') =>
     entry.files ? entries(entry, `${at}/${name}`) : [[`${at}/${name}`, JSON.stringify(entry)]],
   );
 
-/** The names of which two maps hold different things. */
+/** The names with different values in two maps. */
 const differing = (a, b) =>
   [...new Set([...a.keys(), ...b.keys()])].filter((name) => a.get(name) !== b.get(name));
 

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { nodeBinary, root, superviseToEnd } from './node.mjs';
 
-// Node strips the types of the sources as it loads them: no build is needed.
+// Node strips types when it loads the sources, so no build is needed.
 const cli = path.join(root, 'src', 'service', 'cli.ts');
 process.exitCode = await superviseToEnd(
   spawn(nodeBinary(), [cli, ...process.argv.slice(2)], { stdio: 'inherit' }),

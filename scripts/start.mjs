@@ -1,4 +1,4 @@
-// Starts Parapet: in Electron where its binary is or can be had, otherwise in this machine's browser.
+// Starts Parapet: in Electron if its binary is installed or can be fetched, otherwise in this machine's browser.
 // Takes --host electron|browser for itself; every other option goes to the product.
 import { spawn } from 'node:child_process';
 import { statSync, writeFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { build } from './build.mjs';
 import { electronBinary, installElectron } from './electron-binary.mjs';
 import { nodeBinary, root, superviseToEnd } from './node.mjs';
 
-/** So that a machine that cannot have it does not try at each start. */
+/** Keeps a machine that cannot fetch it from trying at each start. */
 const RETRY_FETCH_AFTER_MS = 3_600_000;
 
 function takeHost(args) {
@@ -27,7 +27,7 @@ const hasDisplay = () =>
 
 const triedFile = path.join(root, 'out', '.electron-tried');
 
-/** Minutes since fetching the binary failed, while it is too soon to try again unasked; null: it may be tried. */
+/** Minutes since fetching the binary failed, if it is too soon to retry by itself; null: it may be tried. */
 function failedMinutesAgo() {
   const last = statSync(triedFile, { throwIfNoEntry: false });
   const age = last === undefined ? Number.POSITIVE_INFINITY : Date.now() - last.mtimeMs;
@@ -54,21 +54,21 @@ async function chooseHost(wanted) {
 }
 
 /**
- * A small young generation: what a start leaves in it would stay resident. Source maps take 22 MB, so they are read only
- * where somebody looks for a fault (docs/performance.md, "At rest").
+ * A small young generation, since memory that a start leaves in it stays resident. Source maps take 22 MB, so they are
+ * only read for debugging (docs/performance.md, "At rest").
  */
 const nodeOptions = () => [
   '--max-semi-space-size=1',
   ...(process.env.PARAPET_LOG === 'verbose' ? ['--enable-source-maps'] : []),
 ];
 
-/** Whether it only prints something: no host is chosen for that, and nothing is fetched. */
+/** Whether it only prints something, for which no host is chosen and nothing is fetched. */
 const isPrinted = (args) =>
   args
     .slice(0, args.includes('--') ? args.indexOf('--') : args.length)
     .some((arg) => ['--help', '-h', '--version'].includes(arg));
 
-/** Runs the product to its end. When this process is killed, the product hears the channel close. */
+/** Runs the product to its end. If this process is killed, the closed channel tells the product. */
 const launch = (command, args) =>
   superviseToEnd(spawn(command, args, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] }));
 

@@ -1,6 +1,6 @@
-// Every suite, or one part of them: npm test -- [unit|service|faults|e2e] [NAME] [options of its runner]. NAME is a
-// piece of a test file's path. Names of failed tests come again before the last line, which sums up; any failure,
-// and any suite that did not run, fails.
+// Every suite, or one part of them: npm test -- [unit|service|faults|e2e] [NAME] [options of its runner]. NAME is
+// part of a test file's path. Failed tests are listed again before the last line, the summary. Fails on any failure and
+// on any suite that did not run.
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { build } from './build.mjs';
@@ -13,7 +13,7 @@ const e2eReport = path.join(results, 'e2e.json');
 /** Written by tests/support/retried-reporter.ts. */
 const retriedReport = path.join(results, 'retried.json');
 
-/** What a runner that left no report, or failed without a failed test, counts as. */
+/** The result for a runner that left no report, or failed without a failed test. */
 const unexplained = (runner, code) => ({
   passed: 0,
   skipped: 0,
@@ -28,7 +28,7 @@ const readReport = (file) => {
   }
 };
 
-/** Counts, and the names of the tests that failed; a file that fails outside of its tests counts as one. */
+/** Counts, and names of failed tests; a file that fails outside its tests counts as one. */
 function readVitest(report, code) {
   if (report === null) return unexplained('Vitest', code);
   const failed = report.testResults.flatMap((file) => {
@@ -45,7 +45,7 @@ function readVitest(report, code) {
   };
 }
 
-/** The same of Playwright's report. */
+/** The same for Playwright's report. */
 function readPlaywright(report, code) {
   if (report === null) return unexplained('Playwright', code);
   const failed = [];

@@ -1,5 +1,5 @@
 /**
- * The feed of updates, where a release is made; run in the project's folder:
+ * The feed of updates, for the release workflow; run in the project's folder:
  *   node scripts/run.mjs scripts/update-feed.ts prepare          resources/updates.json, before packaging
  *   node scripts/run.mjs scripts/update-feed.ts sign DIR [OUT]   the feed of the packages in DIR
  *   node scripts/run.mjs scripts/update-feed.ts key              a new private key, for the environment
@@ -18,7 +18,7 @@ import {
 
 const read = (file: string) => readFileSync(file, 'utf8');
 
-/** As electron-builder.yml names them. */
+/** File names as in electron-builder.yml. */
 const PACKAGE = /-(x64|x86_64|arm64)\.(AppImage|exe|dmg)$/;
 const KINDS: Record<string, UpdateKind> = { AppImage: 'appimage', exe: 'nsis', dmg: 'dmg' };
 
@@ -42,7 +42,7 @@ function prepare(): void {
   writeFileSync('resources/updates.json', `${JSON.stringify({ feed, key: publicPem() }, null, 2)}\n`);
 }
 
-/** The part of the CHANGELOG that is about a version. */
+/** The section of the CHANGELOG for a version. */
 function notesOf(version: string): string {
   const [, part] = read('CHANGELOG.md').split(
     new RegExp(`^## v?${version.replaceAll('.', '\\.')}\\b.*\n`, 'm'),
@@ -69,7 +69,7 @@ function fileOf(file: string): ReleaseFile[] {
 
 function signFeed(dir: string, out: string): void {
   const { version } = JSON.parse(read('package.json')) as { version: string };
-  // Who takes previews takes the release after them as well.
+  // Users of previews also get the release that follows.
   const channels: UpdateChannel[] = version.includes('-') ? ['beta'] : ['stable', 'beta'];
   const files = globSync('**/*', { cwd: dir })
     .sort()

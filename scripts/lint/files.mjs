@@ -1,4 +1,4 @@
-// The sources of a folder, those of its folders among them; tests are none.
+// The sources below a folder, without tests.
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../node.mjs';

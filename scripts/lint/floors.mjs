@@ -1,10 +1,10 @@
-// The floors of a room: a file imports only from its own folder and from the floors below. Biome keeps the rooms apart.
+// Layers inside a part of src/: a file imports only from its own folder and from layers below. Biome keeps the parts apart.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../node.mjs';
 import { sources } from './files.mjs';
 
-/** From the top; folders of one floor do not import each other. */
+/** From the top; folders of one layer do not import each other. */
 const FLOORS = {
   'src/main': [
     ['index.ts', 'node.ts'],
@@ -32,13 +32,13 @@ const FLOORS = {
     ['main.tsx'],
     ['app'],
     ['features'],
-    // What several features share about one entity: panels of the profiles, its stack, what can be done with it.
+    // Shared by several features about one entity: panels of the profiles, its stack, its actions.
     ['entity'],
     ['state'],
     ['bridge', 'ui'],
   ],
   'src/renderer/features': [
-    // A person is seen through the others: their sign-ins on the map, their rows as results show them.
+    // A person's profile shows parts of the others: sign-ins on the map, rows as in results.
     ['people'],
     [
       'actions',
@@ -60,17 +60,17 @@ const FLOORS = {
   ],
 };
 
-/** No chain of imports leads from one to the other: evidence shows nothing that was generated. */
+/** No chain of imports may lead from one to the other: evidence must not show generated data. */
 const APART = [['src/service/evidence', 'src/service/demo']];
 
-/** Arrows that go up or sideways, each with its reason. */
+/** Imports that go up or sideways, each with its reason. */
 const ALLOWED = new Map([
   ['src/main/kernel/context.ts > src/main/store', 'the context hands databases on: the type alone'],
 ]);
 
 const IMPORT = /(?:\bfrom|\bimport|\bimport\()\s*['"]([^'"]+)['"]/g;
 
-/** What is imported, as a path from the root; null: a package. */
+/** The imported file as a path from the root; null: a package. */
 const targetOf = (file, name) =>
   name.startsWith('.')
     ? path.posix.join(path.posix.dirname(file), name)

@@ -1,4 +1,4 @@
-// Colours and the scale stand once, in tokens.css: what is written beside it is named here.
+// Colours and sizes belong in tokens.css only; reports literals elsewhere that have a token.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../node.mjs';
@@ -6,10 +6,10 @@ import { sources } from './files.mjs';
 
 const ROOM = 'src/renderer';
 const TOKENS = `${ROOM}/ui/styles/tokens.css`;
-/** The frame of a mail's body is a document of its own: it sees none of the tokens. */
+/** The frame of a mail's body is a separate document and sees no tokens. */
 const OWN_DOCUMENT = [`${ROOM}/features/email/body-safe.ts`, `${ROOM}/features/email/sought.tsx`];
 
-/** Which tokens a property takes, by the start of the token's name. */
+/** The tokens for a property, by prefix. */
 const SCALES = [
   [/^(gap|row-gap|column-gap|padding|margin)(-[a-z]+)*$/, /^space-/],
   [/^(min-|max-)?(height|width)$/, /^h-/],
@@ -22,7 +22,7 @@ const SCALES = [
 const COLOUR = /#[0-9a-f]{3,8}\b|\b(?:rgba?|hsla?|oklch|lab)\(/i;
 const DECLARATION = /(?<![\w-])([a-z][a-z-]*):\s*([^;{}]*);/g;
 
-/** What each token stands for, by name; sizes and lines of type resolved. */
+/** The value of each token, with type sizes and line heights resolved. */
 function tokens() {
   const found = new Map();
   for (const [, name, value] of readFileSync(path.join(root, TOKENS), 'utf8').matchAll(
@@ -43,13 +43,13 @@ function withTokens(property, value, all) {
     if (!properties.test(property)) continue;
     for (const [name, literal] of all) {
       if (!names.test(name)) continue;
-      // A control's height is a whole value: inside calc() the same number means something else.
+      // A control's height counts only as the whole value: inside calc() the number means something else.
       if (name.startsWith('h-')) {
         if (text === literal) text = `var(--${name})`;
         continue;
       }
       const exact = literal.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-      // A negative length stays as it is: calc() would say it less clearly.
+      // A negative length stays a literal: calc() would be less clear.
       text = text.replace(new RegExp(`(?<![\\w.-])${exact}(?![\\w%-])`, 'g'), `var(--${name})`);
     }
   }

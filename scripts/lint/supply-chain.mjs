@@ -1,9 +1,9 @@
-// What Parapet is made of: exact versions, licences that may be shipped, nothing that runs while it is installed.
+// Checks dependencies: exact versions, allowed licences, no install scripts.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../node.mjs';
 
-/** Licences (SPDX) of which Parapet may carry code, or use it to build. */
+/** Licences (SPDX) of code that Parapet may ship or build with. */
 const ALLOWED = new Set([
   '0BSD',
   'Apache-2.0',
@@ -22,7 +22,7 @@ const ALLOWED = new Set([
   'Zlib',
 ]);
 
-/** Packages whose manifest names none: what their own files say, read by hand. None is shipped as it is. */
+/** Packages whose manifest names no licence; read by hand from their files. None is shipped as it is. */
 const BY_HAND = new Map([
   ['node_modules/glsl-resolve/node_modules/xtend', 'MIT, in its LICENCE file'],
   ['node_modules/stack-trace', 'MIT, in its License file'],
@@ -38,7 +38,7 @@ function mayBeUsed(expression) {
 
 const json = (name) => JSON.parse(readFileSync(path.join(root, name), 'utf8'));
 
-/** One line for each thing that is wrong; `lock` is a package-lock of version 3. */
+/** One line for each problem; `lock` is a package-lock of version 3. */
 export function brokenSupplyChain(manifest = json('package.json'), lock = json('package-lock.json')) {
   const broken = [];
   for (const [name, version] of Object.entries({
@@ -54,7 +54,7 @@ export function brokenSupplyChain(manifest = json('package.json'), lock = json('
     if (entry.integrity === undefined) broken.push(`${name}: the lock has no hash of it`);
     else if (!entry.integrity.startsWith('sha512-'))
       broken.push(`${name}: its hash in the lock is not SHA-512`);
-    // Without an address a package comes from the registry that npm is set to, and is held to its hash.
+    // A package without a URL comes from npm's configured registry and is checked by its hash.
     if (entry.resolved !== undefined)
       broken.push(`${name}: comes from ${entry.resolved}, not from the registry`);
     if (entry.license === undefined) {

@@ -1,10 +1,10 @@
-// The workflows as GitHub's own parser reads them, and what they may use: actions by commit alone, no wide permissions.
+// Checks workflows with GitHub's own parser, and that they pin actions by commit and have no wide permissions.
 import { readdirSync, readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import path from 'node:path';
 import { root } from '../node.mjs';
 
-// The parser was written for bundlers: it imports JSON without saying so.
+// The parser was written for bundlers and imports JSON without an attribute.
 registerHooks({
   load: (url, context, next) =>
     next(url, url.endsWith('.json') ? { ...context, importAttributes: { type: 'json' } } : context),
@@ -15,7 +15,7 @@ const { convertWorkflowTemplate, NoOperationTraceWriter, parseWorkflow } = await
 
 const FOLDER = '.github/workflows';
 
-/** One line for each thing that is wrong in a workflow. */
+/** One line for each problem in a workflow. */
 export async function brokenWorkflow(name, content) {
   const parsed = parseWorkflow({ name, content }, new NoOperationTraceWriter());
   const broken = parsed.context.errors.getErrors().map((error) => `${name}: ${error.message}`);

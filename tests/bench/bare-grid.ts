@@ -1,4 +1,4 @@
-/** What the same query costs at least on screen: its raw call, and a bare grid of the same library over its rows. */
+/** The minimum cost of showing a query: its raw call, and a bare grid of the same library over its rows. */
 import path from 'node:path';
 import type { Browser } from 'playwright';
 
@@ -8,9 +8,9 @@ interface AgGrid {
 declare const agGrid: AgGrid;
 
 interface BareGrid {
-  /** A page behind another one draws no frames. */
+  /** A background page draws no frames. */
   toFront(): Promise<void>;
-  /** Milliseconds from the rows to a frame with them: the grid is made, without React, with plain texts in its cells. */
+  /** Milliseconds from the rows to a frame that shows them, with a grid without React and plain text in its cells. */
   draw(rows: readonly Record<string, unknown>[], columns: readonly string[]): Promise<number>;
 }
 

@@ -56,7 +56,7 @@ async function fill(folder: string, rows: number): Promise<void> {
   await data.close();
 }
 
-/** Every row read and asked of the rule in JavaScript. */
+/** Reads every row and tests the rule in JavaScript. */
 function fullScan(db: Sqlite.Database, rule: ExceptionRule): number {
   const holds = matcherOf(rule);
   const at = (id: string) => `c${benchColumns.findIndex((column) => column.id === id)}`;

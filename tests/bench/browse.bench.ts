@@ -1,4 +1,4 @@
-/** Result sets as they are looked at: sorted, paged, searched, filtered, counted; against scans and ripgrep. */
+/** Browsing result sets (sort, page, search, filter, count) against scans and ripgrep. */
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import Sqlite from 'better-sqlite3';
@@ -30,7 +30,7 @@ async function sorts(bench: Bench, fixture: Fixture) {
   bench.record({ name: 'sort', variant: 'columns and words brought into memory behind', median_ms: ready });
   for (const dbId of SORTS) {
     let turn = 0;
-    // Another second key each time: no order is one kept from before.
+    // A different second key each time, so that no order is reused.
     const others = ['clicks', 'folder', 'direction', 'spf', 'dmarc', 'to'];
     const next = () => [
       { dbId, direction: 'desc' as const },
@@ -128,7 +128,7 @@ async function searches(bench: Bench, fixture: Fixture) {
   if (ndjson === null) bench.notice('No ripgrep here: it is left out (apt-get install ripgrep brings it).');
   for (const text of TERMS) {
     let turn = 0;
-    // A second word that every row has, another one each time: no answer is one kept from before.
+    // A different second word each time, which every row has, so that no answer is reused.
     const other = () => `${text} ${['-', '@', '.', '1', 'a', 'e', '2', '0', 'r', 'n'][turn++ % 10]}`;
     const { count } = await exactly(page, filter(text));
     await bench.compare({
@@ -158,7 +158,7 @@ async function searches(bench: Bench, fixture: Fixture) {
                   try {
                     execFileSync('rg', ['-i', '-F', '-c', text, ndjson]);
                   } catch {
-                    // No hit is a failure to ripgrep.
+                    // ripgrep fails when nothing matches.
                   }
                 },
               },
@@ -259,7 +259,7 @@ async function groupings(bench: Bench, fixture: Fixture) {
   plain.close();
 }
 
-/** What ten times the rows cost, and from a million on five times as many. */
+/** Growth with ten times the rows, and from a million on with five times. */
 async function growth(bench: Bench) {
   const most = bench.rows >= 1_000_000 ? [bench.rows * 5] : [];
   for (const rows of [Math.ceil(bench.rows / 10), bench.rows, ...most]) {

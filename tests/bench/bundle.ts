@@ -1,10 +1,10 @@
-/** A script of the benches as the product's own code is run: bundled, since stripping types takes 30 MB of memory. */
+/** Bundles a script of the benches, as stripping types takes 30 MB of memory that the product does not need. */
 import path from 'node:path';
 import { build } from 'vite';
 
 const root = path.join(import.meta.dirname, '..', '..');
 
-/** Answers the path of the bundle, beside what `npm run build` made of the product. */
+/** Returns the path of the bundle, beside the built product. */
 export async function bundled(script: string): Promise<string> {
   const outDir = path.join(root, 'out', 'bench');
   const name = path.basename(script, '.ts');

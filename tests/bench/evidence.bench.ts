@@ -17,7 +17,7 @@ import { type Bench, type BenchSuite, measured } from './support.ts';
 const MAILS = 10_000;
 const RUNS = 3;
 
-/** A Maildir, which all three read, of made mails or of the files of a folder. Answers how many. */
+/** A Maildir, which all three programs read, of generated mails or of a folder's files. Returns the number of mails. */
 function makeMaildir(mail: string, from: string | undefined): number {
   for (const part of ['cur', 'new', 'tmp']) mkdirSync(path.join(mail, part), { recursive: true });
   const at = (index: number) => path.join(mail, 'cur', `${String(index).padStart(7, '0')}:2,S`);

@@ -1,5 +1,5 @@
 /**
- * Exports of one profile in a process of their own, so that nothing else counts as their memory:
+ * Exports of one profile in a process of their own, so that their memory can be measured alone:
  * export-child.ts PROFILE encrypted|plain. Takes orders as messages, answers each with milliseconds and peak memory.
  */
 import { rmSync } from 'node:fs';
@@ -11,9 +11,9 @@ import { benchColumns, peakRss, resetPeak } from './support.ts';
 export interface ExportOrder {
   file: string;
   format: ExportFormat;
-  /** Columns to sort by; none: the order of the set. */
+  /** Columns to sort by; omitted: the order of the set. */
   sort: readonly string[];
-  /** The grid has that order already. */
+  /** The grid already has that order. */
   known: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface ExportDone {
 
 /** Nothing is fetched here. */
 const NO_SERVICE = 'http://127.0.0.1:9';
-/** Looked at so often whether it is done: seldom enough to cost nothing. */
+/** Interval of checking for the end, long enough to cost nothing. */
 const LOOK_MS = 5;
 
 async function exportOnce(data: DataHarness, resultId: string, order: ExportOrder): Promise<void> {
@@ -57,7 +57,7 @@ async function exportOnce(data: DataHarness, resultId: string, order: ExportOrde
   });
 }
 
-/** As the grid leaves it when rows were looked at in this order. */
+/** Leaves the set as the grid does after showing this order. */
 async function lookAt(data: DataHarness, resultId: string, sort: readonly string[]): Promise<void> {
   const used = await data.sets.acquire(resultId);
   const order = sort.map((dbId) => ({ dbId, direction: 'asc' as const }));

@@ -10,7 +10,7 @@ import { type Bench, type BenchSuite, benchColumns, measured, median } from './s
 
 const here = import.meta.dirname;
 const LARGE = 1_000_000;
-/** An order of its own for every run: the shell sorts anew each time, so do we. */
+/** A different order for every run, since the shell sorts anew each time. */
 const TIES = ['from_email', 'subject', 'message_id', 'received', 'to', 'client_ip', 'department'] as const;
 
 type Store = 'encrypted' | 'plain';
@@ -18,7 +18,7 @@ type Peers = { name: string; run: () => Promise<ExportDone> }[];
 
 const runs = (program: string, ...words: string[]): boolean => spawnSync(program, words).status === 0;
 
-/** The product's side: one process that exports what it is told to. */
+/** The product's side: one process that exports on command. */
 class Exporter {
   readonly folder: string;
   readonly #child: ChildProcess;
@@ -149,7 +149,7 @@ async function against(bench: Bench, bundle: string, wanted: readonly Item[], fo
             : [],
         ...repeat,
       });
-      // What somebody looks at has its columns in memory: not the export's, and not for the items after it.
+      // Browsing loads columns into memory, which must not count for the following exports.
       const looking = new Exporter(bundle, folder, store);
       await bench.compare({
         name,
@@ -164,7 +164,7 @@ async function against(bench: Bench, bundle: string, wanted: readonly Item[], fo
   }
 }
 
-/** What ten and fifty times the rows cost, each in a process of its own. */
+/** Growth with ten and fifty times the rows, each in a process of its own. */
 async function growth(bench: Bench, bundle: string): Promise<void> {
   for (const rows of [bench.rows / 10, bench.rows, bench.rows * 5].map(Math.ceil)) {
     const folder = mkdtempSync(path.join(tmpdir(), 'parapet-bench-'));

@@ -1,4 +1,4 @@
-/** What benches of result sets stand on: a service of its own, a profile, a set with every row, the same rows elsewhere. */
+/** The fixture of result set benches: a service, a profile, a set with every row, and the same rows for the peers. */
 import { type ChildProcess, execFileSync, fork } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ export const payload = {
   include_copies: false,
 };
 export const context = { signal: new AbortController().signal };
-/** Rows of a page of the service. */
+/** Rows per page of the service. */
 export const PAGE = 1_000;
 
 export const ids = benchColumns.map(({ id }) => id);
@@ -30,7 +30,7 @@ export const plainCell = (value: unknown) =>
       ? JSON.stringify(value)
       : value;
 
-/** Is the program here? */
+/** Whether the program is installed. */
 export function shell(program: string): boolean {
   try {
     execFileSync(program, ['--version'], { stdio: 'ignore' });
@@ -40,7 +40,7 @@ export function shell(program: string): boolean {
   }
 }
 
-/** What every item needs, made when first asked for. */
+/** The parts that items share, created on first use. */
 export class Fixture {
   readonly folder = mkdtempSync(path.join(tmpdir(), 'parapet-bench-'));
   private child: ChildProcess | null = null;

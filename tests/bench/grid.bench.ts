@@ -1,4 +1,4 @@
-/** A whole result in the grid, in Chromium: scrolled through, and its scroll bar dropped anywhere. */
+/** A whole result in the grid, in Chromium: scrolling through it, and dropping its scroll bar anywhere. */
 import { chromium, type Page } from 'playwright';
 import { chromiumLaunch, prepareChromium } from '../e2e/chromium.ts';
 import { startProduct } from './product.ts';
@@ -7,12 +7,12 @@ import { inFront, openWindow, startQuery } from './window.ts';
 
 const EMAILS = Number(process.env['PARAPET_BENCH_ROWS'] ?? 20_000);
 const FRAMES = 600;
-/** Rows scrolled through: some thirty a frame, as by a wheel that spins. */
+/** Rows to scroll through: some thirty per frame, like a spinning wheel. */
 const THROUGH = 20_000;
 const DROPS = 60;
 const COUNT = `${inFront} .pp-results-count`;
 
-/** Fetches what is not here yet. Answers the rows. */
+/** Fetches the missing rows. Returns the number of rows. */
 async function fetchAll(page: Page): Promise<number> {
   const rest = page.locator(inFront).getByRole('button', { name: /^Fetch remaining/ });
   const whole = page.locator(`${COUNT}[data-total="${EMAILS}"][data-loaded="${EMAILS}"]`);
@@ -80,7 +80,7 @@ export const suite: BenchSuite = {
   },
 };
 
-/** Runs in the page: drags the scroll bar in five frames to a place and drops it; until no row on screen is missing. */
+/** Runs in the page: drags the scroll bar in five frames, drops it, and waits until no row on screen is missing. */
 async function dropAnywhere(
   viewport: Element,
   drops: number,
@@ -89,7 +89,7 @@ async function dropAnywhere(
   if (!bar) throw new Error('The grid has no scroll bar');
   const frame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve));
   const box = viewport.getBoundingClientRect();
-  /** Rows that are here at three heights of what is on screen. */
+  /** The loaded rows at three heights of the screen. */
   const here = () =>
     [0.1, 0.5, 0.9].every((part) => {
       const y = box.top + box.height * part;
@@ -97,7 +97,7 @@ async function dropAnywhere(
       return row && !row.classList.contains('pp-row-wait');
     });
   const answers: { at: number; ms: number; frames: number }[] = [];
-  // The same places every time: a linear congruential generator.
+  // The same positions every time, from a linear congruential generator.
   let seed = 12345;
   const random = () => {
     seed = (seed * 1103515245 + 12345) % 2147483648;
@@ -110,7 +110,7 @@ async function dropAnywhere(
       bar.scrollTop = from + ((to - from) * step) / 5;
       await frame();
     }
-    // The last step is on screen with this frame: from here on rows are waited for.
+    // The last step is on screen with this frame; the wait for rows starts here.
     const began = performance.now();
     let frames = 0;
     while (!here()) {
@@ -124,7 +124,7 @@ async function dropAnywhere(
   return answers;
 }
 
-/** Runs in the page: moves through a part of the rows within `count` frames, looking at three heights in each. */
+/** Runs in the page: scrolls through some rows within `count` frames, checking three heights in each. */
 async function scrollThrough(
   viewport: Element,
   { count, part }: { count: number; part: number },

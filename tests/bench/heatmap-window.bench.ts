@@ -1,4 +1,4 @@
-/** 200 000 logins on the map in Chromium: what the window's thread does meanwhile, and a brush until it is redrawn. */
+/** 200 000 logins on the map in Chromium: the work of the window's thread, and the time from a brush to its redraw. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,7 +14,7 @@ const MODULE = 'office365_emails';
 const BRUSHES = 30;
 const COUNT = `${inFront} .pp-map-side .pp-panel-count`;
 
-/** A service in front of another: the successful logins of one app are the bench's, all else is the other's. */
+/** A proxy service: answers the successful logins of one app itself and forwards everything else. */
 async function startFront(base: string, pages: readonly string[]) {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '', 'http://service.invalid');
@@ -62,7 +62,7 @@ interface TraceEvent {
   args: { name?: string };
 }
 
-/** How long each thread that leads a process has waited for a core, milliseconds; empty where no kernel tells. */
+/** Milliseconds that each process's main thread has waited for a core; empty if the kernel does not tell. */
 function coreWaits(): Map<number, number> {
   if (process.platform !== 'linux') return new Map();
   return new Map(
@@ -73,7 +73,7 @@ function coreWaits(): Map<number, number> {
           const [, waited] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ');
           return [[Number(pid), Number(waited) / 1e6]];
         } catch {
-          return []; // It has ended meanwhile.
+          return []; // It has ended.
         }
       }),
   );
@@ -89,8 +89,8 @@ interface Tasks {
 }
 
 /**
- * Tasks of the window's thread during some work. On two cores worker, host, service and drawing take the thread's
- * place now and then.
+ * Tasks of the window's thread during some work. On two cores, worker, host, service and drawing sometimes displace the
+ * thread.
  */
 async function tasksOf(page: Page, work: () => Promise<void>): Promise<Tasks> {
   const session = await page.context().newCDPSession(page);
@@ -124,7 +124,7 @@ async function tasksOf(page: Page, work: () => Promise<void>): Promise<Tasks> {
   };
 }
 
-/** Runs in the page: brushes over the histogram, each until the count has changed and a frame is out. */
+/** Runs in the page: brushes over the histogram, each time until the count has changed and a frame is drawn. */
 async function brush(rounds: number): Promise<number[]> {
   const screen = '.pp-screen:not([hidden])';
   const chart = document.querySelector(`${screen} .pp-map-chart svg`);
@@ -142,7 +142,7 @@ async function brush(rounds: number): Promise<number[]> {
       }),
     );
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
-  // A pointer that is none cannot be captured.
+  // A synthetic pointer cannot be captured.
   chart.setPointerCapture = () => undefined;
   send('pointerdown', 0.2);
   send('pointermove', 0.3);
@@ -160,7 +160,7 @@ async function brush(rounds: number): Promise<number[]> {
     const began = performance.now();
     send('pointermove', 0.35 + (0.6 * round) / rounds);
     await changed;
-    // What is shown with the next frame is out when the one after it begins.
+    // The next frame is drawn when the one after it begins.
     await frame();
     await frame();
     times.push(performance.now() - began);

@@ -17,7 +17,7 @@ interface ServiceProcess {
   stop(): Promise<void>;
 }
 
-/** The embedded service in a process of its own, where a raw fetch reaches it as well. */
+/** The embedded service in a process of its own, so that a raw fetch can reach it. */
 async function startService(emails: number): Promise<ServiceProcess> {
   const child = spawn(process.execPath, ['src/service/cli.ts', '--port', '0', '--emails', String(emails)], {
     cwd: root,
@@ -42,7 +42,7 @@ async function startService(emails: number): Promise<ServiceProcess> {
   };
 }
 
-/** A bridge as the page in the window has it. */
+/** A bridge like that of the page in the window. */
 async function openBridge(host: Host): Promise<{ bridge: Bridge; close(): void }> {
   const url = new URL(host.url);
   const token = url.hash.slice('#token='.length);
@@ -108,7 +108,7 @@ export async function startProduct(emails: number): Promise<Product> {
   };
 }
 
-/** All mail, newest first, as the Queries screen asks for it. */
+/** All mail, newest first, as the Queries screen requests it. */
 export const allMail = {
   query_domain: 'email',
   saas_id: 'all',

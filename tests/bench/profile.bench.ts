@@ -1,6 +1,6 @@
 /**
- * An email's profile from the cache: all its panels at once against the same calls made raw, and in Chromium from the
- * row to a profile that can be read.
+ * An email's profile from the cache: all panels at once against the same calls made raw, and in Chromium from the row to
+ * a readable profile.
  */
 import { chromium, type Page } from 'playwright';
 import { chromiumLaunch, prepareChromium } from '../e2e/chromium.ts';
@@ -23,8 +23,8 @@ const PANELS = [
 ] as const;
 
 /**
- * Opens the first row of the results on show. Answers the milliseconds until a frame with the line, the facts, the
- * stack, the analysed headers, the timeline and the body in it, and closes the tab again.
+ * Opens the first row of the shown results. Returns the milliseconds until a frame has the line, the facts, the stack,
+ * the analysed headers, the timeline and the body; then closes the tab.
  */
 async function openFirst(page: Page): Promise<number> {
   const ms = await page.locator(`${inFront} .ag-row[row-index="0"] .ag-cell[col-id="subject"]`).evaluate(

@@ -1,4 +1,4 @@
-/** Result sets as they come in: fetched against the same stream raw, stored against the sqlite3 shell, stopped. */
+/** Fetching result sets against the same stream raw, storing them against the sqlite3 shell, and stopping. */
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -39,7 +39,7 @@ async function fetchAll(bench: Bench, fixture: Fixture) {
   });
 }
 
-/** The demo tenant's own service: what a fetch meets in practice is a service that has to find its rows. */
+/** The demo tenant's own service, since real services have to find their rows. */
 async function fetchFromService(bench: Bench) {
   const emails = Math.min(bench.rows, 50_000);
   const folder = mkdtempSync(path.join(tmpdir(), 'parapet-bench-'));
@@ -159,7 +159,7 @@ async function ingest(bench: Bench, fixture: Fixture) {
   });
 }
 
-/** From the word to the end of a fetch, with a page on its way or being stored. */
+/** From the request to the end of a fetch, with a page in flight or being stored. */
 async function cancels(bench: Bench, fixture: Fixture) {
   const data = await fixture.data();
   const took: number[] = [];

@@ -1,6 +1,6 @@
 /**
- * First results after Run: through the bridge, and painted in Chromium, against a raw fetch of the same call, and the
- * least that painting it takes.
+ * First results after Run: through the bridge, and painted in Chromium, against a raw fetch of the same call and the
+ * minimum cost of painting.
  */
 import { chromium } from 'playwright';
 import { chromiumLaunch, prepareChromium } from '../e2e/chromium.ts';

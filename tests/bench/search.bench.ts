@@ -1,6 +1,6 @@
 /**
  * Searches in bodies of evidence, exact count and first page, against notmuch (words) and ripgrep (substrings) over the
- * same mail. 10 000 made mails, or as many as --rows says.
+ * same mail: 10 000 generated mails, or as many as --rows says.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -18,7 +18,7 @@ const MAILS = Number(process.env['PARAPET_BENCH_ROWS'] ?? 10_000);
 const RUNS = 5;
 const PAGE = 25;
 const DAY = 86_400_000;
-/** In most mails, in some, in one. */
+/** Words in most mails, in some, and in one. */
 const WORDS = ['invoice', 'regards', 'TK-0001234'];
 const TEXTS = ['nvoic', 'payment repo', '发票', '-0001234'];
 
@@ -49,7 +49,7 @@ function ask(store: Store, operator: string, value: string, size: number): numbe
   return total_rows;
 }
 
-/** null, and said: the program is missing. */
+/** null, with a notice, if the program is missing. */
 function peer(bench: Bench, program: string, install: string, words: string[], env = process.env) {
   if (spawnSync(program, ['--version']).status !== 0) {
     bench.notice(`${program} is not installed: left out (apt-get install ${install}).`);

@@ -1,4 +1,4 @@
-/** A small call of the embedded service by itself, beside a long query, and beside an import. */
+/** A small call of the embedded service alone, beside a long query, and beside an import. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -46,13 +46,13 @@ async function answered(thread: ServiceThread, name: EndpointName, call: Asked):
   return JSON.parse(text);
 }
 
-/** Milliseconds of a profile, `calls` times, or while something goes on. */
+/** Milliseconds of a profile, `calls` times, or during other work. */
 async function profiles(thread: ServiceThread, id: string, more: (count: number) => boolean) {
   const times: number[] = [];
   const call = { params: { saas: 'all' }, query: { entity_id: id } };
   while (more(times.length)) {
     times.push(await timed(() => answered(thread, 'email.profile', call)));
-    // At moments of the clock: back to back, most calls would fall into the quiet spells.
+    // At fixed intervals: back to back, most calls would fall into quiet phases.
     await setTimeout(PAUSE_MS);
   }
   return times;

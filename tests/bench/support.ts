@@ -1,4 +1,4 @@
-/** What benches share: medians of alternating runs, peak memory, rows like email metadata, a table on standard output. */
+/** Shared by benches: medians of alternating runs, peak memory, rows like email metadata, a table on standard output. */
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -29,7 +29,7 @@ export interface BenchEntry {
   median_ms: number;
   peer: string | null;
   peer_median_ms: number | null;
-  /** Of all threads, where it was measured: on a busy machine it says more than the clock. */
+  /** Processor time of all threads, if measured: on a busy machine it is more meaningful than the clock. */
   cpu_ms: number | null;
   peer_cpu_ms: number | null;
   peer_peak_rss_mb: number | null;
@@ -38,8 +38,8 @@ export interface BenchEntry {
 }
 
 /**
- * Does the work once. Answers its own milliseconds where the whole run is not what counts, or those and the peak
- * memory of the process that did it, MiB.
+ * Does the work once. Returns its own milliseconds if the whole run is not what counts, or those and the peak memory
+ * (MiB) of the process that did it.
  */
 type Work = () => Promise<unknown>;
 
@@ -47,10 +47,10 @@ interface Comparison {
   name: string;
   variant: string;
   own: Work;
-  /** Other ways to the same result, run in turn with ours. A missing program: see `has`. */
+  /** Other ways to the same result, run in turn with ours. For missing programs see `has`. */
   peers?: readonly { name: string; run: Work }[];
   runs?: number;
-  /** Rows that the work handles; null where the number says nothing. Default: `rows` of the bench. */
+  /** Rows that the work handles; null if meaningless. Default: `rows` of the bench. */
   rows?: number | null;
   /** The process whose peak counts as ours. Default: this one. */
   pid?: number;
@@ -63,7 +63,7 @@ export interface Bench {
   compare(comparison: Comparison): Promise<void>;
   /** Keeps what the bench measured in its own way. */
   record(entry: Partial<BenchEntry> & Pick<BenchEntry, 'name' | 'variant' | 'median_ms'>): void;
-  /** Says what the table cannot: a peer that is missing, how a figure came about. */
+  /** Prints a note beside the table: a missing peer, how a figure was measured. */
   notice(text: string): void;
 }
 
@@ -75,7 +75,7 @@ export interface BenchSuite {
 
 const MIB = 1024 * 1024;
 
-/** Forgets the peak so far, where the system lets it. */
+/** Resets the peak, if the system allows it. */
 export function resetPeak(pid: number = process.pid): void {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, '5');
@@ -84,7 +84,7 @@ export function resetPeak(pid: number = process.pid): void {
   }
 }
 
-/** Peak resident memory of a process since `resetPeak`, MiB; null where it cannot be known. */
+/** Peak resident memory of a process since `resetPeak`, MiB; null if unknown. */
 export function peakRss(pid: number = process.pid): number | null {
   try {
     const kib = /^VmHWM:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1];
@@ -95,7 +95,7 @@ export function peakRss(pid: number = process.pid): number | null {
   }
 }
 
-/** Processor time of the children of this process that have ended, milliseconds; null where it cannot be known. */
+/** Processor time of this process's ended children, milliseconds; null if unknown. */
 function childrenCpu(): number | null {
   try {
     // After the name, which may have spaces: state is the third field, cutime and cstime are the 16th and 17th.
@@ -108,7 +108,7 @@ function childrenCpu(): number | null {
 /** Linux counts in hundredths of a second. */
 const TICK_MS = 10;
 
-/** What a process took; times in milliseconds, processor time with that of its own children, memory in MiB. */
+/** The cost of a process: times in milliseconds, processor time including its children, memory in MiB. */
 interface Measured {
   ms: number;
   cpu: number | null;
@@ -116,7 +116,7 @@ interface Measured {
   error: null;
 }
 
-/** A program by itself, its output in a file, with the peak of its memory as it is seen on the way. */
+/** Runs a program with its output in a file and samples the peak of its memory. */
 export function measured(
   program: string,
   words: readonly string[],

@@ -10,7 +10,7 @@ export async function openWindow(browser: Browser, url: string): Promise<Page> {
   return page;
 }
 
-/** Makes a new query and runs it. Answers the milliseconds from the click on Run to a frame with rows in it. */
+/** Creates a query and runs it. Returns the milliseconds from the click on Run to a frame with rows. */
 export async function startQuery(page: Page): Promise<number> {
   await page.keyboard.press('Alt+2');
   const library = page.locator('.pp-library');
@@ -19,7 +19,7 @@ export async function startQuery(page: Page): Promise<number> {
   const run = page.locator(inFront).getByRole('button', { name: /^Run/ }).first();
   await run.waitFor();
   return run.evaluate(async (button, screen) => {
-    // Nobody presses Run in the frame that draws the builder.
+    // Waits a moment, as nobody presses Run in the frame that draws the builder.
     await new Promise((idle) => requestIdleCallback(idle));
     return new Promise<number>((resolve) => {
       const began = performance.now();

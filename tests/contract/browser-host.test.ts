@@ -164,7 +164,7 @@ describe('no ambient authority', () => {
 
   test.each([
     ['below', HELLO_MAX_BYTES - 2000, NOT_ADMITTED],
-    // What has arrived together is looked at together: the limit is one of memory, not of a protocol.
+    // Bytes that arrive together are checked together: the limit protects memory and is not part of the protocol.
     ['far above', 32 * HELLO_MAX_BYTES, 1006],
     ['as large as a later one may be', FRAME_MAX_BYTES, 1006],
   ])('a first frame %s the limit', async (_what, bytes, code) => {
@@ -185,7 +185,7 @@ describe('the wire', () => {
     expect((await closed)[0]).toBe(1003);
   });
 
-  /** Frames that arrived at the one page that is opened for them. */
+  /** Frames received by a page that is opened for them. */
   const received = async (...messages: string[]) => {
     const { socket } = await openPage(host.server.origin, host.token);
     const frames: unknown[] = [];
@@ -218,7 +218,7 @@ describe('the wire', () => {
     ['at', FRAME_MAX_VALUES, null],
     ['one above', FRAME_MAX_VALUES + 1, 1009],
   ])('as many values as one frame may hold: %s', async (_what, values, code) => {
-    // The list takes one sign, each further value a comma.
+    // The list takes one character, each further value a comma.
     expect((await received(`[${'0,'.repeat(values - 1)}0]`)).code).toBe(code);
   });
 
@@ -235,7 +235,7 @@ describe('the wire', () => {
     }, 5);
     expect((await received(frame)).code).toBe(1009);
     clearInterval(watch);
-    // The sender lives in this process too: the frame and its masked copy are its own.
+    // The sender lives in this process too, so the frame and its masked copy count as well.
     expect(most - before).toBeLessThan(500 * 1024 * 1024);
   });
 });
@@ -247,7 +247,7 @@ describe('files', () => {
     pages = [];
   });
 
-  /** A page, with the downloads that it is offered. */
+  /** A page with the downloads offered to it. */
   async function openTab() {
     const offers: { id: string; name: string }[] = [];
     const { socket } = await openPage(host.server.origin, host.token, (message) => {
@@ -286,7 +286,7 @@ describe('files', () => {
     const headers = { origin: host.server.origin };
     expect((await request('POST', `/upload/${id}?name=x`, headers, '{}')).status).toBe(404);
     expect((await request('POST', `/choose/${id}`, headers, '{"path":"/"}')).status).toBe(422);
-    // Nor does anything else fetch what waits.
+    // No other path serves the waiting file.
     for (const other of [id.slice(1), `${id}x`, host.token, 'aaaaaaaaaaaaaaaaaaaaaaaa', ''])
       for (const method of ['GET', 'HEAD'])
         expect((await request(method, `/download/${other}`)).status).toBe(404);

@@ -1,4 +1,4 @@
-/** The wires of the product, each with a client that sees bare frames; the window's is in window-carrier.ts. */
+/** The product's wires, each with a client that sees raw frames; the window's is in window-carrier.ts. */
 import { EventEmitter, once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -14,10 +14,10 @@ import { openPage } from '../support/page.ts';
 export type Attach = (wire: Wire) => () => void;
 
 export interface RawClient {
-  /** Sends anything: a frame, or what should not pass for one. */
+  /** Sends anything: a frame, or something that must be refused. */
   send(message: unknown): void;
   received: ServerFrame[];
-  /** The first frame, received before or later, that fits. */
+  /** The first matching frame, received already or later. */
   wait(fits: (frame: ServerFrame) => boolean): Promise<ServerFrame>;
   /** A wire for createBridge. */
   wire: Wire;
@@ -30,7 +30,7 @@ export interface Carrier {
   stop(): Promise<void>;
 }
 
-/** A client that waits for frames, over whatever sends and closes. */
+/** A client that waits for frames, over any transport that sends and closes. */
 export function createClient(send: (message: unknown) => void, close: () => Promise<void>) {
   const received: ServerFrame[] = [];
   const events = new EventEmitter().setMaxListeners(0);
@@ -61,7 +61,7 @@ export function createClient(send: (message: unknown) => void, close: () => Prom
   };
 }
 
-/** Electron's wire over stand-ins for its IPC, which copies what it carries as the real one does. */
+/** Electron's wire over a stand-in for its IPC, which copies messages as the real one does. */
 export async function electronCarrier(attach: Attach): Promise<Carrier> {
   return {
     name: 'electron',
@@ -108,7 +108,7 @@ export interface BrowserCarrier extends Carrier {
   sessions: Sessions;
 }
 
-/** The browser host's server, asked as a page of its own would. */
+/** The browser host's server, used as its own page would. */
 export async function browserCarrier(attach: Attach): Promise<BrowserCarrier> {
   const dir = mkdtempSync(path.join(os.tmpdir(), 'parapet-contract-'));
   writeFileSync(path.join(dir, 'index.html'), '<!doctype html><title>Parapet</title>');

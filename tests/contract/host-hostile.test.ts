@@ -1,4 +1,4 @@
-/** The browser host against raw sockets: what it answers to every form of request, and what no peer can do to it. */
+/** The browser host against raw sockets: its answer to every form of request, and that no peer can harm it. */
 import { once } from 'node:events';
 import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -40,7 +40,7 @@ async function connect(): Promise<net.Socket> {
   return socket;
 }
 
-/** Sends bytes and reads the head of what comes back; `closed`: the host ended the connection by itself. */
+/** Sends bytes and reads the head of the answer; `closed`: the host closed the connection. */
 async function exchange(bytes: string): Promise<{ status: number; headers: Map<string, string[]> }> {
   const socket = await connect();
   let text = '';
@@ -91,9 +91,9 @@ const FILES = ['/', '/index.html'];
 interface Form {
   name: string;
   request(method: string, path: string): string;
-  /** Refused by the guard, whatever is asked for. */
+  /** Refused by the guard for any path. */
   refused: boolean;
-  /** Whether it says which page it comes from. */
+  /** Whether the request names its origin. */
   origin: boolean;
 }
 const form = (
@@ -141,7 +141,7 @@ function expected({ refused, origin }: Form, method: string, path: string): numb
   if (read) return FILES.includes(path) ? 200 : 404;
   if (method !== 'POST') return 405;
   if (path.startsWith('/upload/')) return 404;
-  // A question is asked for its path before anybody looks whether it was ever asked.
+  // The path is checked before the grant is looked up.
   if (path.startsWith('/choose/')) return 400;
   return 405;
 }
@@ -275,7 +275,7 @@ describe('no peer ends the host', () => {
       for (let round = 0; round < 10; round++) {
         const socket = await connect();
         for (const bytes of STAGES[stage]!()) socket.write(bytes);
-        // Half of them break off at once, half when the host has answered.
+        // Half of them break off at once, half after the host's answer.
         if (round % 2 === 1 && stage !== 'before a byte' && !stage.startsWith('in '))
           await once(socket, 'readable');
         BREAKS[how]!(socket);

@@ -1,4 +1,4 @@
-/** Every call of the catalogue reaches the embedded service and is answered by it: none says 501. */
+/** Every call of the catalogue reaches the embedded service and is implemented there: none answers 501. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { servedNames } from '#service/routes/index.ts';
 import { endpointNames, endpointOf } from '#shared/api/catalogue.ts';
@@ -8,7 +8,7 @@ const ANCHOR = Date.UTC(2026, 10, 19, 8);
 const demo = Served.demo(ANCHOR, 300);
 afterAll(() => demo.close());
 
-/** Parameters that lead to a call whatever it is; what they name need not exist. */
+/** Parameters that are valid for every call; the entities they name need not exist. */
 function plausible(name: (typeof endpointNames)[number]): Call {
   const { path } = endpointOf(name);
   const params = Object.fromEntries([...path.matchAll(/:([a-z]+)/g)].map(([, key]) => [key ?? '', 'none']));
@@ -27,7 +27,7 @@ describe('the embedded service', () => {
     const empty = endpointOf(name).method === 'GET' ? call : { ...call, body: {} };
     const response = await demo.raw(name, empty);
     const text = await response.text();
-    // A refusal of what was asked is an answer; a call that is not there, or one that failed, is none.
+    // Refusing the request counts as an answer; a missing or failed call does not.
     expect([501, 405]).not.toContain(response.status);
     expect(response.status === 500 ? text : '').toBe('');
     if (response.status === 404) expect(text).not.toContain('No such call');

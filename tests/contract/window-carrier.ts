@@ -1,5 +1,5 @@
 /**
- * The Electron room in a window of its own: the product's wire, preload, protocol and locks over the stand-in for
+ * The Electron host in a window of its own: the product's wire, preload, protocol and lockdown over the stand-in for
  * Electron. A test that uses it mocks `electron` with that stand-in.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 export interface WindowCarrier extends Carrier {
   /** A window with a page, and what ends it. */
   window(): Promise<{ window: BrowserWindow; end(): void }>;
-  /** What a script of the page says; promises are waited for. */
+  /** Runs a script in the page and returns its value; promises are awaited. */
   run(window: BrowserWindow, script: string): Promise<unknown>;
   /** Pages by their path, instead of the product's files and their headers. */
   pages: Map<string, () => Response>;
@@ -46,7 +46,7 @@ export async function windowCarrier(attach: Attach): Promise<WindowCarrier> {
   protocol.registerSchemesAsPrivileged([APP_SCHEME]);
   mainEvaluated();
   await app.whenReady();
-  // The last window may go: the next test opens one.
+  // Closing the last window must not end the app: the next test opens one.
   app.on('window-all-closed', () => {});
   lockSession(session.defaultSession as unknown as Session);
   const pages = new Map<string, () => Response>();
@@ -94,7 +94,7 @@ export async function windowCarrier(attach: Attach): Promise<WindowCarrier> {
       const deliver = async () => {
         for (;;) for (const frame of (await run(window, TAKE)) as []) made.deliver(frame);
       };
-      // Until the window goes.
+      // Resolves when the window closes.
       void deliver().catch(() => undefined);
       return made.client;
     },

@@ -1,6 +1,6 @@
 /**
- * What the window lets a page do, in a real browser, with pages that try: Electron's security checklist, and that the
- * stand-in carries values as Electron does.
+ * What a page can do in the window, tried by hostile pages in a real browser: Electron's security checklist. Also that
+ * the stand-in transfers values as Electron does.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -157,7 +157,7 @@ describe('navigation', () => {
     const went = vi.fn();
     window.webContents.on('did-navigate', went);
     await run(script);
-    // A round trip after the attempt: it would have been committed by then.
+    // After one more round trip the attempt would have been committed.
     await soon(() => expect(asked().at(-1)?.outcome).toBe('prevented'));
     await run('1');
     window.webContents.off('did-navigate', went);
@@ -354,7 +354,7 @@ test('the page hears of the end of its wire', async () => {
   still.destroy();
 });
 
-/** What the product's files take from Electron, types aside. */
+/** The names that the product imports from Electron, types aside. */
 function imported(folder: string): Set<string> {
   const names = new Set<string>();
   for (const file of readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })) {
@@ -372,7 +372,7 @@ test('the stand-in has everything that the product takes from Electron, and the 
   const main = imported('src/main');
   expect(main.size).toBeGreaterThan(5);
   expect([...main].filter((name) => !(name in standIn))).toEqual([]);
-  // Nothing opens what a page names.
+  // Nothing may open a path or URL that a page names.
   expect(main.has('shell')).toBe(false);
   expect([...imported('src/preload')].sort()).toEqual(['contextBridge', 'ipcRenderer', 'webUtils']);
   const built = readFileSync(path.join(root, 'out/preload/index.cjs'), 'utf8');

@@ -1,4 +1,4 @@
-/** The same suite over every wire: whatever carries the frames, the bridge behaves the same. */
+/** One suite over every wire: the bridge behaves the same over each of them. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -78,7 +78,7 @@ describe.each([
     return id;
   };
   const answerTo = (operation: string, input: unknown) => client.wait(endOf(call(operation, input)));
-  /** A round trip: what was sent before it has been handled. */
+  /** A round trip, after which everything sent before it has been handled. */
   const settled = () => answerTo('app.info', {});
 
   test('a typed bridge works over it', async () => {
@@ -186,7 +186,7 @@ describe.each([
     expect(await answerTo('workspace.put', { key, value })).toMatchObject({ type: 'done' });
     const read = await answerTo('workspace.get', { key });
     expect(read).toMatchObject({ type: 'done' });
-    // Lone surrogates are no text: storage may replace them, everything else comes back as it was.
+    // Storage may replace lone surrogates; everything else must come back unchanged.
     const back = (read.type === 'done' ? (read.output as { value: string[] }).value : []).map((text) =>
       text.toWellFormed(),
     );

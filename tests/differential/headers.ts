@@ -1,4 +1,4 @@
-/** Random header values against the email package of Python, which is asked once for all of them. */
+/** Random header values against Python's email package, called once for all of them. */
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { decodeBytes } from '#service/evidence/reader/charset.ts';
@@ -9,7 +9,7 @@ import type { Outcome } from './outcome.ts';
 
 type Kind = 'date' | 'addresses' | 'words';
 
-/** One line in, one line out; what Python itself cannot read is "error". */
+/** One line in, one line out; "error" for values that Python cannot read. */
 const PYTHON = `
 import json, sys
 from datetime import timezone

@@ -1,4 +1,4 @@
-/** What a run against a witness came to. */
+/** The outcome of a run against a witness. */
 interface Difference {
   input: string;
   ours: string;
@@ -6,12 +6,12 @@ interface Difference {
 }
 
 export interface Outcome {
-  /** Answers held against the witness's. */
+  /** Compared answers. */
   compared: number;
-  /** Inputs that one of the two refuses. */
+  /** Inputs that ours or the witness refuses. */
   skipped: number;
-  /** Those that nobody has explained. */
+  /** Unexplained differences. */
   differences: Difference[];
-  /** Those that stay, by their reason, with how often they were met. */
+  /** Accepted differences: counts by reason. */
   explained?: Record<string, number>;
 }

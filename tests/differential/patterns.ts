@@ -1,9 +1,9 @@
-/** Random patterns over random texts, against the RegExp of the machine. */
+/** Random patterns over random texts, against the engine's RegExp. */
 import fc from 'fast-check';
 import { compilePattern, PatternError } from '#shared/query/pattern.ts';
 import type { Outcome } from './outcome.ts';
 
-// Few letters, so that they meet; letters with several cases, with marks, wide spaces.
+// Few letters, so that matches occur; letters with several cases, marks, wide spaces.
 const LETTERS = [
   ...[
     'a',
@@ -73,7 +73,7 @@ const { pattern } = fc.letrec<{ pattern: string; piece: string }>((tie) => ({
 }));
 const text = fc.array(letter, { maxLength: 8 }).map((letters) => letters.join(''));
 
-/** Counts in `count` patterns, four texts each. Skipped: patterns that RegExp or the automaton refuses. */
+/** `count` patterns over four texts each. Patterns that RegExp or the automaton refuses are skipped. */
 export function comparePatterns(count: number, seed: number): Outcome {
   const outcome: Outcome = { compared: 0, skipped: 0, differences: [] };
   const cases = fc.sample(fc.tuple(pattern, fc.array(text, { minLength: 4, maxLength: 4 })), {

@@ -1,4 +1,4 @@
-/** Orders, conditions and facets of the service and of this machine, against a plain reading of the same rows. */
+/** Orders, conditions and facets of the service and of this machine, against a plain evaluation of the same rows. */
 import {
   compareConditions,
   compareFacets,
@@ -9,10 +9,10 @@ import {
 } from '../support/differential.ts';
 import type { Outcome } from './outcome.ts';
 
-/** Emails of the made tenant; from 5 000 rows on this machine answers from memory. Other entities come along. */
+/** Emails of the generated tenant; from 5 000 rows on, this machine answers from memory. Other entities come along. */
 const FEW = 120;
 const MANY = 6_000;
-/** Questions of a short run. */
+/** Number of questions in a short run. */
 const SHORT = 200;
 
 const compareOn =
@@ -28,12 +28,12 @@ const compareOn =
     }
   };
 
-/** Every column that can be sorted by, both ways, and pairs of them, walked by key: some 170 orders and more. */
+/** Every sortable column in both directions, and pairs of them, paged by key: at least 170 orders. */
 export const compareRowOrders = compareOn((fixture, seed, count) =>
   compareOrders(fixture, seed, Math.ceil(count / 60)),
 );
 export const compareRowConditions = compareOn(compareConditions);
-/** A tree of conditions leaves rows of which each column is counted: some 15 counts for each. */
+/** For each tree of conditions, the facets of every column: some 15 counts. */
 export const compareRowFacets = compareOn((fixture, seed, count) =>
   compareFacets(fixture, seed, Math.ceil(count / 15)),
 );

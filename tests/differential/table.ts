@@ -1,4 +1,4 @@
-/** Runs of our parsers and counters against witnesses that are not ours: a bounded form in the tests, a long one in the bench. */
+/** Runs of our parsers and counters against independent witnesses: a bounded form in the tests, a long one in the bench. */
 import { compareHeaders } from './headers.ts';
 import type { Outcome } from './outcome.ts';
 import { comparePatterns } from './patterns.ts';
@@ -8,14 +8,14 @@ import { compareUrls } from './urls.ts';
 export interface DifferentialRun {
   name: string;
   witness: string;
-  /** Inputs of the bounded and of the long form. */
+  /** Number of inputs in the bounded and in the long form. */
   bounded: number;
   long: number;
   /** null: the witness is not on this machine. */
   run: (count: number, seed: number) => Outcome | null | Promise<Outcome | null>;
 }
 
-/** Each run is a line: whoever adds one gives its witness and its counts. */
+/** One line per run, with its witness and its counts. */
 export const RUNS: readonly DifferentialRun[] = [
   { name: 'patterns', witness: 'RegExp, flags i and u', bounded: 3_000, long: 100_000, run: comparePatterns },
   { name: 'urls', witness: 'the WHATWG URL parser of Node', bounded: 2_000, long: 100_000, run: compareUrls },

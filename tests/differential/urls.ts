@@ -1,4 +1,4 @@
-/** Random web addresses inside of random texts, against the URL parser of the machine (WHATWG). */
+/** Random web addresses inside random texts, against the engine's URL parser (WHATWG). */
 import fc from 'fast-check';
 import { urlsInText } from '#shared/mail/text-urls.ts';
 import { defang, refang } from '#shared/model/defang.ts';
@@ -83,7 +83,7 @@ const after = fc.constantFrom(
   '、',
 );
 
-/** The host by which a browser would ask, of what an indicator names. */
+/** The host that a browser would contact for an indicator. */
 const asAsked = (value: string, type: string): string | undefined =>
   URL.parse(`http://${type === 'ip' && value.includes(':') ? `[${value}]` : value}`)?.hostname.replace(
     /\.$/,

@@ -72,7 +72,7 @@ const SENDERS = [
   'h.tanaka@aldermoor.example',
 ];
 
-/** A row made from its number: the same number, the same row. */
+/** A row generated from its number. */
 export function galleryRow(index: number): GalleryRow {
   return {
     id: `row-${index}`,

@@ -1,10 +1,10 @@
 /**
- * Small mails that lie to whoever reads them, one lie each, all of our own making. Beside each stands what its profile
- * has to say; tests/e2e/hostile.e2e.ts reads that from the screen.
+ * Small mails that deceive their reader, one trick each, all written by us. Each comes with what its profile must say;
+ * tests/e2e/hostile.e2e.ts reads that from the screen.
  */
 import { deflateSync } from 'node:zlib';
 
-/** Where it is read: a tab of the profile, or a view of its body. `frame`: what the body's own frame shows. */
+/** Where it is checked: a tab of the profile, or a view of its body. `frame`: the body's own frame. */
 export type Place =
   | 'overview'
   | 'links'
@@ -19,20 +19,20 @@ export type Place =
 export interface HostileMail {
   /** Part of its Message-ID and of its file's name. */
   name: string;
-  /** What the mail wants the reader to believe. */
+  /** What the mail makes the reader believe. */
   lie: string;
   mail: string | Buffer;
-  /** Texts that must be there; white space counts as one space. */
+  /** Texts that must appear; runs of white space count as one space. */
   shown: Partial<Record<Place, readonly string[]>>;
-  /** Texts that must not be there. */
+  /** Texts that must not appear. */
   never?: Partial<Record<Place, readonly string[]>>;
-  /** How many of the boxes of SPF, DKIM, DMARC and ARC are green. */
+  /** Number of green boxes among SPF, DKIM, DMARC and ARC. */
   green?: number;
 }
 
 const TO = 'To: m.okafor@aldermoor.example';
 const DATE = 'Date: Thu, 19 Nov 2026 08:41:07 +0000';
-/** What the reader's own server wrote when it took the mail. */
+/** The header of the reader's own server when it accepted the mail. */
 const RECEIVED =
   'Received: from mail.evil.example (mail.evil.example [203.0.113.7]) by mx.aldermoor.example with ESMTPS id 1; Thu, 19 Nov 2026 08:41:09 +0000';
 const PASSES = (server: string, domain: string) =>
@@ -45,13 +45,13 @@ interface Parts {
   /** Above the topmost Received. */
   above?: readonly string[];
   received?: string;
-  /** Below it, where the sender can have written. */
+  /** Below it, where the sender may have written it. */
   below?: readonly string[];
   type?: string;
   body?: string;
 }
 
-/** Lines end with CRLF; what is not ASCII stands as UTF-8. */
+/** Lines end with CRLF; non-ASCII text is UTF-8. */
 function eml(name: string, parts: Parts): string {
   const { from = '"Accounts" <billing@evil.example>', subject = name, date = DATE } = parts;
   const { above = [], received = RECEIVED, below = [], type = 'text/plain; charset=utf-8' } = parts;
@@ -111,7 +111,7 @@ export function png(width: number, height: number): Buffer {
   ]);
 }
 
-/** A mail whose HTML shows a picture that comes with it. */
+/** A mail whose HTML shows an attached picture. */
 function pictured(name: string, picture: Buffer): string {
   return eml(name, {
     type: 'multipart/related; boundary=cut',
@@ -133,7 +133,7 @@ function pictured(name: string, picture: Buffer): string {
 
 const CLAIMED = 'claimed and nobody vouches for them';
 
-/** Part 1: what a mail may not claim. */
+/** Part 1: false claims. */
 const CLAIMS: readonly HostileMail[] = [
   {
     name: 'auth-below',
@@ -254,7 +254,7 @@ const CLAIMS: readonly HostileMail[] = [
   },
 ];
 
-/** Part 2: what is shown. */
+/** Part 2: deceptive display. */
 const SHOWN: readonly HostileMail[] = [
   {
     name: 'punycode',

@@ -1,4 +1,4 @@
-/** The product as it is built: what tests start is that of these sources. */
+/** Builds the product, so that tests start the current sources. */
 interface Built {
   build(options: { quiet: boolean }): Promise<number>;
 }

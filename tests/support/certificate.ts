@@ -1,4 +1,4 @@
-/** Self-signed certificates made on the spot: DER by hand (RFC 5280), so that no tool has to be there. */
+/** Self-signed certificates, DER by hand (RFC 5280), so that no tool needs to be installed. */
 import { generateKeyPairSync, sign } from 'node:crypto';
 
 const length = (bytes: number): Buffer => {
@@ -31,7 +31,7 @@ export interface Certificate {
 
 /**
  * A certificate for 127.0.0.1 and localhost (or `dns` alone), valid between the two dates, signed by itself.
- * `dns` null: it names nobody but in its subject, as `commonName`.
+ * `dns` null: it has a name only in its subject, as `commonName`.
  */
 export function selfSigned(
   from: Date,

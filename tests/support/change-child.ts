@@ -6,7 +6,7 @@ import { flushCompileCache } from 'node:module';
 import { startCore, tenantSettings } from './core.ts';
 import { failing, fileKeychain } from './failing.ts';
 
-// Killed, it could not leave what it compiled to the next one.
+// A killed process cannot save its compile cache, so it is saved now.
 flushCompileCache();
 
 const [profile = '', url = '', id = '', what = '', at = ''] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-/** The core in a test: a temporary profile, made-up ports, and a bridge over a wire in memory. */
+/** The core in a test: a temporary profile, fake ports, and a bridge over a wire in memory. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -12,7 +12,7 @@ import type { Wire } from '#shared/bridge/frames.ts';
 import type { Connection, ConnectionSettings, EventOf, InputOf } from '#shared/bridge/operations.ts';
 import { THREADS } from './threads.ts';
 
-/** A passphrase that is derived in a millisecond; `keys.test.ts` holds what the product does. */
+/** Derives a passphrase in a millisecond; `keys.test.ts` tests the product's own cost. */
 const CHEAP_SEAL = { N: 2 ** 8, r: 8, p: 1 };
 const root = resolve(import.meta.dirname, '../..');
 
@@ -37,7 +37,7 @@ export function failingKeychain(code: 'secrets-unavailable' | 'secrets-locked'):
   return { get: fail, set: fail, remove: fail };
 }
 
-/** Both ends of a wire in memory; what crosses it is copied, as on a real one. */
+/** Both ends of a wire in memory; messages are copied, as on a real one. */
 function wirePair(): { client: Wire; server: Wire; close(): void } {
   const closers: (() => void)[] = [];
   const end = () => {
@@ -72,7 +72,7 @@ export interface CoreOptions {
   dialogs?: Ports['dialogs'];
   policy?: Ports['policy'];
   log?: Ports['log'];
-  /** Others than THREADS. */
+  /** Entries to use instead of THREADS. */
   workers?: Partial<Ports['workers']>;
 }
 
@@ -81,7 +81,7 @@ export interface Core {
   bridge: Bridge;
   profile: string;
   logged: string[];
-  /** Ends the first renderer. */
+  /** Closes the first renderer. */
   detach(): void;
   /** Another renderer on the same core. */
   attach(): { bridge: Bridge; close(): void };

@@ -1,9 +1,9 @@
-/** With PARAPET_COST, before all else of every test file: what its process used since the file before it. */
+/** With PARAPET_COST, runs before every test file: records the processor time since the previous file of the process. */
 import { relative } from 'node:path';
 import { afterAll, expect } from 'vitest';
 import { costFile, noteCost, processorSeconds } from './cost.ts';
 
-/** Seconds that the process had used when the file before ended; files of a process follow one another. */
+/** Seconds used when the previous file ended; files of a process run one after another. */
 const counter: { parapetSeconds?: number } = globalThis as object;
 
 if (costFile !== undefined)

@@ -1,12 +1,12 @@
-/** What tests cost: seconds of processor time, which hold on a busy machine where seconds of the clock do not. */
+/** The cost of tests in processor time, which is comparable on a busy machine, unlike time on the clock. */
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = 100;
 
-/** Names the file that takes a line of JSON for each test file (Vitest) or test (Playwright); nothing is counted without. */
+/** The file for one line of JSON per test file (Vitest) or test (Playwright); without it nothing is measured. */
 export const costFile = process.env['PARAPET_COST'];
 
-/** Seconds that this process and its descendants have used, and those of theirs that have ended. Linux only. */
+/** Seconds used by this process and its descendants, including ended ones. Linux only. */
 export function processorSeconds(): number {
   const children = new Map<number, { pid: number; ticks: number }[]>();
   let own = 0;
@@ -15,7 +15,7 @@ export function processorSeconds(): number {
     try {
       stat = readFileSync(`/proc/${name}/stat`, 'utf8');
     } catch {
-      continue; // ended meanwhile
+      continue; // it has ended meanwhile
     }
     const fields = stat
       .slice(stat.lastIndexOf(')') + 2)

@@ -1,4 +1,4 @@
-/** An RFC 4180 parser, written from the RFC alone: the exports are held against it. */
+/** An RFC 4180 parser written from the RFC alone, to check exports. */
 export function parseCsv(text: string): string[][] {
   const records: string[][] = [];
   let record: string[] = [];

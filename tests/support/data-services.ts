@@ -18,11 +18,11 @@ import { THREADS } from './threads.ts';
 export const CONNECTION = 'c-1';
 const KEY = 'a1'.repeat(32);
 
-/** What stands between the services and what they call. */
+/** Hooks between the services and what they call. */
 export interface Around {
   cache?: (cache: ResultStore) => ResultStore;
   upstream?: (upstream: Upstream) => Upstream;
-  /** A clock of its own, in epoch ms, that nothing else moves. */
+  /** A clock in epoch ms that only the test moves. */
   now?: () => number;
 }
 
@@ -30,12 +30,12 @@ export interface DataHarness extends DataServices {
   ctx: Context;
   jobs: JobsService;
   events: AppEvent[];
-  /** Lets time pass. */
+  /** Advances time. */
   skip(ms: number): void;
-  /** Sets the clock forward, or back, without any time passing. */
+  /** Sets the clock forward or back without advancing timers. */
   setClock(ms: number): void;
   setOffline(offline: boolean): void;
-  /** An empty cache takes the place of the one that is there, as after damage; calls wait for `until` meanwhile. */
+  /** Replaces the cache by an empty one, as after damage; calls wait for `until` meanwhile. */
   replaceCache(until?: Promise<void>): Promise<void>;
   grant(path: string): string;
   close(): Promise<void>;
@@ -103,7 +103,7 @@ const connection: Connection = {
   createdAt: 0,
 };
 
-/** Opens (or opens again) the services of a profile folder against a service. */
+/** Opens or reopens the services of a profile folder against a service. */
 export async function openData(
   profile: string,
   url: string,

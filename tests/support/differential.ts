@@ -1,6 +1,6 @@
 /**
- * Conditions, orders, walks by key and facets, asked three times: of the service, of the rows on this machine, and of
- * a plain reading of the same rows. Each run says how many questions it asked and where the answers differ.
+ * Conditions, orders, paging by key and facets, answered three times: by the service, by the rows on this machine, and
+ * by a plain evaluation of the same rows. Each run reports the number of questions and the differences.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,11 +20,11 @@ import { Served } from './served.ts';
 
 export interface Differences {
   asked: number;
-  /** The first ones, in words. */
+  /** The first differences, in words. */
   differ: string[];
 }
 
-/** Numbers that look random and are the same for one seed. */
+/** Pseudo-random numbers from a seed. */
 export function randomOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -72,7 +72,7 @@ const NAMES: readonly (string | null)[] = [
   null,
 ];
 const DAY = 86_400_000;
-/** Rows of one page of this machine. */
+/** Rows per page on this machine. */
 const MOST_SHOWN = 5_000;
 
 export interface Fixture {
@@ -91,7 +91,7 @@ interface Side {
   resultId: string;
 }
 
-/** A made tenant whose texts are hostile, its rows on this machine as well. `emails`: how many of them. */
+/** A generated tenant with hostile texts, and its rows on this machine. `emails`: their number. */
 export async function openFixture(emails: number, seed: number): Promise<Fixture> {
   const anchor = Date.UTC(2026, 7, 31, 9);
   const served = Served.demo(anchor, emails, seed);
@@ -151,7 +151,7 @@ export async function openFixture(emails: number, seed: number): Promise<Fixture
     domains.push({ name, fields, rows, resultId: record.id });
   }
   await data.close();
-  // Spans that end now end at one moment on both sides.
+  // Relative spans must end at the same moment on both sides.
   const opened = await openData(folder, 'http://service.invalid', undefined, null, undefined, {
     now: () => served.now,
   });
@@ -168,7 +168,7 @@ export async function openFixture(emails: number, seed: number): Promise<Fixture
   };
 }
 
-/** Every row of a question to the service, page by page. */
+/** Every row that the service returns, page by page. */
 function walk(
   served: Served,
   domain: string,
@@ -224,7 +224,7 @@ const idsOf = (rows: readonly Row[]): string[] => rows.map((row) => String(row['
 const same = (a: readonly unknown[], b: readonly unknown[]): boolean =>
   a.length === b.length && a.every((one, at) => one === b[at]);
 
-/** The order that is described: what is missing last, texts by fold and then by code points. */
+/** The specified order: missing values last, texts by fold and then by code points. */
 function plainOrder(a: unknown, b: unknown, descending: boolean): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null);
   const order = typeof a === 'string' && typeof b === 'string' ? inOneOrder(a, b) : Number(a) - Number(b);
@@ -234,7 +234,7 @@ function plainOrder(a: unknown, b: unknown, descending: boolean): number {
 /** Verdicts sort by weight at the service, which rows do not hold. */
 const BY_RANK = ['verdict'];
 
-/** Orders of one and of two columns, walked by key in pages of `size`. */
+/** Orders of one and two columns, paged by key. */
 export async function compareOrders(fixture: Fixture, seed: number, pairs: number): Promise<Differences> {
   const random = randomOf(seed);
   const out: Differences = { asked: 0, differ: [] };
@@ -283,7 +283,7 @@ export async function compareOrders(fixture: Fixture, seed: number, pairs: numbe
   return out;
 }
 
-/** A value as somebody else might write it. */
+/** A variant spelling of a value. */
 function respelled(text: string, random: () => number): string {
   const forms = [
     (one: string) => one,
@@ -299,7 +299,7 @@ function respelled(text: string, random: () => number): string {
   return (forms[Math.floor(random() * forms.length)] as (one: string) => string)(text);
 }
 
-/** A condition that some field of the domain can be asked with. */
+/** A random valid condition on a field of the domain. */
 function someCondition(side: Side, random: () => number): Condition | null {
   const pick = <T>(from: readonly T[]): T | undefined => from[Math.floor(random() * from.length)];
   const field = pick(side.fields);
@@ -376,7 +376,7 @@ export async function compareConditions(fixture: Fixture, seed: number, trees: n
   return out;
 }
 
-/** Values and counts of each column among the rows that a condition leaves. */
+/** Values and counts of each column among the matching rows. */
 export async function compareFacets(fixture: Fixture, seed: number, trees: number): Promise<Differences> {
   const random = randomOf(seed);
   const out: Differences = { asked: 0, differ: [] };

@@ -1,4 +1,4 @@
-/** The writer thread on a file system that loses the order of what it is given: half of a write arrives after the rest. */
+/** The writer thread on a file system that reorders writes: half of a write arrives after the rest. */
 import { realFiles } from '#main/export/file-out.ts';
 import { runExportThread } from '#main/export/thread.ts';
 

@@ -1,7 +1,7 @@
 /** A store whose writes are counted, so that a process can die at any of them. */
 import type { Store } from '#service/store/store.ts';
 
-/** Calls `die` before the write number `at` and before all after it. Answers how many writes there were by now. */
+/** Calls `die` before write number `at` and every later one. Returns a counter of the writes so far. */
 export function dyingAt(store: Store, at: number, die: () => void): () => number {
   let writes = 0;
   const { prepare } = store.db;

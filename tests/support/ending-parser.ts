@@ -1,4 +1,4 @@
-/** Starts the service's threads; one that parses mail ends when it comes to a word, or, where the word is asked of it, at once. */
+/** Starts the service's threads; a parsing thread ends at a certain word in a mail, or at once if its settings say so. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { END, NEVER } from './ending-words.ts';
 

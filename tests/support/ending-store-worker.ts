@@ -1,11 +1,11 @@
-/** A store worker that ends when it is told to: by SQL, by a word that is searched for, or as soon as it is up. */
+/** A store worker that ends on command: at certain SQL, at a searched word, or as soon as it is up. */
 import { existsSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
 
-/** The thread ends at statements and searches that hold this. */
+/** The thread ends at statements and searches that contain this. */
 export const END = 'end_of_this_thread';
-/** While this file lies beside the database, threads end before they open it. */
+/** While this file exists beside the database, threads end before opening it. */
 export const NO_START = 'no-start';
 
 // Null where a test reads the words above.

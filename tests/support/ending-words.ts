@@ -1,4 +1,4 @@
-/** A thread that parses mail ends at a mail that holds this. */
+/** A parsing thread ends at a mail that contains this. */
 export const END = 'end-of-this-thread';
-/** With this among the servers that are believed, such threads end before they are open. */
+/** If this is among the trusted servers, such threads end before they are open. */
 export const NEVER = 'never-opens.example';

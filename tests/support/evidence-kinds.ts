@@ -32,7 +32,7 @@ const tar = async (name: string, text: string) =>
     ]),
   );
 
-/** Attached to the report, and nowhere else. */
+/** Exists only as an attachment of the report. */
 export const LURE = mail('lure', '', 'pay the invoice');
 export const DOCUMENT = Buffer.from('%PDF-1.7 not really one');
 /** The mail of a user with the lure and a document attached. */
@@ -47,7 +47,7 @@ export const REPORT = mail(
   ].join('\r\n'),
 );
 
-/** Lays them below a folder that is there; answers the subjects of all their mails, in order. `n.txt` is no mail. */
+/** Writes them below an existing folder; returns the subjects of all their mails, in order. `n.txt` is no mail. */
 export async function layOneOfEach(root: string): Promise<string[]> {
   const put = (name: string, bytes: string | Uint8Array) => {
     mkdirSync(path.dirname(path.join(root, name)), { recursive: true });

@@ -6,12 +6,12 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { EventEmitter } from 'node:events';
 import type * as Threads from 'node:worker_threads';
 
-/** Only what is entered here runs here; every other thread is a real one. */
+/** Only this entry runs in this thread; every other thread is a real one. */
 export const HERE = new URL('../../src/main/export/worker.ts#here', import.meta.url);
 
 interface Side {
   data: unknown;
-  /** What the writer listens with, and what hears it. */
+  /** The writer's end of the channel, and the test's. */
   port: EventEmitter;
   out: EventEmitter;
 }

@@ -1,10 +1,10 @@
-/** A process that fetches every row of a run and kills itself at a place. Arguments: profile, url, the place's turn. */
+/** A process that fetches every row of a run and kills itself at the n-th point (places.ts). Arguments: profile, url, n. */
 import { flushCompileCache } from 'node:module';
 import { CONNECTION, openData } from './data-services.ts';
 import { placesOf } from './places.ts';
 import { ROWS_PAYLOAD, rowColumns } from './rows-service.ts';
 
-// Killed, it could not leave what it compiled to the next one.
+// A killed process cannot save its compile cache, so it is saved now.
 flushCompileCache();
 
 const [profile = '', url = '', turn = ''] = process.argv.slice(2);
@@ -21,7 +21,7 @@ const set = await data.handlers['results.open'](
 );
 await data.handlers['results.fill']({ resultId: set.id, action: 'pause', pageSize: 100 }, context);
 armed = true;
-// Told once it is promised: from then on it goes on by itself, whatever happens.
+// Reported once the fetch is promised: from then on it must continue by itself, whatever happens.
 await data.handlers['results.fill']({ resultId: set.id, action: 'all', pageSize: 100 }, context);
 process.stdout.write(`promised ${set.id}\n`);
 while ((await data.sets.get(set.id))?.state === 'filling')

@@ -1,4 +1,4 @@
-/** Made mail of believable shape, the same for the same index; and mbox files of any size written from it. */
+/** Generated mail of realistic shape, deterministic per index, and mbox files of any size made from it. */
 
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
@@ -13,7 +13,7 @@ const SENTENCE =
   'Please find the figures attached; the second table replaces the one of last week. Call me if the totals differ. ';
 
 const at = <T>(list: readonly T[], index: number): T => list[index % list.length] as T;
-/** Integer hash: neighbours differ in all bits. */
+/** Integer hash, so that neighbouring indexes differ in all bits. */
 const mix = (value: number): number => Math.imul(value ^ (value >>> 16), 0x45d9f3b) >>> 0;
 
 /** A mail with text and HTML, links, hops and results; every fourth has an attachment of `attachmentBytes`. */
@@ -69,7 +69,7 @@ export function generatedMail(index: number, attachmentBytes = 24_000): string {
   return lines.join('\r\n');
 }
 
-/** Writes an mbox of at least `bytes`, in constant memory. Answers how many messages it holds. */
+/** Writes an mbox of at least `bytes` in constant memory. Returns the number of messages. */
 export async function writeMbox(file: string, bytes: number, attachmentBytes?: number): Promise<number> {
   const out = createWriteStream(file);
   let written = 0;

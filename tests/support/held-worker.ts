@@ -1,4 +1,4 @@
-/** Stands in for the embedded service: holds its database for itself while it lives, and says so when somebody else does. */
+/** Stands in for the embedded service: locks its database while it lives, and reports when somebody else has locked it. */
 import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 

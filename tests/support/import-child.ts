@@ -1,5 +1,5 @@
 /**
- * An evidence import in a process of its own, so that its memory can be told from the tests': import-child.ts
+ * An evidence import in a process of its own, so that its memory can be measured apart from the tests': import-child.ts
  * DATABASE PATH [as-nobody|''] [KILL-AT]. Dies by SIGKILL at its write number KILL-AT. Sends progress and, at the end, its report with the peak of resident memory; hears `cancel`.
  */
 
@@ -31,7 +31,7 @@ process.on('message', () => abort.abort());
 const store = openStore({ path: database, key: 'c3'.repeat(32) }, evidenceSource);
 if (killAt !== '0') dyingAt(store, Number(killAt), () => process.kill(process.pid, 'SIGKILL'));
 prepareEvidence(store);
-// The super-user reads every file: to meet one that cannot be read, it has to be someone else.
+// The super-user can read every file, so testing an unreadable one needs another user.
 if (who === 'as-nobody' && process.getuid?.() === 0) process.seteuid?.(NOBODY);
 resetPeak();
 const before = peakRss() ?? 0;

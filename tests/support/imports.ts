@@ -1,16 +1,16 @@
-/** What a built file loads as it starts, read by the bundler's own parser. */
+/** The modules that a built file loads at start, found by the bundler's own parser. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseAst } from 'vite';
 
-/** The names that a module imports or exports from, as they stand there; what it imports later is not among them. */
+/** The specifiers of a module's static imports and re-exports; dynamic imports are excluded. */
 function staticImports(file: string): string[] {
   return parseAst(readFileSync(file, 'utf8')).body.flatMap((node) =>
     'source' in node && node.source ? [String(node.source.value)] : [],
   );
 }
 
-/** `files`: all that the entries load of their own kind, themselves too. `packages`: what they name of others, without Node's own, in order. */
+/** `files`: the built files that the entries load, with themselves. `packages`: imported packages, except Node's own. */
 export function loadedBy(entries: readonly string[]): { files: string[]; packages: string[] } {
   const files = new Set(entries);
   const packages = new Set<string>();

@@ -1,4 +1,4 @@
-/** Takes the lock of the profiles it is told, at the moment it is told, until it is told to let go. */
+/** Takes the locks of given profiles at a given moment, and releases them on command. */
 import { type Instance, takeInstance } from '#main/host/instance.ts';
 
 let held: Instance | null = null;
@@ -10,7 +10,7 @@ process.on('message', async (asked: { profile: string; at: number } | 'release')
     process.send?.('released');
     return;
   }
-  // To the millisecond: the starts of a round are to meet.
+  // To the millisecond, so that the starts of a round collide.
   while (Date.now() < asked.at);
   try {
     held = await takeInstance(asked.profile, () => `holder ${process.pid}`);

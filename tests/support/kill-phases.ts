@@ -1,4 +1,4 @@
-/** The phases of Parapet's life in which thousand-kills.test.ts kills it: how each begins, and what is done meanwhile. */
+/** The phases in which thousand-kills.test.ts kills Parapet: what exists before each, and what it does. */
 
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -20,29 +20,29 @@ export const ROWS = 2_000;
 const QUERIES = 25;
 export const EVIDENCE_KEY = 'c3'.repeat(32);
 
-/** Where secrets are kept before the phase; none: nothing of the profile is kept yet. */
+/** Where secrets are kept before the phase; none: the profile is not saved yet. */
 export type Home = 'keychain' | 'passphrase' | 'none';
 
 export interface Stage {
   profile: string;
-  /** Where exported files go. */
+  /** Folder for exported files. */
   out: string;
-  /** Addresses of the service, and of another one. */
+  /** Addresses of the service and of a second one. */
   url: string;
   second: string;
-  /** In every change that is sent, so that it can be found in the journal. */
+  /** Part of every change, so that it can be found in the journal. */
   mark: string;
 }
 
 export interface Phase {
   home: Home;
-  /** What is there before: the connection alone, all rows of a run, an older profile, a damaged one, evidence. */
+  /** What exists before: only the connection, all rows of a run, an older profile, a damaged one, evidence. */
   fixture: 'connection' | 'rows' | 'older' | 'damaged' | 'evidence' | 'nothing';
-  /** Everything up to `begin` is before the phase; what is answered ends it. */
+  /** The phase starts at `begin` and ends with the returned promise; null: no core is left. */
   act(stage: Stage, begin: () => void): Promise<Core | null>;
 }
 
-/** A keychain in a file of the profile that is changed as one, as a real one is. */
+/** A keychain in a file of the profile, replaced atomically like a real one. */
 export function keychainIn(profile: string): Keychain {
   const path = join(profile, 'keychain.json');
   const read = (): Record<string, string> =>
@@ -93,7 +93,7 @@ export const openRun = async (bridge: Bridge, refresh = false) =>
     columns: rowColumns,
     refresh,
   });
-/** Wants every row, and says so once it is promised. */
+/** Requests every row, and reports once the fetch is promised. */
 async function fetchAll(bridge: Bridge): Promise<string> {
   const { id } = await openRun(bridge);
   await bridge.call('results.fill', { resultId: id, action: 'pause', pageSize: 100 });
@@ -138,7 +138,7 @@ const exporting = (format: ExportFormat, sealed = false): Phase => ({
   },
 });
 
-/** Changes one after the other; each names itself. */
+/** Sends changes one after the other, each with its own name. */
 const changing = (
   times: number,
   send: (bridge: Bridge, connectionId: string, mark: string) => Promise<unknown>,
@@ -154,7 +154,7 @@ const changing = (
   },
 });
 
-/** The start alone is the phase. */
+/** The phase is the start itself. */
 const starting = (fixture: Phase['fixture']): Phase => ({
   home: 'keychain',
   fixture,
@@ -320,6 +320,6 @@ export const phases: Record<string, Phase> = {
   },
 };
 
-/** Names in a folder that nothing but a file in the making has. */
+/** Files in a folder whose names only unfinished files have. */
 export const unfinished = (folder: string): string[] =>
   readdirSync(folder).filter((name) => /\.(?:part|new)$|^run-/.test(name));

@@ -1,4 +1,4 @@
-/** A host's process without a host: told by message to fail where nobody catches it. */
+/** A host process without a host that throws uncaught errors on command. */
 import { runUntilStopped } from '#main/host/lifetime.ts';
 
 void runUntilStopped(async (requestStop) => {

@@ -3,11 +3,11 @@ import { act, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 
 declare global {
-  // React asks for it before it lets a test flush effects.
+  // React requires it for flushing effects in tests.
   var IS_REACT_ACT_ENVIRONMENT: boolean | undefined;
 }
 
-/** Draws a node and what follows from it: effects, and promises that are settled already. */
+/** Renders a node, runs its effects and lets settled promises continue. */
 export async function mount(node: ReactNode) {
   globalThis.IS_REACT_ACT_ENVIRONMENT = true;
   const container = document.createElement('div');
@@ -25,7 +25,7 @@ export async function mount(node: ReactNode) {
   };
 }
 
-/** Does something that changes what is drawn, and waits until it is. */
+/** Runs an action and waits for the rendering that follows. */
 export const doing = async (change: () => unknown): Promise<void> => {
   await act(async () => {
     await change();

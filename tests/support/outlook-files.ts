@@ -64,7 +64,7 @@ const messageNodes = (
   })),
 ];
 
-/** Everything in full sectors, without a mini stream. */
+/** Stores everything in full sectors, without a mini stream. */
 function compound(root: Node[]): Buffer {
   const entries: Buffer[] = [];
   const sectors: Buffer[] = [];
@@ -122,7 +122,7 @@ function compound(root: Node[]): Buffer {
   for (const [at, value] of [
     [44, fatCount],
     [48, directory],
-    // Nothing is small.
+    // No stream is small enough for the mini stream.
     [56, 0],
     [60, END],
     [68, END],

@@ -1,17 +1,17 @@
-/** Every place where a fetch may die: before and after each write to the cache and each call of the service. */
+/** Every point where a fetch may die: before and after each write to the cache and each call of the service. */
 import type { Upstream } from '#main/kernel/context.ts';
 import type { ResultStore } from '#main/store/tasks.ts';
 import type { Around } from './data-services.ts';
 
 export interface Place {
-  /** From 1, in the order in which they are come to. */
+  /** From 1, in the order they are reached. */
   turn: number;
   what: 'write' | 'page' | 'call';
-  /** after: it was done; who asked does not know yet. */
+  /** after: it was done, but the caller does not know yet. */
   when: 'before' | 'after';
 }
 
-/** `at` is asked at each place, and may throw there. */
+/** `at` is called at each point, and may throw. */
 export function placesOf(at: (place: Place) => void): Around {
   let turn = 0;
   const passing = async <T>(what: Place['what'], work: () => Promise<T>): Promise<T> => {

@@ -1,4 +1,4 @@
-/** Conditions over plain rows, read value by value from their description: a witness that shares no code with the product. */
+/** Evaluates conditions over plain rows from their description alone: a witness that shares no code with the product. */
 import type { Row } from '#shared/model/entities.ts';
 import { type Condition, type ConditionGroup, type ConditionValue, isGroup } from '#shared/query/tree.ts';
 import { plainFold } from './plain-fold.ts';
@@ -13,7 +13,7 @@ const NEGATIVE: Readonly<Record<string, string>> = {
 };
 const ALONE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
-/** Letters, digits and marks together are a word; of scripts without spaces each character is one. */
+/** A run of letters, digits and marks is a word; in scripts without spaces each character is one. */
 export function plainWords(text: string): string[] {
   const out: string[] = [];
   let current = '';
@@ -35,7 +35,7 @@ export function plainWords(text: string): string[] {
 const hasRun = (all: readonly string[], wanted: readonly string[]): boolean =>
   wanted.length > 0 && all.some((_, at) => wanted.every((word, index) => all[at + index] === word));
 
-/** Of what has no words only an emoji is looked for, as it is. */
+/** In text without words, only an emoji is searched for, literally. */
 function hasPart(part: string, text: string): boolean {
   const words = plainWords(part);
   if (words.length > 0) return hasRun(plainWords(text), words);
@@ -81,7 +81,7 @@ export function fulfilsNumber(
   return value === first;
 }
 
-/** A bare day is the whole of it in UTC. */
+/** A date without a time is the whole day in UTC. */
 const spanOf = (value: ConditionValue | undefined): [from: number, to: number] => {
   const text = String(value);
   const from = Date.parse(text.length === 10 ? `${text}T00:00:00Z` : text);
@@ -100,7 +100,7 @@ function fulfilsDate(operator: string, values: readonly ConditionValue[], at: nu
   return at >= first[0] && at <= (operator === 'between' ? second[1] : first[1]);
 }
 
-/** By the calendar, day by day backwards from the same day of the month, or the last there is. */
+/** By the calendar, day by day backwards from the same day of the month, or its last day. */
 function monthsAgo(now: number, months: number): number {
   const at = new Date(now);
   const index = at.getUTCFullYear() * 12 + at.getUTCMonth() - months;
@@ -133,7 +133,7 @@ function fulfils(node: Condition, row: Row, now: number): boolean {
   });
 }
 
-/** Does a row fulfil a tree? A group that asks nothing keeps everything. */
+/** Whether a row fulfils a tree. A group without conditions matches everything. */
 export function plainlyHolds(group: ConditionGroup, row: Row, now: number): boolean {
   const parts = group.conditions.map((node) =>
     isGroup(node) ? plainlyHolds(node, row, now) : fulfils(node, row, now),

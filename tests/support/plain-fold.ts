@@ -1,9 +1,8 @@
 /**
- * What the fold of texts should give, read from its description and letter by letter: a witness for tests that shares
- * no code with the product.
+ * The fold of texts, letter by letter from its description: a witness that shares no code with the product.
  */
 
-/** Blocks of marks that only accent a letter. */
+/** Blocks of marks that are mere accents. */
 const ACCENTS: readonly (readonly [from: number, to: number])[] = [
   [0x0300, 0x036f],
   [0x0483, 0x0489],
@@ -36,7 +35,7 @@ export function plainFold(text: string): string {
   return out.normalize('NFC');
 }
 
-/** By code points, as UTF-8 has them. */
+/** By code points, as UTF-8 sorts. */
 function byCodePoints(a: string, b: string): number {
   const [left, right] = [Array.from(a), Array.from(b)];
   for (let at = 0; at < Math.min(left.length, right.length); at += 1) {
@@ -46,6 +45,6 @@ function byCodePoints(a: string, b: string): number {
   return left.length - right.length;
 }
 
-/** Texts in the product's one order: by their folds, then by their code points. */
+/** The product's order of texts: by fold, then by code points. */
 export const inOneOrder = (a: string, b: string): number =>
   byCodePoints(plainFold(a), plainFold(b)) || byCodePoints(a, b);

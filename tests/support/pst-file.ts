@@ -1,4 +1,4 @@
-/** The smallest Outlook store (MS-PST) that holds given messages: one page for each tree, one folder. */
+/** A minimal Outlook store (MS-PST) with given messages: one page per tree, one folder. */
 import { crc32 } from 'node:zlib';
 import type { MessageSpec, PropertyValues } from './outlook-files.ts';
 
@@ -233,7 +233,7 @@ interface MadePst {
   folder?: string;
   messages: readonly MessageSpec[];
   isAnsi?: boolean;
-  /** The number of the encoding, and what encodes. */
+  /** The number of the encoding, and its function. */
   method?: number;
   encode?: (bytes: Buffer, id: number) => Buffer;
 }

@@ -1,4 +1,4 @@
-/** Writes which tests passed only when they were tried again into test-results/retried.json, for `npm test` to name. */
+/** Writes the tests that passed only on a retry to test-results/retried.json, for `npm test` to report. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Reporter, TestModule } from 'vitest/node';

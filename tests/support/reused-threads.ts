@@ -1,8 +1,8 @@
 /**
- * Threads of the core that are used again by the next start of one, with their modules loaded, which is most of what a
- * start costs. To whoever made it each is a Worker of its own: its entry is run anew with a port and data of its own,
- * and it has exited when nothing keeps its event loop going, as any thread. A thread that fails, ends itself, is
- * terminated while it is busy, or leaves anything open, is not used again: it really ends.
+ * Reuses threads of the core with their modules loaded, since loading is most of the cost of a start. To its creator each
+ * is a separate Worker: its entry runs anew with a port and data of its own, and it exits when nothing keeps its event
+ * loop alive. A thread that fails, ends itself, is terminated while busy, or leaves anything open is not reused and
+ * really ends.
  */
 import { EventEmitter } from 'node:events';
 import fs from 'node:fs';
@@ -19,28 +19,28 @@ import threads, {
   type WorkerOptions,
 } from 'node:worker_threads';
 
-/** Beyond it the modules that are loaded anew each time would add up. */
+/** Limits starts per thread, since entry modules loaded anew each time add up. */
 const MOST_LIVES = 100;
 const MOST_PARKED = 12;
-/** How long a thread that is terminated has to show that it has nothing to do. */
+/** Time for a terminated thread to show that it is idle. */
 const IDLE_MS = 20;
 
-/** `workerData` of a thread that is used again. */
+/** `workerData` of a reusable thread. */
 interface HostData {
   reusedEntries: string[];
 }
 
-/** To the thread: a life, or the end of it from outside. */
+/** To the thread: starts a life, or ends it from outside. */
 type ToThread =
   | { type: 'start'; entry: string; data: unknown; env: NodeJS.ProcessEnv; port: MessagePort }
   | { type: 'cut' };
 
-/** From the thread, at the end of a life: `clean` when it left nothing behind; `busy`: cut in the middle of work. */
+/** From the thread, at the end of a life: `clean`: it left nothing behind; `busy`: it was interrupted at work. */
 type FromThread = { type: 'over'; clean: boolean } | { type: 'busy' };
 
 interface Held {
   worker: Worker;
-  /** Module and limits: what a Worker must have in common with the one before it. */
+  /** Module and limits, which a Worker must share with the thread it reuses. */
   key: string;
   lives: number;
 }
@@ -52,7 +52,7 @@ interface State {
   isOn: boolean;
 }
 
-/** One for a process or thread, whichever module of this name asks: Vitest may load it more than once. */
+/** One per process or thread, on `globalThis`, since Vitest may load this module more than once. */
 const shared: { parapetThreads?: State } = globalThis as object;
 shared.parapetThreads ??= { Real: threads.Worker, entries: [], parked: [], isOn: false };
 const state = shared.parapetThreads;
@@ -75,7 +75,7 @@ function take(key: string, name: string | undefined, resourceLimits: ResourceLim
   return { worker, key, lives: 0 };
 }
 
-/** Not all of its events: Node listens to some. */
+/** Not all of its listeners: Node has some of its own. */
 function letGo({ worker }: Held): void {
   for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event);
 }
@@ -89,11 +89,11 @@ function park(held: Held): void {
   worker.once('exit', () => {
     state.parked = state.parked.filter((other) => other !== held);
   });
-  // Not among them any more when it is told to end: nobody may take it on its way out.
+  // Removed before it is told to end, so that nobody takes it meanwhile.
   if (state.parked.length > MOST_PARKED) void state.parked.shift()?.worker.terminate();
 }
 
-/** What product code sees of a Worker: its events, `postMessage`, `terminate`, `ref` and `unref`. */
+/** The part of Worker that the product uses: events, `postMessage`, `terminate`, `ref` and `unref`. */
 class ReusedWorker extends EventEmitter {
   readonly #port: MessagePort;
   /** null: it has exited. */
@@ -120,7 +120,7 @@ class ReusedWorker extends EventEmitter {
     held.worker
       .on('message', (message: FromThread) => {
         if (message.type === 'busy') void held.worker.terminate();
-        // Otherwise it ends by itself.
+        // Without one it ends by itself.
         else if (message.clean) {
           park(held);
           end(0);
@@ -139,7 +139,7 @@ class ReusedWorker extends EventEmitter {
     );
   }
 
-  /** What it had said before it ended comes first. */
+  /** Delivers its last messages before its end. */
   #drain(): void {
     for (
       let next = receiveMessageOnPort(this.#port);
@@ -157,7 +157,7 @@ class ReusedWorker extends EventEmitter {
     if (this.#held !== null) this.#port.postMessage(message, moved);
   }
 
-  /** A thread that has nothing to do, and left nothing open, is kept; any other ends where it is. */
+  /** Keeps an idle thread that left nothing open; ends any other. */
   async terminate(): Promise<number> {
     const worker = this.#held?.worker;
     if (worker === undefined) return this.#exited;
@@ -181,7 +181,7 @@ class ReusedWorker extends EventEmitter {
   }
 }
 
-/** From here on, threads of these modules that this process or thread makes are used again. */
+/** From now on, this process or thread reuses threads of these modules. */
 export function reuseThreads(entries: readonly string[]): void {
   state.entries = [...entries];
   state.isOn = true;
@@ -195,12 +195,12 @@ export function reuseThreads(entries: readonly string[]): void {
   syncBuiltinESMExports();
 }
 
-/** For a file of tests whose subject are the threads themselves: called as it is loaded, it holds until its end. */
+/** For test files about threads themselves; called when the file is loaded, and valid until its end. */
 export function withRealThreads(): void {
   state.isOn = false;
 }
 
-/** What a life has opened and not closed, and what it has left on the process or `globalThis`. */
+/** What a life opened and did not close, and what it left on the process or `globalThis`. */
 class Leavings {
   readonly #databases = new Set<{ open: boolean }>();
   readonly #files = new Set<number>();
@@ -240,7 +240,7 @@ class Leavings {
     this.#before = this.#shared();
   }
 
-  /** None of it is there. */
+  /** Whether none of it is left. */
   isNone(): boolean {
     return (
       this.#files.size === 0 &&
@@ -250,7 +250,7 @@ class Leavings {
   }
 }
 
-/** In the thread: life after life. */
+/** Runs in the thread: one life after another. */
 function host(control: MessagePort): void {
   const leavings = new Leavings();
   let port: MessagePort | null = null;
@@ -272,11 +272,11 @@ function host(control: MessagePort): void {
     if (message.type === 'start') return start(message);
     port?.close();
     const cut = port;
-    // A few turns: what was closed is told in the next ones.
+    // Waits a few turns, in which closing takes effect.
     for (let turns = 0; turns < 3 && port === cut; turns++) await turn(undefined, { ref: false });
     if (port !== null && port === cut) say({ type: 'busy' });
   });
-  // Where a thread would exit: nothing keeps its event loop going.
+  // A normal thread would exit here: nothing keeps its event loop alive.
   process.on('beforeExit', () => {
     if (port === null) return;
     port.close();

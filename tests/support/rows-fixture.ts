@@ -1,4 +1,4 @@
-/** Result sets over the rows of a service in memory: what tests of fetching, browsing and cancelling begin with. */
+/** The fixture of tests of fetching, browsing and cancelling: result sets over the rows of a service in memory. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { makeRows, ROWS_PAYLOAD, type RowsService, rowColumns, startRowsService 
 
 type Payload = ParsedInputOf<'results.open'>['payload'];
 
-/** Who asks, and waits to the end unless told otherwise. */
+/** A caller, which waits to the end by default. */
 export const asking = (signal = new AbortController().signal) => ({ signal });
 
 export interface RowsFixture {
@@ -19,9 +19,9 @@ export interface RowsFixture {
   /** May be closed and opened again by the test. */
   data: DataHarness;
   open(change?: Partial<Payload>, refresh?: boolean): Promise<ResultSet>;
-  /** Wants every row, as an export does; answers with how the set stands when the fetch has ended. */
+  /** Requests every row, as an export does; returns the set's state when the fetch has ended. */
   fetchAll(id: string): Promise<SetRecord & { reason: string | null }>;
-  /** Entity ids of all rows that are here, in the order of the set. */
+  /** Entity ids of all loaded rows, in the order of the set. */
   idsOf(id: string): Promise<unknown[]>;
   close(): Promise<void>;
 }

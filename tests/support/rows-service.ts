@@ -1,11 +1,11 @@
-/** A tiny service that answers query/execute over rows in memory, with faults to order. */
+/** A tiny service that answers query/execute over rows in memory, with faults on demand. */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Row } from '#shared/model/entities.ts';
 import { digitsOf, parseExact } from '#shared/model/exact-numbers.ts';
 
 export interface PageAsk {
-  /** The place the cursor stands for: 0 for the first page. */
+  /** The row index of the cursor; 0 for the first page. */
   at: number;
   size: number;
   /** Requests so far, this one included. */
@@ -17,11 +17,11 @@ export interface RowsService {
   url: string;
   server: Server;
   rows: Row[];
-  /** Every page asked for, in order. */
+  /** Every requested page, in order. */
   asks: PageAsk[];
-  /** Set: cursors are numbers, this one and those behind it; null: texts. */
+  /** If set, cursors are numbers counting from this one; null: texts. */
   cursorBase: bigint | null;
-  /** May answer in the service's stead, or wait. */
+  /** May answer instead of the service, or delay it. */
   fault: (
     ask: PageAsk,
     page: { rows: Row[]; search_after: string[] | null; total_rows: number },
@@ -97,7 +97,7 @@ const WORDS = [
   'payroll',
 ];
 
-/** Believable rows, the same for the same number. */
+/** Realistic rows, deterministic per number. */
 export const makeRow = (index: number): Row => ({
   entity_id: `e-${index}`,
   received: new Date(Date.UTC(2026, 0, 1) + ((index * 7919) % 1_000_000) * 1000).toISOString(),

@@ -1,4 +1,4 @@
-/** A service on loopback that answers whatever a test tells it to. */
+/** A service on loopback with answers scripted by the test. */
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -15,7 +15,7 @@ export interface ScriptedService {
   base: string;
   seen: Seen[];
   answer: (request: IncomingMessage, response: ServerResponse, seen: Seen) => void;
-  /** Resolves when a request has come in that fits. */
+  /** Resolves when a matching request has arrived. */
   stop(): Promise<void>;
 }
 

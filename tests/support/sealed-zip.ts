@@ -1,4 +1,4 @@
-/** Reads zips that are sealed by WinZip's AE-1 and AE-2 (APPNOTE 4.4 and 4.5, winzip.com/aes_info), by Node alone. */
+/** Reads zips encrypted with WinZip's AE-1 and AE-2 (APPNOTE 4.4 and 4.5, winzip.com/aes_info), with Node alone. */
 import { createCipheriv, createHmac, pbkdf2Sync, timingSafeEqual } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
 
@@ -11,7 +11,7 @@ const MAC = 10;
 interface Found {
   name: string;
   method: number;
-  /** Of AES, in the extra field: 1 to 3. */
+  /** AES strength in the extra field: 1 to 3. */
   strength: number;
   data: Buffer;
 }
@@ -41,7 +41,7 @@ function entryAt(zip: Buffer, at: number): { found: Found; next: number } {
   };
 }
 
-/** CTR as WinZip counts: from 1, little-endian, which is not how OpenSSL does. */
+/** CTR with WinZip's counter, which starts at 1 and is little-endian, unlike OpenSSL's. */
 function unciphered(data: Buffer, key: Buffer): Buffer {
   const counters = Buffer.alloc(Math.ceil(data.length / 16) * 16);
   for (let block = 0; block * 16 < data.length; block += 1) counters.writeUInt32LE(block + 1, block * 16);
@@ -66,7 +66,7 @@ function opened({ strength, method, data }: Found, password: string): Buffer {
   return method === 0 ? plain : inflateRawSync(plain);
 }
 
-/** The contents by name. Throws on another password, on anything that is not sealed, and on a changed byte. */
+/** The contents by name. Throws for a wrong password, an unencrypted entry, and a changed byte. */
 export function readSealedZip(zip: Buffer, password: string): Map<string, Buffer> {
   const end = zip.lastIndexOf(Buffer.from(new Uint32Array([END]).buffer));
   const entries = new Map<string, Buffer>();

@@ -1,4 +1,4 @@
-/** The embedded service over a store in memory, asked over HTTP and checked against the catalogue. */
+/** The embedded service over a store in memory, called over HTTP, with answers checked against the catalogue. */
 
 import { expect } from 'vitest';
 import { createServiceApp } from '#service/app.ts';

@@ -1,4 +1,4 @@
-/** The embedded service as the core starts it, without the core: its thread, what it says, and calls over HTTP. */
+/** The embedded service as the core starts it, without the core: its thread, its messages, and calls over HTTP. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
@@ -14,7 +14,7 @@ export interface Asked {
 }
 
 export interface ServiceThread {
-  /** Said by the thread, in its order. */
+  /** Messages of the thread, in order. */
   heard: readonly EmbeddedMessage[];
   /** The first message of a type; rejects when the thread fails. */
   until<T extends EmbeddedMessage['type']>(type: T): Promise<Extract<EmbeddedMessage, { type: T }>>;

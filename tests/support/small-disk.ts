@@ -1,10 +1,10 @@
-/** A small file system in memory that can be full, for real. */
+/** A small file system in memory that can really be full. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Its folder; null: it cannot be had, as mounting one needs root. `size`: bytes. */
+/** Its folder; null: not available, as mounting needs root. `size`: bytes. */
 export function mountDisk(size: number): string | null {
   const folder = mkdtempSync(join(tmpdir(), 'parapet-full-'));
   try {

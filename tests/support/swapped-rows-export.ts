@@ -1,10 +1,10 @@
-/** The writer thread on a file system that puts two rows of equal length in each other's place, once, in the middle. */
+/** The writer thread on a file system that swaps two rows of equal length, once, in the middle. */
 import { realFiles } from '#main/export/file-out.ts';
 import { runExportThread } from '#main/export/thread.ts';
 
 let done = false;
 
-/** The bytes with two neighbouring lines of equal length swapped, neither the first nor the last; null: there are none. */
+/** The bytes with two adjacent lines of equal length swapped, neither the first nor the last; null: no such lines. */
 function swapped(bytes: Uint8Array): Uint8Array | null {
   const lines = Buffer.from(bytes).toString('latin1').split('\n');
   const at = lines.findIndex(

@@ -1,6 +1,6 @@
 /** Entries of the core's threads in tests. */
 
-/** What `npm run build` made of them: they start in two thirds of the time, and bring no type stripper along. */
+/** The built entries start in two thirds of the time, as they need no type stripping. */
 export const BUILT = {
   store: new URL('../../out/main/store-worker.js', import.meta.url),
   embedded: new URL('../../out/main/embedded.js', import.meta.url),
@@ -15,5 +15,5 @@ const SOURCES = {
   parsing: new URL('../../src/main/queries-file/parse-worker.ts', import.meta.url),
 };
 
-/** Those of `npm test`, which has just built them; the sources where one runs Vitest by itself. */
+/** The built entries under `npm test`, which builds first; the sources when Vitest runs alone. */
 export const THREADS = process.env['PARAPET_BUILT'] === '1' ? BUILT : SOURCES;

@@ -1,4 +1,4 @@
-/** Entry of a thread that does what it is told: for the test of threads that are used again. */
+/** Entry of a thread that runs commands, for the test of reused threads. */
 import { openSync } from 'node:fs';
 import { parentPort, threadId, workerData } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';

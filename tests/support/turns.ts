@@ -1,6 +1,6 @@
-/** What a thread does before something else has its turn, by its own processor time: a busy machine does not change it. */
+/** Measures how long a thread works without yielding, in its own processor time, which a busy machine does not change. */
 
-/** `longest`: the most work between two turns of a timer; `took`: all of it. Milliseconds of this thread's processor time. */
+/** `longest`: the most work between two ticks of a timer; `took`: the total. Milliseconds of this thread's processor time. */
 export async function measuredTurns<T>(
   work: () => T | Promise<T>,
 ): Promise<{ value: T; longest: number; took: number }> {

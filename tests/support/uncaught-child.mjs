@@ -1,9 +1,9 @@
-// Loaded by the tests and before every process that they start: what nobody caught there or in a thread is written
-// down for the test, whatever the process makes of it.
+// Loaded by the tests and in every process that they start: records uncaught errors of the process and its threads for
+// the test, even if the process survives them.
 import { appendFileSync } from 'node:fs';
 import { isMainThread, Worker } from 'node:worker_threads';
 
-/** Marks a process that has this already: files of tests share theirs. */
+/** Marks a process that has loaded this already: test files share processes. */
 const seen = Symbol.for('parapet.uncaught');
 
 const note = (error, origin) => {
@@ -19,10 +19,10 @@ if (process.env.PARAPET_UNCAUGHT !== undefined && isMainThread && !(seen in proc
   process.on('uncaughtExceptionMonitor', note);
   process.on('unhandledRejection', (reason) => {
     note(reason, 'unhandledRejection');
-    // As it would be without this listener.
+    // Keeps the default behaviour despite this listener.
     if (process.listenerCount('unhandledRejection') === 1) throw reason;
   });
-  // A thread tells its uncaught exceptions and rejections to whoever started it, who may well survive them.
+  // A thread reports its uncaught exceptions and rejections to its creator, who may survive them.
   const { emit } = Worker.prototype;
   Worker.prototype.emit = function (event, ...rest) {
     if (event === 'error') note(rest[0], 'error of a thread');

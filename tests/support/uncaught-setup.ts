@@ -6,7 +6,7 @@ const file = new UncaughtFile();
 Object.assign(process.env, file.env());
 await import('./uncaught-child.mjs');
 
-/** Of this file, none of it allowed: a test that is tried again does not make it good. */
+/** Unexpected uncaught errors of this file, which fail it even if the test passes on a retry. */
 const all: string[] = [];
 function look(): void {
   const found = file.take().filter((what) => !isAllowed(what));

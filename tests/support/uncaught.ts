@@ -1,6 +1,6 @@
 /**
- * What nobody caught, in the threads of a test and in the processes that it starts, fails the test; in the test's own
- * process Vitest sees to that itself.
+ * Uncaught errors in a test's threads and child processes fail the test; Vitest itself handles those of the test's own
+ * process.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,18 +8,18 @@ import { join } from 'node:path';
 
 const PRELOAD = new URL('./uncaught-child.mjs', import.meta.url).href;
 
-/** Where a process and those that it starts write down what they did not catch. */
+/** The file in which a process and its children record uncaught errors. */
 export class UncaughtFile {
   readonly #folder = mkdtempSync(join(tmpdir(), 'parapet-uncaught-'));
   readonly #file = join(this.#folder, 'uncaught');
 
-  /** What such a process needs in its environment. */
+  /** The environment that a child process needs for it. */
   env(before = process.env['NODE_OPTIONS'] ?? ''): Record<string, string> {
     const options = before.includes(PRELOAD) ? before : `${before} --import=${PRELOAD}`.trim();
     return { NODE_OPTIONS: options, PARAPET_UNCAUGHT: this.#file };
   }
 
-  /** What was written down since the last time. */
+  /** Errors recorded since the last call. */
   take(): string[] {
     if (!existsSync(this.#file)) return [];
     const lines = readFileSync(this.#file, 'utf8').split('\n').slice(0, -1);
@@ -30,7 +30,7 @@ export class UncaughtFile {
     });
   }
 
-  /** Throws when there is anything. */
+  /** Throws if there are any. */
   check(): void {
     const found = this.take();
     if (found.length > 0) throw new Error(`Nobody caught:\n${found.join('\n')}`);
@@ -43,7 +43,7 @@ export class UncaughtFile {
 
 const patterns: RegExp[] = [];
 
-/** In this test something fails that nobody catches, on purpose. */
+/** Allows uncaught errors that this test causes on purpose. */
 export const allowUncaught = (pattern: RegExp): void => void patterns.push(pattern);
 export const isAllowed = (what: string): boolean => patterns.some((pattern) => pattern.test(what));
 export const allowNothing = (): void => void patterns.splice(0);

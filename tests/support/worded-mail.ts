@@ -1,4 +1,4 @@
-/** Made mail with the words of a language: a few of them in most mails, most of them in a few. The same for an index. */
+/** Generated mail with a natural distribution of words: a few are in most mails, most are rare. */
 import { randomOf } from './differential.ts';
 
 const SYLLABLES =
@@ -17,7 +17,7 @@ const COMMON = [
 ];
 const CHINESE = [...'请求发票付款银行账户更新密码登录安全通知会议报告合同订单客户经理公司部门'];
 
-/** The `rank`-th word. */
+/** The word of a rank. */
 function wordOf(rank: number): string {
   const common = COMMON[rank];
   if (common !== undefined) return common;
