@@ -60,7 +60,7 @@ const FIELDS = {
   user: { label: 'User', kind: 'email', matchings: ['exact'] },
 } as const satisfies Record<string, Omit<ExceptionField, 'id'>>;
 
-export type FieldId = keyof typeof FIELDS;
+type FieldId = keyof typeof FIELDS;
 export const exceptionField = (id: string): ExceptionField | null =>
   hasKey(FIELDS, id) ? { id, ...FIELDS[id] } : null;
 
