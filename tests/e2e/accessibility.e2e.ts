@@ -27,7 +27,7 @@ const SAME_SCREEN =
 /** Each screen once, with a dialog, a menu and a preview open: those that are looked at in every size as well. */
 const SIZED = new Set(
   [
-    'home library builder results columns groups email email-recipients person file-permissions',
+    'home library builder results columns groups email email-recipients person file-permissions kept',
     'stack login-map exceptions action activity settings palette keys',
   ].flatMap((names) => names.split(' ')),
 );

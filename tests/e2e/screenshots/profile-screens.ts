@@ -50,6 +50,18 @@ async function offline(page: Page, on: boolean): Promise<void> {
   await page.getByRole('button', { name: on ? /, offline$/ : /, connected$/ }).waitFor();
 }
 
+/** Saves the list of an email's profile for offline, and searches it. */
+async function kept(page: Page): Promise<void> {
+  await email(page, [is('verdict_code', 'hphsh'), is('direction', 'incoming')]);
+  await front(page).getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: /^Make .*available offline/ }).click();
+  await front(page).locator('.en-kept').waitFor();
+  await page.getByRole('button', { name: /^Connection / }).click();
+  await page.getByRole('menuitem', { name: 'Saved for offline' }).click();
+  await front(page).getByLabel('Search saved profiles').fill('invoice');
+  await front(page).locator('[aria-label="Matches"] mark').first().waitFor();
+}
+
 export const PROFILE_SCREENS: readonly Screen[] = [
   one('email-phishing', [is('verdict_code', 'hphsh')]),
   one('email-malware', [
@@ -71,6 +83,15 @@ export const PROFILE_SCREENS: readonly Screen[] = [
     },
     async close(page) {
       await offline(page, false);
+      await closeBoth(page);
+    },
+  },
+  {
+    name: 'kept',
+    open: kept,
+    async close(page) {
+      await front(page).getByRole('button', { name: 'Release all' }).click();
+      await closeTab(page);
       await closeBoth(page);
     },
   },

@@ -5,12 +5,11 @@ import { ListGrid } from '#renderer/ui/data-grid.tsx';
 import type { EmptyInfo } from '#renderer/ui/empty-state.tsx';
 import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import type { GridHandle } from '#renderer/ui/grid-handle.ts';
-import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import { useHighlight } from '#renderer/ui/use-highlight.ts';
 import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
 import type { BridgeError } from '#shared/bridge/error-shape.ts';
 import type { KeptProfile } from '#shared/bridge/operations.ts';
-import { type ClockSetting, profileTime, zoneLabel } from '#shared/model/clock.ts';
+import { type ClockSetting, zoneLabel } from '#shared/model/clock.ts';
 import { visibleText } from '#shared/model/format.ts';
 import { contentLabel, FIELD_LABELS, KIND_LABELS } from './labels.ts';
 
@@ -20,16 +19,13 @@ export const idOf = ({ kind, saas, entityId }: KeptProfile): string => `${kind} 
 const matchOf = ({ hits }: KeptProfile) =>
   hits.find(({ field }) => field !== 'subject' && field !== 'sender') ?? hits[0] ?? null;
 
-const timeOf = (at: number | null, clock: ClockSetting): string | null =>
-  at === null ? null : profileTime(at, clock);
-
-function keptColumns(wide: boolean, isSearched: boolean, clock: ClockSetting): GridColumn<KeptProfile>[] {
+function keptColumns(isSearched: boolean, clock: ClockSetting): GridColumn<KeptProfile>[] {
   const match: GridColumn<KeptProfile> = {
     id: 'match',
     label: 'Match',
     value: (row) => matchOf(row)?.line ?? null,
-    flex: 2,
-    minWidth: 180,
+    flex: 1,
+    minWidth: 280,
     notApplicable: (row) => matchOf(row) === null,
     tooltip: (row) => {
       const hit = matchOf(row);
@@ -43,8 +39,18 @@ function keptColumns(wide: boolean, isSearched: boolean, clock: ClockSetting): G
       type: 'name',
       value: (row) => row.title ?? row.entityId,
       sortId: 'title',
-      flex: 1,
-      minWidth: 160,
+      pinned: 'left',
+      width: 248,
+    },
+    {
+      id: 'verdict',
+      label: 'Verdict',
+      value: ({ verdict }) => verdict,
+      sortId: 'verdict',
+      width: 128,
+      notApplicable: ({ verdict }) => verdict === null,
+      render: ({ verdict, verdictCode }) =>
+        verdict === null ? null : <VerdictChip verdict={verdict} code={verdictCode ?? undefined} compact />,
     },
     ...(isSearched ? [match] : []),
     {
@@ -53,37 +59,23 @@ function keptColumns(wide: boolean, isSearched: boolean, clock: ClockSetting): G
       type: 'address',
       value: ({ from }) => from,
       sortId: 'from',
-      width: wide ? 200 : 150,
+      width: 200,
     },
-    ...(wide
-      ? [
-          {
-            id: 'kind',
-            label: 'Kind',
-            value: ({ kind }: KeptProfile) => KIND_LABELS[kind],
-            sortId: 'kind',
-            width: 84,
-          } satisfies GridColumn<KeptProfile>,
-          {
-            id: 'verdict',
-            label: 'Verdict',
-            value: ({ verdict }: KeptProfile) => verdict,
-            sortId: 'verdict',
-            width: 128,
-            notApplicable: ({ verdict }: KeptProfile) => verdict === null,
-            render: ({ verdict, verdictCode }: KeptProfile) =>
-              verdict === null ? null : (
-                <VerdictChip verdict={verdict} code={verdictCode ?? undefined} compact />
-              ),
-          } satisfies GridColumn<KeptProfile>,
-        ]
-      : []),
     {
       id: 'received',
       label: `Received (${zoneLabel(clock)})`,
-      value: ({ received }) => timeOf(received, clock),
+      type: 'time',
+      value: ({ received }) => (received === null ? null : new Date(received).toISOString()),
+      notApplicable: ({ received }) => received === null,
       sortId: 'received',
-      width: 136,
+      width: 128,
+    },
+    {
+      id: 'kind',
+      label: 'Kind',
+      value: ({ kind }) => KIND_LABELS[kind],
+      sortId: 'kind',
+      width: 76,
     },
     {
       id: 'content',
@@ -91,7 +83,7 @@ function keptColumns(wide: boolean, isSearched: boolean, clock: ClockSetting): G
       headerTooltip: 'What of it is on this machine and searched',
       value: contentLabel,
       sortId: 'content',
-      width: wide ? 150 : 104,
+      width: 116,
       render: (row) => (
         <span className={row.isWaiting || row.isCut || row.lacks.length > 0 ? 'pp-kept-gap' : 'pp-t3'}>
           {contentLabel(row)}
@@ -116,13 +108,12 @@ export function KeptGrid(props: {
   onOpen: (row: KeptProfile) => void;
 }): JSX.Element | null {
   const { terms, onPeek } = props;
-  const { wide } = useBreakpoint();
   const clock = useClock();
   const isSearched = terms.length > 0;
-  const kind = `${wide ? 'wide' : 'narrow'}${isSearched ? '-match' : ''}`;
+  const kind = isSearched ? 'match' : 'all';
   const [layout, setLayout] = useLayout(`kept-${kind}`);
   const root = useRef<HTMLDivElement>(null);
-  const columns = useMemo(() => keptColumns(wide, isSearched, clock), [wide, isSearched, clock]);
+  const columns = useMemo(() => keptColumns(isSearched, clock), [isSearched, clock]);
   useHighlight(root, [{ terms, columns: ['title', 'match', 'from'] }]);
   if (layout === undefined) return null;
   return (
