@@ -252,6 +252,25 @@ test.describe('evidence', () => {
     await page.context().close();
   });
 
+  test('results of a folder that was not read whole say PARTIAL, legible in a narrow window', async ({
+    browser,
+  }) => {
+    const folder = path.join(dir, 'mail');
+    mkdirSync(folder);
+    writeFileSync(path.join(folder, 'a.eml'), mail('whole', '<p>seen</p>'));
+    writeFileSync(path.join(folder, 'broken.zip'), 'PK');
+    host = await startHost({ connect: `evidence:${folder}` });
+    const { page } = await watched(browser, host);
+    await page.setViewportSize({ width: 800, height: 700 });
+    await expect(messages(page)).toHaveAttribute('title', '1', IMPORT);
+    await page.keyboard.press('Alt+n');
+    await front(page).getByRole('button', { name: /^Run/ }).first().click();
+    const word = front(page).locator('.pp-fetch-bar').getByText('PARTIAL');
+    await expect(word).toBeVisible(SLOW);
+    expect(await word.evaluate((drawn) => drawn.scrollWidth - drawn.clientWidth)).toBe(0);
+    await page.context().close();
+  });
+
   test('the shared collection: 730 imported, ten of the nastiest open without a request', async ({
     browser,
   }) => {

@@ -305,6 +305,8 @@ describe('formats of logs', () => {
       'a.json: 1 of 3 lines are longer than 4 MB and were left out',
       'c.json: a sign-in log, but it is cut short, or no JSON',
     ]);
+    // What was read of it is of this reading, not of an earlier one that cannot be checked.
+    expect(reportOf(evidence.store)).toMatchObject({ unreadable: 1, unreachable: 0 });
   });
 
   it.each(['utf-16le', 'utf-16be'])('UTF-16 as PowerShell writes it: %s', async (charset) => {

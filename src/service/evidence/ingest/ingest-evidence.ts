@@ -387,8 +387,10 @@ class IngestRun {
         id: number;
         path: string;
       }[];
-      for (const log of known)
-        this.markLog(log.id, logs.seen.has(log.path) ? null : outOfReach(log.path) ? 'unreachable' : 'gone');
+      for (const { id, path } of known) {
+        const isRead = logs.seen.has(path) || logs.begun.has(path);
+        this.markLog(id, isRead ? null : outOfReach(path) ? 'unreachable' : 'gone');
+      }
       const { gone } = absentOf(this.store);
       const many = gone >= this.known || (gone > GONE_UNASKED && gone > this.known * GONE_SHARE);
       if (!many) this.removed = removeGone(this.store);

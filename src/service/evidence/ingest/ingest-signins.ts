@@ -22,6 +22,8 @@ export interface SigninSummary {
   seen: ReadonlySet<string>;
   /** Unreadable logs: sign-ins read from them earlier are kept. */
   unread: readonly string[];
+  /** Logs of which all that is stored was read now, also where they broke off. */
+  begun: ReadonlySet<string>;
 }
 
 interface StoredLog {
@@ -65,6 +67,7 @@ export async function ingestSignins(
 ): Promise<SigninSummary> {
   const seen = new Set<string>();
   const unread: string[] = [];
+  const begun = new Set<string>();
   const logs = files.filter(({ file }) => isLog(file)).sort((a, b) => (a.file < b.file ? -1 : 1));
   const progress = { file: null as string | null, files: 0, bytes: 0 };
   let reported = 0;
@@ -82,7 +85,8 @@ export async function ingestSignins(
         throw new SigninFileError(
           `more than ${MAX_LOGS} logs are in the evidence; put this one in a folder of its own`,
         );
-      if (await readLog(store, root, log, { ...options, report })) seen.add(log.file);
+      if (await readLog(store, root, log, { ...options, report, begin: () => begun.add(log.file) }))
+        seen.add(log.file);
     } catch (error) {
       if (options.signal?.aborted) throw error;
       unread.push(log.file);
@@ -100,7 +104,7 @@ export async function ingestSignins(
   store.db.transaction(() => {
     for (const file of seen) silence(store, root, file, 'not-mail');
   })();
-  return { seen, unread };
+  return { seen, unread, begun };
 }
 
 const complain = (store: Store, root: string, file: string, reason: string, kind = KIND): void => {
@@ -132,6 +136,8 @@ export function forgetLog(store: Store, id: number): void {
 interface ReadLogOptions extends SigninOptions {
   /** Told of how many bytes of the log were read. */
   report(bytes: number): void;
+  /** Called when nothing of an earlier reading is left. */
+  begin(): void;
 }
 
 /** false: not a sign-in log. */
@@ -150,7 +156,7 @@ async function readOpened(
   root: string,
   log: LogFile & RegularFile,
   mapping: Awaited<ReturnType<typeof mappingBeside>>,
-  { signal, rereads = false, report }: ReadLogOptions,
+  { signal, rereads = false, report, begin }: ReadLogOptions,
 ): Promise<boolean> {
   const { db } = store;
   const { size, mtimeMs, ctimeMs } = log;
@@ -187,6 +193,7 @@ async function readOpened(
         .run(root, log.file, size, mtimeMs, ctimeMs, columns).lastInsertRowid,
     );
   })();
+  begin();
   const ingest = ingestInto(store, { evidence: true });
   const read = signinReader(mapping);
   const counts = { lines: 0, city: 0, no: 0, coordinates: 0 };
