@@ -49,7 +49,7 @@ const request = (method: string, path: string, headers: Record<string, string> =
   });
 
 describe('the page', () => {
-  test('binds loopback only and keeps the token out of what a browser sends', () => {
+  test('binds loopback only and keeps the token out of requests', () => {
     const url = new URL(host.server.url);
     expect(url.hostname).toBe('127.0.0.1');
     expect(url.search).toBe('');
@@ -113,7 +113,7 @@ describe('no ambient authority', () => {
     expect(heard).toEqual([]);
   });
 
-  test('the token, and what the welcome gave for it, open a wire as often as they are used', async () => {
+  test('the token and the session secret open any number of wires', async () => {
     const first = await openPage(host.server.origin, host.token);
     expect(first.secret).not.toBe(host.token);
     const second = await openPage(host.server.origin, host.token);
@@ -122,7 +122,7 @@ describe('no ambient authority', () => {
     for (const { socket } of [first, second, reloaded]) socket.terminate();
   });
 
-  test('a link opens one page and tells when it is over', async () => {
+  test('a link opens one page and reports when it is used', async () => {
     let over = 0;
     const link = host.sessions.link(() => {
       over++;
@@ -279,7 +279,7 @@ describe('files', () => {
     expect((await request(method, path, headers, body)).status).toBe(status);
   });
 
-  test('what was given for one thing serves no other', async () => {
+  test('a grant for one purpose serves no other', async () => {
     const tab = await openTab();
     await save('a');
     const { id } = await tab.offered();
@@ -308,7 +308,7 @@ describe('files', () => {
     await expect.poll(() => host.dialogs.clear(), { timeout: 10_000 }).toBe(0);
   });
 
-  test('HEAD tells its size and leaves it', async () => {
+  test('HEAD returns its size and keeps it', async () => {
     const tab = await openTab();
     await save('12345');
     const { id } = await tab.offered();
@@ -361,13 +361,13 @@ describe('files', () => {
     expect(await (await get((await next.offered()).id)).text()).toBe('abc');
   });
 
-  test('what ends while no page is open is offered to the page that comes', async () => {
+  test('a file finished while no page is open is offered to the next page', async () => {
     await save('late');
     const tab = await openTab();
     expect(await (await get((await tab.offered()).id)).text()).toBe('late');
   });
 
-  test('what a page did not fetch before it closed is offered to the next, under another name', async () => {
+  test('a file that a page did not fetch is offered to the next page under another grant', async () => {
     const first = await openTab();
     await save('again');
     const before = await first.offered();
@@ -381,7 +381,7 @@ describe('files', () => {
     expect(second.offers).toHaveLength(1);
   });
 
-  test('what waits is in no file', async () => {
+  test('a waiting file has no name on disk', async () => {
     const secret = 'the-subject-of-a-mail';
     await host.dialogs.clear();
     await openTab();

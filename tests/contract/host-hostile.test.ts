@@ -160,7 +160,7 @@ describe('every form, method and path', () => {
   });
 });
 
-describe('what the parser refuses has the headers too', () => {
+describe('requests that the parser refuses get the headers too', () => {
   test.each([
     ['no HTTP', () => 'hello\r\n\r\n', 400],
     ['an unknown method', () => `FOO / HTTP/1.1\r\nHost: ${authority}\r\n\r\n`, 400],

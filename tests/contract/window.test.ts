@@ -122,7 +122,7 @@ describe('the content policy, kept by the browser', () => {
     expect(asked()).toEqual([]);
   });
 
-  test('a type that is not a script’s is none', async () => {
+  test('a wrong content type is not a script', async () => {
     carrier.pages.set(
       '/text.txt',
       () =>
@@ -293,7 +293,7 @@ describe('values between page and main process', () => {
     new Error('far'),
   ];
 
-  test('arrive as what they were', () => {
+  test('arrive unchanged', () => {
     const codec = createCodec();
     const back = codec.decode(codec.encode(values)) as unknown[];
     expect(back).toEqual(values);
@@ -310,7 +310,7 @@ describe('values between page and main process', () => {
     );
   });
 
-  test('through the real page as well, both ways', async () => {
+  test('also through the real page, both ways', async () => {
     const made = `[undefined, -0, 12n, new Date(5), new Map([[1, new Set([2])]]), new Uint8Array([9])]`;
     await run(`globalThis.got = new Promise((go) => parapetWire.onFrame(go)); parapetWire.send(${made}); 0`);
     await soon(() =>
@@ -339,7 +339,7 @@ describe('values between page and main process', () => {
   );
 });
 
-test('the page hears of the end of its wire', async () => {
+test('the page notices the end of its wire', async () => {
   const other = await carrier.window();
   await carrier.run(
     other.window,

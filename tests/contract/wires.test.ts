@@ -120,7 +120,7 @@ describe.each([
     expect(client.received.slice(before).every((frame) => frame.type === 'done')).toBe(true);
   });
 
-  test('a stream waits when its window is full, and goes on after an ack', async () => {
+  test('a stream pauses when its window is full, and continues after an ack', async () => {
     const id = call('app.events', {});
     await settled();
     for (let sent = 0; sent < WINDOW * 3; sent++) app.command(`command-${sent}`);
@@ -136,7 +136,7 @@ describe.each([
     await client.wait(endOf(id));
   });
 
-  test('a cancelled stream ends, and says nothing after its end', async () => {
+  test('a cancelled stream ends, and sends nothing afterwards', async () => {
     const id = call('app.events', {});
     await settled();
     client.send({ type: 'cancel', id });
@@ -162,7 +162,7 @@ describe.each([
     expect(await settled()).toMatchObject({ type: 'done' });
   });
 
-  test('a page that goes takes its streams along, and no other page notices', async () => {
+  test('a closing page ends its own streams and no others', async () => {
     const other = await carrier.open();
     const lost = createBridge(other.wire).stream('app.events', {}, () => {});
     const refused = expect(lost).rejects.toMatchObject({ code: 'disconnected', retryable: true });
@@ -172,7 +172,7 @@ describe.each([
     expect(await settled()).toMatchObject({ type: 'done' });
   });
 
-  test('text of any kind survives the way', async () => {
+  test('any text survives the round trip', async () => {
     const id = `draft-${carrier.name}`;
     const value = [
       'utc',

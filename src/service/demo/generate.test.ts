@@ -52,14 +52,14 @@ describe('the demo tenant', () => {
     expect(dump(tenant(8))).not.toBe(first);
   });
 
-  it('has the emails asked for, none of them in the future', () => {
+  it('has the requested number of emails, none in the future', () => {
     expect(one('SELECT count(*) FROM emails')).toBe(1_500);
     expect(one('SELECT count(DISTINCT entity_id) FROM emails')).toBe(1_500);
     expect(one('SELECT max(received_at) FROM emails')).toBeLessThanOrEqual(ANCHOR);
     expect(one('SELECT max(clicked_at) FROM clicks')).toBeLessThanOrEqual(ANCHOR);
   });
 
-  it('shows every verdict, threads, and its campaign by the same hash', () => {
+  it('contains every verdict, threads, and a campaign with one hash', () => {
     const verdicts = store.db.prepare('SELECT DISTINCT verdict FROM emails').pluck().all();
     expect(verdicts).toEqual(
       expect.arrayContaining(['clean', 'found', 'suspicious', 'spam', 'found-no-click']),
@@ -77,7 +77,7 @@ describe('the demo tenant', () => {
     ).toBeGreaterThan(0);
   });
 
-  it('lists every tool of the specification, and queries in every domain and kind', () => {
+  it('contains every tool of the specification, and queries of every domain and kind', () => {
     const apps = appsOf(store);
     expect(apps.filter((app) => !app.is_saas)).toHaveLength(SECURITY_TOOLS.length);
     const queries = savedQueries(store).list({});
@@ -103,7 +103,7 @@ describe('the demo tenant', () => {
     expect(new Set(queries.map(({ name }) => name)).size).toBe(148);
   });
 
-  it('makes headers that parse back to the mail', () => {
+  it('generates headers that parse back to the mail', () => {
     const rows = store.db.prepare('SELECT entity_id, subject FROM emails ORDER BY id LIMIT 300').all() as {
       entity_id: string;
       subject: string;
@@ -120,7 +120,7 @@ describe('the demo tenant', () => {
     }
   });
 
-  it('moves forward by whole days when it is opened later', () => {
+  it('shifts by whole days when it is opened later', () => {
     const later = tenant(9, 200);
     const newest = () => Number(later.db.prepare('SELECT max(received_at) FROM emails').pluck().get());
     const before = newest();

@@ -20,7 +20,7 @@ describe('match', () => {
     expect(match(method, path)).toEqual({ kind: 'call', name, params });
   });
 
-  it('tells a wrong method, a wrong path and a malformed one apart', () => {
+  it('distinguishes a wrong method, an unknown path and a malformed one', () => {
     expect(match('PATCH', '/api/v1/query/q1')).toEqual({ kind: 'method', allow: ['DELETE', 'GET', 'PUT'] });
     for (const path of [
       '/',

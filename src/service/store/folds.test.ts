@@ -37,7 +37,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-it('a store of the version before is folded anew', () => {
+it('a store of the previous version is folded again', () => {
   const store = openStore({ path: file }, evidenceSource);
   const row = store.db
     .prepare(
@@ -60,7 +60,7 @@ it('a store of the version before is folded anew', () => {
   store.close();
 });
 
-it('whatever statement fails, it stays as it was, and the next start does all of it', () => {
+it('stays unchanged whichever statement fails, and the next start completes it', () => {
   const contentOf = (db: Database.Database) => ({
     version: db.pragma('user_version', { simple: true }),
     schema: db.prepare('SELECT name, sql FROM sqlite_schema ORDER BY name').all(),

@@ -11,7 +11,7 @@ const text = fc.oneof(
   fc.constantFrom('', 'A', 'ALL OF IT', 'İstanbul ẞ ǅ', 'no capitals'),
 );
 
-describe('a text beside its folded form', () => {
+describe('packs a text beside its folded form', () => {
   it('comes back as it was', () => {
     fc.assert(
       fc.property(text, (one) => {
@@ -20,7 +20,7 @@ describe('a text beside its folded form', () => {
     );
   });
 
-  it('is read as earlier versions packed it', () => {
+  it('is read in the form of earlier versions', () => {
     fc.assert(
       fc.property(text, (one) => {
         expect(unpackText(deflateRawSync(one, { level: 1 }), foldText(one))).toBe(one);
@@ -29,7 +29,7 @@ describe('a text beside its folded form', () => {
   });
 });
 
-describe('what is kept of a mail', () => {
+describe('the stored parts of a mail', () => {
   const nothing = fc.constant(null);
   const some = fc.string({ minLength: 1, maxLength: 2_000, unit: 'grapheme' });
   const raw = fc.record({
@@ -47,7 +47,7 @@ describe('what is kept of a mail', () => {
     );
   });
 
-  it('is read as earlier versions packed it, each column by itself', () => {
+  it('is read in the form of earlier versions, one stream per column', () => {
     const packed = (one: string | null) => (one === null ? null : gzipSync(one, { level: 1 }));
     fc.assert(
       fc.property(raw, (one) => {

@@ -21,7 +21,7 @@ function counted(texts: readonly string[], longest: number) {
 }
 
 describe('words of many texts', () => {
-  it('are counted as if each were looked at by itself, in ASCII or not', () => {
+  it('are counted correctly, ASCII or not', () => {
     // Enough of them to outgrow the first table, with words in common.
     const texts = Array.from({ length: 3_000 }, (_, index) =>
       foldText(
@@ -32,12 +32,12 @@ describe('words of many texts', () => {
     expect(counted(texts, 256).sorted).toEqual(plainly(texts, 256));
   });
 
-  it('are left out where they are too long, and that is told', () => {
+  it('are omitted if too long, which is reported', () => {
     const texts = ['abcd abcde', 'abc', 'żółwie żółw', '', 'abcdefgh'];
     expect(counted(texts, 4)).toEqual({ sorted: plainly(texts, 4), long: [true, false, true, false, true] });
   });
 
-  it('of one hash are told apart', () => {
+  it('with equal hashes are counted separately', () => {
     // 31 times the code of "a" and the code of "n" are together as much as those of "c" and "0".
     const same = ['an', 'c0', 'bo', 'd1', 'c0', 'xan', 'xc0'];
     expect(counted(same, 9).sorted).toEqual(plainly(same, 9));

@@ -5,13 +5,13 @@ const role = { role_id: 'desk', role_name: 'Desk' };
 const mine = { createdBy: 'ann' };
 const theirs = { createdBy: 'bob' };
 
-describe('what a call needs of a role', () => {
-  it('refuses nothing as long as the service does not say what the caller may do', () => {
+describe('the permission a call needs', () => {
+  it("refuses nothing while the caller's permissions are unknown", () => {
     expect(callRefusal(undefined, 'query.delete', { query: theirs })).toBeNull();
     expect(callRefusal({ role, permissions: null }, 'query.import')).toBeNull();
   });
 
-  it('names the role and what it lacks', () => {
+  it('names the role and the missing permission', () => {
     const nobody = { id: 'ann', role, permissions: [] };
     expect(callRefusal(nobody, 'query.import')).toBe('Your role, Desk, may not save queries.');
     expect(callRefusal(nobody, 'policies.send-result')).toBe(
@@ -20,7 +20,7 @@ describe('what a call needs of a role', () => {
     expect(callRefusal(nobody, 'query.list')).toBeNull();
   });
 
-  it('lets own queries be changed, and those of others by whom may', () => {
+  it("allows changes of own queries, and of others' with the permission", () => {
     const desk = { id: 'ann', role, permissions: ['own-queries'] };
     expect(callRefusal(desk, 'query.update', { query: mine })).toBeNull();
     expect(callRefusal(desk, 'query.delete', { query: theirs })).toBe(
@@ -34,7 +34,7 @@ describe('what a call needs of a role', () => {
     expect(callRefusal({ ...desk, id: null }, 'query.update', { query: { createdBy: null } })).not.toBeNull();
   });
 
-  it('asks each action for its own permission', () => {
+  it("requires each action's own permission", () => {
     const desk = { role, permissions: ['answer-requests', 'rescan'] };
     expect(callRefusal(desk, 'query.action', { action: 'restore' })).toBeNull();
     expect(callRefusal(desk, 'query.action', { action: 'rescan' })).toBeNull();

@@ -10,7 +10,7 @@ test('the shape of the contract changes only together with docs/api-shape.sha256
   expect(digest, 'run `npm run docs:api` and say in CHANGELOG.md what changed').toBe(committed);
 });
 
-test.each(endpointNames)('%s has a shape of its own that is the same every time', (name) => {
+test.each(endpointNames)('%s has a unique and stable shape', (name) => {
   expect(shapeOf(name)).toBe(shapeOf(name));
   expect(JSON.parse(shapeOf(name))).toHaveProperty('path');
 });

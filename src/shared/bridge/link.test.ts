@@ -20,7 +20,7 @@ describe('links', () => {
     expect(parseLink(text)).toEqual({ ok: true, link: { place, connectionId: null } });
   });
 
-  test('may name the connection that it belongs to', () => {
+  test('may name a connection', () => {
     expect(parseLink('parapet://stack?connection=0b5e-1')).toEqual({
       ok: true,
       link: { place: { to: 'stack' }, connectionId: '0b5e-1' },

@@ -32,7 +32,7 @@ const tool = (id: string, type: string, field: string, value: string): Exception
 });
 
 describe('types and fields', () => {
-  it('every tool of the specification has some; a flag hides the extended ones', () => {
+  it('exist for every tool of the specification; a flag hides the extended ones', () => {
     for (const id of SECURITY_TOOLS) {
       const all = exceptionTypes(id, ON);
       const few = exceptionTypes(id, {});
@@ -92,7 +92,7 @@ describe('validation', () => {
     expect(codes(rule('nickname', 'x'), {})).toEqual(['hiddenField']);
   });
 
-  it('looks at every further condition and at the comment', () => {
+  it('checks every further condition and the comment', () => {
     const two: ExceptionRule = {
       ...rule('from_domain', 'b.example'),
       conditions: [
@@ -106,7 +106,7 @@ describe('validation', () => {
     ]);
   });
 
-  it('tidies values as they are stored', () => {
+  it('normalises values for storing', () => {
     expect(tidyValue('md5', ` ${MD5.toUpperCase()} `)).toBe(MD5);
     expect(tidyValue('from_domain', '@B.Example')).toBe('b.example');
     expect(tidyValue('file_type', '.DOCM')).toBe('docm');
@@ -115,7 +115,7 @@ describe('validation', () => {
 });
 
 describe('the wire', () => {
-  it('goes there and back', () => {
+  it('round-trips', () => {
     const of: ExceptionRule = {
       ...rule('from_domain', 'b.example', 'ends_with'),
       conditions: [
@@ -126,7 +126,7 @@ describe('the wire', () => {
     expect(ruleOf(of.tool, exceptionOf(of))).toEqual(of);
   });
 
-  it('reads what others wrote: no payload, unknown types, a list in words', () => {
+  it('reads entries of other clients: no payload, unknown types, a list in words', () => {
     expect(ruleOf('checkpoint_te', { type: 'hash', string: MD5 })?.list).toBe('allow');
     expect(ruleOf('checkpoint_te', { type: 'ml_bypass', string: 'score<0.2' })).toBeNull();
     expect(listOf('other', { type: 'blacklist' })).toBe('block');
@@ -144,7 +144,7 @@ describe('a pasted column', () => {
     matching: 'ends_with',
   } as const;
 
-  it('takes the valid rows of 10 000 with every kind of mistake, and keeps the rest with their reasons', () => {
+  it('accepts the valid rows of 10 000 with every kind of mistake, and keeps the rest with their reasons', () => {
     const mistakes = [
       ['a@b.example', 'invalidDomain'],
       ['no dots', 'invalidDomain'],
@@ -174,7 +174,7 @@ describe('a pasted column', () => {
     }
   });
 
-  it('leaves out empty lines, and unpacks cells of a spreadsheet', () => {
+  it('skips empty lines and unquotes spreadsheet cells', () => {
     const rows = readPaste('\n  \n"a.example"\t"said ""no"""\n', defaults, ON);
     expect(rows).toMatchObject([{ line: 3, value: 'a.example', comment: 'said "no"' }]);
   });
@@ -237,7 +237,7 @@ describe('matching', () => {
     const wanted = new URL(`http://${value}`).hostname;
     expect(host !== undefined && `.${host.replace(/\.$/, '')}`.endsWith(`.${wanted}`)).toBe(expected);
   });
-  it('compares addresses and domains of senders in one form', () => {
+  it('compares sender addresses and domains in one form', () => {
     const from = (fromEmail: string) => ({ fromEmail });
     expect(matcherOf(rule('from_email', 'a@xn--bcher-kva.example'))(from('A@BÜCHER.example'))).toBe(true);
     expect(
@@ -246,7 +246,7 @@ describe('matching', () => {
     expect(matcherOf(rule('from_domain', 'büch', 'contains'))(from('a@xn--bcher-kva.example'))).toBe(true);
   });
 
-  it('needs all conditions; what was not recorded matches nothing', () => {
+  it('requires all conditions; unrecorded values match nothing', () => {
     const both = {
       ...rule('subject', 'invoice', 'contains'),
       conditions: [
@@ -259,7 +259,7 @@ describe('matching', () => {
     expect(matcherOf({ ...both, conditions: [] })(subject)).toBe(false);
   });
 
-  it('becomes a query, where fields of emails say it', () => {
+  it('becomes a query if email fields can express it', () => {
     expect(ruleQuery([{ field: 'client_ip', matching: 'matching', value: '192.0.2.0/24' }])).toEqual({
       operator: 'and',
       conditions: [{ field: 'client_ip', operator: 'in_network', values: ['192.0.2.0/24'] }],
@@ -319,7 +319,7 @@ describe('lint', () => {
     expect(tooBroad(rule(field, value, matching)) !== null).toBe(expected);
   });
 
-  it('a wider piece covers a longer one, not the other way round', () => {
+  it('a shorter fragment covers a longer one, not the reverse', () => {
     const piece = (value: string): RuleCondition => ({ field: 'subject', matching: 'contains', value });
     expect(covers(piece('invoice'), piece('overdue invoice'))).toBe(true);
     expect(covers(piece('overdue invoice'), piece('invoice'))).toBe(false);

@@ -25,7 +25,7 @@ const rows = [
 const indexed = (list: readonly unknown[] = rows) => indexLogins(table(list), 'utc');
 
 describe('rows', () => {
-  it('come as arrays or as equal objects', () => {
+  it('are read as arrays or as equivalent objects', () => {
     const [lat, lon, count, country, ip, user, time] = rows[0] ?? [];
     expect(table([{ lat, lon, count, country, ip, user, time }])).toEqual(table([rows[0]]));
   });
@@ -47,7 +47,7 @@ describe('rows', () => {
     expect(made.dropped).toMatchObject({ [reason]: 1 });
   });
 
-  it('of one user, however the address is written, are of one user', () => {
+  it('belong to one user however the address is written', () => {
     const made = table([
       [...LONDON, 1, 'GB', '2001:DB8::1', 'Alice@Corp.example', at('17T10:00')],
       [...LONDON, 1, 'GB', '2001:db8::1', 'alice@corp.example ', at('17T11:00')],
@@ -63,7 +63,7 @@ describe('rows', () => {
     expect(made.lat[0]).toBeNaN();
   });
 
-  it('with a time in the future or of no sense keep their place and lose their time', () => {
+  it('with a future or invalid time keep their location and lose their time', () => {
     const made = table([
       [...LONDON, 1, 'GB', '', 'a', '2031-01-01T00:00:00Z'],
       [...LONDON, 1, 'GB', '', 'a', 'yesterday'],
@@ -87,7 +87,7 @@ describe('rarity', () => {
     expect(rarityOf(seen)).toBe(level);
   });
 
-  it("is the user's own: a colleague's daily place is no excuse", () => {
+  it("counts per user, not a colleague's daily place", () => {
     expect([...whereaboutsOf(table(rows)).seen]).toEqual([60, 60, 5, 1]);
   });
 });
@@ -98,7 +98,7 @@ describe('impossible travel', () => {
     expect(distanceKm(0, 0, 0, 180)).toBeCloseTo(20_015, -1);
   });
 
-  it('finds the pair that no aeroplane flies, and shows its arithmetic', () => {
+  it('finds a pair that no aeroplane could fly, and shows its arithmetic', () => {
     const [pair, ...more] = impossibleTravel(table(rows), () => true);
     expect(more).toEqual([]);
     expect(pair).toMatchObject({ from: 1, to: 3, hours: 1 });
@@ -117,7 +117,7 @@ describe('impossible travel', () => {
     expect(impossibleTravel(made, () => true)).toEqual([]);
   });
 
-  it('knows two places at one moment', () => {
+  it('finds two places at the same moment', () => {
     const same = table([rows[0], [...LAGOS, 1, 'NG', '', 'ada@corp.example', at('16T09:00')]]);
     expect(impossibleTravel(same, () => true)[0]?.kmh).toBe(Number.POSITIVE_INFINITY);
   });
@@ -160,7 +160,7 @@ describe('linked views', () => {
     expect([...order].every(passes)).toBe(true);
   });
 
-  it('count every different value, and give the rarest as well as the most frequent', () => {
+  it('count every distinct value, and list the rarest and the most frequent', () => {
     const many = Array.from({ length: 1_000 }, (_, n) => [
       ...LAGOS,
       1 + (n % 7),
@@ -178,19 +178,19 @@ describe('linked views', () => {
     expect(ips.slice(999, 1_001)).toHaveLength(1);
   });
 
-  it('keep showing what else their own part could choose', () => {
+  it('keep showing the alternatives of their own filter', () => {
     const chosen = summarise(indexed(), { countries: ['NG'] });
     expect(chosen.countries.slice(0, 10).map(({ value }) => value)).toEqual(['GB', 'NG']);
     expect(chosen.users.slice(0, 10).map(({ value }) => value)).toEqual(['ada@corp.example']);
   });
 
-  it('spread the span over bars that lose nothing', () => {
+  it('spread the span over bars without losing a login', () => {
     const { histogram } = summarise(indexed(), {});
     expect(histogram.logins.reduce((sum, each) => sum + each, 0)).toBe(66);
     expect(histogram.logins.length).toBeLessThanOrEqual(201);
   });
 
-  it('stand on nothing at all', () => {
+  it('work without any rows', () => {
     expect(summarise(indexed([]), {})).toMatchObject({ rows: 0, logins: 0, countries: { distinct: 0 } });
   });
 });

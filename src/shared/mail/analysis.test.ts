@@ -76,7 +76,7 @@ describe('authentication', () => {
   };
   const PASS = 'Authentication-Results: mx.corp.test; spf=pass smtp.mailfrom=example.com';
 
-  it('believes what stands above the topmost Received in the name of its server, and nothing else', () => {
+  it('trusts only results above the topmost Received in the name of its server', () => {
     const found = trusted(
       'Authentication-Results: mx.corp.test; spf=fail smtp.mailfrom=example.com',
       'Authentication-Results: mx.corp.test; dkim=fail header.d=example.com',
@@ -118,7 +118,7 @@ describe('authentication', () => {
     expect(found.words).toContain('claimed and nobody vouches for them');
   });
 
-  it('believes a server that the analyst named, above its own topmost Received', () => {
+  it('trusts a server that the analyst named, above its own topmost Received', () => {
     const results = (believed: string[], ...lines: string[]) =>
       analyseHeaders(
         parseHeaders([...lines, FROM].join('\r\n'), decode).headers,
@@ -151,7 +151,7 @@ describe('authentication', () => {
     );
   });
 
-  it('reads a quoted local part whole', () => {
+  it('reads a quoted local part as a whole', () => {
     const { spf } = analyse(
       'Authentication-Results: mx.corp.test; spf=pass smtp.mailfrom="a \\"b@x.test"@evil.test',
       STAMP,
@@ -199,7 +199,7 @@ describe('authentication', () => {
     ]);
   });
 
-  it('says when nobody checked', () => {
+  it('says when no server checked', () => {
     expect(analyse(FROM).summary.map(({ text }) => text)).toContain(
       'No header reports a check of SPF, DKIM or DMARC; the sender is unproven.',
     );
@@ -234,7 +234,7 @@ describe('mismatches', () => {
     expect(analyse(...lines).mismatches.map(({ kind, severity }) => `${kind} ${severity}`)).toEqual(wanted);
   });
 
-  it('takes the first mailbox with a domain for the sender, and what stands before it for its name', () => {
+  it('takes the first mailbox with a domain as the sender, and the text before it as its name', () => {
     const { from } = analyse('From: PayPal Security, <Evil@attacker.test>');
     expect([from?.name, from?.address, from?.domain]).toEqual([
       'PayPal Security',
@@ -243,7 +243,7 @@ describe('mismatches', () => {
     ]);
   });
 
-  it('says it in words', () => {
+  it('puts them into words', () => {
     expect(analyse(FROM, 'Reply-To: a@evil.test').summary.map(({ text }) => text)).toContain(
       'Replies go to another domain: a@evil.test (From: news@shop.example.com).',
     );
@@ -336,7 +336,7 @@ describe('hops', () => {
     expect(parseReceived(`from ${value}`).tls).toBe(wanted);
   });
 
-  it('orders oldest first, counts delays, bears skewed clocks', () => {
+  it('orders oldest first, computes delays, tolerates skewed clocks', () => {
     const { headers } = parseHeaders(
       [
         'Received: by c.test; Mon, 1 Jan 2024 10:20:00 +0000',

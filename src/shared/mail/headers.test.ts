@@ -50,7 +50,7 @@ describe('header block', () => {
     expect(firstHeader(headers, 'SUBJECT')?.value).toBe('one\ttwo');
   });
 
-  it('a line behind a stray one is no part of the field above it', () => {
+  it('a continuation of a stray line does not belong to the field above it', () => {
     const { headers, stray } = parseHeaders('To: a@x.test\nnonsense\n , evil@y.test\nCc: b@x.test\n', decode);
     expect(headers.map(({ name, value }) => [name, value])).toEqual([
       ['To', 'a@x.test'],
@@ -79,7 +79,7 @@ describe('header block', () => {
     ]);
   });
 
-  it('counts what goes beyond the limit, and a million fields take linear time', () => {
+  it('counts fields beyond the limit, and a million fields take linear time', () => {
     const block = 'X: y\n'.repeat(1_000_000);
     const { headers, dropped } = parseHeaders(block, decode, { maxHeaders: 10 });
     expect([headers.length, dropped]).toEqual([10, 999_990]);

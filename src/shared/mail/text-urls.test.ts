@@ -59,13 +59,13 @@ describe('web addresses in text', () => {
     },
   );
 
-  it('the host of each is what a browser asks', () => {
+  it('each has the host that a browser contacts', () => {
     const text =
       'http://evil。com/x。 http://ev\u00adil.test/ http://ev\ufeffil.test ｈ http://ｅｖｉｌ．ｃｏｍ/x';
     expect(found(text).map(hostOf)).toEqual(['evil.com', 'evil.test', 'evil.test', 'evil.com']);
   });
 
-  it('several beside each other, each where it stands', () => {
+  it('finds several next to each other, each at its position', () => {
     const text = 'http://a.example，https://b.example/x）ftp://c.example www.d.example';
     const all = [...urlsInText(text)];
     expect(all.map(({ url }) => url)).toEqual([
@@ -77,7 +77,7 @@ describe('web addresses in text', () => {
     for (const { index, url } of all) expect(text.startsWith(url, index)).toBe(true);
   });
 
-  it('one of 8 192 characters is whole, a longer one is cut', () => {
+  it('keeps one of 8 192 characters whole and cuts a longer one', () => {
     const of = (length: number) => 'http://a.example/'.padEnd(length, 'x');
     for (const length of [8191, 8192]) expect(found(of(length))).toEqual([of(length)]);
     expect(found(of(8193))[0]).toBe(of(8192));

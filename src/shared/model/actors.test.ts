@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { actorLabel, roleRefusal } from './actors.ts';
 
 describe('actors and roles', () => {
-  it('names the labels of the specification, and shows others as they are', () => {
+  it("names the specification's labels, and shows others unchanged", () => {
     expect(
       ['provider_analyst', 'admin', 'microsoft', 'end_user', 'robot', 'constructor', '', null].map(
         actorLabel,
@@ -10,7 +10,7 @@ describe('actors and roles', () => {
     ).toEqual(['Provider analyst', 'Admin', 'Microsoft', 'End User', 'robot', 'constructor', null, null]);
   });
 
-  it('refuses only what the service says is not allowed', () => {
+  it('refuses only what the service forbids', () => {
     const role = { role_id: 'read_only', role_name: 'Read only' };
     expect(roleRefusal({ role, permissions: [] }, 'act')).toBe(
       'Your role, Read only, may not quarantine or delete.',

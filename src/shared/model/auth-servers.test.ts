@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { authServersOf, authServersProblem, MAX_AUTH_SERVERS } from './auth-servers.ts';
 
-test('names are compared in lower case, each once, without what stands around them', () => {
+test('names are compared in lower case, distinct and trimmed', () => {
   expect(authServersOf([' MX.Example.COM. ', '', 'mx.example.com', 'gateway'])).toEqual([
     'mx.example.com',
     'gateway',

@@ -53,7 +53,7 @@ describe('one clock setting (UTC, local, tenant) rules grid, timeline and export
     expect(Date.parse(exportTime(AT, clock))).toBe(AT);
   });
 
-  it('tells the two equal wall times of the autumn change apart', () => {
+  it('distinguishes the two equal wall times of the autumn change', () => {
     const first = Date.UTC(2026, 9, 25, 0, 30);
     expect(profileTime(first, BERLIN)).toBe('2026-10-25 02:30:00 UTC+02:00');
     expect(profileTime(first + 3_600_000, BERLIN)).toBe('2026-10-25 02:30:00 UTC+01:00');
@@ -63,13 +63,13 @@ describe('one clock setting (UTC, local, tenant) rules grid, timeline and export
     expect(zoneAt(AT, KOLKATA)).toBe('UTC+05:30');
     expect(gridTime(Date.UTC(2026, 1, 1), 'utc', AT)).toBe('02-01 00:00:00');
   });
-  it('a grid leaves the year out only where the day is plain without it', () => {
+  it('a grid omits the year only where it is obvious', () => {
     expect(gridTime(Date.UTC(2025, 10, 19, 8, 41, 7), 'utc', AT)).toBe('2025-11-19 08:41:07');
     expect(gridTime(Date.UTC(1998, 2, 4), 'utc', AT)).toBe('1998-03-04 00:00:00');
     expect(gridTime(Date.UTC(2027, 1, 1), 'utc', AT)).toBe('02-01 00:00:00');
     expect(gridTime(Date.UTC(2028, 1, 1), 'utc', AT)).toBe('2028-02-01 00:00:00');
   });
-  it('local is the zone of this machine', () => {
+  it("local is this machine's zone", () => {
     const wall = new Date(AT);
     expect(timeOfDay(AT, 'local').slice(0, 2)).toBe(String(wall.getHours()).padStart(2, '0'));
     expect(Date.parse(exportTime(AT, 'local'))).toBe(AT);
@@ -102,7 +102,7 @@ describe('what counts as an instant', () => {
     [new Date(Number.NaN), null],
   ])('%j', (value, instant) => expect(toInstant(value)).toBe(instant));
 
-  it('is Unknown otherwise, and empty in an export', () => {
+  it('others are Unknown, and empty in an export', () => {
     for (const clock of ['utc', 'local', BERLIN] as const) {
       expect([gridTime('x', clock), profileTime(null, clock), timeOfDay(Number.NaN, clock)]).toEqual([
         'Unknown',
@@ -116,7 +116,7 @@ describe('what counts as an instant', () => {
 });
 
 describe('the zones of a list', () => {
-  it('are there once, by the names of today', () => {
+  it('are listed once, under their current names', () => {
     const names = zoneNames('Asia/Katmandu');
     expect(names).toContain('Asia/Kathmandu');
     for (const old of ['Asia/Katmandu', 'Asia/Calcutta', 'Europe/Kiev']) expect(names).not.toContain(old);

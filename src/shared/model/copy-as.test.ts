@@ -26,7 +26,7 @@ describe('rows for the clipboard', () => {
     expect(parse(copyRows('csv', columns, rows, clock))).toEqual(wanted);
   });
 
-  it('are JSON with the values themselves', () => {
+  it('are JSON with the original values', () => {
     expect(JSON.parse(copyRows('json', columns, rows, 'utc'))[1]).toEqual({
       received: null,
       subject: '=HYPERLINK("http://evil.example")',
@@ -35,7 +35,7 @@ describe('rows for the clipboard', () => {
     });
   });
 
-  it('are a Markdown table in which nothing of a cell is markup', () => {
+  it('are a Markdown table with literal cells', () => {
     const lines = copyRows('markdown', columns, rows, 'utc').split('\n');
     expect(lines).toHaveLength(4);
     expect(lines[0]).toBe('| Received | Sub\\|ject | To | Size |');

@@ -26,7 +26,7 @@ describe('numbers of JSON', () => {
     );
   });
 
-  it('come out as they went in, whatever integers a service sends', () => {
+  it('round-trip any integer that a service sends', () => {
     fc.assert(
       fc.property(fc.array(fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n })), (numbers) => {
         const text = `[${numbers.join(',')}]`;
@@ -35,7 +35,7 @@ describe('numbers of JSON', () => {
     );
   });
 
-  it('are numbers where a double holds them, however they are written', () => {
+  it('are plain numbers if a double represents them, however they are written', () => {
     expect(parseExact('[1.0, 1e3, 100000000000000000000, 9007199254740992, 1.50e2]')).toEqual([
       1,
       1000,
@@ -45,7 +45,7 @@ describe('numbers of JSON', () => {
     ]);
   });
 
-  it('stay what they are to JSON.parse in every other text', () => {
+  it('parse like JSON.parse in every other text', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         expect(JSON.parse(again(text))).toEqual(JSON.parse(text));
@@ -54,7 +54,7 @@ describe('numbers of JSON', () => {
     expect(() => parseExact('{"a":12345678901234567890')).toThrow(SyntaxError);
   });
 
-  it('are digits on a screen, however deep', () => {
+  it('are digits on screen at any depth', () => {
     const value = parseExact('{"a":[12345678901234567890,{"b":[9007199254740993,"x",null,true,1]}]}');
     expect(asShown(value)).toEqual({
       a: ['12345678901234567890', { b: ['9007199254740993', 'x', null, true, 1] }],

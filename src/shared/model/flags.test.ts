@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { flagsOf, withFlag } from './flags.ts';
 
 describe('feature flags', () => {
-  it('default as the resources say', () => {
+  it('have the defaults of the resources', () => {
     const file = new URL('../../../resources/feature-flags.json', import.meta.url);
     expect(flagsOf({})).toEqual(JSON.parse(readFileSync(file, 'utf8')));
   });
-  it('of a connection go over the defaults; unknown ones stay', () =>
+  it('of a connection override the defaults; unknown ones stay', () =>
     expect(flagsOf({ msp_deployment: true, later: true })).toMatchObject({
       msp_deployment: true,
       sha256_exceptions: true,

@@ -133,7 +133,7 @@ describe("An invalid safe type in display formatting raises 'Invalid safe type s
     ['text', null, ''],
     ['text', { a: 1 }, '{"a":1}'],
   ])('%s of %j is %j', (type, value, text) => expect(formatSafe(type, value)).toBe(text));
-  it('takes any value for every type', () => {
+  it('accepts any value for every type', () => {
     const loop: Record<string, unknown> = {};
     loop['self'] = loop;
     for (const type of SAFE_TYPES) {

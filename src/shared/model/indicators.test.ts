@@ -37,7 +37,7 @@ describe('Indicators', () => {
     file({ md5: 'b'.repeat(32), is_inline: true }),
   ]);
 
-  it('has the sender’s side, links, files and phone numbers; our own side stands apart, pictures of bodies nowhere', () => {
+  it('collects the sender’s side, links, files and phone numbers; lists our own side separately, and no inline pictures', () => {
     const found = new Indicators([], new AllowLists([]));
     found.add(source);
     expect(values(found.list())).toEqual([
@@ -56,7 +56,7 @@ describe('Indicators', () => {
     ]);
   });
 
-  it('gives the same for a row with the same values', () => {
+  it('gives the same result for a row with the same values', () => {
     const fields = [
       { id: 'from_email', type: 'email' },
       { id: 'reply_to', type: 'email' },
@@ -110,7 +110,7 @@ describe('Indicators', () => {
     expect(values(found.list())).toEqual(['notcorp.example']);
   });
 
-  it('is listed defanged or raw, with types where wanted', () => {
+  it('is listed defanged or raw, optionally with types', () => {
     const list = [
       { type: 'domain', value: 'a.example' },
       { type: 'phone', value: '+18085550199' },
@@ -133,7 +133,7 @@ describe('phonesIn', () => {
     ['order 12345678901', []],
     ['version 1.2.3.4', []],
   ])('%j has %j', (text, phones) => expect(phonesIn(text)).toEqual(phones));
-  it('takes no longer for a text that is made to take long', () => {
+  it('takes linear time for hostile text', () => {
     const began = performance.now();
     phonesIn('+1 '.repeat(50_000));
     phonesIn('1'.repeat(100_000));
@@ -142,7 +142,7 @@ describe('phonesIn', () => {
   });
 });
 
-it('commonDomains are those of the many', () =>
+it('commonDomains returns the frequent ones', () =>
   expect([
     ...commonDomains([
       'a@x.example',

@@ -275,7 +275,7 @@ const LABELLED: readonly (readonly [string, ...string[]])[] = [
 ];
 
 describe('indicators of labelled texts', () => {
-  it('are a list of at least 200', () => {
+  it('are at least 200', () => {
     expect(LABELLED.length).toBeGreaterThanOrEqual(200);
     expect(new Set(LABELLED.map(([text]) => text)).size).toBe(LABELLED.length);
   });
@@ -287,7 +287,7 @@ describe('indicators of labelled texts', () => {
     },
   );
 
-  it('are the same between other words', () => {
+  it('are the same within a sentence', () => {
     for (const [text, ...found] of LABELLED) {
       const around = extractIocs(`xx ${text}\nxx`).map(({ type, value }) => `${type} ${value}`);
       expect([text, around]).toEqual([text, found.filter((one) => one !== '')]);

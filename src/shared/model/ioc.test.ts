@@ -57,7 +57,7 @@ describe('IOC clipboard: addresses, domains, IPs, URLs, hashes; deduplicated, ty
     ]);
     expect(extractIocs('a.example b.example c.example', { max: 2 })).toHaveLength(2);
   });
-  it('is text for the clipboard, defanged or raw, and a summary', () => {
+  it('gives text for the clipboard, defanged or raw, and a summary', () => {
     const found = extractIocs(`m@a.example https://b.example/x ${MD5} ${SHA256} 192.0.2.1`);
     expect(iocList(found, true).split('\n')).toEqual([
       'm[@]a[.]example',

@@ -5,7 +5,7 @@ import { isTooDeep, MOST_LEVELS } from './json-depth.ts';
 const bytes = (text: string) => new TextEncoder().encode(text);
 const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 
-it('lets the limit through, and nothing above it', () => {
+it('accepts the limit, and nothing above it', () => {
   expect(isTooDeep(bytes(nested(MOST_LEVELS - 1)))).toBe(false);
   expect(isTooDeep(bytes(nested(MOST_LEVELS)))).toBe(false);
   expect(isTooDeep(bytes(nested(MOST_LEVELS + 1)))).toBe(true);
@@ -13,12 +13,12 @@ it('lets the limit through, and nothing above it', () => {
   expect(isTooDeep(bytes('['.repeat(100_000)))).toBe(true);
 });
 
-it('counts no signs of texts, and closes what is closed', () => {
+it('ignores brackets inside texts, and counts closing ones', () => {
   expect(isTooDeep(bytes(JSON.stringify(['['.repeat(1_000), '\\"[', '"['.repeat(300)])))).toBe(false);
   expect(isTooDeep(bytes(JSON.stringify(Array.from({ length: 1_000 }, () => [{}])))).valueOf()).toBe(false);
 });
 
-it('says of any value what a walk of it says', () => {
+it('agrees with a traversal for any value', () => {
   const depth = (value: unknown): number =>
     typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depth)) : 0;
   fc.assert(

@@ -46,7 +46,7 @@ describe('a look-alike character is marked amber', () => {
     ['', []],
   ])('without known domains: %s', (value, marks) => expect(marked(value, readLookalikes)).toEqual(marks));
 
-  it('says what each passes for', () => {
+  it('says what each resembles', () => {
     expect(read('nordlicht-logistlk.example').marks).toEqual([
       { start: 16, end: 17, reason: 'imitates-known', resembles: 'i' },
     ]);
@@ -82,7 +82,7 @@ describe('a look-alike character is marked amber', () => {
     '%s passes for nothing',
     (value) => expect(homograph(value)).toBeNull(),
   );
-  it('a known domain stays as its owner writes it', () => {
+  it('a known domain is not marked', () => {
     expect(lookalikeReader(['сору.example'])('сору.example')).toMatchObject({
       shown: 'сору.example',
       marks: [],
@@ -96,7 +96,7 @@ describe('a look-alike character is marked amber', () => {
     const unmarked = letters.filter(([char]) => readLookalikes(`pay${char}pal.example`).marks.length === 0);
     expect(unmarked).toEqual([]);
   });
-  it('takes hostile text', () => {
+  it('accepts hostile text', () => {
     for (const piece of ['a', '.', '@', 'xn--', 'rn', '\u{200b}', '\u{d800}', '😀', 'İ', '0']) {
       for (const count of [1, 60, 200_000]) expect(read(piece.repeat(count)).shown.length).toBeGreaterThan(0);
     }

@@ -13,7 +13,7 @@ it.each([
   expect(passwordStrength(password)).toBe(strength);
 });
 
-it('makes strong ones', () => {
+it('generates strong ones', () => {
   const random = Uint8Array.from({ length: 20 }, (_, index) => (index * 97) % 256);
   expect(generatedPassword(random)).toMatch(/^(\w{5}-){3}\w{5}$/);
   expect(passwordStrength(generatedPassword(random))).toBe('strong');

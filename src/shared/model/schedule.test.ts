@@ -59,7 +59,7 @@ describe('nextRuns', () => {
       expect([date.getUTCDay(), Math.ceil(date.getUTCDate() / 7)]).toEqual([5, 2]);
     }
   });
-  it('counts in the zone of the server', () => {
+  it("uses the server's zone", () => {
     expect(
       iso(
         nextRuns(
@@ -71,7 +71,7 @@ describe('nextRuns', () => {
       ),
     ).toEqual(['2026-11-22T23:30']);
   });
-  it('has none of what cannot run', () => {
+  it('has no runs of an invalid schedule', () => {
     for (const change of [{ time: '6' }, { frequency: 'never' }, { frequency: 'monthly', week: 5, day: 1 }])
       expect(nextRuns({ ...base, ...change }, 0, 3)).toEqual([]);
   });
@@ -148,7 +148,7 @@ describe('across clock changes', () => {
       }
   });
 
-  it('a time that is not shown runs once, one that is shown twice as well', () => {
+  it('a skipped time runs once, and so does a repeated one', () => {
     const at = (from: string) => iso(nextRuns({ ...base, time: '02:30' }, utc(from), 3, 'Europe/Berlin'));
     expect(at('2026-03-28T12:00')).toEqual(['2026-03-29T01:30', '2026-03-30T00:30', '2026-03-31T00:30']);
     expect(at('2026-10-24T12:00')).toEqual(['2026-10-25T00:30', '2026-10-26T01:30', '2026-10-27T01:30']);
@@ -156,7 +156,7 @@ describe('across clock changes', () => {
   });
 });
 
-it('knows its last run, and none before it began', () => {
+it('knows the last run, and none before the start', () => {
   const monthly = { ...base, frequency: 'monthly', week: 1, day: 1 };
   expect(lastRun(monthly, utc('2026-11-19T08:00'), 0)).toBe(utc('2026-11-02T06:00'));
   expect(lastRun(base, utc('2026-11-19T06:00'), 0)).toBe(utc('2026-11-19T06:00'));
@@ -164,7 +164,7 @@ it('knows its last run, and none before it began', () => {
   expect(lastRun(base, 0, 5)).toBeNull();
 });
 
-it('says a schedule in words', () => {
+it('puts a schedule into words', () => {
   expect(scheduleWords(base, 'UTC')).toBe('Every day at 06:00 UTC');
   expect(scheduleWords({ ...base, frequency: 'weekly', day: 6 })).toBe('Every Saturday at 06:00 server time');
   expect(scheduleWords({ ...base, frequency: 'monthly', week: 2, day: 2, time: '08:30' }, 'UTC')).toBe(

@@ -17,7 +17,7 @@ const schema = z.object({
 });
 const good = { name: 'abc', size: 2, direction: 'asc' };
 
-describe('what does not fit a schema is told in words', () => {
+describe('a mismatch with a schema is explained in words', () => {
   it.each<[string, unknown, string, string]>([
     ['nothing at all', undefined, '', 'It is missing'],
     ['no object', 3, '', 'It takes an object'],
@@ -38,7 +38,7 @@ describe('what does not fit a schema is told in words', () => {
     expect(checked.ok ? 'fits' : [checked.path.join('.'), checked.message]).toEqual([path, message]);
   });
 
-  it('gives the value with its defaults where it fits', () => {
+  it('returns a matching value with its defaults', () => {
     const { body } = endpointOf('query.execute');
     expect(readShape(body, { query_domain: 'email' })).toMatchObject({
       ok: true,

@@ -64,7 +64,7 @@ describe('severity is 1 (VeryLow) to 5 (Critical). The server uses the words ver
   it('is null for anything else', () => {
     for (const value of HOSTILE) expect(parseSeverity(value)).toBeNull();
   });
-  it('goes back to the server as its word', () => {
+  it('is sent to the server as its word', () => {
     expect(([1, 2, 3, 4, 5] as const).map(severityToServer)).toEqual([
       'verylow',
       'low',
@@ -121,7 +121,7 @@ describe('App state order: enabled, disabled, display_only. Within that, by lice
     ];
     expect([...ordered].reverse().sort(compareApps)).toEqual(ordered);
   });
-  it('reads words, and leaves unknown ones', () => {
+  it('reads words, and keeps unknown ones', () => {
     expect(parseAppState('Display Only')).toBe('display_only');
     expect(parseLicence('contact-support')).toBe('contact_support');
     for (const value of HOSTILE) expect([parseAppState(value), parseLicence(value)]).toEqual([null, null]);

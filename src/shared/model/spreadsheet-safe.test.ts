@@ -99,7 +99,7 @@ describe('CSV cells that start with = + - @ tab or CR neutralised by default, wi
     expect(csvRow(['a', 1, null, 'b,c'])).toBe('a,1,,"b,c"\r\n');
     expect(csvRow(['a;b', 'c,d'], { separator: ';' })).toBe('"a;b";c,d\r\n');
   });
-  it('takes a million spaces, quotes and separators', () => {
+  it('handles a million spaces, quotes and separators', () => {
     for (const one of [' ', "'", '"', ',', ',"'])
       expect(isFormulaRisk(`${one.repeat(1e6 / one.length)}x`)).toBe(false);
   });
@@ -135,7 +135,7 @@ describe('every text', () => {
           '',
       );
 
-  it('is told exactly from what it was made into', () => {
+  it('can be restored exactly', () => {
     fc.assert(
       fc.property(texts, (text) => {
         expect(restoreCell(neutraliseCell(text))).toBe(text);
@@ -143,7 +143,7 @@ describe('every text', () => {
       runs,
     );
   });
-  it('is no formula when it is neutral, by any separator', () => {
+  it('is not a formula once neutralised, by any separator', () => {
     fc.assert(
       fc.property(texts, (text) => {
         for (const first of firsts(neutraliseCell(text))) expect('=+-@＝＋－＠').not.toContain(first || 'x');
@@ -151,7 +151,7 @@ describe('every text', () => {
       runs,
     );
   });
-  it('is marked when it is changed, and only then', () => {
+  it('is marked exactly when it is changed', () => {
     fc.assert(
       fc.property(texts, (text) => {
         expect(isFormulaRisk(text)).toBe(neutraliseCell(text) !== text);

@@ -6,7 +6,7 @@ const at = (text: string) => Date.parse(text);
 const iso = (edges: readonly number[]) => edges.map((edge) => new Date(edge).toISOString().slice(0, 16));
 
 describe('buckets of time', () => {
-  it('are of the finest round length that there is room for, around all instants', () => {
+  it('have the shortest round length that there is room for, and cover all instants', () => {
     const cases = [
       ['2026-11-19T08:41:07Z', '2026-11-19T08:41:07Z', { ms: 1_000 }],
       ['2026-11-19T08:41:07Z', '2026-11-19T09:30:00Z', { ms: 60_000 }],
@@ -28,7 +28,7 @@ describe('buckets of time', () => {
     }
   });
 
-  it('begin with the days of the clock that is read, also where it changes', () => {
+  it('start at days of the chosen clock, also across clock changes', () => {
     const zone = { tenant: 'Europe/Berlin' };
     const { edges } = timeBuckets(at('2026-10-24T10:00:00Z'), at('2026-10-26T10:00:00Z'), zone, 10, 'day');
     expect(edges.map((edge) => profileTime(edge, zone))).toEqual([
@@ -48,7 +48,7 @@ describe('buckets of time', () => {
     ]);
   });
 
-  it('are weeks from Monday, months and years of the calendar', () => {
+  it('can be weeks from Monday, calendar months and years', () => {
     const [first, last] = [at('2026-11-19T08:00:00Z'), at('2027-01-02T00:00:00Z')];
     expect(iso(timeBuckets(first, last, 'utc', 60, 'week').edges).slice(0, 2)).toEqual([
       '2026-11-16T00:00',
@@ -65,7 +65,7 @@ describe('buckets of time', () => {
     );
   });
 
-  it('are coarser than asked for where there would be too many', () => {
+  it('are longer than requested if there would be too many', () => {
     const { step, edges } = timeBuckets(
       at('2020-01-01T00:00:00Z'),
       at('2026-01-01T00:00:00Z'),

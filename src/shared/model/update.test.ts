@@ -3,7 +3,7 @@ import { isNewer } from './update.ts';
 
 const ORDER = ['0.9.9', '0.10.0', '1.0.0-beta.2', '1.0.0-beta.10', '1.0.0', '1.0.1-rc.1', '1.0.1', '10.0.0'];
 
-test('versions come one after the other, the release after its previews', () => {
+test('versions are ordered, with the release after its previews', () => {
   for (const [at, version] of ORDER.entries())
     for (const [other, than] of ORDER.entries()) expect(isNewer(version, than)).toBe(at > other);
 });

@@ -89,7 +89,7 @@ describe('every combination of code, status, count, clicks and override', () => 
     );
   });
 
-  it('what is clean has no error, no match, no suspicion and no unknown word', () => {
+  it('clean implies no error, no match, no suspicion and no unknown word', () => {
     const wrong: VerdictInput[] = [];
     for (const tool of SECURITY_TOOLS)
       for (const input of everyCombination(tool)) {
@@ -105,7 +105,7 @@ describe('every combination of code, status, count, clicks and override', () => 
 describe('roll-up over every set of verdicts', () => {
   const one = (verdict: ReadVerdict, error = false): DerivedVerdict => ({ verdict, rawCode: verdict, error });
 
-  it('is the worst of them, in any order, and keeps any error', () => {
+  it('gives the worst, in any order, and keeps any error', () => {
     for (let set = 1; set < 1 << ROLL_UP_ORDER.length; set += 1) {
       const members = ROLL_UP_ORDER.filter((_, place) => set & (1 << place));
       const worst = members[0];

@@ -127,7 +127,7 @@ describe('Roll-up: found > suspicious > found-no-click > spam > not scanned > cl
     expect(rollUp(verdicts.map((v) => one(v))).verdict).toBe(verdict),
   );
 
-  it('keeps the code of the first worst tool, and the error of any', () => {
+  it('keeps the code of the first tool with the worst verdict, and any error', () => {
     const answer = rollUp([
       one('clean', 'ok'),
       one('not-scanned', 'error', true),
@@ -136,7 +136,7 @@ describe('Roll-up: found > suspicious > found-no-click > spam > not scanned > cl
     ]);
     expect(answer).toEqual({ verdict: 'found', rawCode: 'malw', error: true });
   });
-  it('knows every verdict', () => {
+  it('covers every verdict', () => {
     expect([...ROLL_UP_ORDER].sort()).toEqual([...VERDICTS, 'unknown'].sort());
     expect(Object.keys(VERDICT_LABELS).sort()).toEqual([...ROLL_UP_ORDER].sort());
   });

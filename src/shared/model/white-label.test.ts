@@ -48,7 +48,7 @@ describe('{product} in ids', () => {
     expect(expandProduct(template, product)).toBe(id);
     expect(canonicalTool(id, product)).toBe(template);
   });
-  it('is left alone when no product is set', () => {
+  it('is unchanged when no product is set', () => {
     expect([canonicalTool('ap_', ''), canonicalTool('ap_{product}', '')]).toEqual(['ap_', 'ap_{product}']);
   });
 });

@@ -9,7 +9,7 @@ const LISTS = [
 ];
 const on = (operator: string, list: string) => ({ field: 'from_domain', operator, values: [list] });
 
-it('puts values in the place of lists, at any depth; a list without values holds nothing', () => {
+it('replaces lists by their values, at any depth; an empty list matches nothing', () => {
   const tree: ConditionGroup = {
     operator: 'or',
     conditions: [

@@ -31,7 +31,7 @@ test.each([
   expect(at).toBeLessThan(30);
 });
 
-test('what was left out is said, before and behind', () => {
+test('marks omitted text before and after', () => {
   expect(excerpt(text('pay here'), `${LONG}pay here ${LONG}`)).toMatch(/^… .*pay here.* …$/);
   expect(excerpt(text('nowhere'), LONG)).toBeNull();
   expect(cellText('short')).toBe('short');

@@ -4,19 +4,19 @@ import { foldText, foldWithPlaces, wordsOf } from './text.ts';
 
 const alike = (...texts: string[]) => expect(new Set(texts.map(foldText)).size).toBe(1);
 
-describe('texts that are alike', () => {
-  it('in Turkish, whatever their dots', () => {
+describe('equal texts', () => {
+  it('in Turkish, with or without dots', () => {
     alike('fatura İPTAL', 'FATURA IPTAL', 'fatura ıptal', 'Fatura i\u0307ptal', 'fatura iptal');
     alike('iletişim', 'İLETİŞİM', 'ILETISIM', 'iletişim'.normalize('NFD'));
   });
 
-  it('in Greek, with every sigma and without accents', () => {
+  it('in Greek, with any sigma, without accents', () => {
     alike('ΟΔΥΣΣΕΥΣ', 'οδυσσευς', 'οδυσσευσ', 'Οδυσσεύς', 'ὈΔΥΣΣΕΎΣ');
     expect(foldText('ΛΟΓΑΡΙΑΣΜΟΣ ΠΛΗΡΩΜΗΣ')).toContain(foldText('λογαριασμός'));
     expect(foldText('Λογαριασμός πληρωμής')).toContain(foldText('ΛΟΓΑΡΙΑΣΜΟΣ'));
   });
 
-  it('in letters that have more than one form', () => {
+  it('in letters with several forms', () => {
     alike('STRASSE', 'Straße', 'STRAẞE', 'ſtraſſe');
     alike('ﬁle', 'file', 'ＦＩＬＥ');
     alike('Å', '\u212b', 'A\u030a', 'a');
@@ -26,7 +26,7 @@ describe('texts that are alike', () => {
   });
 });
 
-it('keeps vowels and voiced sounds of scripts in which a mark is another letter', () => {
+it('keeps marks that are vowels or voiced sounds', () => {
   for (const [a, b] of [
     ['カ', 'ガ'],
     ['กา', 'กำ'],
@@ -38,7 +38,7 @@ it('keeps vowels and voiced sounds of scripts in which a mark is another letter'
   expect(foldText('각')).not.toContain(foldText('가'));
 });
 
-it('is the same for every character in either case, and folds nothing twice', () => {
+it('is equal for every character in either case, and idempotent', () => {
   const wrong: string[] = [];
   for (let code = 1; code < 0x110000; code++) {
     if (code >= 0xd800 && code < 0xe000) continue;
@@ -60,7 +60,7 @@ it('finds words in every spelling', () => {
     expect(wordsOf(text)).toContain(wordsOf('fatura iptal'));
 });
 
-it('says where each unit of a folded text stood', () => {
+it('maps each unit of a folded text to its position', () => {
   for (const text of [
     'İstanbul',
     'Straße ﬁn',

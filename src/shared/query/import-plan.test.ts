@@ -34,7 +34,7 @@ it.each<[string, Partial<NewQuery>]>([
   expect(plan(change)).toMatchObject({ state: 'same', match: { id: 'q-1' } }),
 );
 
-it('tells what would change, in words', () => {
+it('says in words what would change', () => {
   const other: NewQuery['filter'] = {
     operator: 'and',
     conditions: [{ field: 'subject', operator: 'is', values: ['b'] }],
@@ -50,7 +50,7 @@ it('tells what would change, in words', () => {
   });
 });
 
-it('tells a part that was switched off, which the words leave out', () => {
+it('reports a disabled part, which the words omit', () => {
   const conditions = [
     ...(saved.filter?.conditions ?? []),
     { field: 'x', operator: 'is', values: ['y'], disabled: true },
@@ -59,7 +59,7 @@ it('tells a part that was switched off, which the words leave out', () => {
   expect(changes[0]?.after).toContain('"disabled":true');
 });
 
-it('is new under another name or domain, or once its match is taken', () => {
+it('is new under another name or domain, or if its match is taken', () => {
   expect(plan({ id: null, name: 'Other' }).state).toBe('new');
   expect(plan({ domain: 'file' }).state).toBe('new');
   const planned = importPlanner([saved]);

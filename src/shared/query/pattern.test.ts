@@ -126,7 +126,7 @@ describe('compilePattern', () => {
     }
   });
 
-  it('looks at the clock inside of a match', () => {
+  it('checks the clock within a match', () => {
     // A hostile text: every step reaches a new state.
     const pattern = compilePattern('(?:[a-h]?[^x]){200}z');
     const text = Array.from({ length: 200_000 }, (_, at) =>

@@ -186,7 +186,7 @@ describe('compileCondition', () => {
     else expect(ids(and(condition))).toEqual(expected);
   });
 
-  it('nests groups, negates, and leaves out what is disabled', () => {
+  it('nests groups, negates, and omits disabled parts', () => {
     expect(ids(emptyGroup())).toEqual([1, 2, 3, 4]);
     expect(ids(or(is('size', 'is', 100), and(is('verdict', 'is', 'clean'), is('read', 'is_true'))))).toEqual([
       2, 4,
@@ -211,7 +211,7 @@ describe('compileCondition', () => {
     expect(ids(and(is('subject', 'contains_text', hostile)))).toEqual([]);
   });
 
-  it('answers problems, not SQL, for what it does not know', () => {
+  it('returns problems instead of SQL for unknown fields and operators', () => {
     const options = { ...CONFIG, mapping: (id: string) => MAPPING[id], now: NOW };
     const compiled = compileCondition(and(is('nope', 'is', 1), or(is('size', 'matches', 'x'))), options);
     expect(compiled).toMatchObject({
@@ -229,7 +229,7 @@ describe('compileCondition', () => {
     ).toMatchObject({ ok: false });
   });
 
-  it('runs the largest tree it takes', () => {
+  it('runs the largest tree it accepts', () => {
     expect(ids(or(...Array.from({ length: 500 }, () => is('size', 'is', 100))))).toEqual([2]);
     const words = Array.from({ length: 200 }, (_, i) => `word${i}`);
     expect(ids(or(is('size', 'is', 100), is('subject', 'contains_words', ...words)))).toEqual([2]);
@@ -270,7 +270,7 @@ describe('validate', () => {
     expect(problems.map((problem) => problem.message)).toEqual(message === null ? [] : [message]);
   });
 
-  it('says where, and passes over what is disabled', () => {
+  it('says where, and skips disabled parts', () => {
     const wrong = is('nope', 'is', 'x');
     expect(validate(and(is('subject', 'is', 'x'), or(wrong, { ...wrong, disabled: true })), CONFIG)).toEqual([
       { path: [1, 0], field: 'nope', message: 'Unknown field: nope' },
@@ -284,7 +284,7 @@ describe('describe', () => {
   const words = (condition: ConditionGroup, saas: string | null = 'Microsoft 365 Mail') =>
     plainWords(describeQuery({ condition, config: CONFIG, domain: 'email', saas }));
 
-  it('says the query of the design picture', () => {
+  it('describes the query of the design picture', () => {
     const segments = describeQuery({
       condition: and(
         is('received', 'in_the_last', 7, 'days'),
@@ -330,7 +330,7 @@ describe('describe', () => {
     [and({ ...is('read', 'is_true'), disabled: true }), 'Emails in Microsoft 365 Mail.'],
   ])('%j', (condition, expected) => expect(words(condition)).toBe(expected));
 
-  it('names every app when there is no SaaS, and shortens long lists', () => {
+  it('says "all apps" without a SaaS, and shortens long lists', () => {
     const domains = Array.from({ length: 9 }, (_, i) => `d${i}.example`);
     expect(words(and(is('from_domain', 'in_list', ...domains)), null)).toBe(
       'Emails in all apps, where sender domain is one of d0.example, d1.example, d2.example, d3.example or 5 more.',

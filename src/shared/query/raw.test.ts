@@ -9,7 +9,7 @@ import type { ConditionGroup } from './tree.ts';
 const leaf = { field: 'subject', operator: 'is', values: ['x'] };
 
 describe('the raw form of a tree', () => {
-  it('comes back as it was, extra fields included', () => {
+  it('round-trips, extra fields included', () => {
     const value = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null));
     const condition = fc.record({
       field: fc.string(),
@@ -59,7 +59,7 @@ describe('the raw form of a tree', () => {
     expect(read.ok ? '' : read.message).toContain(message);
   });
 
-  it('refuses groups in groups without end, before they are read', () => {
+  it('refuses endlessly nested groups before parsing', () => {
     const deep = (depth: number) =>
       `${'{"operator":"and","conditions":['.repeat(depth)}${JSON.stringify(leaf)}${']}'.repeat(depth)}`;
     expect(parseTree(deep(32))).toMatchObject({ ok: true });
@@ -83,7 +83,7 @@ const files = existsSync(shapes)
   ? readdirSync(shapes, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.json'))
   : [];
 
-it('finds where a text stops being JSON', () => {
+it('finds where a text stops being valid JSON', () => {
   expect(jsonErrorAt('{"a": [1, {"b": null}], "c": "\\u00e4"}')).toBeNull();
   expect(jsonErrorAt('{"a": [1, ]}')).toBe(10);
   expect(jsonErrorAt('{"a" 1}')).toBe(5);
@@ -106,7 +106,7 @@ it('finds where a text stops being JSON', () => {
   );
 });
 
-it.skipIf(files.length === 0)('never throws at any malformed JSON, nor takes it for a tree', () => {
+it.skipIf(files.length === 0)('never throws for malformed JSON, and never accepts it', () => {
   expect(files.length).toBeGreaterThan(100);
   for (const name of files) {
     const text = readFileSync(join(shapes, name), 'utf8');

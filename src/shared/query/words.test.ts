@@ -117,7 +117,7 @@ it.each([
   );
 });
 
-it('the shorter words of few and short values tell them apart as well', () => {
+it('the short form distinguishes them as well if values are few and short', () => {
   const meanings = new Map<string, string>();
   fc.assert(
     fc.property(tree, (group) => {
@@ -146,7 +146,7 @@ it.each([
   expect(words.replace(' [name]', '').replace(' (is)', '')).toBe(said);
 });
 
-it('tells trees apart that differ in one place', () => {
+it('distinguishes trees that differ in one place', () => {
   const changed = (group: ConditionGroup): ConditionGroup => {
     const [first, ...rest] = group.conditions;
     if (first === undefined) return group;
@@ -162,7 +162,7 @@ it('tells trees apart that differ in one place', () => {
   );
 });
 
-it('says how far a group goes without asking for the exact words', () => {
+it('shows where a group ends in the short form', () => {
   const is = (value: string): Condition => ({ field: 'name_2', operator: 'starts_with', values: [value] });
   const or = (...conditions: ConditionGroup['conditions']): ConditionGroup => ({
     operator: 'or',
