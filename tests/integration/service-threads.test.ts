@@ -10,8 +10,8 @@ import type { Call } from '#service/http/body.ts';
 import { execute } from '#service/query/execute.ts';
 import { isAnythingDue } from '#service/store/due.ts';
 import { inSnapshot, openReader, openStore } from '#service/store/store.ts';
-import { placeOf } from '#service/threads/front.ts';
-import { waysOf } from '#service/threads/ways.ts';
+import { dispatchRules } from '#service/threads/dispatch.ts';
+import { targetOf } from '#service/threads/front.ts';
 import { BASE_PATH, type EndpointName, endpointNames, endpointOf } from '#shared/api/catalogue.ts';
 import { pathOf } from '#shared/api/path.ts';
 import { withRealThreads } from '../support/reused-threads.ts';
@@ -252,19 +252,19 @@ describe('a reader', () => {
 describe('the thread for a call', () => {
   const opened = (kind: 'demo' | 'evidence') => ({
     base: BASE_PATH,
-    ways: waysOf(kind === 'demo' ? { kind, emails: 1, seed: 1 } : { kind, path: '/' }),
+    rules: dispatchRules(kind === 'demo' ? { kind, emails: 1, seed: 1 } : { kind, path: '/' }),
   });
   const params = { id: 'x', type: 'email', saas: 'all', product: 'guard', hash: '/signed/a/', token: '1~' };
 
   it.each(endpointNames)('%s: whatever changes something goes to the writer, and nothing else', (name) => {
     const { method, effect } = endpointOf(name);
-    const place = placeOf(opened('evidence'), method, pathOf(name, params));
-    expect(place === 'writer').toBe(effect === 'write');
+    const target = targetOf(opened('evidence'), method, pathOf(name, params));
+    expect(target === 'writer').toBe(effect === 'write');
   });
 
   it('the demo tenant counts its archive in one thread; other paths go to any thread', () => {
-    expect(placeOf(opened('demo'), 'GET', pathOf('file.matched', params))).toBe('writer');
-    expect(placeOf(opened('demo'), 'GET', '/favicon.ico')).toBe('normal');
-    expect(placeOf(opened('demo'), 'PATCH', `${BASE_PATH}/query`)).toBe('normal');
+    expect(targetOf(opened('demo'), 'GET', pathOf('file.matched', params))).toBe('writer');
+    expect(targetOf(opened('demo'), 'GET', '/favicon.ico')).toBe('normal');
+    expect(targetOf(opened('demo'), 'PATCH', `${BASE_PATH}/query`)).toBe('normal');
   });
 });

@@ -17,7 +17,7 @@ import {
 } from '../http/body.ts';
 import { ServiceError } from '../http/errors.ts';
 import type { ServiceApp } from '../server.ts';
-import { type Ask, DUE, type Opened, type Place, type ThreadData } from './protocol.ts';
+import { type Ask, type CallTarget, DUE, type Opened, type ThreadData } from './protocol.ts';
 
 /** Two for long calls, one for all others. */
 const READERS = 3;
@@ -76,20 +76,20 @@ export function createFront({ entry, spec, flags, onEvent, onLost, ...more }: Fr
    * Starting a reader takes longer than most calls, so an idle writer answers until there is one. Long calls never go to
    * the writer, since changes would wait for them; hence any first call starts a reader.
    */
-  function poolFor(place: Place): Pool {
-    if (place === 'writer') return writer;
+  function poolFor(target: CallTarget): Pool {
+    if (target === 'writer') return writer;
     readers.warm();
-    return place === 'normal' && !readers.hasIdle && writer.isFree && !isImporting ? writer : readers;
+    return target === 'normal' && !readers.hasIdle && writer.isFree && !isImporting ? writer : readers;
   }
 
   async function answer(call: Call, signal: AbortSignal): Promise<Reply> {
     const ask: Ask = { type: 'call', call, flags: flags() };
-    const place = opened === null ? 'normal' : placeOf(opened, call.method, new URL(call.url).pathname);
+    const target = opened === null ? 'normal' : targetOf(opened, call.method, new URL(call.url).pathname);
     // A change is not cancelled when its caller or connection goes away.
-    if (place === 'writer') return writer.run<Reply>(ask, { urgency: 'now' });
-    const reply = await poolFor(place).run<Reply | typeof DUE>(ask, {
+    if (target === 'writer') return writer.run<Reply>(ask, { urgency: 'now' });
+    const reply = await poolFor(target).run<Reply | typeof DUE>(ask, {
       signal: AbortSignal.any([signal, closing.signal]),
-      urgency: place,
+      urgency: target,
     });
     return reply === DUE ? writer.run<Reply>(ask) : reply;
   }
@@ -122,8 +122,8 @@ export function createFront({ entry, spec, flags, onEvent, onLost, ...more }: Fr
 }
 
 /** An unknown call is refused by any free thread. `path`: as in the URL. */
-export function placeOf({ base, ways }: Opened, method: string, path: string): Place {
+export function targetOf({ base, rules }: Opened, method: string, path: string): CallTarget {
   if (!path.startsWith(`${base}/`)) return 'normal';
   const below = path.slice(base.length);
-  return ways.find((way) => way.method === method && way.pattern.test(below))?.place ?? 'normal';
+  return rules.find((rule) => rule.method === method && rule.pattern.test(below))?.target ?? 'normal';
 }

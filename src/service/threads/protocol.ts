@@ -18,14 +18,14 @@ export interface ThreadData extends Partial<PoolWorkerData> {
 }
 
 /** The thread for a call: the writer, or any free one; `later`: it may take long, and leaves a reader to others. */
-export type Place = 'writer' | 'normal' | 'later';
+export type CallTarget = 'writer' | 'normal' | 'later';
 
 /** The dispatch rule of one call, so that this thread need not load the contract. */
-export interface Way {
+export interface DispatchRule {
   method: string;
   /** Matches the path below /api/v1. */
   pattern: RegExp;
-  place: Place;
+  target: CallTarget;
 }
 
 export type Ask =
@@ -42,7 +42,7 @@ export interface Opened {
   /** Prefix of all paths. */
   base: string;
   /** The first match applies. */
-  ways: readonly Way[];
+  rules: readonly DispatchRule[];
 }
 
 export type ThreadRequest = PoolRequest<Ask>;

@@ -19,10 +19,10 @@ import {
   type Store,
   type StoreOptions,
 } from '../store/store.ts';
+import { dispatchRules } from './dispatch.ts';
 import { type Evidence, EvidenceReading, loadEvidence } from './evidence-reading.ts';
 import { failureOf } from './failure.ts';
 import { DUE, type ThreadData, type ThreadReply, type ThreadRequest } from './protocol.ts';
-import { waysOf } from './ways.ts';
 
 type Demo = Extract<EmbeddedSpec['source'], { kind: 'demo' }>;
 
@@ -187,7 +187,7 @@ export async function runThread(data: ThreadData, port: MessagePort, entry: URL)
               },
             }),
       });
-      say({ type: 'open', base: BASE_PATH, ways: waysOf(source) });
+      say({ type: 'open', base: BASE_PATH, rules: dispatchRules(source) });
     },
     (error: unknown) => {
       say({

@@ -2,7 +2,7 @@
 import type { EndpointName } from '#shared/api/catalogue.ts';
 import type { EmbeddedSpec } from '#shared/embedded.ts';
 import { routes } from '../http/routes.ts';
-import type { Place, Way } from './protocol.ts';
+import type { CallTarget, DispatchRule } from './protocol.ts';
 
 /** Reads whose time grows with the tenant. */
 const LONG: ReadonlySet<EndpointName> = new Set([
@@ -17,11 +17,15 @@ const LONG: ReadonlySet<EndpointName> = new Set([
   'findings.list',
 ]);
 
-export function waysOf(source: EmbeddedSpec['source']): Way[] {
-  const place = (name: EndpointName, effect: 'read' | 'write'): Place => {
+export function dispatchRules(source: EmbeddedSpec['source']): DispatchRule[] {
+  const target = (name: EndpointName, effect: 'read' | 'write'): CallTarget => {
     // The demo tenant's archive counts requests in the memory of one thread.
     if (effect === 'write' || (source.kind === 'demo' && name === 'file.matched')) return 'writer';
     return LONG.has(name) ? 'later' : 'normal';
   };
-  return routes.map(({ name, method, effect, pattern }) => ({ method, pattern, place: place(name, effect) }));
+  return routes.map(({ name, method, effect, pattern }) => ({
+    method,
+    pattern,
+    target: target(name, effect),
+  }));
 }
