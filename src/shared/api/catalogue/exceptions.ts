@@ -95,7 +95,7 @@ export const exceptions = {
     }),
     provides: ['exceptions'],
     paging: { page: 20 },
-    summary: 'The second form of the exception search: of every tool, with their counts',
+    summary: 'Exception search over every tool, with counts per tool',
   }),
   'exceptions.combo-options': ask({
     path: '/ap_:product/combo_options',
@@ -137,14 +137,14 @@ export const exceptions = {
     params: typeId,
     response: options,
     provides: ['exceptions'],
-    summary: 'Values of an entity that an allow entry can be made of',
+    summary: 'Values of an entity for an allow entry',
   }),
   'exceptions.blacklist-options': read({
     path: '/ap_:product/blacklist/options/:type/:id',
     params: typeId,
     response: options,
     provides: ['exceptions'],
-    summary: 'Values of an entity that a block entry can be made of',
+    summary: 'Values of an entity for a block entry',
   }),
 };
 

@@ -45,7 +45,7 @@ export const profileData = {
     response: rowsOf(permission),
     provides: ['file'],
     paging: { page: 20 },
-    summary: 'Who may do what with an entity, 20 a page',
+    summary: 'Permissions of users on an entity, 20 a page',
   }),
   'email.recipients': read({
     path: '/sql_queries/:saas/email_recipients',
@@ -87,15 +87,14 @@ export const profileData = {
     response: rowsOf(entityEvent),
     provides: ['file', 'email', 'scan'],
     paging: { page: 100 },
-    summary:
-      'What happened to a file (or an email), newest first, 100 a page from 0; re-evaluated events flagged',
+    summary: 'Events of a file (or an email), newest first, 100 a page from 0; re-evaluated events flagged',
   }),
   'scan.details': read({
     path: '/sql_queries/common/scan_details',
     query: entityQuery,
     response: rowsOf(scanDetail),
     provides: ['scan'],
-    summary: 'What every security tool said of an entity',
+    summary: 'The result of every security tool for an entity',
   }),
   'scan.debug-links': read({
     path: '/sql_queries/common/ap_:product_debug_links',
@@ -114,7 +113,7 @@ export const profileData = {
       }),
     ),
     provides: ['scan'],
-    summary: 'The links that the anti-phishing tool looked at, up to 100 000',
+    summary: 'The links that the anti-phishing tool examined, up to 100 000',
   }),
   'scan.clicks': read({
     path: '/sql_queries/common/clicktime_protection_scan_clicks',
@@ -138,7 +137,7 @@ export const profileData = {
       }),
     ),
     provides: ['exceptions'],
-    summary: 'Which exceptions hold for an entity, per tool',
+    summary: 'The exceptions that match an entity, per tool',
   }),
 };
 
@@ -206,7 +205,7 @@ export const entities = {
     }),
     provides: ['email'],
     summary:
-      'The body: HTML as sent, plain text, inline images; from evidence also the message, piece by piece',
+      'The body: HTML as sent, plain text, inline images; for evidence also the whole message, in pieces',
   }),
   'entity.get': read({
     path: '/entity/:type/:id',
@@ -228,7 +227,7 @@ export const entities = {
     }),
     provides: ['email', 'file'],
     onError: 'plain-profile',
-    summary: 'Restore fields of an email; without them the plain profile is shown',
+    summary: 'Restore fields of an email; if it fails, the plain profile is shown',
   }),
   'entity.message-body': read({
     path: '/entity/message_body',
@@ -253,7 +252,7 @@ export const entities = {
     cache: { mode: 'none' },
     secretPath: true,
     summary:
-      'An opaque signed link, answering bytes: the three parts one after another, hash carries its own slashes',
+      'An opaque signed link, which answers bytes: the three parts concatenated; hash contains its own slashes',
   }),
   'entity.identify': write({
     method: 'PUT',
@@ -270,7 +269,7 @@ export const entities = {
     query: z.object({ mode: z.string() }),
     response: z.looseObject({ count: z.number().int().nonnegative() }),
     provides: ['email'],
-    summary: 'How many emails are similar, by mode',
+    summary: 'The number of similar emails, by mode',
   }),
   'email.report': write({
     method: 'POST',
@@ -320,6 +319,6 @@ export const apps = {
     query: z.object({ window: z.enum(['24h', '7d', '30d']).optional(), tools: z.boolean().optional() }),
     response: statistics,
     provides: ['statistics'],
-    summary: 'Counts per app over a window, with series; per security tool too where asked for',
+    summary: 'Counts per app over a window, with series; on request also per security tool',
   }),
 };

@@ -80,7 +80,7 @@ export const queries = {
     body: savedQuery,
     response: query,
     invalidates: ['queries'],
-    summary: 'Saves a new query; the service gives it its id',
+    summary: 'Saves a new query; the service assigns its id',
   }),
   'query.update': write({
     method: 'PUT',
@@ -186,7 +186,7 @@ export const queries = {
       outcomes: outcomes.nullish(),
     }),
     invalidates: ['results', 'email', 'file', 'scan', 'statistics'],
-    summary: 'Runs an action of the config on all that the condition matches',
+    summary: 'Runs an action of the config on everything that the condition matches',
   }),
 };
 

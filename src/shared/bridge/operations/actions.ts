@@ -149,7 +149,7 @@ export const actionsOperations = {
   ),
 
   'actions.retry': call(
-    'Sends an action again to the targets that failed or were not sent; as a new entry of the journal',
+    'Sends an action again to targets that failed or were not sent, as a new journal entry',
     z.object({
       journalId: z.number(),
       /** Also targets without an answer, which may be affected twice. */
@@ -159,7 +159,7 @@ export const actionsOperations = {
   ),
 
   'actions.undo': call(
-    'Takes an action back on the targets that it was done to, by its inverse; as a new entry of the journal',
+    'Undoes an action on the targets it succeeded for, by its inverse, as a new journal entry',
     z.object({ journalId: z.number() }),
     z.object({ job, journalId: z.number() }),
   ),

@@ -63,14 +63,14 @@ const appEvent = z.discriminatedUnion('type', [
 export type AppEvent = z.infer<typeof appEvent>;
 
 export const appOperations = {
-  'app.info': call('What this Parapet is and what it had to tell at start', none, appInfo),
+  'app.info': call('Version, environment and start-up notices of this Parapet', none, appInfo),
 
-  'app.ping': call('Says that Parapet is there', none, none),
+  'app.ping': call('Answers while Parapet runs', none, none),
 
-  'app.events': stream('Everything that changes by itself', none, appEvent, none),
+  'app.events': stream('Events of everything that changes by itself', none, appEvent, none),
 
   'secrets.choose': call(
-    'Chooses how secrets are kept where there is no keychain, or opens the sealed file',
+    'Chooses how secrets are kept without a keychain, or opens the sealed file',
     z.object({
       mode: z.enum(['passphrase', 'run', 'keychain']),
       passphrase: z.string().max(1024).optional(),
@@ -79,7 +79,7 @@ export const appOperations = {
   ),
 
   'diagnostics.describe': call(
-    'What a zip of diagnostics would hold now, and what it leaves out',
+    'What a zip of diagnostics would contain now, and what it leaves out',
     none,
     z.object({
       entries: z.array(z.object({ name: z.string(), what: z.string(), bytes: z.number() })),

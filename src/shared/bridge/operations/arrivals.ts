@@ -14,7 +14,7 @@ const arrival = z.discriminatedUnion('kind', [
 
 export const arrivalsOperations = {
   'arrivals.next': call(
-    'The next file or link that was opened with Parapet; null: nothing waits. It is told once',
+    'The next file or link that was opened with Parapet, returned once; null: none is waiting',
     none,
     z.object({
       arrival: arrival.nullable(),

@@ -53,7 +53,7 @@ export const connectionsOperations = {
   ),
 
   'connections.save': call(
-    'Adds or changes a connection; the credential goes to the keychain and never comes back',
+    'Adds or changes a connection; the credential goes to the keychain and is never returned',
     z.object({
       id: z.string().nullable(),
       settings: connectionSettings,
@@ -70,7 +70,7 @@ export const connectionsOperations = {
   ),
 
   'connections.remove': call(
-    'Removes a connection, its credential and what is cached of it',
+    'Removes a connection with its credential and cached data',
     z.object({ id: z.string() }),
     none,
   ),
@@ -82,7 +82,7 @@ export const connectionsOperations = {
   ),
 
   'connections.test': call(
-    'Asks a service whether it answers and accepts the credential, before saving',
+    'Checks, before saving, that a service answers and accepts the credential',
     z.object({
       id: z.string().nullable(),
       settings: connectionSettings,
@@ -92,7 +92,7 @@ export const connectionsOperations = {
   ),
 
   'connections.offline': call(
-    'Goes offline by choice, or online again',
+    'Switches to offline, or online again',
     z.object({ offline: z.boolean() }),
     connectionState,
   ),

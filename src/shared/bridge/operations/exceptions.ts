@@ -74,7 +74,7 @@ const exceptionSearch = z.object({
 
 export const exceptionsOperations = {
   'exceptions.create-many': call(
-    'Creates an exception of each value on the service as a job, noted in the journal with all its values before anything is sent',
+    'Creates an exception for each value on the service as a job; the journal has all values before anything is sent',
     z.object({
       connectionId: z.string(),
       rule: ruleOfMany,
@@ -107,13 +107,13 @@ export const exceptionsOperations = {
   ),
 
   'exceptions.blast-mailboxes': call(
-    'Mailboxes that the matches of an exception went to, where they were too many for its blast radius to say',
+    'Mailboxes of the matches of an exception, if they were too many for its blast radius',
     z.object({ connectionId: z.string(), rule: blastRule, since: epoch.nullish() }),
     blastRadius.pick({ mailboxes: true, mailboxesAtLeast: true }),
   ),
 
   'exceptions.export': call(
-    'Writes every entry that a search finds, or only these of it, to a granted file: as CSV, or as JSON in the form of the service',
+    'Writes every entry that a search finds, or the given ones, to a granted file: as CSV, or as JSON in the form of the service',
     z.object({
       connectionId: z.string(),
       search: exceptionSearch,

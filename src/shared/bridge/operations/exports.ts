@@ -13,7 +13,7 @@ const cellWords = z.record(z.string(), z.string());
 
 export const exportsOperations = {
   'exports.start': call(
-    'Exports a result set to a granted file as a job: all of it, what a filter leaves, or a frozen selection',
+    'Exports a result set to a granted file as a job: all rows, the filtered ones, or a frozen selection',
     z.object({
       resultId: z.string(),
       grantId: z.string(),

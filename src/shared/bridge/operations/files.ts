@@ -12,7 +12,7 @@ export type WrittenFile = z.infer<typeof writtenFile>;
 
 export const filesOperations = {
   'files.open': call(
-    'Begins a file of content made in the window; nothing has its name before files.finish',
+    'Starts a file with content from the window; it gets its name at files.finish',
     z.object({
       grantId: z.string(),
       /** Describes the file in words, for its manifest. */
@@ -24,7 +24,7 @@ export const filesOperations = {
   ),
 
   'files.append': call(
-    'Adds to the end of a file that was begun: text in UTF-8, or bytes in base64',
+    'Appends to an unfinished file: text in UTF-8, or bytes in base64',
     z.object({
       fileId,
       chunk: z.union([
@@ -35,10 +35,10 @@ export const filesOperations = {
     none,
   ),
 
-  'files.finish': call('Gives the file its name, whole or not at all', z.object({ fileId }), writtenFile),
+  'files.finish': call('Completes the file and gives it its name', z.object({ fileId }), writtenFile),
 
   'files.verify': call(
-    'Holds a granted file against its manifest: the one beside it, a granted one, or that of an export job',
+    'Compares a granted file with its manifest: the one beside it, a granted one, or that of an export job',
     z.object({
       grantId: z.string(),
       manifestGrantId: z.string().optional(),
@@ -55,5 +55,5 @@ export const filesOperations = {
     }),
   ),
 
-  'files.discard': call('Leaves nothing of a file that was begun', z.object({ fileId }), none),
+  'files.discard': call('Removes an unfinished file', z.object({ fileId }), none),
 } as const;

@@ -29,7 +29,7 @@ export type IndicatorSourceRef = z.infer<typeof indicatorSource>;
 
 export const indicatorsOperations = {
   'indicators.collect': call(
-    'Collects the indicators of a profile or of rows, each once; what is our own or on an allow list stands apart. The last few collections are kept',
+    'Collects the distinct indicators of a profile or of rows; our own and allow-listed ones separately. The last few collections are kept',
     z.object({ connectionId: z.string(), source: indicatorSource }),
     z.object({
       collectionId: z.string(),
@@ -46,7 +46,7 @@ export const indicatorsOperations = {
   ),
 
   'indicators.text': call(
-    'A collection as text: one indicator a line, or CSV',
+    'A collection as text: one indicator per line, or CSV',
     z.object({
       collectionId: z.string(),
       types: z.array(z.enum(INDICATOR_TYPES)),

@@ -49,7 +49,7 @@ export type SavedFiles = z.infer<typeof savedFiles>;
 
 export const matchedFileOperations = {
   'matched-file.probe': call(
-    'Whether the file that a tool matched can be had: test_only, tried 3 times; success false is an answer',
+    'Whether the file that a tool matched is available: test_only, tried 3 times; success false is an answer',
     target,
     matchedFileProbe,
   ),
@@ -66,7 +66,7 @@ export const matchedFileOperations = {
   ),
 
   'matched-file.save-all': call(
-    'Fetches several files of one entity into a granted AES-256 zip with one manifest; what cannot be had is named',
+    'Fetches several files of one entity into a granted AES-256 zip with one manifest, which names missing ones',
     z.object({
       connectionId: z.string(),
       entityType: z.string().min(1).max(100),
@@ -81,7 +81,7 @@ export const matchedFileOperations = {
   ),
 
   'matched-file.save-of': call(
-    'Fetches the attachments of several emails of evidence into a granted AES-256 zip with one manifest; what cannot be had is named',
+    'Fetches the attachments of several emails of evidence into a granted AES-256 zip with one manifest, which names missing ones',
     z.object({
       connectionId: z.string(),
       emails: z

@@ -80,7 +80,7 @@ export type KeptSearch = z.infer<typeof keptSearch>;
 
 export const offlineOperations = {
   'offline.keep': call(
-    'Fetches profiles part by part as a job, and pins them: what is kept never gives way to other things',
+    'Fetches profiles part by part as a job, and pins them, so that they are never evicted',
     z.object({
       connectionId: z.string(),
       label: z.string().max(500),
@@ -90,13 +90,13 @@ export const offlineOperations = {
   ),
 
   'offline.kept': call(
-    'What is kept of a connection, and whether one profile is',
+    'The pinned profiles of a connection, and whether one profile is pinned',
     z.object({ connectionId: z.string(), profile: profileRef.nullable() }),
     keptProfiles,
   ),
 
   'offline.search': call(
-    'Profiles kept for offline that contain each word of a text, newest first; what is not searched is counted. Needs no service',
+    'Profiles pinned for offline that contain each word of a text, newest first; unsearched ones are counted. Works without the service',
     z.object({
       connectionId: z.string(),
       /** Words, each anywhere in the profile; a quoted phrase is one. Empty: every profile. */
@@ -111,7 +111,7 @@ export const offlineOperations = {
   ),
 
   'offline.release': call(
-    'Lets go of everything that is kept of a connection: it may give way to other things from now on',
+    'Unpins all profiles of a connection, so that they can be evicted',
     z.object({ connectionId: z.string() }),
     z.object({ profiles: z.number() }),
   ),

@@ -37,7 +37,7 @@ export const queriesOperations = {
   ),
 
   'queries.import': call(
-    'Sends the chosen queries of an inspected file: as new ones, or in place of those they were compared with',
+    'Sends the chosen queries of an inspected file: as new ones, or replacing the queries they were compared with',
     z.object({
       connectionId: z.string(),
       importId: z.string(),
@@ -52,7 +52,7 @@ export const queriesOperations = {
   ),
 
   'queries.delete': call(
-    'Deletes saved queries on the service as a job, noted in the journal at once; cancelled within `undoMs`, nothing is sent',
+    'Deletes saved queries on the service as a job, noted in the journal at once; if cancelled within `undoMs`, nothing is sent',
     z.object({
       connectionId: z.string(),
       queries: z
@@ -72,13 +72,13 @@ export const queriesOperations = {
   ),
 
   'queries.export-results': call(
-    'Writes the results of a saved query, as the service makes them, to a granted file',
+    'Writes the results file that the service makes for a saved query to a granted file',
     z.object({ connectionId: z.string(), id: z.string(), format: z.string(), grantId: z.string() }),
     writtenFile,
   ),
 
   'queries.export-active-users': call(
-    'Writes the active users of a SaaS, as the service lists them, to a granted file',
+    'Writes the service’s list of active users of a SaaS to a granted file',
     z.object({ connectionId: z.string(), saas: z.string(), format: z.string(), grantId: z.string() }),
     writtenFile,
   ),

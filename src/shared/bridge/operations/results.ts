@@ -182,7 +182,7 @@ export type Groups = z.infer<typeof groups>;
 
 export const resultsOperations = {
   'results.open': call(
-    'Runs a query: answers with its first page stored, and goes on filling. Fresh enough results are not asked for again unless refresh',
+    'Runs a query: answers when the first page is stored, and continues fetching. Fresh results are reused unless `refresh`',
     z.object({
       connectionId: z.string(),
       payload: executePayload.omit({ search_after: true, size: true, count_only: true }),
@@ -197,7 +197,7 @@ export const resultsOperations = {
   'results.get': call('The state of a result set', z.object({ resultId: z.string() }), resultSet.nullable()),
 
   'results.page': call(
-    'Rows start to end (exclusive) in the set order, or in a local sort and filter over what is loaded. start = end: only the exact count',
+    'Rows start to end (exclusive) in the order of the set, or in a local sort and filter of the loaded rows. start = end: only the exact count',
     z.object({
       resultId: z.string(),
       start: z.number().int().nonnegative(),
@@ -220,7 +220,7 @@ export const resultsOperations = {
   ),
 
   'results.facets': call(
-    'Values and counts of columns among the loaded rows, most first',
+    'Values and counts of columns among the loaded rows, most frequent first',
     z.object({ resultId: z.string(), columns: z.array(z.string()), filter: localFilter.optional() }),
     z.object({
       facets: z.array(
@@ -259,7 +259,7 @@ export const resultsOperations = {
   ),
 
   'results.fill': call(
-    'Goes on, pauses or stops fetching the rest of a result set. all: every row, as a job. cancel: stops, keeps what is here as PARTIAL',
+    'Continues, pauses or stops fetching a result set. all: every row, as a job. cancel: stops and keeps the loaded rows as PARTIAL',
     z.object({
       resultId: z.string(),
       action: z.enum(['resume', 'pause', 'cancel', 'all']),
@@ -270,7 +270,7 @@ export const resultsOperations = {
   ),
 
   'results.history': call(
-    'Runs of the same query that are on this machine, newest first, whatever their columns and order',
+    'Runs of the same query on this machine, newest first, with any columns and order',
     z.object({ connectionId: z.string(), queryKey: z.string() }),
     z.object({
       runs: z.array(
@@ -291,7 +291,7 @@ export const resultsOperations = {
   ),
 
   'results.compare': call(
-    'Makes a result set of what differs between two runs: new, gone and changed rows (see COMPARISON_COLUMNS)',
+    'Makes a result set of the differences between two runs: new, gone and changed rows (see COMPARISON_COLUMNS)',
     z.object({
       /** The earlier run. */
       baseId: z.string(),
@@ -303,7 +303,7 @@ export const resultsOperations = {
   ),
 
   'results.matching': call(
-    'Freezes a selection: all rows loaded now, those that match a filter, those but some, or those with these entity ids. Kept until released, at most 8',
+    'Freezes a selection: all loaded rows, those that match a filter, optionally without some, or those with given entity ids. Kept until released, at most 8',
     z.object({
       resultId: z.string(),
       filter: localFilter.optional(),
@@ -329,7 +329,7 @@ export const resultsOperations = {
     z.object({ entityIds: z.array(z.string().nullable()), count: z.number() }),
   ),
 
-  'results.release': call('Forgets a selection', z.object({ selectionId: z.string() }), none),
+  'results.release': call('Releases a selection', z.object({ selectionId: z.string() }), none),
 
   'results.rows': call(
     'Rows by entity id, for copying and peeking',

@@ -32,7 +32,7 @@ export const evidenceState: z.ZodType<EvidenceState> = z.object({
 
 export const serviceOperations = {
   'service.read': stream(
-    'One read of the catalogue: what the cache has at once, then what the service says',
+    'One read of the catalogue: the cached answer at once, then the service’s',
     z.object({
       connectionId: z.string(),
       endpoint: runtimeEndpoint,
@@ -61,7 +61,7 @@ export const serviceOperations = {
   ),
 
   'evidence.problems': call(
-    'Files of an evidence connection that could not be read, with their reason',
+    'Files of an evidence connection that could not be read, with the reason',
     z.object({ connectionId: z.string() }),
     z.object({
       imported: z.number(),
@@ -71,25 +71,25 @@ export const serviceOperations = {
   ),
 
   'evidence.state': call(
-    'How much of an evidence connection has been read; null: its service does not run, or it is no evidence',
+    'How much of an evidence connection has been read; null: its service is not running, or it is not evidence',
     z.object({ connectionId: z.string() }),
     z.object({ state: evidenceState.nullable() }),
   ),
 
   'evidence.read': call(
-    'Reads the evidence again: what is new, changed or was not read; joins a reading that is under way. verify: all of it, each mail compared by its hash, after that reading',
+    'Reads new, changed and unread evidence; joins a reading in progress. verify: reads everything after that and compares each mail with its hash',
     z.object({ connectionId: z.string(), verify: z.boolean().default(false) }),
     z.object({ state: evidenceState }),
   ),
 
   'evidence.resolve': call(
-    'Keeps or removes what was read earlier and is no longer in the evidence',
+    'Keeps or removes emails and sign-ins that are no longer in the evidence',
     z.object({ connectionId: z.string(), answer: z.enum(['keep', 'remove']) }),
     z.object({ state: evidenceState }),
   ),
 
   'remote.images': call(
-    'Loads remote images of one email after the analyst asked: by main, without cookies or referrer, never from this network',
+    'Loads remote images of one email on request: by the main process, without cookies or referrer, never from the local network',
     z.object({ connectionId: z.string(), urls: z.array(z.string().max(4096)).min(1).max(100) }),
     z.object({
       images: z.array(z.object({ url: z.string(), dataUrl: z.string() })),

@@ -45,9 +45,9 @@ export const updatesOperations = {
     updateState,
   ),
 
-  'updates.check': call('Asks the feed now', none, updateState),
+  'updates.check': call('Checks the feed now', none, updateState),
 
-  'updates.fetch': call('Fetches the package that was found, and checks it', none, updateState),
+  'updates.fetch': call('Fetches the package that was found, and verifies it', none, updateState),
 
-  'updates.install': call('Hands the fetched package to the system; Parapet restarts', none, none),
+  'updates.install': call('Hands the fetched package to the system and restarts Parapet', none, none),
 } as const;

@@ -17,13 +17,13 @@ export const workspaceOperations = {
   ),
 
   'workspace.list': call(
-    'Values whose key starts so',
+    'Values whose key has this prefix',
     z.object({ prefix: z.string().max(300) }),
     z.object({ values: z.array(z.object({ key: z.string(), value: z.unknown() })) }),
   ),
 
   'cache.stats': call(
-    'What the cache holds',
+    'The content of the cache',
     none,
     z.object({
       bytes: z.number(),
@@ -35,7 +35,7 @@ export const workspaceOperations = {
   ),
 
   'cache.list': call(
-    'What the cache holds: result sets, used last first, and answers per connection',
+    'The content of the cache: result sets, most recently used first, and answers per connection',
     none,
     z.object({
       results: z.array(
@@ -72,7 +72,7 @@ export const workspaceOperations = {
   ),
 
   'cache.pin': call(
-    'Keeps a result set whatever the budget, or no longer',
+    'Pins a result set against eviction, or unpins it',
     z.object({ resultId: z.string(), pinned: z.boolean() }),
     none,
   ),
@@ -84,7 +84,7 @@ export const workspaceOperations = {
   ),
 
   'cache.budget': call(
-    'Sets how much the cache may take on disk; what was used longest ago goes at once, never what is pinned',
+    'Sets the disk budget of the cache; the least recently used entries are evicted at once, except pinned ones',
     z.object({
       bytes: z
         .number()
@@ -96,7 +96,7 @@ export const workspaceOperations = {
   ),
 
   'cache.wipe': call(
-    'Removes everything cached, or of one connection; the bytes are gone from the disk when it answers',
+    'Removes all cached data, or that of one connection; the bytes are erased from the disk when it answers',
     z.object({ connectionId: z.string().nullable() }),
     none,
   ),
