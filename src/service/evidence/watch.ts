@@ -1,11 +1,11 @@
-/** Tells that an evidence folder has changed, so that it is read again by itself. */
+/** Detects changes of an evidence folder, so that it is read again automatically. */
 import { type FSWatcher, watch } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Folders beyond these are not watched: what changes in them is found when it is looked for. */
+/** Further folders are not watched; their changes are found at the next reading. */
 const MAX_FOLDERS = 1_000;
-/** A copy that is still under way is left to end; one that never ends is looked at all the same. */
+/** Waits for a copy in progress to finish, but not forever. */
 const QUIET_MS = 2_000;
 const LATEST_MS = 30_000;
 
@@ -31,8 +31,8 @@ async function foldersOf(root: string, limit: number): Promise<string[]> {
 }
 
 /**
- * Calls `changed` once when something below `root`, a folder or a file, has changed and it is quiet again; then it is
- * over. What cannot be watched is not, without a word.
+ * Calls `changed` once when something below `root`, a folder or a file, has changed and is quiet again; then it stops.
+ * Folders that cannot be watched are silently skipped.
  */
 export async function watchEvidence(
   root: string,
@@ -70,11 +70,11 @@ export async function watchEvidence(
         watcher.on('error', note);
         watchers.push(watcher);
       } catch {
-        // Too many watched already, or a file system that does not tell.
+        // Too many watches, or a file system without notifications.
       }
     }
   } catch {
-    // Nothing is there to be watched.
+    // There is nothing to watch.
   }
   return { close };
 }

@@ -12,35 +12,35 @@ function wordsIds(words: readonly string[], bind: Bind): string {
   return `${indexed} UNION ALL SELECT t.email_id FROM text_pending p CROSS JOIN email_texts t ON t.email_id = p.email_id WHERE ${pending}`;
 }
 
-/** Words of the vocabulary that a piece may become: of more, looking each one up costs more than comparing texts. */
+/** Maximum vocabulary words for a piece: with more, looking them up costs more than comparing texts. */
 const MOST_WORDS = 256;
-/** Of a piece that may become more, the commonest: most mails that have it have one of these. */
+/** For a piece with more words, the number of the most frequent ones used, which most matching mails contain. */
 const COMMONEST = 8;
-/** A word's beginning of fewer units stands for too many words to be looked up. */
+/** A shorter word prefix matches too many words to look up. */
 const SHORTEST_BEGINNING = 3;
 
-/** Where a piece of text can be: mails whose words allow it. */
+/** The candidates for a piece of text: mails whose words allow it. */
 interface Lookup {
-  /** SQL of the condition on `word` of the vocabulary that its first word may be. */
+  /** SQL of the condition on vocabulary words for its first word. */
   first: (bind: Bind) => string;
-  /** What follows the first word in the query for each. */
+  /** The rest of the query after the first word. */
   behind: string;
-  /** A mail with such words has the piece: its text need not be compared. */
+  /** A mail with such words contains the piece, so its text need not be compared. */
   isProof: boolean;
 }
 
-/** Of a script without spaces: each character is a word, whatever is beside it. */
+/** In a script without spaces, each character is a word. */
 const standsAlone = (word: string): boolean => wordsOf(word + word).trim() !== word + word;
 
-/** Most words do not have it at all, which is found sooner than where they end. */
+/** Most words do not contain it at all, which is the cheaper test. */
 const endsWith = (end: string) => (bind: Bind) =>
   `instr(word, ${bind(end)}) > 0 AND substr(word, -length(${bind(end)})) = ${bind(end)}`;
 
-/** null: its words do not say where it can be. */
+/** null: its words do not narrow the candidates. */
 function lookupOf(text: string): Lookup | null {
   const [first, ...others] = wordsOf(text).trim().split(' ');
   if (!first) return null;
-  // What the piece begins or ends with may go on in the text; what lies between has its own ends in it.
+  // The first and last word of the piece may continue in the text; words between them are complete.
   const opens = text.startsWith(first) && !standsAlone(first);
   const last = others.at(-1) ?? first;
   const goesOn = text.endsWith(last) && !standsAlone(last);
@@ -64,7 +64,7 @@ function lookupOf(text: string): Lookup | null {
   return way === undefined ? null : { first: way[1], behind: '"', isProof: text === first };
 }
 
-/** null: the piece is too short to be looked up. */
+/** null: the piece is too short to look up. */
 function containsIds(text: string, bind: Bind): string | null {
   const lookup = lookupOf(text);
   const places = placesOf(text);
@@ -78,7 +78,7 @@ function containsIds(text: string, bind: Bind): string | null {
   const words = `WITH w AS MATERIALIZED (SELECT word FROM text_vocabulary WHERE ${lookup.first(bind)} ORDER BY id LIMIT ${MOST_WORDS + 1}), k AS MATERIALIZED (SELECT count(*) <= ${MOST_WORDS} AS few FROM w)`;
   const orOf = (from: string) =>
     `(SELECT group_concat('"' || word || ${bind(lookup.behind)}, ' OR ') FROM ${from})`;
-  // Of too many words the commonest prove what they can; what they prove is not compared.
+  // With too many words, the most frequent ones prove some mails, which need no comparison.
   const ofMany = () => (lookup.isProof ? orOf(`(SELECT word FROM w LIMIT ${COMMONEST})`) : 'NULL');
   const has = (few: () => string) =>
     `SELECT rowid AS id FROM text_words WHERE text_words MATCH (SELECT coalesce(CASE WHEN few THEN ${few()} ELSE ${ofMany()} END, '""') FROM k)`;
@@ -91,14 +91,14 @@ function containsIds(text: string, bind: Bind): string | null {
     : `${words} ${compared(`${proved} UNION ${others}`)}`;
 }
 
-/** SQL of whether there is a text, which is no search; null: any other test. */
+/** SQL of whether there is a text; null: any other test. */
 export function hasText(id: string): (test: Test) => string | null {
   return (test) => (test.kind === 'present' ? `${id} IN (SELECT email_id FROM email_texts)` : null);
 }
 
 const folded = (sought: string): string => foldText(sought.toWellFormed());
 
-/** SQL of the ids of all mails that fulfil a test, each once, as `id`; null: no index tells them. */
+/** SQL of the distinct ids (`id`) of all mails that fulfil a test; null: no index can answer it. */
 export function textIds(test: Test, bind: Bind): string | null {
   if (test.kind === 'contains') return containsIds(folded(test.text), bind);
   if (test.kind !== 'words') return null;

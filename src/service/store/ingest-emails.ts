@@ -139,7 +139,7 @@ function rawRow(email_id: number, { headers, html, text, inline, truncated }: Ra
 }
 
 const OWN_TABLE = 'emails';
-/** Tables whose rows begin with the id of their email. */
+/** Tables whose first column is the id of the email. */
 const CHILDREN = [
   'recipients',
   'attachments',
@@ -152,18 +152,18 @@ const CHILDREN = [
   'header_texts',
 ] as const;
 
-/** Tables with cells that hold bytes. */
+/** Tables with cells of bytes. */
 export const WITH_BYTES = [
   'raw_mail',
   'shown_texts',
   'header_texts',
 ] as const satisfies readonly (typeof CHILDREN)[number][];
 
-/** An email as its rows by table, without ids: made in any thread, written in one. */
+/** The rows of an email by table, without ids: built in any thread, written in one. */
 export type EmailRows = Record<typeof OWN_TABLE, Rows> &
   Partial<Record<(typeof CHILDREN)[number], Rows | undefined>>;
 
-/** Of each table; one and the same list for all rows. */
+/** Columns of each table; the same list object for all rows. */
 const columnsOf = new Map<string, readonly string[]>();
 
 function valuesOf(table: string, rows: readonly (Row | null)[]): Rows | undefined {
@@ -211,7 +211,7 @@ export function emailRows(record: EmailRecord, evidence: boolean): EmailRows {
   };
 }
 
-/** `own`: columns of the email itself that are only known here. Returns its row id. */
+/** `own`: columns of the email that only the writer knows. Returns its row id. */
 export function emailRowsWriter(store: Store): (rows: EmailRows, own?: Row) => number {
   const email = insertValuesInto(store, OWN_TABLE);
   const children = CHILDREN.map((table) => [table, insertValuesInto(store, table)] as const);
@@ -229,7 +229,7 @@ export function emailRowsWriter(store: Store): (rows: EmailRows, own?: Row) => n
   };
 }
 
-/** As `emailRows`, written at once. Returns row ids. */
+/** Builds `emailRows` and writes them. Returns row ids. */
 export function emailWriter(store: Store, evidence: boolean): (record: EmailRecord) => number {
   const write = emailRowsWriter(store);
   return (record) => write(emailRows(record, evidence));

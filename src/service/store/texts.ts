@@ -1,6 +1,6 @@
 /**
- * The text of bodies as it is searched: folded, with an index of its words and one of the sequences of characters in
- * it. All are tables of the one database, so they are encrypted and change in the same transactions.
+ * The searchable text of bodies: folded, with an index of words and one of character sequences. All are tables of the
+ * same database, so they are encrypted and change in the same transactions.
  */
 import { isAscii } from 'node:buffer';
 import { cellText, excerptOf, type Sought } from '#shared/query/excerpt.ts';
@@ -54,19 +54,19 @@ export const ALL_PENDING = 'INSERT OR IGNORE INTO text_pending SELECT email_id F
 /** UTF-16 units of the longest word in the vocabulary; FTS5 cuts at 32 768 bytes. */
 const LONGEST_WORD = 256;
 
-/** Texts that are indexed at once: many, since each time costs the word index a segment. */
+/** Texts indexed per transaction: many, since each transaction adds a segment to the word index. */
 const ENOUGH = 2_048;
-/** Mails of a block: bits of a sequence. */
+/** Mails per block, each a bit of a sequence. */
 const BLOCK = 1_024;
 const BYTES = BLOCK / 8;
-/** Sequences are told apart by a hash of this many bits: a mail of 2 000 characters has some 6 % of them. */
+/** Bits of the hash of a sequence; a mail of 2 000 characters sets some 6 % of all hashes. */
 const HASH_BITS = 14;
 const HASHES = 1 << HASH_BITS;
-/** Hashes of a row of `text_bits`, so that it fills a page of the database. */
+/** Hashes per row of `text_bits`, chosen to fill a database page. */
 const ROW = 31;
 const ROWS = Math.ceil(HASHES / ROW);
 
-/** Rows of `email_texts` and `shown_texts`; null: there is none. */
+/** Rows of `email_texts` and `shown_texts`; null: no text. */
 export function textRows(email_id: number, text: string) {
   const shown = searchable(text);
   if (shown === '') return { text: null, shown: null };
@@ -82,8 +82,8 @@ const hashOf = (a: number, b: number, c: number): number =>
   (Math.imul(a, FACTORS[0]) ^ Math.imul(b, FACTORS[1]) ^ Math.imul(c, FACTORS[2])) >>> (32 - HASH_BITS);
 
 /**
- * Hashes of the sequences of UTF-16 units in a folded text: all of three, and, as scripts that write a word in one or
- * two characters need, those of one and of two outside of ASCII.
+ * Hashes of the sequences of UTF-16 units in a folded text: all of three units, and outside ASCII also of one and two,
+ * for scripts whose words have one or two characters.
  */
 function eachHash(text: string, visit: (hash: number) => void): void {
   let a = 0;
@@ -98,12 +98,12 @@ function eachHash(text: string, visit: (hash: number) => void): void {
   }
 }
 
-/** What each character of ASCII adds to `hashOf` at its three places. */
+/** The contribution of each ASCII character to `hashOf` at its three positions. */
 const [FIRST, SECOND, THIRD] = FACTORS.map((factor) =>
   Int32Array.from({ length: 128 }, (_, code) => Math.imul(code, factor)),
 ) as [Int32Array, Int32Array, Int32Array];
 
-/** Sets the bit of each hash of a text of ASCII: those of `eachHash`. */
+/** Sets the bits of `eachHash` for an ASCII text. */
 function eachAsciiHash(text: Buffer, bits: Uint8Array, at: number, bit: number): void {
   let a = text[0]!;
   let b = text[1]!;
@@ -116,10 +116,10 @@ function eachAsciiHash(text: Buffer, bits: Uint8Array, at: number, bit: number):
   }
 }
 
-/** Hashes that are looked up: of a long text some, spread over it. */
+/** The hashes to look up; for a long text a spread sample. */
 const MOST_LOOKED_UP = 8;
 
-/** Where the bits of a text's sequences are; none: it is too short to be looked up. */
+/** Positions of the bits of a text's sequences; empty: too short to look up. */
 export function placesOf(text: string): { row: number; offset: number }[] {
   const hashes = new Set<number>();
   eachHash(text, (hash) => hashes.add(hash));
@@ -151,7 +151,7 @@ function mailsOf(block: number, ...bits: readonly (Uint8Array | null)[]): string
 export function indexTexts({ db }: Store, from = ENOUGH): void {
   const count = Number(db.prepare('SELECT count(*) FROM text_pending').pluck().get());
   if (count < Math.max(1, from)) return;
-  // What is made of a block is written anew when more comes to it: the last one waits, until nothing more is coming.
+  // A block is rewritten when it grows, so an incomplete last block waits until no more texts are coming.
   const last = Number(db.prepare('SELECT max(email_id) FROM email_texts').pluck().get());
   const end = from > 1 ? last - (last % BLOCK) : last + 1;
   const blocks = db
@@ -169,7 +169,7 @@ export function indexTexts({ db }: Store, from = ENOUGH): void {
   })();
 }
 
-/** A text that is to be indexed; a text of ASCII goes to the word index as it is: its tokenizer finds the same words. */
+/** A text to index. ASCII text goes to the word index unchanged, since its tokenizer finds the same words. */
 interface Pending {
   id: number;
   words: string | null;

@@ -10,7 +10,7 @@ export const EVIDENCE_APP = 'evidence';
 const MAX_SUBJECT = 10_000;
 const MAX_NAME = 4_096;
 
-/** Made of the content alone: the same mail keeps its id wherever it lies, and copies are one email. */
+/** Derived from the content alone: a mail keeps its id wherever it is stored, and copies are one email. */
 export const entityIdOf = (sha256: string): string => sha256.slice(0, 32);
 
 const address = ({ name, address: email }: MailAddress): Address => ({
@@ -50,7 +50,7 @@ interface Claim {
   words: string;
 }
 
-/** What a header of the mail says that its provider found. */
+/** The provider's finding according to a header of the mail. */
 function claimOf(headers: readonly MailHeader[]): Claim | null {
   const forefront = firstHeader(headers, 'X-Forefront-Antispam-Report')?.value;
   const category = /(?:^|[;\s])CAT:([A-Z]{2,8})/i.exec(forefront ?? '')?.[1]?.toUpperCase();
@@ -72,8 +72,8 @@ function claimOf(headers: readonly MailHeader[]): Claim | null {
 }
 
 /**
- * The verdict that a header of the mail names, and no other. Whoever wrote the mail could have written the header too:
- * what reads as clean, in whatever word, is only told.
+ * The verdict named by a header of the mail, never a clean one: the sender could have written the header, so any word
+ * for clean is only reported.
  */
 function providerScan(headers: readonly MailHeader[]): ScanRecord[] {
   const claim = claimOf(headers);
@@ -88,7 +88,7 @@ function providerScan(headers: readonly MailHeader[]): ScanRecord[] {
 
 const HEADER_ENDS = [Buffer.from('\r\n\r\n'), Buffer.from('\n\n'), Buffer.from('\r\r')];
 
-/** Up to the first of these ends. */
+/** Ends at the first of these. */
 function headerBytes(given: Buffer): Buffer {
   const raw = narrowed(given);
   const begin = mailBegin(raw);
@@ -103,7 +103,7 @@ function headerBytes(given: Buffer): Buffer {
   return headers;
 }
 
-/** By Content-ID, for the sandboxed frame. Without HTML no program shows the images. */
+/** Images by Content-ID, for the sandboxed frame; only HTML can show them. */
 function inlineImages(mail: ParsedMail): Record<string, string> {
   if (mail.html === '') return {};
   return Object.fromEntries(
@@ -153,7 +153,7 @@ export function recordOf(mail: ParsedMail, raw: Buffer, sha256: string): EmailRe
     clicksCounted: false,
     clicks: [],
     attachments: mail.attachments.map((one) => ({
-      // As declared in the mail, since what a name hides is evidence. Displaying and saving must make it safe.
+      // As declared in the mail, since tricks in a name are evidence. Display and saving make it safe.
       name: one.declaredName?.trim() ? one.declaredName.slice(0, MAX_NAME) : one.filename,
       mimeType: one.mimeType,
       contentType: one.contentType,

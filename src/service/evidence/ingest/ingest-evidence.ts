@@ -45,9 +45,9 @@ interface IngestOptions {
   /** Authserv-ids that the analyst trusts, lowercased: for stored mail as well as new mail. */
   believed?: readonly string[];
   onProgress?: (progress: EvidenceProgress) => void;
-  /** Reads every file and compares each mail by its hash, whatever the times of its file say. */
+  /** Reads every file and compares each mail with its hash, ignoring file times. */
   verifies?: boolean | undefined;
-  /** The module that starts the service's threads, in which mail is parsed; none: in this one. */
+  /** Entry of the threads that parse mail; omitted: it is parsed in this thread. */
   threads?: URL;
 }
 
@@ -187,14 +187,14 @@ class IngestRun {
   private readonly known: number;
   /** The store was filled by an older version of the reader, so everything is read again. */
   private readonly rereads: boolean;
-  /** No file counts as known. */
+  /** Treats every file as unknown. */
   readonly rereadsFiles: boolean;
   /** Marks the places that this reading found. */
   private readonly run: number;
   private readonly now = Date.now();
   private imported = 0;
   private removed = 0;
-  /** Rows of files that were begun and not finished; `isNew`: without places of an earlier reading. */
+  /** Rows of unfinished files; `isNew`: without places of an earlier reading. */
   private readonly begun = new Map<string, { id: number; isNew: boolean }>();
   /** Whether an earlier reading left files, or problems other than those that `start` removes. */
   private hasFiles = true;
@@ -233,7 +233,7 @@ class IngestRun {
     this.hasProblems = has('evidence_problems');
   }
 
-  /** Nothing of it changed: a program can put back the time of what it wrote, but not when it did so. */
+  /** Nothing changed: a program can restore the modification time of a file, but not its change time. */
   isKnownFile({ file, size, mtimeMs, ctimeMs, ino }: MailFile): boolean {
     const isKnown =
       this.hasFiles &&
@@ -243,7 +243,7 @@ class IngestRun {
       ).get(this.root, file, size, mtimeMs, ctimeMs, String(ino)) !== undefined;
     if (isKnown && !this.rereadsFiles) return true;
     if (!this.hasProblems) return false;
-    // Its own, and those of the files in it. '0' follows '/'.
+    // Its own rows, and those of files in it: '0' is the character after '/'.
     this.sql(
       "DELETE FROM evidence_problems WHERE root = ? AND (file = ? OR file > ? || '/' AND file < ? || '0')",
     ).run(this.root, file, file, file);
@@ -297,7 +297,7 @@ class IngestRun {
     indexTexts(this.store);
   }
 
-  /** Stores a mail with those attached to it, in place of what an older version of the reader made of it. */
+  /** Stores a mail with those attached to it, replacing the result of an older reader version. */
   private keep(mail: EvidenceMail<KeptMail>, file: number): number {
     const thread_id = this.threads.join(mail.thread);
     const old = this.idOf(mail.sha256);
@@ -327,7 +327,7 @@ class IngestRun {
     ).run(email, file, offset, length, mbox ? 1 : 0, entry, this.run);
   }
 
-  /** Deletes the row of a mail that is read again. Its tags and places wait under its negative id. */
+  /** Deletes the row of a mail that is read again; its tags and places are kept under the negative id meanwhile. */
   private displace(id: number): void {
     for (const table of EMAIL_CHILDREN) this.sql(`DELETE FROM ${table} WHERE email_id = ?`).run(id);
     this.sql('DELETE FROM evidence_places WHERE parent_id = ? AND parent_id > 0').run(id);
@@ -398,7 +398,7 @@ class IngestRun {
     })();
   }
 
-  /** A mail is gone with the last of its places, and with the last of the mails that it is attached to. */
+  /** A mail is gone when its last place, and the last mail that it is attached to, is gone. */
   private markMail(): void {
     // Through mails to those attached to them: from the files that hold them, and from those that may.
     for (const [table, state] of [

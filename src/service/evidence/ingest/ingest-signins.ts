@@ -46,7 +46,7 @@ interface SigninOptions {
   signal?: AbortSignal;
   /** Also reads unchanged logs. */
   rereads?: boolean;
-  /** Logs and bytes of them that were read; `file`: the one being read, or null at the end. At most ten times a second. */
+  /** Number of logs and bytes read; `file`: the current one, or null at the end. At most ten times a second. */
   onProgress?(progress: { file: string | null; files: number; bytes: number }): void;
 }
 
@@ -134,7 +134,7 @@ export function forgetLog(store: Store, id: number): void {
 }
 
 interface ReadLogOptions extends SigninOptions {
-  /** Told of how many bytes of the log were read. */
+  /** Receives the number of bytes read of the log. */
   report(bytes: number): void;
   /** Called when nothing of an earlier reading is left. */
   begin(): void;
@@ -217,7 +217,7 @@ async function readOpened(
       signal?.throwIfAborted();
     }
   } catch (error) {
-    // What was read before the file broke off stays; the log is read again next time.
+    // Sign-ins before a read error stay; the log is read again next time.
     if (error instanceof SigninFileError) flush();
     throw error;
   }

@@ -20,7 +20,7 @@ export class JsonList {
   readonly #limit: number;
   /** Objects and lists around the next byte. */
   #depth = 0;
-  /** Of the list's entries; 0 before it begins, -1 after it has ended. */
+  /** Depth of the list's entries; 0 before the list, -1 after it. */
   #level = 0;
   #inString = false;
   #isEscaped = false;
@@ -29,12 +29,12 @@ export class JsonList {
   #isNamed = false;
   #entry: Buffer[] = [];
   #length = 0;
-  /** Where the entry began in this chunk; -1: none. */
+  /** Start of the current entry in this chunk; -1: none. */
   #from = -1;
   #found = false;
   #begun = false;
 
-  /** `limit`: bytes of one entry. */
+  /** `limit`: maximum bytes of one entry. */
   constructor(names: readonly string[], limit: number) {
     this.#names = names;
     this.#limit = limit;
@@ -115,7 +115,7 @@ export class JsonList {
     yield text;
   }
 
-  /** After the last chunk: whether the document was whole, and held such a list. */
+  /** After the last chunk: whether the document was complete and contained such a list. */
   end(): 'whole' | 'cut' | 'none' {
     if (this.#depth !== 0 || this.#inString || !this.#begun) return 'cut';
     return this.#found ? 'whole' : 'none';

@@ -1,4 +1,4 @@
-/** What an import keeps of a mail, made in whichever thread parses it. */
+/** The rows of a mail, built in the thread that parses it. */
 import { type EmailRows, emailRows } from '../../store/ingest-emails.ts';
 import type { MailReading } from '../reader/read-mail.ts';
 import { DEFAULT_LIMITS } from '../reader/types.ts';

@@ -15,7 +15,7 @@ export interface RawMails {
   mails: { raw: Uint8Array<ArrayBuffer>; sha256: string }[];
 }
 
-/** Calls back for each cell that holds bytes: with its row, and where in it. */
+/** Calls back for each cell of bytes, with its row and column. */
 function eachBlob(mail: EvidenceMail<KeptMail>, visit: (row: SqlValue[], at: number) => void): void {
   for (const table of WITH_BYTES)
     for (const row of mail.rows[table]?.values ?? [])
@@ -23,7 +23,7 @@ function eachBlob(mail: EvidenceMail<KeptMail>, visit: (row: SqlValue[], at: num
   for (const { content } of mail.attached) if (content !== null) eachBlob(content, visit);
 }
 
-/** All bytes of these mails in one buffer, which is moved: each of its own costs as much as parsing a header. */
+/** Copies all bytes of these mails into one buffer to transfer: each buffer costs as much as parsing a header. */
 function together(results: readonly MailResult<KeptMail>[]): ArrayBuffer {
   const blobs: { row: SqlValue[]; at: number; bytes: Uint8Array }[] = [];
   for (const result of results)

@@ -1,6 +1,6 @@
 /**
- * Parses the mails of an import: the first here, the others in threads, which end with the import. Where a mail is parsed
- * makes no difference to what comes of it.
+ * Parses the mails of an import: the first ones here, the others in threads, which end with the import. The result does
+ * not depend on the thread.
  */
 import { availableParallelism } from 'node:os';
 import { EndedDuring } from '#workers/restarts.ts';
@@ -10,23 +10,23 @@ import type { MailResult } from '../reader/types.ts';
 import { type KeptMail, keptReading } from './kept-mail.ts';
 import type { RawMails } from './parse-thread.ts';
 
-/** A thread takes as long to start as some hundred mails to parse; what is parsed here is compiled here as well. */
+/** Starting a thread takes as long as parsing some hundred mails. */
 const HERE = 100;
 const HERE_BYTES = 4 * 1024 * 1024;
 const GROUP = 16;
 const GROUP_BYTES = 256 * 1024;
 const MOST_THREADS = 4;
-/** Groups that the threads have at once: what they work on while this thread writes a batch. */
+/** Groups in the threads' queues: their work while this thread writes a batch. */
 const MOST_GROUPS = 64;
-/** A mail of this size is not copied for its thread, but moved. */
+/** Mails from this size on are transferred to the thread instead of copied. */
 const LARGE = 8 * 1024 * 1024;
-/** Nothing of a mail outlives its group: a larger young generation costs memory and saves next to nothing. */
+/** Objects of a mail die with its group, so a larger young generation costs memory and saves almost nothing. */
 const YOUNG_MB = 24;
 const LABEL = 'A thread that parses mail';
 const ENDED = 'the thread that parsed it ended; the mail may be too large or made to do so';
 
 export interface ParserOptions {
-  /** The module that starts the service's threads; none: everything is parsed here. */
+  /** Entry of the parsing threads; omitted: everything is parsed here. */
   entry?: URL | undefined;
   believed: readonly string[];
   signal?: AbortSignal | undefined;
@@ -39,7 +39,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** A mail that goes with the thread that it is moved to. */
+/** A mail whose bytes are transferred, and lost if the thread ends. */
 const moved = ({ raw, sha256 }: Waiting): RawMails['mails'] => [
   {
     raw:
@@ -50,7 +50,7 @@ const moved = ({ raw, sha256 }: Waiting): RawMails['mails'] => [
   },
 ];
 
-/** The mails of a group in one buffer of their own, which is moved to the other thread: none is gone with it. */
+/** Copies the mails of a group into one buffer for the thread, so that none is lost if the thread ends. */
 function together(group: readonly Waiting[]): RawMails['mails'] {
   const all = new Uint8Array(group.reduce((sum, one) => sum + one.raw.length, 0));
   let end = 0;
@@ -66,7 +66,7 @@ export class Parsers {
   readonly #options: ParserOptions;
   readonly #reading: ReturnType<typeof keptReading>;
   #pool: WorkerPool<RawMails> | null = null;
-  /** A thread for mails that may end it, one at a time. */
+  /** A separate thread for mails that may crash it, one at a time. */
   #alone: WorkerPool<RawMails> | null = null;
   #group: Waiting[] = [];
   #groupBytes = 0;
@@ -87,7 +87,7 @@ export class Parsers {
     }
     return new Promise((resolve, reject) => {
       if (raw.length >= LARGE) return void this.#parseAlone({ raw, sha256, resolve, reject });
-      // The rest of a group that is awaited would not come by itself.
+      // A partly filled group must be sent when its mails are awaited.
       if (this.#group.length === 0) setImmediate(() => this.#send());
       this.#group.push({ raw, sha256, resolve, reject });
       this.#groupBytes += raw.length;
@@ -134,7 +134,7 @@ export class Parsers {
       }
     } catch (error) {
       if (signal?.aborted || !(error instanceof EndedDuring)) for (const { reject } of group) reject(error);
-      // One of them may be more than a thread can take: that one is told. The others of the thread only waited in it.
+      // One mail of the group may crash the thread and is then reported. The thread's other groups were only queued.
       else if (error.isFirst) for (const one of group) await this.#parseAlone(one);
       else await this.#parse(group);
     }

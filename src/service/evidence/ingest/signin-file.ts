@@ -54,7 +54,7 @@ export async function mappingBeside(file: FilePath): Promise<SigninMapping> {
 const delimiterOf = (line: string): string =>
   [',', ';', '\t'].sort((a, b) => line.split(b).length - line.split(a).length)[0] ?? ',';
 
-/** `from`: the line of the headings, counted from 1. */
+/** `from`: the line number of the headings. */
 export type SigninFormat = { kind: 'json' | 'lines' } | { kind: 'csv'; delimiter: string; from: number };
 
 /** The charset of a text by its byte order mark: UTF-8, or UTF-16 as PowerShell writes it. */
@@ -70,7 +70,7 @@ const LIST_FIRST =
   /^\{\s*(?:"@?[\w.@]{1,80}"\s*:\s*(?:"[^"]{0,2000}"|[\w.-]{1,40})\s*,\s*){0,20}"(?:value|Records|items)"\s*:\s*\[/;
 const LISTS = ['value', 'Records', 'items'] as const;
 
-/** The records of a list, or of an object that holds one; null: it holds none. */
+/** The records of a list, or of an object that contains one; null: neither. */
 function listIn(value: unknown): unknown[] | null {
   if (Array.isArray(value)) return value;
   if (typeof value !== 'object' || value === null) return null;
@@ -93,7 +93,7 @@ export async function formatOf(
   const lines = start.split(/\r?\n/, 3);
   const [first = ''] = lines;
   if (/\.(?:csv|tsv)$/i.test(name)) {
-    // Before the headings: the type that PowerShell writes, and a line for spreadsheets that names the separator.
+    // Skips PowerShell's type line and a line that names the separator for spreadsheets.
     const typed = first.startsWith('#TYPE ') ? 1 : 0;
     const named = /^"?sep=(.)"?$/i.exec(lines[typed] ?? '')?.[1];
     const before = typed + (named === undefined ? 0 : 1);
@@ -117,14 +117,14 @@ function isWhole(line: string): boolean {
   }
 }
 
-/** A line as values, or why it is not read. */
+/** A line as values, or why it is skipped. */
 type SigninLine = NonNullable<ReturnType<typeof signinValues>> | string;
 
 const NO_OBJECT = 'are no object with named values';
 
 /**
- * The values of every line, or why it is unreadable; `reached` is told of the bytes read so far. Throws SigninFileError
- * where the file is unreadable from there on.
+ * The values of every line, or why it is unreadable; `reached` receives the bytes read so far. Throws SigninFileError if
+ * the rest of the file is unreadable.
  */
 export async function* signinLines(
   file: FileHandle,

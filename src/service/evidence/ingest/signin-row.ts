@@ -102,8 +102,7 @@ const MAX_DEPTH = 5;
 const HOLDERS =
   /^(?:properties|location|locationdetails|geocoordinates|status|useridentity|auditdata|actor|client|geographicalcontext|geolocation|outcome|id)$/;
 /**
- * The unified audit log, Okta and Google list events of every kind. Of these the name tells that somebody signed in, and
- * of most how it ended.
+ * Sign-in events among all events of the unified audit log, Okta and Google; most names also give the outcome.
  */
 const EVENTS: readonly [RegExp, boolean | null][] = [
   [/^(?:userloggedin|mailboxlogin|login success|successful login)$/, false],
@@ -111,14 +110,14 @@ const EVENTS: readonly [RegExp, boolean | null][] = [
   [/^user\.(?:session\.start|authentication\.(?:sso|verify|auth(?!_via_mfa)\w*))$/, null],
 ];
 
-/** CloudTrail lists every call; these sign somebody in. */
+/** The sign-in calls among all calls of CloudTrail. */
 const CLOUDTRAIL_SIGNINS = /login|assumerole|getsessiontoken|getfederationtoken|switchrole|authenticat/;
 
-/** The outcome that an event's name tells, null where it tells none; undefined: it is no sign-in. */
+/** The outcome from an event's name; null: not stated; undefined: not a sign-in. */
 const eventOf = (name: string): boolean | null | undefined =>
   EVENTS.find(([names]) => names.test(name.toLowerCase().replaceAll('login_', 'login ')))?.[1];
 
-/** The event that a line of such a log is about; null: a log of sign-ins alone. */
+/** The event of a line in such a log; null: a log that only has sign-ins. */
 function eventIn(values: Values): string | null {
   const own = values.get('operation') ?? values.get('operations');
   if (
@@ -140,7 +139,7 @@ function flatten(record: object, into: Map<string, unknown>, depth = 0): Map<str
   for (const [name, raw] of Object.entries(record)) {
     const key = plainName(name);
     if (key === 'responseelements') {
-      // CloudTrail tells the outcome of a sign-in here, and of other calls whatever they answer.
+      // CloudTrail puts the outcome of a sign-in here; for other calls the field has any response.
       const said: unknown = (raw as { ConsoleLogin?: unknown } | null)?.ConsoleLogin;
       if (typeof said === 'string') into.set('consolelogin', said);
       continue;
@@ -221,7 +220,7 @@ function addressOf(value: unknown): string | null {
   return isIp(plain) ? plain : null;
 }
 
-/** A place as the portal exports it, e.g. `Paris, Ile-de-France, FR`. */
+/** A location as the portal exports it, e.g. `Paris, Ile-de-France, FR`. */
 const PORTAL_PLACE = /^([^,]{1,100}), [^,]{1,100}, ([A-Z]{2})$/;
 
 /** Columns in which a number is an error code, or yes means failure. */
@@ -335,7 +334,7 @@ export function looksLikeSignins(names: Iterable<string>, mapping: SigninMapping
     mapping[column] === undefined
       ? SIGNIN_COLUMNS[column].some((name) => present.has(name))
       : present.has(plainName(mapping[column] ?? ''));
-  // The audit log as a table: all but the time stands in one column.
+  // The audit log as a table has everything but the time in one column.
   if (present.has('auditdata') && has('time')) return true;
   return has('time') && has('ip') && (has('user') || has('result'));
 }

@@ -1,4 +1,4 @@
-/** Conversations: mails that name each other's ids, in whatever order they are read. */
+/** Conversations: mails that name each other's ids, independent of the order of reading. */
 import type { Statement } from 'better-sqlite3';
 import { allHeaders, firstHeader } from '#shared/mail/headers.ts';
 import { foldText } from '#shared/query/text.ts';
@@ -7,11 +7,11 @@ import type { ParsedMail } from '../reader/types.ts';
 
 const MAX_IDS = 1_000;
 const MAX_ID = 500;
-/** An answer without references belongs to a mail of the same subject within this time. */
+/** A reply without references belongs to a mail with the same subject within this time. */
 const ANSWERED_WITHIN = 30 * 86_400_000;
-/** Mails of one subject that are compared, of each kind. */
+/** Maximum mails of one subject that are compared, of each kind. */
 const MAX_COMPARED = 100;
-/** Sizes of conversations are compared up to here. */
+/** Conversation sizes are counted up to this. */
 const MAX_COUNTED = 1_000;
 const SHORTEST_SUBJECT = 3;
 
@@ -21,7 +21,7 @@ const FORWARD = /^(?:fwd?|wg|tr|rv|enc|vl|i|转发|転送)(?:\[\d{1,4}\]|\(\d{1,
 const TAG = /^\[[^\]]{1,60}\]\s*/;
 const MAX_PREFIXES = 50;
 
-/** The subject without the marks of answers, forwards and lists; folded. */
+/** The folded subject without prefixes of replies, forwards and lists. */
 export function baseSubject(subject: string): { base: string; isAnswer: boolean } {
   let rest = subject.trim().slice(0, 1_000);
   let isAnswer = false;
@@ -34,7 +34,7 @@ export function baseSubject(subject: string): { base: string; isAnswer: boolean 
   return { base: foldText(rest).replace(/\s+/g, ' ').trim().slice(0, 200), isAnswer };
 }
 
-/** Ids as written in angle brackets, or a bare one; words that are none are left out. */
+/** Ids in angle brackets, or a bare one; other words are ignored. */
 function idsOf(values: readonly string[]): string[] {
   const ids: string[] = [];
   for (const value of values) {
@@ -57,11 +57,11 @@ function threadIndex(mail: ParsedMail): string | null {
   return bytes === null || bytes.length < 22 ? null : bytes.subarray(0, 22).toString('base64');
 }
 
-/** What of a mail tells its conversation. */
+/** The fields of a mail that determine its conversation. */
 export interface ThreadFacts {
-  /** What it has in common with the others of its conversation. */
+  /** Keys that it shares with the other mails of its conversation. */
   keys: string[];
-  /** Without the marks of answers; null: too little is known to look for its conversation by subject. */
+  /** Without reply prefixes; null: too little is known to match by subject. */
   subject: { base: string; isOrphan: boolean; from: string; at: number } | null;
 }
 
@@ -72,7 +72,7 @@ export function threadFacts(mail: ParsedMail, entityId: string): ThreadFacts {
   const { base, isAnswer } = baseSubject(mail.subject);
   const keys = new Set(ids.map((id) => `m${id}`));
   const index = threadIndex(mail);
-  // A kit that sends one index with every mail connects only those of one subject.
+  // Phishing kits send one index with every mail, so it connects only mails of one subject.
   if (index !== null) keys.add(`t${index} ${base}`);
   if (keys.size === 0) keys.add(`e${entityId}`);
   const from = lower(mail.author?.address);
@@ -91,12 +91,12 @@ export class Threads {
     this.#sql = sql;
   }
 
-  /** The conversation of a mail, by what its headers name; conversations that it connects become one. */
+  /** The conversation of a mail by the ids in its headers; conversations that it connects are merged. */
   join({ keys }: ThreadFacts): string {
     return this.#label(this.#united(keys));
   }
 
-  /** An answer that names no mail: it belongs to one of the same subject between the same people, soon before or after. */
+  /** A reply that names no mail belongs to one with the same subject between the same people, shortly before or after. */
   joinBySubject({ subject }: ThreadFacts, id: number, own: string): void {
     if (subject === null) return;
     const { base, isOrphan, from, at } = subject;
@@ -147,7 +147,7 @@ export class Threads {
     return Number(this.#sql('SELECT coalesce(max(thread), 0) + 1 FROM evidence_threads').pluck().get());
   }
 
-  /** Gives all to the largest, so that no row is renamed often. */
+  /** Merges into the largest, so that no row is updated often. */
   #merge(threads: readonly number[]): number {
     const [first = 0] = threads;
     if (threads.length < 2) return first;

@@ -1,4 +1,4 @@
-/** What lies in a zip, a tar or a gzip: names and bytes, unpacked as they are read. Nothing is ever written. */
+/** The entries of a zip, a tar or a gzip: names and bytes, unpacked while reading. Nothing is written to disk. */
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { FileEntry } from '@zip.js/zip.js';
@@ -8,21 +8,21 @@ import { labelOf } from './paths.ts';
 /** An Outlook store counts as one: each of its messages is a file in it. */
 export type ArchiveKind = 'zip' | 'tar' | 'gzip' | 'pst';
 
-/** Limits against archives that unpack to more than anyone has. */
+/** Limits against archive bombs. */
 export interface ArchiveLimits {
   entries: number;
-  /** Bytes of all that is unpacked from one file. */
+  /** Total unpacked bytes of one file. */
   bytes: number;
-  /** Times the size of the file that it may unpack to, once that is more than `free` bytes. */
+  /** Maximum ratio of unpacked to packed size, beyond `free` bytes. */
   ratio: number;
   free: number;
-  /** Archives around a mail. */
+  /** Nesting of archives around a mail. */
   levels: number;
-  /** Bytes of one message in it, as much of which is held in memory while it is unpacked. */
+  /** Bytes of one message, which is unpacked in memory. */
   message: number;
-  /** Bytes of a zip in another archive, which is held in memory because it is read from its end. */
+  /** Bytes of a zip in another archive, which is kept in memory because it is read from its end. */
   inner: number;
-  /** Entries that are no mail, listed by name; further ones are counted. */
+  /** Other entries listed by name; further ones are counted. */
   listed: number;
 }
 
@@ -42,7 +42,7 @@ export class ArchiveLimitError extends Error {
   override readonly name = 'ArchiveLimitError';
 }
 
-/** A file in a zip is whole, but packed in a way that is not read. */
+/** An undamaged file in a zip with an unsupported compression method. */
 export class UnknownMethodError extends Error {
   override readonly name = 'UnknownMethodError';
 }
@@ -79,12 +79,12 @@ export class Budget {
 }
 
 export interface ArchiveEntry {
-  /** A label, as `labelOf` makes it, unique in its archive; no part of it is `..` or empty. */
+  /** A label from `labelOf`, unique in its archive; no part is `..` or empty. */
   name: string;
   encrypted: boolean;
-  /** After it was read: parts of it are missing or changed. */
+  /** Set after reading: parts of it are missing or changed. */
   isDamaged?(): boolean;
-  /** In order of the archive the first call costs least; each gives all bytes. Errors come out of the iteration. */
+  /** The first call is cheapest in the order of the archive; each call gives all bytes. Errors are thrown by the iteration. */
   open(): AsyncIterable<Uint8Array>;
 }
 
@@ -94,7 +94,7 @@ const METHODS: ReadonlySet<number> = new Set([0, 8, 9]);
 const INFLATED = 256 * 1024;
 const MAX_NAME = 1_000;
 
-/** Names that can be told apart, in which nothing leads out of the archive. */
+/** Makes names unique and keeps them inside the archive. */
 class Names {
   readonly #given = new Set<string>();
 

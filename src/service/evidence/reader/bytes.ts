@@ -1,4 +1,4 @@
-/** Bytes that are read at any position: a file, a buffer, or what unpacks as it is read. */
+/** Bytes readable at any position: a file, a buffer, or a stream that is unpacked while reading. */
 
 /** As `read` of a FileHandle; less than `length` only at the end. */
 export interface ByteSource {
@@ -22,7 +22,7 @@ export const bufferSource = (bytes: Buffer): ByteSource => ({
   whole: bytes,
 });
 
-/** The bytes from the start on, in pieces. */
+/** The bytes from the start, in chunks. */
 export async function* piecesOf(source: ByteSource, signal?: AbortSignal): AsyncGenerator<Buffer> {
   for (let position = 0; ; ) {
     signal?.throwIfAborted();
@@ -46,8 +46,8 @@ export async function wholeOf(source: ByteSource, limit: number): Promise<Buffer
 }
 
 /**
- * A stream read at any position, forward for the most part: the last `window` bytes are kept, and what lies before them
- * is streamed once more. Errors of the stream come out of `read`.
+ * A stream with random access, mostly forward: the last `window` bytes are kept; earlier bytes are streamed again.
+ * `read` throws errors of the stream.
  */
 export class StreamSource implements ByteSource {
   readonly #start: () => AsyncIterable<Uint8Array>;
@@ -60,7 +60,7 @@ export class StreamSource implements ByteSource {
   #end = 0;
   #charged = 0;
 
-  /** `charge` is told of bytes that were not streamed before, and may throw. */
+  /** `charge` receives the number of newly streamed bytes, and may throw. */
   constructor(start: () => AsyncIterable<Uint8Array>, window: number, charge: (bytes: number) => void) {
     this.#start = start;
     this.#window = window;
@@ -107,7 +107,7 @@ export class StreamSource implements ByteSource {
     return { bytesRead, buffer: target };
   }
 
-  /** Ends the stream; it begins again with the next read. */
+  /** Ends the stream; the next read starts it again. */
   async close(): Promise<void> {
     const stream = this.#stream;
     this.#stream = null;

@@ -1,4 +1,4 @@
-/** The mails in a file, whatever it is: one, an mbox, or an archive around any of these. */
+/** The mails in a file: a single mail, an mbox, or an archive of these. */
 import {
   ARCHIVE_LIMITS,
   ArchiveLimitError,
@@ -25,7 +25,7 @@ import { NoMailError, PstError } from './outlook/pst-blocks.ts';
 import { mailOfTnef } from './outlook/tnef.ts';
 import type { EvidenceProblem } from './types.ts';
 
-/** A mail, or what was not read and why. `entry`: where in the archive; '' is the file itself. */
+/** A mail, or something unread with the reason. `entry`: path in the archive; '' is the file itself. */
 export type Content =
   | { kind: 'message'; entry: string; slot: MboxSlot; boxed: boolean; bytes(): Promise<Buffer> }
   | {
@@ -44,25 +44,25 @@ export interface ContentLimits {
 interface Holder {
   kind: MailKind;
   source: ByteSource;
-  /** Bytes; 0 where only the end of a stream tells. */
+  /** Bytes; 0 if unknown before the end of the stream. */
   size: number;
   name: string;
 }
 
-/** What a reader of an mbox looks at besides the message itself. */
+/** What the mbox reader needs besides the message. */
 const AROUND = 4 * 1024 * 1024;
 const OTHER_LOGS = /\.(?:json|jsonl|ndjson|csv|tsv)$/i;
 
 /** The line before the mail of an .emlx, and what Apple Mail writes after it. */
 const EMLX_AROUND = 1024 * 1024;
 
-/** Where the mail lies in an .emlx; null: its first line is no number. */
+/** The range of the mail in an .emlx; null: its first line is not a number. */
 function emlxSlot(bytes: Buffer): MboxSlot | null {
   const [line = '', count] = /^[ \t]*(\d{1,12})[ \t]*\r?\n/.exec(bytes.toString('latin1', 0, 64)) ?? [];
   return count === undefined ? null : { offset: line.length, length: Number(count) };
 }
 
-/** The mail made of what Outlook or Exchange wrote. Throws, in words. */
+/** Converts Outlook's or Exchange's format to mail. Throws, in words. */
 export const converted = (kind: ConvertedKind, bytes: Buffer): { mail: Buffer; isDamaged: boolean } =>
   kind === 'msg' ? mailOfMsg(bytes) : mailOfTnef(bytes);
 
@@ -76,7 +76,7 @@ const isSystemError = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && /^E[A-Z]/.test(String(error.code)) && 'syscall' in error;
 
 const baseOf = (name: string): string => name.slice(name.lastIndexOf('/') + 1);
-/** The start of a file, as `kindOf` asks for it. */
+/** The start of a file, as `kindOf` needs it. */
 export const sniffed = async (source: ByteSource): Promise<string> =>
   (await readStart(source, SNIFF_BYTES)).toString('latin1');
 const roleOf = (name: string): Role => (/(?:^|\/)(?:cur|new)\/[^/]+$/.test(name) ? 'messages' : null);
@@ -86,7 +86,7 @@ class Contents {
   readonly #archive: ArchiveLimits;
   readonly #signal: AbortSignal | undefined;
   readonly #budget: Budget;
-  /** Classes of Outlook's items that are no mail, with their number. */
+  /** Outlook items other than mail, counted by class. */
   readonly #others = new Map<string, number>();
   #unlisted = 0;
   #listed = 0;
@@ -158,7 +158,7 @@ class Contents {
     else yield* this.#one(kind, whole, entry);
   }
 
-  /** One mail in bytes that are held. */
+  /** A single mail in memory. */
   *#one(kind: MailKind, whole: Buffer, entry: string): Generator<Content> {
     const message = (offset: number, bytes: Buffer, length = bytes.length): Content => {
       const slot = { offset, length };
@@ -194,7 +194,7 @@ class Contents {
     } else yield message(0, whole);
   }
 
-  /** Lists what is not read, by name up to a number. */
+  /** Lists unread entries, by name up to a limit. */
   *#left(entry: string, problem: 'other entry' | 'unread entry', reason: string): Generator<Content> {
     this.#listed += 1;
     if (this.#listed > this.#archive.listed) this.#unlisted += 1;
@@ -245,7 +245,7 @@ class Contents {
       yield* this.#left(entry, 'other entry', reason);
     } else if (!isArchive(kind)) yield* this.#mails({ kind, source, size: 0, name }, entry);
     else {
-      // A compressed tar is one archive.
+      // A compressed tar counts as one archive.
       const inner = outer === 'gzip' && kind === 'tar' ? level : level + 1;
       if (inner > this.#archive.levels) {
         yield* this.#left(entry, 'unread entry', 'an archive in an archive in an archive: unpack it first');
@@ -268,8 +268,8 @@ class Contents {
 }
 
 /**
- * The mails in a file, one after the other; a mail's bytes are asked for before the next. What is not read comes as a
- * problem. Throws, in words, when the file is damaged from there on, or a limit of archives is reached.
+ * The mails in a file in order; the bytes of one must be read before the next. Unread entries become problems. Throws,
+ * in words, if the rest of the file is damaged, or at a limit of archives.
  */
 export const contentsOf = (
   holder: Holder,

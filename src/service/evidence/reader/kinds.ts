@@ -1,18 +1,18 @@
-/** What a file holds: by its name, else by how it begins. */
+/** The kind of a file: by its name, else by its first bytes. */
 import type { ArchiveKind } from './archive.ts';
 import { beginsMail, isHeaderBlock, isMailField, leadOf, narrowed } from './mail-start.ts';
 
-/** What Outlook and Exchange write, read as the mail that is made of it. */
+/** Formats of Outlook and Exchange, which are converted to mail. */
 export type ConvertedKind = 'msg' | 'tnef';
 
 export type MailKind = 'mail' | 'mbox' | 'emlx' | ConvertedKind | ArchiveKind;
 
-/** What a folder is to a Maildir: its messages, its unfinished deliveries, or nothing. */
+/** The role of a folder in a Maildir: messages, unfinished deliveries, or none. */
 export type Role = 'messages' | 'unfinished' | null;
 
-/** Bytes at the start of a file by which it is judged. */
+/** Number of first bytes that decide the kind of a file. */
 export const SNIFF_BYTES = 4096;
-/** Mail servers keep the messages of a Maildir so, under names that do not tell. */
+/** Mail servers compress messages of a Maildir like this without saying so in the name. */
 const GZIP = '\x1f\x8b\x08';
 const ZIP = 'PK\x03\x04';
 const COMPOUND = '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1';
@@ -34,7 +34,7 @@ const ARCHIVES: readonly [RegExp, ArchiveKind][] = [
 export const isArchive = (kind: MailKind): kind is ArchiveKind =>
   kind === 'zip' || kind === 'tar' || kind === 'gzip' || kind === 'pst';
 
-/** Read here and there, not from the start on: held in memory where it lies in another archive. */
+/** Needs random access, so it is kept in memory inside another archive. */
 export const isReadAcross = (kind: MailKind): boolean => kind === 'zip' || kind === 'pst';
 
 /** Of a file whose name says something else: `john.smith`, `INBOX.Sent`, `mbox.old`, `mail.txt`. */
@@ -46,7 +46,7 @@ function kindInside(text: string): MailKind | null {
   return isBox ? 'mbox' : 'mail';
 }
 
-/** What a file is by its first bytes alone. `isBare`: its name says nothing, so that it may be packed as well. */
+/** The kind by first bytes alone. `isBare`: the name says nothing, so the file may also be compressed. */
 function kindByMark(text: string, isBare: boolean): MailKind | null {
   if (text.startsWith(TNEF)) return 'tnef';
   if (text.startsWith(STORE) && text.startsWith('SM', 8)) return 'pst';
@@ -70,7 +70,7 @@ const OTHER_STORES: readonly [RegExp, string][] = [
   [/\.edb$/i, 'a database of Exchange'],
 ];
 
-/** Of a file that is not read, although it may hold mail: what it is, and what to do; null: nothing tells so. */
+/** For an unread file that may contain mail: what it is and what to do; null: no sign of mail. */
 export function unopened(name: string, text: string): string | null {
   const packed = UNOPENED.find(([mark]) => text.startsWith(mark))?.[1];
   if (packed !== undefined) return `${packed}, which is not opened here: unpack it first`;
@@ -81,8 +81,8 @@ export function unopened(name: string, text: string): string | null {
 }
 
 /**
- * null: no mail. `start` gives the first SNIFF_BYTES as latin1, and is asked only where the name does not decide. An
- * .eml is always one mail, even with a "From " line.
+ * null: not mail. `start` gives the first SNIFF_BYTES as latin1, and is only called if the name does not decide. An .eml
+ * is always a single mail, even with a "From " line.
  */
 export async function kindOf(
   name: string,

@@ -1,4 +1,4 @@
-/** Attachments that a password or a key protects: told by how they begin and end, never opened. */
+/** Detects encrypted attachments by their first and last bytes, without opening them. */
 import type { AttachmentEncryption } from '#shared/model/enums.ts';
 import { isCfb } from './outlook/cfb.ts';
 import { readSmime } from './smime.ts';
@@ -9,11 +9,11 @@ const END_BYTES = 22;
 const MAX_COMMENT = 65_535;
 const MAX_ENTRIES = 10_000;
 const SHOWN = 5;
-/** Characters of a name that is told. */
+/** Maximum characters of a listed name. */
 const NAMED = 100;
 const OFFICE = Buffer.from('EncryptedPackage', 'utf16le');
 
-/** The files listed in a zip, and how many of them are encrypted; null: it is none. */
+/** The files listed in a zip, and how many of them are encrypted; null: not a zip. */
 function zipList(bytes: Buffer): { names: string[]; locked: number } | null {
   if (bytes.length < END_BYTES || bytes.readUInt32LE(0) !== 0x04034b50) return null;
   const least = Math.max(0, bytes.length - END_BYTES - MAX_COMMENT);
@@ -60,11 +60,11 @@ const isPgp = (bytes: Buffer, name: string | null): boolean =>
 
 export interface Lock {
   by: AttachmentEncryption;
-  /** After the attachment's name; null: it is told elsewhere. */
+  /** Follows the attachment's name; null: reported elsewhere. */
   words: string | null;
 }
 
-/** What protects an attachment; null: nothing says that it is encrypted. */
+/** What encrypts an attachment; null: no sign of encryption. */
 export function lockOf(bytes: Buffer, name: string | null, isSmime: boolean): Lock | null {
   if (isSmime && readSmime(bytes)?.kind === 'encrypted') return { by: 'smime', words: null };
   if (isPgp(bytes, name)) return { by: 'pgp', words: 'is encrypted with PGP' };

@@ -1,8 +1,8 @@
-/** What bytes are by their own beginning, whatever a mail declares them to be. */
+/** The type of bytes by their content, regardless of the declared type. */
 
 type Mark = readonly [type: string, offset: number, bytes: string];
 
-/** Bytes as latin1. The first that fits counts. */
+/** Bytes as latin1. The first match applies. */
 const MARKS: readonly Mark[] = [
   ['application/pdf', 0, '%PDF-'],
   ['image/png', 0, '\x89PNG\r\n\x1a\n'],
@@ -56,7 +56,7 @@ const ZIPPED: readonly (readonly [name: string, type: string])[] = [
   ['AppxManifest.xml', 'application/vnd.ms-appx'],
 ];
 const HEAD = 4_096;
-/** Nearly all marks end before it. */
+/** Nearly all signatures end before this offset. */
 const NEAR = 512;
 
 function zippedType(bytes: Buffer): string {
@@ -102,7 +102,7 @@ export function typeByContent(bytes: Buffer): string | null {
       : bytes.toString('latin1', offset, offset + mark.length) === mark,
   );
   const head = bytes.subarray(0, HEAD);
-  // A text may begin with the letters of a short mark.
+  // A text may start with the letters of a short signature.
   if (found && !(/^\w+$/.test(found[2]) && isText(head))) return found[0];
   return isText(head) ? textType(head) : 'application/octet-stream';
 }

@@ -1,6 +1,6 @@
-/** How a mail begins, for files and parts whose name does not say what they are. */
+/** Recognises mail by its start, for files and parts whose name does not say what they are. */
 
-/** What some programs write before the first line; of latin1 text. */
+/** Prefixes that some programs write before the first line, as latin1. */
 const LEAD = /^(?:\xef\xbb\xbf)?(?:[ \t]*\r?\n)*/;
 const MAIL_FIELD =
   /^(?:return-path|received(?:-spf)?|delivered-to|envelope-to|x-[\w-]+|date|from|to|cc|bcc|subject|message-id|in-reply-to|references|mime-version|reply-to|sender|status|user-agent|list-[\w-]+|resent-[\w-]+|thread-[\w-]+|content-[\w-]+|authentication-results|arc-[\w-]+|dkim-signature|domainkey-signature)[ \t]*:/i;

@@ -6,7 +6,7 @@ import { beginsMail, leadOf } from './mail-start.ts';
 export interface MboxSlot {
   offset: number;
   length: number;
-  /** Its length is what its Content-Length says: lines that begin with "From " may stand in it as they are. */
+  /** Its length comes from Content-Length, so it may contain unquoted "From " lines. */
   counted?: boolean;
 }
 
@@ -31,9 +31,9 @@ const FIELD = /^(?:[!-9;-~]{1,76}[ \t]*:|>From )/;
 const COUNT = /^content-length[ \t]*:[ \t]*(\d{1,15})[ \t]*\r?$/gim;
 
 /**
- * Length of the separator line at the start of `view`; 0: it is none. After an empty line the full form separates, and
- * a date followed by a header field; without an empty line, or a date, what follows must be more certainly a mail.
- * "From here on …" in a letter has none of that.
+ * Length of the separator line at the start of `view`; 0: not a separator. After an empty line, the full form separates,
+ * and so does a date followed by a header field. Without an empty line or a date, the following text must look more
+ * clearly like mail, so that "From here on …" in a letter does not separate.
  */
 function separatorLength(view: string, isAfterBlank: boolean): number {
   const eol = view.indexOf('\n');
@@ -47,11 +47,11 @@ function separatorLength(view: string, isAfterBlank: boolean): number {
   return isSeparator ? eol + 1 : 0;
 }
 
-/** What stands between two messages: how it begins, with the line end before it, and its length (0: it is none). */
+/** A separator: its start with the preceding line end, and its length (0: not a separator). */
 interface Separator {
   mark: Buffer;
   lengthOf(view: string, isAfterBlank: boolean): number;
-  /** Lines that begin with "From " may stand in a message as they are. */
+  /** Messages may contain unquoted "From " lines. */
   counted?: boolean;
 }
 
@@ -108,8 +108,8 @@ async function countedSlot(
 }
 
 /**
- * The messages of a file in which each has a Content-Length that holds, to the last. One that does not is no evidence
- * of such a file: any sender can write one, and could hide the messages after his own.
+ * The messages of a file in which every Content-Length is correct. A single wrong one rules this out: any sender can
+ * write one, and could hide the messages after their own.
  */
 async function* countedSlots(
   handle: ByteSource,
@@ -219,7 +219,7 @@ export function unquoteFrom(message: Buffer): Buffer {
   return Buffer.concat(chunks);
 }
 
-/** The bytes of a slot as they stand in the file. Throws when the file has become shorter. */
+/** The bytes of a slot as in the file. Throws when the file has become shorter. */
 export async function readSlot(handle: ByteSource, slot: MboxSlot): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(slot.length);
   let done = 0;

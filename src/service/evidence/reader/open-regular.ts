@@ -1,4 +1,4 @@
-/** The only way in which evidence is opened: regular files, never through a link. */
+/** The only way to open evidence: regular files, never through a link. */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, realpathSync } from 'node:fs';
 import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
 import type { ByteSource } from './bytes.ts';
@@ -52,8 +52,8 @@ export async function openRegular(path: FilePath): Promise<RegularFile> {
 }
 
 /**
- * `openRegular` and what `use` makes of the file, without a wait in between: a file of a few kilobytes is read in a
- * tenth of the time that handing each step to another thread takes. For small files only, as nothing else gets a turn.
+ * `openRegular` and `use` synchronously: a file of a few kilobytes takes a tenth of the time of asynchronous steps. For
+ * small files only, since it blocks the thread.
  */
 export function withRegular<T>(path: FilePath, use: (fd: number, size: number) => T): T {
   const before = lstatSync(path);
@@ -75,7 +75,7 @@ export function withRegular<T>(path: FilePath, use: (fd: number, size: number) =
   }
 }
 
-/** As `readStart`, of a file that `withRegular` has open. */
+/** `readStart` for a file opened by `withRegular`. */
 export function startOf(fd: number, limit: number): Buffer {
   const bytes = Buffer.allocUnsafe(limit);
   let length = 0;

@@ -19,7 +19,7 @@ import {
 } from './types.ts';
 import { type MailFile, reasonOf, walkEvidence } from './walk.ts';
 
-/** A file of the folder as it was read; skipped next time if nothing of it changed. */
+/** A file as it was read; skipped next time if unchanged. */
 interface EvidenceFile extends Pick<MailFile, 'file' | 'size' | 'mtimeMs' | 'ctimeMs' | 'ino'> {
   /** Number of messages in it, including those skipped as known. */
   messages: number;
@@ -28,7 +28,7 @@ interface EvidenceFile extends Pick<MailFile, 'file' | 'size' | 'mtimeMs' | 'cti
 /** To be written in one transaction. A file is listed in `files` only with or after its last message. */
 export interface EvidenceBatch<T = MailContent> {
   messages: EvidenceMessage<T>[];
-  /** Places of mail that the store holds, or that is among the messages of this batch. */
+  /** Places of mail that is stored already or part of this batch. */
   copies: EvidenceSource[];
   problems: EvidenceProblem[];
   files: EvidenceFile[];
@@ -85,28 +85,28 @@ const placeOf = (file: string, entry: string): string => (entry === '' ? file : 
 
 type Sink<T> = (batch: EvidenceBatch<T>) => Promise<void> | void;
 
-/** Reads one mail: `raw` may be moved to another thread. Rejects only when no further mail can be read either. */
+/** Reads one mail; `raw` may be transferred to another thread. Rejects only if no further mail can be read either. */
 export type ReadMail<T> = (raw: Buffer, sha256: string) => Promise<MailResult<T>>;
 
 const FIRST_BATCH = 200;
 const LARGEST_BATCH = 2_000;
 
 /**
- * Mails and ends of files that are found and not taken at most, and their bytes, to bound memory: what is parsed
- * elsewhere while a batch is written. Few at first, so that the first batch is not waited for.
+ * Maximum mails and ends of files that are found but not taken, and their bytes, to bound memory: the work of parsing
+ * threads while a batch is written. Few at first, so that the first batch comes soon.
  */
 const FIRST_AHEAD = 96;
 const MOST_AHEAD = 2_048;
 const MOST_BYTES_AHEAD = 16_777_216;
 
-/** Mails, problems and ends of files, each taken into a batch in the order in which it was found. */
+/** Mails, problems and ends of files, taken into batches in the order found. */
 interface Ahead {
   bytes: number;
   take(): Promise<void> | void;
 }
 
 const PROGRESS_MS = 100;
-/** A mail of this size is read at once; what is larger, step by step. */
+/** Mails up to this size are read at once; larger ones step by step. */
 const READ_AT_ONCE = 1024 * 1024;
 
 interface OpenFile {
@@ -143,7 +143,7 @@ class Reader<T> {
   readonly #options: ReadOptions;
   readonly #ahead: Ahead[] = [];
   #bytesAhead = 0;
-  /** Not the file, but what is done with its mails: nothing can be read any more. */
+  /** An error not of the file but of processing its mails: no more can be read. */
   #hasFailed = false;
   readonly #limits: EvidenceLimits;
   /** The mails of the batch, by SHA-256. */
@@ -191,7 +191,7 @@ class Reader<T> {
     this.#bytesAhead += bytes;
   }
 
-  /** Takes what was found first, until no more than this is ahead. */
+  /** Takes found items in order until no more than this are ahead. */
   async #settle(most: number, mostBytes: number): Promise<void> {
     while (this.#ahead.length > most || this.#bytesAhead > mostBytes) {
       const first = this.#ahead.shift();
@@ -221,12 +221,12 @@ class Reader<T> {
     this.#batchBytes = 0;
     await this.#sink(batch);
     this.#flushed += sizeOf(batch);
-    // From here on the store answers for them; the set would grow with the folder.
+    // The store knows them from now on; the set would otherwise grow with the folder.
     if (this.#known.content) this.#new.clear();
   }
 
   async #flushFull(): Promise<void> {
-    // The first are there at once; each transaction writes most pages of the indexes again.
+    // Small first batches show results early; later ones are larger, as each transaction rewrites most index pages.
     const most = this.#options.batchSize ?? Math.min(LARGEST_BATCH, Math.max(FIRST_BATCH, this.#flushed));
     const full = sizeOf(this.#batch) >= most || this.#batchBytes >= (this.#options.batchBytes ?? 16_777_216);
     if (full) await this.flush();
@@ -276,7 +276,7 @@ class Reader<T> {
     });
   }
 
-  /** Of the mails attached to it, those that are known are copies. */
+  /** Known mails among those attached to it are copies. */
   #asNew(mail: EvidenceMail<T>): EvidenceMail<T> {
     this.#new.add(mail.sha256);
     for (const one of mail.attached)
@@ -313,7 +313,7 @@ class Reader<T> {
         this.progress.bytes = start + Math.min(item.size, reached);
         await this.#next();
       }
-      // A mail may be cut where the file ended, or be two halves: nothing else would tell.
+      // A mail may be cut at the file's end, or be two halves, which nothing else would reveal.
       if (!(await opened.isSame()))
         throw new Error(
           'it changed while it was read; what was read stays, and it is read again the next time',
@@ -350,7 +350,7 @@ export function readEvidence(
   return readEvidenceBy((raw, sha256) => readMail(raw, sha256, reading), root, known, sink, options);
 }
 
-/** As `readEvidence`, where `read` makes something else of each mail. */
+/** `readEvidence` with another result per mail, from `read`. */
 export async function readEvidenceBy<T>(
   read: ReadMail<T>,
   root: string,

@@ -1,8 +1,8 @@
-/** A mail with those attached to it, each parsed as one of its own. */
+/** A mail and those attached to it, each parsed separately. */
 import { parseMessage } from './parse.ts';
 import type { AttachedMail, EvidenceLimits, MailResult, ParsedMail } from './types.ts';
 
-/** `make`: what is kept of a mail, made where it is parsed. */
+/** `make`: builds the stored form of a mail in the thread that parses it. */
 export interface MailReading<T> {
   limits: EvidenceLimits;
   /** Authserv-ids that the analyst trusts, lowercased. */
@@ -15,7 +15,7 @@ interface Room {
   bytes: number;
 }
 
-/** What is left out of the attached mails becomes a problem of the mail. */
+/** Omitted attached mails become a problem of the mail. */
 async function attachedTo<T>(mail: ParsedMail, depth: number, room: Room, reading: MailReading<T>) {
   const out: AttachedMail<T>[] = [];
   for (const { path: part, bytes, sha256 } of mail.attachedMails) {
@@ -33,7 +33,7 @@ async function attachedTo<T>(mail: ParsedMail, depth: number, room: Room, readin
     const attached = await attachedTo(result.mail, depth + 1, room, reading);
     out.push({ part, sha256, content: { ...reading.make(result.mail, bytes, sha256), sha256, attached } });
   }
-  // The bytes are needed no longer.
+  // The bytes are no longer needed.
   mail.attachedMails = [];
   return out;
 }

@@ -1,4 +1,4 @@
-/** What an S/MIME part holds (RFC 5652): the content of an opaque signature, or the word that it is encrypted. */
+/** The content of an S/MIME part (RFC 5652): that of an opaque signature, or the fact that it is encrypted. */
 
 const SIGNED = Buffer.from('2a864886f70d010702', 'hex');
 const ENCRYPTED = ['2a864886f70d010703', '2a864886f70d010706', '2a864886f70d0109100117'].map((one) =>
@@ -12,11 +12,11 @@ interface Element {
   isConstructed: boolean;
   from: number;
   to: number;
-  /** Where the next one begins. */
+  /** Start of the next element. */
   next: number;
 }
 
-/** Throws RangeError where the bytes end, or are none. */
+/** Throws RangeError at the end of the bytes or if they are invalid. */
 function elementAt(bytes: Buffer, at: number, depth: number): Element {
   const first = bytes.readUInt8(at);
   let length = bytes.readUInt8(at + 1);

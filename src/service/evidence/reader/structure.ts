@@ -206,7 +206,7 @@ function buildNested(node: PartNode, depth: number, context: Context): PartNode 
   return node;
 }
 
-/** What Exchange wrapped stands as a part below the wrapping. */
+/** The content of an Exchange wrapper becomes a part below it. */
 function buildTnef(node: PartNode, depth: number, context: Context): PartNode {
   if (depth >= context.limits.maxDepth || context.parts >= context.limits.maxParts) return node;
   try {
@@ -222,7 +222,7 @@ function buildTnef(node: PartNode, depth: number, context: Context): PartNode {
   return node;
 }
 
-/** By its type or name; of what says no more than that it is a file, by its first bytes. */
+/** By type or name; for a generic type, by its first bytes. */
 const holdsTnef = ({ contentType, filename, body, encoding }: PartNode): boolean =>
   /^application\/(?:vnd\.)?ms-tnef$/.test(contentType) ||
   /^winmail\.dat$/i.test(filename ?? '') ||
@@ -231,7 +231,7 @@ const holdsTnef = ({ contentType, filename, body, encoding }: PartNode): boolean
 export const isSmime = ({ contentType, filename }: PartNode): boolean =>
   /^application\/(?:x-)?pkcs7-mime$/.test(contentType) || /\.p7m$/i.test(filename ?? '');
 
-/** What an opaque signature wraps stands as a part below it. */
+/** The content of an opaque signature becomes a part below it. */
 function buildSmime(node: PartNode, depth: number, context: Context): PartNode {
   const read = readSmime(decodeTransfer(node.body, node.encoding));
   if (read?.kind === 'encrypted')

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 
 const AT_LEAST_EVERY_MS = 10;
 
-/** What is read without waiting gives no turn to what else the thread has to do: this does, now and then. */
+/** Synchronous reading blocks the thread, so this yields now and then. */
 export class Turns {
   #last = performance.now();
 

@@ -62,7 +62,7 @@ export interface MailAttachment {
   mimeType: string;
   /** By its own bytes (magic.ts); null: it has none. */
   contentType: string | null;
-  /** What protects it, as far as its bytes tell without a key; null: nothing says that it is encrypted. */
+  /** What encrypts it, as far as its bytes show; null: no sign of encryption. */
   encryption: AttachmentEncryption | null;
   disposition: string | null;
   contentId: string | null;
@@ -132,11 +132,11 @@ export interface ParsedMail {
   /** The topmost dated Received, else Date, else null; ms since 1970. */
   receivedAt: number | null;
   parts: PartSummary[];
-  /** What the mail itself says is for whoever has the key: S/MIME or PGP. */
+  /** Whether the mail itself is encrypted with S/MIME or PGP. */
   isEncrypted: boolean;
   text: string;
   html: string;
-  /** What a reader sees of `text` and `html`, in one text; where one says all that the other does, once. */
+  /** `text` and `html` as displayed, in one text; if one contains the other, only once. */
   said: string;
   attachments: MailAttachment[];
   /** Mails that are attached to this one itself, not to those that it contains. */
@@ -167,16 +167,16 @@ export interface EvidenceSource {
   sha256: string;
 }
 
-/** What is read of a mail unless another reading was asked for. `raw`: the message without mbox quoting. */
+/** The default result of reading a mail. `raw`: the message without mbox quoting. */
 export interface MailContent {
   mail: ParsedMail;
   raw: Buffer;
 }
 
-/** A mail, wherever it lies, with what was read of it. */
+/** A mail at any place, with its content as read. */
 export type EvidenceMail<T = MailContent> = T & { sha256: string; attached: AttachedMail<T>[] };
 
-/** `content`: null when it is known already, as a copy of another. */
+/** `content`: null for a known copy of another mail. */
 export interface AttachedMail<T = MailContent> {
   /** Its position in the mail that contains it. */
   part: string;
@@ -187,17 +187,17 @@ export interface AttachedMail<T = MailContent> {
 /** A mail in a file. */
 export type EvidenceMessage<T = MailContent> = EvidenceMail<T> & { source: EvidenceSource };
 
-/** A mail with those attached to it, `bytes` in all; or why it is none. */
+/** A mail with those attached to it, `bytes` in total; or why it is not mail. */
 export type MailResult<T = MailContent> =
   | { ok: true; mail: EvidenceMail<T>; bytes: number }
   | { ok: false; reason: string };
 
 export interface EvidenceProblem {
-  /** With the entry, where it is one of an archive. */
+  /** With the entry if it is in an archive. */
   file: string;
   /** Offset of the message in its file, or null for the whole file. */
   offset: number | null;
-  /** An entry is a file in an archive: not read, or no mail. */
+  /** An entry is a file in an archive that was not read or is not mail. */
   kind: 'unreadable' | 'unparsable' | 'too-large' | 'not-mail' | 'unread entry' | 'other entry';
   reason: string;
 }
