@@ -85,6 +85,21 @@ async function demoStore(demo: Demo, options: StoreOptions, generating: Generati
   return openDemo(demoOptions(demo, options));
 }
 
+/** Only the writer applies what has become due; a reader hands such a call back. */
+const refuseIfDue = (store: Store, now: number): void => {
+  if (isAnythingDue(store, now)) throw new NotHere();
+};
+
+const serviceOf = (store: Store, data: ThreadData, flags: () => EmbeddedSpec['flags']): Service =>
+  createServiceApp(store, {
+    token: data.spec.token,
+    caller: 'you',
+    flags,
+    ...(data.as === undefined ? {} : { role: data.as }),
+    ...(data.prints === true ? { onError: printed } : {}),
+    ...(data.role === 'writer' ? {} : { due: refuseIfDue }),
+  });
+
 /** `data`: this thread's; `entry`: the module that starts threads of this kind. */
 export async function runThread(data: ThreadData, port: MessagePort, entry: URL): Promise<void> {
   const { spec, role, linkKey } = data;
@@ -173,20 +188,7 @@ export async function runThread(data: ThreadData, port: MessagePort, entry: URL)
   opening = opened.then(
     (made) => {
       store = made;
-      service = createServiceApp(made, {
-        token: spec.token,
-        caller: 'you',
-        ...(data.as === undefined ? {} : { role: data.as }),
-        ...(data.prints === true ? { onError: printed } : {}),
-        flags: () => flags,
-        ...(role === 'writer'
-          ? {}
-          : {
-              due: (of: Store, now: number) => {
-                if (isAnythingDue(of, now)) throw new NotHere();
-              },
-            }),
-      });
+      service = serviceOf(made, data, () => flags);
       say({ type: 'open', base: BASE_PATH, rules: dispatchRules(source) });
     },
     (error: unknown) => {
