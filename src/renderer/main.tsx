@@ -1,4 +1,4 @@
-// First: schemas look at the setting when they are made.
+// Must come first: schemas read this setting when they are created.
 import './bridge/no-eval.ts';
 import './ui/styles/index.css';
 import './app/shell.css';

@@ -108,10 +108,10 @@ const STATES: readonly State[] = [
     close: pressEscape,
   },
   {
-    name: 'user, Sign-ins',
+    name: 'user, logins',
     open: async (page) => {
       await openFirst(page, 'Risky accounts without a second factor', 'person');
-      await part(page, 'Sign-ins');
+      await part(page, 'Logins');
     },
   },
   { name: 'user, Emails received', open: (page) => part(page, 'Emails received') },

@@ -204,7 +204,7 @@ test('a schedule: recipients, the words and next runs, a password nobody reads b
   const time = dialog(page).getByLabel(/^Time \(server time/);
   await time.fill('25:00');
   await page.keyboard.press('Control+Enter');
-  await expect(dialog(page).getByText('The time is HH:MM, from 00:00 to 23:59')).toBeVisible();
+  await expect(dialog(page).getByText('The time must be HH:MM, from 00:00 to 23:59')).toBeVisible();
   await expect(dialog(page).getByText('Incomplete: no upcoming runs')).toBeVisible();
   await time.fill('830');
   await time.blur();
@@ -219,7 +219,7 @@ test('a schedule: recipients, the words and next runs, a password nobody reads b
   await dialog(page).getByText('Password-protect').click();
   const password = dialog(page).getByLabel('Password', { exact: true });
   await password.fill('short');
-  await expect(dialog(page).getByText('The password needs 8 characters')).toBeVisible();
+  await expect(dialog(page).getByText('The password needs at least 8 characters')).toBeVisible();
   await password.fill('password1');
   await expect(dialog(page).getByText(/^Weak/)).toBeVisible();
   await password.fill('seven quiet lamps by the canal');

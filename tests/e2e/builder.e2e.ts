@@ -105,7 +105,7 @@ test('the raw form is edited live; a text that is no tree says why and changes n
   await screen(page).getByRole('button', { name: 'Edit as rows' }).click();
   await expect(conditions(page).nth(0)).toContainText('Unknown field: gone_field');
   await expect(conditions(page).nth(1)).toContainText('Unknown operator: resembles');
-  await expect(conditions(page).nth(2)).toContainText('Takes 1 values at most, has 2');
+  await expect(conditions(page).nth(2)).toContainText('Takes at most 1 value, has 2');
   await screen(page).getByRole('button', { name: 'Edit as JSON' }).click();
   expect(JSON.parse(await raw.inputValue())).toEqual(odd);
 });

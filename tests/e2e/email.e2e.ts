@@ -83,7 +83,7 @@ test('tools look again by keyboard: it takes a while, then the row is of now', a
   await dialog(page).locator('label').filter({ hasText: 'Anti-phishing' }).click();
   await page.keyboard.press('Control+Enter');
   await expect(dialog(page)).toBeHidden(SLOW);
-  const again = panel(page, 'Security stack').getByText('looks again');
+  const again = panel(page, 'Security stack').getByText('rescanning');
   await expect(again).toHaveCount(1, SLOW);
   await expect(again).toHaveCount(0, SLOW);
   await expect(panel(page, 'Timeline')).toContainText('Rescan asked of 1 tool', SLOW);

@@ -111,7 +111,7 @@ async function markedInBody(page: Page): Promise<void> {
   await cell(page, 0, 'subject').dblclick();
   await front(page).getByRole('tab', { name: /^Body/ }).click();
   const words = front(page).locator('.em-sought-words');
-  await expect(words).toHaveText('2 matches in this view, 1 in text that is not drawn');
+  await expect(words).toHaveText('2 matches in this view, 1 in text that is not shown');
   /** The texts that are marked in the frame, and how the first is drawn. */
   const marked = () =>
     front(page)
@@ -128,7 +128,7 @@ async function markedInBody(page: Page): Promise<void> {
     { one: true, texts: [] },
   ]);
   await front(page).getByRole('button', { name: 'Next match in the body' }).click();
-  await expect(words).toHaveText('1 of 2 matches in this view, 1 in text that is not drawn');
+  await expect(words).toHaveText('1 of 2 matches in this view, 1 in text that is not shown');
   expect((await marked())[1]).toEqual({ one: true, texts: ['INVOICE'] });
   await front(page).getByText('Text', { exact: true }).click();
   await expect(words).toHaveText('2 matches in this view');

@@ -207,7 +207,7 @@ test('quarantine, rescan and restore show as they change', async ({ page }) => {
   await part(page, 'Security stack').click();
   await actions.getByRole('button', { name: 'Rescan' }).click();
   await dialog.getByRole('button', { name: 'Rescan 1 file' }).click();
-  const looking = panel(page, 'Security stack').getByText('looks again');
+  const looking = panel(page, 'Security stack').getByText('rescanning');
   await expect(looking.first()).toBeVisible();
   // The sandbox takes up to twelve seconds.
   await expect(looking).toHaveCount(0, SLOW);

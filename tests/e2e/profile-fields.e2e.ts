@@ -57,7 +57,7 @@ const FACTS = [
   'Deleted',
   'Identifier',
   'App',
-  'Entity id',
+  'Entity ID',
   'Your role',
 ];
 

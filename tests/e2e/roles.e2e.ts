@@ -78,7 +78,7 @@ test('a role that may only read: who it is, what it may not and why a panel is e
   await expect(fact(page, 'Your role')).toContainText('may not quarantine or delete');
   await expect(fact(page, 'Your role')).toContainText('read headers and bodies');
   for (const title of ['Header analysis', 'Body']) {
-    await expect(panel(page, title)).toContainText('Not for your role', SLOW);
+    await expect(panel(page, title)).toContainText('Not allowed for your role', SLOW);
     await expect(panel(page, title)).toContainText('The role Read only may not read headers and bodies');
   }
   const quarantine = screen(page).getByRole('button', { name: 'Quarantine', exact: true });
@@ -168,9 +168,9 @@ test('an MSP deployment and a proof of concept: the field that they take away is
   // The rest of the profile is there: roles, sign-ins on a map, and lists that lead on.
   await expect(fact(page, 'Roles')).toContainText(/Admin|End User/);
   await expect(fact(page, 'Second factor')).toHaveText('No');
-  await screen(page).getByRole('tab', { name: 'Sign-ins' }).click();
-  const map = screen(page).getByLabel(/^Map of \d+ sign-ins/);
-  await expect(map.or(screen(page).getByText('No sign-ins'))).toBeVisible(SLOW);
+  await screen(page).getByRole('tab', { name: 'Logins' }).click();
+  const map = screen(page).getByLabel(/^Map of \d+ logins/);
+  await expect(map.or(screen(page).getByText('No logins'))).toBeVisible(SLOW);
   await screen(page).getByRole('tab', { name: 'Emails received' }).click();
   await openRow(page, 'email');
 });
@@ -227,7 +227,7 @@ test('a chat message: what the service knows of it and what it says, as text; J 
   const text = screen(page).getByRole('region', { name: 'Text of the message' });
   await expect(text).toContainText(/\S/, SLOW);
   await expect(text).not.toContainText(/https?:\/\//);
-  await expect(fact(page, 'Entity id')).toContainText(/\S/);
+  await expect(fact(page, 'Entity ID')).toContainText(/\S/);
   await expect(page.locator('.pp-status-bar')).toContainText('Message 1 of');
   const first = await text.innerText();
   await page.keyboard.press('j');

@@ -351,7 +351,7 @@ test.describe('a service that answers badly', () => {
     await page.keyboard.press('Enter');
     await expect(dialog(page).getByRole('alert')).toContainText('It is not known whether this one arrived.');
     // The safe answer has the focus.
-    await expect(dialog(page).getByRole('button', { name: 'Leave it' })).toBeFocused();
+    await expect(dialog(page).getByRole('button', { name: 'Don’t send again' })).toBeFocused();
     await looksRight(page, 'not-known-again', dialog(page));
     const [box, button] = await Promise.all([
       dialog(page).boundingBox(),
@@ -368,7 +368,7 @@ test.describe('a service that answers badly', () => {
     await looksRight(page, 'journal-not-known', screen(page).locator('.pp-journal'));
     // Of an action with nothing done no part was done, and it isn't tried again from a list without being asked about.
     const job = screen(page).locator('.pp-job-ended', { hasText: 'Tag: ' });
-    await expect(job).toContainText('NOT KNOWN');
+    await expect(job).toContainText('UNKNOWN');
     await expect(job).not.toContainText('PARTIAL');
     await expect(job.getByRole('button', { name: /again|Retry/ })).toHaveCount(0);
     await screen(page).getByRole('button', { name: 'Show 1 target' }).press('Enter');

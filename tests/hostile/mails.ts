@@ -131,7 +131,7 @@ function pictured(name: string, picture: Buffer): string {
   });
 }
 
-const CLAIMED = 'claimed and nobody vouches for them';
+const CLAIMED = 'unverified claims: none of them stands';
 
 /** Part 1: false claims. */
 const CLAIMS: readonly HostileMail[] = [
@@ -276,7 +276,7 @@ const SHOWN: readonly HostileMail[] = [
     name: 'two-senders',
     lie: 'it is from the first of two',
     mail: eml('two-senders', { from: 'service@paypal.com, thief@attacker.example' }),
-    shown: { headers: ['From names 2 mailboxes; programs differ in which one they show.'] },
+    shown: { headers: ['From names 2 mailboxes; mail programs differ in which one they show.'] },
   },
   {
     name: 'name-as-address',

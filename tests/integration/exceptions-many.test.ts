@@ -109,7 +109,12 @@ it('is journaled with all its values before any is sent; each has its outcome an
   const unnamed = { name: null, recipient: null };
   expect(failed).toEqual([
     { entityId: 'v3.example', ...unnamed, state: 'failed', error: 'The same entry is in the list already' },
-    { entityId: 'v7.example', ...unnamed, state: 'failed', error: 'The service says that it was not done.' },
+    {
+      entityId: 'v7.example',
+      ...unnamed,
+      state: 'failed',
+      error: 'The service reported that it was not done.',
+    },
   ]);
   expect(posts().toSorted()).toEqual(VALUES.toSorted());
   const bodies = service.seen.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body));

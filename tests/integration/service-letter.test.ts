@@ -86,7 +86,7 @@ describe('a refusal is explained in words', () => {
       'query.execute',
       { query_domain: 7 },
       'query_domain',
-      'query_domain: It takes text',
+      'query_domain: It must be text',
     ],
     [
       'a page too large',
@@ -100,7 +100,7 @@ describe('a refusal is explained in words', () => {
       'query.execute',
       { query_domain: 'email', sort_by: [{ dbId: 'received', direction: 'up' }] },
       'sort_by.0.direction',
-      'sort_by.0.direction: It takes asc or desc',
+      'sort_by.0.direction: It must be asc or desc',
     ],
   ])('%s', async (_, name, body, field, error) => {
     expect(await served.refused(name, { body })).toEqual([400, { error, field }]);

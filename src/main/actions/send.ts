@@ -143,7 +143,7 @@ function requestsOf(
       const { success } = await ctx.upstream.send(connectionId, 'exceptions.create-external', request, {
         signal: late,
       });
-      if (!success) throw new ParapetError('bad-request', 'The service says that it was not done.');
+      if (!success) throw new ParapetError('bad-request', 'The service reported that it was not done.');
       return { success };
     };
   }

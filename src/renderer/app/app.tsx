@@ -44,7 +44,7 @@ function runCommand(command: string): void {
 
 const DARK = '(prefers-color-scheme: dark)';
 
-/** Keeps the body's theme as chosen, or as the system has it. */
+/** Applies the chosen theme, or the system's, to the body. */
 function useTheme(): void {
   const { theme } = usePreferences();
   useEffect(() => {
@@ -63,7 +63,7 @@ function useWireLost(): BridgeError | null {
   return lost;
 }
 
-/** The window's name tells two open Parapets apart. */
+/** The window title distinguishes two open Parapet windows. */
 function useWindowTitle(): void {
   const product = useAppInfo()?.branding.productName ?? 'Parapet';
   const name = useConnection().connection?.name;
@@ -72,7 +72,7 @@ function useWindowTitle(): void {
   }, [name, product]);
 }
 
-/** The whole window over a connected bridge. */
+/** The whole window, once its bridge is connected. */
 export function App({ bridge }: { bridge: Bridge }): JSX.Element {
   useTheme();
   useWindowTitle();

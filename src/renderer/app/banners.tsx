@@ -48,7 +48,7 @@ function EvidenceBanner(): JSX.Element | null {
         .catch((error: unknown) =>
           showToast({
             intent: 'error',
-            title: choice === 'keep' ? 'Mail was not kept' : 'Mail was not removed',
+            title: choice === 'keep' ? 'Mail not kept' : 'Mail not removed',
             detail: toBridgeError(error).message,
           }),
         )
@@ -64,7 +64,7 @@ function EvidenceBanner(): JSX.Element | null {
       .catch((error: unknown) =>
         showToast({
           intent: 'error',
-          title: 'The evidence was not read',
+          title: 'Evidence not read',
           detail: toBridgeError(error).message,
         }),
       );
@@ -93,7 +93,7 @@ function EvidenceBanner(): JSX.Element | null {
             />
           </span>
         ) : state.phase === 'reading' ? null : (
-          <Button size="small" text={state.phase === 'read' ? 'Look again' : 'Go on'} onClick={goOn} />
+          <Button size="small" text={state.phase === 'read' ? 'Read again' : 'Continue'} onClick={goOn} />
         )
       }
     >
@@ -102,7 +102,7 @@ function EvidenceBanner(): JSX.Element | null {
   );
 }
 
-/** Parapet itself: while it is silent, nothing that it told of the service is repeated here. */
+/** The state of Parapet itself. While it does not answer, its last report on the service is hidden: it may be out of date. */
 function HostSilent({ since }: { since: number }): JSX.Element {
   const clock = useClock();
   return (
@@ -210,7 +210,7 @@ function Notices(): JSX.Element | null {
   );
 }
 
-/** What concerns the whole window, under the tabs. */
+/** Banners that concern the whole window, below the tabs. */
 export function Banners(): JSX.Element {
   const health = useWireHealth();
   return (

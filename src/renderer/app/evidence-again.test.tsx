@@ -101,16 +101,16 @@ const READ = ['evidence.read', { connectionId: 'c' }];
 test('the banner of a cancelled import says how far it came and goes on', async () => {
   await shown(<Banners />);
   expect(document.body.textContent).toContain('Reading the evidence was cancelled: 3 of 9 files read.');
-  await press('Go on');
+  await press('Continue');
   expect(asked).toContainEqual(READ);
   expect(document.body.textContent).toContain('Reading evidence.');
-  expect(button('Go on')).toBeUndefined();
+  expect(button('Continue')).toBeUndefined();
 });
 
 test('the banner of a reading with gaps looks again; a whole one needs no banner', async () => {
   state = { ...CANCELLED, phase: 'read', files: 9, unreadable: 1 };
   await shown(<Banners />);
-  await press('Look again');
+  await press('Read again');
   expect(asked).toContainEqual(READ);
   await mounted?.unmount();
   state = { ...CANCELLED, phase: 'read', files: 9 };
@@ -120,7 +120,7 @@ test('the banner of a reading with gaps looks again; a whole one needs no banner
 
 test('Home looks again', async () => {
   await shown(<EvidenceHome name="mail" />);
-  await press('Look again');
+  await press('Read again');
   expect(asked).toContainEqual(READ);
 });
 
@@ -138,7 +138,7 @@ test('no mail before the reading was cancelled is not “no messages found”', 
 test('the menu of the connection looks again, and verifies all', async () => {
   await shown(<ConnectionSwitcher />);
   for (const [item, verify] of [
-    ['Look again', false],
+    ['Read again', false],
     ['Verify all', true],
   ] as const) {
     await doing(() => document.querySelector<HTMLElement>('.pp-switcher')?.click());

@@ -9,21 +9,21 @@ import { lostWords } from './labels.ts';
 
 const reload = () => window.location.reload();
 
-/** Over everything: the main side is gone, nothing here can be trusted to be current. */
+/** Covers everything: the main process is gone, so nothing on screen can be trusted to be current. */
 export function LostWire({ error }: { error: BridgeError }): JSX.Element {
   return (
     <div className="pp-lost" role="alertdialog" aria-label="Connection to Parapet lost">
       <div className="pp-lost-box">
         <GlyphError size={24} />
         <h1 className="pp-title">Connection to Parapet lost</h1>
-        <p className="pp-t2">{error.message} Saved queries and tabs open again as they were.</p>
+        <p className="pp-t2">{error.message} Saved queries and tabs will reopen as they were.</p>
         <Button intent="primary" text="Reload" onClick={reload} autoFocus />
       </div>
     </div>
   );
 }
 
-/** The same in a browser: the window waits for the next run and goes on with it. */
+/** The same in a browser, where the window waits for the next run and reconnects to it. */
 export function WaitingForHost({ since, restarted }: { since: number; restarted: boolean }): JSX.Element {
   const clock = useClockSetting();
   const { mode } = useAppInfo()?.secrets ?? {};

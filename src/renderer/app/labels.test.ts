@@ -6,7 +6,7 @@ it('says what to do when the host has gone, and what is kept where', () => {
     title: 'Parapet has stopped',
     kept: 'What you were editing is still here.',
   });
-  expect(lostWords(true, true).todo).toContain('Paste the address that it printed into this tab');
+  expect(lostWords(true, true).todo).toContain('Paste the address it printed into this tab');
   expect(lostWords(true, false).kept).toContain('nowhere else');
 });
 

@@ -1,27 +1,27 @@
-/** Labels of the shell: what answers, and what does not. Pure. */
+/** Labels of the shell and its connection states. Pure. */
 import type { Connection, ConnectionState } from '#shared/bridge/operations.ts';
 import { type ClockSetting, profileTime } from '#shared/model/clock.ts';
 import { visibleText } from '#shared/model/format.ts';
 
-/** What to do when the browser host has gone. `lasts`: what was saved outlives a run. */
+/** What to do when the browser host has stopped. `lasts`: saved data survives the end of a run. */
 export const lostWords = (
   restarted: boolean,
   lasts: boolean,
 ): { title: string; todo: string; kept: string } => ({
   title: restarted ? 'Parapet was restarted' : 'Parapet has stopped',
   todo: restarted
-    ? 'Paste the address that it printed into this tab’s address bar: this window then goes on where it was.'
-    : 'Start it again. This window goes on by itself when Parapet opens in this browser, or when you paste the address that it prints into this tab’s address bar.',
+    ? 'Paste the address it printed into this tab’s address bar to continue where you were.'
+    : 'Start it again. This window reconnects when Parapet opens in this browser, or when you paste the address it prints into this tab’s address bar.',
   kept: lasts
     ? 'What you were editing is still here.'
     : 'What you were editing is still here, and nowhere else: this session keeps nothing on disk. Don’t close or reload this tab.',
 });
 
-/** Which one thing the window says of what it is connected to: what is nearest to the analyst, with its cause. */
+/** The one connection problem that the window reports: the one closest to the analyst, with its cause. */
 export const hostSilentWords = (since: string): string =>
-  `No answer since ${since}. It is busy or suspended; what is shown is from before. The window goes on as soon as it answers.`;
+  `No answer since ${since}. It may be busy or suspended, and what you see may be out of date. The window continues as soon as it answers.`;
 
-/** Words for the state of the service where Parapet itself answers. */
+/** Describes the state of the service while Parapet itself answers. */
 export const offlineWords = (state: ConnectionState, name: string, since: string): string =>
   state.phase === 'offline-user'
     ? `Set offline at ${since}.`
@@ -29,7 +29,7 @@ export const offlineWords = (state: ConnectionState, name: string, since: string
 
 const SOURCES = { demo: 'demo data', evidence: 'evidence', tenant: '' } as const;
 
-/** In the margins of each printed page: what it is of and of whose data, and when it was printed. */
+/** The margins of each printed page: what it shows, whose data it is, and when it was printed. */
 export function printedWords(of: {
   title: string;
   connection: Pick<Connection, 'name' | 'kind' | 'url' | 'sourceLabel'> | null;
@@ -45,18 +45,18 @@ export function printedWords(of: {
   ];
 }
 
-/** A window in which no bar has room for its words. */
+/** Shown when the window is too small for its bars. */
 export const TOO_SMALL =
   'This window is too small for Parapet. Make it at least 480 by 280 pixels, or zoom out (Ctrl −).';
 
 export const DROP = {
   title: 'Drop to import',
   what: 'An .eml or .mbox file, a folder of mail, or a query file (.json)',
-  notOpened: 'Nothing is opened before you confirm it.',
+  notOpened: 'Nothing opens until you confirm.',
   openFile: 'Open this mail file?',
   openFolder: 'Open this folder of mail?',
   open: 'Open as evidence',
   inFolder: (folder: string) => `In ${folder}`,
   readInPlace:
-    'Opens as a connection of its own. It is read in place and not changed, and nothing of it leaves this machine.',
+    'Opens as its own connection. It is read in place and never changed, and nothing leaves this machine.',
 } as const;

@@ -14,7 +14,7 @@ import { plural, visibleText } from '#shared/model/format.ts';
 import { OFFER_WORDS, offerKind } from '#shared/model/offer.ts';
 import { DROP } from './labels.ts';
 
-/** Asks about the one thing that was dropped. A window of its own learns its path through the preload, a page never. */
+/** Offers the dropped item for opening. A desktop window learns its path through the preload; a web page never does. */
 function takeDrop({ items, files }: DataTransfer): void {
   const [file] = files;
   const refuse = (name: string, reason: string) => offerImport({ kind: 'refused', name, reason });
@@ -32,8 +32,8 @@ const isTextField = (target: EventTarget | null) =>
 const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes('Files') ?? false;
 
 /**
- * Takes every drop that nothing else of the window takes, so that the browser never opens it. A text may be dropped
- * into a field. Answers whether files are being dragged over the window.
+ * Handles every drop that no other element handles, so that the browser never opens the file. Text may be dropped
+ * into a field. Returns whether files are being dragged over the window.
  */
 function useDropTarget(): boolean {
   const [isOver, setOver] = useState(false);
@@ -62,7 +62,7 @@ function useDropTarget(): boolean {
   return isOver;
 }
 
-/** Where files are dropped, and the question what to do with them. Also asked for a file that Parapet was opened with. */
+/** The drop target, and the dialog that asks what to do with the files. The dialog also serves files Parapet was opened with. */
 export function OfferLayer(): JSX.Element {
   const isOver = useDropTarget();
   const { offer } = useOffer();
@@ -78,7 +78,7 @@ export function OfferLayer(): JSX.Element {
     };
     if (kind === 'query-file') {
       endOffer();
-      // Comparing it sends nothing: the plan of the import is the question.
+      // Comparing sends nothing, so the import plan itself serves as the confirmation.
       unlessRefused(refusal, () => {
         void asked(() => inspectQueryFile(given)).then((plan) => {
           if (plan) setImporting({ dialog: 'plan', plan });
@@ -86,7 +86,7 @@ export function OfferLayer(): JSX.Element {
       });
     } else if (given === undefined) {
       endOffer();
-      // The host of a page asks for the path, which is question enough.
+      // The browser host asks for the path, which serves as the confirmation.
       const what = kind === 'mail-folder' ? 'evidence-folder' : 'evidence-file';
       void asked(() => openEvidence(windowBridge(), what));
     }

@@ -12,10 +12,10 @@ import { SCREEN_ICONS, type ScreenName } from './screens.tsx';
 export interface Section {
   screen: ScreenName;
   label: string;
-  /** Its key is Alt and this digit, whatever other sections there are. */
+  /** Alt and this digit open the section, whichever other sections exist. */
   digit: number;
   count?: number;
-  /** Something runs here. */
+  /** Jobs are running here. */
   busy?: boolean;
   go: () => void;
 }
@@ -29,7 +29,7 @@ const SECTION_OF: Partial<Record<ScreenName, ScreenName>> = {
 const sectionOf = (screen: ScreenName): ScreenName => SECTION_OF[screen] ?? screen;
 const isProfile = ({ route }: Tab) => sectionOf(route.screen) === 'email';
 
-/** Goes to the profile seen last; nothing without one. */
+/** Goes to the most recent profile, if there is one. */
 function goToProfile(): void {
   const { tabs, recent } = useTabs.getState();
   const profiles = tabs.filter(isProfile);

@@ -57,7 +57,7 @@ class ScreenBoundary extends Component<Props, { error: Error | null }> {
   }
 }
 
-/** Tabs kept alive behind the one in front; older ones are built again when they come back. */
+/** Number of background tabs that stay mounted; older ones are rebuilt when they return to the front. */
 const MOUNTED = 8;
 
 function Waiting(): JSX.Element | null {
@@ -90,7 +90,7 @@ interface BodyProps {
   tab: Tab;
   isActive: boolean;
   isShown: boolean;
-  /** Beside another: which of the two, and the width of the left one. */
+  /** In split view: which side this is, and the width of the left one. */
   side: 'left' | 'right' | null;
   width: number;
 }
@@ -111,7 +111,7 @@ const TabBody = memo(function TabBody(props: BodyProps): JSX.Element {
         data-screen={tab.route.screen}
         data-side={side ?? undefined}
         style={side === 'left' ? { flex: 'none', width } : undefined}
-        // Whoever goes on in the other of two tabs has its keys; a menu of a hidden one that closes late has none.
+        // In split view, focus moves the keys to the other tab. A menu that closes late in a hidden tab must not take them.
         onFocus={isActive || !isShown ? undefined : () => activateTab(tab.id)}
       >
         <ShownContext value={isShown}>
@@ -126,7 +126,7 @@ const TabBody = memo(function TabBody(props: BodyProps): JSX.Element {
   );
 });
 
-/** Width of the room for screens in px, rounded down; 0 until it is known. */
+/** Width available to screens in px, rounded down; 0 until measured. */
 function useRoom(): [RefObject<HTMLElement | null>, number] {
   const root = useRef<HTMLElement>(null);
   const [room, setRoom] = useState(0);
@@ -158,7 +158,7 @@ export function ScreenHost(): JSX.Element {
     if (front?.route) tellFrontChange();
   }, [front?.route]);
   useLayoutEffect(() => {
-    // A screen that comes up behind a dialog leaves it what is being typed; one that is gone on in keeps its focus.
+    // A screen that opens behind a dialog must not take the focus from it, and a screen that already has the focus keeps it.
     if (active !== null && openDialogs().length === 0 && !screenInFront()?.contains(document.activeElement))
       focusWork();
   }, [active]);

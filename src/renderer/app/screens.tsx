@@ -40,7 +40,7 @@ export const SCREEN_ICONS: Readonly<Record<ScreenName, Icon>> = {
   kept: Pin,
 };
 
-/** The icon of what a tab shows. A later version's screen is unknown here. */
+/** The tab's icon. A tab saved by a later version may show a screen that this version does not have. */
 export function iconOf(route: Route): Icon {
   if (route.screen === 'email' && route.entityType === 'message') return Chat;
   if (route.screen === 'person' && route.entityType === 'group') return People;
@@ -50,7 +50,7 @@ export function iconOf(route: Route): Icon {
 type Screen = ComponentType<ScreenProps>;
 type Modules = Record<string, () => Promise<{ default: Screen }>>;
 
-/** One module per screen, by a name that the tool chain can see; a screen of a later version is simply absent. */
+/** One module per screen, found by a glob that the bundler can resolve; a screen of a later version is simply absent. */
 const modules = import.meta.glob('../features/*/*-screen.tsx') as Modules;
 const FILES: Readonly<Partial<Record<ScreenName, string>>> = {
   home: 'home/home-screen',
@@ -68,14 +68,14 @@ const FILES: Readonly<Partial<Record<ScreenName, string>>> = {
   kept: 'kept/kept-screen',
 };
 
-/** Modules that are here, by their screen. */
+/** Loaded modules by screen. */
 const loaded = new Map<ScreenName, Screen>();
 
 /**
  * The component of a screen: null while its module loads, undefined where this version has none. Throws what the
- * loading failed with, for the boundary above; mounted again, it is tried again.
+ * loading failed with, for the boundary above; remounting retries.
  *
- * Not `lazy`: React holds back what was suspended for 300 ms, and every screen would be that late when first opened.
+ * Not `lazy`: React delays suspended content by 300 ms, which would delay the first opening of every screen.
  */
 export function useScreen(name: ScreenName): Screen | null | undefined {
   const load = modules[`../features/${FILES[name]}.tsx`];
@@ -85,7 +85,7 @@ export function useScreen(name: ScreenName): Screen | null | undefined {
   useEffect(() => {
     if (screen !== null || !load) return undefined;
     let left = false;
-    // After the click that opens the tab has been painted, and as a transition, so that typing goes first.
+    // Runs after the click has been painted, and as a transition, so that typing has priority.
     const soon = setTimeout(() =>
       load().then(
         (module) => {

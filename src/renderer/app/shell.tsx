@@ -28,7 +28,7 @@ import { TabBar } from './tab-bar.tsx';
 import { TitleBar } from './title-bar.tsx';
 import { useGlobalKeys } from './use-global-keys.ts';
 
-/** What a printed page is of, and whence and when it was printed. */
+/** Header of a printed page: its content, its source, and the time of printing. */
 const pageMarksNow = () =>
   printedWords({
     title: activeTab()?.title ?? '',
@@ -39,7 +39,7 @@ const pageMarksNow = () =>
 
 const capOf = (chord: string) => chord.replaceAll('+', ' ').replace('Escape', 'Esc').replace('Arrow', '');
 
-/** Drawn while it is open only: each screen that comes or goes changes the list. */
+/** Rendered only while open, because the list changes whenever a screen is mounted or unmounted. */
 function KeyList(): JSX.Element {
   const groups = useHotkeyList();
   return (
@@ -79,7 +79,7 @@ function KeysDialog(): JSX.Element {
 export function Shell(): JSX.Element {
   const sections = useSections();
   useGlobalKeys(sections);
-  // Held keys first: a repeat that is refused must not reach any other listener.
+  // Registered before all other listeners, so that a refused key repeat reaches none of them.
   useLayoutEffect(guardHeldKeys, []);
   useLayoutEffect(keepFocus, []);
   useLayoutEffect(tellCutTexts, []);

@@ -56,6 +56,6 @@ export async function startState(connected: Connected): Promise<void> {
     });
   });
   new Arrivals().start();
-  // A window of its own has no Back.
+  // A desktop window has no Back button.
   if (appInfo()?.host === 'browser') new BrowserHistory(window).start();
 }

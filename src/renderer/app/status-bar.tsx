@@ -14,14 +14,14 @@ import type { ConnectionState } from '#shared/bridge/operations.ts';
 import { timeOfDay, zoneAt } from '#shared/model/clock.ts';
 import { bytes, exact } from '#shared/model/format.ts';
 
-/** A service that takes longer is waited for, and the window says so. */
+/** After this long, the status bar says that the window is waiting for the service. */
 const SLOW_MS = 3000;
 
 function Reach({ state }: { state: ConnectionState }): JSX.Element {
   const clock = useClock();
   const health = useWireHealth();
   const now = useNow('second');
-  // Nothing that was heard of the service holds when the one who told it is silent.
+  // While Parapet does not answer, its last report on the service may be out of date.
   if (health.phase !== 'answers')
     return (
       <span className="pp-fresh pp-fresh-failed">
@@ -72,7 +72,7 @@ function Reach({ state }: { state: ConnectionState }): JSX.Element {
   }
 }
 
-/** The line at the bottom: connection and latency, the screen's words, keys, cache use. */
+/** The status bar: connection and latency, the screen's summary, keyboard hints, cache use. */
 export function StatusBar(): JSX.Element {
   const { state } = useConnection();
   const { message, hints } = useStatusOf(useTabs((store) => store.active));

@@ -26,7 +26,7 @@ function TabButton({
   const root = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!isActive) return undefined;
-    // In the next frame, which lays out the window anyway: doing it now would lay out the new screen twice.
+    // Deferred to the next frame, which lays out the window anyway; doing it now would lay out the new screen twice.
     const frame = requestAnimationFrame(() =>
       root.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
     );
@@ -111,7 +111,7 @@ export function TabBar(): JSX.Element {
   return (
     <nav className="pp-tab-bar" aria-label="Tabs">
       <div ref={root} className="pp-tab-list">
-        {/* Owns the tabs without what stands between them, the buttons that close them. */}
+        {/* Lists only the tabs: the close buttons between them are not part of a tablist. */}
         {tabs.length > 0 ? (
           <span
             role="tablist"

@@ -55,7 +55,7 @@ function TabsMenuItems(): JSX.Element {
   );
 }
 
-/** Every open tab by its whole name, those out of view included, and what is done with many of them. */
+/** Lists all open tabs with their full names, including those out of view, and the actions on several tabs. */
 export function TabsMenu(): JSX.Element {
   const [open, setOpen] = useState(false);
   const count = useTabs((store) => store.tabs.length);

@@ -105,7 +105,7 @@ function WindowButtons(): JSX.Element {
   );
 }
 
-/** The bar at the top: whose data this is, the way to anything, what runs, what time it is. */
+/** The title bar: connection, command palette, jobs and clock. */
 export function TitleBar(): JSX.Element {
   const info = useAppInfo();
   const ownButtons = info?.host === 'electron' && info.platform !== 'darwin';

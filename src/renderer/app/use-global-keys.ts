@@ -28,13 +28,13 @@ function search(): void {
 const REGIONS = '.pp-panel, .pp-side-panel, .pp-page-header, .pp-tabs-strip, .pp-grid, [data-region]';
 const SHELL_REGIONS = '.pp-title-bar, .pp-tab-bar, .pp-rail';
 
-/** The screens that are seen, from left to right. */
+/** The visible screens from left to right. */
 const shownScreens = (): Element[] =>
   [...document.querySelectorAll('.pp-screen:not([hidden])')].sort(
     (a, b) => a.getBoundingClientRect().left - b.getBoundingClientRect().left,
   );
 
-/** F6: the newest toast, then from region to region, each by its first control. */
+/** F6 goes to the newest toast, then from region to region, focusing the first control of each. */
 function nextRegion(by: 1 | -1): void {
   if (!document.activeElement?.closest('[data-toasts]') && focusNewestToast()) return;
   const inside = shownScreens().flatMap((screen) => [...screen.querySelectorAll<HTMLElement>(REGIONS)]);
@@ -47,7 +47,7 @@ function nextRegion(by: 1 | -1): void {
   }
 }
 
-/** The keys of the whole window. */
+/** Keys that work in the whole window. */
 export function useGlobalKeys(sections: readonly Section[]): void {
   const sectionKeys = sections.map(
     ({ digit, label, go }): Hotkey => ({
@@ -106,14 +106,14 @@ export function useGlobalKeys(sections: readonly Section[]): void {
       run: () => closeOtherTabs(),
     },
     {
-      // Many keyboards type \ with AltGr only, which no chord can have.
+      // Many keyboards type \ only with AltGr, which chords cannot contain.
       keys: ['Alt+S', 'Ctrl+\\'],
       text: 'Split view on or off',
       group,
       inInputs: true,
       run: () => splitTabs(),
     },
-    // Rows are selected by their grid, text by its field; a whole window of selected text is of no use.
+    // Grids select their rows and fields their text; selecting all text of the window would be useless.
     { keys: ['Ctrl+A'], text: '', inInputs: true, run: ({ target }) => !isTyping(target) },
     {
       keys: ['Escape'],

@@ -56,7 +56,7 @@ function openDialog(title: string, body: Node[], action: HTMLButtonElement) {
   };
 }
 
-/** What was picked: a file, perhaps with its manifest. */
+/** The picked file, optionally with its manifest. */
 interface Picked {
   file: File;
   manifest: File | null;
@@ -65,7 +65,7 @@ interface Picked {
 /** What was dropped on the page and is the answer to the next question of the host. A browser shows of a path the name only. */
 let dropped: { name: string; file: File | null } | null = null;
 
-/** The next `dialogs.open` gets this file, or asks for the path of what has this name. null: it asks as ever. */
+/** The next `dialogs.open` receives this file, or asks for the path of the item with this name. null: it asks as usual. */
 export function handOver(what: typeof dropped): void {
   dropped = what;
 }
@@ -78,7 +78,7 @@ function takeDropped(): typeof dropped {
 
 type PickRequest = Extract<HostRequest, { host: 'pick' }>;
 
-/** Browsers number the second download of a name, before or behind the first dot. */
+/** Browsers number repeated downloads of the same name, before or after the first dot. */
 const IS_MANIFEST = /\.manifest(?: ?\(\d+\))?\.json$/i;
 
 /** The file and its manifest among the picked files; a string says why they cannot be used. */

@@ -1,4 +1,4 @@
-/** The content policy forbids eval, and a browser reports even zod's look whether it may: so it does not look. */
+/** The content policy forbids eval, and browsers report even zod's probe for it, so the probe is turned off. */
 import { config } from 'zod';
 
 config({ jitless: true });

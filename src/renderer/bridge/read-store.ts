@@ -60,7 +60,7 @@ function entryOf(bridge: Bridge, text: string, key: ReadKey): Entry {
   return entry;
 }
 
-/** Entries whose change nobody was told of yet. */
+/** Entries whose views have not been notified of a change yet. */
 const changed = new Set<Entry>();
 
 function tellChanges(): void {
@@ -72,12 +72,12 @@ function tellChanges(): void {
 }
 let nextFrame = 0;
 let fallback: ReturnType<typeof setTimeout> | undefined;
-/** A window that is not drawn has no frames; what it shows still goes on. */
+/** A hidden window gets no animation frames, but its data must still update. */
 const WITHOUT_FRAMES_MS = 50;
 
 /**
- * Views are told before the next frame, of all that changed until then: a profile's ten answers, each with what it says
- * of its progress, are drawn once and not thirty times.
+ * Views are notified before the next frame, of everything that changed until then: a profile's ten answers, each with
+ * progress events, are rendered once instead of thirty times.
  */
 function put(entry: Entry, change: Partial<ReadState>): void {
   const { state } = entry;
@@ -130,7 +130,7 @@ function forget(text: string, entry: Entry): void {
   if (entry.state.loading || entry.state.revalidating) {
     entry.state = { ...entry.state, loading: false, revalidating: false };
   }
-  // Meanwhile the entry was dropped, or replaced by another.
+  // The entry was dropped or replaced in the meantime.
   if (entries.get(text) !== entry) return;
   entries.delete(text);
   if (entry.state.freshness !== null) entries.set(text, entry);
@@ -140,7 +140,7 @@ function forget(text: string, entry: Entry): void {
   }
 }
 
-/** When the oldest question of those on show was asked that has no answer yet, epoch ms; null: none waits. */
+/** When the oldest unanswered request of a visible view was sent, epoch ms; null: none is waiting. */
 export function oldestWaiting(): number | null {
   let oldest: number | null = null;
   for (const { running, listeners, askedAt } of entries.values())
@@ -148,12 +148,12 @@ export function oldestWaiting(): number | null {
   return oldest;
 }
 
-/** What is known of a read now; asks nothing. */
+/** The current state of a read, without requesting anything. */
 export function readState(text: string): ReadState {
   return entries.get(text)?.state ?? IDLE;
 }
 
-/** Shows a read: the first to show it asks; the last to leave cancels what still runs. */
+/** Subscribes to a read: the first subscriber starts the request, the last one to leave cancels it. */
 export function showRead(bridge: Bridge, text: string, key: ReadKey, listener: () => void): () => void {
   const entry = entryOf(bridge, text, key);
   entry.listeners.add(listener);
@@ -165,10 +165,10 @@ export function showRead(bridge: Bridge, text: string, key: ReadKey, listener: (
   };
 }
 
-/** Between two attempts to renew one that failed. */
+/** Delay before retrying a failed renewal. */
 const RETRY_MS = 60_000;
 
-/** A read that is still on show asks again once its answer is older than the cache holds answers for fresh. */
+/** A visible read is requested again once its answer is no longer fresh. */
 export function renewIfAged(text: string, now: number): void {
   const entry = entries.get(text);
   const { freshness } = entry?.state ?? IDLE;
@@ -192,7 +192,7 @@ function again(wanted: (entry: Entry) => boolean): void {
   }
 }
 
-/** Reads of these tags ask again: main has marked its copies stale. */
+/** Requests reads with these tags again: main has marked its copies stale. */
 export function invalidateReads(connectionId: string, tags: readonly string[]): void {
   again(
     ({ key }) =>
@@ -201,7 +201,7 @@ export function invalidateReads(connectionId: string, tags: readonly string[]): 
   );
 }
 
-/** Forgets all that was read of a connection; what is on show is asked for as if for the first time. */
+/** Drops everything read from a connection; visible reads start over. */
 export function dropReads(connectionId: string): void {
   for (const [text, entry] of entries) {
     if (entry.key.connectionId !== connectionId) continue;
@@ -213,10 +213,10 @@ export function dropReads(connectionId: string): void {
   }
 }
 
-/** Parapet itself was gone: whatever is on show asks again. */
+/** Parapet itself was restarted: all visible reads are requested again. */
 export const renewAllReads = (): void => again(() => true);
 
-/** The way to the service changed (offline, online again): everything on show asks again. */
+/** The connection went offline or online: all visible reads are requested again. */
 export function renewReads(connectionId: string): void {
   again(({ key }) => key.connectionId === connectionId);
 }

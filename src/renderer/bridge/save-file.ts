@@ -24,7 +24,7 @@ export async function saveFile(
   }
 }
 
-/** Below the limit of a chunk, and whole groups of three bytes. */
+/** Below the chunk limit, and a multiple of three bytes so that base64 needs no padding. */
 const BYTES = Math.floor(FILE_CHUNK_MAX / 4 / 3) * 3;
 
 function base64Of(bytes: Uint8Array): string {
@@ -58,7 +58,7 @@ export const saveSvg = (
 ): Promise<WrittenFile | null> =>
   saveFile(bridge, `${name}.svg`, 'any', { what, entries: null }, async function* () {
     for (let at = 0; at < svg.length; ) {
-      // A character of two units is not cut in half: each half alone has no UTF-8.
+      // Surrogate pairs are kept together: half of one cannot be encoded as UTF-8.
       const end = at + BYTES - (isHigh(svg.charCodeAt(at + BYTES - 1)) ? 1 : 0);
       yield { text: svg.slice(at, end) };
       at = end;

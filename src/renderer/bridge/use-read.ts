@@ -14,24 +14,24 @@ export interface ReadRequest<N extends ReadEndpoint> {
 }
 
 export interface Read<N extends ReadEndpoint> {
-  /** The newest answer there is; older data stays while a newer one is asked for. */
+  /** The newest answer available; it stays while a newer one is being requested. */
   data: AnswerOf<N> | undefined;
   freshness: Freshness | null;
-  /** With data: asking again failed and data is older. */
+  /** With data: the refresh failed, so the data is older. */
   error: BridgeError | null;
   loading: boolean;
   revalidating: boolean;
-  /** Asks the service whatever the age. */
+  /** Requests from the service, whatever the age of the data. */
   refresh: () => void;
 }
 
 interface ReadOptions {
   enabled?: boolean;
-  /** Another connection than the active one. */
+  /** A connection other than the active one. */
   connectionId?: string;
 }
 
-/** Whether the screen around is in front: one that is mounted behind another is renewed when it comes forward. */
+/** Whether the surrounding screen is in front: a screen in the background refreshes when it comes to the front. */
 export const ShownContext = createContext(true);
 const LOOK_EVERY_MS = 30_000;
 
@@ -80,7 +80,7 @@ export function useRead<N extends ReadEndpoint>(
   return useMemo(
     () => ({
       ...state,
-      // Before the subscription's effect the entry does not exist yet; what was asked is loading already.
+      // The entry is created in the subscription's effect; until then, the read counts as loading.
       loading: text !== null && (state.loading || state === IDLE),
       data: state.data as AnswerOf<N> | undefined,
       refresh,
@@ -90,7 +90,7 @@ export function useRead<N extends ReadEndpoint>(
 }
 
 /**
- * The same read outside of a view: resolves with the last word of the main side, rejects with a ParapetError
+ * The same read outside of a view: resolves with the final answer of the main process, rejects with a ParapetError
  * when there is no data at all.
  */
 export async function readOnce<N extends ReadEndpoint>(

@@ -15,7 +15,7 @@ const TOKEN = /^#token=([\w-]+)$/;
 /** Session storage: of this tab and this origin only, gone with the tab. */
 const KEPT_AS = 'parapet-session';
 
-/** The token of the address, taken out of the address bar and the history. */
+/** Reads the token from the address and removes it from the address bar and the history. */
 function takeToken(): string | null {
   const token = TOKEN.exec(location.hash)?.[1] ?? null;
   if (token !== null) history.replaceState(null, '', location.pathname + location.search);
@@ -50,7 +50,7 @@ const openSocket = (secret: string) =>
     );
   });
 
-/** The first of these secrets that the host takes. */
+/** The first of these secrets that the host accepts. */
 async function openSession(secrets: readonly (string | null)[]): Promise<WebSocket> {
   for (const secret of secrets) {
     const socket = secret === null ? null : await openSocket(secret).catch(() => null);
@@ -72,7 +72,7 @@ function startDownload({ id, name }: { id: string; name: string }): void {
   link.click();
 }
 
-/** Does what the host asks. Null: an HTTP request carries the answer. */
+/** Handles a request of the host. null: an HTTP request carries the answer. */
 async function serve(request: HostRequest): Promise<HostAnswer['outcome'] | null> {
   switch (request.host) {
     case 'download':
@@ -88,7 +88,7 @@ async function serve(request: HostRequest): Promise<HostAnswer['outcome'] | null
   }
 }
 
-/** What a page knows of a host that left it. */
+/** What a page knows about a host that has gone away. */
 export type Lost = 'gone' | 'restarted';
 
 /**
@@ -118,7 +118,7 @@ export class BrowserWire implements Wire {
   readonly onFrame = (handler: (frame: unknown) => void): void => void this.#onFrames.push(handler);
   readonly onClose = (handler: () => void): void => void this.#onCloses.push(handler);
   readonly onOpen = (handler: () => void): void => void this.#onOpens.push(handler);
-  /** Hears what is known of a host that has gone; told again when that changes. */
+  /** Notifies of a host that has gone away, and again whenever its state changes. */
   readonly onLost = (handler: (lost: Lost) => void): void => void this.#onLost.push(handler);
 
   /** Opens it again with one of these secrets; while it is open, does nothing. */
@@ -178,7 +178,7 @@ export async function openBrowserWire(): Promise<BrowserWire> {
   try {
     // A tab that opens a link again has its own secret still.
     const socket = await openSession([token, sessionStorage.getItem(KEPT_AS)]);
-    // Tabs that the run before has left go on with this one.
+    // Tabs left over from the previous run reconnect to this one.
     if (token !== null) new BroadcastChannel(CHANNEL).postMessage(sessionStorage.getItem(KEPT_AS));
     return new BrowserWire(socket);
   } catch (error) {

@@ -1,4 +1,4 @@
-/** An address or domain with its menu, as profiles and the preview show it: what passes for another is named. */
+/** An address or domain with its menu, as profiles and the preview show it: look-alike domains are marked with the domain they imitate. */
 import type { JSX } from 'react';
 import { EntityValue } from '#renderer/ui/entity-value.tsx';
 import { visibleText } from '#shared/model/format.ts';
@@ -6,13 +6,13 @@ import { type LookalikeReading, readLookalikes } from '#shared/model/lookalike.t
 
 interface AddressValueProps {
   address: string;
-  /** Knows the domains worth imitating; without it, only letters are judged. */
+  /** Knows which domains are likely to be imitated; without it, only the letters themselves are checked. */
   lookalike?: (value: string) => LookalikeReading;
   /** The query field it fills. */
   field?: string;
 }
 
-/** A homograph in Punycode first; then what it passes for, in the letters that an eye reads. */
+/** A homograph in Punycode first, then the name it imitates, as a reader sees it. */
 export function AddressValue({ address, lookalike = readLookalikes, field }: AddressValueProps): JSX.Element {
   const { shown, marks, encoded, readsAs, looksLike, imitates } = lookalike(address);
   const value = (

@@ -72,7 +72,7 @@ export function DebugLinksPanel({ entityId, noun }: { entityId: string; noun: st
       rows={12}
       noScroll
       className="en-fill"
-      shownInstead="The links below are older."
+      shownInstead="Showing older links."
       notKnown="The scanned links are unknown."
       actions={
         <>
@@ -104,7 +104,7 @@ export function DebugLinksPanel({ entityId, noun }: { entityId: string; noun: st
         product === ''
           ? {
               title: 'Not requested',
-              reason: 'The connection does not say what {product} stands for; set it in its form.',
+              reason: 'This connection has no product ID. Enter it in the connection’s settings.',
             }
           : links && total === 0
             ? {

@@ -4,7 +4,7 @@ import { defangUrl, refang } from '#shared/model/defang.ts';
 
 export type DebugLink = AnswerOf<'scan.debug-links'>['rows'][number];
 
-/** A tool's word on a link, read as a verdict; a word that is not known stays itself. */
+/** A tool's verdict on a link; an unknown word is kept as it is. */
 const VERDICTS: Readonly<Record<string, string>> = {
   phishing: 'found',
   malware: 'found',
@@ -26,7 +26,7 @@ const haystack = ({ url, host, kind, status, verdict }: DebugLink): string =>
   `${url} ${host ?? ''} ${kind ?? ''} ${status ?? ''} ${verdict ?? ''}`.toLowerCase();
 
 interface LinkSearch {
-  /** All words, in any order; addresses may be typed defanged. */
+  /** Matches all words in any order; addresses may be entered defanged. */
   text: string;
   /** Only those that are not clean. */
   notClean: boolean;
@@ -47,6 +47,6 @@ export function linkSearch(links: readonly DebugLink[]): (search: LinkSearch) =>
   };
 }
 
-/** One address a line, defanged: what is pasted must not be clicked. */
+/** One address per line, defanged so that pasted text contains no live link. */
 export const linkList = (links: readonly DebugLink[]): string =>
   links.map(({ url }) => defangUrl(url)).join('\n');

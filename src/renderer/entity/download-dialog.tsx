@@ -22,24 +22,24 @@ interface DownloadDialogProps {
   entityType: string;
   entityId: string;
   name: string;
-  /** Also these, in one zip. */
+  /** Further files to include in the same zip. */
   others?: readonly { entityId: string; name: string }[];
-  /** No tool matched it: it is saved because the analyst asks for it. */
+  /** No tool matched the file; the analyst asked to save it. */
   unmatched?: boolean;
   onClose: () => void;
 }
 
 const HOW = [
   { value: 'zip', label: 'Password-protected zip' },
-  { value: 'as-is', label: 'As it is' },
+  { value: 'as-is', label: 'Original file' },
 ] as const;
 type How = (typeof HOW)[number]['value'];
 
 function Refused({ probe }: { probe: MatchedFileProbe }): JSX.Element {
   const asked = form(
     probe.attempts,
-    'The service was tried once.',
-    `The service was tried ${probe.attempts} times.`,
+    'The service was asked once.',
+    `The service was asked ${probe.attempts} times.`,
   );
   return (
     <div className="pp-caution-bar" role="alert">
@@ -58,7 +58,7 @@ function Saved({ saved }: { saved: SavedFile }): JSX.Element {
   return (
     <div className="en-saved">
       <p>
-        <GlyphClean size={14} /> {visibleText(saved.name)} is written: {bytes(saved.bytes)}.
+        <GlyphClean size={14} /> Saved {visibleText(saved.name)}, {bytes(saved.bytes)}.
       </p>
       <p className="pp-wrap-anywhere">
         <span className="pp-t3">SHA-256</span>{' '}
@@ -74,7 +74,7 @@ function Saved({ saved }: { saved: SavedFile }): JSX.Element {
   );
 }
 
-/** Missing files named before they are only counted. */
+/** How many missing files are listed by name; the rest are counted. */
 const NAMED = 10;
 
 export function SavedAll({ saved }: { saved: SavedFiles }): JSX.Element {
@@ -82,12 +82,12 @@ export function SavedAll({ saved }: { saved: SavedFiles }): JSX.Element {
   return (
     <div className="en-saved">
       <p>
-        <GlyphClean size={14} /> {visibleText(saved.name)} is written: {plural(saved.files, 'file')},{' '}
+        <GlyphClean size={14} /> Saved {visibleText(saved.name)}: {plural(saved.files, 'file')},{' '}
         {bytes(saved.bytes)}. Its manifest.json lists each with its SHA-256.
       </p>
       {missing.length > 0 ? (
         <div className="pp-caution" role="alert">
-          Not everything was saved:
+          Some files were not saved:
           {missing.slice(0, NAMED).map(({ name, reason }) => (
             <p key={`${name}\n${reason}`} className="pp-wrap-anywhere">
               {visibleText(name)}: {visibleText(reason)}
@@ -205,7 +205,7 @@ export function DownloadDialog({
       </p>
       {waiting ? (
         <p className="pp-fresh pp-fresh-loading" role="status">
-          <GlyphArc /> asking whether it can be had, up to {exact(DOWNLOAD_RETRIES)} times
+          <GlyphArc /> checking whether it is available, up to {exact(DOWNLOAD_RETRIES)} attempts
         </p>
       ) : null}
       {askError && !asking ? <ErrorBar error={askError} /> : null}
@@ -218,7 +218,7 @@ export function DownloadDialog({
           {count === 1 ? (
             <div className="pp-row">
               <Segmented
-                label="How"
+                label="Format"
                 options={HOW.map((option) => ({
                   ...option,
                   disabled: option.value === 'as-is' && onlySealed !== null,

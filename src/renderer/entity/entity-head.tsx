@@ -28,15 +28,15 @@ function WithoutTools(props: {
       <>
         <VerdictChip solid verdict={known.verdict} code={known.code} />
         <span className="pp-ellipsis">
-          {known.from ? `From ${visibleText(known.from)}. ` : ''}As “{visibleText(known.list)}” lists it; the
-          tools’ verdicts {loading ? 'have not answered yet' : 'could not be loaded'}.
+          {known.from ? `From ${visibleText(known.from)}. ` : ''}As listed in “{visibleText(known.list)}”;
+          tool verdicts {loading ? 'have not loaded yet' : 'could not be loaded'}.
         </span>
       </>
     );
   if (loading) return late ? <Skeleton width={420} tall /> : <span />;
   return (
     <>
-      <VerdictChip verdict="unknown" word="Verdict not known" />
+      <VerdictChip verdict="unknown" word="Verdict unknown" />
       <span className="pp-ellipsis">
         Tool verdicts couldn’t be loaded.
         {word
@@ -75,11 +75,11 @@ interface EntityHeadProps {
   icon: JSX.Element;
   profile: Omit<Read<ReadEndpoint>, 'data'>;
   tools: EntityStack;
-  /** null until the tools' answers are there. */
+  /** null until the tools have answered. */
   line: VerdictLine | null;
   /** The service's own verdict. */
   word: string | null | undefined;
-  /** What the list said that it was opened from. */
+  /** What the list it was opened from said about it. */
   known?: KnownRow | null;
   actions: ReactNode;
 }

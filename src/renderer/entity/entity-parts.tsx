@@ -12,11 +12,11 @@ interface EntityPartsProps<P extends string> {
   parts: readonly TabInfo<P>[];
   /** The one on show; the tab remembers it. */
   part: P;
-  /** Draws one of them. */
+  /** Renders one part. */
   render: (part: P) => ReactNode;
 }
 
-/** The key of a part that is looked at most goes to it, [ and ] to the one beside. */
+/** Frequently used parts have a key of their own; [ and ] go to the neighbouring ones. */
 function usePartKeys<P extends string>({ tabId, parts, part }: EntityPartsProps<P>): void {
   const go = (to: number) => {
     const next = parts[(to + parts.length) % parts.length];

@@ -13,11 +13,11 @@ import { HARMFUL } from './verdict-line.ts';
 export const moves = (kind: ResponseKind): boolean =>
   kind !== 'report' && kind !== 'identify' && kind !== 'rescan';
 
-/** Tools found something in it. Not known is not harmful, nor clean: its button has no colour. */
+/** Tools found something in it. An unknown verdict is neither harmful nor clean, so its button has no colour. */
 export const isHarmful = (stack: Stack | null): boolean =>
   stack !== null && HARMFUL.includes(stack.total.verdict);
 
-/** What the tools' answers say against it. `readers`: who gets it back. */
+/** What the tools' answers say against the action. `readers`: who gets it back. */
 export function stackWarnings(kind: ResponseKind, stack: Stack | null, readers: string): string[] {
   const verdict: ReadVerdict | undefined = stack?.total.verdict;
   const back = kind === 'restore' || kind === 'request_restore';
@@ -35,14 +35,14 @@ interface EntityResponseProps {
   sending: Response;
   stack: Stack | null;
   figures: readonly { label: string; value: number | string; accent?: boolean }[];
-  /** What it is, by name and by where it is from. */
+  /** Identifies the entity by name and origin. */
   title: string;
   from: string;
   warningsFor: (kind: ResponseKind) => readonly string[];
   identifier: string | null | undefined;
 }
 
-/** The dialog of the response that was begun: exactly what it will be done to. */
+/** The dialog of the chosen response, with its exact targets. */
 export function EntityResponseDialog(props: EntityResponseProps): JSX.Element | null {
   const { sending, stack } = props;
   const { open } = sending;

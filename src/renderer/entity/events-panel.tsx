@@ -86,12 +86,12 @@ function columnsOf(branding: Branding, zone: string): GridColumn<Row>[] {
 const rowId = ({ place }: Row) => String(place);
 const ALL: KindChoice = new Set();
 
-/** Every kind without a count, until every event has been read. */
+/** Kinds are listed without counts until every event has been read. */
 function offered(events: readonly EntityEvent[], whole: boolean): ReadonlyMap<EventKind, number | null> {
   return whole ? kindCounts(events) : new Map(EVENT_KINDS.map((kind) => [kind, null]));
 }
 
-/** Every event, a hundred a page as it comes into view; filtered and searched, all of them are read first. */
+/** All events, loaded a hundred per page while scrolling; filtering and searching load all of them first. */
 export function EventsPanel({ events, noun }: { events: Events; noun: string }): JSX.Element {
   const { first, total, range } = events;
   const branding = useBranding();
@@ -138,8 +138,8 @@ export function EventsPanel({ events, noun }: { events: Events; noun: string }):
       rows={12}
       noScroll
       className="en-fill"
-      shownInstead="The events below are not all."
-      notKnown={`What happened to the ${noun} is not known.`}
+      shownInstead="The list of events is incomplete."
+      notKnown="Events are unknown."
       actions={
         <>
           <KindFilter counts={counts} chosen={kinds} onChange={setKinds} />

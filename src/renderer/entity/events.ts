@@ -73,11 +73,11 @@ const known = (type: string) => {
 
 type Typed = Pick<EntityEvent, 'type' | 're_evaluated'>;
 
-/** What was judged again is told apart, whatever its type. */
+/** Re-evaluated events get their own marker, whatever their type. */
 export const kindOf = (event: Typed): EventKind =>
   event.re_evaluated === true ? 're-evaluated' : (known(event.type)?.[0] ?? 'other');
 
-/** The type of event in words; one that is not known as the service wrote it. */
+/** The event type in words; an unknown type as the service sent it. */
 export const labelOf = ({ type }: Pick<EntityEvent, 'type'>): string =>
   known(type)?.[1] ?? (visibleText(type) || 'Unknown');
 
@@ -94,14 +94,14 @@ export function actorWords(
   return isTool ? toolLabel(event.actor, branding) : withToolNames(event.actor, branding);
 }
 
-/** The particulars, with tools by their labels; null for none. */
+/** The details of the event, with tools by their labels; null for none. */
 export const detailWords = ({ detail }: Pick<EntityEvent, 'detail'>, branding: Branding): string | null =>
   detail ? withToolNames(detail, branding) : null;
 
 /** No kind chosen: all. */
 export type KindChoice = ReadonlySet<EventKind>;
 
-/** Events of the chosen kinds that hold every word of the search. */
+/** Events of the chosen kinds that contain every search word. */
 export function eventsIn(
   events: readonly EntityEvent[],
   kinds: KindChoice,

@@ -1,4 +1,4 @@
-/** Facts that the profiles share: words, flags, times, who did it, roles. */
+/** Facts that several profiles share: texts, flags, times, actors, roles. */
 import type { ReactNode } from 'react';
 import { EntityValue } from '#renderer/ui/entity-value.tsx';
 import type { Fact } from '#renderer/ui/facts.tsx';
@@ -27,7 +27,7 @@ export function flagFact(label: string, value: boolean | null | undefined, tone 
   return { label, value: value ? <span className={tone}>Yes</span> : 'No' };
 }
 
-/** A time on the one clock; with how long ago where `ago`. */
+/** A time in the chosen time zone; `ago` adds its age. */
 export function timeFact(
   label: string,
   value: string | null | undefined,
@@ -45,7 +45,7 @@ export const sizeFact = (size: number | null | undefined): Fact => ({
 });
 
 export const idFact = (entityId: string): Fact => ({
-  label: 'Entity id',
+  label: 'Entity ID',
   value: <EntityValue entity={{ kind: 'text', value: entityId, field: 'entity_id' }} />,
 });
 
@@ -63,7 +63,7 @@ function who(by: string | null | undefined, label: string | null | undefined): s
   return role === null ? `by ${by}` : `by ${by} (${role})`;
 }
 
-/** By whom, when and why, as one quieter line. */
+/** Who, when and why, as one muted line. */
 export function stamp(info: Stamp | null | undefined, clock: ClockSetting): string | undefined {
   if (!info) return undefined;
   const parts = [
@@ -74,7 +74,7 @@ export function stamp(info: Stamp | null | undefined, clock: ClockSetting): stri
   return parts.length === 0 ? undefined : visibleText(parts.join(', '));
 }
 
-/** `back`: whether it can be restored, asked only of what is held. */
+/** `back`: whether it can be restored; requested only for quarantined entities. */
 export function quarantineFact(
   info: (Stamp & { quarantined?: boolean | null | undefined }) | null | undefined,
   back: { restorable: boolean; reason?: string | null | undefined } | undefined,
@@ -111,7 +111,7 @@ export function plannedFacts(pending: readonly PendingAction[], clock: ClockSett
   ];
 }
 
-/** The identifier, which can be set where `onSet`. */
+/** The identifier; editable if `onSet` is given. */
 export const identifierFact = (
   name: string | null | undefined,
   field: string,
@@ -134,7 +134,7 @@ export const identifierFact = (
   ),
 });
 
-/** Who asks, and what they may not: what is missing from a profile is explained there (section 6). */
+/** The caller's role and what it lacks, which explains what is missing from a profile (section 6). */
 export function roleFact(data: AnswerOf<'entity.props'> | undefined, permissions: readonly string[]): Fact[] {
   if (!data?.role) return [];
   const label = actorLabel(data.role.label);

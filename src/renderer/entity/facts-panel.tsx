@@ -16,12 +16,12 @@ interface FactsPanelProps<N extends ReadEndpoint> {
   read: Read<N>;
   noun: string;
   factsOf: (profile: NonNullable<Read<N>['data']>, times: FactTimes) => Fact[];
-  /** What the list said, shown until the profile is there; null: nothing. */
+  /** The list's values, shown until the profile has loaded; null: none. */
   known?: Fact[] | null;
   className?: string;
 }
 
-/** Every field of the profile; what is not recorded reads differently from what is none. */
+/** Every field of the profile. “Not recorded” and “none” are shown differently. */
 export function FactsPanel<N extends ReadEndpoint>(props: FactsPanelProps<N>): JSX.Element {
   const { read, noun, factsOf, className = '' } = props;
   const clock = useClock();
@@ -32,7 +32,7 @@ export function FactsPanel<N extends ReadEndpoint>(props: FactsPanelProps<N>): J
       title="Facts"
       {...panelState(read)}
       rows={18}
-      shownInstead={data === undefined ? 'Values of the list are shown.' : 'The facts below are older.'}
+      shownInstead={data === undefined ? 'Showing values from the list.' : 'Showing older facts.'}
       notKnown={`No data for this ${noun}.`}
       className={`en-facts ${className}`}
       menu={

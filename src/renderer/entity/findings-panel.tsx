@@ -15,7 +15,7 @@ import { parseSeverity } from '#shared/model/severity.ts';
 import { panelState } from './panel-state.ts';
 import './entity.css';
 
-/** More ids would not fit into an address. */
+/** More ids would not fit into a URL. */
 const LINKED = 200;
 
 const bySeverity = (a: Finding, b: Finding) =>
@@ -44,7 +44,7 @@ function Row({ finding, link }: { finding: Finding; link: string | undefined }):
   );
 }
 
-/** What weakens the tenant because of this entity, with where it can be put right. */
+/** Posture findings about this entity, with links to fix them. */
 export function FindingsPanel({ entityId, noun }: { entityId: string; noun: string }): JSX.Element {
   const read = useRead(
     'findings.list',
@@ -66,7 +66,7 @@ export function FindingsPanel({ entityId, noun }: { entityId: string; noun: stri
       {...(read.data ? { count: exact(rows.length) } : {})}
       {...panelState(read)}
       rows={4}
-      shownInstead="The findings below are older."
+      shownInstead="Showing older findings."
       notKnown="Findings are unknown."
       className="en-fill"
       actions={

@@ -11,30 +11,30 @@ interface KindFilterProps {
   counts: ReadonlyMap<EventKind, number | null>;
   chosen: KindChoice;
   onChange: (chosen: KindChoice) => void;
-  /** Only a sign, for tight places. */
+  /** Shows the icon alone where space is tight. */
   small?: boolean;
 }
 
 const wordsOf = (chosen: KindChoice): string => {
   const [only] = chosen;
   if (only === undefined) return 'All events';
-  return chosen.size === 1 ? KIND_LABELS[only] : `${exact(chosen.size)} kinds`;
+  return chosen.size === 1 ? KIND_LABELS[only] : `${exact(chosen.size)} types`;
 };
 
-/** Chooses kinds of events, any number of them; none is all. */
+/** Filters by event types; choosing none shows all. */
 export function KindFilter({ counts, chosen, onChange, small = false }: KindFilterProps): JSX.Element {
   const toggle = (kind: EventKind) => {
     const next = new Set(chosen);
     if (!next.delete(kind)) next.add(kind);
     onChange(next);
   };
-  const label = `Kinds of event: ${wordsOf(chosen)}`;
+  const label = `Event types: ${wordsOf(chosen)}`;
   return (
     <MenuPopover
       placement="bottom-end"
       shouldReturnFocusOnClose
       content={
-        <Menu role="listbox" aria-label="Kinds of event" aria-multiselectable>
+        <Menu role="listbox" aria-label="Event types" aria-multiselectable>
           <MenuItem
             roleStructure="listoption"
             selected={chosen.size === 0}

@@ -11,7 +11,7 @@ export const defangedText = (text: string): string =>
 
 /** The longest name that `dialogs.save` takes. */
 const MAX = 200;
-/** No program opens it: a double click on what may be malware does nothing. */
+/** No program is registered for this extension, so double-clicking possible malware does nothing. */
 const INERT = '.suspect';
 
 /** At most `room` UTF-16 units, the end with its extension kept, no pair cut in half. */
@@ -52,7 +52,7 @@ export interface ToolException {
   detail: string | null;
 }
 
-/** null: the service said nothing of this tool, which is not the same as none. */
+/** null: the service said nothing about this tool, which differs from “no exception”. */
 export function exceptionOf(rows: readonly Row[] | undefined, tool: string): ToolException | null {
   const row = rows?.find(({ sec_type }) => sec_type === tool);
   if (!row) return null;

@@ -43,7 +43,7 @@ function Flag({ on, label }: { on: boolean; label: string }): JSX.Element {
   );
 }
 
-/** One user may stand in the list more than once, by several ways. */
+/** A user who has access in several ways is listed once for each. */
 function keyed(rows: readonly Permission[]): { key: string; permission: Permission }[] {
   const seen = new Map<string, number>();
   return rows.map((permission) => {
@@ -136,14 +136,14 @@ function Pager({ page, total, onPage }: PagerProps): JSX.Element {
 
 interface PermissionsPanelProps {
   of: { type: 'file' | 'email'; saas: string; entityId: string };
-  /** How many there are, when it is known already. */
+  /** The number of permissions, if already known. */
   total?: number | null;
   full?: boolean;
   /** Shows all of them. */
   onAll?: () => void;
 }
 
-/** Who may do what with a file or an email, twenty a page. */
+/** Permissions of a file or an email, twenty per page. */
 export function PermissionsPanel(props: PermissionsPanelProps): JSX.Element {
   const { of, full = false, onAll } = props;
   const { type, saas, entityId } = of;

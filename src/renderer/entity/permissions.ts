@@ -9,7 +9,7 @@ export function outsideOf({ roles, userId }: Permission): 'anyone' | 'outside' |
   return words.includes('guest') || words.includes('external') ? 'outside' : null;
 }
 
-/** An empty list in words. Mail files do not say whose mailbox they were in: there nobody listed is not nobody. */
+/** An empty list in words. Mail files do not say whose mailbox they were in: an empty list does not mean that nobody has access. */
 export const nobodyListed = (
   type: 'file' | 'email',
   isEvidence: boolean,

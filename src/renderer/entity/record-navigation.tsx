@@ -61,7 +61,7 @@ async function neighbourAt(
   return null;
 }
 
-/** J and K go on in the list that the profile was opened from; Alt and an arrow go back and forward. */
+/** J and K move through the list that the profile was opened from; Alt and an arrow go back and forward. */
 export function useRecordNavigation(tabId: string, noun: string): ListPlace | null {
   const place = useListPlace(tabId);
   // Keys may come faster than rows load: each step starts where the previous one ended.

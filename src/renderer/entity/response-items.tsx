@@ -35,9 +35,9 @@ export function useResponseKeys(noun: string, response: Of, main: ResponseKind |
 export function ResponseButton(props: {
   kind: ResponseKind;
   response: Of;
-  /** The key that presses it. */
+  /** Keyboard shortcut. */
   shortcut?: string | undefined;
-  /** Only the sign, for narrow windows. */
+  /** Shows the icon alone in narrow windows. */
   small?: boolean;
 }): JSX.Element {
   const { kind, response, shortcut, small = false } = props;
@@ -56,7 +56,7 @@ export function ResponseButton(props: {
   );
 }
 
-/** Responses for the menu; what cannot be done says why under its name. */
+/** Menu items of the responses; disabled ones show the reason below their name. */
 export function ResponseItems(props: {
   kinds: readonly ResponseKind[];
   response: Of;

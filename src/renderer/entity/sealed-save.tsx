@@ -1,4 +1,4 @@
-/** What the dialogs share that save files into a zip with a password. */
+/** Shared parts of the dialogs that save files into a password-protected zip. */
 import { InputGroup } from '@blueprintjs/core';
 import { type JSX, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
@@ -16,9 +16,9 @@ interface Saving<T> {
   setPassword: (password: string) => void;
   isSaving: boolean;
   failure: BridgeError | null;
-  /** What was saved; null: nothing yet. */
+  /** The saved file; null: not saved yet. */
   saved: T | null;
-  /** Asks where to, and saves there; nothing happens when it is called off, or was saved already. */
+  /** Asks for a location and saves there. Does nothing if cancelled or already saved. */
   save: (
     to: Pick<ParsedInputOf<'dialogs.save'>, 'suggestedName' | 'kind'>,
     write: (bridge: Bridge, grantId: string) => Promise<T>,
@@ -55,7 +55,7 @@ export function useSealedSave<T>(): Saving<T> {
 
 export function SealedPassword(props: {
   password: string;
-  /** Said when it is empty. */
+  /** Shown when it is empty. */
   problem: string;
   onChange: (password: string) => void;
 }): JSX.Element {

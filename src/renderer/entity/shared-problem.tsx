@@ -1,4 +1,4 @@
-/** One problem is told once: an error that several parts of a screen share stands above them, and not in each. */
+/** An error that several parts of a screen share is shown once above them instead of in each part. */
 import { type JSX, type ReactNode, useMemo } from 'react';
 import type { Read } from '#renderer/bridge/use-read.ts';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
@@ -9,7 +9,7 @@ import { plural } from '#shared/model/format.ts';
 
 type AnyRead = Pick<Read<ReadEndpoint>, 'error' | 'loading' | 'freshness'>;
 
-/** These are about one part, whatever happens to the others. */
+/** These errors concern one part only, even if others fail the same way. */
 const OF_ONE_PART: ReadonlySet<ErrorCode> = new Set([
   'forbidden',
   'not-found',

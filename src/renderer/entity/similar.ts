@@ -41,7 +41,7 @@ const NOUNS: Readonly<Record<SimilarMode, string>> = {
   client_ip: 'client IP',
 };
 
-/** In what an email can be like others, as far as it is known; by the list that the service counts with. */
+/** The ways in which this email can be similar to others, as far as known; the same list as the service's counts use. */
 export function likenesses(profile: EmailProfile, attachments: readonly Attachment[] = []): Likeness[] {
   const values = likeValues({
     subject: profile.subject,
@@ -59,10 +59,10 @@ export function likenesses(profile: EmailProfile, attachments: readonly Attachme
   })).filter(({ entities }) => entities.length > 0);
 }
 
-/** "same client IP": within a sentence. */
+/** The label inside a sentence: "same client IP". */
 export const inSentence = (label: string): string => `${label.charAt(0).toLowerCase()}${label.slice(1)}`;
 
-/** Opens a new query: any of the likenesses. A toast says so when the service has no field for any of them. */
+/** Opens a new query for any of these similarities. A toast explains when the service has no field for any of them. */
 export async function openSimilar(chosen: readonly Likeness[], subject: string): Promise<void> {
   try {
     const config = await emailConfig();
@@ -86,7 +86,7 @@ export async function openSimilar(chosen: readonly Likeness[], subject: string):
   }
 }
 
-/** The same for an email that is not open: its profile is read first. Without a mode in any way. */
+/** The same for an email that is not open, whose profile is read first. Without a mode: all modes. */
 export async function findSimilar(saas: string, entityId: string, mode?: SimilarMode): Promise<void> {
   const connection = currentConnection();
   if (!connection) return;

@@ -56,8 +56,8 @@ function rowOf(detail: ScanDetail, branding: Branding): ToolRow {
 }
 
 /**
- * The rows of scan_details in stack order: as the apps say when they are known, else as answered. Tools without
- * a place keep the order of the answer, behind the others.
+ * The rows of scan_details in stack order: the order of the apps if known, else that of the answer. Tools without
+ * a position come last, in the order of the answer.
  */
 export function readStack(
   details: readonly ScanDetail[],

@@ -29,7 +29,7 @@ const TONES: Readonly<Record<ToolException['tone'], string>> = {
 };
 
 function ExceptionMark({ exception }: { exception: ToolException | null }): JSX.Element {
-  if (exception === null) return <span className="pp-unknown">Exceptions not known</span>;
+  if (exception === null) return <span className="pp-unknown">Exceptions unknown</span>;
   return (
     <>
       <span className={TONES[exception.tone]}>{visibleText(exception.words)}</span>
@@ -63,7 +63,7 @@ function Age({ row }: { row: ToolRow }): JSX.Element {
     return (
       <span className="pp-fresh pp-fresh-loading en-nowrap" title={`Rescan requested${until}`}>
         <GlyphArc />
-        looks again
+        rescanning
       </span>
     );
   }
@@ -118,7 +118,7 @@ interface StackTableProps {
   className?: string;
 }
 
-/** A row per tool that looks at such an entity, in stack order; tools that do not are only counted. */
+/** One row per applicable tool, in stack order; tools that do not apply are only counted. */
 export function StackTable({ source, noun, full = false, className = '' }: StackTableProps): JSX.Element {
   const { stack, scans, exceptions } = source;
   const naText = stack?.notApplicable.join(', ') ?? '';
@@ -131,8 +131,8 @@ export function StackTable({ source, noun, full = false, className = '' }: Stack
       {...panelState(scans)}
       loadingText="waiting for the tools"
       rows={5}
-      shownInstead="The verdicts below are older."
-      notKnown={`What the tools said is not known: this does not mean the ${noun} is clean.`}
+      shownInstead="Showing older verdicts."
+      notKnown={`Tool verdicts are unknown: this does not mean the ${noun} is clean.`}
       className={className}
       menu={
         <MenuItem
@@ -165,7 +165,7 @@ export function StackTable({ source, noun, full = false, className = '' }: Stack
           ))}
           {full && exceptions.error ? (
             <p className="en-note" role="alert">
-              Which exceptions hold is not known: {exceptions.error.message}
+              Exceptions unknown: {exceptions.error.message}
             </p>
           ) : null}
           {full && naText ? (

@@ -99,7 +99,7 @@ function LineItem({ line }: { line: Line }): JSX.Element {
   );
 }
 
-/** The lines of each day, in their order; those without a time stand by themselves. */
+/** The lines grouped by day, in order; lines without a time form a group of their own. */
 function byDay(lines: readonly Line[], clock: ClockSetting): { day: string; lines: Line[] }[] {
   const days: { day: string; lines: Line[] }[] = [];
   for (const line of lines) {
@@ -114,16 +114,16 @@ function byDay(lines: readonly Line[], clock: ClockSetting): { day: string; line
 interface TimelineProps {
   events: Events;
   pending: readonly PendingAction[];
-  /** Oldest first: what the entity's own fields tell, for when its events cannot be had. */
+  /** Oldest first: lines derived from the entity's own fields, used when its events are unavailable. */
   fallback: () => TimelineEvent[] | null;
-  /** newest: for what lives long. */
+  /** newest: for long-lived entities. */
   first: 'oldest' | 'newest';
   noun: string;
   /** Shows every event. */
   onAll: () => void;
 }
 
-/** The newest hundred events by day and what is planned, on the one clock; filtered by kind. */
+/** The newest hundred events by day and scheduled actions, in the chosen time zone; can be filtered by type. */
 export function EntityTimeline(props: TimelineProps): JSX.Element {
   const { pending, fallback, noun, onAll } = props;
   const clock = useClock();
@@ -133,7 +133,7 @@ export function EntityTimeline(props: TimelineProps): JSX.Element {
   const counts = useMemo(() => kindCounts(rows ?? []), [rows]);
   const [wanted, setKinds] = useState<KindChoice>(ALL);
   const kinds = new Set([...wanted].filter((kind) => counts.has(kind)));
-  // Nothing is drawn before the events arrive: they would move it.
+  // Nothing is drawn before the events arrive, because they would shift it.
   const recorded = rows
     ? timelineOfEvents(eventsIn(rows, kinds, '', branding), branding)
     : first.error
@@ -151,8 +151,8 @@ export function EntityTimeline(props: TimelineProps): JSX.Element {
       {...panelState(first)}
       rows={6}
       className="en-timeline-panel"
-      shownInstead={rows ? 'The events below are older.' : 'Showing what the profile has.'}
-      notKnown={`What happened to the ${noun} is not known.`}
+      shownInstead={rows ? 'Showing older events.' : 'Showing what the profile has.'}
+      notKnown="Events are unknown."
       actions={
         rows ? (
           <>
@@ -177,7 +177,7 @@ export function EntityTimeline(props: TimelineProps): JSX.Element {
                 {day}
               </li>,
               ...ofDay.map((line, index) => (
-                // Two clicks within a second differ in their position only.
+                // Two clicks within one second differ only in their position.
                 <LineItem key={`${line.kind} ${line.title} ${line.at} ${String(index)}`} line={line} />
               )),
             ])}

@@ -1,4 +1,4 @@
-/** What happened to an entity as lines of a timeline: scans that follow one another are told together. */
+/** What happened to an entity as lines of a timeline: consecutive scans are merged into one line. */
 import { toInstant } from '#shared/model/clock.ts';
 import type { EntityEvent } from '#shared/model/entities.ts';
 import { exact, plural } from '#shared/model/format.ts';
@@ -7,7 +7,7 @@ import { actorWords, detailWords, type EventKind, kindOf } from './events.ts';
 
 export interface TimelineEvent {
   kind: EventKind;
-  /** Epoch ms; null: it happened, and when is not recorded. */
+  /** Epoch ms; null: the time was not recorded. */
   at: number | null;
   title: string;
   detail: string | null;
@@ -19,7 +19,7 @@ const DANGER = /\b(found|suspicious|phishing|malware)\b/i;
 function single(event: EntityEvent, branding: Branding): TimelineEvent {
   const kind = kindOf(event);
   const actor = actorWords(event, branding);
-  // A summary may name its tool already.
+  // The summary may already name the tool.
   const who = actor !== null && event.summary.startsWith(actor) ? null : actor;
   const at = toInstant(event.time);
   if (kind === 're-evaluated')
@@ -40,7 +40,7 @@ function single(event: EntityEvent, branding: Branding): TimelineEvent {
   };
 }
 
-/** Several scans that nothing came between. */
+/** Consecutive scans as one line. */
 function scansTogether(events: readonly EntityEvent[]): TimelineEvent {
   const notable = events.map(({ summary }) => summary).filter((summary) => !/:\s*clean$/i.test(summary));
   const rest = notable.length > 2 ? ` and ${exact(notable.length - 2)} more` : '';

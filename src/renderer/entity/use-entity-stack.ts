@@ -8,7 +8,7 @@ import { readStack, type Stack } from './stack-rows.ts';
 export interface EntityStack {
   scans: Read<'scan.details'>;
   exceptions: Read<'scan.exceptions-status'>;
-  /** null until the tools' answers are there. */
+  /** null until the tools have answered. */
   stack: Stack | null;
   /** The label of an app by its id. */
   appName: (saas: string) => string;
@@ -23,7 +23,7 @@ export function useBranding(): Branding {
   return useMemo(() => ({ product, name }), [product, name]);
 }
 
-/** What the tools said of an entity in stack order, and which exceptions hold for it. */
+/** The tools' results for an entity in stack order, and the exceptions that apply to it. */
 export function useEntityStack(entityId: string): EntityStack {
   const branding = useBranding();
   const request = useMemo(() => ({ query: { entity_id: entityId } }), [entityId]);

@@ -16,7 +16,7 @@ export interface Events {
   range: (start: number, end: number) => Promise<EntityEvent[]>;
 }
 
-/** What happened to an entity: the newest page as a read, the others when they are asked for. */
+/** The events of an entity: the newest page as a read, the others on request. */
 export function useEvents(saas: string, entityId: string): Events {
   const bridge = useBridge();
   const connectionId = useActiveConnectionId();
@@ -47,7 +47,7 @@ export function useEvents(saas: string, entityId: string): Events {
 
 interface AllEvents {
   events: readonly EntityEvent[];
-  /** Everything there is has been read. */
+  /** All events have been read. */
   done: boolean;
   error: BridgeError | null;
 }

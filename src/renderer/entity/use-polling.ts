@@ -11,7 +11,7 @@ const SOONEST_MS = 1_000;
 const LATEST_MS = 60_000;
 /** The service finishes a moment after the time it announced. */
 const GRACE_MS = 400;
-/** Somebody else may answer a request at any time. */
+/** Someone else may answer the request at any time. */
 const REQUEST_MS = 20_000;
 
 /**
@@ -29,7 +29,7 @@ interface Polling {
   pending: readonly PendingAction[];
   /** A request waits for an answer. */
   requested: boolean;
-  /** Offline, nothing is polled. */
+  /** No polling while offline. */
   online: boolean;
   /** The reads to refresh. */
   reads: readonly Pick<Read<ReadEndpoint>, 'refresh' | 'freshness'>[];

@@ -37,7 +37,7 @@ function kindWord({ verdict, rawCode }: DerivedVerdict): string | null {
 
 const SAYING: Readonly<Partial<Record<ReadVerdict, (one: boolean) => string>>> = {
   found: () => 'found it',
-  suspicious: (one) => `${one ? 'is' : 'are'} suspicious of it`,
+  suspicious: (one) => `${one ? 'calls' : 'call'} it suspicious`,
   'found-no-click': () => 'matched after delivery, no clicks',
   spam: (one) => `${one ? 'calls' : 'call'} it spam`,
   unknown: () => 'gave a verdict Parapet doesn’t recognise',
@@ -57,7 +57,7 @@ function toolParts({ rows, total }: Stack, noun: string): LinePart[] {
   const saying = rows.filter(({ derived }) => derived.verdict === total.verdict).length;
   const words = SAYING[total.verdict]?.(saying === 1);
   const parts: LinePart[] = [];
-  // The first part names them all: "9 of 10 tools have no result".
+  // The first part names the total: "9 of 10 tools have no result".
   const of = () => (parts.length === 0 ? ` of ${plural(all, 'tool')}` : '');
   if (words) parts.push({ text: `${exact(saying)}${of()} ${words}`, tone: 'plain' });
   if (failed > 0) parts.push({ text: `${exact(failed)}${of()} could not scan`, tone: 'caution' });
@@ -74,7 +74,7 @@ function toolParts({ rows, total }: Stack, noun: string): LinePart[] {
   ]);
 }
 
-/** The chip, and what the tools say with the words of this kind of entity around it. */
+/** The chip and the tools' verdict, with entity-specific text around it. */
 export function stackLine(
   stack: Stack,
   noun: string,

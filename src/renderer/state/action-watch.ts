@@ -1,4 +1,4 @@
-/** Follows actions to their end: marks what they changed, and tells of the outcome where no dialog does. */
+/** Follows actions until they finish: marks changed entities, and shows a toast with the outcome unless a dialog shows it. */
 import { showToast } from '#renderer/ui/toaster.ts';
 import type { Job, JournalEntry } from '#shared/bridge/operations.ts';
 import { openActionOutcome, useActionOrder } from './action-order.ts';
@@ -55,7 +55,7 @@ async function ended(journalId: number, job: Job): Promise<void> {
   if (entry?.endpoint !== 'query.action') return;
   const { targets } = await windowBridge().call('actions.targets', {
     journalId,
-    // Those without an answer may be done.
+    // Targets without an answer may have been acted on.
     states: ['done', 'unknown'],
     start: 0,
     end: MOST_MARKED,

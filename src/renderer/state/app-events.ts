@@ -1,4 +1,4 @@
-/** The one subscription to what changes by itself, fanned out by type. */
+/** The single subscription to server-side events, fanned out by type. */
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { AppEvent } from '#shared/bridge/operations.ts';
@@ -10,7 +10,7 @@ type Handler<T extends EventType> = (event: Extract<AppEvent, { type: T }>) => v
 const handlers = new Map<EventType, Set<(event: never) => void>>();
 const lostHandlers = new Set<(error: BridgeError) => void>();
 
-/** Hears events of one type; returns the unsubscribe. */
+/** Subscribes to events of one type; returns the unsubscribe. */
 export function onAppEvent<T extends EventType>(type: T, handler: Handler<T>): () => void {
   const set = handlers.get(type) ?? new Set();
   handlers.set(type, set);
@@ -20,7 +20,7 @@ export function onAppEvent<T extends EventType>(type: T, handler: Handler<T>): (
   };
 }
 
-/** Hears that the main side of a window of its own can no longer be reached; the window must reload. */
+/** Notifies that a desktop window has lost its main process and must reload. */
 export function onWireLost(handler: (error: BridgeError) => void): () => void {
   lostHandlers.add(handler);
   return () => {

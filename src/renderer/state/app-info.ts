@@ -1,4 +1,4 @@
-/** What this Parapet is: version, host, how secrets are kept, what start-up had to tell; and the cache's use. */
+/** Application info: version, host, storage of secrets, start-up notices; and cache usage. */
 import { useEffect } from 'react';
 import { create } from 'zustand';
 import type { AppInfo, OutputOf } from '#shared/bridge/operations.ts';
@@ -9,7 +9,7 @@ import { onWireBack } from './wire-health.ts';
 import { flushWorkspace } from './workspace.ts';
 
 type CacheStats = OutputOf<'cache.stats'>;
-/** The use is announced with every page of rows; its counts are asked for at most this often. */
+/** Cache usage changes with every page of rows; the counts are requested at most this often. */
 const STATS_EVERY_MS = 2000;
 const SHOWN_EVERY_MS = 10_000;
 
@@ -19,7 +19,7 @@ const useStore = create<{ info: AppInfo | null; cache: CacheStats | null }>(() =
 }));
 let waiting: ReturnType<typeof setTimeout> | undefined;
 
-/** Asks what the cache holds now; what was known stays when that fails. */
+/** Requests the cache statistics; the previous ones stay if that fails. */
 export async function loadCacheStats(): Promise<void> {
   clearTimeout(waiting);
   waiting = undefined;
@@ -29,7 +29,7 @@ export async function loadCacheStats(): Promise<void> {
   if (cache) useStore.setState({ cache });
 }
 
-/** Another version brought a page of its own. */
+/** Another version has a different page, so the window must reload. */
 async function loadAgain(): Promise<void> {
   const info = await windowBridge().call('app.info', {});
   if (info.version !== useStore.getState().info?.version) {
@@ -55,15 +55,15 @@ export async function startAppInfo(): Promise<void> {
 export const useAppInfo = (): AppInfo | null => useStore((store) => store.info);
 export const appInfo = (): AppInfo | null => useStore.getState().info;
 export const setAppInfo = (info: AppInfo): void => useStore.setState({ info });
-/** Why the policy has files without a password off; null: it has not. */
+/** Why the policy forbids files without a password; null: it does not. */
 export function useClearFilesOff(): string | null {
   const managed = useAppInfo()?.managed ?? null;
   return isOff(managed, 'exports-in-clear') ? offReason('exports-in-clear', managed) : null;
 }
-/** What the cache holds and may hold; null until known. */
+/** Cache usage and budget; null until known. */
 export const useCacheStats = (): CacheStats | null => useStore((store) => store.cache);
 
-/** The same, kept current while a view shows its counts: small answers are saved without announcement. */
+/** The same, refreshed while a view shows the counts, because small answers are saved without an event. */
 export function useFreshCacheStats(): CacheStats | null {
   useEffect(() => {
     void loadCacheStats();

@@ -99,7 +99,7 @@ test('a link of a connection that is not there is refused, and one of another is
   start();
   await soon(() => expect(readToasts()).toHaveLength(2));
   expect(titles()).toEqual([
-    'Link not opened: It belongs to a connection that this Parapet does not have.',
+    'Link not opened: It belongs to a connection that doesn’t exist on this machine.',
     'The link belongs to Two: Another connection is open. Nothing was opened.',
   ]);
   expect(state.connectionId).toBe('one');

@@ -1,4 +1,4 @@
-/** Files and links that Parapet was opened with: one at a time, and none over a question that waits for its answer. */
+/** Handles files and links that Parapet was opened with: one at a time, and never while another dialog waits for an answer. */
 import { readOnce } from '#renderer/bridge/use-read.ts';
 import { openDialogs } from '#renderer/ui/open-dialogs.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
@@ -15,7 +15,7 @@ import { showSecrets } from './overlays.ts';
 import { loadTabs } from './tabs.ts';
 import { windowBridge } from './window-bridge.ts';
 
-/** How often it is looked whether the question in front was answered, while something waits behind it. */
+/** Polling interval for the dialog in front to close while an arrival is waiting. */
 const LOOK_AGAIN_MS = 300;
 
 const notFollowed = (detail: string) =>
@@ -24,16 +24,16 @@ const notFollowed = (detail: string) =>
 async function goTo(place: Link['place']): Promise<void> {
   const connection = currentConnection();
   if (place.to === 'query') {
-    if (connection === null) return void notFollowed('No connection is open, and a query belongs to one.');
+    if (connection === null) return void notFollowed('Queries belong to a connection. Open one first.');
     const request = { params: { id: place.id } };
     openQuery((await readOnce(windowBridge(), connection.id, 'query.get', request)).data);
   } else if ('entityId' in place) {
-    if (connection === null) return void notFollowed('No connection is open, and a profile belongs to one.');
+    if (connection === null) return void notFollowed('Profiles belong to a connection. Open one first.');
     openProfile({ kind: place.to, saas: place.saas, entityId: place.entityId, title: undefined });
   } else openScreen(place.to);
 }
 
-/** Follows a link. Another connection is opened only when the analyst says so. */
+/** Follows a link. Another connection is opened only if the analyst confirms. */
 async function follow({ place, connectionId }: Link): Promise<void> {
   try {
     if (connectionId === null || connectionId === currentConnection()?.id) return await goTo(place);
@@ -41,7 +41,8 @@ async function follow({ place, connectionId }: Link): Promise<void> {
     return void notFollowed(toBridgeError(error).message);
   }
   const name = connectionName(connectionId);
-  if (name === null) return void notFollowed('It belongs to a connection that this Parapet does not have.');
+  if (name === null)
+    return void notFollowed('It belongs to a connection that doesn’t exist on this machine.');
   showToast({
     intent: 'info',
     title: `The link belongs to ${name}`,
@@ -62,7 +63,7 @@ async function switchAndGo(connectionId: string, place: Link['place']): Promise<
   }
 }
 
-/** Asks the core for what arrived, for as long as there is anything. */
+/** Handles all pending arrivals. */
 export class Arrivals {
   #busy = false;
   #again = false;
@@ -82,7 +83,7 @@ export class Arrivals {
         while (await this.#next());
       }
     } catch {
-      // Without an answer of the core there is nothing to open; it keeps what waits.
+      // If the core does not answer, its pending arrivals stay there.
     } finally {
       this.#busy = false;
     }
@@ -91,7 +92,7 @@ export class Arrivals {
   /** Handles the next one; false: there is none. */
   async #next(): Promise<boolean> {
     while (openDialogs().length > 0) await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
-    // The profile's own connections and queries are not there yet. Unlocked, the window begins anew and asks again.
+    // While secrets are locked, connections and queries are unavailable. Unlocking reloads the window, which asks again.
     if (appInfo()?.secrets.locked) {
       showSecrets(true);
       return false;
@@ -116,7 +117,7 @@ export class Arrivals {
     offerImport(
       arrival.offer.kind === 'refused' ? arrival.offer : { ...arrival.offer, folder: arrival.folder },
     );
-    // The question is drawn a moment later: the next one waits for it.
+    // The dialog is rendered a moment later; the next arrival waits for it.
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
   }
 }

@@ -1,12 +1,12 @@
 /**
- * Back and Forward of the browser stay in the window: one entry for each tab that came to the front and for each profile
- * that a tab went on to. Leaving with unsaved work is asked about.
+ * Keeps the browser's Back and Forward inside the window: one history entry per activated tab and per profile
+ * that a tab navigated to. Leaving with unsaved work asks for confirmation.
  */
 import { z } from 'zod';
 import type { Route, Tab } from '#shared/bridge/workspace.ts';
 import { activateTab, activeTab, openTab, reopenTab, setTabRoute, useTabs } from './tabs.ts';
 
-/** What an entry keeps: names only, which the tabs of this window explain. */
+/** State of a history entry: ids only, which this window resolves. */
 const entrySchema = z.object({ connectionId: z.string().nullable(), tabId: z.string(), entry: z.number() });
 
 interface Place {
@@ -15,11 +15,11 @@ interface Place {
 }
 
 export class BrowserHistory {
-  /** What each entry showed, by its number. */
+  /** What each entry showed, by entry number. */
   private readonly places = new Map<number, Place>();
   private at = 0;
   private shown: Tab | null = null;
-  /** What changes now is a step that the browser took. */
+  /** The current change was caused by the browser's history. */
   private going = false;
   private readonly page: Window;
 
@@ -29,7 +29,7 @@ export class BrowserHistory {
 
   /** Returns the unlisten. */
   start(): () => void {
-    // After a reload the entries before are still there.
+    // After a reload, the previous entries still exist.
     this.at = entrySchema.safeParse(this.page.history.state).data?.entry ?? 0;
     this.write('replaceState');
     const unlisten = useTabs.subscribe(() => this.follow());
@@ -62,7 +62,7 @@ export class BrowserHistory {
     this.write('pushState');
   }
 
-  /** An entry was gone to: its tab comes to the front, and is opened again when it was closed. */
+  /** Navigates to an entry: activates its tab, reopening it if it was closed. */
   private go(state: unknown): void {
     const { success, data } = entrySchema.safeParse(state);
     if (!success || data.connectionId !== useTabs.getState().connectionId) return;

@@ -1,4 +1,4 @@
-/** What the caller's role may not do, as the service tells it with the list of queries, and what the policy has off. */
+/** What the caller's role forbids, as reported with the list of queries, and what the policy has turned off. */
 import { useRead } from '#renderer/bridge/use-read.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { type CallSubject, callRefusal } from '#shared/api/access.ts';
@@ -7,10 +7,10 @@ import { useClearFilesOff } from './app-info.ts';
 import { useConnection } from './connection.ts';
 import { sendRefusal } from './respond.ts';
 
-/** Why a call is not for the role; null: it is, or the service does not say. */
+/** Why the role may not make a call; null: it may, or the service does not report roles. */
 type RoleRefusal = (call: EndpointName, subject?: CallSubject) => string | null;
 
-/** Their answers become files as they are. */
+/** Calls whose responses are written to files unencrypted. */
 const CLEAR_FILES: readonly EndpointName[] = [
   'query.export',
   'query.export-results',
@@ -24,15 +24,15 @@ export function useRoleRefusal(): RoleRefusal {
     (CLEAR_FILES.includes(call) ? clearFilesOff : null) ?? callRefusal(data?.caller, call, subject);
 }
 
-/** Why a call cannot be sent now: nothing can, or it is not for the role. */
+/** Why a call cannot be sent now: the connection or the role forbids it. */
 export function useSendRefusal(): RoleRefusal {
   const { reach, connection } = useConnection();
   const refused = useRoleRefusal();
   return (call, subject) => sendRefusal(reach, connection?.kind) ?? refused(call, subject);
 }
 
-/** What a key does unless it is refused; then why is said, as the tooltip of its button does. */
+/** Runs a key's action unless it is refused; then shows the reason, as its button's tooltip does. */
 export function unlessRefused(refusal: string | null, run: () => void): void {
   if (refusal === null) run();
-  else showToast({ intent: 'caution', title: 'Not for your role', detail: refusal });
+  else showToast({ intent: 'caution', title: 'Not allowed for your role', detail: refusal });
 }

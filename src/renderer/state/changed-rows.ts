@@ -1,9 +1,9 @@
-/** Entities that this window's own actions have changed: marked wherever rows show them, and why rows are outdated. */
+/** Entities changed by this window's own actions, which are marked in all rows and explain outdated rows. */
 import { create } from 'zustand';
 
 /** What an action did, in words: "Quarantined 6 emails". */
 export interface Change {
-  /** Grows with each change. */
+  /** Increases with each change. */
   turn: number;
   connectionId: string;
   ids: readonly string[];
@@ -12,7 +12,7 @@ export interface Change {
   at: number;
 }
 
-/** Marks kept; the oldest go first. */
+/** Maximum number of marks; the oldest are dropped first. */
 const MOST = 20_000;
 
 interface Store {

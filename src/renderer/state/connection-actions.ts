@@ -1,4 +1,4 @@
-/** What the switcher, the palette and the settings do with connections; refusals become toasts. */
+/** Connection actions of the switcher, palette and settings; failures become toasts. */
 
 import { showToast } from '#renderer/ui/toaster.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
@@ -33,10 +33,10 @@ export function goOffline(offline: boolean): void {
 
 /** Reads evidence again: what is new or changed; `verify`: all of it, each mail compared by its hash. */
 export function readEvidence(connectionId: string, verify: boolean): void {
-  windowBridge().call('evidence.read', { connectionId, verify }).catch(refused('The evidence was not read'));
+  windowBridge().call('evidence.read', { connectionId, verify }).catch(refused('Evidence not read'));
 }
 
-/** Opens a folder or a file of mail as a connection of its own; asks which, unless it was handed over (`given`). */
+/** Opens a folder or file of mail as its own connection; asks for it unless it was handed over (`given`). */
 export async function openEvidence(
   bridge: Bridge,
   what: 'evidence-folder' | 'evidence-file',

@@ -1,4 +1,4 @@
-/** The connections, which one is current, and how it fares. */
+/** All connections, the current one, and its state. */
 import { create } from 'zustand';
 import { setActiveConnectionId } from '#renderer/bridge/active-connection.ts';
 import { dropReads, invalidateReads, renewAllReads, renewReads } from '#renderer/bridge/read-store.ts';
@@ -17,7 +17,7 @@ const useStore = create<Store>(() => ({ connections: [], state: NONE }));
 
 export type Reach = 'online' | 'offline' | 'starting' | 'failed' | 'none';
 
-/** What the phase means to a view: offline covers both kinds. */
+/** Reachability for views: offline covers both kinds. */
 export function reachOf(state: ConnectionState): Reach {
   if (state.phase === 'offline-user' || state.phase === 'offline-auto') return 'offline';
   return state.phase;
@@ -45,7 +45,7 @@ export function currentConnection(): Connection | null {
 export const knownConnections = (): ReadonlySet<string> =>
   new Set(useStore.getState().connections.map(({ id }) => id));
 
-/** What a connection is called; null: there is none of this id. */
+/** The name of a connection; null: it does not exist. */
 export const connectionName = (id: string): string | null =>
   useStore.getState().connections.find((one) => one.id === id)?.name ?? null;
 
@@ -66,7 +66,7 @@ function take(state: ConnectionState): void {
   if (came && state.connectionId !== null) renewReads(state.connectionId);
 }
 
-/** Another service or account stands behind the connection: what shows the earlier one is taken down and begun anew. */
+/** The connection now refers to another service or account, so views of the previous one are remounted. */
 function replace(connectionId: string): void {
   dropReads(connectionId);
   const { state } = useStore.getState();
@@ -75,11 +75,11 @@ function replace(connectionId: string): void {
   void load().catch(() => undefined);
 }
 
-/** Connections of before a restart that Parapet knows no more: a session that keeps nothing makes them anew. */
+/** Connections from before a restart that no longer exist: a session that saves nothing recreates them. */
 let gone: readonly Connection[] = [];
 const earlierIds = new Map<string, string>();
 
-/** The id under which this window knew the same source before Parapet was restarted; null: the same, or none. */
+/** The id of the same source before Parapet was restarted; null: unchanged, or none. */
 export const earlierIdOf = (id: string | null): string | null =>
   id === null ? null : (earlierIds.get(id) ?? null);
 
@@ -130,5 +130,5 @@ export async function removeConnection(id: string): Promise<void> {
   await load();
 }
 
-/** Asks main for the list again, after saving. */
+/** Reloads the list after saving. */
 export const reloadConnections = (): Promise<void> => load();

@@ -1,10 +1,10 @@
-/** What the service offers for queries over a domain. */
+/** The query config of a domain. */
 import { readOnce } from '#renderer/bridge/use-read.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
 import { currentConnection } from './connection.ts';
 import { windowBridge } from './window-bridge.ts';
 
-/** Of every app, on the current connection. */
+/** For all apps of the current connection. */
 export async function domainConfig(domain: string): Promise<QueryConfig> {
   const connection = currentConnection();
   if (!connection) throw new Error('No connection is open.');

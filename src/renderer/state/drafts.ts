@@ -13,7 +13,7 @@ const useStore = create<{ drafts: ReadonlyMap<string, Known> }>(() => ({ drafts:
 const store = (id: string, draft: Known) =>
   useStore.setState(({ drafts }) => ({ drafts: new Map(drafts).set(id, draft) }));
 
-/** A query of no conditions over a domain, in every app. */
+/** A query without conditions over a domain, in all apps. */
 export const blankQuery = (domain = 'email'): NewQuery => ({
   type: 'query',
   domain,
@@ -70,7 +70,7 @@ export function updateDraft(
   saveValue('draft', id, next);
 }
 
-/** Gives what this window edits of a connection to the id that it has now. Results of before are no more. */
+/** Moves this window's drafts to the new id of a connection. Previous results no longer exist. */
 export function moveDrafts(from: string, to: string): void {
   for (const draft of useStore.getState().drafts.values())
     if (draft !== 'missing' && draft.connectionId === from)
@@ -86,7 +86,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 /** How long edits that no tab shows are kept, ms; a draft without edits is kept for a day. */
 export const DRAFT_KEPT_MS = 30 * DAY_MS;
 
-/** Is a draft that no tab shows worth keeping? Not when it is old, nor without its connection. */
+/** Whether to keep a draft that no tab shows: not if it is old or its connection is gone. */
 export const keepsDraft = (draft: Draft, now: number, connections: ReadonlySet<string>): boolean =>
   connections.has(draft.connectionId) &&
   now - draft.updatedAt < (isDraftDirty(draft) ? DRAFT_KEPT_MS : DAY_MS);
@@ -101,11 +101,11 @@ async function openDrafts(): Promise<Set<string>> {
   );
 }
 
-/** Removes the drafts that nobody opens any more. `connections`: ids of those there are. Once, at the start. */
+/** Removes abandoned drafts, once at start. `connections`: existing connection ids. */
 export async function pruneDrafts(connections: ReadonlySet<string>): Promise<void> {
   const [drafts, open] = await Promise.all([loadValues('draft'), openDrafts()]);
   for (const [id, draft] of drafts) {
-    // A draft opened meanwhile is in the window's store.
+    // A draft opened meanwhile is already in the window's store.
     if (open.has(id) || useStore.getState().drafts.has(id)) continue;
     if (!keepsDraft(draft, Date.now(), connections)) removeDraft(id);
   }

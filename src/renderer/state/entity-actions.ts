@@ -1,4 +1,4 @@
-/** What happens to a value that the analyst acts on: filter for, filter out, open, copy, copy defanged. */
+/** Actions on a value: filter for, filter out, open, copy, copy defanged. */
 import { useMemo } from 'react';
 import { create } from 'zustand';
 import type { EntityActions, EntityRef } from '#renderer/ui/entity-value.tsx';
@@ -17,7 +17,7 @@ import { activeTab } from './tabs.ts';
 import { openWhoClicked } from './who-clicked.ts';
 import { windowBridge } from './window-bridge.ts';
 
-/** What a query screen does with a value; it registers under its tab. */
+/** A query screen's value actions, registered under its tab. */
 interface FilterTarget {
   filterFor: (entity: EntityRef) => void;
   filterOut: (entity: EntityRef) => void;
@@ -36,7 +36,7 @@ export function registerFilterTarget(tabId: string, target: FilterTarget): () =>
   };
 }
 
-/** Fields that hold a kind of value, best first; the first that the service's config has is taken. */
+/** Fields for each kind of value, best first; the first one in the service's config is used. */
 const FIELDS_OF: Readonly<Record<string, readonly string[]>> = {
   'message-id': ['message_id', 'internet_message_id'],
   address: ['from_email', 'sender_email', 'from', 'sender'],
@@ -53,7 +53,7 @@ const FIELDS_OF: Readonly<Record<string, readonly string[]>> = {
 const POSITIVE = ['is', 'eq', 'in_list', 'contains_any', 'contains_text', 'contains'];
 const POSITIVE_TEXT = ['contains_words', 'contains_text', 'contains', ...POSITIVE];
 const NEGATIVE = ['is_not', 'ne', 'not_in_list', 'not_contains'];
-/** Fields whose domains were linked to: there may be clicks on them. */
+/** Fields with link domains, which may have been clicked. */
 const LINK_FIELDS = ['link_domains', 'link_domain', 'host'];
 
 function kindOf(entity: EntityRef): string {
@@ -83,7 +83,7 @@ function fieldAndValue(config: QueryConfig, entity: EntityRef): { field: FieldCo
 export const conditionFor = (config: QueryConfig, entity: EntityRef, negate = false): Condition | null =>
   askFor(config, entity, negate ? NEGATIVE : kindOf(entity) === 'text' ? POSITIVE_TEXT : POSITIVE);
 
-/** The same for the exact value: a subject as a whole, not by its words. */
+/** The same for the exact value: the whole subject instead of its words. */
 export const exactConditionFor = (config: QueryConfig, entity: EntityRef): Condition | null =>
   askFor(config, entity, POSITIVE);
 
@@ -95,7 +95,7 @@ function askFor(config: QueryConfig, entity: EntityRef, wanted: readonly string[
   return operator === undefined ? null : { field: field.id, operator, values: [value] };
 }
 
-/** A new query over emails that asks for this value. Rejects when the service has no field for it. */
+/** A new query for emails with this value. Rejects if the service has no field for it. */
 async function queryWith(entity: EntityRef, negate = false): Promise<NewQuery> {
   const condition = conditionFor(await emailConfig(), entity, negate);
   if (!condition) throw new Error('This service has no field for this kind of value.');
@@ -106,7 +106,7 @@ async function queryWith(entity: EntityRef, negate = false): Promise<NewQuery> {
   };
 }
 
-/** Opens a new query on a value; a toast says so when the service cannot ask for it. */
+/** Opens a new query for a value; a toast explains if the service has no field for it. */
 export async function openNewQueryWith(entity: EntityRef, negate = false): Promise<void> {
   try {
     openPivot(await queryWith(entity, negate));
@@ -115,7 +115,7 @@ export async function openNewQueryWith(entity: EntityRef, negate = false): Promi
   }
 }
 
-/** Puts text on the clipboard through the main side and says so. */
+/** Copies text through main and shows a toast. */
 export async function copyText(text: string, what: string): Promise<void> {
   try {
     await windowBridge().call('clipboard.write', { text });
@@ -131,7 +131,7 @@ function filter(entity: EntityRef, negate: boolean): void {
   else void openNewQueryWith(entity, negate);
 }
 
-/** The window's actions for values: the active query takes filters, elsewhere a new query opens. */
+/** The window's value actions: filters apply to the active query; elsewhere a new query opens. */
 export function useEntityActions(): EntityActions {
   return useMemo(
     () => ({

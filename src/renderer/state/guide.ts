@@ -1,4 +1,4 @@
-/** The pages of the user guide: the files of docs/guide, in their order; `also`: what else they are looked for by. */
+/** Pages of the user guide: the files of docs/guide, in order; `also`: additional search words. */
 import { openScreen } from './navigation.ts';
 import { setTabPart } from './tabs.ts';
 

@@ -1,11 +1,11 @@
 /**
- * The one rule for keys that are held down, and for those of an input method. The repeats of a held key move and type;
- * they never confirm, act, delete, save, open or close, and what began in one place neither types into another nor
- * presses a control there.
+ * The rule for held keys and input methods. Key repeats may move and type;
+ * they never confirm, act, delete, save, open or close, and a key pressed in one place neither types into another nor
+ * activates a control there.
  */
 import { chordOf, isTyping } from '#renderer/ui/chord.ts';
 
-/** Chords that may repeat wherever the focus is; arrows and the page keys may with any modifier. */
+/** Chords that may repeat regardless of focus; arrows and page keys may repeat with any modifier. */
 const MAY_REPEAT: ReadonlySet<string> = new Set([
   'J',
   'K',
@@ -21,7 +21,7 @@ const MAY_REPEAT: ReadonlySet<string> = new Set([
 ]);
 const MOVES = /^(?:Arrow(?:Up|Down|Left|Right)|Page(?:Up|Down)|Home|End|Tab)$/;
 const MODIFIER = /^(?:Control|Shift|Alt|AltGraph|Meta|CapsLock)$/;
-/** With Ctrl these edit a text; other chords are commands. */
+/** With Ctrl these edit text; other chords are commands. */
 const EDITS: ReadonlySet<string> = new Set([
   'Ctrl+Z',
   'Ctrl+Shift+Z',
@@ -31,16 +31,16 @@ const EDITS: ReadonlySet<string> = new Set([
   'Ctrl+Delete',
 ]);
 
-/** Where a held key is: the field it types into, as far as it is one. */
+/** The text field a held key types into, if any. */
 interface HeldIn {
   typing: boolean;
   /** The field takes line breaks. */
   multiline: boolean;
-  /** The press began in this very field. */
+  /** The key was pressed down in this same field. */
   beganHere: boolean;
 }
 
-/** May the repeat of a held key do what it does? `chord` as of `chordOf`, `key` as of the event. */
+/** Whether a key repeat may take effect. `chord` as returned by `chordOf`, `key` as in the event. */
 export function mayRepeat(chord: string, key: string, { typing, multiline, beganHere }: HeldIn): boolean {
   if (MODIFIER.test(key) || MOVES.test(key)) return true;
   if (!typing) return MAY_REPEAT.has(chord);
@@ -50,7 +50,7 @@ export function mayRepeat(chord: string, key: string, { typing, multiline, began
   return !/^(?:Ctrl|Alt)\+/.test(chord) || EDITS.has(chord);
 }
 
-/** Repeats come faster than this, ms; a key whose release was never told is not held for ever. */
+/** Maximum interval between repeats, ms, so that a key whose release event was lost does not count as held forever. */
 const STILL_HELD_MS = 1_200;
 
 interface Press {
@@ -60,7 +60,7 @@ interface Press {
 
 const isPress = ({ key }: KeyboardEvent) => key === 'Enter' || key === ' ';
 
-/** An input method has the key. Safari reports the last one of a composition by its old code only. */
+/** Whether an input method handles the key. Safari reports the last key of a composition only by its legacy key code. */
 const composes = (event: KeyboardEvent) => event.isComposing || event.keyCode === 229;
 
 function swallow(event: KeyboardEvent): void {
@@ -68,12 +68,12 @@ function swallow(event: KeyboardEvent): void {
   event.stopImmediatePropagation();
 }
 
-/** Keeps held keys to what they may do, before anything else hears of them. Returns the unlisten. */
+/** Filters key repeats before any other listener sees them. Returns the unlisten. */
 export function guardHeldKeys(): () => void {
   const pressed = new Map<string, Press>();
   const down = (event: KeyboardEvent) => {
     const { code, target, timeStamp } = event;
-    // Enter that picks a candidate, and Escape that drops it, are the input method's: no field, menu or dialog hears them.
+    // Enter and Escape during composition belong to the input method and must not reach fields, menus or dialogs.
     if (composes(event) && /^(?:Enter|Escape|Tab|Process|Arrow\w+)$/.test(event.key))
       event.stopImmediatePropagation();
     if (code === '' || composes(event)) return;
@@ -95,9 +95,9 @@ export function guardHeldKeys(): () => void {
   const up = (event: KeyboardEvent) => {
     const press = pressed.get(event.code);
     pressed.delete(event.code);
-    // Cmd swallows the release of what was pressed with it.
+    // While Cmd is held, keyup events of other keys are lost.
     if (event.key === 'Meta') pressed.clear();
-    // The component library presses what has the focus as Enter or Space comes up, wherever it went down.
+    // The component library activates the focused control on keyup of Enter or Space, wherever the key went down.
     if (event.isTrusted && isPress(event) && press?.target !== event.target) swallow(event);
   };
   const forget = () => pressed.clear();

@@ -1,6 +1,6 @@
 /**
- * Keys of the window and of the screen in front. Single keys are off in inputs and under dialogs; what is
- * registered is what the list of keys shows.
+ * Hotkeys of the window and of the front screen. Single keys are disabled in inputs and under dialogs; what is
+ * registered appears in the list of shortcuts.
  */
 import { useLayoutEffect, useRef } from 'react';
 import { flushSync } from 'react-dom';
@@ -16,11 +16,11 @@ export interface Hotkey {
   /** For the list; '' keeps it out of the list. */
   text: string;
   group?: string;
-  /** Also while typing: chords with Ctrl always are. */
+  /** Also active while typing; chords with Ctrl always are. */
   inInputs?: boolean;
-  /** Done by its name too, from the palette. */
+  /** Also available by name in the palette. */
   isCommand?: boolean;
-  /** Return false to let the key go on. */
+  /** Return false to let the event propagate. */
   run: (event: KeyboardEvent) => unknown;
 }
 
@@ -29,7 +29,7 @@ const running = new Map<symbol, { current: readonly Hotkey[] }>();
 
 const underDialog = () => openDialogs().length > 0 || document.querySelector('.pp-palette') !== null;
 
-/** The component library takes Enter with Ctrl for a press of its buttons; it is a key of the screen. */
+/** The component library treats Ctrl Enter as a button press, but it is a hotkey of the screen. */
 const isChordOnControl = (chord: string, target: EventTarget | null): boolean =>
   /^(?:Ctrl|Alt)\+(?:Shift\+)?(?:Enter|Space)$/.test(chord) &&
   target instanceof HTMLElement &&
@@ -49,7 +49,7 @@ function handle(event: KeyboardEvent): void {
     for (const hotkey of current) {
       if (!hotkey.keys.includes(chord)) continue;
       if (typing && !hotkey.inInputs && (plain || event.altKey)) continue;
-      // A menu is closed before the key acts, at once: it would take the focus back from what the key opens.
+      // Menus are closed synchronously before the key acts, because they would take the focus back from what the key opens.
       if (isInMenu(event.target)) flushSync(tellFrontChange);
       if (hotkey.run(event) === false) continue;
       event.preventDefault();
@@ -59,8 +59,8 @@ function handle(event: KeyboardEvent): void {
 }
 
 /**
- * Enter and Space press a control only by themselves. With Ctrl or Alt they are keys of the screen; the component
- * library would press whatever control has the focus all the same, as the key comes up.
+ * Enter and Space activate a control only without modifiers. With Ctrl or Alt they are hotkeys; the component
+ * library would still activate the focused control on keyup.
  */
 function letChordsPressNothing(): () => void {
   let chorded = false;
@@ -68,7 +68,7 @@ function letChordsPressNothing(): () => void {
   const down = (event: KeyboardEvent) => {
     if (!presses(event)) return;
     chorded = event.ctrlKey || event.metaKey || event.altKey;
-    // The library's items are pressed as the key goes down.
+    // Menu items of the library react on keydown.
     if (!chorded || !isInMenu(event.target)) return;
     handle(event);
     event.stopImmediatePropagation();
@@ -96,14 +96,14 @@ export function listenForKeys(): () => void {
   };
 }
 
-/** Keys while this component is shown, and, inside a tab, while the tab is in front. Newer ones come first. */
+/** Registers hotkeys while this component is mounted and, inside a tab, while the tab is in front. Later ones take precedence. */
 export function useHotkeys(hotkeys: readonly Hotkey[], enabled = true): void {
   const { isActive } = useTab();
   const on = enabled && isActive;
   const latest = useRef(hotkeys);
   latest.current = hotkeys;
   const listed = hotkeys.map(({ keys, text, group }) => `${keys.join(' ')} ${text} ${group ?? ''}`).join('|');
-  // With the paint, not after it: a key pressed as soon as a screen is seen must work.
+  // A layout effect, so that keys work as soon as the screen is visible.
   useLayoutEffect(() => {
     if (!on) return undefined;
     const id = Symbol(listed);
@@ -120,7 +120,7 @@ export function useHotkeys(hotkeys: readonly Hotkey[], enabled = true): void {
   }, [on, listed]);
 }
 
-/** What the screen in front does by name, each with its first chord; as it is now, not a subscription. */
+/** Named actions of the front screen, each with its first chord; a snapshot, not a subscription. */
 export const commandsNow = (): { text: string; chord: string; run: () => void }[] =>
   [...running.values()].flatMap(({ current }) =>
     current.flatMap(({ isCommand, text, keys: [chord = ''], run }) =>
@@ -128,7 +128,7 @@ export const commandsNow = (): { text: string; chord: string; run: () => void }[
     ),
   );
 
-/** The keys that work now, by group. */
+/** The active hotkeys by group. */
 export function useHotkeyList(): Map<string, Hotkey[]> {
   const sets = useRegistry((store) => store.sets);
   const groups = new Map<string, Hotkey[]>();

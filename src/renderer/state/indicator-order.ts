@@ -1,4 +1,4 @@
-/** Whose indicators are being copied: a dialog over every screen. */
+/** The source of the indicators being copied: a dialog over every screen. */
 import { create } from 'zustand';
 import type { IndicatorSourceRef } from '#shared/bridge/operations.ts';
 
@@ -7,7 +7,7 @@ export interface IndicatorOrder {
   /** "4 emails", or the subject of one. */
   of: string;
   defanged: boolean;
-  /** Each with its type in front. */
+  /** Prefixes each indicator with its type. */
   typed?: boolean;
 }
 

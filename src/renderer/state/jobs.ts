@@ -7,7 +7,7 @@ import { onAppEvent } from './app-events.ts';
 import { windowBridge } from './window-bridge.ts';
 import { onWireBack } from './wire-health.ts';
 
-/** What the buttons of a job row do; a refusal is said in a toast. */
+/** Actions of a job row's buttons; failures become toasts. */
 export function onJobControl(job: Job, action: JobAction): void {
   controlJob(job.id, action).catch((reason: unknown) => {
     showToast({
@@ -30,7 +30,7 @@ export async function startJobs(): Promise<void> {
   onAppEvent('job', ({ job }) => take([job]));
   const load = async () => take((await windowBridge().call('jobs.list', {})).jobs);
   onWireBack(() => {
-    // Jobs that the restart has ended are in its list, or nowhere.
+    // Jobs that ended with a restart are in the new list or gone.
     useStore.setState({ jobs: new Map() });
     void load().catch(() => undefined);
   });
@@ -40,7 +40,7 @@ export async function startJobs(): Promise<void> {
 const ACTIVE: readonly Job['state'][] = ['queued', 'running', 'paused'];
 export const isActiveJob = (job: Job): boolean => ACTIVE.includes(job.state);
 
-/** Active jobs first, then the last ended; each newest first. */
+/** Active jobs first, then finished ones; each newest first. */
 function orderJobs(jobs: Iterable<Job>): Job[] {
   const at = (job: Job) => job.endedAt ?? job.startedAt ?? Number.MAX_SAFE_INTEGER;
   return [...jobs].sort((a, b) => Number(isActiveJob(b)) - Number(isActiveJob(a)) || at(b) - at(a));

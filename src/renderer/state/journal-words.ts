@@ -1,4 +1,4 @@
-/** Entries of the journal in words: what was done to what. Pure. */
+/** Describes journal entries: what was done to what. Pure. */
 import type { JournalAction, JournalEntry } from '#shared/bridge/operations.ts';
 import { exact, plural, visibleText } from '#shared/model/format.ts';
 import { countWords, REPORTS, RESPONSES } from '#shared/model/responses.ts';
@@ -18,7 +18,7 @@ export const OUTCOME_LOOKS: Readonly<Record<JournalEntry['outcome'], string>> = 
   unknown: 'pp-caution',
 };
 
-/** A request as the journal has it; fields of other shapes are left out of the sentence. */
+/** A request as recorded in the journal; fields with unexpected types are omitted from the sentence. */
 type Request = Readonly<Record<string, unknown>>;
 const recordOf = (value: unknown): Request =>
   value !== null && typeof value === 'object' && !Array.isArray(value) ? { ...value } : {};
@@ -34,11 +34,11 @@ function parsed(request: string): { params: Request; body: Request; file: string
 }
 
 interface Call extends ReturnType<typeof parsed> {
-  /** The name of what was changed, in quotes; its id where no name is known. */
+  /** The quoted name of the changed entity, or its id if the name is unknown. */
   name: (id: unknown) => string;
 }
 
-/** Before and once it is done. */
+/** Verb before and after completion. */
 type Verb = readonly [order: string, done: string];
 const VERBS: Readonly<Record<string, Verb>> = {
   quarantine: ['Quarantine', 'Quarantined'],
@@ -52,7 +52,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
   resume: ['Resume', 'Resumed'],
   unschedule: ['Remove schedule of', 'Removed schedule of'],
 };
-/** null: a word of the service that has no verb here; it is shown as a title. */
+/** null: no verb is known for this action of the service; its label is shown instead. */
 const verbOf = (id: string): Verb | null => (Object.hasOwn(VERBS, id) ? (VERBS[id] ?? null) : null);
 const doing = (id: string, isDone: boolean, what: string): string => {
   const verb = verbOf(id);
@@ -75,7 +75,7 @@ function exceptionOf({ body, name }: Call, isDone: boolean): string {
   return `${isDone ? 'Added' : 'Add'} ${list === '' ? '' : `${list} `}exception: ${of}`;
 }
 
-/** By call: what it does to what, before and once it is done. */
+/** By endpoint: the sentence before and after completion. */
 const CALLS: Readonly<Record<string, (call: Call, isDone: boolean) => string>> = {
   'query.save': ({ body }, isDone) => `${isDone ? 'Saved' : 'Save'} query “${textOf(body['name'])}”`,
   'query.update': ({ body }, isDone) => `${isDone ? 'Updated' : 'Update'} query “${textOf(body['name'])}”`,
@@ -134,7 +134,7 @@ function ofAction(action: JournalAction, isDone: boolean): string {
   const count = only?.name ? targetWords(domain, only) : `${some}${countWords(targets, domain)}`;
   const verb = verbOf(actionId);
   const verbed = (what: string) =>
-    // A service may mean something else by an id than its label says: then the label stands.
+    // If the service's label differs from the usual meaning of the id, the label wins.
     verb !== null && verb[0].toLowerCase() === actionLabel.toLowerCase()
       ? `${verb[isDone ? 1 : 0]} ${what}`
       : `${actionLabel}: ${what}`;
@@ -142,15 +142,15 @@ function ofAction(action: JournalAction, isDone: boolean): string {
   return `${verbed(count)}${queryLabel === '' ? '' : ` from “${queryLabel}”`}${retry}`;
 }
 
-/** “Invoice overdue” to p.kaur@corp.example; what has no recipient in quotes as a whole. */
+/** “Invoice overdue” to p.kaur@corp.example; without a recipient, the whole name in quotes. */
 function quoted(about: string): string {
   const [, name, recipient] = /^(.*), to (\S+@\S+)$/s.exec(about) ?? [];
   return recipient === undefined ? `“${about}”` : `“${name}” to ${recipient}`;
 }
 
 /**
- * What was done to what: "Quarantined 93 of 96 emails". In the past tense only what the service did, wholly or in part;
- * what failed, runs, or has no answer is an order: "Quarantine 96 emails".
+ * The sentence of an entry: "Quarantined 93 of 96 emails". The past tense is used only for what the service did, fully or partly;
+ * failed, running and unanswered entries use the imperative: "Quarantine 96 emails".
  */
 export function journalSentence(
   entry: Pick<JournalEntry, 'endpoint' | 'request' | 'about' | 'outcome' | 'action'>,

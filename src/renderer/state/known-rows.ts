@@ -1,4 +1,4 @@
-/** What the list said of an entity that was opened from it: shown until its profile answers, or where it cannot. */
+/** The list's values of an entity opened from it: shown until its profile has loaded, or if loading fails. */
 import { create } from 'zustand';
 
 export interface KnownRow {

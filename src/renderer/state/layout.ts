@@ -1,4 +1,4 @@
-/** A grid's personal layout: kept per query or screen, over what the query itself says. */
+/** A grid's personal layout per query or screen, which overrides the query's own. */
 import { useEffect } from 'react';
 import { create } from 'zustand';
 import type { GridLayout } from '#shared/bridge/workspace.ts';
@@ -9,7 +9,7 @@ const useStore = create<{ layouts: ReadonlyMap<string, GridLayout | null> }>(() 
 const store = (key: string, layout: GridLayout | null) =>
   useStore.setState(({ layouts }) => ({ layouts: new Map(layouts).set(key, layout) }));
 
-/** undefined while loading, null when there is none. Setting null forgets it. */
+/** undefined while loading, null if there is none. Setting null removes it. */
 export function useLayout(key: string): [GridLayout | null | undefined, (layout: GridLayout | null) => void] {
   const layout = useStore(({ layouts }) => layouts.get(key));
   useEffect(() => {
@@ -22,7 +22,7 @@ export function useLayout(key: string): [GridLayout | null | undefined, (layout:
   return [layout, (next) => setLayout(key, next)];
 }
 
-/** Keeps the layout of one key under another one as well, at once where it is here: what is on screen does not change. */
+/** Copies a layout to another key, synchronously if it is loaded, so that the screen does not change. */
 export function copyLayout(from: string, to: string): void {
   const known = useStore.getState().layouts.get(from);
   if (known) setLayout(to, known);

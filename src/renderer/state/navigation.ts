@@ -1,4 +1,4 @@
-/** Ways to get somewhere, for every feature. */
+/** Navigation functions for all features. */
 import type { Draft, Route } from '#shared/bridge/workspace.ts';
 import type { NewQuery, Query } from '#shared/model/entities.ts';
 import { createDraft, currentDraft, type DraftOptions, updateDraft } from './drafts.ts';
@@ -29,7 +29,7 @@ export const openProfile = (profile: Neighbour): string =>
 
 const isDraft = (what: Query | NewQuery | Draft): what is Draft => 'query' in what && 'savedId' in what;
 
-/** The open draft of a saved query, so that opening it again goes back to it. */
+/** The open draft of a saved query, which reopening the query returns to. */
 function openDraftOf(what: Query | NewQuery, options: DraftOptions): Draft | null {
   if (!what.id || options.copy || what.subType === 'template') return null;
   for (const { route } of useTabs.getState().tabs) {
@@ -59,8 +59,8 @@ const sameQuestion = (a: NewQuery, b: NewQuery): boolean =>
   JSON.stringify([b.domain, b.saas, b.name, b.filter]);
 
 /**
- * Opens a query that a value, a figure or an email asks: it runs at once. One that is open is gone to. Either leads
- * back to where it was asked for last.
+ * Opens a query derived from a value, figure or email and runs it at once. An already open one is activated. Both link
+ * back to the latest origin.
  */
 export function openPivot(query: NewQuery): string {
   const from = activeTab();
@@ -75,7 +75,7 @@ export function openPivot(query: NewQuery): string {
   return openQuery(query, { origin });
 }
 
-/** Opens one of the screens that exist once. */
+/** Opens a singleton screen. */
 export const openScreen = (
   screen:
     | 'home'

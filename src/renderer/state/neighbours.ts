@@ -1,4 +1,4 @@
-/** The list a profile was opened from, so that J and K go on without going back to it. */
+/** The list that a profile was opened from, so that J and K work inside the profile. */
 import { create } from 'zustand';
 import type { ProfileRef } from '#shared/api/profile-pages.ts';
 
@@ -9,13 +9,13 @@ export interface Neighbour extends ProfileRef {
 export interface NeighbourSource {
   /** Name of the list, for the status bar. */
   label: string;
-  /** The tab that it was opened in, while it is there. */
+  /** The tab it was opened in, while that exists. */
   tabId?: string | undefined;
-  /** What its query looks for in bodies, folded: it is marked in the profile. */
+  /** Folded search terms for bodies of its query, to highlight in the profile. */
   sought?: readonly string[];
   /** Rows of the list when the profile was opened. */
   count: number;
-  /** Those from start to end (exclusive) that are on this machine; null: a row without a profile. */
+  /** The rows from start to end (exclusive) that are on this machine; null: a row without a profile. */
   rows: (start: number, end: number) => Promise<(Neighbour | null)[]>;
 }
 
@@ -27,7 +27,7 @@ export interface ListPlace {
 
 const useStore = create<{ places: ReadonlyMap<string, ListPlace> }>(() => ({ places: new Map() }));
 
-/** Where in a list the profile in this tab stands; null forgets it. */
+/** Sets the list position of this tab's profile; null clears it. */
 export function setListPlace(tabId: string, place: ListPlace | null): void {
   useStore.setState(({ places }) => {
     const next = new Map(places);

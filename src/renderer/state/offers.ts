@@ -1,4 +1,4 @@
-/** What was handed to the window from outside and waits for the analyst's word; one at a time, the last one. */
+/** The latest item handed to the window from outside, waiting for the analyst's confirmation. */
 import { create } from 'zustand';
 import { showToast } from '#renderer/ui/toaster.ts';
 import type { Offer } from '#shared/bridge/operations.ts';
@@ -10,15 +10,15 @@ interface Asked {
   kind: OfferKind;
   name: string;
   grantId?: string;
-  /** Where it lies, when it was opened with Parapet. */
+  /** Its folder, if it was opened with Parapet. */
   folder?: string;
-  /** In a browser, instead of a grant: what was dropped on the page. */
+  /** In a browser, the dropped item instead of a grant. */
   file?: File;
 }
 
 export const useOffer = create<{ offer: Asked | null }>(() => ({ offer: null }));
 
-/** Asks before anything of it is opened; what is refused is told. */
+/** Asks before opening anything; a refused item is reported. */
 export function offerImport(offer: Asked | Offer): void {
   if (offer.kind === 'refused')
     showToast({

@@ -11,10 +11,10 @@ import { useJobs } from './jobs.ts';
 import type { ListPlace } from './neighbours.ts';
 import { windowBridge } from './window-bridge.ts';
 
-/** How many profiles are pinned from this row of a list on. */
+/** Number of profiles to pin from a row of a list onwards. */
 export const pinCount = ({ source, index }: ListPlace): number => Math.min(KEEP_MOST, source.count - index);
 
-/** Pins the profiles from a row of a list on; a toast says so, or why not. */
+/** Pins the profiles from a row of a list onwards; a toast reports success or failure. */
 export async function pinFrom(place: ListPlace): Promise<void> {
   const connection = currentConnection();
   if (!connection) return;
@@ -23,7 +23,7 @@ export async function pinFrom(place: ListPlace): Promise<void> {
     const rows = await source.rows(index, index + pinCount(place));
     const seen = new Set<string>();
     const profiles = rows.flatMap((row) => {
-      // Several clicks stand for one email.
+      // Several clicks may belong to one email.
       if (row === null || seen.has(`${row.kind} ${row.entityId}`)) return [];
       seen.add(`${row.kind} ${row.entityId}`);
       return [{ kind: row.kind, saas: row.saas, entityId: row.entityId }];
@@ -80,7 +80,7 @@ export function useOfflinePins(profile: ProfileRef | null): KeptProfiles | null 
         (found) => {
           if (!left) setKept(found);
         },
-        // A cache that cannot be read reports it elsewhere; here nothing is claimed to be pinned.
+        // An unreadable cache is reported elsewhere; here nothing is shown as pinned.
         () => {
           if (!left) setKept(null);
         },

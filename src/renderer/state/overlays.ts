@@ -1,4 +1,4 @@
-/** Layers over the screens that any part of the window may call up. */
+/** Dialogs and overlays that any part of the window can open. */
 import { create } from 'zustand';
 import type { ConnectionKind } from '#shared/bridge/operations.ts';
 
@@ -13,7 +13,7 @@ interface Store {
   keys: boolean;
   /** The form of one connection. */
   connection: ConnectionForm | null;
-  /** The question how secrets are kept. */
+  /** The dialog that asks how to store secrets. */
   secrets: boolean;
   /** Saving diagnostics. */
   diagnostics: boolean;

@@ -18,14 +18,14 @@ export function setPreferences(change: Partial<Preferences>): void {
   saveValue('preferences', null, useStore.getState());
 }
 
-/** The tenant's clock needs a zone: the preference's, else the connection's; without either it is UTC. */
+/** The tenant clock's time zone: from the preference, else from the connection, else UTC. */
 function clockOf(preferences: Preferences, connectionZone: string | null): ClockSetting {
   if (preferences.clock !== 'tenant') return preferences.clock;
   const zone = preferences.tenantZone ?? connectionZone;
   return zone ? { tenant: zone } : 'utc';
 }
 
-/** The one clock as the formatters of #shared/model/clock.ts take it. */
+/** The time zone setting for the formatters of #shared/model/clock.ts. */
 export function useClockSetting(): ClockSetting {
   const { connection } = useConnection();
   return clockOf(usePreferences(), connection?.timezone ?? null);
@@ -34,7 +34,7 @@ export function useClockSetting(): ClockSetting {
 export const currentClock = (): ClockSetting =>
   clockOf(useStore.getState(), currentConnection()?.timezone ?? null);
 
-/** A side panel's width in px by a name of the screen's choice; null is the default. */
+/** A side panel's width in px under a name chosen by the screen; null: default. */
 export function usePanelWidth(name: string): [number | null, (width: number | null) => void] {
   const width = useStore((store) => store.panelWidths[name] ?? null);
   const set = (next: number | null) => {

@@ -41,7 +41,7 @@ interface Store {
   recent: readonly RecentQuery[];
   favourites: readonly string[];
 }
-/** The library shows the last run of each: more than the queries that a tenant has. */
+/** Must exceed the number of a tenant's queries, as the library shows the last run of each. */
 const MAX_ENTRIES = 500;
 const NOTHING: Store = { connectionId: null, recent: [], favourites: [] };
 const useStore = create<Store>(() => NOTHING);
@@ -66,7 +66,7 @@ export const useRecentQueries = (): readonly RecentQuery[] => useStore((store) =
 export const currentRecent = (): readonly RecentQuery[] => useStore.getState().recent;
 export const useFavourites = (): readonly string[] => useStore((store) => store.favourites);
 
-/** Puts a run query first; the same saved query, or the same name of an unsaved one, is listed once. */
+/** Moves a query to the front after a run; a saved query, or a name of an unsaved one, is listed once. */
 export function recordRecent(query: RecentQuery): void {
   const { connectionId, recent } = useStore.getState();
   if (connectionId === null) return;

@@ -1,4 +1,4 @@
-/** How a response to one email, file or chat message is sent, and why it cannot be. */
+/** Sends responses to one email, file or chat message, and explains when that is not possible. */
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { ResponseKind, ResponseOrder } from '#shared/model/responses.ts';
 import { currentConnection } from './connection.ts';
@@ -9,7 +9,7 @@ export interface ResponseTarget {
   entityId: string;
   /** Its subject or file name, for toasts and the journal. */
   name: string;
-  /** Whom it was sent to, where that is known. */
+  /** Its recipient, if known. */
   recipient?: string | undefined;
 }
 
@@ -61,7 +61,7 @@ interface Answer {
 }
 
 /**
- * Sends one response, once; the journal notes it. Rejects with a ParapetError, also when the service answered that
+ * Sends one response once and logs it in the journal. Rejects with a ParapetError, also if the service answered that
  * it was not done.
  */
 export async function respond(

@@ -22,6 +22,6 @@ export function startResults(): void {
   });
 }
 
-/** The newest state heard of a result set; null when none was heard in this window. */
+/** The latest known state of a result set; null: none received in this window. */
 export const useResultSet = (id: string | null): ResultSet | null =>
   useStore(({ sets }) => (id === null ? null : (sets.get(id) ?? null)));

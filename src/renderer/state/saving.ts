@@ -1,11 +1,11 @@
-/** Saving a file from a menu: one at a time, with its name and hash when it is there, or why nothing is. */
+/** Saves a file from a menu: one at a time, with a toast that reports name and hash, or the failure. */
 import { useState } from 'react';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { WrittenFile } from '#shared/bridge/operations.ts';
 import { bytes } from '#shared/model/format.ts';
 
-/** `save`: null when no place was chosen; nothing is told then. `failed`: the title when it could not be saved. */
+/** `save` resolves with null if cancelled; then no toast is shown. `failed`: title of the failure toast. */
 export function useSaving(failed = 'Nothing was saved'): {
   busy: boolean;
   save: (work: () => Promise<WrittenFile | null>) => Promise<void>;

@@ -3,13 +3,13 @@ import { showToast } from '#renderer/ui/toaster.ts';
 import { exact } from '#shared/model/format.ts';
 import { toggleSplit, useTabs } from './tabs.ts';
 
-/** Narrower than this a screen has no room for what it shows. */
+/** Minimum width of a screen. */
 export const LEAST_PANE = 560;
 
 export const tooNarrow = (room: number): string =>
-  `One tab is shown: two beside each other need ${exact(2 * LEAST_PANE)} pixels, and there are ${exact(room)}.`;
+  `Two tabs side by side need ${exact(2 * LEAST_PANE)} pixels; this window has ${exact(room)}.`;
 
-/** Puts the tab in front beside the one seen before it, or ends that; says why it cannot. */
+/** Toggles split view with the previously active tab; a toast explains if that is not possible. */
 export function splitTabs(): void {
   const room = document.querySelector('#screens')?.clientWidth ?? 0;
   if (useTabs.getState().split === null && room < 2 * LEAST_PANE)
@@ -17,7 +17,7 @@ export function splitTabs(): void {
   else if (!toggleSplit())
     showToast({
       intent: 'caution',
-      title: 'There is only one tab',
-      detail: 'Open another to see two beside each other.',
+      title: 'Only one tab is open',
+      detail: 'Open another tab to see two side by side.',
     });
 }

@@ -3,7 +3,7 @@ import { create } from 'zustand';
 import type { Hint } from '#renderer/ui/kbd.tsx';
 import type { Route } from '#shared/bridge/workspace.ts';
 
-/** What every screen is given; features export one as default. */
+/** The props of every screen; features export their screen as default. */
 export interface ScreenProps<S extends Route['screen'] = Route['screen']> {
   route: Extract<Route, { screen: S }>;
   tabId: string;
@@ -13,14 +13,14 @@ interface TabPlace {
   tabId: string;
   /** The tab is in front: its keys work. */
   isActive: boolean;
-  /** The tab is seen, in front or beside the one in front: its charts may measure, its rows are kept up to date. */
+  /** The tab is visible, in front or in split view: charts may measure, rows are kept up to date. */
   isShown: boolean;
 }
 
 export const TabContext = createContext<TabPlace>({ tabId: '', isActive: true, isShown: true });
 export const useTab = (): TabPlace => useContext(TabContext);
 
-/** What a list draws: as it is while its tab is seen, as it last was while another one covers it. */
+/** The value while the tab is visible; while it is covered, the last visible one. */
 export function useWhileShown<T>(value: T): T {
   const { isShown } = useTab();
   const drawn = useRef(value);
@@ -31,13 +31,13 @@ export function useWhileShown<T>(value: T): T {
 interface TabStatus {
   /** A few words for the status bar, e.g. "148 queries". */
   message?: string;
-  /** Keys that work here now. */
+  /** Keyboard hints. */
   hints?: readonly Hint[];
 }
 
 const useStatuses = create<{ statuses: ReadonlyMap<string, TabStatus> }>(() => ({ statuses: new Map() }));
 
-/** What the status bar says while this screen is in front. `hints` is compared by identity: keep it constant. */
+/** The status bar text while this screen is in front. `hints` is compared by identity, so it must be constant. */
 export function useTabStatus({ message, hints }: TabStatus): void {
   const { tabId } = useTab();
   useEffect(() => {

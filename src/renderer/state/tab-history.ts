@@ -1,4 +1,4 @@
-/** Back and forward within a tab: what it showed before, as long as the window lives. */
+/** Back and forward within a tab, for the lifetime of the window. */
 import { create } from 'zustand';
 import type { Route } from '#shared/bridge/workspace.ts';
 import { type ListPlace, setListPlace } from './neighbours.ts';
@@ -32,7 +32,7 @@ function current(tabId: string, place: ListPlace | null): HistoryEntry | null {
   return tab ? { route: tab.route, title: tab.title, place } : null;
 }
 
-/** Shows something else in a tab; what it showed (at `from` of its list) is one step back. */
+/** Navigates within a tab; the previous content (at position `from` of its list) becomes one step back. */
 export function goInTab(tabId: string, from: ListPlace | null, to: HistoryEntry): void {
   const now = current(tabId, from);
   if (!now) return;

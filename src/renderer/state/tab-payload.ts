@@ -1,4 +1,4 @@
-/** What one screen hands to another with its route: the tab takes it once, when it is in front. Not saved with the tab. */
+/** A payload handed to a screen together with its route: consumed once, when its tab is in front. Not persisted. */
 import { useEffect } from 'react';
 import { create } from 'zustand';
 import type { EntityRef } from '#renderer/ui/entity-value.tsx';
@@ -6,9 +6,9 @@ import { openScreen } from './navigation.ts';
 import { useTab } from './tab-context.ts';
 
 export interface ExceptionPrefill {
-  /** What kind of value, and the query field it stands in. */
+  /** Kind of value, and the query field that contains it. */
   value: EntityRef;
-  /** The entity it was taken from. */
+  /** The entity it comes from. */
   from: { type: 'email' | 'file'; entityId: string; title: string } | null;
 }
 
@@ -17,16 +17,16 @@ export interface ExceptionSelection {
   entityType: 'email' | 'file' | null;
   /** The rows' entities, each once. */
   entityIds: readonly string[];
-  /** Values of the rows by the query field they stand in, each once, in the order of the rows. */
+  /** Distinct values of the rows by query field, in row order. */
   values: Readonly<Record<string, readonly string[]>>;
 }
 
 interface Payloads {
   /** The list of one tool (by the service's name of it), a new entry of a value, or entries of selected rows. */
   exceptions: { tool: string } | { prefill: ExceptionPrefill } | { selection: ExceptionSelection };
-  /** The sign-ins of one user or address. */
+  /** The logins of one user or address. */
   'login-map': { part: 'users' | 'ips'; value: string };
-  /** A search in what is saved for offline. */
+  /** A search in the profiles saved for offline use. */
   kept: { text: string };
 }
 
@@ -38,7 +38,7 @@ export function openWith<S extends keyof Payloads>(screen: S, payload: Payloads[
   openScreen(screen);
 }
 
-/** Hands what was opened with this screen to `take`, once its tab is in front and the screen is `ready`. */
+/** Passes the payload of this screen to `take`, once its tab is in front and the screen is `ready`. */
 export function usePayload<S extends keyof Payloads>(
   screen: S,
   ready: boolean,

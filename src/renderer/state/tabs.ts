@@ -9,7 +9,7 @@ type Split = NonNullable<WorkspaceValue<'tabs'>['split']>;
 const HALF = 0.5;
 
 interface Store {
-  /** Whose tabs these are; undefined until the first are loaded. */
+  /** The connection these tabs belong to; undefined until loaded. */
   connectionId: string | null | undefined;
   tabs: Tab[];
   active: string | null;
@@ -18,7 +18,7 @@ interface Store {
   dirty: ReadonlySet<string>;
   /** Tab ids, most recently active first: what stays mounted. */
   recent: string[];
-  /** Closed tabs with their places, the last one last. */
+  /** Closed tabs with their positions, the latest last. */
   closed: readonly { tab: Tab; at: number }[];
 }
 
@@ -85,10 +85,10 @@ let wanted: string | null | undefined;
 /** Tabs opened while those of another connection are being loaded: they belong to it. */
 let late: { tab: Tab; background: boolean }[] | null = null;
 
-/** The tabs of connections that this window has left, by their ids. */
+/** Tabs of previously active connections, by connection id. */
 const strips = new Map<string, Pick<Store, 'tabs' | 'active' | 'split' | 'dirty'>>();
 
-/** The tabs that this window shows, or showed, of a connection that has another id now. */
+/** This window's tabs of a connection whose id has changed. */
 function carried(from: string | null, to: string | null) {
   const strip = from === null ? undefined : strips.get(from);
   if (from === null || !strip) return null;
@@ -97,8 +97,8 @@ function carried(from: string | null, to: string | null) {
 }
 
 /**
- * Shows the tabs that a connection had; Home on a first visit. A later call wins over an answer that comes late.
- * `earlier`: the id that it had before Parapet was restarted, which may have kept no tab of it.
+ * Shows the saved tabs of a connection; Home on the first visit. A later call wins over a late answer.
+ * `earlier`: its id before Parapet was restarted, as a session may not have saved any tabs.
  */
 export async function loadTabs(connectionId: string | null, earlier: string | null = null): Promise<void> {
   wanted = connectionId;
@@ -139,12 +139,12 @@ export function activateTab(id: string): void {
   update({
     active: id,
     recent: [id, ...recent.filter((other) => other !== id)],
-    // Another tab takes the side that had the keys.
+    // The new tab replaces the active side of the split view.
     ...(isShown ? {} : { split: { ...split, [split.left === active ? 'left' : 'right']: id } }),
   });
 }
 
-/** Puts the tab in front to the right of the one that was in front before it; or ends that. false: it is the only one. */
+/** Toggles split view: the active tab to the right of the previously active one. false: there is only one tab. */
 export function toggleSplit(): boolean {
   const { tabs, active, recent, split } = useTabs.getState();
   if (split !== null) {
@@ -157,7 +157,7 @@ export function toggleSplit(): boolean {
   return true;
 }
 
-/** Which part of the width the left tab has; null: half. */
+/** Share of the width for the left tab; null: half. */
 export function setSplitShare(share: number | null): void {
   const { split } = useTabs.getState();
   if (split !== null) update({ split: { ...split, share: share ?? HALF } });
@@ -185,7 +185,7 @@ function showTab(tab: Tab, background: boolean): string {
   return id;
 }
 
-/** Closes tabs; the one seen before comes forward. The last one gives way to Home. */
+/** Closes tabs and activates the most recent one. Closing the last tab opens Home. */
 function closeTabs(ids: ReadonlySet<string>): void {
   const { tabs, active, recent, dirty, closed, connectionId, split } = useTabs.getState();
   const gone = tabs.flatMap((tab, at) => (ids.has(tab.id) ? [{ tab, at }] : []));
@@ -200,11 +200,11 @@ function closeTabs(ids: ReadonlySet<string>): void {
   update({
     tabs: left,
     active: next,
-    // What stood beside a closed tab has the whole width again.
+    // A tab beside a closed one gets the full width again.
     ...(sides.length < 2 ? { split: null } : {}),
     dirty: new Set([...dirty].filter((id) => !ids.has(id))),
     recent: next === null ? history : [next, ...history.filter((id) => id !== next)],
-    // Of those closed together the first opens first again, so that each finds its place.
+    // Tabs closed together reopen in their original order, so that each returns to its position.
     closed: [...closed, ...gone.toReversed()].slice(-MOST_CLOSED),
   });
 }
@@ -215,7 +215,7 @@ export const closeTab = (id: string): void => closeTabs(new Set([id]));
 export const closeOtherTabs = (id: string | null = useTabs.getState().active): void =>
   closeTabs(new Set(useTabs.getState().tabs.flatMap((tab) => (tab.id === id ? [] : [tab.id]))));
 
-/** Opens the tab that was closed last, or the one with this id, in its place. false: there is none. */
+/** Reopens the last closed tab, or the one with this id, at its position. false: there is none. */
 export function reopenTab(id?: string): boolean {
   const { tabs, closed } = useTabs.getState();
   const found = closed.findLast(({ tab }) => id === undefined || tab.id === id);
@@ -227,7 +227,7 @@ export function reopenTab(id?: string): boolean {
   return true;
 }
 
-/** Moves to the tab before or after the active one, around the end. */
+/** Activates the previous or next tab, wrapping around. */
 export function stepTab(step: 1 | -1): void {
   const { tabs, active } = useTabs.getState();
   const at = tabs.findIndex(({ id }) => id === active);
@@ -251,7 +251,7 @@ export function setTabTitle(id: string, title: string): void {
   update({ tabs: tabs.map((tab) => (tab.id === id ? { ...tab, title } : tab)) });
 }
 
-/** Shows another route in a tab that stays where it is. */
+/** Replaces the route of a tab. */
 export function setTabRoute(id: string, route: Route, title?: string): void {
   const { tabs } = useTabs.getState();
   update({
@@ -259,7 +259,7 @@ export function setTabRoute(id: string, route: Route, title?: string): void {
   });
 }
 
-/** Which part of its screen a tab shows; it stays through J, K and a restart. */
+/** The part of the screen that a tab shows; it survives J, K and a restart. */
 export function setTabPart(id: string, part: string): void {
   const { tabs } = useTabs.getState();
   update({ tabs: tabs.map((tab) => (tab.id === id ? { ...tab, part } : tab)) });

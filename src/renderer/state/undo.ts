@@ -1,4 +1,4 @@
-/** What takes a change back, where anything does: from the toast that tells of it, and from the journal. */
+/** Undo of changes, from the toast that reports them and from the journal. */
 import { readKeyText, readState } from '#renderer/bridge/read-store.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { callRefusal } from '#shared/api/access.ts';
@@ -10,7 +10,7 @@ import { currentConnection } from './connection.ts';
 import { type ResponseTarget, respond } from './respond.ts';
 import { windowBridge } from './window-bridge.ts';
 
-/** Whether the caller's role may take an action back, as far as this window has heard of the role. */
+/** Whether the caller's role may undo an action, as far as the role is known. */
 function mayDo(call: 'query.action' | 'manual-actions.create', action: string): boolean {
   const connectionId = currentConnection()?.id ?? '';
   const list = readState(
@@ -25,7 +25,7 @@ const isResponse = (action: string | null): action is ResponseKind =>
 const failed = (error: unknown) =>
   showToast({ intent: 'error', stays: true, title: 'Not undone', detail: toBridgeError(error).message });
 
-/** Takes back what was done to one entity; null: nothing does, or the role may not. */
+/** Undoes a response to one entity; null: it cannot be undone, or the role may not. */
 export function undoResponse(
   kind: ResponseKind,
   target: ResponseTarget,
@@ -66,13 +66,13 @@ function ofResponse({ request, about }: JournalEntry): (() => void) | null {
   const action = typeof data?.action === 'string' ? data.action : null;
   const id: unknown = Array.isArray(ids) && ids.length === 1 ? ids[0] : null;
   if (!isResponse(action) || typeof id !== 'string' || (type !== 'email' && type !== 'file')) return null;
-  // What is only planned has not been done.
+  // Scheduled actions have not been carried out yet.
   if (typeof later === 'string') return null;
   const reason = typeof data?.reason === 'string' ? data.reason : '';
   return undoResponse(action, { type, entityId: id, name: about ?? id }, reason);
 }
 
-/** Takes back what an entry of the journal says was done; null: nothing does. */
+/** Undoes a journal entry; null: it cannot be undone. */
 export function undoOf(entry: JournalEntry): (() => void) | null {
   const { action, outcome, endpoint, id } = entry;
   if (entry.connectionId !== currentConnection()?.id || (outcome !== 'done' && outcome !== 'partial'))

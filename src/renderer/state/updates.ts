@@ -1,4 +1,4 @@
-/** What is known of updates; a version that was found unasked is told once. */
+/** State of updates; a version found in the background is announced once. */
 import { useEffect, useState } from 'react';
 import { showToast } from '#renderer/ui/toaster.ts';
 import type { UpdateState } from '#shared/bridge/operations.ts';
@@ -7,7 +7,7 @@ import { openScreen } from './navigation.ts';
 import { activeTab } from './tabs.ts';
 import { windowBridge } from './window-bridge.ts';
 
-/** Current for as long as it is shown; null: not known yet. */
+/** The update state, kept current while mounted; null: not known yet. */
 export function useUpdates(): UpdateState | null {
   const [state, setState] = useState<UpdateState | null>(null);
   useEffect(() => {
@@ -20,7 +20,7 @@ export function useUpdates(): UpdateState | null {
   return state;
 }
 
-/** Failures are not told: whoever works without a network knows. Settings show the last one. */
+/** Failures are not announced: users without a network know about it. Settings show the last one. */
 export function startUpdateNews(): void {
   let told: string | null = null;
   onAppEvent('updates', ({ state: { newest, on } }) => {
@@ -30,7 +30,7 @@ export function startUpdateNews(): void {
     showToast({
       intent: 'info',
       title: `Version ${newest.version} is available`,
-      detail: 'Settings show what is new in it.',
+      detail: 'Settings lists what’s new.',
       action: { label: 'Show', run: () => void openScreen('settings') },
       stays: true,
     });

@@ -1,4 +1,4 @@
-/** When this connection was last looked at, for "new since": a pause of half an hour ends a visit. */
+/** When this connection was last visited, for "new since": a pause of half an hour ends a visit. */
 import { create } from 'zustand';
 import { onConnectionChange } from './connection.ts';
 import { loadValue, saveValue } from './workspace.ts';
@@ -9,14 +9,14 @@ const NOTE_EVERY_MS = 60_000;
 interface Visit {
   /** Milliseconds since 1970: the end of the visit before this one; null: this is the first. */
   since: number | null;
-  /** This visit was last seen alive. */
+  /** Last activity of this visit. */
   at: number;
 }
 
 const useStore = create<{ since: number | null | undefined }>(() => ({ since: undefined }));
 let current: { connectionId: string; visit: Visit } | null = null;
 
-/** The visit that goes on at `now`, after what was kept of the one before. Pure. */
+/** The visit at `now`, given the stored one. Pure. */
 export function visitAt(now: number, kept: Visit | null): Visit {
   if (kept === null) return { since: null, at: now };
   return { since: now - kept.at > PAUSE_MS ? kept.at : kept.since, at: now };

@@ -1,4 +1,4 @@
-/** Who clicked: the clicks of an email, of a link or of many emails, as one list with users, times, blocks and risk. */
+/** Lists the clicks of an email, of a link or of several emails, with users, times, blocks and risk. */
 import { showToast } from '#renderer/ui/toaster.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { Column, NewQuery, QueryConfig } from '#shared/model/entities.ts';
@@ -8,13 +8,13 @@ import { domainConfig } from './domain-config.ts';
 import { blankQuery } from './drafts.ts';
 import { openPivot } from './navigation.ts';
 
-/** What was clicked, or in what. */
+/** The link or emails whose clicks are listed. */
 export type Clicked =
   | { kind: 'emails'; entityIds: readonly string[]; title?: string }
   | { kind: 'link'; url: string }
   | { kind: 'host'; host: string };
 
-/** As an analyst reads the list: who, when, was it stopped, what else is known of the user. */
+/** Columns in reading order: who, when, whether it was blocked, facts about the user. */
 const COLUMNS = [
   'user',
   'click_time',
@@ -48,7 +48,7 @@ function nameOf(clicked: Clicked): string {
   return `Who clicked in ${title === undefined ? plural(entityIds.length, 'email') : `“${title.slice(0, 60)}”`}`;
 }
 
-/** The query over clicks; null: this service cannot be asked for them so. */
+/** The query over clicks; null: this service does not support it. */
 export function whoClickedQuery(clicked: Clicked, config: QueryConfig): NewQuery | null {
   const condition = conditionOf(clicked, config);
   if (condition === null) return null;
@@ -66,11 +66,11 @@ export function whoClickedQuery(clicked: Clicked, config: QueryConfig): NewQuery
   };
 }
 
-/** Opens the list; a toast says why it cannot be. */
+/** Opens the list, or shows a toast with the reason why not. */
 export async function openWhoClicked(clicked: Clicked): Promise<void> {
   try {
     const query = whoClickedQuery(clicked, await domainConfig('click'));
-    if (query === null) throw new Error('This service has no field to find these clicks by.');
+    if (query === null) throw new Error('This service has no field for this search.');
     openPivot(query);
   } catch (error) {
     showToast({ intent: 'error', title: 'Clicks can’t be listed', detail: toBridgeError(error).message });

@@ -1,7 +1,7 @@
-/** Which of the open windows of this profile this is, from 0: each has tabs of its own, and the same after a reload. */
+/** The number of this window among the profile's open windows, from 0. Each window has its own tabs, which survive a reload. */
 const KEY = 'parapet-window';
 const MOST_WINDOWS = 32;
-/** The page before a reload lets go of its number a moment after the next one begins. */
+/** On reload, the old page releases its number shortly after the new one starts. */
 const SAME_AGAIN_MS = 1_500;
 let slot = 0;
 
@@ -18,7 +18,7 @@ function take(locks: LockManager, number: number, wait: boolean): Promise<boolea
   return taken.promise;
 }
 
-/** Once, before the tabs are loaded. Where there are no locks there is one window. */
+/** Called once before the tabs are loaded. Without Web Locks, there is only one window. */
 export async function claimWindow(
   locks: LockManager | undefined = navigator.locks,
   kept: Pick<Storage, 'getItem' | 'setItem'> = sessionStorage,

@@ -1,17 +1,17 @@
-/** Whether Parapet itself answers this window. A service that does not is another matter (connection.ts). */
+/** Whether Parapet itself answers this window; connection.ts covers the service. */
 import { create } from 'zustand';
 import type { Connected } from '#renderer/bridge/connect.ts';
 import { flushWorkspace } from './workspace.ts';
 
 const ASK_EVERY_MS = 1000;
-/** Without an answer for so long, what is shown as current may not be. */
+/** After this long without an answer, the data shown may be out of date. */
 const SILENT_AFTER_MS = 5000;
 
 export type WireHealth =
   | { phase: 'answers' }
   /** Asked at `since`, and not answered. */
   | { phase: 'silent'; since: number }
-  /** The wire has ended. restarted: something answers at its place, which does not know this window yet. */
+  /** The wire was closed. restarted: a new run answers at the same address but does not know this window yet. */
   | { phase: 'lost'; since: number; restarted: boolean };
 
 const ANSWERS: WireHealth = { phase: 'answers' };
@@ -20,7 +20,7 @@ const backHandlers = new Set<() => void>();
 
 export const useWireHealth = (): WireHealth => useStore(({ health }) => health);
 
-/** Hears that a wire which was lost is open again: what was subscribed to is gone, what is shown may be old. */
+/** Notifies that a lost wire is open again: subscriptions are gone, and data may be outdated. */
 export function onWireBack(handler: () => void): () => void {
   backHandlers.add(handler);
   return () => {
@@ -30,7 +30,7 @@ export function onWireBack(handler: () => void): () => void {
 
 const phaseNow = (): WireHealth['phase'] => useStore.getState().health.phase;
 
-/** One question at a time: the next a second after the answer. */
+/** One ping at a time, the next one a second after the answer. */
 async function ask({ bridge }: Pick<Connected, 'bridge'>): Promise<void> {
   const since = Date.now();
   const late = setTimeout(() => {

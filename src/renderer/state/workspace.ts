@@ -1,9 +1,9 @@
-/** Values of the workspace: read checked, written late and together. */
+/** Workspace values: validated when read, written in delayed batches. */
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import { WORKSPACE_VALUES, type WorkspaceKind, type WorkspaceValue } from '#shared/bridge/workspace.ts';
 import { windowBridge } from './window-bridge.ts';
 
-/** What is typed is written once; which tabs there are is soon no more than a click away from a reload. */
+/** Delay before writing: typing is written once, while the list of tabs must survive a reload right after a click. */
 const delayOf = (kind: WorkspaceKind): number => (kind === 'tabs' ? 0 : 400);
 const waiting = new Map<string, { value: unknown; timer: ReturnType<typeof setTimeout> }>();
 
@@ -22,7 +22,7 @@ export async function loadValue<K extends WorkspaceKind>(
   return parsed.success ? (parsed.data as WorkspaceValue<K>) : null;
 }
 
-/** Every value of a kind, by its id; what does not fit is left out. */
+/** All values of a kind by id; invalid ones are left out. */
 export async function loadValues<K extends WorkspaceKind>(kind: K): Promise<Map<string, WorkspaceValue<K>>> {
   await flushWorkspace();
   const prefix = `${kind}:`;
@@ -43,13 +43,13 @@ async function write(key: string): Promise<void> {
   await windowBridge()
     .call('workspace.put', { key, value: pending.value })
     .catch((error: unknown) => {
-      // A read-only profile refuses writes, as a notice says at start; the window keeps working from memory.
-      // Without Parapet they wait for it.
+      // A read-only profile refuses writes, which a notice at start reports; the window keeps working in memory.
+      // While Parapet is not running, writes wait.
       if (toBridgeError(error).code === 'disconnected' && !waiting.has(key)) waiting.set(key, pending);
     });
 }
 
-/** Replaces a value a moment later, so that typing writes once; null removes it. */
+/** Replaces a value after a delay, so that typing writes once; null removes it. */
 export function saveValue<K extends WorkspaceKind>(
   kind: K,
   id: string | null,
@@ -60,12 +60,12 @@ export function saveValue<K extends WorkspaceKind>(
   waiting.set(key, { value, timer: setTimeout(() => void write(key), delayOf(kind)) });
 }
 
-/** Writes what waits: before the window closes and before a switch of connection. */
+/** Writes pending values, before the window closes and before the connection is switched. */
 export async function flushWorkspace(): Promise<void> {
   await Promise.all([...waiting.keys()].map(write));
 }
 
-/** Writes what waits whenever the window is hidden or goes. */
+/** Writes pending values whenever the window is hidden or closed. */
 export function flushOnLeave(): void {
   window.addEventListener('pagehide', () => void flushWorkspace());
   document.addEventListener('visibilitychange', () => {

@@ -65,7 +65,7 @@ export function FreshnessMark(props: FreshnessMarkProps): JSX.Element {
       </span>
     );
   }
-  const title = `${freshness.source === 'cache' ? 'Saved copy of' : 'Answered at'} ${exactTime(fetchedAt)}`;
+  const title = `${freshness.source === 'cache' ? 'Saved copy of' : 'Received at'} ${exactTime(fetchedAt)}`;
   const age = ageWords(fetchedAt, now, short);
   if (freshness.offline) {
     const words = short ? age : `saved ${age}`;

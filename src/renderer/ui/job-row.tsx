@@ -64,7 +64,7 @@ function EndMark({ job }: { job: Job }): JSX.Element {
   if (state === 'partial')
     return (
       <span className="pp-caution">
-        <GlyphSuspicious size={14} label={isNotKnown(job) ? 'Not known' : 'Partial'} />
+        <GlyphSuspicious size={14} label={isNotKnown(job) ? 'Unknown' : 'Partial'} />
       </span>
     );
   return (
@@ -128,7 +128,7 @@ export function JobRow(props: JobRowProps): JSX.Element {
       <div className="pp-spacer">
         <div className="pp-ellipsis" title={job.title}>
           {job.state === 'partial' ? (
-            <b className="pp-caution">{isNotKnown(job) ? 'NOT KNOWN ' : 'PARTIAL '}</b>
+            <b className="pp-caution">{isNotKnown(job) ? 'UNKNOWN ' : 'PARTIAL '}</b>
           ) : null}
           {job.title}
         </div>

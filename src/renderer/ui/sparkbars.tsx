@@ -14,7 +14,7 @@ interface SparkBarsProps {
 }
 
 const spoken = (value: number | null | undefined): string =>
-  typeof value === 'number' ? exact(value) : 'not known';
+  typeof value === 'number' ? exact(value) : 'unknown';
 
 /** Small bars without axes, the newest a little stronger; the range is in the tooltip. */
 export function SparkBars({
@@ -29,7 +29,7 @@ export function SparkBars({
   const max = Math.max(1, ...known);
   const slot = values.length ? Math.max(2, Math.floor(width / values.length)) : 0;
   const last = values.at(-1);
-  const gaps = known.length < values.length ? `, ${exact(values.length - known.length)} not known` : '';
+  const gaps = known.length < values.length ? `, ${exact(values.length - known.length)} unknown` : '';
   const text = known.length
     ? `${label}: now ${spoken(last)}, lowest ${exact(Math.min(...known))}, highest ${exact(Math.max(...known))}${gaps}`
     : `${label}: no figures`;

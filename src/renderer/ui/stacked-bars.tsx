@@ -55,7 +55,7 @@ const barTotal = (bar: Bar, series: readonly BarSeries[]) =>
   series.reduce((sum, one) => sum + (bar.values[one.id] ?? 0), 0);
 
 const valueText = (value: number | null | undefined) =>
-  typeof value === 'number' ? exact(value) : 'not known';
+  typeof value === 'number' ? exact(value) : 'unknown';
 
 function Tip(props: { bar: Bar; series: readonly BarSeries[]; left: number; flip: boolean }): JSX.Element {
   const { bar, series, left, flip } = props;

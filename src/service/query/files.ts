@@ -26,7 +26,7 @@ const XLSX_ROWS = 1_048_576;
 export function checkFileOptions(format: string | undefined, password: string | undefined): Format {
   const wanted = EXPORT_FORMATS.find((known) => known === (format ?? 'csv'));
   if (wanted === undefined)
-    throw new ServiceError(400, `The format is one of ${EXPORT_FORMATS.join(', ')}`, 'format');
+    throw new ServiceError(400, `The format must be one of ${EXPORT_FORMATS.join(', ')}`, 'format');
   if (password !== undefined && (password.length < MIN_PASSWORD || password.length > MAX_PASSWORD))
     throw new ServiceError(400, `The password has ${MIN_PASSWORD} to ${MAX_PASSWORD} characters`, 'password');
   return wanted;

@@ -196,10 +196,10 @@ export const user = domainOf({
       ['created', 'Created', 'date', 'u.created_at', 128],
       ['mailbox_size', 'Mailbox size', 'bytes', 'u.mailbox_size', 104, { unit: 'bytes' }],
     ],
-    'Sign-ins': [
-      ['last_login', 'Last sign-in', 'date', 'u.last_login_at', 128],
+    Logins: [
+      ['last_login', 'Last login', 'date', 'u.last_login_at', 128],
       ['last_ip', 'Last IP', 'ip', 'u.last_ip', 128],
-      ['failed_logins', 'Failed sign-ins, 30 days', 'number', 'u.failed_logins', 136],
+      ['failed_logins', 'Failed logins, 30 days', 'number', 'u.failed_logins', 136],
       ['risk', 'Risk', 'number', 'u.risk', 72, { unit: 'of 100', dbId: 'risk_score' }],
     ],
   },
@@ -315,7 +315,7 @@ export const click = domainOf({
       // Of the user's account; null: no account with this address is known.
       [
         'sign_in_risk',
-        'Sign-in risk',
+        'Login risk',
         'number',
         '(SELECT max(u.risk) FROM users u WHERE u.email = k.user)',
         104,

@@ -76,15 +76,15 @@ export function parseLink(text: string): ParsedLink {
   const [matched, first = '', path = '', connectionId] = FORM.exec(text) ?? [];
   if (matched === undefined)
     return refuse(
-      'The link is not one that Parapet follows: links can only open a screen, a query or a profile.',
+      'Parapet doesn’t open this kind of link: links can only open a screen, a query or a profile.',
     );
   const parts = path.split('/').slice(1).map(decoded);
-  if (parts.includes(null)) return refuse('The link holds an id that cannot be one.');
+  if (parts.includes(null)) return refuse('The link contains an invalid ID.');
   const found = placeOf(
     first.toLowerCase(),
     parts.filter((part) => part !== null),
   );
   return found === null
-    ? refuse('The link leads to no screen, query or profile of this Parapet.')
+    ? refuse('The link doesn’t lead to any screen, query or profile.')
     : { ok: true, link: { place: found, connectionId: connectionId ?? null } };
 }

@@ -61,10 +61,13 @@ export function* pastedRows(
     }));
     const key = foldText(value);
     const before = seen.get(key);
-    if (before !== undefined) errors.push({ code: 'duplicate', message: `The same as line ${before}.` });
+    if (before !== undefined) errors.push({ code: 'duplicate', message: `Duplicate of line ${before}.` });
     else seen.set(key, line);
     if (count++ >= PASTE_MAX)
-      errors.push({ code: 'tooLong', message: `One paste takes ${PASTE_MAX.toLocaleString('en-GB')} rows.` });
+      errors.push({
+        code: 'tooLong',
+        message: `At most ${PASTE_MAX.toLocaleString('en-GB')} rows per paste.`,
+      });
     yield {
       line,
       text: raw,

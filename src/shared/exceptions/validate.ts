@@ -81,7 +81,7 @@ function isUrlLike(value: string): boolean {
 
 /** Validates a value; "contains" takes a fragment, which is not validated as a whole. */
 function valueError(
-  { kind, label }: ExceptionField,
+  { kind }: ExceptionField,
   condition: RuleCondition,
   tool: string,
   flags: Flags,
@@ -97,39 +97,38 @@ function valueError(
       return {
         code: 'invalidEmail',
         message: /^\*@/.test(value)
-          ? 'An address is compared as it stands: for everybody of a domain choose a field for domains.'
+          ? 'Addresses match exactly. To match a whole domain, choose a domain field.'
           : exceptionTarget(value) === 'domain' && isDomain(bareDomain(value))
-            ? 'This is a domain. Choose a field for domains, or write an address with something before the @.'
-            : `Not an email address: ${label.toLowerCase()} takes one like name@domain.example.`,
+            ? 'This is a domain. Choose a domain field, or enter a full address.'
+            : 'Not an email address: enter one like name@domain.example.',
       };
     case 'domain':
       if (exceptionTarget(value) === 'email')
         return {
           code: 'invalidDomain',
-          message:
-            'This is an email address. Choose a field for addresses, or leave out what is before the @.',
+          message: 'This is an email address. Choose an address field, or enter the domain only.',
         };
       if (piece ? /^[\p{L}\p{N}\p{M}._-]+$/u.test(bareDomain(value)) : isDomain(bareDomain(value)))
         return null;
-      return { code: 'invalidDomain', message: 'Not a domain: it takes a name like domain.example.' };
+      return { code: 'invalidDomain', message: 'Not a domain: enter one like domain.example.' };
     case 'network':
       return parseNetwork(value) !== null
         ? null
         : {
             code: 'invalidNetwork',
-            message: 'Not an IP address or network: it takes one like 192.0.2.7 or 192.0.2.0/24.',
+            message: 'Not an IP address or network: enter one like 192.0.2.7 or 192.0.2.0/24.',
           };
     case 'url':
       return (piece && !/\s/.test(value)) || isUrlLike(value)
         ? null
         : {
             code: 'invalidUrl',
-            message: 'Not a URL: it takes one like https://domain.example/path, without spaces.',
+            message: 'Not a URL: enter one like https://domain.example/path, without spaces.',
           };
     case 'file-type':
       return /^\.?[a-z0-9][a-z0-9_+-]{0,15}$/i.test(value)
         ? null
-        : { code: 'invalidFileType', message: 'Not a file type: it takes an ending like docm or .iso.' };
+        : { code: 'invalidFileType', message: 'Not a file type: enter an extension like docm or .iso.' };
     case 'text':
       return null;
   }
@@ -147,16 +146,17 @@ function conditionErrors(
   const type = allExceptionTypes(rule.tool).find(({ id }) => id === rule.type);
   const field = exceptionField(condition.field);
   if (!type || field === null || !type.fields.includes(condition.field))
-    return error('field', 'unknownField', 'This type has no such field.');
+    return error('field', 'unknownField', 'This type doesn’t have this field.');
   if (!exceptionFields(type, flags).some(({ id }) => id === condition.field))
     return error('field', 'hiddenField', 'This field is turned off by the connection’s feature flags.');
   if (!field.matchings.includes(condition.matching))
-    return error('matching', 'unknownMatching', `${field.label} is not compared this way.`);
+    return error('matching', 'unknownMatching', `${field.label} doesn’t support this match.`);
   const { value } = condition;
-  if (value.trim() === '') return error('string', 'required', 'A value is needed.');
+  if (value.trim() === '') return error('string', 'required', 'Enter a value.');
   if (value.length > VALUE_MAX)
     return error('string', 'tooLong', `At most ${VALUE_MAX} characters; this has ${value.length}.`);
-  if (CONTROL.test(value)) return error('string', 'controlCharacter', 'The value holds a control character.');
+  if (CONTROL.test(value))
+    return error('string', 'controlCharacter', 'The value contains a control character.');
   const wrong = valueError(field, condition, rule.tool, flags);
   return wrong === null ? [] : error('string', wrong.code, wrong.message);
 }
@@ -165,9 +165,9 @@ function conditionErrors(
 export function validateRule(rule: ExceptionRule, flags: Flags, comment = ''): ExceptionError[] {
   const all = allExceptionTypes(rule.tool);
   if (all.length === 0)
-    return [{ field: 'tool', code: 'unknownTool', message: 'This tool takes no exceptions.' }];
+    return [{ field: 'tool', code: 'unknownTool', message: 'This tool doesn’t support exceptions.' }];
   if (!all.some(({ id }) => id === rule.type))
-    return [{ field: 'type', code: 'unknownType', message: 'This tool has no such type.' }];
+    return [{ field: 'type', code: 'unknownType', message: 'This tool doesn’t have this type.' }];
   if (!exceptionTypes(rule.tool, flags).types.some(({ id }) => id === rule.type))
     return [
       {

@@ -184,7 +184,7 @@ export function parseAddresses(text: string, decode: DecodeBytes): MailAddress[]
       tokens.push({ kind: 'comment', text: run.text });
       at = run.end;
     } else if (char === '<') {
-      // A second address in brackets is another mailbox: programs differ in which one they show.
+      // A second address in brackets is another mailbox: mail programs differ in which one they show.
       if (tokens.some((token) => token.kind === 'angle')) endMailbox();
       endWord();
       const run = angled(text, at + 1, last);

@@ -115,7 +115,7 @@ describe('authentication', () => {
     expect(found.server).toBeNull();
     expect(found.good).toBe(0);
     expect(found.results).toEqual(['spf=pass claimed']);
-    expect(found.words).toContain('claimed and nobody vouches for them');
+    expect(found.words).toContain('unverified claims: none of them stands');
   });
 
   it('trusts a server that the analyst named, above its own topmost Received', () => {
@@ -201,7 +201,7 @@ describe('authentication', () => {
 
   it('says when no server checked', () => {
     expect(analyse(FROM).summary.map(({ text }) => text)).toContain(
-      'No header reports a check of SPF, DKIM or DMARC; the sender is unproven.',
+      'No header reports a check of SPF, DKIM or DMARC; the sender is unverified.',
     );
   });
 
@@ -353,7 +353,7 @@ describe('hops', () => {
       ['c.test', 1_200_000, false],
     ]);
     const texts = analyseHeaders(headers, decode).summary.map(({ text }) => text);
-    expect(texts).toContain('It waited 20 min before c.test took it.');
+    expect(texts).toContain('It waited 20 min before c.test accepted it.');
     expect(texts).toContain('The mail passed through 4 servers in 19 min 50 s.');
   });
 

@@ -150,7 +150,7 @@ function findMismatches(
   if (first === undefined) {
     const [from = null] = named;
     const text = from
-      ? `From holds no mail address: ${from.address || from.name}.`
+      ? `From contains no email address: ${from.address || from.name}.`
       : 'The mail has no From address.';
     return {
       from,
@@ -176,8 +176,8 @@ function findMismatches(
       actual: senders[1]?.address ?? '',
       text:
         lines > 1
-          ? `There are ${lines} From headers; programs differ in which one they show.`
-          : `From names ${senders.length} mailboxes; programs differ in which one they show.`,
+          ? `There are ${lines} From headers; mail programs differ in which one they show.`
+          : `From names ${senders.length} mailboxes; mail programs differ in which one they show.`,
     });
   }
   return { from, mismatches };

@@ -59,9 +59,9 @@ function dkimWords(dkim: AuthResult, facts: HeaderFacts): SummaryLine {
   const by = says(dkim);
   const text: Record<string, string> = {
     pass: `DKIM: the mail left ${domain}${ALIGNMENT(dkim)}, and its signed parts were not changed since, ${by}.`,
-    fail: `DKIM failed: the signature of ${domain} does not fit the mail, ${by}.`,
+    fail: `DKIM failed: the signature of ${domain} does not match the mail, ${by}.`,
     none: `DKIM: the mail carried no signature, ${by}.`,
-    neutral: `DKIM: the signature of ${domain} could not be judged, ${by}.`,
+    neutral: `DKIM: the signature of ${domain} could not be evaluated, ${by}.`,
     policy: `DKIM: the signature of ${domain} was not accepted by local policy, ${by}.`,
     temperror: `DKIM could not be checked at the time (temporary error), ${by}.`,
     permerror: `DKIM: the signature of ${domain} is broken, ${by}.`,
@@ -84,7 +84,7 @@ function dmarcWords(dmarc: AuthResult, facts: HeaderFacts): SummaryLine {
     temperror: `DMARC could not be checked at the time (temporary error), ${by}.`,
     permerror: `DMARC could not be checked: the policy of ${domain} is broken, ${by}.`,
   };
-  const other = dmarc.aligned === false ? ' The header speaks of another domain than From shows.' : '';
+  const other = dmarc.aligned === false ? ' The header names a different domain than From.' : '';
   return {
     tone: toneOf(dmarc, facts),
     text: (text[dmarc.result] ?? `DMARC: "${dmarc.result}" for ${domain}, ${by}.`) + other,
@@ -121,17 +121,17 @@ export function authWords(facts: HeaderFacts): SummaryLine[] {
   if (facts.results.some((result) => result.trust === 'vouched')) {
     lines.push({
       tone: 'neutral',
-      text: `Only the results of ${facts.authServer ?? 'the last server'} can be believed: it took the mail last. Others can be forged.`,
+      text: `Only the results of ${facts.authServer ?? 'the last server'} can be trusted: it received the mail last. Others can be forged.`,
     });
   } else if (facts.results.some((result) => result.trust === 'claimed')) {
     lines.push({
       tone: 'warning',
-      text: 'The results of SPF, DKIM and DMARC in this mail are claimed and nobody vouches for them: none stands above the topmost Received header in the name of the server that wrote it.',
+      text: 'The SPF, DKIM and DMARC results in this mail are unverified claims: none of them stands above the topmost Received header under the name of the server that wrote it.',
     });
   } else {
     lines.push({
       tone: 'warning',
-      text: 'No header reports a check of SPF, DKIM or DMARC; the sender is unproven.',
+      text: 'No header reports a check of SPF, DKIM or DMARC; the sender is unverified.',
     });
   }
   return lines;
@@ -141,7 +141,7 @@ export function authWords(facts: HeaderFacts): SummaryLine[] {
 export function hopWords(facts: HeaderFacts): SummaryLine[] {
   const { hops, totalDelay } = facts;
   if (hops.length === 0)
-    return [{ tone: 'neutral', text: 'The mail has no Received header; its way is unknown.' }];
+    return [{ tone: 'neutral', text: 'The mail has no Received header; its route is unknown.' }];
   const count = hops.length === 1 ? 'one server' : `${hops.length} servers`;
   const took = totalDelay !== null && totalDelay >= 0 ? ` in ${durationWords(totalDelay)}` : '';
   const lines: SummaryLine[] = [{ tone: 'neutral', text: `The mail passed through ${count}${took}.` }];
@@ -149,7 +149,7 @@ export function hopWords(facts: HeaderFacts): SummaryLine[] {
   if ((slowest.delay ?? 0) >= SLOW) {
     lines.push({
       tone: 'warning',
-      text: `It waited ${durationWords(slowest.delay ?? 0)} before ${slowest.by ?? 'an unnamed server'} took it.`,
+      text: `It waited ${durationWords(slowest.delay ?? 0)} before ${slowest.by ?? 'an unnamed server'} accepted it.`,
     });
   }
   const skewed = hops.filter((hop) => hop.skewed);

@@ -25,7 +25,7 @@ const filesRead = ({ files, totalFiles }: EvidenceState): string =>
     ? 'its files were still being counted'
     : `${exact(files)} of ${plural(totalFiles, 'file', 'files')} read`;
 
-const records = (count: number) => plural(count, 'email or sign-in', 'emails and sign-ins');
+const records = (count: number) => plural(count, 'email or login', 'emails and logins');
 
 /** Why what is shown of this evidence is incomplete; null: it is complete. */
 export function whyIncomplete(state: EvidenceState): string | null {
@@ -50,11 +50,11 @@ export function whyIncomplete(state: EvidenceState): string | null {
         );
       if (state.unreachable > 0)
         parts.push(
-          `${records(state.unreachable)} of an earlier reading cannot be checked: their place is not reachable.`,
+          `${records(state.unreachable)} read earlier can’t be checked: their files are not reachable.`,
         );
       if (state.gone > 0)
         parts.push(
-          `${exact(state.gone)} of ${records(state.known)} that were read earlier are no longer in the evidence; they are shown until you decide.`,
+          `${exact(state.gone)} of ${records(state.known)} read earlier are no longer in the evidence; they are shown until you decide.`,
         );
       return parts.length === 0 ? null : parts.join(' ');
     }

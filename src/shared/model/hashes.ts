@@ -15,8 +15,8 @@ export interface AllowedHashes {
 }
 
 export const HASH_ERROR_WORDS: Readonly<Record<HashError, string>> = {
-  invalidMd5: 'Not an MD5: it takes exactly 32 characters, 0 to 9 and a to f.',
-  invalidSha256: 'Not a SHA-256: it takes exactly 64 characters, 0 to 9 and a to f.',
+  invalidMd5: 'Not an MD5: it has exactly 32 characters, 0 to 9 and a to f.',
+  invalidSha256: 'Not a SHA-256: it has exactly 64 characters, 0 to 9 and a to f.',
   invalidMd5OrSha256: 'Neither an MD5 (32 characters) nor a SHA-256 (64 characters) of 0 to 9 and a to f.',
 };
 

@@ -57,16 +57,17 @@ export function scheduleProblems(schedule: Draft): ScheduleProblem[] {
     else if (seen.has(key)) say(`emails.${index}`, `Duplicate: ${email}`);
     seen.add(key);
   }
-  if (!isOneOf(EXPORT_FORMATS, format)) say('format', `The format is one of ${EXPORT_FORMATS.join(', ')}`);
-  if (!isOneOf(FREQUENCIES, frequency)) say('frequency', `The frequency is one of ${FREQUENCIES.join(', ')}`);
-  if (frequency === 'monthly' && !isBetween(week, 1, 4)) say('week', 'The week of the month is 1 to 4');
+  if (!isOneOf(EXPORT_FORMATS, format)) say('format', `The format must be one of ${EXPORT_FORMATS.join(', ')}`);
+  if (!isOneOf(FREQUENCIES, frequency)) say('frequency', `The frequency must be one of ${FREQUENCIES.join(', ')}`);
+  if (frequency === 'monthly' && !isBetween(week, 1, 4)) say('week', 'The week of the month must be 1 to 4');
   if ((frequency === 'monthly' || frequency === 'weekly') && !isBetween(day, 0, 6))
-    say('day', 'The day is 0 (Sunday) to 6 (Saturday)');
-  if (!TIME.test(time)) say('time', 'The time is HH:MM, from 00:00 to 23:59');
+    say('day', 'The day must be 0 (Sunday) to 6 (Saturday)');
+  if (!TIME.test(time)) say('time', 'The time must be HH:MM, from 00:00 to 23:59');
   if (password != null && password !== '') {
-    if (password.length < MIN_PASSWORD) say('password', `The password needs ${MIN_PASSWORD} characters`);
+    if (password.length < MIN_PASSWORD)
+      say('password', `The password needs at least ${MIN_PASSWORD} characters`);
     if (password.length > MAX_PASSWORD)
-      say('password', `The password has ${MAX_PASSWORD} characters at most`);
+      say('password', `The password can have at most ${MAX_PASSWORD} characters`);
   }
   return out;
 }

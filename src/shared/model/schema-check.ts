@@ -32,23 +32,23 @@ function words(issue: Issue): string {
   if (issue.input === undefined && issue.code !== 'custom') return 'It is missing';
   switch (issue.code) {
     case 'invalid_type':
-      return `It takes ${kindOf(issue.expected)}`;
+      return `It must be ${kindOf(issue.expected)}`;
     case 'invalid_value':
-      return `It takes ${listOf(issue.values.map(String))}`;
+      return `It must be ${listOf(issue.values.map(String))}`;
     case 'invalid_union': {
       const kinds = alternatives(issue.errors);
-      return kinds.length === 0 ? 'It is of a kind that is not known here' : `It takes ${listOf(kinds)}`;
+      return kinds.length === 0 ? 'Its type is unknown' : `It must be ${listOf(kinds)}`;
     }
     case 'too_big':
       return `It takes at most ${sizeOf(issue.origin, issue.maximum)}`;
     case 'too_small':
       return `It takes at least ${sizeOf(issue.origin, issue.minimum)}`;
     case 'invalid_format':
-      return `It is not written as ${issue.format === 'regex' ? 'it should be' : issue.format}`;
+      return issue.format === 'regex' ? 'Its format is invalid' : `It is not a valid ${issue.format}`;
     case 'unrecognized_keys':
-      return 'It has a field that is not known';
+      return 'It has an unknown field';
     default:
-      return 'It does not fit';
+      return 'It is invalid';
   }
 }
 
@@ -61,5 +61,5 @@ export function readShape<T extends z.ZodType>(schema: T, value: unknown): Check
   if (parsed.success) return { ok: true, value: parsed.data };
   const issue = parsed.error.issues[0];
   const path = (issue?.path ?? []).map((part) => (typeof part === 'number' ? part : String(part)));
-  return { ok: false, path, message: issue?.message ?? 'It does not fit' };
+  return { ok: false, path, message: issue?.message ?? 'It is invalid' };
 }

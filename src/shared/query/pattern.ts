@@ -70,7 +70,7 @@ class Parser {
 
   parse(): Node {
     const node = this.choice();
-    if (this.at < this.points.length) throw new PatternError('A ) without its (', this.at);
+    if (this.at < this.points.length) throw new PatternError('Unmatched )', this.at);
     return node;
   }
 
@@ -118,8 +118,8 @@ class Parser {
     const min = Number(found[1]);
     const max = found[2] === undefined ? min : found[3] ? Number(found[3]) : null;
     if (min > MAX_REPEAT || (max ?? 0) > MAX_REPEAT)
-      throw new PatternError(`A repetition goes up to ${MAX_REPEAT}`, this.at);
-    if (max !== null && max < min) throw new PatternError('The repetition counts backwards', this.at);
+      throw new PatternError(`Repetitions go up to ${MAX_REPEAT}`, this.at);
+    if (max !== null && max < min) throw new PatternError('Repetition out of order', this.at);
     this.at += found[0].length;
     return { min, max };
   }
@@ -156,9 +156,9 @@ class Parser {
       this.at += 2;
     }
     this.nesting += 1;
-    if (this.nesting > MAX_NESTING) throw new PatternError('Too many groups inside each other', start);
+    if (this.nesting > MAX_NESTING) throw new PatternError('Too many nested groups', start);
     const node = this.choice();
-    if (this.peek() !== ')') throw new PatternError('A ( without its )', start);
+    if (this.peek() !== ')') throw new PatternError('Unmatched (', start);
     this.at += 1;
     this.nesting -= 1;
     return node;
@@ -166,7 +166,7 @@ class Parser {
 
   private escape(start: number): Node {
     const next = this.points[this.at++];
-    if (next === undefined) throw new PatternError('A \\ at the end', start);
+    if (next === undefined) throw new PatternError('Trailing \\', start);
     if (next === 'b') return { kind: 'assert', what: 'word' };
     if (next === 'B') return { kind: 'assert', what: 'not-word' };
     const test = ESCAPES[next];
@@ -185,8 +185,8 @@ class Parser {
       this.at += found[0].length;
       return String.fromCodePoint(code);
     }
-    if (/[1-9]/.test(next)) throw new PatternError('References to groups are not supported', start);
-    if (/[a-z]/i.test(next)) throw new PatternError(`\\${next} has no meaning here`, start);
+    if (/[1-9]/.test(next)) throw new PatternError('Backreferences are not supported', start);
+    if (/[a-z]/i.test(next)) throw new PatternError(`\\${next} is not supported here`, start);
     return next;
   }
 
@@ -209,7 +209,7 @@ class Parser {
       this.at += 1;
       const high = this.classMember(start);
       if (typeof high !== 'number' || high < low)
-        throw new PatternError('A range that counts backwards', start);
+        throw new PatternError('Character range out of order', start);
       tests.push((c) => c >= low && c <= high);
     }
     const any: Test = (c) =>
@@ -219,11 +219,11 @@ class Parser {
 
   private classMember(start: number): number | Test | null {
     const next = this.points[this.at++];
-    if (next === undefined) throw new PatternError('A [ without its ]', start);
+    if (next === undefined) throw new PatternError('Unmatched [', start);
     if (next === ']') return null;
     if (next !== '\\') return next.codePointAt(0) ?? 0;
     const escaped = this.points[this.at++];
-    if (escaped === undefined) throw new PatternError('A [ without its ]', start);
+    if (escaped === undefined) throw new PatternError('Unmatched [', start);
     const test = ESCAPES[escaped];
     if (test) return test;
     return escaped === 'b' ? 8 : (this.escapedCharacter(escaped, start).codePointAt(0) ?? 0);
@@ -358,7 +358,7 @@ const STEPS_A_TICK = 16_384;
 /** Throws PatternError with a message for the analyst and the position in the pattern. */
 export function compilePattern(source: string): Pattern {
   if (source.length > MAX_PATTERN_LENGTH)
-    throw new PatternError(`A pattern has at most ${MAX_PATTERN_LENGTH} characters`, MAX_PATTERN_LENGTH);
+    throw new PatternError(`A pattern can have at most ${MAX_PATTERN_LENGTH} characters`, MAX_PATTERN_LENGTH);
   const tree = new Parser(source).parse();
   const builder = new Builder();
   const accept = builder.add({ test: null, next: -1, assert: null, also: [] });

@@ -64,7 +64,7 @@ export function predicateOf(
   options: PredicateOptions,
 ): Result<{ predicate: Predicate }> {
   if (depthOf(group) > MAX_DEPTH)
-    return { ok: false, problems: [{ path: [], message: `Groups go ${MAX_DEPTH} deep at most` }] };
+    return { ok: false, problems: [{ path: [], message: `Groups can be nested ${MAX_DEPTH} deep at most` }] };
   const problems: Problem[] = [];
   const fields = new Map(options.fields.map((field) => [field.id, field]));
   const operators = new Map(options.operators.map((operator) => [operator.id, operator]));
@@ -74,12 +74,12 @@ export function predicateOf(
     leaves += 1;
     // SQLite refuses expressions deeper than 1000.
     if (leaves === MAX_CONDITIONS + 1)
-      problems.push({ path: [], message: `A query has at most ${MAX_CONDITIONS} conditions` });
+      problems.push({ path: [], message: `A query can have at most ${MAX_CONDITIONS} conditions` });
     if (leaves > MAX_CONDITIONS) return TRUE;
     const found = checkCondition(node, path, fields, operators);
     const field = fields.get(node.field);
     if (found.length === 0 && (!field || options.has?.(node.field) === false))
-      found.push({ path, field: node.field, message: 'This field cannot be asked for here' });
+      found.push({ path, field: node.field, message: 'This field can’t be used here' });
     if (found.length > 0 || !field) {
       problems.push(...found);
       return TRUE;
@@ -87,8 +87,8 @@ export function predicateOf(
     const plain = withListValues(node, options);
     if (plain !== null) return conditionPredicate(plain, field, options.now);
     const message = options.list
-      ? 'There is no such custom list here'
-      : 'The values of this list are not on this machine: ask for it in the query, and run it again';
+      ? 'Unknown custom list'
+      : 'The values of this list are not on this machine: add the condition to the query and run it again';
     problems.push({ path, field: node.field, message });
     return TRUE;
   };

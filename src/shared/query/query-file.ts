@@ -43,13 +43,13 @@ export function queriesIn(value: unknown): QueryItems {
   if (isRecord(value) && value['kind'] === 'parapet-queries' && value['version'] !== QUERY_FILE_VERSION)
     return refused(
       'version',
-      `it has version ${String(value['version']).slice(0, 20)}, and version ${QUERY_FILE_VERSION} can be read. Export the queries again with a version that fits.`,
+      `it has version ${String(value['version']).slice(0, 20)}, but only version ${QUERY_FILE_VERSION} can be read. Export the queries again with a matching version of Parapet.`,
     );
   const queries = listOf(value);
   if (queries === null)
     return refused(
       'not-queries',
-      'it is JSON, but not a query file: that is a list of queries, an object with a list "queries", or one query.',
+      'it is JSON, but not a query file: expected a list of queries, an object with a "queries" list, or one query.',
     );
   if (queries.length === 0) return refused('empty', 'it holds no queries.');
   if (queries.length > MAX_FILE_QUERIES)
@@ -128,33 +128,34 @@ export function savedProblem(query: NewQuery): QueryProblem | null {
   const refuse = (field: string, message: string): QueryProblem => ({ field, message });
   if (query.name.trim() === '') return refuse('name', 'The name is empty');
   if (query.name.length > MAX_QUERY_NAME)
-    return refuse('name', `The name has ${MAX_QUERY_NAME} characters at most`);
+    return refuse('name', `The name can have at most ${MAX_QUERY_NAME} characters`);
   if ((query.description ?? '').length > MAX_DESCRIPTION)
-    return refuse('description', `The description has ${MAX_DESCRIPTION} characters at most`);
+    return refuse('description', `The description can have at most ${MAX_DESCRIPTION} characters`);
   if (!isOneOf(DOMAINS, query.domain))
     return refuse('domain', `Unknown domain: ${query.domain.slice(0, 100)}`);
   if (query.subType != null && !isOneOf(SUB_TYPES, query.subType))
     return refuse('subType', `Unknown kind of query: ${query.subType.slice(0, 100)}`);
   if (query.severity != null && parseSeverity(query.severity) === null)
-    return refuse('severity', `The severity is ${SEVERITIES[0]} to ${SEVERITIES.at(-1)} or its word`);
+    return refuse('severity', `The severity must be ${SEVERITIES[0]} to ${SEVERITIES.at(-1)} or its name`);
   for (const field of ['columns', 'reportColumns'] as const) {
     const columns = query[field] ?? [];
-    if (columns.length > MAX_COLUMNS) return refuse(field, `A query has ${MAX_COLUMNS} columns at most`);
+    if (columns.length > MAX_COLUMNS) return refuse(field, `A query can have at most ${MAX_COLUMNS} columns`);
     const seen = new Set<string>();
     for (const { id } of columns) {
-      if (seen.has(id)) return refuse(field, `The column ${id.slice(0, 100)} is named twice`);
+      if (seen.has(id)) return refuse(field, `Duplicate column: ${id.slice(0, 100)}`);
       seen.add(id);
     }
   }
   for (const field of ['filter', 'reportCondition'] as const) {
     const group = query[field];
-    if (group && depthOf(group) > MAX_DEPTH) return refuse(field, `Groups go ${MAX_DEPTH} deep at most`);
+    if (group && depthOf(group) > MAX_DEPTH)
+      return refuse(field, `Groups can be nested ${MAX_DEPTH} deep at most`);
   }
   if (query.scheduledExport) {
     const problem = scheduleProblems(query.scheduledExport)[0];
     if (problem) return refuse(`scheduledExport.${problem.field}`, problem.message);
     if (query.subType === 'template')
-      return refuse('scheduledExport', 'A template does not run, so it has no schedule');
+      return refuse('scheduledExport', 'Templates don’t run, so they can’t be scheduled');
   }
   return null;
 }
@@ -178,7 +179,7 @@ export function readFileQuery(value: unknown, index: number): FileItem {
   const checked = newQuery.safeParse(whole);
   if (!checked.success) {
     const field = checked.error.issues[0]?.path.map(String).join('.').slice(0, 100) ?? '';
-    return no({ field, message: `The field ${field} is missing or of another kind` });
+    return no({ field, message: `The field ${field} is missing or has the wrong type` });
   }
   // The value as read, not the schema's copy, to keep the order of fields and unknown ones.
   const query = whole as NewQuery;

@@ -242,25 +242,22 @@ describe('validate', () => {
     [is('subject', 'is'), 'Enter a value'],
     [is('subject', 'is', ''), 'Enter a value'],
     [is('subject', 'is', null), 'Enter a value'],
-    [is('subject', 'is', 'a', 'b'), 'Takes 1 values at most, has 2'],
+    [is('subject', 'is', 'a', 'b'), 'Takes at most 1 value, has 2'],
     [is('subject', 'is_empty', 'x'), 'Takes no value'],
     [is('subject', 'contains_words', '—'), 'The value contains no words'],
-    [is('subject', 'matches', '(a'), 'A ( without its ) (at character 1)'],
+    [is('subject', 'matches', '(a'), 'Unmatched ( (at character 1)'],
     [is('nope', 'is', 'x'), 'Unknown field: nope'],
     [is('subject', 'resembles', 'x'), 'Unknown operator: resembles'],
     [is('subject', 'greater_than', 1), 'Subject doesn’t support “is more than”'],
     [is('size', 'greater_than', 'many'), 'Needs a number such as 1000 or 2.5'],
-    [is('size', 'greater_than', -1), 'Needs a number that is not negative, such as 1000 or 2.5'],
+    [is('size', 'greater_than', -1), 'Needs a number of 0 or more, such as 1000 or 2.5'],
     [is('size', 'between', 1), 'Takes 2 values, has 1'],
     [is('received', 'before', '2026-02-30'), 'Needs a date such as 2026-11-19 or 2026-11-19T08:00Z'],
     [is('received', 'before', '2026-02-28'), null],
     [is('received', 'in_the_last', 0, 'days'), 'Enter a number above zero'],
-    [is('received', 'in_the_last', 1.5, 'months'), 'Months are counted whole: ask for days or weeks instead'],
-    [
-      is('received', 'in_the_last', '0.5', 'month'),
-      'Months are counted whole: ask for days or weeks instead',
-    ],
-    [is('received', 'in_the_last', 3, 'eons'), 'The unit is one of minutes, hours, days, weeks, months'],
+    [is('received', 'in_the_last', 1.5, 'months'), 'Enter whole months, or use days or weeks'],
+    [is('received', 'in_the_last', '0.5', 'month'), 'Enter whole months, or use days or weeks'],
+    [is('received', 'in_the_last', 3, 'eons'), 'The unit must be one of minutes, hours, days, weeks, months'],
     [is('received', 'in_the_last', 1e300, 'days'), 'The time span is too long'],
     [is('ip', 'in_network', '192.0.2.0/40'), 'Not an address or a network such as 192.0.2.0/24'],
     [is('verdict', 'is', 'blue'), 'Not a value of Verdict: blue'],
@@ -275,7 +272,7 @@ describe('validate', () => {
     expect(validate(and(is('subject', 'is', 'x'), or(wrong, { ...wrong, disabled: true })), CONFIG)).toEqual([
       { path: [1, 0], field: 'nope', message: 'Unknown field: nope' },
     ]);
-    expect(validate(nested(40), CONFIG)).toMatchObject([{ message: 'Groups go 32 deep at most' }]);
+    expect(validate(nested(40), CONFIG)).toMatchObject([{ message: 'Groups can be nested 32 deep at most' }]);
   });
 });
 

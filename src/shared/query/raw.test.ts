@@ -63,7 +63,10 @@ describe('the raw form of a tree', () => {
     const deep = (depth: number) =>
       `${'{"operator":"and","conditions":['.repeat(depth)}${JSON.stringify(leaf)}${']}'.repeat(depth)}`;
     expect(parseTree(deep(32))).toMatchObject({ ok: true });
-    expect(parseTree(deep(33))).toMatchObject({ ok: false, message: 'Groups go 32 deep at most.' });
+    expect(parseTree(deep(33))).toMatchObject({
+      ok: false,
+      message: 'Groups can be nested 32 deep at most.',
+    });
     expect(parseTree(deep(200))).toMatchObject({ ok: false });
     expect(parseTree(deep(20_000))).toMatchObject({ ok: false });
     // Brackets inside values are text.

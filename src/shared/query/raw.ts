@@ -24,7 +24,7 @@ const wrong = (message: string, line: number | null = null, column: number | nul
 /** Parses a tree from JSON, with the position and reason of an error. Unknown fields are kept. */
 export function parseTree(text: string): RawTree {
   if (text.length > MAX_RAW_LENGTH) return wrong('The text is too long for a condition tree.');
-  if (isTooDeep(text, 2 * MAX_DEPTH + 2)) return wrong(`Groups go ${MAX_DEPTH} deep at most.`);
+  if (isTooDeep(text, 2 * MAX_DEPTH + 2)) return wrong(`Groups can be nested ${MAX_DEPTH} deep at most.`);
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
@@ -34,7 +34,7 @@ export function parseTree(text: string): RawTree {
   }
   const checked = conditionGroup.safeParse(parsed);
   if (!checked.success) return wrong(treeProblem(parsed, ''));
-  if (depthOf(checked.data) > MAX_DEPTH) return wrong(`Groups go ${MAX_DEPTH} deep at most.`);
+  if (depthOf(checked.data) > MAX_DEPTH) return wrong(`Groups can be nested ${MAX_DEPTH} deep at most.`);
   return { ok: true, tree: checked.data };
 }
 

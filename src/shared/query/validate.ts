@@ -1,5 +1,6 @@
 /** Problems of a condition tree according to the query config. Shown while typing; a service refuses such trees. */
 import type { FieldConfig, OperatorConfig, QueryConfig } from '../model/entities.ts';
+import { plural } from '../model/format.ts';
 import { parseNetwork } from './network.ts';
 import { arityOf, fieldTypeOf, isOperatorId } from './operators.ts';
 import { compilePattern, PatternError } from './pattern.ts';
@@ -30,7 +31,7 @@ export function validate(group: ConditionGroup, config: QueryConfig): Problem[] 
   let count = 0;
   const walk = (node: ConditionGroup, path: number[]): void => {
     if (path.length >= MAX_DEPTH) {
-      problems.push({ path, message: `Groups go ${MAX_DEPTH} deep at most` });
+      problems.push({ path, message: `Groups can be nested ${MAX_DEPTH} deep at most` });
       return;
     }
     for (const [index, child] of node.conditions.entries()) {
@@ -45,7 +46,7 @@ export function validate(group: ConditionGroup, config: QueryConfig): Problem[] 
   };
   walk(group, []);
   if (count > MAX_CONDITIONS)
-    problems.push({ path: [], message: `A query has at most ${MAX_CONDITIONS} conditions` });
+    problems.push({ path: [], message: `A query can have at most ${MAX_CONDITIONS} conditions` });
   return problems;
 }
 
@@ -68,7 +69,7 @@ export function checkCondition(
   const given = condition.values.length;
   const limit = Math.min(most, BY_TERMS.includes(operator.id) ? MAX_TERMS : MAX_VALUES);
   if (given > limit)
-    return problem(limit === 0 ? 'Takes no value' : `Takes ${limit} values at most, has ${given}`);
+    return problem(limit === 0 ? 'Takes no value' : `Takes at most ${plural(limit, 'value')}, has ${given}`);
   if (given < least) return problem(least === 1 ? 'Enter a value' : `Takes ${least} values, has ${given}`);
   const message = valuesProblem(condition, field, operator);
   return message === null ? [] : problem(message);
@@ -83,7 +84,7 @@ function valuesProblem(condition: Condition, field: FieldConfig, operator: Opera
   if (operator.arity === 0) return null;
   if (values.some((value) => value === null || value === '')) return 'Enter a value';
   if (values.some((value) => typeof value === 'string' && value.length > MAX_VALUE_LENGTH))
-    return `A value has at most ${MAX_VALUE_LENGTH} characters`;
+    return `A value can have at most ${MAX_VALUE_LENGTH} characters`;
   switch (condition.operator) {
     case 'matches':
       return patternProblem(String(values[0]));
@@ -98,7 +99,7 @@ function valuesProblem(condition: Condition, field: FieldConfig, operator: Opera
       return null;
     case 'contains_words':
       if (values.some(isWordless)) return NO_WORDS;
-      return values.join(' ').split(/\s+/).length > MAX_TERMS ? `Takes ${MAX_TERMS} words at most` : null;
+      return values.join(' ').split(/\s+/).length > MAX_TERMS ? `Takes at most ${MAX_TERMS} words` : null;
     default:
       return typeProblem(values, field);
   }
@@ -118,9 +119,8 @@ function spanProblem(values: Condition['values']): string | null {
   const count = parseNumber(values[0]);
   if (count === null || count <= 0) return 'Enter a number above zero';
   const unit = parseTimeUnit(values[1]);
-  if (unit === null) return `The unit is one of ${TIME_UNITS.join(', ')}`;
-  if (unit === 'months' && !Number.isInteger(count))
-    return 'Months are counted whole: ask for days or weeks instead';
+  if (unit === null) return `The unit must be one of ${TIME_UNITS.join(', ')}`;
+  if (unit === 'months' && !Number.isInteger(count)) return 'Enter whole months, or use days or weeks';
   return timeAgo(Date.UTC(2026, 0, 1), count, unit) === null ? 'The time span is too long' : null;
 }
 
@@ -128,7 +128,7 @@ function numberProblem(values: Condition['values']): string | null {
   const numbers = values.map(parseNumber);
   if (numbers.includes(null)) return 'Needs a number such as 1000 or 2.5';
   return numbers.some((number) => number !== null && number < 0)
-    ? 'Needs a number that is not negative, such as 1000 or 2.5'
+    ? 'Needs a number of 0 or more, such as 1000 or 2.5'
     : null;
 }
 

@@ -362,7 +362,7 @@ test('an update: nobody is asked before the analyst does, then found, fetched an
     shown = await openWindow(false, args, release.product);
     const { page } = shown;
     const updates = page.locator('.pp-panel').filter({ has: page.getByRole('heading', { name: 'Updates' }) });
-    await expect(updates).toContainText('never asked', SLOW);
+    await expect(updates).toContainText('Never checked', SLOW);
     expect(release.asked).toEqual([]);
     await updates.getByRole('button', { name: 'Check now' }).click();
     await expect(updates).toContainText('Version 9.0.0 is available', SLOW);

@@ -73,7 +73,7 @@ async function order(
   }
 }
 
-/** The first parameter that is not as it must be, else the reason. */
+/** The first invalid parameter, else the missing reason. */
 function focusMissing(reason: RefObject<HTMLTextAreaElement | null>): void {
   requestAnimationFrame(() => {
     const invalid = reason.current
@@ -83,7 +83,7 @@ function focusMissing(reason: RefObject<HTMLTextAreaElement | null>): void {
   });
 }
 
-/** An action of the query config: what it will be done to, exactly; parameters, reason; sent once, as a job. */
+/** The dialog of an action of the query config: exact targets, parameters and reason. Sent once, as a job. */
 function ActionDialog({ order: asked }: { order: ActionOrder }): JSX.Element {
   const { action, choices, config, domain } = asked;
   const { reach, connection } = useConnection();

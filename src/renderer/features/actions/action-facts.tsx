@@ -9,7 +9,7 @@ import { timeOfDay, zoneAt } from '#shared/model/clock.ts';
 import { exact, form } from '#shared/model/format.ts';
 import { cleanTargets, leftOutWords } from './labels.ts';
 
-/** Which rows are meant, each way with its exact count. */
+/** The scopes to choose from, each with its exact count. */
 export function ScopeChoice(props: {
   order: ActionOrder;
   chosen: number;
@@ -30,7 +30,7 @@ export function ScopeChoice(props: {
   );
 }
 
-/** What the targets are, and what speaks against it; rows can be taken out, which freezes the rest anew. */
+/** The targets and the warnings about them; rows can be excluded, which freezes the remaining ones again. */
 export function ActionFacts(props: {
   order: ActionOrder;
   prepared: PreparedAction;
@@ -87,7 +87,7 @@ export function ActionFacts(props: {
         </p>
       ) : null}
       {withoutId > 0 ? (
-        <p className="pp-caution">{exact(withoutId)} rows have no id and can’t be acted on.</p>
+        <p className="pp-caution">{exact(withoutId)} rows have no ID and can’t be acted on.</p>
       ) : null}
       {named ? null : (
         <p className="pp-caution">

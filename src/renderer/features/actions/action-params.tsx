@@ -8,7 +8,7 @@ import { typedNumber } from '#shared/query/values.ts';
 type Param = NonNullable<ActionConfig['params']>[number];
 export type ParamValues = Readonly<Record<string, string | number | boolean>>;
 
-/** What is wrong with a parameter before it is sent; null: nothing that can be seen here. */
+/** Client-side validation of a parameter; null: no problem found. */
 export function paramProblem(
   { label, type, required }: Param,
   value: ParamValues[string] | undefined,
@@ -17,12 +17,11 @@ export function paramProblem(
   if (text === '') return required ? `${label} is required.` : null;
   if (type === 'email' && !isRecipientAddress(text)) return `Not an email address: ${text.slice(0, 100)}`;
   const number = type === 'number' ? typedNumber(text) : 0;
-  if (number === null || number < 0)
-    return `${label} must be a number that is not negative, such as 1000 or 2.5.`;
+  if (number === null || number < 0) return `${label} must be 0 or more, such as 1000 or 2.5.`;
   return null;
 }
 
-/** As the service takes it: numbers as numbers, and nothing for what was left empty. */
+/** The values as the service expects them: numbers as numbers, empty fields left out. */
 export function paramsToSend(
   params: readonly Param[],
   values: ParamValues,
@@ -103,7 +102,7 @@ function ParamInput(props: {
   );
 }
 
-/** What the action asks for besides its targets, as the service's config says. */
+/** The action's parameters, as declared in the service's config. */
 export function ActionParams(props: {
   params: readonly Param[];
   values: ParamValues;

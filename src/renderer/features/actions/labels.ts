@@ -4,7 +4,7 @@ import type { ActionConfig, QueryConfig } from '#shared/model/entities.ts';
 
 /** States in which an action has nothing left to do, by its id. */
 const ALREADY: Readonly<Record<string, readonly string[]>> = {
-  // A release that is only asked for leaves it where it is.
+  // A requested release does not change the state yet.
   quarantine: ['quarantined', 'restore asked', 'release requested'],
   delete: ['deleted'],
   vault: ['vaulted', 'vault'],
@@ -25,7 +25,7 @@ export function alreadyDone(
   return values.length > 0 && entityField != null ? [{ column: 'state', values }] : [];
 }
 
-/** "already quarantined, clean". What waits for its release is quarantined. */
+/** "already quarantined, clean". An email with a release request is still quarantined. */
 export const leftOutWords = (leaveOut: readonly LeftOut[]): string =>
   leaveOut
     .map(({ column, values }) =>

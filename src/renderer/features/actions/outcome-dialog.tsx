@@ -75,7 +75,7 @@ const COLUMNS: readonly GridColumn<Target>[] = [
   },
 ];
 
-/** The journal entry and its targets, read again whenever its job changes. */
+/** The journal entry and its targets, reloaded whenever its job changes. */
 function useOutcome(journalId: number, only: 'all' | 'left', job: Job | undefined) {
   const entries = useCall('journal.list');
   const list = useCall('actions.targets');
@@ -132,7 +132,7 @@ function OutcomeSummary(props: {
   );
 }
 
-/** Targets without an answer may be done: they get the action again only when that is confirmed. */
+/** Targets without an answer may have been acted on, so repeating the action for them needs a confirmation. */
 function ConfirmRetry(props: {
   unknown: number;
   all: number;
@@ -144,10 +144,10 @@ function ConfirmRetry(props: {
   return (
     <div className="pp-caution-bar pp-act-asks" role="alert">
       <p>
-        {`It is not known whether ${form(unknown, 'this one', `these ${exact(unknown)}`)} arrived. Check the service first: sending again repeats the action if ${form(unknown, 'it', 'they')} did.`}
+        {`${form(unknown, 'This one', `These ${exact(unknown)}`)} may have arrived. Check the service first: sending again repeats the action if ${form(unknown, 'it', 'they')} did.`}
       </p>
       <div className="pp-row">
-        <Button autoFocus text={form(unknown, 'Leave it', 'Leave them')} onClick={onLeave} />
+        <Button autoFocus text={'Don’t send again'} onClick={onLeave} />
         <Button intent="danger" text={`Send again to ${exact(all)}`} loading={pending} onClick={onSend} />
       </div>
     </div>
@@ -170,7 +170,7 @@ export function OutcomeDialog({ journalId }: { journalId: number }): JSX.Element
   const unknown = counts.unknown;
   const refusal = sendRefusal(reach, connection?.kind);
   const undo = entry === null || refusal !== null ? null : undoOf(entry);
-  /** A retry of targets that may be done already was requested and is not confirmed yet. */
+  /** A retry that includes targets with an unknown outcome was requested but not confirmed yet. */
   const [asking, setAsking] = useState<boolean | null>(null);
   const again = (doubtful: boolean) => {
     setAsking(false);
@@ -276,7 +276,7 @@ export function OutcomeDialog({ journalId }: { journalId: number }): JSX.Element
           rowId={({ entityId }) => entityId}
           selectable={false}
           loading={targets === null}
-          empty={targets?.count === 0 ? { title: 'None: all done' } : null}
+          empty={targets?.count === 0 ? { title: 'All done' } : null}
         />
       </div>
       {targets && targets.count > targets.targets.length ? (

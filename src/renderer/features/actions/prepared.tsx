@@ -1,4 +1,4 @@
-/** The frozen targets of an action; another scope or exclusion freezes them again. */
+/** The frozen targets of an action; changing the scope or the exclusions freezes them again. */
 import { Button, ProgressBar } from '@blueprintjs/core';
 import { Stop } from '@blueprintjs/icons';
 import { type JSX, useEffect, useState } from 'react';
@@ -10,10 +10,10 @@ import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { ActionScope, LeftOut, PreparedAction } from '#shared/bridge/operations.ts';
 import { exact } from '#shared/model/format.ts';
 
-/** What freezing the targets waits for: rows that are not here yet, with how far they are, then the count. */
+/** Progress while the targets are frozen: missing rows are fetched first, then counted. */
 export function PrepareWait(props: {
   resultId: string;
-  /** All that match: rows are fetched first. */
+  /** All matching rows: missing ones are fetched first. */
   fetches: boolean;
   onStop: () => void;
 }): JSX.Element {

@@ -41,7 +41,7 @@ function previewColumns(config: QueryConfig, first: Row | undefined): GridColumn
   });
 }
 
-/** Every target, row by row: only those in view are read and drawn. */
+/** All targets as rows; only those in view are read and drawn. */
 export function PreviewGrid({
   prepared,
   config,

@@ -7,7 +7,7 @@ import type { OutputOf } from '#shared/bridge/operations.ts';
 import { exact, plural, visibleText } from '#shared/model/format.ts';
 
 type Report = OutputOf<'evidence.problems'>;
-/** More would only be scrolled past; the count above says how many there are. */
+/** A longer list would not be read; the count above states the total. */
 const SHOWN = 1000;
 
 function placeOf({ file, offset }: Report['problems'][number]): string {
@@ -50,7 +50,7 @@ export function EvidenceProblems(): JSX.Element | null {
     if (connectionId === null) return;
     void run({ connectionId }).then((next) => next && setReport(next));
   }, [connectionId, run]);
-  // An import that has ended brings a new report.
+  // A finished import creates a new report.
   useEffect(() => {
     if (ready && ended >= 0) load();
   }, [ready, ended, load]);

@@ -6,7 +6,7 @@ import { isNotKnown, JobRow } from '#renderer/ui/job-row.tsx';
 
 const SHOWN = 8;
 
-/** The jobs of the title bar: what runs, and what ended last. */
+/** The jobs menu of the title bar: active and recently finished jobs. */
 export function JobsTray(): JSX.Element {
   const jobs = useJobs();
   const running = jobs.filter(isActiveJob).length;

@@ -49,7 +49,7 @@ function actionFacts({ action }: JournalEntry): Fact[] {
   ];
 }
 
-/** One change: who, when, what was sent, and what came of it. */
+/** The details of one change: who, when, what was sent, and its outcome. */
 export function JournalDetail({ entry }: { entry: JournalEntry }): JSX.Element {
   const clock = useClock();
   const { connections } = useConnection();

@@ -70,7 +70,7 @@ function columnsOf(wide: boolean): GridColumn<JournalEntry>[] {
   ];
 }
 
-/** Every change that was sent to a service: filter, list, and the details of one. */
+/** All changes sent to a service: filters, list and details. */
 export function Journal(): JSX.Element {
   const { wide } = useBreakpoint();
   const [typed, setFilter] = useState<JournalFilter>(NO_FILTER);

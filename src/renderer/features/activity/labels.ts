@@ -19,7 +19,7 @@ export function targetCount({ action }: Pick<JournalEntry, 'action'>): string {
   return counts.done === targets ? exact(targets) : `${exact(counts.done)} of ${exact(targets)}`;
 }
 
-/** What was sent, indented; text that is no JSON as it is. Control characters are made visible. */
+/** The request body, indented; text that is not JSON is unchanged. Control characters are made visible. */
 export function requestText(request: string): string {
   try {
     return visibleLines(JSON.stringify(JSON.parse(request), null, 2));

@@ -84,12 +84,12 @@ export function VerifyDialog({ job, onClose }: { job: Job | null; onClose: () =>
     } catch (reason) {
       setError(toBridgeError(reason));
     }
-    // A granted file can be read once: verifying again needs a new choice.
+    // A grant is single-use: verifying again requires choosing the file again.
     setFile(null);
     setManifest(null);
     setBusy(false);
   };
-  // A browser hands over a file, never the folder around it.
+  // A browser gives access to the chosen file only, never to its folder.
   const inBrowser = useAppInfo()?.host === 'browser';
   const found = inBrowser ? 'Picked with the file, or inside the zip' : 'Beside the file, or inside the zip';
   const besides = kept === null ? found : 'Stored by Parapet with this export';
@@ -122,7 +122,7 @@ export function VerifyDialog({ job, onClose }: { job: Job | null; onClose: () =>
             <Button
               id={id}
               autoFocus
-              // Named by its own text, not by the field's label.
+              // The accessible name is the button's own text instead of the field's label.
               aria-label="Choose file…"
               text="Choose file…"
               onClick={() => void choose('verify-file', setFile)}

@@ -20,7 +20,7 @@ export function urlProblem(url: string | null): string | null {
     : null;
 }
 
-/** Whether two addresses are one to main, which takes them without `/api/v1` and slashes at their end. */
+/** Whether main treats two addresses as the same: it removes `/api/v1` and trailing slashes. */
 export function sameAddress(a: string | null, b: string | null): boolean {
   const plain = (url: string | null) => {
     const parsed = URL.parse(url ?? '');
@@ -51,7 +51,7 @@ export function missingCredential(
 /** Why the settings cannot be saved; null: they can. */
 export function settingsProblem(settings: ConnectionSettings): string | null {
   if (settings.name.trim() === '') return 'Enter a name.';
-  if (settings.product.trim() === '') return 'Enter a product id.';
+  if (settings.product.trim() === '') return 'Enter a product ID.';
   if (settings.timezone !== null && !isZone(settings.timezone)) return 'Unknown time zone.';
   const distrust = authServersProblem(settings.authServers);
   if (distrust !== null) return distrust;

@@ -96,7 +96,7 @@ function OpenForm({ known, kind }: { known: Connection | null; kind: ConnectionK
   };
   const onTest = async () => {
     setTried(true);
-    // What the account is matters only when it is saved.
+    // The account does not matter for the test, only for saving.
     if (problem !== null && problem !== accountProblem) return;
     setOutcome(await test.run({ id, settings, credential: credential || null }));
   };

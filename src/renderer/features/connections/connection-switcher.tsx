@@ -74,14 +74,14 @@ function SwitcherMenu(): JSX.Element {
         <>
           <MenuItem
             icon={<Refresh size={14} />}
-            text="Look again"
-            title="Reads what is new, changed or was not read"
+            text="Read again"
+            title="Reads what is new, changed or not read yet"
             onClick={() => readEvidence(connection.id, false)}
           />
           <MenuItem
             icon={<Endorsed size={14} />}
             text="Verify all"
-            title="Reads every file and compares each email by its SHA-256, whatever the times of its file say"
+            title="Reads every file again and compares each email by SHA-256, regardless of file times"
             onClick={() => readEvidence(connection.id, true)}
           />
         </>
@@ -114,7 +114,7 @@ function SwitcherMenu(): JSX.Element {
   );
 }
 
-/** Which source the window shows, how it fares, and the way to another. */
+/** The current connection with its state, and a menu to switch. */
 export function ConnectionSwitcher(): JSX.Element {
   const { connection, reach } = useConnection();
   return (

@@ -9,7 +9,7 @@ import { FEATURE_FLAGS, flagsOf, withFlag } from '#shared/model/flags.ts';
 
 const LABELS = new Map(FEATURE_FLAGS.map(({ name, label }) => [name, label]));
 
-/** The feature flags of a connection; what is set apart from the defaults says so. */
+/** The feature flags of a connection; overridden ones are marked. */
 export function FlagFields({
   flags,
   onChange,
@@ -46,15 +46,15 @@ interface TenantFieldsProps {
   keepsSaved: boolean;
   urlProblem: string | null;
   credentialProblem: string | null;
-  /** The address is another one than was saved. */
+  /** The address differs from the saved one. */
   moves: boolean;
-  /** Asked when a saved credential is replaced at the same address. */
+  /** Shown when a saved credential is replaced while the address stays the same. */
   account: { value: Account; problem: string | null; onChange: (value: Account) => void } | null;
   onChange: (change: Partial<ConnectionSettings>) => void;
   onCredential: (credential: string) => void;
 }
 
-/** What a tenant needs beside its name: address, credential, an extra authority. */
+/** Fields of a tenant: address, credential, additional certificate authority. */
 export function TenantFields(props: TenantFieldsProps): JSX.Element {
   const { settings, managed, credential, keepsSaved, urlProblem, credentialProblem, moves, account } = props;
   const { onChange, onCredential } = props;
@@ -146,7 +146,7 @@ export function TenantFields(props: TenantFieldsProps): JSX.Element {
 /** Servers whose SPF, DKIM and DMARC results are trusted; one per line. */
 export function TrustField(props: {
   servers: readonly string[];
-  /** As they are saved. */
+  /** The saved value. */
   before: readonly string[];
   kind: ConnectionSettings['kind'];
   problem: string | null;
@@ -180,7 +180,7 @@ export function TrustField(props: {
   );
 }
 
-/** What every connection has. */
+/** Fields that every connection has. */
 export function CommonFields(props: {
   settings: ConnectionSettings;
   onChange: (change: Partial<ConnectionSettings>) => void;
@@ -212,7 +212,7 @@ export function CommonFields(props: {
             />
           )}
         </Field>
-        <Field label="Product id" note={'Stands for {product} in tool ids'}>
+        <Field label="Product ID" note={'Stands for {product} in tool IDs'}>
           {(id) => (
             <InputGroup
               id={id}

@@ -32,7 +32,7 @@ function Box({ box }: { box: AuthBox }): JSX.Element {
 
 const RANK: Readonly<Record<SummaryLine['tone'], number>> = { bad: 0, warning: 1, good: 2, neutral: 3 };
 
-/** The lines that matter most, in their own order. */
+/** The most important lines, in their original order. */
 function weightiest(lines: readonly SummaryLine[], most: number): SummaryLine[] {
   const ranked = lines.map((line, index) => ({ line, index }));
   return ranked
@@ -61,7 +61,7 @@ function Line({ line }: { line: SummaryLine }): JSX.Element {
   );
 }
 
-/** A passage that took this long is worth amber. */
+/** Hops slower than this are marked amber. */
 const SLOW_MS = 60_000;
 
 /** "+2s", "+4m 10s"; an earlier clock reads "−3s". */
@@ -122,13 +122,13 @@ function HopRow({ hop, first }: { hop: Hop; first: boolean }): JSX.Element {
 
 interface HeaderAnalysisProps {
   analysis: Analysis;
-  /** At most so many sentences and hops. */
+  /** Maximum number of sentences and hops. */
   lines: number;
   hops: number;
   onMore?: () => void;
 }
 
-/** Who vouches for the mail, in boxes and sentences, and the way it took. Nothing is looked up. */
+/** Authentication results as boxes and sentences, and the route of the mail. Makes no network lookups. */
 function HeaderAnalysisView({ analysis, lines, hops, onMore }: HeaderAnalysisProps): JSX.Element {
   const shown = analysis.hops.slice(0, hops);
   const hidden = analysis.hops.length - shown.length;
@@ -160,12 +160,12 @@ function HeaderAnalysisView({ analysis, lines, hops, onMore }: HeaderAnalysisPro
 
 interface AnalysisPanelProps {
   email: EmailReads;
-  /** Opens the raw headers; left away on the tab that shows them. */
+  /** Opens the raw headers; omitted on the tab that shows them. */
   onRaw?: () => void;
   full?: boolean;
 }
 
-/** What the headers say, worked out on this machine. */
+/** The header analysis, computed on this machine. */
 export function AnalysisPanel({ email, onRaw, full = false }: AnalysisPanelProps): JSX.Element {
   const { headers, parsed } = email;
   const raw = headers.data?.raw;

@@ -103,7 +103,7 @@ function Hashes({ attachment, full }: { attachment: Attachment; full: boolean })
 interface RowProps {
   attachment: Attachment;
   full: boolean;
-  /** The mail is here whole, so that every attachment can be saved. */
+  /** The whole mail is on this machine, so every attachment can be saved. */
   isHere: boolean;
 }
 

@@ -17,7 +17,7 @@ const TONES = { good: 'good', neutral: 'none', warning: 'caution', bad: 'bad' } 
 const boxTone = (result: AuthResult, analysis: HeaderAnalysis): AuthBox['tone'] =>
   TONES[toneOf(result, analysis)];
 
-/** Alignment is told of what passed: a domain that nothing proves is aligned with nothing. */
+/** Alignment is shown only for results that passed: an unproven domain is not aligned with anything. */
 function domainWords(result: AuthResult): string {
   if (result.trust === 'claimed') return 'unverified claim';
   if (result.trust === 'presence') return 'signed, result not reported';
@@ -29,7 +29,7 @@ function domainWords(result: AuthResult): string {
 
 function dkimBox(analysis: HeaderAnalysis): AuthBox {
   const results = analysis.dkim;
-  // One good signature of From's own domain is what counts; else the most trusted statement.
+  // A valid signature of From's own domain takes precedence; otherwise the most trusted result is shown.
   const best =
     results.find((one) => one.result === 'pass' && one.aligned === true && believed(one)) ?? results[0];
   if (!best) return { name: 'DKIM', result: 'none', tone: 'none', detail: 'no signature' };

@@ -6,19 +6,19 @@ import { webHost } from '#shared/model/hosts.ts';
 export interface BlockedContent {
   /** Distinct addresses of remote pictures that are not drawn, in order of appearance. */
   images: string[];
-  /** Remote pictures of no visible size: they only report that the mail was opened. Never loaded. */
+  /** Remote pictures without a visible size: they only report that the mail was opened, and are never loaded. */
   trackers: string[];
   /** Remote style sheets and fonts. */
   styles: number;
   frames: number;
   media: number;
-  /** Hosts that forms would have sent to; '' for a form that names none. */
+  /** Hosts that forms would submit to; '' for a form without a target. */
   forms: string[];
   /** Script elements, on… attributes and script: targets. */
   scripts: number;
-  /** Links whose text names a host that they do not go to: what they say, and where they go, defanged; each once. */
+  /** Links whose text names a different host than they lead to: text and target, defanged, each listed once. */
   deceptive: { says: string; goesTo: string }[];
-  /** Pictures that came with the mail and are not drawn: too large, or of no size that can be read. */
+  /** Embedded pictures that are not drawn because they are too large or their size cannot be read. */
   undrawn: string[];
 }
 
@@ -60,7 +60,7 @@ export function removedActive(blocked: BlockedContent): string {
 export const hostOf = (url: string): string | null =>
   webHost(url) === null ? null : (URL.parse(url)?.host ?? null);
 
-/** The hosts that loading these pictures would contact: each once, with how many pictures it would give. */
+/** The hosts that would be contacted for these pictures, each once, with its number of pictures. */
 export function contactedHosts(urls: readonly string[]): { host: string; shown: string; images: number }[] {
   const counts = new Map<string, number>();
   for (const url of urls) {

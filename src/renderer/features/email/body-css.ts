@@ -1,10 +1,10 @@
 /**
- * Style of a mail without anything that loads. The browser's own parser reads it, so that escapes and odd
- * spellings are normal form before anything is judged; the frame's policy is a second line of defence.
+ * Removes everything from a mail's styles that would load something. The browser's own parser reads them, so that escapes and odd
+ * spellings are normalised before anything is judged; the frame's policy is a second line of defence.
  */
 import { isRasterData } from './body-blocked.ts';
 
-/** The imports of a style sheet, found in one pass: comments and strings only look like them. */
+/** Finds the imports of a style sheet in one pass, skipping comments and strings that only look like imports. */
 
 /** Index after the string that the quote at `at` opens; a string ends at its line end at the latest. */
 function afterString(css: string, at: number): number {
@@ -30,13 +30,13 @@ function afterImport(css: string, from: number): number {
   return end;
 }
 
-/** A keyword as the browser reads it: `@\69mport` is an import, too. */
+/** Decodes a keyword as the browser does: `@\69mport` is an import, too. */
 const unescapeCss = (word: string): string =>
   word.replace(/\\(?:([0-9a-f]{1,6})\s?|(.))/gi, (_, hex: string | undefined, char: string | undefined) =>
     hex === undefined ? (char ?? '') : String.fromCodePoint(Math.min(Number.parseInt(hex, 16), 0x10ffff)),
   );
 
-/** The sheet without its imports and comments, and how many imports there were. */
+/** Removes imports and comments from a sheet and counts the imports. */
 export function withoutImports(css: string): { text: string; imports: number } {
   if (!css.includes('@')) return { text: css, imports: 0 };
   const parts: string[] = [];
@@ -71,7 +71,7 @@ const URL_TOKEN = /url\(\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^)"']*))
 const LOADS = /url\(|image-set\(|src\(|image\(|cross-fade\(|element\(/i;
 const MAX_CSS = 512 * 1024;
 
-/** A value with its addresses resolved; null when one may not be drawn. */
+/** A value with its URLs resolved; null if one of them is blocked. */
 function safeValue(value: string, resolve: ResolveImage): string | null {
   let blocked = false;
   const out = value.replace(URL_TOKEN, (_, double?: string, single?: string, bare?: string) => {
@@ -87,7 +87,7 @@ function safeValue(value: string, resolve: ResolveImage): string | null {
 export function cleanDeclaration(style: CSSStyleDeclaration, resolve: ResolveImage): void {
   for (const name of Array.from(style)) {
     const value = style.getPropertyValue(name);
-    // Raw tokens: only here can an escape still hide a function's name.
+    // Custom properties keep raw tokens, where an escape can still hide a function's name.
     if (name.startsWith('--') || value === '') {
       if (name.startsWith('--') && !/\\/.test(value) && !LOADS.test(value)) continue;
       style.removeProperty(name);
@@ -102,7 +102,7 @@ export function cleanDeclaration(style: CSSStyleDeclaration, resolve: ResolveIma
 
 function ruleText(rule: CSSRule, resolve: ResolveImage, onFont: () => void): string {
   if (rule instanceof CSSStyleRule) {
-    // Text drawn by a style sheet could be placed next to our own marks.
+    // Generated content could imitate our own marks.
     if (/:{1,2}(?:before|after|marker|first-l|placeholder|backdrop)|::/i.test(rule.selectorText)) return '';
     cleanDeclaration(rule.style, resolve);
     return `${rule.selectorText}{${rule.style.cssText}}\n`;
@@ -119,7 +119,7 @@ function ruleText(rule: CSSRule, resolve: ResolveImage, onFont: () => void): str
 const rulesText = (rules: CSSRuleList, resolve: ResolveImage, onFont: () => void): string =>
   Array.from(rules, (rule) => ruleText(rule, resolve, onFont)).join('');
 
-/** A style sheet as safe text for a style element. `onRemote` is called for each import and font left away. */
+/** A style sheet as safe text for a style element. `onRemote` is called for each import and font that was removed. */
 export function cleanSheet(css: string, resolve: ResolveImage, onRemote: () => void): string {
   // A constructed sheet ignores imports and logs a warning for each.
   const { text, imports } = withoutImports(css.slice(0, MAX_CSS));

@@ -22,7 +22,7 @@ export type MarkName = (typeof MARK_NAMES)[number];
 
 const SCRIPT_TARGET = /^\s*(?:javascript|vbscript|livescript|mocha)\s*:/i;
 const MAX_EDGE = 600;
-/** Pairs listed at most. */
+/** Maximum number of listed pairs. */
 const MAX_DECEPTIVE = 200;
 
 function box({ doc, mark }: Disarm, names: readonly MarkName[], text: string, title?: string): HTMLElement {
@@ -38,7 +38,7 @@ const numeric = (value: string | null): number | null => {
   return found === undefined ? null : Number(found);
 };
 
-/** An image that is too small or too hidden to be seen. */
+/** Whether an image is too small or too hidden to be visible. */
 function isTracker(img: HTMLElement): boolean {
   const { display, visibility, width, height, opacity } = img.style;
   const edges = [
@@ -89,7 +89,7 @@ function standIn(img: HTMLElement, raw: string, work: Disarm): HTMLElement {
   return stand;
 }
 
-/** Text that reads as an address of its own: it is shown as the true one, whole. */
+/** Link text that is itself an address is replaced by the full real target. */
 const READS_AS_URL = /^\s*(?:(?:https?|ftp):\/\/|www\.)\S+\s*$/i;
 
 function disarmLink(link: HTMLElement, work: Disarm): void {
@@ -120,7 +120,7 @@ function disarmLink(link: HTMLElement, work: Disarm): void {
       : reading.scheme !== null
         ? `${reading.scheme}[:]${reading.scheme === 'mailto' ? shown.slice('mailto[:]'.length, 80) : ''}`
         : shown.slice(0, 80);
-  // Beside the link, not in it: what the mail does to its own link does not touch the mark.
+  // The mark stands beside the link, so that the mail's own styles for the link do not affect it.
   if (reading.differs) {
     const goesTo = reading.host === null && reading.scheme !== null ? `${where}, not a web address` : where;
     const pair = { says: visibleText(defangUrl(text.trim())).slice(0, 200), goesTo };
@@ -225,7 +225,7 @@ function dropHead(work: Disarm): void {
     if (href && work.isRemote(work.absolute(href))) work.remoteStyle();
   }
   for (const meta of work.doc.querySelectorAll('meta[http-equiv]')) {
-    // A refresh leaves the mail for another page, as a link would without being pressed.
+    // A refresh navigates away like a link, but without a click.
     if (/refresh/i.test(meta.getAttribute('http-equiv') ?? '')) work.blocked.frames += 1;
   }
   for (const element of work.doc.querySelectorAll('meta, link, base, title, template, noframes, noembed'))

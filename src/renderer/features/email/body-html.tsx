@@ -12,8 +12,8 @@ import { type BlockedContent, blockedRemote, contactedHosts, removedActive } fro
 import { loadable, type RemoteImages, type SafeBodyRead } from './use-body.ts';
 
 /**
- * Hands what is typed in the frame, or dragged over it, to the window: it lands in the frame's own document, where
- * Parapet hears nothing. What the window does not take, such as copying what is selected, stays with the frame.
+ * Forwards keys and drags from the frame to the window: the events go to the frame's own document, where
+ * Parapet has no listeners. What the window does not handle, such as copying the selection, stays with the frame.
  */
 function forwardInput(frame: HTMLIFrameElement): void {
   const onKey = (event: Event) => {
@@ -37,7 +37,7 @@ function forwardInput(frame: HTMLIFrameElement): void {
   };
   const inner = frame.contentWindow;
   if (inner === null) return;
-  // No element of the mail can stand in for the method.
+  // Calls the prototype's method, because an element of the mail could shadow the document's own.
   const { addEventListener } = EventTarget.prototype;
   for (const type of ['keydown', 'keyup']) addEventListener.call(inner, type, onKey, true);
   const onDrag = (event: Event) => {
@@ -56,7 +56,7 @@ function forwardInput(frame: HTMLIFrameElement): void {
 function BodyFrame({ document }: { document: string }): JSX.Element {
   const whole = useContext(WholeContext);
   const frame = useRef<HTMLIFrameElement>(null);
-  // On paper nothing scrolls.
+  // Printed pages do not scroll.
   const fitHeight = () => {
     const { current } = frame;
     const high = current?.contentDocument?.documentElement?.scrollHeight;
@@ -89,7 +89,7 @@ interface ShowOnceProps {
 
 const HOSTS_LISTED = 20;
 
-/** What loading the pictures would contact, before it does. */
+/** Shows which hosts would be contacted before any picture is loaded. */
 function ShowOnce({ isOpen, urls, pending, onClose, onConfirm }: ShowOnceProps): JSX.Element {
   const hosts = contactedHosts(urls);
   const images = plural(urls.length, 'image');
@@ -173,7 +173,7 @@ function BlockedBar({ blocked, shown, problem, action, wide }: BlockedBarProps):
 const LISTED = 5;
 
 /**
- * What the links of the body pretend, outside of it: whatever a mail hides or draws inside its frame, it cannot
+ * Lists deceptive links outside of the frame: whatever a mail hides or draws inside its frame, it cannot
  * reach this list.
  */
 function DeceptiveLinks({ links }: { links: BlockedContent['deceptive'] }): JSX.Element | null {

@@ -17,7 +17,7 @@ export type View = 'html' | 'text' | 'source' | 'message';
 const NO_INLINE: Readonly<Record<string, string>> = {};
 const NOTHING_SOUGHT: readonly string[] = [];
 
-/** The text of the HTML: all there is without a text part, and what the HTML view has where it cannot be drawn. */
+/** The text extracted from the HTML, used when there is no text part or when the HTML cannot be drawn. */
 function TextOfHtml({ html, hasText }: { html: string; hasText: boolean }): JSX.Element {
   const shown = useMemo(() => textOfHtml(html), [html]);
   return (
@@ -37,7 +37,7 @@ const noBody = ({ profile }: EmailReads) =>
 export function BodyPanel(props: {
   email: EmailReads;
   full?: boolean;
-  /** What the query that led here looks for in bodies, folded. */
+  /** The folded search terms for bodies of the query that led here. */
   sought?: readonly string[] | undefined;
 }): JSX.Element {
   const { email, full = false, sought = NOTHING_SOUGHT } = props;
@@ -59,7 +59,7 @@ export function BodyPanel(props: {
   ];
   const view = chosen !== null && views.includes(chosen) ? chosen : (views[0] ?? 'text');
   const noText = body.data !== undefined && html === null && text === null;
-  // A mail of parts that are no text still has a message to look into.
+  // A mail without text parts still has a raw message to inspect.
   const empty = noText && !whole;
   const ofHtml = html === null ? null : <TextOfHtml html={html} hasText={text !== null} />;
   return (

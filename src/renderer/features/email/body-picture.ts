@@ -6,7 +6,7 @@
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { exact } from '#shared/model/format.ts';
 
-/** Chromium and Firefox draw no canvas beyond. */
+/** Limit of canvases in Chromium and Firefox. */
 const MOST_SIDE = 16_384;
 /** 256 MiB of pixels. */
 const MOST_PIXELS = 64 * 1024 * 1024;
@@ -18,30 +18,30 @@ interface PictureSize {
 
 /** Why a body of this size, in CSS pixels, has no picture; null: it can have one. */
 export function pictureProblem({ width, height }: PictureSize): string | null {
-  if (width < 1 || height < 1) return 'The body is not drawn.';
+  if (width < 1 || height < 1) return 'The body is not on screen.';
   if (width <= MOST_SIDE && height <= MOST_SIDE && width * height <= MOST_PIXELS) return null;
-  return `The body is ${exact(width)} × ${exact(height)} pixels large. A picture holds ${exact(MOST_SIDE)} on a side and ${exact(MOST_PIXELS)} in all, and part of a body could be taken for all of it.`;
+  return `The body is ${exact(width)} × ${exact(height)} pixels. A picture can have at most ${exact(MOST_SIDE)} per side and ${exact(MOST_PIXELS)} in total, and part of a body could be mistaken for all of it.`;
 }
 
-/** Characters that XML has no way to write; browsers draw most of them as nothing. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is meant.
+/** Characters that XML cannot represent; most of them are invisible in browsers. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are exactly what this matches.
 const NOT_XML = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
 
-// Names in a mail stand in for properties of its document, never for what is taken from the prototype.
+// Named elements of a mail can shadow properties of its document, but not those read through the prototype.
 const rootOf = (frame: HTMLIFrameElement): HTMLElement | undefined =>
   Object.getOwnPropertyDescriptor(Document.prototype, 'documentElement')?.get?.call(frame.contentDocument);
 
-/** CSS pixels across that the body has in its frame on screen, without a scroll bar; 0: it is not drawn. */
+/** Width of the body's frame on screen in CSS pixels, without a scroll bar; 0: not drawn. */
 export const widthIn = (frame: HTMLIFrameElement | null | undefined): number =>
   (frame?.contentDocument && rootOf(frame)?.clientWidth) || 0;
 
-/** Windows that are tried until one holds all of the body: its height may follow that of the window. */
+/** Number of frame sizes to try: the height of a body may depend on that of its window. */
 const MOST_TRIES = 5;
 
-/** The document in a frame in which nothing scrolls, as markup and its size. Throws `too-large` where there is none. */
+/** Lays the document out in a frame large enough that nothing scrolls; returns markup and size. Throws `too-large` if there is none. */
 async function wholeOf(safe: string, width: number): Promise<PictureSize & { markup: string }> {
   const frame = document.createElement('iframe');
-  // As the frame on screen: no scripts, and a policy of its own.
+  // Sandboxed like the frame on screen: no scripts, and its own policy.
   frame.setAttribute('sandbox', 'allow-same-origin');
   frame.referrerPolicy = 'no-referrer';
   const size = { width, height: 1 };
@@ -68,7 +68,7 @@ async function wholeOf(safe: string, width: number): Promise<PictureSize & { mar
       if (problem !== null) throw new ParapetError('too-large', problem);
       resize();
     }
-    throw new ParapetError('too-large', 'The body grows with its window, so no picture holds all of it.');
+    throw new ParapetError('too-large', 'The body grows with its window, so no picture can show all of it.');
   } finally {
     frame.remove();
   }
@@ -102,6 +102,6 @@ export async function pictureOf(safe: string, across: number): Promise<Blob> {
   canvas.height = height;
   canvas.getContext('2d')?.drawImage(image, 0, 0);
   const blob = await new Promise<Blob | null>((done) => canvas.toBlob(done, 'image/png'));
-  if (blob === null) throw new ParapetError('internal', 'This browser makes no picture of this size.');
+  if (blob === null) throw new ParapetError('internal', 'This browser can’t make a picture of this size.');
   return blob;
 }

@@ -40,9 +40,8 @@ export interface SafeBody {
   /** A whole document for srcdoc; null: too large to sanitise without blocking the window. */
   document: string | null;
   blocked: BlockedContent;
-  /** Links that were disabled. */
   links: number;
-  /** Nothing is left that can be read or seen. */
+  /** Nothing readable or visible is left. */
   isEmpty: boolean;
 }
 
@@ -59,7 +58,7 @@ const gate = DOMPurify(window);
 const GATE = {
   ALLOWED_TAGS: TAGS,
   ALLOWED_ATTR: [...ATTRIBUTES, 'src'],
-  // Every attribute but src is no address; src is a data URL of a picture or nothing.
+  // No allowed attribute except src holds a URL, and src is either a data URL of a picture or removed.
   ADD_URI_SAFE_ATTR: ATTRIBUTES,
   ALLOWED_URI_REGEXP: /^data:image\/(?:png|jpe?g|gif|webp|bmp|avif);base64,/i,
   ALLOW_DATA_ATTR: false,
@@ -96,7 +95,7 @@ const STAND_IN =
 const HOST = `display:inline-block;margin-left:4px;padding:0 3px;border-radius:3px;font:10px/14px ${MONO}`;
 
 /**
- * Our marks carry their look themselves, each declaration important and everything else as at the beginning: an
+ * Our marks carry their own inline style, with every declaration important and everything else reset: an
  * element's own important style is the one thing that no style sheet of a mail outranks.
  */
 const MARK_STYLE: Readonly<Partial<Record<MarkName, string>>> = {
@@ -109,13 +108,13 @@ const MARK_STYLE: Readonly<Partial<Record<MarkName, string>>> = {
   'form-note': 'all:initial;display:block;color:#8a4e00;font:11px/16px system-ui,sans-serif',
 };
 
-/** Gives each mark its look, after everything of the mail's own has been cleaned. */
+/** Styles the marks after the mail's own content has been sanitised. */
 function styleMarks(root: ParentNode, mark: (name: MarkName) => string): void {
   for (const name of MARK_NAMES) {
     const look = MARK_STYLE[name];
     if (look === undefined) continue;
     for (const element of root.querySelectorAll<HTMLElement>(`.${mark(name)}`)) {
-      // A stand-in keeps the size of its picture.
+      // A placeholder keeps the size of its picture.
       const { width, height } = element.style;
       const size = `${width && `;width:${width}`}${height && `;height:${height}`}`;
       element.setAttribute('style', `${(look + size).replaceAll(';', '!important;')}!important`);
@@ -123,13 +122,13 @@ function styleMarks(root: ParentNode, mark: (name: MarkName) => string): void {
   }
 }
 
-/** Class names that cannot be guessed in advance. */
+/** Random class names that a mail cannot guess. */
 function freshMarks(): (name: MarkName) => string {
   const secret = Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('');
   return (name) => `m${secret}-${name}`;
 }
 
-/** How an address in the body is drawn: as a data URL, or null when it is not. */
+/** The data URL to draw for a URL of the body; null: blocked. */
 function imageSource(
   inline: Readonly<Record<string, string>>,
   shown: ReadonlyMap<string, string>,
@@ -209,7 +208,7 @@ export function makeSafe(
   disarm(work);
   for (const element of doc.querySelectorAll<HTMLElement>('[style]')) {
     cleanDeclaration(element.style, (url) => drawOrBlock(url));
-    // The attribute's text still holds what the parser dropped until it is written back.
+    // Writing the attribute back removes the parts that the parser dropped.
     element.setAttribute('style', element.style.cssText);
   }
   styleMarks(doc, mark);

@@ -1,4 +1,4 @@
-/** A body as text to read: from its text part, else from its HTML. */
+/** A body as readable text: from its text part, else from its HTML. */
 import { urlsInText } from '#shared/mail/text-urls.ts';
 import { defangUrl } from '#shared/model/defang.ts';
 import { visibleText } from '#shared/model/format.ts';
@@ -6,10 +6,10 @@ import { lowerInPlace } from '#shared/query/text.ts';
 
 /** Characters shown at first and with each "Show more". */
 export const TEXT_STEP = 100_000;
-/** Characters of a view in which the matches of a query are looked for. */
+/** Number of characters of a view that are searched for the matches of a query. */
 export const MOST_SOUGHT = 100_000;
 
-/** Characters of the HTML whose text is read. */
+/** Number of characters of the HTML that are read. */
 export const MAX_READ = 8 * 1024 * 1024;
 /** Lines with hidden characters named and live addresses defanged. */
 export function readableText(text: string): string {
@@ -85,17 +85,17 @@ export function stripTags(html: string): string {
     .trim();
 }
 
-/** What a reader of the HTML would read, without its look. */
+/** The text of the HTML as a reader would see it, without formatting. */
 export function textOfHtml(html: string): string {
   const text = stripTags(html.slice(0, MAX_READ)).replaceAll('<', '&lt;');
-  // With every bracket escaped the parser only reads entities.
+  // Brackets are escaped, so the parser only decodes entities.
   return new DOMParser().parseFromString(text, 'text/html').documentElement.textContent ?? '';
 }
 
-/** Elements that end by themselves, or that mail leaves open as a matter of course. */
+/** Void elements, and elements that mails routinely leave open. */
 const OPEN_ENDED =
   /^(?:area|base|br|col|colgroup|dd|dt|embed|frame|hr|img|input|li|link|meta|option|p|param|source|tbody|td|tfoot|th|thead|tr|track|wbr|html|body|head)$/i;
-/** The parser takes the square of the time for elements left open within each other. */
+/** Nested unclosed elements take the parser quadratic time. */
 const MAX_OPEN = 2000;
 
 /** Whether so many elements are open at once that parsing would block the window. Linear. */

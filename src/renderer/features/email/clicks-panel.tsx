@@ -97,7 +97,7 @@ const COLUMNS: readonly GridColumn<Row>[] = [
   },
 ];
 
-/** Who clicked which link, when, and whether it was stopped (clicktime_protection_scan_clicks). */
+/** Who clicked which link, when, and whether the click was blocked (clicktime_protection_scan_clicks). */
 export function ClicksPanel({ email }: { email: EmailReads }): JSX.Element {
   const { clicks } = email;
   const rows = clicks.data?.rows;
@@ -125,7 +125,7 @@ export function ClicksPanel({ email }: { email: EmailReads }): JSX.Element {
         <>
           <MenuItem text="Refresh" icon={<Refresh size={14} />} onClick={clicks.refresh} />
           <MenuItem
-            text="Open as a list, with sign-in risk"
+            text="Open as a list, with login risk"
             icon={<SearchText size={14} />}
             labelElement={<Kbd keys="W" />}
             onClick={() =>

@@ -1,4 +1,4 @@
-/** Long hostile text as rows of bounded length, and searching in them. */
+/** Splits long hostile text into rows of bounded length and searches in them. */
 import { foldText, foldWithPlaces, spansOf } from '#shared/query/text.ts';
 
 /** Longer rows would slow down rendering; they continue in the next row. */
@@ -27,7 +27,7 @@ export function codeRows(text: string): CodeRow[] {
   return rows;
 }
 
-/** The rows that hold the words, as queries compare text, at most `most`. */
+/** The first `most` rows that contain the words, compared as queries compare text. */
 export function findRows(rows: readonly CodeRow[], words: string, most = 10_000): number[] {
   const wanted = foldText(words);
   if (wanted === '') return [];

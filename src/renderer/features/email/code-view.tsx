@@ -13,7 +13,7 @@ const ROW = 18;
 const AROUND = 20;
 const PRINTED_CHARACTERS = 100_000;
 
-/** A tab stays a tab's width; everything else that hides is named. */
+/** Tabs keep their width; all other invisible characters are named. */
 const shown = (text: string) => visibleText(text.replaceAll('\t', '  '));
 
 function Hits({ text, words }: { text: string; words: string }): JSX.Element {
@@ -33,7 +33,7 @@ function Hits({ text, words }: { text: string; words: string }): JSX.Element {
   );
 }
 
-/** Which rows are in view: only they are drawn, so that a source of megabytes scrolls like a short one. */
+/** Only the rows in view are drawn, so that a source of several megabytes scrolls smoothly. */
 function useWindow(count: number) {
   const box = useRef<HTMLDivElement>(null);
   const [range, setRange] = useState({ from: 0, to: 80 });

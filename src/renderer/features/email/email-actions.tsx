@@ -104,7 +104,7 @@ function ResponseButtons({
   const main = mainKinds(response);
   const first = main.find((kind) => refusal(kind) === null);
   const cannotBlock =
-    useSendRefusal()('exceptions.create') ?? (sender === null ? 'No sender is known.' : null);
+    useSendRefusal()('exceptions.create') ?? (sender === null ? 'The sender is unknown.' : null);
   const block = () => {
     if (cannotBlock === null && sender) openWith('exceptions', { prefill: sender });
   };

@@ -58,7 +58,7 @@ const EMAIL_TABS = [
   'debug',
 ] as const;
 export type EmailTab = (typeof EMAIL_TABS)[number];
-/** The parts that most emails are judged by; 1 to 6 find similar emails. */
+/** The parts used most often get a key; 1 to 6 are taken by similar emails. */
 const TAB_KEYS: Readonly<Partial<Record<EmailTab, string>>> = {
   overview: 'O',
   stack: 'T',
@@ -69,7 +69,7 @@ const TAB_KEYS: Readonly<Partial<Record<EmailTab, string>>> = {
   events: 'E',
 };
 
-/** The tabs with the counts that are known; an unknown count is left away, never zero. */
+/** The tabs with the counts that are known; an unknown count is omitted, never shown as zero. */
 function tabInfos(email: EmailReads): TabInfo<EmailTab>[] {
   const counts: Partial<Record<EmailTab, number | undefined>> = {
     stack: email.tools.stack?.rows.length,
@@ -92,7 +92,7 @@ function tabInfos(email: EmailReads): TabInfo<EmailTab>[] {
   });
 }
 
-/** Facts, what was found, and what happened, side by side. */
+/** The overview: facts, findings and timeline side by side. */
 function Overview(props: {
   email: EmailReads;
   go: (tab: EmailTab) => void;
@@ -284,7 +284,7 @@ function EmailProfileScreen({ route, tabId }: ScreenProps<'email'>): JSX.Element
           tabId={tabId}
           parts={tabInfos(email)}
           part={tab}
-          // A new email starts without any state, above all without consent to load remote images.
+          // Each email starts without state, most importantly without consent to load remote images.
           render={(part) => (
             <Part
               key={route.entityId}
@@ -302,7 +302,7 @@ function EmailProfileScreen({ route, tabId }: ScreenProps<'email'>): JSX.Element
   );
 }
 
-/** An email, or a chat message, which has a body and little else. */
+/** An email or a chat message, which has little more than a body. */
 export default function EmailScreen(props: ScreenProps<'email'>): JSX.Element {
   if (props.route.entityType === 'message') return <MessageProfile {...props} />;
   return <EmailProfileScreen {...props} />;

@@ -99,7 +99,7 @@ export function exceptionOffers(email: Pick<EmailReads, 'profile' | 'attachments
   return offers.filter((offer) => offer !== null);
 }
 
-/** Office files of before 2007, and some of Outlook, are such containers. */
+/** Office files from before 2007, and some Outlook files, use this container format. */
 const CONTAINER = 'application/x-cfb';
 const isOffice = (type: string): boolean => /^application\/(?:msword|vnd\.(?:ms-|visio))/.test(type);
 const plain = (type: string): string =>
@@ -108,7 +108,7 @@ const plain = (type: string): string =>
     .replace(/\/x-/, '/')
     .replace(/-compressed$/, '');
 
-/** What an attachment is by its own bytes, where that is not what the mail says; null: as it says, or no telling. */
+/** The attachment's type by its own bytes if it differs from the declared one; null: it matches or cannot be determined. */
 export function otherType({ mime_type, content_type }: Attachment): string | null {
   if (!content_type || /^(?:text\/plain|application\/octet-stream)$/.test(content_type)) return null;
   if (!mime_type) return content_type;

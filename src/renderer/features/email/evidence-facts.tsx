@@ -1,4 +1,4 @@
-/** Where a mail of evidence comes from: its files, the mails that contain it, its hash, who read it when. */
+/** The origin of a mail of evidence: its files, the mails that contain it, its hash, and when it was imported. */
 import type { JSX } from 'react';
 import { type FactTimes, timeFact } from '#renderer/entity/fact-parts.tsx';
 import { openEmail } from '#renderer/state/navigation.ts';
@@ -8,7 +8,7 @@ import type { EmailEvidence } from '#shared/model/entities.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
 import { ABSENT_LABELS, activeContent, placeWords } from './labels.ts';
 
-/** How many of a list a fact names before it only counts. */
+/** Number of list entries a fact names; the rest are counted. */
 const NAMED = 10;
 
 function Rest({ total, shown }: { total: number; shown: number }): JSX.Element | null {
@@ -36,7 +36,7 @@ function linked(label: string, list: EmailEvidence['attached'], total: number, s
 
 function places({ places: list, places_total: total }: EmailEvidence): Fact {
   const shown = list.slice(0, NAMED);
-  if (total === 0) return { label: 'Found in', value: 'No file of its own, only attached to other emails' };
+  if (total === 0) return { label: 'Found in', value: 'Only attached to other emails' };
   return {
     label: 'Found in',
     value: (
@@ -68,10 +68,10 @@ function problems(list: readonly string[]): Fact[] {
       <Rest total={list.length} shown={shown.length} />
     </>
   );
-  return [{ label: 'Reading problems', value }];
+  return [{ label: 'Parsing problems', value }];
 }
 
-/** The mails that contain it, and those that it contains; each opens. */
+/** The mails that contain it and those attached to it, as links. */
 export const attachedFacts = (evidence: EmailEvidence, saas: string): Fact[] => [
   ...linked('Attached to', evidence.attached_to, evidence.attached_to_total, saas),
   ...linked('Attached emails', evidence.attached, evidence.attached_total, saas),

@@ -187,14 +187,14 @@ describe('where a mail of evidence comes from', () => {
     expect(facts['Found in']).not.toContain('\u202e');
     expect(facts['Imported']).toContain('By importer version 7');
     expect(facts['Active content']).toBe('2 remote resources, 1 form');
-    expect(facts['Reading problems']).toBe('the date &quot;x&quot; cannot be read');
+    expect(facts['Parsing problems']).toBe('the date &quot;x&quot; cannot be read');
     expect(facts['Attached emails']).toBeUndefined();
   });
 
   it('is not in the profile of a tenant, and an attached mail alone has no file', () => {
     expect(factsOf({})['Found in']).toBeUndefined();
     expect(factsOf({ provenance: { ...EVIDENCE, places: [], places_total: 0 } })['Found in']).toBe(
-      'No file of its own, only attached to other emails',
+      'Only attached to other emails',
     );
   });
 });

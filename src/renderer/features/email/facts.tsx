@@ -107,7 +107,7 @@ function returnPath(profile: EmailProfile, context: FactsContext): Fact {
   };
 }
 
-/** A time with why it cannot be true. */
+/** A time, with a note if it is implausible. */
 function doubted(
   fact: Fact,
   value: string | null | undefined,
@@ -139,7 +139,7 @@ function sent(profile: EmailProfile, context: FactsContext): Fact {
   return doubted(zoned, profile.sent, profile.received, context);
 }
 
-/** How many addresses a row names before it only counts. */
+/** Number of addresses a row lists; the rest are counted. */
 const NAMED = 2;
 
 function people(label: string, list: Mailbox[] | null, context: FactsContext): Fact {
@@ -192,7 +192,7 @@ function restore(lifecycle: Lifecycle, email: EmailReads, clock: ClockSetting): 
   );
 }
 
-/** What the anti-phishing tool calls it, by emails_classification. */
+/** The anti-phishing tool's classification, by emails_classification. */
 function classification(email: EmailReads): Fact {
   const { data, error, loading } = email.classification;
   const word = data?.rows.find(({ entity_id }) => entity_id === email.entityId)?.classification;
@@ -219,7 +219,7 @@ function reported({ report_phishing_info: info }: EmailProfile, clock: ClockSett
   );
 }
 
-/** The facts that the list had, while the profile has not answered; null: it was not opened from one. */
+/** The facts from the list while the profile is loading; null: it was not opened from a list. */
 export function knownFacts(row: KnownRow | null, clock: ClockSetting): Fact[] | null {
   if (row === null) return null;
   return [
@@ -237,7 +237,7 @@ export function knownFacts(row: KnownRow | null, clock: ClockSetting): Fact[] | 
     {
       label: 'Verdict',
       value: row.verdict ? <VerdictChip verdict={row.verdict} code={row.code} /> : null,
-      note: `As “${visibleText(row.list)}” lists it`,
+      note: `As listed in “${visibleText(row.list)}”`,
     },
   ];
 }

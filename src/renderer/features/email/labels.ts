@@ -16,7 +16,7 @@ type Links = Pick<EmailProfile, 'links' | 'link_replacement'>;
 const isReplaced = (state: string | null | undefined): boolean =>
   parseLinkReplacement(state)?.replaced === true;
 
-/** Whether a click on this link would have been counted: only replaced links go through the service. */
+/** Whether clicks on this link are tracked: only replaced links go through the service. */
 export const isCounted = (
   status: string | null | undefined,
   whole: string | null | undefined,
@@ -67,7 +67,7 @@ export function recipientPlace({ folder, is_read: read }: Recipient): string {
   return parts.filter((part) => part !== null).join(', ');
 }
 
-/** "14 · 2 opened · 0 clicked"; a count is left away where the service does not say. */
+/** "14 · 2 opened · 0 clicked"; a count is omitted if the service does not report it. */
 export function recipientCounts(rows: readonly Recipient[]): string {
   const told = (known: (row: Recipient) => boolean) => rows.length > 0 && rows.every(known);
   const parts = [exact(rows.length)];
@@ -81,7 +81,7 @@ export function recipientCounts(rows: readonly Recipient[]): string {
 }
 
 const DAY = 86_400_000;
-/** Clocks differ; by this much they do not. */
+/** Clock differences stay below this. */
 const AHEAD = DAY;
 /** Delivery can be delayed, but a mail cannot be sent after it was received. */
 const AFTER_RECEIPT = 3 * DAY;
@@ -118,14 +118,14 @@ export const VIEW_LABELS: Readonly<Record<View, string>> = {
 
 export const PICTURE = 'Save picture of the body…';
 
-/** What the manifest of such a picture says of it. */
+/** How the manifest describes such a picture. */
 export const pictureWords = (facts: { isTruncated: boolean; remoteShown: number }): string =>
   [
     'A picture of the body of an email as Parapet draws it, sanitised',
     facts.remoteShown > 0
       ? `with ${plural(facts.remoteShown, 'remote image')} that the analyst loaded`
       : 'without remote content',
-    ...(facts.isTruncated ? ['of the first part only: the service cut the body'] : []),
+    ...(facts.isTruncated ? ['of the first part only: the service truncated the body'] : []),
   ].join(', ');
 
 export const VIEW_NOTES: Readonly<Record<View, string>> = {
@@ -148,19 +148,19 @@ export function matchWords(
   if (count === 0) return `No match ${where}`;
   const of = at < 0 ? plural(count, 'match', 'matches') : `${exact(at + 1)} of ${exact(count)} matches`;
   const rest = marked < count ? `, the first ${exact(marked)} marked` : '';
-  return `${of} ${where}${rest}${hidden === 0 ? '' : `, ${exact(hidden)} in text that is not drawn`}`;
+  return `${of} ${where}${rest}${hidden === 0 ? '' : `, ${exact(hidden)} in text that is not shown`}`;
 }
 
-/** An attachment that is not what the mail says. */
+/** An attachment whose real type differs from the declared one. */
 export const typeByBytes = (type: string): string => `By its bytes: ${type}`;
 
-/** What protects an attachment; '' where nothing says that it is encrypted. */
+/** How an attachment is encrypted; '' if there is no sign of encryption. */
 export function encryptedBy(by: string | null | undefined): string {
   const labels: Readonly<Record<string, string>> = ATTACHMENT_ENCRYPTION_LABELS;
   return by ? `Encrypted (${labels[by] ?? visibleText(by)})` : '';
 }
 
-/** Which part of a mail a text taken from its HTML is. */
+/** Explains where text extracted from HTML comes from. */
 export const extractedWords = (characters: number, hasText: boolean): string =>
   [
     hasText
@@ -181,24 +181,24 @@ export const DIRECTION_LABELS: Readonly<Record<string, string>> = {
 
 export const ENCRYPTION_LABELS: Readonly<Record<string, string>> = { none: 'No', encrypted: 'Yes' };
 
-/** Where a chat message is. */
+/** State of a chat message. */
 export const MESSAGE_STATES: Readonly<Record<string, string>> = {
   posted: 'Posted',
   quarantined: 'Quarantined',
   deleted: 'Deleted',
 };
 
-/** A place of evidence that the last reading did not find. */
+/** A location in the evidence that the last import did not find. */
 export const ABSENT_LABELS: Readonly<Record<string, string>> = {
   gone: 'No longer there',
   unreachable: 'Could not be reached',
 };
 
-/** Where in a file the bytes of a mail are. */
+/** The position of a mail's bytes in a file. */
 export const placeWords = ({ offset, length }: { offset: number; length: number }): string =>
   `${exact(length)} bytes at ${exact(offset)}`;
 
-/** What the HTML of a mail would load or run. */
+/** Active content of the HTML: what it would load or run. */
 export function activeContent({
   remote,
   forms,

@@ -17,11 +17,11 @@ import type { EmailReads } from './use-email.ts';
 
 type Link = NonNullable<EmailProfile['links']>[number] & {
   at: number;
-  /** Where it really goes, as a browser would read it; the service's value where it cannot be parsed. */
+  /** The real target, as a browser would resolve it; the service's value if it cannot be parsed. */
   real: string | null;
-  /** The text names a host that the link does not go to; null: unknown. */
+  /** The text names a different host than the link leads to; null: unknown. */
   differs: boolean | null;
-  /** Of a link that goes to no host: `javascript`, `data`, `file`. */
+  /** Scheme of a link without a host: `javascript`, `data`, `file`. */
   scheme: string | null;
   /** null: not tracked. */
   clicks: number | null;
@@ -87,7 +87,7 @@ const COLUMNS: readonly GridColumn<Link>[] = [
 
 const SOURCES: Readonly<Record<string, string>> = { html: 'Link', text: 'Text', header: 'Header' };
 
-/** Where the mail has it: many programs make a link of an address that is only written out. */
+/** The part of the mail it is in: many mail programs also turn plain-text addresses into links. */
 const SOURCE_COLUMN: GridColumn<Link> = {
   id: 'source',
   label: 'Source',
@@ -96,7 +96,7 @@ const SOURCE_COLUMN: GridColumn<Link> = {
   width: 92,
 };
 
-/** From the link's own text and address; from the service where these are inconclusive. */
+/** Derived from the link's own text and address; from the service if these are inconclusive. */
 function reading(
   link: NonNullable<EmailProfile['links']>[number],
 ): Pick<Link, 'real' | 'scheme' | 'differs'> {
@@ -127,7 +127,7 @@ function linkWords(rows: readonly Link[], whole: string | null | undefined): str
   return `${exact(rows.length)} · ${whole ? linkReplacementLabel(whole) : 'Replacement not recorded'}: ${parts.join(', ')}`;
 }
 
-/** Every link of the mail, defanged, with where it really goes, its replacement and its clicks. */
+/** Every link of the mail, defanged, with its real target, replacement and clicks. */
 export function LinksPanel({ email }: { email: EmailReads }): JSX.Element {
   const { profile } = email;
   const links = profile.data?.links;

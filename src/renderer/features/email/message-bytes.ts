@@ -1,7 +1,7 @@
-/** The bytes of a message as text to read, nothing of them lost. */
+/** Converts the bytes of a message to readable text without losing any. */
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-/** Of one call of fromCharCode. */
+/** Chunk size for one call of fromCharCode. */
 const CHUNK = 8192;
 /** A character of UTF-8 has at most four bytes, so a piece can end up to three bytes into one. */
 const MOST_CUT = 3;

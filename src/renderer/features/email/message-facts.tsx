@@ -9,7 +9,7 @@ import { type MessageProfile, messageProfile } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
 import { MESSAGE_STATES } from './labels.ts';
 
-/** As services say it: true, or 1. */
+/** Services send true or 1. */
 const flag = (value: boolean | number | null | undefined): boolean | null =>
   value === null || value === undefined ? null : value === true || value === 1;
 
@@ -28,7 +28,7 @@ export function messageFacts(
     { label: 'Channel', value: text(message.channel) },
     { label: 'App', value: message.saas ? text(appName(message.saas)) : null },
     { label: 'State', value: text(MESSAGE_STATES[message.state ?? ''] ?? message.state) },
-    flagFact('From outside', flag(message.is_external), 'pp-caution'),
+    flagFact('External sender', flag(message.is_external), 'pp-caution'),
     { label: 'Links', value: typeof message.links_count === 'number' ? exact(message.links_count) : null },
     {
       label: 'Link domain',
@@ -52,7 +52,7 @@ function reach({ state }: MessageProfile, harmful: boolean): LinePart | null {
     : null;
 }
 
-/** The tools' verdict, and who can still read it. */
+/** The tools' verdict, and who can still read the message. */
 export function messageLine(stack: Stack, message: MessageProfile | null): VerdictLine {
   const last = message ? reach(message, HARMFUL.includes(stack.total.verdict)) : null;
   return stackLine(stack, 'message', { after: last ? [last] : [] });

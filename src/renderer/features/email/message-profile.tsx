@@ -35,7 +35,7 @@ const HINTS = recordHints([
   { keys: 'C', text: 'copy text' },
 ]);
 
-/** Why the state of the message speaks against it; null: it does not. */
+/** Why the state of the message rules the action out; null: it does not. */
 export function messageRefusal(kind: ResponseKind, message: Message): string | null {
   const { state } = message;
   if (state === 'deleted') return 'The message is deleted.';
@@ -120,7 +120,7 @@ function MessageText({ reads }: { reads: MessageReads }): JSX.Element {
   );
 }
 
-/** The profile of one chat message: facts, what tools said, its text, and what can be done with it. */
+/** The profile of one chat message: facts, the tools' results, its text, and the possible actions. */
 export function MessageProfile({ route, tabId }: ScreenProps<'email'>): JSX.Element {
   const { saas, entityId, title } = route;
   const reads = useMessage(entityId);

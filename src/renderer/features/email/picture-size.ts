@@ -1,4 +1,4 @@
-/** How large a picture is, read from its own header before anything draws it. */
+/** Reads the size of a picture from its header before anything draws it. */
 import { exact } from '#shared/model/format.ts';
 import { bytesOf } from './message-bytes.ts';
 
@@ -7,11 +7,11 @@ export interface PictureSize {
   height: number;
 }
 
-/** One picture drawn at most: 25 million pixels take 100 MB and about half a second. */
+/** Limit for one picture: 25 million pixels take 100 MB and about half a second. */
 export const MAX_PIXELS = 25_000_000;
 /** All pictures of one body. */
 export const MAX_ALL_PIXELS = 100_000_000;
-/** Characters of base64 that are looked into: a JPEG may have its size after a preview and a colour profile. */
+/** Number of base64 characters to inspect: a JPEG may store its size after a preview and a colour profile. */
 const MAX_HEADER = 4 * 1024 * 1024;
 
 const ascii = (bytes: Uint8Array, at: number, length: number): string =>
@@ -72,7 +72,7 @@ function avif(view: DataView, bytes: Uint8Array): PictureSize | null {
 
 /**
  * Width and height in pixels by what the bytes are, whatever type they are declared as: PNG, GIF, JPEG, WebP, BMP,
- * AVIF. null: none of these, or cut off. Never throws.
+ * AVIF. null: none of these, or truncated. Never throws.
  */
 export function pictureSize(bytes: Uint8Array): PictureSize | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -107,7 +107,7 @@ export function dataPictureSize(url: string): PictureSize | null {
 
 /**
  * Lets through the data URLs of pictures that can be drawn without blocking the window: a few bytes may expand to
- * gigabytes of pixels. Reports each one that is refused once; an image shown twice counts once.
+ * gigabytes of pixels. Reports each refused picture once; an image used twice counts once.
  */
 export function pixelGate(report: (words: string) => void): (data: string) => string | null {
   const known = new Map<string, string | null>();

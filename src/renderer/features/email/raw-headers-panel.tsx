@@ -20,7 +20,7 @@ const VIEWS = [
   { value: 'fields', label: 'Fields' },
 ] as const;
 
-/** The headers as received: raw text to search and copy, or one row a field with its words decoded. */
+/** The headers as received: searchable raw text, or one row per field with encoded words decoded. */
 export function RawHeadersPanel({ email }: { email: EmailReads }): JSX.Element {
   const { headers, parsed } = email;
   const [view, setView] = useState<'raw' | 'fields'>('raw');

@@ -46,7 +46,7 @@ const COLUMNS: readonly GridColumn<Recipient>[] = [
   },
 ];
 
-/** A recipient may stand in To and Cc, and a list may name one twice: the place in the list is the key. */
+/** The key includes the index, because a recipient can be in both To and Cc, or twice in a list. */
 const identify = (rows: readonly Recipient[]) => {
   const places = new Map(rows.map((row, index) => [row, `${index} ${row.kind} ${row.email}`]));
   return (row: Recipient) => places.get(row) ?? row.email;

@@ -1,4 +1,4 @@
-/** What can be done to this email now, and why not; and sending it. */
+/** The possible responses to this email, why others are disabled, and sending them. */
 import type { JSX } from 'react';
 import { EntityResponseDialog, isHarmful, moves, stackWarnings } from '#renderer/entity/entity-response.tsx';
 import { type Response, useSending } from '#renderer/entity/use-sending.ts';
@@ -10,7 +10,7 @@ import { type Lifecycle, lifecycleOf } from './lifecycle.ts';
 import type { EmailReads } from './use-email.ts';
 import { copiesInInbox } from './verdict-line.ts';
 
-/** Why the state of the email speaks against it; null: it does not, or is not known. */
+/** Why the state of the email rules the response out; null: it does not, or is unknown. */
 export function stateRefusal(
   kind: ResponseKind,
   lifecycle: Lifecycle | null,
@@ -37,7 +37,7 @@ export function stateRefusal(
   }
 }
 
-/** The main actions of the header: the answer to a release request, else into or out of quarantine. */
+/** The main actions of the header: answering a release request, otherwise quarantine or restore. */
 export function mainKinds({ lifecycle }: { lifecycle: Lifecycle | null }): ResponseKind[] {
   if (!lifecycle?.held) return ['quarantine'];
   return lifecycle.state === 'requested' ? ['restore', 'decline'] : ['restore'];
@@ -75,7 +75,7 @@ export function useResponse(email: EmailReads): EmailResponse {
   return { ...sending, lifecycle, refusal, harmful: isHarmful(email.tools.stack) };
 }
 
-/** What speaks against it, before it is sent. */
+/** Warnings shown before sending. */
 function warningsFor(kind: ResponseKind, email: EmailReads): string[] {
   const warnings = stackWarnings(kind, email.tools.stack, 'its recipients');
   const copies = email.recipients.data?.rows.length ?? 0;
@@ -85,7 +85,7 @@ function warningsFor(kind: ResponseKind, email: EmailReads): string[] {
   return warnings;
 }
 
-/** The dialog of the response that was begun. */
+/** The dialog of the chosen response. */
 export function EmailResponseDialog(props: { email: EmailReads; sending: Response }): JSX.Element {
   const { email, sending } = props;
   const profile = email.profile.data;

@@ -12,7 +12,7 @@ interface SavePictureProps {
   /** The safe document that the frame draws. */
   safe: string;
   subject: string;
-  /** What the picture must say of itself. */
+  /** Facts for the picture's manifest. */
   facts: { isTruncated: boolean; remoteShown: number };
   /** Around the frame. */
   box: RefObject<HTMLElement | null>;

@@ -5,10 +5,10 @@ import { type TermRanges, termRanges } from '#renderer/ui/marks.ts';
 import { MOST_SOUGHT } from './body-text.ts';
 import { matchWords } from './labels.ts';
 
-/** Matches marked and gone to; the count is of all. */
+/** Maximum number of matches to highlight and navigate; the count covers all. */
 const MOST_MARKED = 4000;
 
-/** Where the text of the view stands: in the frame's document or in the window's. null: not yet. */
+/** The document with the view's text: the frame's or the window's. null: not loaded yet. */
 function viewIn(box: HTMLElement): { root: Element; of: Window & typeof globalThis } | null {
   const frame = box.querySelector<HTMLIFrameElement>('.em-frame');
   if (frame === null) {
@@ -16,20 +16,20 @@ function viewIn(box: HTMLElement): { root: Element; of: Window & typeof globalTh
     return root && { root, of: window };
   }
   const of = frame.contentWindow as (Window & typeof globalThis) | null;
-  // Before it has loaded, a frame holds an empty document.
+  // A frame contains an empty document until it has loaded.
   if (of?.location.href !== 'about:srcdoc') return null;
-  // Names in a mail stand in for properties of its document, never for what is taken from the prototype.
+  // Named elements of a mail can shadow properties of its document, but not those read through the prototype.
   const root = Object.getOwnPropertyDescriptor(Document.prototype, 'documentElement')?.get?.call(of.document);
   return root ? { root, of } : null;
 }
 
 interface Marks extends TermRanges {
-  /** Draws one of them as the one that the analyst went to. */
+  /** Highlights one match as the current one. */
   point: (range: Range) => void;
   remove: () => void;
 }
 
-/** Marks by ranges of the view's own document, under names that no style sheet of a mail can know. */
+/** Highlights ranges in the view's own document, under names that a mail's style sheet cannot know. */
 function mark({ root, of }: NonNullable<ReturnType<typeof viewIn>>, terms: readonly string[]): Marks {
   const found = termRanges(root, terms, { ranges: MOST_MARKED, characters: MOST_SOUGHT });
   if (!('highlights' in of.CSS)) return { ...found, point: () => {}, remove: () => {} };
@@ -41,7 +41,7 @@ function mark({ root, of }: NonNullable<ReturnType<typeof viewIn>>, terms: reado
   pointed.priority = 1;
   highlights.set(one, pointed);
   const sheet = new of.CSSStyleSheet();
-  // On the paper of a mail and on either theme: the colours of a marker pen.
+  // Highlighter colours that work on a mail's white page and in both themes.
   sheet.replaceSync(
     `::highlight(${all}) { background-color: #ffe58f !important; color: #000 !important; }
      ::highlight(${one}) { background-color: #ff9d2e !important; color: #000 !important; }`,
@@ -75,7 +75,7 @@ interface Found {
 
 /**
  * A view of the body under a bar with what of its text the query looked for (`terms`, folded), each place marked in the
- * view. The count stands outside of the mail: whatever a mail draws, it is no mark.
+ * view. The count is outside of the mail, so that a mail cannot imitate it.
  */
 export function Sought({ terms, children }: { terms: readonly string[]; children: ReactNode }): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
@@ -97,7 +97,7 @@ export function Sought({ terms, children }: { terms: readonly string[]; children
     };
     const observer = new MutationObserver(look);
     observer.observe(current, { childList: true, subtree: true, characterData: true });
-    // A frame's load does not bubble.
+    // The load event of a frame does not bubble.
     current.addEventListener('load', look, true);
     look();
     return () => {

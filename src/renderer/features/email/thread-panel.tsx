@@ -62,7 +62,7 @@ interface ThreadPanelProps {
   notRecorded?: boolean;
 }
 
-/** Emails that belong to this one; Enter opens. */
+/** Related emails; Enter opens one. */
 export function ThreadPanel(props: ThreadPanelProps): JSX.Element {
   const { title, read, saas, own } = props;
   const rows = read.data?.rows;

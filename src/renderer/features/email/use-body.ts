@@ -23,7 +23,7 @@ function safely(html: string, inline: Input['inline'], shown: Input['shown'], li
 export interface SafeBodyRead {
   /** null until it is ready. */
   safe: SafeBody | null;
-  /** Draws a body of many parts all the same; null where that would not help. */
+  /** Renders a large body anyway; null if that would not help. */
   insist: (() => void) | null;
 }
 
@@ -51,7 +51,7 @@ export function useSafeBody(
 }
 
 const NOTHING_SHOWN: ReadonlyMap<string, string> = new Map();
-/** One call of `remote.images` takes so many, and addresses of so many characters. */
+/** Limits of one call of `remote.images`: number of images and length of their URLs. */
 const MOST_IMAGES = 100;
 const MOST_URL = 4096;
 
@@ -66,11 +66,11 @@ export interface RemoteImages {
   shown: ReadonlyMap<string, string>;
   load: (urls: readonly string[]) => Promise<void>;
   pending: boolean;
-  /** Why nothing came, or how many did not. */
+  /** Why loading failed, or how many images are missing. */
   problem: string | null;
 }
 
-/** Remote pictures on request: main loads them, the window never does. */
+/** Loads remote pictures on request, through main: the window itself never does. */
 export function useRemoteImages(): RemoteImages {
   const connectionId = useActiveConnectionId();
   const call = useCall('remote.images');

@@ -10,7 +10,7 @@ import { type ParsedHeaders, parseHeaders } from '#shared/mail/headers.ts';
 import { type LookalikeReading, lookalikeReader } from '#shared/model/lookalike.ts';
 import { lifecycleOf } from './lifecycle.ts';
 
-/** Everything a profile shows, each part with its own age, error and retry. */
+/** The reads of an email's profile, each with its own age, error and retry. */
 export interface EmailReads {
   saas: string;
   entityId: string;
@@ -31,9 +31,9 @@ export interface EmailReads {
   restorable: Read<'entity.quarantine-restorable'>;
   /** Why nothing can be sent on this connection; null: it can. */
   sendRefusal: string | null;
-  /** null until the headers are there. */
+  /** null until the headers have loaded. */
   parsed: { headers: ParsedHeaders; analysis: HeaderAnalysis } | null;
-  /** Marks characters that pass for others; knows the recipients' domains. */
+  /** Marks look-alike characters; knows the recipients' domains. */
   lookalike: (value: string) => LookalikeReading;
   /** Every read of the profile. */
   all: readonly Pick<Read<'email.profile'>, 'error' | 'loading' | 'freshness'>[];

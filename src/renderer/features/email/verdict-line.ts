@@ -1,4 +1,4 @@
-/** The line of an email: why, what the tools say, re-evaluations, and which inboxes still have it. */
+/** The summary line of an email: reason, tool verdicts, re-evaluations, and the inboxes that still have it. */
 import type { Stack } from '#renderer/entity/stack-rows.ts';
 import { HARMFUL, type LinePart, stackLine, type VerdictLine } from '#renderer/entity/verdict-line.ts';
 import { toInstant } from '#shared/model/clock.ts';

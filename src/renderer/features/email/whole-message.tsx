@@ -16,7 +16,7 @@ import type { EmailReads } from './use-email.ts';
 
 /** Bytes loaded at first and with each "Show more". */
 const PIECE = 1_048_576;
-/** Beyond this the window would hold too much text: the file is saved and read elsewhere. */
+/** Maximum amount of text kept in the window; larger messages must be saved and read elsewhere. */
 const MOST_PIECES = 16;
 
 /** Only evidence has the raw message; a service returns headers and bodies. */
@@ -60,7 +60,7 @@ function useMessage(entityId: string) {
   };
 }
 
-/** The message byte by byte, from its first header to the end of its last part; what hides in it is named. */
+/** The complete raw message; invisible characters are named. */
 export function WholeMessage({ email }: { email: EmailReads }): JSX.Element {
   const bridge = useBridge();
   const connectionId = useActiveConnectionId() ?? '';

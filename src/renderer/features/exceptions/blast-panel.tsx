@@ -19,7 +19,7 @@ const TONES = new Set(['found', 'found-no-click', 'suspicious', 'spam', 'clean',
 const tone = (verdict: string | null): string => (TONES.has(verdict ?? '') ? (verdict ?? '') : 'neutral');
 const word = (verdict: string | null): string => (verdict === null ? 'Unknown' : verdictWord(verdict));
 
-/** How the matches were judged: a bar of their shares, and their exact counts. */
+/** The verdicts of the matches: a bar of shares and exact counts. */
 export function VerdictShares({ radius }: { radius: BlastRadius }): JSX.Element | null {
   if (radius.matches === 0) return null;
   return (
@@ -46,7 +46,7 @@ export function RuleNotes(props: {
   notes: readonly LintNote[];
   radius: BlastRadius | null;
   list: ExceptionRule['list'];
-  /** null: still being compared; false: some of the list could not be. */
+  /** null: still comparing; false: some entries could not be compared. */
   isWhole: boolean | null;
   onShow?: (id: string) => void;
 }): JSX.Element {
@@ -114,7 +114,7 @@ function Matches({ radius }: { radius: BlastRadius }): JSX.Element {
   );
 }
 
-/** How many emails of this machine the rule would match, judged how, and what it could not be checked against. */
+/** How many emails on this machine the rule would match, with their verdicts, and what could not be checked. */
 export function BlastPanel(props: {
   blast: Blast;
   rule: ExceptionRule;

@@ -35,7 +35,7 @@ const LONG_PASTE = 20_000;
 const rowId = ({ line }: BulkRow): string => String(line);
 type Which = 'wrong' | 'all';
 
-/** Rows of the paste: those that stay first, with their reasons. */
+/** The pasted rows: those with problems first, with their reasons. */
 function Rows({ bulk }: { bulk: Bulk }): JSX.Element | null {
   const { rows, valid, isReading } = bulk;
   const [which, setWhich] = useState<Which>('wrong');
@@ -74,7 +74,7 @@ function Rows({ bulk }: { bulk: Bulk }): JSX.Element | null {
   );
 }
 
-/** Typing a long paste in, as browsers do, takes minutes; put in as a whole it takes a moment. Undo is lost with it. */
+/** Browsers insert a long paste like typed text, which takes minutes. Setting the value directly is instant, but loses undo. */
 const pasteWhole = (put: (text: string) => void) => (event: ClipboardEvent<HTMLTextAreaElement>) => {
   const pasted = event.clipboardData.getData('text/plain');
   if (pasted.length < LONG_PASTE) return;
@@ -128,7 +128,7 @@ export function BulkDialog(props: {
   const { form, setForm, choices, sending, count, source, entityFailures } = bulk;
   const cannotSend = useSendRefusal()('exceptions.create');
   const verb = form.list === 'allow' ? 'Allow' : 'Block';
-  /** Sending is stopped first; the rest stays in the dialog, marked as not sent. */
+  /** Closing stops the sending first; the remaining rows stay in the dialog, marked as not sent. */
   const onClose = sending ? bulk.stop : props.onClose;
   const send = () => {
     if (cannotSend === null) void bulk.send();

@@ -23,7 +23,7 @@ import {
 } from './form.ts';
 import type { Editor } from './use-editor.ts';
 
-/** How a value of an address or a domain is read (specification, section 5). */
+/** How the value is interpreted: as an address or as a domain (specification, section 5). */
 function targetNote(form: ExceptionForm): string | null {
   const kind = exceptionField(form.field)?.kind;
   const value = form.value.trim();
@@ -33,7 +33,7 @@ function targetNote(form: ExceptionForm): string | null {
   return value.startsWith('@') ? 'Starts with @: treated as a domain.' : 'No @: treated as a domain.';
 }
 
-/** The field of the other kind, when what was typed is one: an address in a field of domains, or the other way. */
+/** Suggests the matching field when an address was entered in a domain field, or the other way round. */
 function otherField(editor: Editor): { label: string; use: () => void } | null {
   const { form, choices, problems, change } = editor;
   const code = problems.get('string')?.code;

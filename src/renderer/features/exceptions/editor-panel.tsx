@@ -22,7 +22,7 @@ import { type Editor, useEditor } from './use-editor.ts';
 
 const SHOWN = 12;
 
-/** Values of the entity that an entry can be made of, as the service lists them; the form works without them. */
+/** Values of the entity to create an entry from, as listed by the service; the form also works without them. */
 function EntityOptions({ editor, product }: { editor: Editor; product: string }): JSX.Element | null {
   const { form, choices, change } = editor;
   const { from } = form;
@@ -69,7 +69,7 @@ function EntityOptions({ editor, product }: { editor: Editor; product: string })
 
 const EVERY_APP = 'all';
 
-/** An exception being written, beside the list: its fields, what it would match, and what it repeats. */
+/** The exception editor beside the list: fields, matches and duplicates. */
 export function EditorPanel(props: {
   connectionId: string;
   branding: Branding;
@@ -85,7 +85,7 @@ export function EditorPanel(props: {
   const [saving, setSaving] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const { began } = editing;
-  // A form begun anew takes the keyboard: at its value, where a prefilled one may be changed at once.
+  // A new form takes the focus at its value, so that a prefilled one can be changed at once.
   useEffect(() => {
     if (began) root.current?.querySelector<HTMLElement>('.pp-mono-input input')?.focus();
   }, [began]);

@@ -1,15 +1,15 @@
-/** The exception being written, one per connection: it outlives the tab, and a refusal of the service. */
+/** The exception being edited, one per connection. It survives closing the tab and a refusal by the service. */
 import { create } from 'zustand';
 import type { ExceptionForm } from './form.ts';
 import type { SaveRefusal } from './save.ts';
 
 export interface Editing {
   form: ExceptionForm;
-  /** As it was begun: what differs is unsaved. */
+  /** The initial form; differences from it are unsaved. */
   began: ExceptionForm;
-  /** Saving was tried: required fields that are empty are marked too. */
+  /** Saving was attempted, so empty required fields are marked too. */
   attempted: boolean;
-  /** The service's refusal of exactly this form. */
+  /** The service's refusal of this exact form. */
   refusal: SaveRefusal | null;
 }
 
@@ -44,8 +44,8 @@ export function markEditing(
 }
 
 /**
- * What came of saving this very form: it is done with, or stays with its refusal. A form that was edited or begun since
- * is left alone. Answers whether it was the one there.
+ * Applies the outcome of saving this form: it is closed, or stays with its refusal. A form that was edited or started since
+ * is left alone. Returns whether the form was still the current one.
  */
 export function settleEditing(
   connectionId: string,
@@ -58,7 +58,7 @@ export function settleEditing(
   return true;
 }
 
-/** The exception being written now, outside of React. */
+/** The current form, outside of React. */
 export const currentEditing = (connectionId: string): Editing | null =>
   useStore.getState().editing.get(connectionId) ?? null;
 

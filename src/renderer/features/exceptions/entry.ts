@@ -90,6 +90,6 @@ export function conditionWords(condition: RuleCondition): string {
   return `${conditionLabel(condition)} ${how} “${shownValue(condition)}”`;
 }
 
-/** "Block what has From domain ends with …": a rule in a line. */
+/** A rule in one line: "Block: From domain ends with …". */
 export const ruleWords = ({ list, conditions }: ExceptionRule): string =>
   `${list === 'allow' ? 'Allow' : 'Block'}: ${conditions.map(conditionWords).join(' and ')}`;

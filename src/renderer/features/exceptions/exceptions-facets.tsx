@@ -33,7 +33,7 @@ function Choice(props: {
   );
 }
 
-/** How many types and fields the flags hide of a tool. */
+/** How many types and fields of a tool are hidden by feature flags. */
 function hiddenOf(tool: string, flags: Flags): number {
   const { types, hidden } = exceptionTypes(tool, flags);
   const fields = new Set(types.flatMap((type) => type.fields));
@@ -41,7 +41,7 @@ function hiddenOf(tool: string, flags: Flags): number {
   return hidden + fields.size - offered.size;
 }
 
-/** The lists by tool, and the types of the one that is chosen. */
+/** The tools, and the types of the chosen tool. */
 export function ExceptionsFacets(props: {
   exceptions: Exceptions;
   branding: Branding;

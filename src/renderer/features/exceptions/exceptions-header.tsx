@@ -18,7 +18,7 @@ import { bytes, exact, plural } from '#shared/model/format.ts';
 import { type Search, searchBody, WINDOWS } from './search.ts';
 import type { Exceptions } from './use-exceptions.ts';
 
-// The list as a file: which format, where to, and what came of it.
+// Export of the list: format, target file and result.
 
 export type ListFormat = 'csv' | 'json';
 
@@ -60,7 +60,7 @@ export function ExceptionsHeader(props: {
   exceptions: Exceptions;
   searchBox: RefObject<HTMLInputElement | null>;
   exporting: boolean;
-  /** Entries chosen; 0: all that the search finds are exported. */
+  /** Number of selected entries; 0: the whole search result is exported. */
   selected: number;
   onExport: (format: ListFormat) => void;
   onPaste: () => void;

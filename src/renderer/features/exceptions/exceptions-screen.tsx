@@ -92,7 +92,7 @@ const HINTS = [
   { keys: '/', text: 'search' },
 ];
 
-/** Allow and block lists of every tool in one place, and the way to a new entry. */
+/** Allow and block lists of all tools, with an editor for new entries. */
 export default function ExceptionsScreen(): JSX.Element {
   const { connection } = useConnection();
   const branding = useBranding();

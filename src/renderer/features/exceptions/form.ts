@@ -1,4 +1,4 @@
-/** An exception being written: what its tool offers, and the rule that the fields make. Pure. */
+/** The exception form: what its tool offers, and the rule that the fields describe. Pure. */
 import type { ExceptionPrefill } from '#renderer/state/tab-payload.ts';
 import { exceptionFieldOf } from '#shared/exceptions/from-query.ts';
 import { type ExceptionRule, type RuleCondition, ruleOf } from '#shared/exceptions/rule.ts';
@@ -30,15 +30,15 @@ export interface ExceptionForm {
   field: string;
   matching: Matching;
   value: string;
-  /** All must hold as well; those without a value are ignored. */
+  /** Additional conditions that must also match; those without a value are ignored. */
   and: readonly FurtherCondition[];
   comment: string;
   isExclusive: boolean;
-  /** The entity that it is made of. */
+  /** The entity it is created from. */
   from: ExceptionPrefill['from'];
 }
 
-/** One thing that an exception of a tool can be about. */
+/** One kind of value that an exception of a tool can match. */
 export interface TypeChoice {
   /** Unique among the choices of a tool. */
   key: string;
@@ -62,7 +62,7 @@ export function typeChoices(tool: string, flags: Flags, served: ReadonlySet<stri
   return exceptionTypes(tool, flags)
     .types.filter(({ id }) => served === null || served.has(id))
     .flatMap((type) => {
-      // Types of many fields that stand in one list are lists of their own: allow, block, allow as no spam.
+      // A type that belongs to a single list and has many fields becomes a list of its own: allow, block, allow as not spam.
       const isList = type.list !== null && type.fields.length > 1;
       const lists: ExceptionList[] = type.list === null ? ['allow', 'block'] : [type.list];
       return lists.flatMap((list) =>
@@ -82,18 +82,18 @@ export function typeChoices(tool: string, flags: Flags, served: ReadonlySet<stri
 export const choiceKey = ({ type, list, field }: Pick<ExceptionForm, 'type' | 'list' | 'field'>): string =>
   `${type}/${list}/${field}`;
 
-/** The lists that choices stand in, each once. */
+/** The lists of the choices, each once. */
 export const listsOf = (choices: readonly TypeChoice[]): { key: string; label: string }[] => [
   ...new Map(choices.map(({ listKey, listLabel }) => [listKey, { key: listKey, label: listLabel }])).values(),
 ];
 
-/** How a field is compared: as wanted where it can be, else as it mostly is. */
+/** The matching to use: the wanted one if the field supports it, else the field's usual one. */
 const matchingFor = (field: string, wanted: Matching | null = null): Matching => {
   const matchings = exceptionField(field)?.matchings ?? [];
   return wanted !== null && matchings.includes(wanted) ? wanted : (matchings[0] ?? 'exact');
 };
 
-/** The same form about something else; conditions that the new type does not take go. */
+/** The form with another choice; conditions that the new type does not support are removed. */
 export function withChoice(form: ExceptionForm, choice: TypeChoice): ExceptionForm {
   const fields = allExceptionTypes(form.tool).find(({ id }) => id === choice.type)?.fields ?? [];
   const { type, list, field } = choice;
@@ -120,7 +120,7 @@ export function withList(
   return choice ? withChoice(form, choice) : form;
 }
 
-/** Fields of other tools that hold the same kind of value, so that a change of tool keeps what was typed. */
+/** Fields of other tools for the same kind of value, so that changing the tool keeps the input. */
 const ALIKE: readonly (readonly string[])[] = [
   ['md5', 'hash'],
   ['from_email', 'sender_email', 'user'],
@@ -131,7 +131,7 @@ const ALIKE: readonly (readonly string[])[] = [
   ['subject', 'text_content', 'payload'],
 ];
 
-/** The choice that holds values of this field or of one alike, in this list where there is one. */
+/** The choice for this field or an equivalent one, preferably in this list. */
 export function choiceLike(
   choices: readonly TypeChoice[],
   field: string,
@@ -182,7 +182,7 @@ export function formOf(
   return { ...(choice ? withChoice(form, choice) : form), value: value.value, from };
 }
 
-/** A listed entry as the start of a new one; null: it is of a type that is not known here. */
+/** A new form prefilled from a listed entry; null: its type is unknown. */
 export function formOfEntry(
   tool: string,
   entry: Pick<Exception, 'type' | 'string' | 'payload' | 'comment' | 'is_exclusive'>,
@@ -230,13 +230,13 @@ export function problemsOf(form: ExceptionForm, flags: Flags): Map<string, Excep
   return problems;
 }
 
-/** The fields that a further condition of this form may be about. */
+/** The fields available for a further condition. */
 export function furtherFields(form: ExceptionForm, flags: Flags): ExceptionField[] {
   const type = allExceptionTypes(form.tool).find(({ id }) => id === form.type);
   return type ? exceptionFields(type, flags).filter(({ id }) => id !== form.field) : [];
 }
 
-/** Another condition on the first field that has none yet; the form as it is when there is none left. */
+/** Adds a condition on the first field that has none yet; returns the form unchanged if none is left. */
 export function withFurther(form: ExceptionForm, flags: Flags, key: string): ExceptionForm {
   const taken = new Set(form.and.map(({ field }) => field));
   const fields = furtherFields(form, flags);
@@ -249,6 +249,6 @@ export function withFurther(form: ExceptionForm, flags: Flags, key: string): Exc
   };
 }
 
-/** Whether the form has input that would be lost. */
+/** Whether the form has unsaved input. */
 export const isTouched = (form: ExceptionForm): boolean =>
   form.value.trim() !== '' || form.comment.trim() !== '' || used(form).length > 0;

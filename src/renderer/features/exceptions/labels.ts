@@ -9,7 +9,7 @@ type Radius = OutputOf<'exceptions.blast-radius'>;
 const countOf = ({ verdicts }: Radius, wanted: readonly string[]): number =>
   verdicts.reduce((sum, { verdict, count }) => sum + (wanted.includes(verdict ?? '') ? count : 0), 0);
 
-/** Matches that were found to be dangerous, in any way. */
+/** Number of matches with a harmful verdict of any kind. */
 export const foundIn = (radius: Radius): number =>
   countOf(radius, ['found', 'found-no-click', 'suspicious', 'spam']);
 export const cleanIn = (radius: Radius): number => countOf(radius, ['clean']);
@@ -30,7 +30,7 @@ export function radiusWords(radius: Radius, list: ExceptionList): string {
   return `${noun} would have been ${verb}${to}`;
 }
 
-/** A warning when a block would catch clean mail, or an allow would pass malicious mail. */
+/** Warns when a block rule matches clean mail, or an allow rule matches malicious mail. */
 export function radiusWarning(radius: Radius, list: ExceptionList): string | null {
   if (list === 'block') {
     const clean = cleanIn(radius);
@@ -40,7 +40,7 @@ export function radiusWarning(radius: Radius, list: ExceptionList): string | nul
   return found === 0 ? null : `${plural(found, 'malicious or suspicious email')} would be allowed.`;
 }
 
-/** Nothing on this machine could be compared: zero is then no answer. */
+/** Nothing on this machine could be compared, so zero would be misleading. */
 export const isBlind = ({ checked }: Radius): boolean => checked.results === 0;
 
 export function uncheckedWords({ unchecked }: Radius): string[] {

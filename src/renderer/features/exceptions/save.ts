@@ -1,4 +1,4 @@
-/** Exceptions on their way to the service: one, of an entity or of a value; and one for each of many. */
+/** Sends exceptions to the service: one for an entity or a value, or one for each of many. */
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import type { AnswerOf } from '#shared/api/catalogue.ts';
 import { type BridgeError, ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
@@ -8,14 +8,14 @@ import type { ExceptionForm } from './form.ts';
 
 export interface SaveRefusal {
   error: BridgeError;
-  /** The field of the form that it names: string, type, comment, matching; null: none. */
+  /** The form field it concerns: string, type, comment, matching; null: none. */
   field: string | null;
   message: string;
 }
 
 const FIELDS: Readonly<Record<string, string>> = { field: 'type', payload: 'type', list: 'type' };
 
-/** A refusal with the field that the service names, as far as the form has it. */
+/** A refusal with the field named by the service, if the form has that field. */
 export function refusalOf(reason: unknown): SaveRefusal {
   const error = toBridgeError(reason);
   const { field, said } = error.data ?? {};
@@ -42,7 +42,7 @@ async function send<N extends 'exceptions.create' | 'exceptions.create-external'
   return data as AnswerOf<N>;
 }
 
-const NOT_DONE = 'The service says that it was not done.';
+const NOT_DONE = 'The service reported that it was not done.';
 
 function check({ success, outcomes }: AnswerOf<'exceptions.create'>): void {
   const failed = outcomes?.find((one) => !one.success);
@@ -73,7 +73,7 @@ export async function saveRule(
   if (!success) throw new ParapetError('not-allowed', NOT_DONE);
 }
 
-/** What became of each entity whose exception the service chose by itself (sectool_exception without one). */
+/** The outcome for each entity whose exception was chosen by the service (sectool_exception without one). */
 export async function saveOfEntities(
   connectionId: string,
   product: string,

@@ -1,4 +1,4 @@
-/** What the list of exceptions is asked for. Pure. */
+/** The search parameters of the exceptions list. Pure. */
 import type { BodyOf } from '#shared/api/catalogue.ts';
 import { SEARCH_MOST } from '#shared/bridge/operations.ts';
 import { EXCEPTION_SEARCH_PAGE } from '#shared/model/constants.ts';
@@ -29,7 +29,7 @@ export const WINDOWS: readonly { value: Window; label: string }[] = [
   { value: 'all', label: 'Any time' },
 ];
 
-/** The start of a window: the beginning of a day, so that the same question has the same answer all day. */
+/** Start of the time window: the beginning of a day, so that a search has the same cache key all day. */
 export function windowStart(window: Window, now: number): number {
   if (window === 'all') return 0;
   const today = new Date(now).setUTCHours(0, 0, 0, 0);
@@ -43,7 +43,7 @@ export function searchBody(
   page: number,
   now: number,
 ): BodyOf<'exceptions.search2'> {
-  // Values are shown and sent around defanged; a rule that was there must not be told as none.
+  // Values are shared defanged, so the search must find the stored form: an existing rule must not be reported as missing.
   const search = refang(text.trim()).slice(0, SEARCH_MOST);
   return {
     ...(tool === null ? {} : { sec_type: tool }),

@@ -8,7 +8,7 @@ import { windowStart } from './search.ts';
 export type BlastRadius = OutputOf<'exceptions.blast-radius'>;
 
 export interface Blast {
-  /** Of the rule as it is, or of the one before while `loading`. */
+  /** The result for the current rule, or for the previous one while `loading`. */
   radius: BlastRadius | null;
   error: BridgeError | null;
   loading: boolean;
@@ -45,7 +45,7 @@ export function useBlast(connectionId: string | null, rule: ExceptionRule | null
       const mailboxes = async (radius: BlastRadius) => {
         if (radius.mailboxes !== null || radius.matches === 0) return;
         const options = { signal: controller.signal };
-        // Left out where it cannot be had: the matches are what is decided by.
+        // Omitted if it fails: the matches matter for the decision, not the mailboxes.
         const found = await bridge.call('exceptions.blast-mailboxes', question, options).catch(() => null);
         if (found && !controller.signal.aborted)
           setAnswer({ of: asked, radius: { ...radius, ...found }, error: null });

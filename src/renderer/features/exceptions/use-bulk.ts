@@ -22,12 +22,12 @@ import {
 import { refusalOf, saveOfEntities } from './save.ts';
 
 const TYPING_MS = 150;
-/** A part of a frame: ten thousand rows take half a second, and the window stays usable meanwhile. */
+/** Time slice in ms: ten thousand rows take half a second, and the window must stay responsive. */
 const SLICE_MS = 8;
 
 const NONE: readonly PastedRow[] = [];
 
-/** Rows with the text and the rule that they were read from. */
+/** The parsed rows with their source text and rule. */
 export interface Pasted {
   text: string;
   defaults: PasteDefaults;
@@ -35,7 +35,7 @@ export interface Pasted {
   rows: readonly PastedRow[];
 }
 
-/** What may be sent: the rows of this very text, read by this very rule. null: those on show are of something else. */
+/** The rows to send if they belong to the current text and rule; null: the rows shown are outdated. */
 export const sendableRows = (
   read: Pasted,
   text: string,
@@ -46,7 +46,7 @@ export const sendableRows = (
     ? read.rows.flatMap((row) => (row.rule === null ? [] : [{ ...row, rule: row.rule }]))
     : null;
 
-/** The rows of a paste, each checked on its own, a slice of a frame at a time. The rows before stay until then. */
+/** Parses a paste in time slices, checking each row on its own. The previous rows stay until it is done. */
 function usePasted(text: string, defaults: PasteDefaults, flags: Flags): Pasted {
   const [read, setRead] = useState<Pasted>({ text: '', defaults, flags, rows: NONE });
   const isReading = sendableRows(read, text, defaults, flags) === null;
@@ -76,7 +76,7 @@ const UNKNOWN = 'Unknown whether it was saved: check the list before you send it
 
 type Target = OutputOf<'actions.targets'>['targets'][number];
 
-/** Values of an order that were not saved, each with what became of it. */
+/** Values that were not saved, each with its outcome. */
 async function leftOf(journalId: number): Promise<ReadonlyMap<string, Target>> {
   const left = new Map<string, Target>();
   for (let start = 0; ; start += PAGE) {
@@ -91,7 +91,7 @@ async function leftOf(journalId: number): Promise<ReadonlyMap<string, Target>> {
   }
 }
 
-/** What became of the rows of a paste. `left`: values that were not saved, each with its state. */
+/** The outcome of a paste. `left`: values that were not saved, each with its state. */
 export function outcomeOf(
   sending: readonly Pick<PastedRow, 'line' | 'text' | 'value'>[],
   left: ReadonlyMap<string, Pick<Target, 'state' | 'error'>>,
@@ -116,7 +116,7 @@ interface Sending {
   total: number;
 }
 
-/** A row with what is wrong with it: its own mistakes, or the service's refusal. */
+/** A row with its validation errors or the service's refusal. */
 export interface BulkRow extends PastedRow {
   reason: string | null;
 }
@@ -177,7 +177,7 @@ export function useBulk(options: {
   );
   const valid = rows.reduce((sum, { rule }) => sum + (rule === null ? 0 : 1), 0);
 
-  /** Columns of the selection that this tool takes values of. */
+  /** Columns of the selection whose values this tool accepts. */
   const columns = Object.keys(FIELD_OF_QUERY).filter(
     (column) =>
       selection !== null &&

@@ -13,7 +13,7 @@ import { refusalOf, saveRule } from './save.ts';
 import { useBlast } from './use-blast.ts';
 import { useKnown } from './use-known.ts';
 
-/** Everything the editor shows of the exception being written, and the ways to change and save it. */
+/** State and actions of the exception editor. */
 export function useEditor(connectionId: string, branding: Branding, flags: Flags, editing: Editing) {
   const { product } = branding;
   const { form, attempted, refusal } = editing;
@@ -26,7 +26,7 @@ export function useEditor(connectionId: string, branding: Branding, flags: Flags
   const ids = served.data?.types.map(({ id }) => id).join('\n');
   const choices = useMemo(() => {
     const fitting = typeChoices(form.tool, flags, ids === undefined ? null : new Set(ids.split('\n')));
-    // A service whose words are all unknown leaves nothing to choose: then what this version knows is offered.
+    // If all types of the service are unknown, nothing would be left to choose, so all known types are offered.
     return fitting.length > 0 ? fitting : typeChoices(form.tool, flags, null);
   }, [form.tool, flags, ids]);
 
@@ -46,7 +46,7 @@ export function useEditor(connectionId: string, branding: Branding, flags: Flags
   const shown = (field: string): string | null => {
     if (refusal?.field === field) return refusal.message;
     const problem = problems.get(field);
-    // An empty field is told when saving is tried, not while the analyst is still reading the form.
+    // Empty fields are reported when saving is attempted, not while the form is being filled in.
     if (!problem || (problem.code === 'required' && !attempted)) return null;
     return `${problem.message} (${problem.code})`;
   };
@@ -67,7 +67,7 @@ export function useEditor(connectionId: string, branding: Branding, flags: Flags
     change: (next: ExceptionForm) => editForm(connectionId, next),
     attempt: () => markEditing(connectionId, { attempted: true }),
     close: () => endEditing(connectionId),
-    /** true: saved, and the form is gone; false: it stays, with what the service said. */
+    /** true: saved, and the form is closed; false: the form stays with the service's refusal. */
     async save(): Promise<boolean> {
       try {
         const { comment, isExclusive, from } = form;
@@ -76,7 +76,7 @@ export function useEditor(connectionId: string, branding: Branding, flags: Flags
         return true;
       } catch (error) {
         const refused = refusalOf(error);
-        // Another form is there by now: it was not refused.
+        // The form was replaced meanwhile; the refusal does not concern the new one.
         if (!settleEditing(connectionId, form, refused))
           showToast({
             intent: 'error',

@@ -19,14 +19,14 @@ function useDelayedText(text: string): string {
   return settled;
 }
 
-/** The list: what is asked for, its first page with the counts, and the pages behind it as the grid wants them. */
+/** State of the list: search, first page with counts, and further pages as the grid requests them. */
 export function useExceptions(connectionId: string | null, product: string) {
   const bridge = useBridge();
   const [search, setSearch] = useState<Search>(DEFAULT_SEARCH);
   const [blockError, setBlockError] = useState<BridgeError | null>(null);
   const text = useDelayedText(search.text);
   const asked = useMemo(() => ({ ...search, text }), [search, text]);
-  // One instant for all pages of a search: the same window for each of them.
+  // All pages of a search use the same time window.
   const now = useMemo(() => (asked ? Date.now() : 0), [asked]);
   const first = useRead(
     'exceptions.search2',

@@ -7,7 +7,7 @@ import { ruleOf } from '#shared/exceptions/rule.ts';
 import type { Exception } from '#shared/model/entities.ts';
 import { canonicalTool, expandProduct } from '#shared/model/white-label.ts';
 
-/** Entries a page: a whole list is compared, and the service counts no hits in this call. */
+/** Page size. The whole list is needed for the comparison, and this call is cheap because it counts no hits. */
 const PAGE = 500;
 const MOST = 10_000;
 const EVER = new Date(0).toISOString();
@@ -26,7 +26,7 @@ const request = (product: string, sec_type: string, page: number) => ({
   body: { sec_type, from: EVER, page, size: PAGE },
 });
 
-/** The pages behind the first; rejects when one does not come. */
+/** The pages after the first; rejects if one fails. */
 async function further(
   bridge: Bridge,
   connectionId: string,

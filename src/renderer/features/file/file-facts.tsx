@@ -30,7 +30,7 @@ import type { FileReads } from './use-file.ts';
 
 // New queries on a file's values.
 
-/** Opens a query over files that asks for this value; a toast says so when the service cannot ask for it. */
+/** Opens a query for files with this value; a toast explains if the service has no field for it. */
 async function openFilesWith(entity: EntityRef): Promise<void> {
   try {
     const connection = currentConnection();

@@ -35,7 +35,7 @@ import './file.css';
 const FILE_TABS = ['overview', 'stack', 'permissions', 'events', 'findings', 'debug'] as const;
 export type FileTab = (typeof FILE_TABS)[number];
 
-/** The tabs with the counts that are known; an unknown count is left away, never zero. */
+/** The tabs with the counts that are known; an unknown count is omitted, never shown as zero. */
 function tabInfos(file: FileReads): TabInfo<FileTab>[] {
   const people = file.permissions.data;
   const counts: Partial<Record<FileTab, number | null | undefined>> = {
@@ -56,7 +56,7 @@ function tabInfos(file: FileReads): TabInfo<FileTab>[] {
 /** A file's profile has no fields to build a timeline from. */
 const NOTHING = () => null;
 
-/** Facts, what was found and who can reach it, and what happened, side by side. */
+/** The overview: facts, findings with access, and timeline side by side. */
 function Overview(props: {
   file: FileReads;
   go: (tab: FileTab) => void;

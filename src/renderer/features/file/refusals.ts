@@ -1,8 +1,8 @@
-/** Why something cannot be done to a file now. */
+/** Why an action on a file is currently not possible. */
 import type { FileProfile } from '#shared/model/entities.ts';
 import type { ResponseKind } from '#shared/model/responses.ts';
 
-/** Responses that a service takes for files. */
+/** Responses that services support for files. */
 export const FILE_RESPONSES: readonly ResponseKind[] = [
   'quarantine',
   'restore',
@@ -19,7 +19,7 @@ interface FileState {
   notRestorable: string | null;
 }
 
-/** Why the state of the file speaks against it; null: it does not. */
+/** Why the state of the file rules the response out; null: it does not. */
 export function stateRefusal(kind: ResponseKind, state: FileState): string | null {
   const deleted = state.profile.is_deleted === true ? 'The file is deleted.' : null;
   switch (kind) {

@@ -1,4 +1,4 @@
-/** What can be done to this file now, and why not; and sending it. */
+/** The possible responses to this file, why others are disabled, and sending them. */
 import type { JSX } from 'react';
 import { EntityResponseDialog, isHarmful, stackWarnings } from '#renderer/entity/entity-response.tsx';
 import { type Response, useSending } from '#renderer/entity/use-sending.ts';
@@ -45,7 +45,7 @@ export function useResponse(file: FileReads): FileResponse {
   return { ...sending, refusal, noDownload, harmful: isHarmful(file.tools.stack) };
 }
 
-/** What speaks against it, before it is sent. */
+/** Warnings shown before sending. */
 function warningsFor(kind: ResponseKind, file: FileReads): string[] {
   const warnings = stackWarnings(kind, file.tools.stack, 'everyone with access');
   const people = file.permissions.data?.total_rows ?? 0;
@@ -54,7 +54,7 @@ function warningsFor(kind: ResponseKind, file: FileReads): string[] {
   return warnings;
 }
 
-/** The dialog of the response that was begun. */
+/** The dialog of the chosen response. */
 export function FileResponseDialog(props: { file: FileReads; sending: Response }): JSX.Element {
   const { file, sending } = props;
   const profile = file.profile.data;

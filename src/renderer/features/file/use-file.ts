@@ -8,7 +8,7 @@ import { sendRefusal } from '#renderer/state/respond.ts';
 import { permissionsRequest } from '#shared/api/profile-pages.ts';
 import type { PendingAction } from '#shared/model/entities.ts';
 
-/** Everything a profile of a file shows, each part with its own age, error and retry. */
+/** The reads of a file's profile, each with its own age, error and retry. */
 export interface FileReads {
   saas: string;
   entityId: string;
@@ -22,7 +22,7 @@ export interface FileReads {
   tools: EntityStack;
   events: Events;
   held: boolean;
-  /** What is planned for it. */
+  /** Scheduled actions. */
   pending: readonly PendingAction[];
   /** Why nothing can be sent on this connection; null: it can. */
   sendRefusal: string | null;

@@ -1,4 +1,4 @@
-/** The line of a file: the tools' verdict, and who still has access. */
+/** The summary line of a file: the tools' verdict, and who still has access. */
 import type { Stack } from '#renderer/entity/stack-rows.ts';
 import { HARMFUL, type LinePart, stackLine, type VerdictLine } from '#renderer/entity/verdict-line.ts';
 import type { FileProfile } from '#shared/model/entities.ts';
@@ -6,7 +6,7 @@ import { plural } from '#shared/model/format.ts';
 
 interface Reach {
   held: boolean;
-  /** Entries of its list of permissions; null: not known. */
+  /** Number of permission entries; null: unknown. */
   people: number | null;
 }
 

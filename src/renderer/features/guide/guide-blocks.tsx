@@ -3,7 +3,7 @@ import type { GuideBlock, GuideInline } from './page.ts';
 
 type Inline = readonly GuideInline[];
 
-/** The parts of a page never move: their places are their keys. */
+/** The blocks of a page never move, so their index can be the key. */
 const keyed = <T,>(parts: readonly T[]) => parts.map((part, at) => ({ key: String(at), part }));
 
 interface Follow {
@@ -61,7 +61,7 @@ function Block({ block, ...links }: Follow & { block: GuideBlock }): JSX.Element
   }
 }
 
-/** The blocks of a page below its title. A link to what the window does not have is its text. */
+/** The blocks of a page below its title. Links to pages that the window does not have are shown as text. */
 export function GuideBlocks({ blocks, ...links }: Follow & { blocks: readonly GuideBlock[] }): JSX.Element {
   return (
     <>

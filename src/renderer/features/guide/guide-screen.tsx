@@ -34,7 +34,7 @@ export default function GuideScreen({ tabId }: ScreenProps<'guide'>): JSX.Elemen
         onSelect={select}
       />
       <div
-        // Another page begins at its top.
+        // Every page starts at its top.
         key={selected}
         className="pp-guide"
         tabIndex={0}

@@ -20,7 +20,7 @@ function Count({
   strong,
   onOpen,
 }: {
-  /** The column and the app, for those who hear the number by itself. */
+  /** Accessible name: column and app, for screen readers that read the number alone. */
   label: string;
   value: number | null | undefined;
   strong?: 'found' | 'not-scanned';
@@ -150,7 +150,7 @@ interface AppsTableProps {
   window: Window;
 }
 
-/** The apps with their counts; failed counts are marked. */
+/** Apps with their counts; failed counts are marked. */
 export function AppsTable({ apps, statistics, window }: AppsTableProps): JSX.Element {
   const rows = (apps.data?.rows ?? []).filter(({ is_saas }) => is_saas).sort(compareApps);
   const counts = new Map((statistics.data?.apps ?? []).map((one) => [one.name, one]));

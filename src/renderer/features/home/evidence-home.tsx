@@ -157,7 +157,7 @@ function CountTile({ label, note, count, failed }: CountTileProps): JSX.Element 
   );
 }
 
-const NOT_KNOWN = 'Whether all of the evidence was read is not known.';
+const NOT_KNOWN = 'It is unknown whether all of the evidence was read.';
 
 const counted = (read: Read<'query.execute'>) => ({
   count: read.data?.total_rows,
@@ -212,8 +212,8 @@ export function EvidenceHome({ name }: { name: string }): JSX.Element {
         actions={
           <>
             <Button
-              text="Look again"
-              title="Reads what is new, changed or was not read"
+              text="Read again"
+              title="Reads what is new, changed or not read yet"
               disabled={importing || looking || state.connectionId === null}
               onClick={() => state.connectionId !== null && void look({ connectionId: state.connectionId })}
             />

@@ -1,4 +1,4 @@
-/** A figure of Home as a query, in the service's own fields, so that both give the same count. */
+/** Turns a figure of Home into a query over the service's own fields, so that both give the same count. */
 
 import { domainConfig } from '#renderer/state/domain-config.ts';
 import { blankQuery } from '#renderer/state/drafts.ts';
@@ -28,13 +28,13 @@ export interface FigureRequest {
   domain: ScannedDomain;
   /** The query's name. */
   name: string;
-  /** ISO 8601: only what came after. */
+  /** ISO 8601: only entities received after this. */
   since?: string | undefined;
-  /** App; every app without. */
+  /** App; all apps if absent. */
   saas?: string | undefined;
-  /** Apps that the number leaves out. */
+  /** Apps that the number does not include. */
   without?: readonly string[] | undefined;
-  /** A verdict, or a field of its own. */
+  /** A verdict, or a field with that name. */
   what: { verdict: string } | { is: 'quarantined' | 'reported' | 'restore-waiting' | 'scanned' };
 }
 
@@ -55,7 +55,7 @@ function conditionOf(config: QueryConfig, what: FigureRequest['what']): Conditio
   return ask('restore_state', 'is', 'requested');
 }
 
-/** Only what came after an instant (ISO 8601); null: the entity has no date field to filter by. */
+/** Restricts to entities after an instant (ISO 8601); null: there is no date field to filter by. */
 export function sinceCondition(config: QueryConfig, since: string): Condition | null {
   const time = config.fields.find((field) => field.type === 'date' && has('after')(field));
   return time ? { field: time.id, operator: 'after', values: [since] } : null;

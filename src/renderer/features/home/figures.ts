@@ -1,4 +1,4 @@
-/** From the statistics of the service to what Home draws. Pure. */
+/** Derives Home's figures from the service's statistics. Pure. */
 import type { AppStatistics, Statistics } from '#shared/model/entities.ts';
 
 export type Window = '24h' | '7d' | '30d';
@@ -11,13 +11,13 @@ export const WINDOW_LABELS: Readonly<Record<Window, string>> = {
 interface Bucket {
   time: string;
   found: number;
-  /** null: no app says. */
+  /** null: not reported by any app. */
   foundNoClick: number | null;
   suspicious: number;
   spam: number | null;
 }
 
-/** What is not said adds nothing, and is no zero where nobody says anything. */
+/** Unreported counts add nothing; if no app reports a count, the sum is null instead of zero. */
 const plus = (sum: number | null, value: number | null | undefined): number | null =>
   typeof value === 'number' ? (sum ?? 0) + value : sum;
 
@@ -40,7 +40,7 @@ export function buckets(statistics: Statistics): Bucket[] {
 const sum = (apps: readonly AppStatistics[], pick: (app: AppStatistics) => number) =>
   apps.reduce((total, app) => total + (app.error ? 0 : pick(app)), 0);
 
-/** Apps whose entities no figure of verdicts counts. */
+/** Apps that are not included in any verdict figure. */
 export const uncounted = ({ apps }: Statistics): string[] =>
   apps.filter(({ error }) => error).map(({ name }) => name);
 
@@ -54,7 +54,7 @@ export interface Tile {
   bars: (number | null)[];
 }
 
-/** The six figures, with the same of the window before. */
+/** The six figures, each with its value in the previous window. */
 export function tiles(statistics: Statistics): Tile[] {
   const { apps, previous } = statistics;
   const series = buckets(statistics);

@@ -32,7 +32,7 @@ const COLUMNS: readonly GridColumn<Finding>[] = [
   { id: 'time', label: 'Since', type: 'time', value: ({ time }) => time, sortId: 'time', width: 124 },
 ];
 
-/** The findings of one widget, and where each can be put right. */
+/** The findings of one widget, with links to fix them. */
 function WidgetFindings({ widget, onClose }: { widget: Widget; onClose: () => void }): JSX.Element {
   const findings = useRead('findings.list', { query: { widget: widget.id } });
   const rows = findings.data?.rows ?? [];
@@ -82,7 +82,7 @@ function WidgetFindings({ widget, onClose }: { widget: Widget; onClose: () => vo
   );
 }
 
-/** So many are listed one by one; the rest by kind. */
+/** Number of findings listed individually; the rest is grouped by kind. */
 const SHOWN = 30;
 
 type Order = 'severity' | 'latest';
@@ -142,7 +142,7 @@ function EachFinding(props: { order: Order; turn: number; onKinds: () => void })
               <span className="pp-ellipsis">{visibleText(finding.title)}</span>
               <span className="pp-ellipsis pp-t3 pp-small">
                 {visibleText([finding.affected, appName(finding.app)].filter(Boolean).join(' · ')) ||
-                  'Nobody named'}
+                  'No one named'}
               </span>
             </span>
             <span className="pp-t3 pp-small pp-num" title={at === null ? undefined : profileTime(at, clock)}>

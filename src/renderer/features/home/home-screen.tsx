@@ -72,7 +72,7 @@ function ServiceHome(): JSX.Element {
   const { wide, short } = useBreakpoint();
   const { reach } = useConnection();
   const [window, setWindow] = useState<Window>('24h');
-  /** Grows with each refresh: the latest findings are read again. */
+  /** Increases with each refresh, which reloads the latest findings. */
   const [turn, setTurn] = useState(0);
   const statistics = useRead('apps.statistics', { query: { window } });
   const apps = useRead('apps.list', {});
@@ -83,7 +83,7 @@ function ServiceHome(): JSX.Element {
     if (hasFindings) findings.refresh();
     setTurn((before) => before + 1);
   };
-  // A service that does not offer findings, or never answered for them, has no panel; a failure is shown in it.
+  // The panel is hidden if the service does not offer findings or never answered; failures are shown inside it.
   const hasFindings =
     findings.data !== undefined || (findings.error !== null && !NO_FINDINGS.has(findings.error.code));
   return (
@@ -116,7 +116,7 @@ function ServiceHome(): JSX.Element {
           <div className="pp-home-error">
             <ErrorBar
               error={statistics.error}
-              shownInstead="Older figures are shown."
+              shownInstead="Showing older figures."
               onRetry={statistics.refresh}
             />
           </div>
@@ -141,7 +141,7 @@ function ServiceHome(): JSX.Element {
   );
 }
 
-/** Home by what the connection is: a service, mail in hand, or nothing yet. */
+/** Home by connection kind: a service, evidence, or no connection yet. */
 export default function HomeScreen(_: ScreenProps<'home'>): JSX.Element {
   const { connection } = useConnection();
   if (connection === null) return <NoConnection />;

@@ -10,7 +10,7 @@ const PACES = [
   { value: 300, label: 'Every 5 min' },
 ] as const;
 
-/** Refreshes Home by itself while somebody looks at it, at a pace of the analyst's choice. */
+/** Refreshes Home automatically while it is visible, at the chosen interval. */
 export function LiveRefresh({ refresh, paused }: { refresh: () => void; paused: boolean }): JSX.Element {
   const { homeRefreshSeconds: seconds = 0 } = usePreferences();
   const { isShown } = useTab();

@@ -31,7 +31,7 @@ const countOf = (query: NewQuery): ExecutePayload => ({
 function Row(props: {
   label: string;
   query: NewQuery | null;
-  /** Why there is no query. */
+  /** Why the count cannot be opened as a query. */
   without: string;
   onOpen: () => void;
 }): JSX.Element {
@@ -102,7 +102,7 @@ export function NewSince(): JSX.Element {
   const favourites = useFavourites();
   const list = useRead('query.list', { query: {} });
   const queries = favourites.flatMap((id) => list.data?.queries.find((query) => query.id === id) ?? []);
-  // On a first visit everything would be new: the last day is shown instead.
+  // On the first visit everything would be new, so the last day is shown instead.
   const since = last ?? Math.floor(now / DAY_MS) * DAY_MS - DAY_MS;
   return (
     <Panel

@@ -17,7 +17,7 @@ interface Known {
   error: BridgeError | null;
 }
 
-/** The last lines of the journal: read when Home comes forward and when an action moves. */
+/** The latest journal entries, reloaded when Home comes to the front and when an action progresses. */
 function useLastChanges(most: number) {
   const { connection } = useConnection();
   const { isShown } = useTab();
@@ -48,7 +48,7 @@ function useLastChanges(most: number) {
   };
 }
 
-/** What was sent to the service last, with its outcome. */
+/** The latest changes sent to the service, with their outcomes. */
 export function RecentChanges({ shown }: { shown: number }): JSX.Element {
   const now = useNow();
   const { entries, error, retry } = useLastChanges(shown);

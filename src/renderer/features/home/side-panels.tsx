@@ -78,7 +78,7 @@ export function Jobs({ shown }: { shown: number }): JSX.Element {
   );
 }
 
-/** How many profiles are saved for offline, and the way to them. Evidence needs none. */
+/** The number of profiles saved for offline use, with a link to the list. Evidence is always local and has no list. */
 function SavedProfiles(): JSX.Element | null {
   const { connection } = useConnection();
   const kept = useOfflinePins(null);

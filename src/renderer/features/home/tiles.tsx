@@ -80,7 +80,7 @@ interface TileProps {
   tile: Tile;
   window: Window;
   since: string;
-  /** Apps that it leaves out. */
+  /** Apps that it does not include. */
   without: readonly string[];
 }
 
@@ -119,7 +119,7 @@ function WaitingTile({ name, failed }: { name: string; failed: boolean }): JSX.E
 
 interface TilesProps {
   statistics: Statistics | undefined;
-  /** Without statistics: they could not be had, which is not zero. */
+  /** Shown when the statistics are unavailable, which is not the same as zero. */
   failed: boolean;
   window: Window;
 }

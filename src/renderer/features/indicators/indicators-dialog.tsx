@@ -21,7 +21,7 @@ import './indicators.css';
 
 type Collected = OutputOf<'indicators.collect'>;
 
-/** What the order's rows or profile hold, collected on the main side; closing the dialog ends it. */
+/** The indicators of the rows or profile, collected by main; closing the dialog cancels that. */
 function useCollected(order: IndicatorOrder): {
   found: Collected | null;
   error: BridgeError | null;
@@ -56,7 +56,7 @@ function useCollected(order: IndicatorOrder): {
 
 const SHOWN = 6;
 
-/** One type: its number, whether it is copied, and its first values; all that came with the answer on demand. */
+/** One type: its count, whether it is copied, and its first values; “Show more” lists all that were returned. */
 function Group(props: {
   label: string;
   total: number;
@@ -93,7 +93,7 @@ function Group(props: {
   );
 }
 
-/** Which types and which of what was left out are copied, and as what. */
+/** The types to copy, which excluded indicators to include, and the format. */
 interface Choice {
   without: ReadonlySet<IndicatorType>;
   own: boolean;
@@ -212,7 +212,7 @@ function Groups(props: {
   );
 }
 
-/** What will be copied, by type, and what is left out; Enter copies. */
+/** The indicators to copy by type, and the excluded ones; Enter copies. */
 function IndicatorsDialog({ order }: { order: IndicatorOrder }): JSX.Element {
   const { found, error, again } = useCollected(order);
   const [choice, setChoice] = useState<Choice>({
@@ -265,7 +265,7 @@ function IndicatorsDialog({ order }: { order: IndicatorOrder }): JSX.Element {
     >
       <div className="pp-row">
         <Segmented
-          label="Written"
+          label="Format"
           value={choice.form}
           options={[
             { value: 'defanged', label: 'Defanged' },
@@ -275,7 +275,7 @@ function IndicatorsDialog({ order }: { order: IndicatorOrder }): JSX.Element {
         />
         <Checkbox
           className="pp-indicators-typed"
-          label="With types"
+          label="Include types"
           checked={choice.typed}
           onChange={({ currentTarget }) => change({ typed: currentTarget.checked })}
         />

@@ -20,5 +20,5 @@ export const OWN = 'Our own domains, addresses and private IPs';
 export const ALLOWED = 'On an allow list';
 export const NONE = 'No indicators found.';
 export const READING = 'Reading…';
-export const LEFT_OUT = 'Left out';
+export const LEFT_OUT = 'Excluded';
 export const WHAT_FILE = 'Indicators';

@@ -10,7 +10,7 @@ import { profileTime } from '#shared/model/clock.ts';
 import { visibleText } from '#shared/model/format.ts';
 import { contentLabel, FIELD_LABELS, KIND_LABELS } from './labels.ts';
 
-/** A line of a text with the words of the search marked. */
+/** A line of text with the search words highlighted. */
 function Marked({ line, terms }: { line: string; terms: readonly string[] }): JSX.Element {
   const spans = termSpans(line, terms);
   return (
@@ -26,7 +26,7 @@ function Marked({ line, terms }: { line: string; terms: readonly string[] }): JS
   );
 }
 
-/** One saved profile: what it is, and each place where the search found something. */
+/** One saved profile with its facts and search matches. */
 export function KeptDetail(props: {
   row: KeptProfile | null;
   terms: readonly string[];

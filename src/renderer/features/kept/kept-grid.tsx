@@ -15,7 +15,7 @@ import { contentLabel, FIELD_LABELS, KIND_LABELS } from './labels.ts';
 
 export const idOf = ({ kind, saas, entityId }: KeptProfile): string => `${kind} ${saas} ${entityId}`;
 
-/** Subject and sender are columns: what else the search found comes before them. */
+/** Subject and sender have columns of their own, so matches in other fields are shown first. */
 const matchOf = ({ hits }: KeptProfile) =>
   hits.find(({ field }) => field !== 'subject' && field !== 'sender') ?? hits[0] ?? null;
 
@@ -93,10 +93,10 @@ function keptColumns(isSearched: boolean, clock: ClockSetting): GridColumn<KeptP
   ];
 }
 
-/** The saved profiles that match, with the first place where. */
+/** The matching profiles, each with its first match. */
 export function KeptGrid(props: {
   rows: readonly KeptProfile[];
-  /** Folded words that are marked. */
+  /** Folded words to highlight. */
   terms: readonly string[];
   loading: boolean;
   error: BridgeError | null;

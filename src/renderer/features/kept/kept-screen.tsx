@@ -39,7 +39,7 @@ const WAYS = [
   { value: 'whole', label: 'Whole words' },
 ] as const;
 
-/** The words of a search, as typed and as they were before they were defanged. */
+/** The search words, as typed and refanged. */
 const termsOf = (text: string): string[] => [
   ...new Set([...searchTerms(text), ...searchTerms(refang(text))]),
 ];
@@ -80,7 +80,7 @@ function useKeptKeys(options: {
   ]);
 }
 
-/** Why nothing is listed; null: something is, or nothing is known yet. */
+/** Why the list is empty; null: it is not, or is still loading. */
 function emptyOf({ answer, answered }: Kept, clear: () => void): EmptyInfo | null {
   if (answer === null || answered === null || answer.matching > 0) return null;
   if (answer.profiles === 0)
@@ -95,7 +95,7 @@ function emptyOf({ answer, answered }: Kept, clear: () => void): EmptyInfo | nul
   };
 }
 
-/** What the search leaves out, below the header. */
+/** What the search does not cover, shown below the header. */
 function Gaps({ kept }: { kept: Kept }): JSX.Element | null {
   const { answer, error, refresh } = kept;
   const notes = answer === null ? [] : gapNotes(answer);
@@ -122,7 +122,7 @@ function Gaps({ kept }: { kept: Kept }): JSX.Element | null {
   );
 }
 
-/** Opens a row with the search marked in it; J and K go on from it. */
+/** Opens a row with the search words highlighted; J and K continue from it. */
 function openRow(rows: readonly KeptProfile[], row: KeptProfile, terms: readonly string[], tabId: string) {
   const neighbour = ({ kind, saas, entityId, title }: KeptProfile) => ({
     kind,
@@ -140,7 +140,7 @@ function openRow(rows: readonly KeptProfile[], row: KeptProfile, terms: readonly
   setListPlace(openProfile(neighbour(row)), { source, index: rows.indexOf(row) });
 }
 
-/** Profiles saved for offline: a list, and a search in all that is kept of them. */
+/** Profiles saved for offline use: a list with full-text search. */
 export default function KeptScreen({ tabId }: ScreenProps<'kept'>): JSX.Element {
   const { connection } = useConnection();
   const { wide } = useBreakpoint();

@@ -31,7 +31,7 @@ const PART_LABELS: Readonly<Record<KeptProfile['lacks'][number], string>> = {
   attachments: 'attachment list',
 };
 
-/** What of a profile is searched. */
+/** Searchable fields of a profile. */
 export function contentLabel({ isWaiting, lacks, isCut }: KeptProfile): string {
   if (isWaiting) return 'Not indexed yet';
   const missing = lacks.map((part) => PART_LABELS[part]);
@@ -42,7 +42,7 @@ export function contentLabel({ isWaiting, lacks, isCut }: KeptProfile): string {
   return notes.join('. ') || 'Complete';
 }
 
-/** What the search leaves out, each with its count; none: nothing. */
+/** What the search does not cover, each with its count; empty: everything is covered. */
 export function gapNotes(answer: KeptSearch): string[] {
   const { profiles, waiting, withoutBody, cut, unnamed } = answer;
   const of = `of ${exact(profiles)}`;

@@ -16,9 +16,9 @@ export interface KeptFilter {
 }
 
 export interface Kept {
-  /** What was found for the last search that was answered. */
+  /** Results of the last answered search. */
   answer: KeptSearch | null;
-  /** The filter that was answered. */
+  /** The filter they belong to. */
   answered: KeptFilter | null;
   error: BridgeError | null;
   busy: boolean;
@@ -54,7 +54,7 @@ export function useKept(connectionId: string | null, { text, whole, fields }: Ke
       );
       if (signal.aborted) return;
       setState({ answer, answered: asked, error: null });
-      // Each search indexes some more of what waits.
+      // Each search indexes some of the profiles that are not indexed yet.
       if (answer.waiting > 0 && answer.indexError === null) await ask();
     };
     const timer = setTimeout(

@@ -11,9 +11,9 @@ interface ChoiceMenuProps {
   choice: Choice;
   apps: readonly Saas[];
   layers: readonly LayerRead[];
-  /** Modules that have logins whose outcome is not said. */
+  /** Modules that have logins with an unknown outcome. */
   withUnknown: ReadonlySet<string>;
-  /** Reasons of layers that answered and could not be read, by module and outcome. */
+  /** Decoding errors of layers that were answered, by module and outcome. */
   broken: (layer: LayerRead) => string | null;
   onChoose: (choice: Choice) => void;
 }
@@ -60,7 +60,7 @@ const iconOf = (choice: Choice) =>
     <Application size={14} />
   );
 
-/** All successful, all failed, those of which that is not said, or one SaaS, each with its exact count. */
+/** All successful, all failed, unknown outcome, or one SaaS, each with its exact count. */
 export const ChoiceMenu = memo(function ChoiceMenu(props: ChoiceMenuProps): JSX.Element {
   const { choice, apps, onChoose } = props;
   const item = (of: Choice) => {

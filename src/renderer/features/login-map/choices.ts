@@ -2,7 +2,7 @@
 import type { ReadRequest } from '#renderer/bridge/use-read.ts';
 import { HEAT_MAP_PAGE_MAX } from '#shared/model/constants.ts';
 
-/** All successful and all failed: every SaaS once. Not said: every SaaS that has such. One SaaS: all its outcomes. */
+/** All successful and all failed: every SaaS once. Unknown: every SaaS that has such logins. One SaaS: all its outcomes. */
 export type Choice = 'successful' | 'failed' | 'unknown' | { module: string };
 
 export interface Saas {
@@ -12,7 +12,7 @@ export interface Saas {
 
 export interface Layer {
   module: string;
-  /** null: the outcome is not said. */
+  /** null: the outcome is unknown. */
   failed: boolean | null;
 }
 
@@ -21,7 +21,7 @@ export const sameLayer = (a: Layer, b: Layer): boolean => a.module === b.module 
 export const outcomeWord = (failed: boolean | null): 'failed' | 'successful' | 'unknown' =>
   failed === null ? 'unknown' : failed ? 'failed' : 'successful';
 
-/** `withUnknown`: modules that have logins whose outcome is not said. */
+/** `withUnknown`: modules that have logins with an unknown outcome. */
 export function layersOf(choice: Choice, apps: readonly Saas[], withUnknown: ReadonlySet<string>): Layer[] {
   const not = (module: string): Layer[] => (withUnknown.has(module) ? [{ module, failed: null }] : []);
   if (typeof choice === 'object')
@@ -49,13 +49,13 @@ export const choiceAmong = (choice: Choice, withUnknown: ReadonlySet<string>): C
 /** A million rows of one layer. */
 const PAGES_MOST = 200;
 
-/** Pages that a layer has by its first answer; 1 where the service does not tell. */
+/** Number of pages according to the first answer; 1 if the service does not report a total. */
 export const pagesOf = (total: number | null | undefined): number =>
   Math.min(PAGES_MOST, Math.max(1, Math.ceil((total ?? 0) / HEAT_MAP_PAGE_MAX)));
 
 /**
- * The further pages of a layer, as far as they are known. Where a page names the key of the next, that page is known once
- * the answer is here: rows that arrive meanwhile neither repeat nor hide any. Otherwise they are numbered.
+ * The further pages of a layer that are known so far. If a page names the key of the next one, that page is known once
+ * its answer has arrived, so that rows added meanwhile cause neither duplicates nor gaps. Otherwise pages are numbered.
  */
 export function furtherPages(
   first: { total_rows?: number | null | undefined; next?: string | null | undefined } | undefined,
@@ -69,7 +69,7 @@ export function furtherPages(
     next != null && pages.length < PAGES_MOST - 1;
     next = answerAt(next)?.next
   ) {
-    // A service that goes in circles.
+    // Guards against a service that repeats page keys.
     if (pages.includes(next)) break;
     pages.push(next);
   }

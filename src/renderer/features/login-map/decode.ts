@@ -8,10 +8,10 @@ import { Inflate } from 'pako';
 /** A page has at most 5 000 rows: even at a kilobyte each it is far below. */
 const INFLATED_MAX = 64 * 1024 * 1024;
 
-/** Says what is wrong with an answer, in words for the layer that stays empty. */
+/** Describes why a response could not be decoded; shown for the layer, which stays empty. */
 export class DecodeError extends Error {}
 
-/** Newer engines decode base64 by themselves; what they take beyond the older way, blanks, does no harm. */
+/** Newer engines decode base64 natively. They also accept whitespace, which is harmless. */
 const native = (Uint8Array as { fromBase64?: (text: string) => Uint8Array }).fromBase64;
 
 function bytesOf(base64: string): Uint8Array {
@@ -22,7 +22,9 @@ function bytesOf(base64: string): Uint8Array {
     for (let at = 0; at < binary.length; at += 1) bytes[at] = binary.charCodeAt(at);
     return bytes;
   } catch {
-    throw new DecodeError('The rows are not valid base64: the answer was cut short or is something else.');
+    throw new DecodeError(
+      'The rows are not valid base64: the response was truncated or contains something else.',
+    );
   }
 }
 
@@ -31,12 +33,12 @@ const isGzip = (bytes: Uint8Array) => bytes[0] === 0x1f && bytes[1] === 0x8b;
 const isZlib = (bytes: Uint8Array) =>
   ((bytes[0] ?? 0) & 0x0f) === 8 && (((bytes[0] ?? 0) << 8) | (bytes[1] ?? 0)) % 31 === 0;
 
-const TOO_LARGE = `The rows inflate to more than ${INFLATED_MAX / 1024 / 1024} MB; too large for a page of logins.`;
+const TOO_LARGE = `The rows decompress to more than ${INFLATED_MAX / 1024 / 1024} MB: too large for a page of logins.`;
 
-/** The inflated text. Errors: not compressed as agreed, damaged, cut short, or larger than the cap. */
+/** The decompressed text. Errors: wrong compression, damaged, truncated, or larger than the cap. */
 function inflate(bytes: Uint8Array, max: number): string {
   if (!isGzip(bytes) && !isZlib(bytes)) {
-    throw new DecodeError('The rows are neither gzip nor zlib: their first bytes say something else.');
+    throw new DecodeError('The rows are neither gzip nor zlib, by their first bytes.');
   }
   const inflator = new Inflate({ chunkSize: 256 * 1024 });
   const decoder = new TextDecoder();
@@ -50,12 +52,13 @@ function inflate(bytes: Uint8Array, max: number): string {
   };
   inflator.push(bytes, true);
   // The library's own message stays readable (specification section 8).
-  if (inflator.err) throw new DecodeError(`The rows cannot be inflated: ${inflator.msg || inflator.err}.`);
-  if (!inflator.ended) throw new DecodeError('The rows cannot be inflated: they end too early.');
+  if (inflator.err)
+    throw new DecodeError(`The rows could not be decompressed: ${inflator.msg || inflator.err}.`);
+  if (!inflator.ended) throw new DecodeError('The rows could not be decompressed: they end too early.');
   return parts.join('') + decoder.decode();
 }
 
-/** The rows of one answer, as they came. Errors: DecodeError with the reason. */
+/** The rows of one answer, unvalidated. Errors: DecodeError with the reason. */
 export function decodeRows(data: string, max = INFLATED_MAX): unknown[] {
   if (data === '') return [];
   const text = inflate(bytesOf(data), max);
@@ -63,9 +66,9 @@ export function decodeRows(data: string, max = INFLATED_MAX): unknown[] {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new DecodeError('The rows inflate to something that is not JSON.');
+    throw new DecodeError('The decompressed rows are not JSON.');
   }
   const rows = Array.isArray(value) ? value : (value as { rows?: unknown } | null)?.rows;
-  if (!Array.isArray(rows)) throw new DecodeError('The rows inflate to JSON that is no list of rows.');
+  if (!Array.isArray(rows)) throw new DecodeError('The decompressed JSON is not a list of rows.');
   return rows;
 }

@@ -1,4 +1,4 @@
-/** What the map's worker holds: the decoded rows of the layers in front, and answers to the window's questions. */
+/** State of the map's worker: the decoded rows of the visible layers. Answers the window's requests. */
 
 import { geoNaturalEarth1Raw } from 'd3-geo';
 import { type LoginFilter, passing } from '#shared/logins/login-filter.ts';
@@ -21,7 +21,7 @@ import type { Part } from './filter-state.ts';
 /** One answer of `get_cache_query`; `data` null: it failed, and its layer is empty. */
 export interface LayerInput {
   module: string;
-  /** null: the outcome is not said. */
+  /** null: the outcome is unknown. */
   failed: boolean | null;
   data: string | null;
 }
@@ -31,7 +31,7 @@ export interface LayerState {
   failed: boolean | null;
   /** Rows taken. */
   points: number;
-  /** Why it is empty although it was answered: a decompression error's own message. */
+  /** Why it is empty although it was answered: the decompression error. */
   error: string | null;
 }
 
@@ -60,7 +60,7 @@ export interface LoginRow {
   /** Logins of the user from the place. */
   seen: number;
   rarity: number;
-  /** null: not said. */
+  /** null: unknown. */
   failed: boolean | null;
   module: string;
 }
@@ -79,7 +79,7 @@ export interface MapPlaces extends Places {
   y: Float64Array;
 }
 
-/** The summary without what stays here: the order for `rows`, the rankings for `ranked`, the places to draw. */
+/** The summary without what stays in the worker: the order for `rows`, the rankings for `ranked`, the places to draw. */
 export interface MapSummary extends Omit<LoginSummary, 'order' | 'places' | Part> {
   placeCount: number;
   /** Rows of each module that pass the filter. */
@@ -96,7 +96,7 @@ export interface TravelAnswer {
 
 const RADIANS = Math.PI / 180;
 
-/** Where every place of the index is on the plane: once for all filters. */
+/** Projected positions of all places, computed once for all filters. */
 function planeOf({ where: { lat, lon } }: LoginIndex): { x: Float64Array; y: Float64Array } {
   const x = new Float64Array(lat.length);
   const y = new Float64Array(lat.length);
@@ -126,12 +126,12 @@ export class LoginEngine {
   /** Snapshot for an export in progress, independent of later loads and filters. */
   private frozen: { order: Uint32Array; index: LoginIndex; layers: LayerState[] } | null = null;
 
-  /** Begins another load, `now` in ms; what is held stays until its `load`. */
+  /** Begins another load, `now` in ms; the current data stays until its `load`. */
   begin(now: number): void {
     this.pending = { builder: new LoginTableBuilder(now), layers: [] };
   }
 
-  /** Decodes one answer of the load that was begun. One that cannot be decoded is an empty layer with its reason. */
+  /** Decodes one answer of the current load. An undecodable answer becomes an empty layer with its reason. */
   page({ module, failed, data }: LayerInput): void {
     const { builder, layers } = this.pending;
     let points = 0;
@@ -145,7 +145,7 @@ export class LoginEngine {
     layers.push({ module, failed, points, error });
   }
 
-  /** Replaces what is held by the pages since `begin`. */
+  /** Replaces the current data with the pages added since `begin`. */
   load(clock: ClockSetting): Loaded {
     const table = this.pending.builder.build();
     this.layers = this.pending.layers;
@@ -164,7 +164,7 @@ export class LoginEngine {
     };
   }
 
-  /** All linked views under a filter; its order rules `rows` and `records` until the next. */
+  /** Computes all linked views for a filter; its order applies to `rows` and `records` until the next call. */
   summary(filter: LoginFilter): MapSummary {
     const { order, places, users, countries, ips, ...views } = summarise(this.index, filter);
     this.order = order;

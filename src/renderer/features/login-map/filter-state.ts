@@ -8,7 +8,7 @@ export type Part = 'users' | 'countries' | 'ips';
 const without = (list: readonly string[] | undefined, value: string) =>
   (list ?? []).filter((one) => one !== value);
 
-/** Only this value and others already chosen; a value filtered out before is taken back. */
+/** Adds the value to the filter; if it was filtered out before, that is undone. */
 export function filterFor(filter: LoginFilter, part: Part, value: string): LoginFilter {
   return {
     ...filter,
@@ -25,7 +25,7 @@ export function filterOut(filter: LoginFilter, part: Part, value: string): Login
   };
 }
 
-/** As a click on a ranked row does: on, and off again. */
+/** Toggles a value, as clicking a ranked row does. */
 export const toggle = (filter: LoginFilter, part: Part, value: string): LoginFilter =>
   filter[part]?.includes(value)
     ? { ...filter, [part]: without(filter[part], value) }
@@ -42,7 +42,7 @@ const PARTS: readonly Part[] = ['users', 'countries', 'ips'];
 export const dayAndHour = (hour: number): string =>
   `${DAYS[Math.floor(hour / 24)] ?? ''} ${String(hour % 24).padStart(2, '0')}:00`;
 
-/** What is in force, one chip each; words and the time window have their own controls. */
+/** The active filters as chips; search words and the time window have their own controls. */
 export function chipsOf(filter: LoginFilter): Chip[] {
   const values = PARTS.flatMap((part) => [
     ...(filter[part] ?? []).map((value) => ({

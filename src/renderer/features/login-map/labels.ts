@@ -26,7 +26,7 @@ const DROPPED: Readonly<Record<string, string>> = {
   count: 'no count',
 };
 
-/** Why there is no zooming in (specification section 9): by the points that the filter shows. null: there is. */
+/** Why zooming in is disabled (specification section 9), based on the filtered points. null: it is enabled. */
 export function zoomRefusal(
   summary: Pick<MapSummary, 'points'> | null,
   nameOf: (module: string) => string,
@@ -38,7 +38,7 @@ export function zoomRefusal(
   return `${nameOf(module)} shows ${exact(most)} points; zoom works up to ${exact(HEAT_MAP_ZOOM_MAX)} per app`;
 }
 
-/** What an empty result says: nothing passes the filter, or there is nothing. */
+/** The empty state: nothing passes the filter, or there are no logins. */
 export const emptyWords = (
   loaded: Pick<Loaded, 'rows'>,
   name: string,
@@ -68,7 +68,7 @@ export function droppedWords(dropped: Readonly<Record<string, number>>): string[
     .map(([reason, count]) => `${exact(count)} rows dropped: ${DROPPED[reason] ?? reason}`);
 }
 
-/** The line of the status bar: `layers` are drawn, `all` there are; null before anything is known. */
+/** The status bar text: `layers` of `all` are drawn; null until known. */
 export function statusWords(
   loaded: Loaded | null,
   summary: Pick<MapSummary, 'rows' | 'unplaced'> | null,
@@ -88,7 +88,7 @@ export function statusWords(
       .reduce((sum, one) => sum + one.points, 0);
     return total !== null && points + lost(loaded) < total;
   }).length;
-  // They belong to neither successful nor failed: an analyst looking at either must know that they exist.
+  // Logins with an unknown outcome are neither successful nor failed, so both views must mention them.
   const unknownLogins = layers.some(({ failed }) => failed === null)
     ? 0
     : all.reduce((sum, { failed, total }) => sum + (failed === null ? (total ?? 0) : 0), 0);
@@ -126,7 +126,7 @@ export const PART_LABELS: Readonly<Record<Part, string>> = {
   countries: 'Country',
   ips: 'IP address',
 };
-/** The same within a sentence. */
+/** The same, inside a sentence. */
 export const PART_NOUNS: Readonly<Record<Part, string>> = {
   users: 'user',
   countries: 'country',

@@ -8,7 +8,7 @@ import type { MapPicture, PictureAsk } from './picture.ts';
 // Questions of the window to the map's worker, and their answers.
 
 interface Questions {
-  /** A load: begun, then its pages one by one, so that no message copies all of them, then shown. */
+  /** A load begins, receives its pages one by one so that no message copies all of them, and is then shown. */
   begin: { now: number };
   page: LayerInput;
   load: { clock: ClockSetting };
@@ -58,7 +58,7 @@ export class LoginClient {
   private readonly worker: Worker;
   private readonly waiting = new Map<number, (reply: Reply) => void>();
   private next = 0;
-  /** Why it answers nothing any more; null: it does. */
+  /** Why the worker has stopped; null: it is running. */
   private ended: string | null = null;
 
   constructor() {
@@ -71,12 +71,12 @@ export class LoginClient {
       this.worker.terminate();
       this.end(`The map stopped: ${why}. Reopen it.`);
     };
-    // If the worker never loaded, later requests would wait for ever.
+    // If the worker failed to load, later requests would wait forever.
     this.worker.addEventListener('error', ({ message }) =>
       stop(message || 'its worker could not be started'),
     );
     // An unreadable answer has no request id, so every request is failed.
-    this.worker.addEventListener('messageerror', () => stop('an answer of its worker could not be read'));
+    this.worker.addEventListener('messageerror', () => stop('a response from its worker could not be read'));
   }
 
   /** Asks the worker. Errors: what the worker threw, or that it ended. */

@@ -17,7 +17,7 @@ export interface RowPlace {
 }
 
 interface LoginListProps {
-  /** Rows under the filter; a new function asks for them again. */
+  /** Rows under the filter; a new function reloads them. */
   count: number;
   rows: SummaryRows['rows'];
   onOpen: (place: RowPlace) => void;

@@ -88,14 +88,14 @@ interface MapSearchProps {
   onFilter: Dispatch<SetStateAction<LoginFilter>>;
 }
 
-/** Ignores the time range: rendering the field measures it, which is slow while brushing. */
+/** Does not depend on the time range: rendering the field forces layout, which is slow while brushing. */
 const looksSame = (a: MapSearchProps, b: MapSearchProps) =>
   a.onFilter === b.onFilter &&
   (Object.keys({ ...a.filter, ...b.filter }) as (keyof LoginFilter)[]).every(
     (part) => part === 'time' || a.filter[part] === b.filter[part],
   );
 
-/** Words of the filter, and its values as chips that go away by a click. */
+/** The search box, and the filter's values as chips; clicking a chip removes it. */
 const MapSearch = memo(function MapSearch({ filter, onFilter }: MapSearchProps): JSX.Element {
   return (
     <div className="pp-map-search">
@@ -128,7 +128,7 @@ const MapSearch = memo(function MapSearch({ filter, onFilter }: MapSearchProps):
 export type Mode = 'points' | 'density' | 'table';
 const NO_APPS: Saas[] = [];
 
-/** The layer whose answer is the oldest stands for the age of all. */
+/** The oldest layer determines the age shown. */
 const oldest = (layers: readonly LayerRead[]) =>
   layers
     .flatMap(({ freshness }) => (freshness?.fetchedAt ? [freshness] : []))

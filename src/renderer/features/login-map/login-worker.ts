@@ -39,7 +39,7 @@ function answer(question: Question): unknown {
   }
 }
 
-/** A picture goes over without a copy. */
+/** Pictures are transferred without a copy. */
 const movedOf = ({ name }: Question, value: unknown): Transferable[] =>
   name === 'picture' ? [(value as MapPicture).bitmap] : [];
 

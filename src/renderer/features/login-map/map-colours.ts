@@ -1,13 +1,13 @@
 import { token } from '#renderer/ui/theme.ts';
 
-/** Colours of one moment: a canvas cannot use CSS variables. */
+/** Current theme colours, because a canvas cannot use CSS variables. */
 export interface MapColours {
   sea: string;
   land: string;
   border: string;
   edge: string;
   text: string;
-  /** Of density. */
+  /** Density ramp. */
   dense: string;
   rarity: readonly string[];
 }

@@ -10,7 +10,7 @@ import type { LoginClient } from './login-client.ts';
 import type { Mark, Size } from './map-view.ts';
 
 interface MapControlsProps {
-  /** Why there is no zooming in; null: there is. */
+  /** Why zooming in is disabled; null: it is enabled. */
   zoomRefused: string | null;
   isWhole: boolean;
   density: boolean;
@@ -18,7 +18,7 @@ interface MapControlsProps {
   onWhole: () => void;
 }
 
-/** Over the map: zooming, why it is off, and what the marks mean. */
+/** Controls over the map: zoom buttons, why zooming is off, and the legend. */
 export function MapControls(props: MapControlsProps): JSX.Element {
   const { zoomRefused, isWhole, density, onZoom, onWhole } = props;
   return (
@@ -48,7 +48,7 @@ export function MapControls(props: MapControlsProps): JSX.Element {
   );
 }
 
-/** What colour, size and ring mean. */
+/** The legend: colour, size and ring. */
 function Legend({ density }: { density: boolean }): JSX.Element {
   return (
     <div className="pp-map-legend">

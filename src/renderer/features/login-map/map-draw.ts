@@ -14,11 +14,11 @@ const RING_GAP = 4;
 const RAREST = 4;
 const isRing = (mark: Mark) => mark.rarest === RAREST;
 const colourOf = (mark: Mark, colours: MapColours) => colours.rarity[mark.rarest] ?? colours.text;
-/** The count of a cluster that is large enough to hold it. */
+/** The label of a cluster that is large enough to contain it. */
 const labelOf = ({ places, radius }: Mark) => (places > 1 && radius >= 9 ? String(places) : null);
 const densityAlpha = (level: number) => 0.15 + 0.8 * level;
 
-/** Marks of one kind and size are drawn once and then copied. */
+/** Marks of the same kind and size are drawn once and then copied. */
 class Stamps {
   private readonly kept = new Map<string, OffscreenCanvas>();
   private readonly colours: MapColours;
@@ -89,7 +89,7 @@ export function drawMarks(
   context.font = `600 ${10 * ratio}px "Inter Variable", sans-serif`;
   context.textAlign = 'center';
   context.textBaseline = 'middle';
-  // Legible on every level: the panel's colour stands out of all of them.
+  // The panel's colour is legible on every density level.
   context.fillStyle = colours.edge;
   for (const mark of marks) {
     const stamp = stamps.of(mark);

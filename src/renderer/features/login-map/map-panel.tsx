@@ -32,7 +32,7 @@ import {
 import type { MapPicture, PictureAsk } from './picture.ts';
 import { useLatest } from './use-logins.ts';
 
-/** The map, drawn by the worker anew for each asking and each `summary`: the picture before stays until then. */
+/** The map picture, drawn by the worker for each request and each `summary`; the previous one stays until it arrives. */
 function usePicture(client: LoginClient | null, ask: PictureAsk, summary: unknown): MapPicture | null {
   const [picture, setPicture] = useState<MapPicture | null>(null);
   const draw = useCallback(
@@ -44,7 +44,7 @@ function usePicture(client: LoginClient | null, ask: PictureAsk, summary: unknow
     [client],
   );
   const drawNewest = useLatest(draw);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another summary is another picture.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new summary needs a new picture.
   useEffect(() => {
     if (ask.size.width > 0) drawNewest(ask);
   }, [drawNewest, ask, summary]);
@@ -57,23 +57,23 @@ interface MapPanelProps {
   density: boolean;
   /** What is loaded while the points of the choice before are still shown; null: nothing is. */
   waiting: string | null;
-  /** Said over a map without points; null: there are some, or nothing is known yet. */
+  /** Message over a map without points; null: there are points, or they are still loading. */
   note: string | null;
-  /** Why there is no zooming in; null: there is. */
+  /** Why zooming in is disabled; null: it is enabled. */
   zoomRefused: string | null;
   /** A point, or a cluster that cannot be opened. */
   onMark: (mark: Mark, at: { x: number; y: number }) => void;
-  /** What is drawn, for files. */
+  /** The current picture, for export. */
   handle: { current: PictureAsk | null };
   label: string;
 }
 
 const NO_SIZE: Size = { width: 0, height: 0 };
 const NO_MARKS: readonly Mark[] = [];
-/** Around a mark that is looked at. */
+/** Ring around the focused mark. */
 const FOCUS_GAP = 7;
 
-/** Position of the picture: one of an earlier view is moved and scaled until the new one is drawn. */
+/** Position of the picture: an outdated picture is moved and scaled until the new one is drawn. */
 function placeOf(picture: MapPicture, view: View, size: Size): CSSProperties {
   const factor = view.scale / picture.view.scale;
   const width = picture.size.width * factor;
@@ -130,7 +130,7 @@ export const MapPanel = memo(function MapPanel(props: MapPanelProps): JSX.Elemen
     const { bitmap } = picture;
     if (node.width !== bitmap.width) node.width = bitmap.width;
     if (node.height !== bitmap.height) node.height = bitmap.height;
-    // A software canvas: the first draw on a GPU canvas blocks.
+    // Uses a software canvas, because the first draw on a GPU canvas blocks.
     node.getContext('2d', { alpha: false, willReadFrequently: true })?.drawImage(bitmap, 0, 0);
     bitmap.close();
   }, [picture]);
@@ -143,7 +143,7 @@ export const MapPanel = memo(function MapPanel(props: MapPanelProps): JSX.Elemen
     setFocus(null);
     setView(zoomAt(view, size, factor, x, y));
   };
-  /** With its place in the window, for a menu. */
+  /** With its position in the window, for a menu. */
   const showActions = (mark: Mark) => {
     const { left = 0, top = 0 } = frame.current?.getBoundingClientRect() ?? {};
     onMark(mark, { x: left + mark.x, y: top + mark.y });

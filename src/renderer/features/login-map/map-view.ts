@@ -1,13 +1,13 @@
 /**
- * The view of the map: zoom and shift over the plane of Natural Earth, what lies where, and what is gathered into
- * one mark. Pure; x and y of the plane are radians as the worker gives them, y downwards.
+ * The view of the map: zoom and offset on the Natural Earth projection, hit testing, and clustering of places into
+ * marks. Pure. Plane coordinates are radians as the worker delivers them, y downwards.
  */
 import type { MapPlaces } from './engine.ts';
 
 export interface View {
   /** Pixels per unit of the plane. */
   scale: number;
-  /** The plane's point in the middle of the picture. */
+  /** The point of the plane at the centre of the picture. */
   x: number;
   y: number;
 }
@@ -25,7 +25,7 @@ const HALF_WIDTH = 2.736;
 const TOP = -1.33;
 const BOTTOM = 1.02;
 const ZOOM_MOST = 160;
-/** Zoom from which outlines of the finer kind are worth their points. */
+/** Zoom level from which the detailed outlines are used. */
 export const FINE_FROM = 4;
 
 /** The whole inhabited world in the picture. */
@@ -38,7 +38,7 @@ export const zoomOf = (view: View, size: Size): number => view.scale / wholeWorl
 
 const between = (value: number, low: number, high: number) => Math.min(high, Math.max(low, value));
 
-/** Never out of the world, nor nearer than addresses are placed. */
+/** Keeps the view inside the world and limits the zoom to the precision of IP locations. */
 export function clampView(view: View, size: Size): View {
   const whole = wholeWorld(size).scale;
   const scale = between(view.scale, whole, whole * ZOOM_MOST);
@@ -66,21 +66,20 @@ export const panBy = (view: View, size: Size, dx: number, dy: number): View =>
 export const toPixels = (view: View, { width, height }: Size, x: number, y: number) =>
   [(x - view.x) * view.scale + width / 2, (y - view.y) * view.scale + height / 2] as const;
 
-/** What one mark of the map stands for. */
+/** A mark on the map. */
 export interface Mark {
-  /** In pixels. */
   x: number;
   y: number;
   radius: number;
-  /** Places gathered in it; 1: a point. */
+  /** Number of clustered places; 1: a point. */
   places: number;
   logins: number;
   rarest: number;
-  /** The place that speaks for it: the rarest; its newest row, and how many users were there. */
+  /** The rarest place, which represents the mark: its newest row and its number of users. */
   place: number;
   row: number;
   users: number;
-  /** Of the plane: west, north, east, south of its places. */
+  /** Bounding box of its places on the plane: west, north, east, south. */
   box: [number, number, number, number];
   /** The same in degrees: west, south, east, north. */
   degrees: [number, number, number, number];
@@ -90,7 +89,7 @@ const CELL_PX = 22;
 const POINT_PX = 4;
 const RADIUS_MOST = 15;
 
-/** Size says how many logins, softly: ten times as many are some three pixels more. */
+/** The size grows with the logarithm of the logins: ten times as many add about three pixels. */
 export const radiusOf = (logins: number): number =>
   Math.min(RADIUS_MOST, POINT_PX + 2.4 * Math.log10(Math.max(1, logins)));
 
@@ -102,8 +101,8 @@ function widen(box: [number, number, number, number], x: number, y: number): voi
 }
 
 /**
- * Marks in the picture: places within one cell of the screen are one mark, except that the rarest are never gathered
- * with others: what stands out must stay visible. One pass over the places.
+ * Clusters places into marks: places within one screen cell share a mark, except that the rarest are never merged
+ * with others, because outliers must stay visible. One pass over the places.
  */
 export function marksOf(places: MapPlaces, view: View, size: Size): Mark[] {
   const across = Math.ceil(size.width / CELL_PX) + 2;
@@ -165,7 +164,7 @@ export function marksOf(places: MapPlaces, view: View, size: Size): Mark[] {
     mark.x = x;
     mark.y = y;
   }
-  // Common ones below, rare ones above; within a level large ones below.
+  // Rare marks are drawn above common ones, and small ones above large ones.
   return marks.sort((a, b) => a.rarest - b.rarest || b.logins - a.logins);
 }
 
@@ -178,14 +177,14 @@ export function markAt(marks: readonly Mark[], px: number, py: number): Mark | n
   return null;
 }
 
-/** A view that shows a mark's places apart. */
+/** A view in which the places of a cluster are separate marks. */
 export function openMark(mark: Mark, size: Size): View {
   const [west, north, east, south] = mark.box;
   const span = Math.max((east - west) / size.width, (south - north) / size.height, 1e-4);
   return clampView({ scale: 0.6 / span, x: (west + east) / 2, y: (north + south) / 2 }, size);
 }
 
-/** Cells of density, most logins = 1. The level is the logarithm's share, so that one office hides no other. */
+/** Density cells; the busiest one has level 1. Levels are logarithmic, so that one large office does not hide the others. */
 export interface DensityCell {
   x: number;
   y: number;

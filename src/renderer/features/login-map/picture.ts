@@ -1,6 +1,6 @@
 /**
- * The map as a picture: countries, and what is on them. Drawn in the worker: the window would stand still for 60 ms
- * and more (docs/performance.md), and only has to show it.
+ * Draws the map: countries and marks. Done in the worker because it would block the window for 60 ms
+ * or more (docs/performance.md).
  */
 import { geoNaturalEarth1, geoPath } from 'd3-geo';
 import { feature } from 'topojson-client';
@@ -49,7 +49,7 @@ export interface MapPicture {
   view: View;
   size: Size;
   marks: Mark[];
-  /** Rows of the summary that it shows; null: none was asked for yet. */
+  /** The row count of the drawn summary; null: no summary yet. */
   rows: number | null;
 }
 
@@ -67,9 +67,9 @@ const shapes = new Map<boolean, Promise<Path2D[]>>();
 let drawn: { key: string; canvas: OffscreenCanvas } | null = null;
 
 function contextOf(canvas: OffscreenCanvas): OffscreenCanvasRenderingContext2D {
-  // In memory: a first picture through the graphics card waits for it.
+  // Rendered in memory, because the first draw through the GPU would block.
   const context = canvas.getContext('2d', { alpha: false, willReadFrequently: true });
-  if (!context) throw new Error('This window cannot draw.');
+  if (!context) throw new Error('This window can’t draw the map.');
   return context;
 }
 const canvasOf = ({ size, ratio }: PictureAsk) =>

@@ -8,14 +8,14 @@ import { PART_LABELS, PART_NOUNS } from './labels.ts';
 import { useRowKeys } from './use-row-keys.ts';
 import { useRowsInView, useSize } from './use-size.ts';
 
-/** Of a row and of the head, in px, as the style sheet has them. */
+/** Heights of a row and of the header in px; must match the style sheet. */
 const ROW = 28;
 
 interface RankedListProps {
   part: Part;
-  /** Different values in all. */
+  /** Total number of distinct values. */
   count: number;
-  /** Asks for a range of them, most logins first; a new function with each summary. */
+  /** Requests a range of values, most logins first; changes with each summary. */
   ranked: (part: Part, start: number, end: number) => Promise<Ranked[]>;
   chosen: readonly string[] | undefined;
   onToggle: (value: string) => void;
@@ -32,7 +32,7 @@ function countryName(code: string): string | null {
   }
 }
 
-/** Every value of one column by its logins under all other parts of the filter; rows in view only. A tick filters. */
+/** All values of one column ranked by their logins under the other filters; only rows in view are drawn. Checking one filters. */
 export function RankedList({ part, count, ranked, chosen, onToggle }: RankedListProps): JSX.Element {
   const [ref, { height }] = useSize();
   const [top, setTop] = useState(0);
@@ -92,7 +92,7 @@ export function RankedList({ part, count, ranked, chosen, onToggle }: RankedList
   );
 }
 
-/** The logins of the value that has most: the whole length of a bar. */
+/** Logins of the top value, which is the full length of a bar. */
 function useMost(ask: (start: number, end: number) => Promise<Ranked[]>): number {
   return useRowsInView(ask, 0, 1)(0)?.logins ?? 1;
 }

@@ -14,12 +14,12 @@ interface RowMenuProps {
   row: LoginRow;
   anchor: MenuAnchor;
   onClose: () => void;
-  /** Only this user's logins, every other part of the filter taken away. */
+  /** Shows only this user's logins and removes all other filters. */
   onUser: (user: string) => void;
   onFilter: (part: Part, value: string, out: boolean) => void;
 }
 
-/** What can be done from a point or a row. */
+/** The actions for a point or a row. */
 export function RowMenu({ row, anchor, onClose, onUser, onFilter }: RowMenuProps): JSX.Element {
   const values: [Part, string][] = [
     ['users', row.user],

@@ -16,11 +16,11 @@ export function lineOf(format: 'csv' | 'ndjson', record: readonly (string | numb
 }
 
 const APP = RECORD_COLUMNS.indexOf('app');
-/** The record with its app by label, as on screen. */
+/** The record with the app's label, as on screen. */
 const withApp = (record: readonly (string | number | null)[], nameOf: (module: string) => string) =>
   record.map((value, at) => (at === APP ? nameOf(String(value)) : value));
 
-/** Every row under the filter in the order shown, counted against what the screen says. */
+/** Exports all filtered rows in the order shown and checks their number against the screen's. */
 export function saveRows(
   bridge: Bridge,
   client: LoginClient,

@@ -59,11 +59,11 @@ interface SidePaneProps {
   broken: (layer: LayerRead) => string | null;
   nameOf: (module: string) => string;
   onRow: (place: RowPlace) => void;
-  /** Said in place of an empty list. */
+  /** Shown in place of an empty list. */
   empty: JSX.Element | null;
 }
 
-/** Beside the map: logins, rankings and impossible travel under the same filter. */
+/** The side pane: logins, rankings and impossible travel under the same filter. */
 export const SidePane = memo(function SidePane(props: SidePaneProps): JSX.Element {
   const { summary, ask, filter, onFilter } = props;
   const [view, setView] = useState<ListView>('rarest');

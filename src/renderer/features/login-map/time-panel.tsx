@@ -23,7 +23,7 @@ import { DAYS } from './labels.ts';
 import { firstWindow, midnights, stepWindow, type TimeBars, type TimeWindow } from './time-window.ts';
 import { useSize } from './use-size.ts';
 
-/** Slow enough to read what changed. */
+/** Slow enough to follow. */
 const STEP_MS = 500;
 
 const wantsStill = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
@@ -60,7 +60,7 @@ function PlayControls({ bars, window: shown, onWindow }: PlayControlsProps): JSX
   const still = wantsStill();
   const play = () => {
     if (!playing && !move(1)) {
-      // At the end it starts over.
+      // Starts over at the end.
       own.current = firstWindow(bars);
       onWindow(own.current);
     }

@@ -6,15 +6,15 @@ export type TimeWindow = NonNullable<LoginFilter['time']>;
 
 const DAY = 24 * 3_600_000;
 
-/** The histogram as a line of bars. */
+/** The bars of the histogram. */
 export interface TimeBars {
   start: number;
-  /** Of one bar, in ms. */
+  /** Duration of one bar in ms. */
   step: number;
   count: number;
 }
 
-/** Percent of the bars that playback starts with. */
+/** Share of the bars that playback starts with, in percent. */
 const OWN_SHARE = 10;
 
 const endOf = ({ start, step, count }: TimeBars): number => start + count * step;
@@ -26,8 +26,8 @@ export function firstWindow(bars: TimeBars): TimeWindow {
 }
 
 /**
- * The window one bar on or back, as wide as it was; without one the first, or back from the end the last. null:
- * there is no further to go.
+ * Moves the window by one bar and keeps its width. Without a window: the first one, or when moving back the last one. null:
+ * the end is reached.
  */
 export function stepWindow(window: TimeWindow | undefined, bars: TimeBars, by: 1 | -1): TimeWindow | null {
   if (bars.count === 0) return null;

@@ -12,7 +12,7 @@ import type { SummaryRows } from './use-logins.ts';
 import { useRowKeys } from './use-row-keys.ts';
 
 const MOST = 500;
-/** Delay after a filter change: it scans every login, and the map needs the worker first. */
+/** Delay after a filter change: the scan reads every login, and the map needs the worker first. */
 const QUIET_MS = 150;
 
 /** Pairs under the filter; null: not counted yet. */

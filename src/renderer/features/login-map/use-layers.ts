@@ -29,9 +29,9 @@ import {
 type Answer = AnswerOf<'logins.heat-map'>;
 
 export interface LayerRead extends Layer {
-  /** Rows that the service has; null: it does not notify, or did not answer. */
+  /** Total rows of the service; null: not reported, or not answered. */
   total: number | null;
-  /** Pages that are wanted; only the first of layers that are not in front. */
+  /** The wanted pages; only the first one of hidden layers. */
   wanted: number;
   /** Answers of the wanted pages, in their order. */
   pages: Answer[];
@@ -44,11 +44,11 @@ export interface LayerRead extends Layer {
 const answerOf = (state: ReadState) =>
   state.error && !state.freshness?.fetchedAt ? undefined : (state.data as Answer | undefined);
 
-/** A read that was not started yet counts as waiting: it must not pass for an answer without rows. */
+/** A read that has not started counts as waiting, so that it is not mistaken for an answer without rows. */
 const isWaiting = ({ loading, freshness, error }: ReadState) =>
   loading || (freshness === null && error === null);
 
-/** Concurrent reads: more are not faster and keep the window's core busy. */
+/** Number of concurrent reads. More are not faster and would keep the window's core busy. */
 const AT_ONCE = 4;
 
 /** Many reads of one endpoint; reads that stay in the list are not repeated when it grows. */
@@ -62,7 +62,7 @@ function useReads(wanted: readonly ReadKey[]): readonly ReadState[] {
   const [version, setVersion] = useState(0);
   // A transition: dozens of answers arrive at once, and input comes first.
   const notify = useCallback(() => startTransition(() => setVersion((now) => now + 1)), []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: an answer makes room for the next of them.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer makes room for the next read.
   useEffect(() => {
     const names = joined === '' ? [] : joined.split('\n');
     let changed = false;
@@ -90,7 +90,7 @@ function useReads(wanted: readonly ReadKey[]): readonly ReadState[] {
     },
     [],
   );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the version stands for what the states now say.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the version represents the current states.
   return useMemo(() => (joined === '' ? [] : joined.split('\n').map(readState)), [joined, version]);
 }
 
@@ -154,7 +154,7 @@ export function useLayers(apps: readonly Saas[], choice: Choice): Layers {
     () => layersOf(choiceAmong(choice, withUnknown), apps, withUnknown),
     [apps, choice, withUnknown],
   );
-  // Known one after the other: found anew with each answer, and the same list while nothing was added.
+  // Page keys become known one after the other: recomputed with each answer, keeping its identity while nothing was added.
   const found = all.flatMap((layer, at) => {
     if (!front.some((one) => sameLayer(one, layer))) return [];
     const answerAt = (page: string) => answerOf(readState(readKeyText(keyOf(layer, page))));

@@ -24,15 +24,15 @@ interface Logins {
   client: LoginClient | null;
   loaded: Loaded | null;
   summary: MapSummary | null;
-  /** Rows of the summary in its order, and pairs under its filter: new functions with each summary. */
+  /** The summary's rows in order, and its travel pairs; both functions change with each summary. */
   ask: SummaryRows | null;
   /** The choice is still loading or being counted. */
   busy: boolean;
-  /** The worker ended or refused; nothing can be shown. */
+  /** The worker ended or failed; nothing can be shown. */
   problem: string | null;
 }
 
-/** Loads the layers in front and keeps the summary of the filter. Older views stay until newer ones are there. */
+/** Loads the visible layers and keeps the summary of the filter. Previous views stay until new ones are ready. */
 export function useLogins(layers: readonly LayerRead[], filter: LoginFilter, clock: ClockSetting): Logins {
   const [client, setClient] = useState<LoginClient | null>(null);
   const [state, setState] = useState<Omit<Logins, 'client' | 'busy'>>({
@@ -121,7 +121,7 @@ export function useLogins(layers: readonly LayerRead[], filter: LoginFilter, clo
   return { client, ...state, busy: layers.length > 0 && (!settled || counting || !isLoaded) };
 }
 
-/** Runs one call at a time; of those made meanwhile only the last one is run. */
+/** Runs one call at a time; of the calls made meanwhile, only the last one is run. */
 export function useLatest<I>(work: (input: I) => Promise<void>): (input: I) => void {
   const state = useRef<{ busy: boolean; waiting: { input: I } | null }>({ busy: false, waiting: null });
   return useCallback(

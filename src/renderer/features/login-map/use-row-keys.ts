@@ -2,17 +2,17 @@ import { type KeyboardEvent, type RefObject, useState } from 'react';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
 
 interface Rows {
-  /** What scrolls; the control of each row, or what is around it, has its index in `data-at`. */
+  /** The scroll container; the control of each row, or its wrapper, carries the row's index in `data-at`. */
   scroller: RefObject<HTMLElement | null>;
   count: number;
-  /** Of a row that is drawn only while it is in view, in px; null: all are drawn. */
+  /** Row height in px of a virtual list; null: all rows are drawn. */
   rowHeight: number | null;
-  /** Height that a fixed head takes. */
+  /** Height of a fixed header. */
   head?: number;
 }
 
 interface RowKeys {
-  /** The row that Tab comes to. */
+  /** The row in the tab order. */
   at: number;
   onFocus: (index: number) => void;
   onKeyDown: (event: KeyboardEvent) => void;

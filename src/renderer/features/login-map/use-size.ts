@@ -19,8 +19,8 @@ export function useSize(): [RefObject<HTMLDivElement | null>, { width: number; h
 const BLOCK = 60;
 
 /**
- * Rows of a list that the worker holds, around those in view (`first` to before `last`). `rows` asks for a range; a
- * new function asks again. Rows not loaded yet are undefined.
+ * Loads the rows of a worker's list around those in view (`first` to before `last`). `rows` requests a range; a
+ * new function reloads. Rows not loaded yet are undefined.
  */
 export function useRowsInView<T>(
   rows: (start: number, end: number) => Promise<T[]>,

@@ -1,4 +1,4 @@
-/** From a pasted Message-ID or entity id to the email or file, through the service or what is saved of it. */
+/** Finds the email or file for a pasted Message-ID or entity id, through the service or its cached data. */
 
 import { readOnce } from '#renderer/bridge/use-read.ts';
 import { currentConnection } from '#renderer/state/connection.ts';
@@ -28,28 +28,28 @@ const IN_BRACKETS = /^<([^<>\s]{3,990})>$/;
 const BARE = /^[^<>\s]{3,990}$/;
 const HEADER = /^message-id:\s*/i;
 
-/** The Message-ID that a pasted text is, in its angle brackets; null when it is none. */
+/** The Message-ID in a pasted text, with its angle brackets; null: it is none. */
 export function asMessageId(text: string): string | null {
   const value = text.trim().replace(HEADER, '');
   if (IN_BRACKETS.test(value)) return value;
   return HEADER.test(text.trim()) && BARE.test(value) ? `<${value}>` : null;
 }
 
-/** A text that may be a Message-ID without its brackets, as it is copied elsewhere: an address may be one too. */
+/** Whether a text may be a Message-ID without brackets, as some tools copy it; email addresses qualify, too. */
 export const mayBeMessageId = (text: string): string | null => {
   const value = text.trim();
   const at = value.indexOf('@');
   return BARE.test(value) && at > 0 && !value.includes('://') && at < value.length - 1 ? `<${value}>` : null;
 };
 
-/** A value without what logs and links put around it: `mailto:`, the brackets of an IPv6 address, a port. */
+/** Strips what logs and links add around a value: `mailto:`, the brackets of an IPv6 address, a port. */
 export function bareValue(text: string): string {
   const value = refang(text.trim()).replace(/^mailto:([^?]*).*$/is, '$1');
   const inBrackets = /^\[([^\]]+)\](?::\d{1,5})?$/.exec(value)?.[1];
   return inBrackets ?? value.replace(/^([^:/\s]+):\d{1,5}$/, '$1');
 }
 
-/** A text that may be the id of an entity: one long word with digits, of no kind that has dots, slashes or an @. */
+/** Whether a text may be an entity id: one long word with digits, without dots, slashes or an @. */
 export const mayBeEntityId = (text: string): string | null => {
   const value = text.trim();
   return /^[\w-]{16,200}$/.test(value) && /\d/.test(value) ? value : null;
@@ -63,7 +63,7 @@ const textOf = (row: Row, ...keys: string[]): string | null => {
   return null;
 };
 
-/** A row of a query over emails or files as what it opens; null: it has no id or no app. */
+/** Turns a row of emails or files into something to open; null: it has no id or no app. */
 export function foundOf(kind: Found['kind'], row: Row): Found | null {
   const entityId = textOf(row, 'entity_id', 'id');
   const saas = textOf(row, 'saas', 'saas_id');
@@ -79,7 +79,7 @@ export function foundOf(kind: Found['kind'], row: Row): Found | null {
   };
 }
 
-/** At most five that fulfil a condition. */
+/** At most five entities that match a condition. */
 async function find(
   bridge: Bridge,
   kind: Found['kind'],

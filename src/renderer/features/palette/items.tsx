@@ -44,17 +44,17 @@ export interface PaletteItem {
   icon: JSX.Element;
   text: string;
   detail?: string;
-  /** How many there are, as text. */
+  /** The count as text. */
   count?: string;
-  /** After the text: a verdict chip. */
+  /** Shown after the text: a verdict chip. */
   extra?: ReactNode;
   keys?: string;
-  /** Words that find it beside its text. */
+  /** Additional search words. */
   also?: string;
   run: () => void;
 }
 
-/** Every screen by its name and by what people call it or look for on it. */
+/** All screens, searchable by name, synonyms and content. */
 const screens: readonly PaletteItem[] = (
   [
     ['home', 'Home', <Home key="i" size={14} />, 'start overview dashboard detections figures'],
@@ -125,7 +125,7 @@ const TAB_ICONS: Readonly<Partial<Record<Tab['route']['screen'], JSX.Element>>> 
   file: <Document size={14} />,
 };
 
-/** What the screen in front does with what is chosen on it. */
+/** Actions that the current screen offers for its selection. */
 export const commandItems = (): PaletteItem[] =>
   commandsNow().map(({ text, chord, run }) => ({
     id: `command-${text}`,
@@ -233,7 +233,7 @@ interface Places {
 export function placeItems({ tabs, queries, connections, activeConnection }: Places): PaletteItem[] {
   return [
     ...tabs
-      // Screens that exist once are found by their own names.
+      // Singleton screens are found by their own items.
       .filter(({ route }) => !ONCE.has(route.screen))
       .map(
         (tab): PaletteItem => ({

@@ -62,7 +62,7 @@ function Item(props: {
 
 function OpenPalette({ initial }: { initial: string }): JSX.Element {
   const [text, setText] = useState(initial);
-  /** The item that was moved to; the first one until then, also when others come before it. */
+  /** The active item: the first one until the user moves, even if new items are inserted before it. */
   const [chosen, setChosen] = useState<string | null>(null);
   const [isWaiting, setWaiting] = useState(false);
   const list = useId();
@@ -81,7 +81,7 @@ function OpenPalette({ initial }: { initial: string }): JSX.Element {
 
   useLayoutEffect(() => {
     const before = document.activeElement;
-    // A menu that is still closing listens at the document, and would take the focus back.
+    // A menu that is still closing listens on the document and would take the focus back.
     const keep = (event: FocusEvent) => {
       if (event.target === input.current) event.stopPropagation();
     };
@@ -110,14 +110,14 @@ function OpenPalette({ initial }: { initial: string }): JSX.Element {
           ),
         ),
       );
-    // What was pasted is still being looked for: it comes first, and is what Enter means.
+    // The pasted value is still being looked up. Its result will come first, so Enter waits for it.
     else if (event.key === 'Enter' && pending && chosen === null) setWaiting(true);
     else if (event.key === 'Enter') run(items[active]);
     else if (event.key === 'Escape' || (event.key.toLowerCase() === 'k' && event.ctrlKey)) closePalette();
     else if (event.key !== 'Tab') return;
     event.preventDefault();
   };
-  /** The lines of a pasted column stay apart: the box has one line. */
+  /** Keeps the lines of a pasted column separate, although the box has a single line. */
   const onPaste = (event: ClipboardEvent<HTMLInputElement>) => {
     const pasted = event.clipboardData.getData('text/plain');
     if (!/[\r\n]/.test(pasted)) return;
@@ -199,7 +199,7 @@ function OpenPalette({ initial }: { initial: string }): JSX.Element {
   );
 }
 
-/** Ctrl+K: any screen, query, tab or action, and any pasted value. */
+/** The command palette (Ctrl+K): screens, queries, tabs, actions and pasted values. */
 export function Palette(): JSX.Element | null {
   const palette = useOverlays((store) => store.palette);
   return palette ? createPortal(<OpenPalette initial={palette.text} />, document.body) : null;

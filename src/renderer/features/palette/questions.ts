@@ -1,4 +1,4 @@
-/** What the service is asked about a value or about words: each a count, the rows of some, and a query to open. Pure. */
+/** Lookups for a value or words: each has a count, sometimes rows, and a query to open. Pure. */
 import { blankQuery } from '#renderer/state/drafts.ts';
 import type { ExecutePayload } from '#shared/api/catalogue/queries.ts';
 import { unicodeDomain } from '#shared/mail/domains.ts';
@@ -11,13 +11,13 @@ import { indicators, type ValueKind } from './labels.ts';
 export interface Ask {
   id: string;
   domain: string;
-  /** Of the query and of its line. */
+  /** Title of the query and of its item. */
   text: string;
-  /** Any of these holds; of the fields of each the first that the service has is asked. */
+  /** Alternatives, any of which may match; each uses the first of its fields that the service has. */
   any: readonly { fields: readonly string[]; values: readonly string[] }[];
-  /** In the order of preference. */
+  /** In order of preference. */
   operators: readonly string[];
-  /** Rows that are listed by themselves; 0: only the count. */
+  /** Number of rows to list; 0: only the count. */
   rows: number;
 }
 
@@ -43,7 +43,7 @@ const hash = (name: string): readonly Template[] => [
   ['files', 'file', 'Files with this hash', [name], 2],
 ];
 
-/** What can be asked about a value of each kind. */
+/** Lookups for each kind of value. */
 const BY_KIND: Readonly<Partial<Record<ValueKind, readonly Template[]>>> = {
   address: [
     ['from', 'email', 'Emails from this address', SENDER],
@@ -73,8 +73,8 @@ const BY_KIND: Readonly<Partial<Record<ValueKind, readonly Template[]>>> = {
 };
 
 /**
- * A domain or address as it was typed, in Punycode, which is how mail mostly names it, and decoded. One form alone would
- * find nothing where a service keeps the other.
+ * The forms of a domain or address: as typed, in Punycode, which mail mostly uses, and decoded. A single form would
+ * find nothing if the service stores another one.
  */
 function formsOf(kind: ValueKind, value: string): string[] {
   if (kind !== 'domain' && kind !== 'address') return [value];
@@ -91,7 +91,7 @@ const named = (
   ...values: string[]
 ) => ({ id, domain, text, any: [{ fields, values }], operators, rows }) satisfies Ask;
 
-/** Questions about a value; a link is also asked for by its host, as services keep few whole links. */
+/** Lookups for a value; a link is also looked up by its host, as services rarely store whole links. */
 export function asksOfValue(kind: ValueKind, value: string, host: string | null): Ask[] {
   const forms = formsOf(kind, value);
   const own = (BY_KIND[kind] ?? []).map((template) => named(template, EXACT, ...forms));
@@ -107,7 +107,7 @@ export function asksOfValue(kind: ValueKind, value: string, host: string | null)
   ];
 }
 
-/** Questions about words: people and files by name, emails by their parts. */
+/** Lookups for words: people and files by name, emails by their parts. */
 export function asksOfWords(text: string): Ask[] {
   const part = (template: Template) => named(template, PART, text);
   const any = [
@@ -115,9 +115,9 @@ export function asksOfWords(text: string): Ask[] {
     { fields: ['email'], values: [text] },
   ];
   return [
-    { ...part(['users', 'user', `Users like “${text}”`, [], 4]), any },
-    { ...part(['groups', 'group', `Groups like “${text}”`, [], 3]), any },
-    part(['files', 'file', `Files named like “${text}”`, ['title'], 3]),
+    { ...part(['users', 'user', `Users matching “${text}”`, [], 4]), any },
+    { ...part(['groups', 'group', `Groups matching “${text}”`, [], 3]), any },
+    part(['files', 'file', `Files with a name like “${text}”`, ['title'], 3]),
     named(['subject', 'email', `Emails whose subject contains “${text}”`, ['subject']], WORDS, text),
     named(['body', 'email', `Emails whose body contains “${text}”`, ['body']], WORDS, text),
     part(['sender', 'email', `Emails whose sender contains “${text}”`, SENDER]),
@@ -126,7 +126,7 @@ export function asksOfWords(text: string): Ask[] {
   ];
 }
 
-/** Where an indicator of each type is looked for among emails. */
+/** Email fields to search for each type of indicator. */
 const EMAIL_FIELDS: Readonly<Partial<Record<Ioc['type'], readonly (readonly string[])[]>>> = {
   address: [SENDER],
   domain: [SENDER_DOMAIN, LINK_HOST],
@@ -137,7 +137,7 @@ const EMAIL_FIELDS: Readonly<Partial<Record<Ioc['type'], readonly (readonly stri
   sha256: [['attachment_sha256']],
 };
 
-/** One question for several indicators: emails that have any of them. */
+/** One lookup for several indicators: emails that contain any of them. */
 export function askOfMany(iocs: readonly Ioc[]): Ask {
   const values = new Map<Ioc['type'], string[]>();
   for (const { type, value } of iocs)
@@ -164,7 +164,7 @@ function conditionsOn(
 ): Condition[] {
   const operator = operators.find((id) => field?.operators.includes(id));
   if (!field || operator === undefined) return [];
-  // Of operators that take one value each value is a condition of its own.
+  // Operators that take a single value need one condition per value.
   const sets = operator === 'is' || operator === 'eq' ? values.map((value) => [value]) : [[...values]];
   return sets.map((one) => ({ field: field.id, operator, values: one }));
 }
@@ -182,10 +182,10 @@ const bodyOf = (query: NewQuery, rows: number, columns: readonly string[]): Exec
   count_only: rows === 0,
 });
 
-/** What lines of people and files show. */
+/** Columns shown for people and files. */
 const COLUMNS = ['name', 'email', 'title', 'path', 'owner', 'saas', 'verdict', 'verdict_code'];
 
-/** An ask in the service's own fields; null: it has none for it. */
+/** A lookup expressed in the service's own fields; null: the service has none for it. */
 export function questionOf(ask: Ask, config: QueryConfig): Question | null {
   const conditions = ask.any.flatMap(({ fields, values }) =>
     conditionsOn(fieldOf(config, fields), ask.operators, values),

@@ -1,4 +1,4 @@
-/** Asks the service what the palette shows beside its own items; a text that changes meanwhile ends the questions before it. */
+/** Runs the palette's lookups on the service; a changed text cancels the previous ones. */
 import { useEffect, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { readOnce } from '#renderer/bridge/use-read.ts';
@@ -42,7 +42,7 @@ async function answer(
   }
 }
 
-/** Answers by the id of their question, as they come. */
+/** Answers by lookup id, as they arrive. */
 export function useAnswers(asks: readonly Ask[]): Answers {
   const bridge = useBridge();
   const [known, setKnown] = useState<{ key: string; answers: Answers }>({ key: '', answers: NOTHING });
@@ -51,7 +51,7 @@ export function useAnswers(asks: readonly Ask[]): Answers {
     const controller = new AbortController();
     const { signal } = controller;
     const timer = setTimeout(() => {
-      // A service without a config for the domain has nothing to ask there.
+      // Without a config, the service does not support this domain.
       for (const ask of JSON.parse(key) as Ask[])
         answer(bridge, ask, signal, (one) => {
           if (signal.aborted) return;

@@ -44,7 +44,7 @@ import { type Answers, useAnswers } from './use-answers.ts';
 import { useKeptItems } from './use-kept-items.tsx';
 
 const LOOK_UP_AFTER_MS = 120;
-/** Characters that are read of what is pasted. */
+/** Maximum number of characters read from a paste. */
 const PASTE_MOST = 20_000;
 
 interface Lookup {
@@ -56,7 +56,7 @@ interface Lookup {
 }
 const NO_LOOKUP: Lookup = { text: '', found: [], pending: false, words: '' };
 
-/** What a text names by itself: an email by its Message-ID, an email or a file by its entity id. */
+/** The entity that a text identifies: an email by Message-ID, or an email or file by entity id. */
 async function lookUp(bridge: Bridge, text: string, signal: AbortSignal): Promise<Found[]> {
   const messageId = asMessageId(text) ?? mayBeMessageId(text);
   if (messageId !== null) return findByMessageId(bridge, messageId, signal);
@@ -81,7 +81,7 @@ function useLookup(text: string): Lookup {
     const timer = setTimeout(() => {
       lookUp(bridge, asked, signal).then(
         (found) => tell(found, found.length === 0 && isCertain ? NO_EMAIL : ''),
-        // What only may be an id says nothing of its own when it could not be looked up.
+        // If a text only might be an id, a failed lookup is not reported.
         (reason: unknown) => tell([], isCertain ? toBridgeError(reason).message : ''),
       );
     }, LOOK_UP_AFTER_MS);
@@ -114,7 +114,7 @@ const copyItems = (defanged: string, raw: string, what: string): PaletteItem[] =
   },
 ];
 
-/** What is done with a value: block it, see its sign-ins, copy it. */
+/** Actions for a value: block it, show its logins, copy it. */
 function valueActions(kind: ValueKind, value: string): PaletteItem[] {
   const entity = { kind: kind === 'address' ? 'email' : kind, value };
   const items: PaletteItem[] = [];
@@ -132,7 +132,7 @@ function valueActions(kind: ValueKind, value: string): PaletteItem[] {
       id: 'map',
       group: 'Actions',
       icon: <Globe size={14} />,
-      text: `Show sign-ins of this ${kind === 'ip' ? 'IP address' : 'user'} on the map`,
+      text: `Show logins of this ${kind === 'ip' ? 'IP address' : 'user'} on the map`,
       run: () => openWith('login-map', { part: kind === 'ip' ? 'ips' : 'users', value }),
     });
   return [...items, ...copyItems(defang(value), value, '')];
@@ -153,7 +153,7 @@ const PERSON_ICONS: Readonly<Record<string, JSX.Element>> = {
   group: <People size={14} />,
 };
 
-/** A user, a group or a file that a question found. */
+/** A user, group or file found by a lookup. */
 function rowItem(ask: Ask, row: Row): PaletteItem | null {
   if (ask.domain === 'file') {
     const found = foundOf('file', row);
@@ -178,7 +178,7 @@ function rowItem(ask: Ask, row: Row): PaletteItem | null {
   };
 }
 
-/** A question with its count, and the rows that it lists. `always`: shown before its answer is here, and at zero. */
+/** A lookup with its count and rows. `always`: also shown before it is answered, and at zero. */
 function askItems(ask: Ask, answers: Answers, always: boolean): PaletteItem[] {
   const answer = answers.get(ask.id);
   if (!answer || (!always && !answer.total)) return [];
@@ -186,7 +186,7 @@ function askItems(ask: Ask, answers: Answers, always: boolean): PaletteItem[] {
   const listed = rows.flatMap((row) => rowItem(ask, row) ?? []);
   return [
     ...listed,
-    // What is listed in full needs no line of its own.
+    // If all matches are listed, the query needs no item of its own.
     ...(total !== null && total > 0 && listed.length === total
       ? []
       : [
@@ -202,11 +202,11 @@ function askItems(ask: Ask, answers: Answers, always: boolean): PaletteItem[] {
   ];
 }
 
-/** What a text is: nothing, words, one value or several. */
+/** What was entered: nothing, words, one value or several values. */
 interface Reading {
   kind: ValueKind | null;
   value: string;
-  /** Two and more. */
+  /** Two or more. */
   many: readonly Ioc[];
   words: string;
 }
@@ -229,7 +229,7 @@ function asksOf({ kind, value, many, words }: Reading): Ask[] {
   return words.length > 2 ? asksOfWords(words) : [];
 }
 
-/** A pasted value is acted on; words are a way to somewhere, and the first match is what Enter takes. */
+/** For a pasted value, its actions come first; for words, navigation comes first. Enter takes the first item. */
 const FOR_VALUES: readonly PaletteItem['group'][] = [
   'Found',
   'Search',
@@ -246,12 +246,12 @@ const FOR_WORDS: readonly PaletteItem['group'][] = [
 ];
 
 interface PaletteContent {
-  /** In the order of their groups. */
+  /** Ordered by group. */
   items: PaletteItem[];
-  /** What the text was recognised as. */
+  /** The kind of value recognised in the text. */
   recognised: string | null;
   note: string;
-  /** What the text names by itself is still being looked for: Enter waits for it. */
+  /** The lookup of the identified entity is still running: Enter waits for it. */
   pending: boolean;
 }
 
@@ -263,7 +263,7 @@ function recognisedAs({ kind, many }: Reading, lookup: Lookup, byId: boolean): s
   return kind === null ? null : KIND_LABELS[kind];
 }
 
-/** What the palette offers for a text: a pasted value first, then what it finds by words. */
+/** The palette's items for a text: a recognised value first, then word matches. */
 export function usePaletteItems(text: string): PaletteContent {
   const bridge = useBridge();
   const { connections, state } = useConnection();

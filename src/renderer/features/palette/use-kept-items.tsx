@@ -1,4 +1,4 @@
-/** What the palette finds in profiles saved for offline, with and without the service. */
+/** Searches the profiles saved for offline use, online and offline. */
 import { Pin } from '@blueprintjs/icons';
 import { useEffect, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
@@ -10,10 +10,10 @@ import type { PaletteItem } from './items.tsx';
 import { savedWith } from './labels.ts';
 import { ASK_AFTER_MS } from './use-answers.ts';
 
-/** Shorter texts are in nearly everything. */
+/** Shorter texts match nearly everything. */
 const SHORTEST = 2;
 
-/** One line with the count; none while nothing is saved, or nothing of it matches and all of it could be searched. */
+/** One item with the count; none if nothing is saved, or if everything could be searched and nothing matches. */
 export function useKeptItems(typed: string): PaletteItem[] {
   const bridge = useBridge();
   const { connection } = useConnection();
@@ -30,7 +30,7 @@ export function useKeptItems(typed: string): PaletteItem[] {
         .call('offline.search', { connectionId, text, whole: false, fields: [], most: 0 }, { signal })
         .then(
           (answer) => signal.aborted || setFound({ text, answer }),
-          // The screen itself says why it cannot be read.
+          // The screen itself reports why the search failed.
           () => undefined,
         );
     }, ASK_AFTER_MS);

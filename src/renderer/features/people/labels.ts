@@ -3,7 +3,7 @@ import type { PersonTab } from './person-screen.tsx';
 
 export const TAB_LABELS: Readonly<Record<PersonTab, string>> = {
   overview: 'Overview',
-  signins: 'Sign-ins',
+  signins: 'Logins',
   received: 'Emails received',
   sent: 'Emails sent',
   clicks: 'Clicks',
@@ -23,23 +23,23 @@ export const GROUP_KINDS: Readonly<Record<string, string>> = {
 export const LIST_WORDS = {
   shownInstead: 'Showing an older list.',
   notKnown: 'Whether there are any is unknown.',
-  noField: 'This service has no field to ask for these.',
+  noField: 'This service has no field for this query.',
   open: 'Open as query',
 } as const;
 
 export const SIGN_IN_WORDS = {
-  title: 'Sign-ins',
-  none: 'No sign-ins',
+  title: 'Logins',
+  none: 'No logins',
   open: 'Open on the login map',
-  failed: 'The sign-ins could not be loaded',
+  failed: 'The logins could not be loaded',
   noApp: 'The service does not say which app this account belongs to.',
 } as const;
 
-/** Where no sign-in is listed. `last`: when the profile says that the user signed in last; '' when it does not say. */
+/** Empty state of the logins. `last`: the last login according to the profile; '' if the profile has none. */
 export const noSignIns = (last: string): { title: string; reason: string } =>
   last === ''
     ? { title: SIGN_IN_WORDS.none, reason: 'The service reports none of this user, in this app.' }
     : {
-        title: 'No sign-ins listed',
-        reason: `The last sign-in was ${last}. The service lists only some of an app’s sign-ins, and none of this user.`,
+        title: 'No logins listed',
+        reason: `The last login was ${last}. The service lists only some of an app’s logins, and none of this user.`,
       };

@@ -18,10 +18,10 @@ import { useQueryConfig } from '../queries/use-config.ts';
 import { LIST_WORDS, TAB_LABELS } from './labels.ts';
 import { LISTS, type ListKind, listQuery } from './lists.ts';
 
-/** The newest of them; all of them are a query away. */
+/** Number of newest rows listed; a query shows all. */
 const NEWEST = 100;
 
-/** The rows of one kind for an address, as results show them. */
+/** The rows of one kind for an address, rendered like results. */
 function useList(kind: ListKind, email: string | null) {
   const clock = useClock();
   const config = useQueryConfig(email === null ? null : LISTS[kind].domain, null);
@@ -104,7 +104,7 @@ export function ListPanel({ kind, email }: { kind: ListKind; email: string | nul
       }
       empty={
         lacks
-          ? { title, reason: email === null ? 'No address is known.' : LIST_WORDS.noField }
+          ? { title, reason: email === null ? 'The address is unknown.' : LIST_WORDS.noField }
           : rows?.length === 0
             ? { title: `No ${title.toLowerCase()}`, reason: 'The service reports none.' }
             : null

@@ -1,4 +1,4 @@
-/** What a user or a group took part in, as queries over the other domains. Pure. */
+/** The activity of a user or a group as queries over other domains. Pure. */
 import type { NewQuery, QueryConfig } from '#shared/model/entities.ts';
 import type { Condition, ConditionGroup } from '#shared/query/tree.ts';
 
@@ -6,9 +6,9 @@ export type ListKind = 'received' | 'sent' | 'clicks' | 'files';
 
 interface List {
   domain: string;
-  /** Names that the field of the address may have, best first. */
+  /** Possible names of the address field, best first. */
   fields: readonly string[];
-  /** At least one of these holds as well: a file that nobody else reaches is not shared. */
+  /** At least one of these must also match: a file without other readers is not shared. */
   any?: readonly string[];
   name: (who: string) => string;
 }

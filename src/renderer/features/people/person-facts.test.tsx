@@ -50,7 +50,7 @@ describe('a user', () => {
     expect(facts['Roles']).toBe('AdminHelp desk');
     expect(facts['Second factor']).toBe('No');
     expect(facts['Risk']).toBe('73 of 100');
-    expect(facts['Last sign-in']).toContain('2026-11-19 08:00:00');
+    expect(facts['Last login']).toContain('2026-11-19 08:00:00');
     expect(facts['Mailbox']).toBe('1 GB');
     expect(facts['Security training']).toBe('3 of 5 completedfailed the last phishing test');
   });
@@ -80,7 +80,7 @@ describe('a user', () => {
       'Active',
       'administrator without a second factor',
       'risk 73 of 100',
-      '12 failed sign-ins in 30 days',
+      '12 failed logins in 30 days',
       'Finance manager, Finance',
     ]);
     expect(userLine(USER)[1]?.tone).toBe('pp-danger');
@@ -94,7 +94,7 @@ describe('a user', () => {
   });
 });
 
-it('a group says its kind, its members and who of them is from outside', () => {
+it('a group says its kind, its members and how many are external', () => {
   const group = {
     entity_id: 'g1',
     name: 'Finance Leeds',
@@ -106,11 +106,11 @@ it('a group says its kind, its members and who of them is from outside', () => {
   expect(groupLine(group).map(({ text }) => text)).toEqual([
     'Team',
     '12 members',
-    '2 from outside',
-    'anyone may join',
+    '2 external',
+    'anyone can join',
   ]);
   const facts = shown(groupFacts(group, context));
-  expect([facts['Kind'], facts['From outside'], facts['Public'], facts['Owner']]).toEqual([
+  expect([facts['Kind'], facts['External members'], facts['Public'], facts['Owner']]).toEqual([
     'Team',
     '2',
     'Yes',
@@ -121,7 +121,7 @@ it('a group says its kind, its members and who of them is from outside', () => {
 it('where no sign-in is listed, the last one that the profile knows of is not denied', () => {
   expect(noSignIns('').reason).toContain('reports none of this user');
   expect(noSignIns('2026-11-19 08:00:00 UTC')).toMatchObject({
-    title: 'No sign-ins listed',
+    title: 'No logins listed',
     reason: expect.stringContaining('2026-11-19 08:00:00 UTC'),
   });
 });

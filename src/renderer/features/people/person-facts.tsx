@@ -1,4 +1,4 @@
-/** Facts of a user and of a group, and the one line that says what they are. */
+/** Facts and summary lines of users and groups. */
 import type { ReactNode } from 'react';
 import { extraFacts } from '#renderer/entity/extra-facts.ts';
 import {
@@ -18,14 +18,14 @@ import { GROUP_KINDS, STATE_LABELS } from './labels.ts';
 
 export interface PersonContext extends FactTimes {
   appName: (saas: string) => string;
-  /** Modes of the connection that take fields away (section 6), in words. */
+  /** Names of connection modes that hide fields (section 6). */
   modes: readonly string[];
 }
 
 const address = (value: string | null | undefined, field: string): ReactNode =>
   value ? <EntityValue entity={{ kind: 'email', value, field }} /> : null;
 
-/** "3 of 5 completed"; what a mode of the connection takes away is named with why. */
+/** "3 of 5 completed"; a field hidden by the connection's mode names the reason. */
 function training({ security_training: found }: UserProfile, modes: readonly string[]): Fact {
   const label = 'Security training';
   if (modes.length > 0)
@@ -60,7 +60,7 @@ function roles({ roles: held }: UserProfile): Fact {
         <span className="pp-t2">None</span>
       ) : (
         held.map(({ role_id, role_name }) => (
-          <span key={String(role_id)} className="en-line" title={`Role id ${role_id}`}>
+          <span key={String(role_id)} className="en-line" title={`Role ID ${role_id}`}>
             {visibleText(role_name)}
           </span>
         ))
@@ -90,7 +90,7 @@ export function userFacts(user: UserProfile, context: PersonContext): Fact[] {
           <span className="pp-caution">No</span>
         ),
     },
-    timeFact('Last sign-in', user.last_login_at, context),
+    timeFact('Last login', user.last_login_at, context),
     {
       label: 'Last IP',
       value: user.last_ip ? (
@@ -98,7 +98,7 @@ export function userFacts(user: UserProfile, context: PersonContext): Fact[] {
       ) : null,
     },
     withNote(
-      'Failed sign-ins',
+      'Failed logins',
       typeof user.failed_logins === 'number' ? exact(user.failed_logins) : null,
       'in 30 days',
     ),
@@ -133,7 +133,7 @@ export function groupFacts(group: GroupProfile, context: PersonContext): Fact[] 
     { label: 'App', value: group.saas ? text(context.appName(group.saas)) : null },
     { label: 'Members', value: typeof group.members === 'number' ? exact(group.members) : null },
     {
-      label: 'From outside',
+      label: 'External members',
       value:
         typeof group.external_members === 'number' ? (
           <span className={group.external_members > 0 ? 'pp-caution' : undefined}>
@@ -162,7 +162,7 @@ export interface LinePart {
   tone?: 'pp-caution' | 'pp-danger' | undefined;
 }
 
-/** What an analyst wants to know first; what is not known is not said. */
+/** The summary line with the most important facts; unknown facts are omitted. */
 export function userLine(user: UserProfile): LinePart[] {
   const known = (part: string | null | undefined): LinePart[] => (part ? [{ text: visibleText(part) }] : []);
   return [
@@ -180,7 +180,7 @@ export function userLine(user: UserProfile): LinePart[] {
       ? [{ text: `risk ${riskWords(user.risk)}`, tone: riskTone(user.risk) as LinePart['tone'] }]
       : []),
     ...(typeof user.failed_logins === 'number' && user.failed_logins > 0
-      ? [{ text: `${plural(user.failed_logins, 'failed sign-in')} in 30 days` }]
+      ? [{ text: `${plural(user.failed_logins, 'failed login')} in 30 days` }]
       : []),
     ...known([user.title, user.department].filter(Boolean).join(', ')),
   ];
@@ -191,7 +191,7 @@ export function groupLine(group: GroupProfile): LinePart[] {
   return [
     { text: GROUP_KINDS[group.kind ?? ''] ?? visibleText(group.kind ?? 'Group') },
     ...(typeof group.members === 'number' ? [{ text: plural(group.members, 'member') }] : []),
-    ...(outside > 0 ? [{ text: `${exact(outside)} from outside`, tone: 'pp-caution' as const }] : []),
-    ...(group.is_public ? [{ text: 'anyone may join', tone: 'pp-caution' as const }] : []),
+    ...(outside > 0 ? [{ text: `${exact(outside)} external`, tone: 'pp-caution' as const }] : []),
+    ...(group.is_public ? [{ text: 'anyone can join', tone: 'pp-caution' as const }] : []),
   ];
 }

@@ -97,10 +97,10 @@ function Line({ parts }: { parts: readonly LinePart[] }): JSX.Element {
   );
 }
 
-/** M shows the sign-ins on the map, E makes an exception, C copies the address. */
+/** M shows the logins on the map, E creates an exception, C copies the address. */
 function PersonActions({ person }: { person: PersonReads }): JSX.Element {
   const { kind, email } = person;
-  const none = email === null ? 'No address is known.' : undefined;
+  const none = email === null ? 'The address is unknown.' : undefined;
   const onMap = () => openWith('login-map', { part: 'users', value: email ?? '' });
   const except = () =>
     openWith('exceptions', {
@@ -109,7 +109,7 @@ function PersonActions({ person }: { person: PersonReads }): JSX.Element {
   const copy = () => void copyText(defang(email ?? ''), 'Address copied, defanged');
   const run = (act: () => void) => (email === null ? false : act());
   useHotkeys([
-    ...(kind === 'user' ? [{ keys: ['M'], text: 'Sign-ins on the login map', run: () => run(onMap) }] : []),
+    ...(kind === 'user' ? [{ keys: ['M'], text: 'Show on the login map', run: () => run(onMap) }] : []),
     { keys: ['C'], text: 'Copy the address', run: () => run(copy) },
   ]);
   return (
@@ -119,7 +119,7 @@ function PersonActions({ person }: { person: PersonReads }): JSX.Element {
           icon={<Globe size={14} />}
           text="Login map"
           disabled={email === null}
-          title={none ?? 'Sign-ins on the login map (M)'}
+          title={none ?? 'Show on the login map (M)'}
           onClick={onMap}
         />
       ) : null}

@@ -18,14 +18,14 @@ import '../login-map/login-lists.css';
 
 const onMap = (email: string) => openWith('login-map', { part: 'users', value: email });
 
-/** Where a user signed in from: the map, and every sign-in, rarest first. What cannot be had is told, never empty. */
+/** A user's logins: a map and a list, rarest first. Missing data is explained and never shown as empty. */
 export function SignInsPanel(props: {
   email: string;
   saas: string;
   appName: string;
-  /** When the user signed in last, as the profile says; null: it does not say. */
+  /** The last login according to the profile; null: not reported. */
   last: InstantLike | null;
-  /** The map beside its list instead of above it. */
+  /** Places the map beside the list instead of above it. */
   full?: boolean;
 }): JSX.Element {
   const { email, saas, appName, last, full } = props;
@@ -81,7 +81,7 @@ export function SignInsPanel(props: {
               onMark={() => onMap(email)}
               handle={map}
               note={null}
-              label={`Map of ${exact(summary.logins)} sign-ins from ${plural(summary.placeCount, 'place')}`}
+              label={`Map of ${exact(summary.logins)} logins from ${plural(summary.placeCount, 'place')}`}
             />
             <LoginList rows={ask.rows} count={rows} onOpen={() => onMap(email)} />
           </div>

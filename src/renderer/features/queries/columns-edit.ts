@@ -17,11 +17,10 @@ export const withColumn = (columns: readonly Column[], { id, label, width }: Fie
 export const withoutColumn = (columns: readonly Column[], id: string): Column[] =>
   numbered(columns.filter((column) => column.id !== id));
 
-/** Empty: the field's own label. */
 export const withLabel = (columns: readonly Column[], id: string, label: string): Column[] =>
   columns.map((column) => (column.id === id ? { ...column, label } : column));
 
-/** Moves a column to another place; beyond the ends it stays at the end. */
+/** Moves a column to another position, clamped to the ends. */
 export function withPlace(columns: readonly Column[], id: string, to: number): Column[] {
   const column = columns.find((one) => one.id === id);
   if (!column) return [...columns];
@@ -29,7 +28,7 @@ export function withPlace(columns: readonly Column[], id: string, to: number): C
   return numbered(others.toSpliced(Math.max(0, Math.min(others.length, to)), 0, column));
 }
 
-/** null: the grid's own width. What cannot be a width changes nothing. */
+/** null: the grid's own width. Invalid widths are ignored. */
 export const withWidth = (columns: readonly Column[], id: string, width: number | null): Column[] =>
   columns.map((column) => {
     if (column.id !== id) return column;
@@ -43,8 +42,8 @@ export const withWidth = (columns: readonly Column[], id: string, width: number 
 export type LayoutColumn = GridLayout['columns'][number];
 
 /**
- * Every column in order: the analyst's layout, then columns of the query that the layout lacks. What is visible is
- * exported, so nothing else decides: a narrow window scrolls.
+ * All columns in order: the analyst's layout, then columns of the query that the layout lacks. What is visible is
+ * exported, so the window's width has no influence: a narrow window scrolls.
  */
 export function layoutColumns(
   layout: GridLayout | null,
@@ -70,7 +69,7 @@ export function layoutColumns(
 export const pinOf = ({ pinned }: Column): 'left' | 'right' | undefined =>
   pinned === 'left' || pinned === 'right' ? pinned : undefined;
 
-/** Pins a column to an edge; null: to none, overriding the query. */
+/** Pins a column to an edge; null: unpinned, overriding the query. */
 export const withPinned = (
   columns: readonly LayoutColumn[],
   id: string,
@@ -101,7 +100,7 @@ export function columnsToSave(
   });
 }
 
-/** The layout of a grid that lacked some columns, with these inserted behind their former neighbours. */
+/** Restores columns that a grid lacked, inserting them after their former neighbours. */
 export function withAbsent(
   arranged: readonly LayoutColumn[],
   before: readonly LayoutColumn[],
@@ -119,14 +118,14 @@ export function withAbsent(
 export const shownIds = (columns: readonly LayoutColumn[]): string[] =>
   columns.filter(({ hidden }) => hidden !== true).map(({ id }) => id);
 
-/** Shows or hides a column; one that was not there comes last. */
+/** Shows or hides a column; a new one comes last. */
 export function withShown(columns: readonly LayoutColumn[], id: string, shown: boolean): LayoutColumn[] {
   const at = columns.findIndex((column) => column.id === id);
   const before = columns[at];
   if (before === undefined) return shown ? [...columns, { id }] : [...columns];
   const { hidden: _, ...rest } = before;
   if (!shown) return columns.with(at, { ...rest, hidden: true });
-  // A column that was hidden goes behind the visible ones.
+  // A newly shown column goes after the visible ones.
   const others = columns.toSpliced(at, 1);
   const end = others.findLastIndex(({ hidden }) => hidden !== true) + 1;
   return others.toSpliced(before.hidden ? end : at, 0, rest);

@@ -7,7 +7,7 @@ import { type ConditionGroup, emptyGroup } from '#shared/query/tree.ts';
 interface History {
   past: readonly NewQuery[];
   future: readonly NewQuery[];
-  /** Edits of the same thing in quick succession are one step. */
+  /** Edits of the same field in quick succession are merged into one undo step. */
   merge: string | null;
   at: number;
 }
@@ -21,13 +21,13 @@ const historyOf = (id: string): History => useHistories.getState().histories.get
 const keep = (id: string, history: History) =>
   useHistories.setState(({ histories }) => ({ histories: new Map(histories).set(id, history) }));
 
-/** Whether anything was changed in this window, also when it was undone since. */
+/** Whether anything was changed in this window, even if it was undone. */
 export const wasEdited = (id: string): boolean => {
   const { past, future } = historyOf(id);
   return past.length > 0 || future.length > 0;
 };
 
-/** Changes the query of a draft. `merge`: names what is edited, so that typing is one step of the history. */
+/** Changes the query of a draft. `merge` identifies the edited field, so that typing becomes a single undo step. */
 export function editQuery(
   id: string,
   change: (query: NewQuery) => NewQuery,
@@ -62,7 +62,7 @@ export function editTree(
   );
 }
 
-/** Goes a step back; false when there is none. */
+/** Undoes one step; false if there is none. */
 export function undo(id: string): boolean {
   const history = historyOf(id);
   const draft = currentDraft(id);

@@ -127,11 +127,7 @@ export default function LibraryScreen(): JSX.Element {
         }
         bars={
           list.error && queries.length > 0 ? (
-            <ErrorBar
-              error={list.error}
-              shownInstead="The saved copy of the list is shown."
-              onRetry={list.refresh}
-            />
+            <ErrorBar error={list.error} shownInstead="Showing the saved list." onRetry={list.refresh} />
           ) : null
         }
         left={{

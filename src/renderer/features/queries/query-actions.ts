@@ -33,7 +33,7 @@ export function guardUnsaved(): void {
 
 function offerReopen(draftId: string): void {
   const draft = currentDraft(draftId);
-  // What a value asked for, as "who clicked", is asked for again as easily.
+  // Queries opened from a value, such as "who clicked", are easily opened again, so their drafts are not reported.
   if (!draft || (draft.origin !== undefined && !wasEdited(draftId))) return;
   showToast({
     intent: 'caution',
@@ -62,7 +62,7 @@ export async function saveDraft(draftId: string): Promise<boolean> {
     // The user chose not to save: nothing to report.
     if (saved === null) return false;
     setSaveProblem(draftId, draft.query, null);
-    // What was edited while it was being saved stays, as an edit of what is saved now.
+    // Edits made during saving are kept as changes to the newly saved query.
     const edited = currentDraft(draftId)?.query !== draft.query;
     if (draft.savedId === null) copyLayouts(draftId, saved.id);
     updateDraft(draftId, {
@@ -139,7 +139,7 @@ export function saveAs(draftId: string): void {
 export const duplicateQuery = (query: Query): string =>
   openQuery({ ...query, name: `${query.name} (copy)` }, { copy: true });
 
-/** Back to what is saved, or to nothing for a new query; what was there can be undone. */
+/** Reverts to the saved query, or empties a new one; can be undone. */
 export const revertedQuery = (draftId: string): NewQuery | null => {
   const saved = currentDraft(draftId)?.saved;
   return saved ? structuredClone(saved) : null;

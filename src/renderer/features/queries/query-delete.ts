@@ -14,7 +14,7 @@ import type { Query } from '#shared/model/entities.ts';
 import { exact, plural } from '#shared/model/format.ts';
 import { connectionId, showFailure } from './query-send.ts';
 
-/** As long as a toast stays. */
+/** Matches the lifetime of a toast. */
 export const UNDO_MS = 5000;
 
 const useStore = create<{ ids: ReadonlySet<string> }>(() => ({ ids: new Set() }));

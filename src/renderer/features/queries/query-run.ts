@@ -17,14 +17,14 @@ import { type Branding, toolLabel, whiteLabel } from '#shared/model/white-label.
 import { fieldTypeOf } from '#shared/query/operators.ts';
 import { effective, emptyGroup, walkConditions } from '#shared/query/tree.ts';
 
-/** The value of saas_id for all apps. */
+/** The value of saas_id that means all apps. */
 export const EVERY_APP = EVERY_SAAS;
 
 export const isEveryApp = (saas: string | null | undefined): boolean => !saas || saas === EVERY_APP;
 
 export type RunPayload = Omit<ExecutePayload, 'search_after' | 'size' | 'count_only'>;
 
-/** Asked for beside the columns shown: what verdict chips, facets, the peek panel and opening a profile need. */
+/** Columns requested in addition to the visible ones, for verdict chips, facets, the peek panel and opening profiles. */
 const SUPPORT = [
   'verdict',
   'verdict_code',
@@ -37,7 +37,7 @@ const SUPPORT = [
   'email_id',
 ];
 
-/** An action as a query offers it; `missing`: the query names it, and the service has it no more. */
+/** An action of a query; `missing`: the service no longer has it. */
 export interface OfferedAction {
   action: ActionConfig;
   missing: boolean;
@@ -68,7 +68,7 @@ export const groupColumns = (query: NewQuery): string[] =>
     ? (query.reportColumns ?? []).toSorted((a, b) => a.order - b.order).map(({ id }) => id)
     : [];
 
-/** The time of an entity: what the service sorts by, else the first date of its usual columns. */
+/** The time column of an entity: the service's sort column, else the first date among the default columns. */
 export function timeField(config: QueryConfig): FieldConfig | null {
   const dates = config.fields.filter(({ type }) => fieldTypeOf(type) === 'date');
   const usual = queryColumns({ columns: [] }, config).map(({ id }) => id);
@@ -93,7 +93,7 @@ export const layoutKeysOf = (id: string): { query: string; report: string } => (
   report: `${id} report`,
 });
 
-/** What is run and shown: the query, or its report: the report's columns, and its condition on top of the query's. */
+/** The effective query: the query itself, or its report with the report's columns and additional condition. */
 export function shownQuery(draft: Pick<Draft, 'query' | 'asReport'>): NewQuery {
   const { query } = draft;
   if (!showsReport(draft)) return query;
@@ -115,7 +115,7 @@ export function queryColumns(query: Pick<NewQuery, 'columns'>, config: QueryConf
   return [...columns].sort((a, b) => a.order - b.order);
 }
 
-/** The columns that are shown: its own, and where its conditions are met, unless they show it already. */
+/** The visible columns: the query's own, plus columns that show where its conditions matched, unless already included. */
 export function shownColumns(query: Pick<NewQuery, 'columns' | 'filter'>, config: QueryConfig): Column[] {
   const own = queryColumns(query, config);
   const asked = new Set(
@@ -130,7 +130,7 @@ export function shownColumns(query: Pick<NewQuery, 'columns' | 'filter'>, config
     .map((one, order) => ({ ...one, order }));
 }
 
-/** Ids to ask for: shown ones first, in their order, then those that only support. Unknown fields are left out. */
+/** The column ids to request: visible ones first, in order, then supporting ones. Unknown fields are left out. */
 export function wantedColumns(query: NewQuery, config: QueryConfig, layout: GridLayout | null): string[] {
   const fields = fieldsById(config);
   const shown = [
@@ -161,7 +161,7 @@ export function sortOf(query: NewQuery, config: QueryConfig, layout: GridLayout 
   return config.sort ?? [];
 }
 
-/** Can the service sort by this? */
+/** Whether the service can sort by this. */
 export const isServiceSort = (sort: readonly Sort[], config: QueryConfig): boolean =>
   sort.every(({ dbId }) => config.fields.some((field) => field.dbId === dbId && field.sortable === true));
 

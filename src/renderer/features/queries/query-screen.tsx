@@ -32,7 +32,7 @@ import { showToast } from '#renderer/ui/toaster.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
 import { filterFor, filterOut } from './tree-edit.ts';
 
-/** Values of the window filter this query while its tab is in front; `run` brings the rows after it. */
+/** Value actions of the window filter this query while its tab is in front; `run` then refreshes the rows. */
 function useFilterTarget(
   tabId: string,
   draftId: string,
@@ -72,7 +72,7 @@ function useFilterTarget(
 }
 
 const TEXT_INPUTS = 'input:not([type="checkbox"], [type="radio"]), textarea, [contenteditable="true"]';
-/** Inside a text the browser's own undo is meant. */
+/** In a text field, the browser's own undo applies. */
 const typing = ({ target }: KeyboardEvent): boolean =>
   target instanceof HTMLElement && target.matches(TEXT_INPUTS);
 
@@ -116,7 +116,7 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
   useEffect(() => setTabDirty(tabId, dirty), [tabId, dirty]);
   useEffect(() => setTabTitle(tabId, query.name || NEW_QUERY), [tabId, query.name]);
 
-  // Run was pressed before the fields were here: it runs as soon as they are.
+  // Run was pressed before the query config arrived, so it runs once that is loaded.
   const asked = useRef(false);
   const start = () => {
     asked.current = config.data === undefined;
@@ -145,7 +145,7 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
     if (asked.current && config.data !== undefined) start();
   });
 
-  // A saved query runs when it is opened, as one that a value asked for; a new one waits for Run.
+  // Saved queries and queries opened from a value run when they are opened; a new one waits for Run.
   const tried = useRef(false);
   const runsItself = draft.savedId !== null || draft.origin !== undefined;
   useEffect(() => {
@@ -242,7 +242,7 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
 const NO_CONDITIONS = emptyGroup();
 guardUnsaved();
 
-/** One query: header, conditions, words and count, results. */
+/** One query: header, conditions, summary with count, results. */
 export default function QueryScreen({ route, tabId }: ScreenProps<'query'>): JSX.Element {
   const { draft, missing } = useDraft(route.draftId);
   if (missing)

@@ -8,7 +8,7 @@ import { EVERY_APP, isEveryApp } from './query-run.ts';
 import { nodeAt, toggleDisabled } from './tree-edit.ts';
 import { useSaasChoices } from './use-config.ts';
 
-/** A query in words, and what is wrong with it; conditions that are not complete are left out of the words. */
+/** A query in words with its problems; incomplete conditions are left out of the words. */
 export function useQuerySummary(
   query: NewQuery,
   config: QueryConfig | undefined,

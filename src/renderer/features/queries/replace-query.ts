@@ -48,7 +48,7 @@ export function overTheirs(read: NewQuery, theirs: Query, mine: NewQuery): NewQu
   };
 }
 
-/** The query as the service has it now; a copy on this machine is not enough. Rejects with a ParapetError. */
+/** The service's current version of the query; a cached copy is not enough. Rejects with a ParapetError. */
 async function readNow(id: string): Promise<Query> {
   const { data, error } = await readOnce(
     windowBridge(),
@@ -65,8 +65,8 @@ async function readNow(id: string): Promise<Query> {
 const ROUNDS = 3;
 
 /**
- * Saves `mine` over the query that it was made of (`read`). What somebody else changed meanwhile is shown with what
- * was changed here, and the analyst chooses. Answers what the service has now, or null: nothing was sent.
+ * Saves `mine` over the version it is based on (`read`). If someone else changed the query meanwhile, both versions
+ * are shown, and the analyst chooses. Returns the service's version afterwards, or null: nothing was sent.
  */
 export async function replaceQuery(id: string, read: NewQuery, mine: NewQuery): Promise<Query | null> {
   for (let round = 1; ; round += 1) {

@@ -1,11 +1,11 @@
-/** What a service refused when a query was saved: shown at the field until the query is edited. */
+/** The service's refusal of a saved query, shown at the field until the query is edited. */
 import { create } from 'zustand';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { NewQuery } from '#shared/model/entities.ts';
 import type { Problem } from '#shared/query/validate.ts';
 
 export interface SaveProblem {
-  /** Of the query, as the service names it: name, scheduledExport.time, filter.conditions[0].values. */
+  /** Path of the field, as named by the service: name, scheduledExport.time, filter.conditions[0].values. */
   field: string;
   message: string;
 }
@@ -23,7 +23,7 @@ export function setSaveProblem(draftId: string, query: NewQuery, problem: SavePr
   });
 }
 
-/** The field that a refusal names; null when it names none. */
+/** The field named by a refusal; null: none. */
 export function saveProblemOf(error: unknown): SaveProblem | null {
   const { code, data } = toBridgeError(error);
   const { field, said } = data ?? {};
@@ -31,7 +31,7 @@ export function saveProblemOf(error: unknown): SaveProblem | null {
   return { field, message: typeof said === 'string' ? said : 'Rejected by the service.' };
 }
 
-/** What the service refused of this very query; an edit makes it void. */
+/** The refusal of this exact query; any edit clears it. */
 export function useSaveProblem(draftId: string, query: NewQuery): SaveProblem | null {
   const stored = useStore(({ problems }) => problems.get(draftId));
   return stored?.query === query ? stored.problem : null;

@@ -75,7 +75,7 @@ export async function sendNow(query: { id: string; name: string }): Promise<void
   }
 }
 
-/** The refusal with its field, where the service names one. */
+/** The refusal with its field, if the service names one. */
 function problemOf(error: unknown): SaveProblem {
   const problem = saveProblemOf(error);
   return problem ?? { field: '', message: toBridgeError(error).message };

@@ -20,7 +20,7 @@ import {
 
 const RUNS = 3;
 
-/** The schedule in words, and the next runs on the one clock. */
+/** The schedule in words, and the next runs in the chosen time zone. */
 export function ScheduleRuns(props: {
   form: ScheduleForm;
   zone: string;
@@ -51,7 +51,7 @@ export function ScheduleRuns(props: {
   );
 }
 
-/** Whom the result is sent to: chips, typed or pasted from anywhere; those that are no address are marked. */
+/** Recipients as chips, typed or pasted; invalid addresses are marked. */
 export function Recipients(props: {
   emails: readonly string[];
   problems: ReadonlyMap<string, string>;
@@ -104,7 +104,7 @@ export function Recipients(props: {
   );
 }
 
-/** The password of the sent files: written, never read back. */
+/** The password of the sent files: write-only. */
 export function SchedulePassword(props: {
   form: ScheduleForm;
   hasOne: boolean;
@@ -179,7 +179,7 @@ export function FormatSegments(props: {
   );
 }
 
-/** Frequency, on which day, at what time; the zone stands beside the time. */
+/** Frequency, day and time; the time zone is shown beside the time. */
 export function ScheduleTime(props: {
   form: ScheduleForm;
   zone: string;

@@ -1,4 +1,4 @@
-/** The form of a scheduled export: what is typed, as what is sent; recipients from pasted text; runs in a zone. Pure. */
+/** The form of a scheduled export: conversion to the request, pasted recipients, upcoming runs in a time zone. Pure. */
 import type { NewQuery, ScheduledExport } from '#shared/model/entities.ts';
 import {
   isRecipientAddress,
@@ -54,7 +54,7 @@ export function scheduleOf(form: ScheduleForm, before: Schedule): ScheduledExpor
   };
 }
 
-/** Everything wrong with the form, by field; a password that is to be set must be there. */
+/** All validation errors by field; a password that is to be set is required. */
 export function formProblems(form: ScheduleForm): ScheduleProblem[] {
   const problems = scheduleProblems(scheduleOf(form, null));
   return form.sealed === 'new' && form.password === ''
@@ -67,7 +67,7 @@ export const formField = (field: string): string | null =>
   /^scheduledExport(?:\.(.+))?$/.exec(field)?.[1]?.replace(/\[(\d+)\]/g, '.$1') ??
   (field === 'scheduledExport' ? '' : null);
 
-/** Addresses out of anything that was pasted: columns, lists with commas, "Name <address>". What is none stays to be seen. */
+/** Extracts addresses from pasted text: columns, comma-separated lists, "Name <address>". Invalid ones are kept visible. */
 export function recipientsIn(text: string): string[] {
   const found = text.split(/[;,\r\n\t]+/).flatMap((part) => {
     const angled = /<([^<>]+)>/.exec(part)?.[1]?.trim();
@@ -79,7 +79,7 @@ export function recipientsIn(text: string): string[] {
   return found.filter((one) => one !== '');
 }
 
-/** The list with more recipients; the same address in other letters is not added twice. */
+/** Adds recipients, ignoring duplicates that differ only in case. */
 export function withRecipients(emails: readonly string[], more: readonly string[]): string[] {
   const known = new Set(emails.map((email) => email.toLowerCase()));
   const fresh = more.filter((email) => {
@@ -89,7 +89,7 @@ export function withRecipients(emails: readonly string[], more: readonly string[
   return [...emails, ...fresh];
 }
 
-/** "730", "7.30" and "7:30" as 07:30; what is no time stays to be seen. */
+/** Reads "730", "7.30" and "7:30" as 07:30; other text is kept visible. */
 export function timeTyped(text: string): string {
   const parts = /^\s*(\d{1,2})(?:[:.]?([0-5]\d))?\s*$/.exec(text);
   const [, hours = '', minutes = '00'] = parts ?? [];

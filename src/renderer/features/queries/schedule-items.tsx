@@ -51,7 +51,7 @@ export function ScheduleItems(props: {
   );
 }
 
-/** What can be done to several policies at once. */
+/** Actions for several policies at once. */
 export function PolicyItems({
   queries,
 }: {

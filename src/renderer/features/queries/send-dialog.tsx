@@ -22,7 +22,7 @@ const NO_OWN = new Set<string>();
 /** Rows of the preview. */
 const SHOWN = 5;
 
-/** A cell in the words that stand in the file; lists are separated by semicolons. */
+/** A cell as it appears in the file; lists are separated by semicolons. */
 export function fileText(field: FieldConfig | undefined, cell: Cell, clock: ClockSetting): string {
   if (Array.isArray(cell)) return cell.map((one) => fileText(field, one, clock)).join('; ');
   if (cell === null) return '';
@@ -34,7 +34,7 @@ export function fileText(field: FieldConfig | undefined, cell: Cell, clock: Cloc
   });
 }
 
-/** What the service would put into the file: its first rows, and how many there are. */
+/** Preview of the file: its first rows and their total. */
 function useFirstRows(query: NewQuery, config: QueryConfig | undefined) {
   const plan = useMemo(() => {
     if (!config) return null;
@@ -91,7 +91,7 @@ function FirstRows({
   );
 }
 
-/** Who gets what, before it is sent: recipients, the file, its first rows and their exact number. */
+/** Confirmation before sending: recipients, file, first rows and exact count. */
 export function SendDialog({
   query,
   onClose,

@@ -24,7 +24,7 @@ import { fieldsById, queryColumns } from './query-run.ts';
 
 function Row(props: {
   column: Column;
-  /** The service's name for it; null: it has no such field. */
+  /** The service's label; null: it has no such field. */
   fieldLabel: string | null;
   onLabel: (label: string) => void;
   onPlace: (to: number) => void;

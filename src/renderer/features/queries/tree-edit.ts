@@ -62,7 +62,7 @@ function changeGroup(
 
 const parentOf = (path: Path): [Path, number] => [path.slice(0, -1), path.at(-1) ?? 0];
 
-/** Replaces what `change` answers for the node; its key stays. */
+/** Replaces the node by what `change` returns; its key stays. */
 export function updateAt(root: ConditionGroup, path: Path, change: (node: Node) => Node): ConditionGroup {
   if (path.length === 0) {
     const next = change(root);
@@ -76,7 +76,7 @@ export function updateAt(root: ConditionGroup, path: Path, change: (node: Node) 
   });
 }
 
-/** Puts a node before the child of that index; at the end when the index is beyond. */
+/** Inserts a node before the child at that index, or at the end. */
 export function insertAt(root: ConditionGroup, parent: Path, index: number, node: Node): ConditionGroup {
   return changeGroup(root, parent, (group) =>
     withChildren(group, group.conditions.toSpliced(Math.max(0, index), 0, node)),
@@ -104,7 +104,7 @@ export function moveTo(root: ConditionGroup, from: Path, parent: Path, index: nu
   const [fromParent, fromIndex] = parentOf(from);
   const level = fromParent.length;
   const sameGroup = parent.length === level && startsWith(parent, fromParent);
-  // Taking it out moves the later ones of its group, and the paths that lead through them, one up.
+  // Removing it shifts the later siblings, and all paths through them, by one.
   const target = [...parent];
   const through = target[level];
   if (parent.length > level && startsWith(parent, fromParent) && through !== undefined && through > fromIndex)
@@ -130,7 +130,7 @@ export function moveStep(root: ConditionGroup, path: Path, step: 1 | -1): Condit
   return moveTo(root, path, grand, step === 1 ? at + 1 : at);
 }
 
-/** A copy right behind the node. */
+/** Inserts a copy after the node. */
 export function duplicateAt(root: ConditionGroup, path: Path): ConditionGroup {
   const node = nodeAt(root, path);
   if (node === null || path.length === 0) return root;
@@ -150,7 +150,7 @@ export const toggleNegate = (root: ConditionGroup, path: Path): ConditionGroup =
 export const setGroupOperator = (root: ConditionGroup, path: Path, operator: 'and' | 'or'): ConditionGroup =>
   updateAt(root, path, (node) => (isGroup(node) ? { ...node, operator } : node));
 
-/** Puts a node into a new group of its own. */
+/** Wraps a node in a new group. */
 export function wrapAt(root: ConditionGroup, path: Path): ConditionGroup {
   const node = nodeAt(root, path);
   if (node === null || path.length === 0 || path.length + 1 >= MAX_DEPTH) return root;
@@ -158,7 +158,7 @@ export function wrapAt(root: ConditionGroup, path: Path): ConditionGroup {
   return insertAt(removeAt(root, path), parent, index, { operator: 'or', conditions: [node] });
 }
 
-/** Replaces a group by what is in it. */
+/** Replaces a group by its children. */
 export function unwrapAt(root: ConditionGroup, path: Path): ConditionGroup {
   const node = nodeAt(root, path);
   if (node === null || !isGroup(node) || path.length === 0) return root;
@@ -171,7 +171,7 @@ export function unwrapAt(root: ConditionGroup, path: Path): ConditionGroup {
 const FOR = ['contains_any', 'is', 'in_list', 'contains_text'];
 const OUT = ['is_not', 'not_in_list', 'not_contains'];
 
-/** A condition that keeps, or drops, the rows with this value; null when the field has no operator for it. */
+/** A condition that keeps or drops the rows with this value; null if the field has no operator for it. */
 function conditionOn(field: FieldConfig, value: ConditionValue, negate: boolean): Condition | null {
   const pick = (ids: readonly string[], values: ConditionValue[]): Condition | null => {
     const operator = ids.find((id) => field.operators.includes(id));
@@ -188,7 +188,7 @@ const sameValue = (a: ConditionValue, b: ConditionValue) =>
 const asks = (node: Node, field: string, operators: readonly string[]): node is Condition =>
   !isGroup(node) && !node.disabled && node.field === field && operators.includes(node.operator);
 
-/** The tree as a plain "All of" at the top, so that a filter narrows the whole. */
+/** Makes the root a plain "All of", so that a filter narrows the whole tree. */
 function narrowed(root: ConditionGroup): ConditionGroup {
   if (root.operator === 'and' && !root.negate) return root;
   return { operator: 'and', conditions: root.conditions.length === 0 ? [] : [root] };

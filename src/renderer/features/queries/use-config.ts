@@ -41,7 +41,7 @@ export function useSaasChoices(current?: string | null): SaasChoice[] {
   }, [rows, current, branding]);
 }
 
-/** Email first: what most queries are about. */
+/** Email comes first, as most queries are about emails. */
 export const DOMAIN_CHOICES = ['email', ...DOMAINS.filter((domain) => domain !== 'email')].map((value) => ({
   value,
   label: domainLabel(value),

@@ -15,7 +15,7 @@ const THEMES: { value: Preferences['theme']; label: string }[] = [
   { value: 'light', label: 'Light' },
 ];
 
-/** Theme and the one clock. */
+/** Theme and time zone. */
 export function AppearancePanel(): JSX.Element {
   const { theme, clock, tenantZone } = usePreferences();
   const { connection } = useConnection();

@@ -6,7 +6,7 @@ import { typedNumber } from '#shared/query/values.ts';
 
 const MIB = 1024 * 1024;
 const GIB = 1024 * MIB;
-/** Places of the slider; any other amount can be typed. */
+/** Steps of the slider; any other amount can be typed. */
 const STEPS = [0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256].map((gib) => gib * GIB);
 const LEAST = 512 * MIB;
 const MOST = 1024 * GIB;
@@ -19,12 +19,12 @@ const nearest = (wanted: number): number =>
 
 const asGib = (value: number): string => String(Math.round((value / GIB) * 100) / 100);
 
-/** How much is used of how much; slider and number change it once they are applied. */
+/** Used and available space; the slider or number takes effect when applied. */
 export function CacheBudget(props: {
   used: number;
   budget: number;
   pending: boolean;
-  /** Why it cannot be changed here; null: it can. */
+  /** Why the budget cannot be changed here; null: it can. */
   managed: string | null;
   onApply: (budget: number) => void;
 }): JSX.Element {

@@ -91,7 +91,7 @@ function ResultRow(props: {
   );
 }
 
-/** Result sets and answers on this machine, with size and age; each can be pinned or removed. */
+/** Cached result sets and responses with size and age; each can be pinned or removed. */
 export function CacheList(props: {
   contents: CacheContents;
   connections: readonly Connection[];

@@ -12,12 +12,12 @@ import { budgetReason } from '#shared/model/policy.ts';
 import { CacheBudget } from './cache-budget.tsx';
 import { type CacheContents, type CachedResult, CacheList } from './cache-list.tsx';
 
-/** What is being confirmed. */
+/** The removal being confirmed. */
 type Asked =
   | { act: 'wipe'; connectionId: string | null; what: string }
   | { act: 'remove'; result: CachedResult };
 
-/** What the cache holds, asked again when its use changes. */
+/** The cache contents, reloaded when its size changes. */
 function useContents(stamp: string) {
   const bridge = useBridge();
   const [contents, setContents] = useState<CacheContents | null>(null);

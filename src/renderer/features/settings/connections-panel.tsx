@@ -96,7 +96,7 @@ function RemoveDialog({ connection, onClose }: { connection: Connection; onClose
   );
 }
 
-/** All connections, and the ways to add one. */
+/** All connections, with buttons to add one. */
 export function ConnectionsPanel(): JSX.Element {
   const bridge = useBridge();
   const { connections, connection: current } = useConnection();

@@ -12,7 +12,7 @@ import { DIAGNOSTICS } from './labels.ts';
 
 const close = () => showDiagnostics(false);
 
-/** What the zip would hold and what it leaves out, before anything is written. */
+/** Previews what the zip would contain and omit before anything is written. */
 function OpenDialog(): JSX.Element {
   const bridge = useBridge();
   const [found, setFound] = useState<OutputOf<'diagnostics.describe'> | null>(null);

@@ -1,4 +1,4 @@
-/** Words of the settings. */
+/** Labels of the settings. */
 
 import { bytes, plural } from '#shared/model/format.ts';
 import type { Managed } from '#shared/model/policy.ts';
@@ -15,7 +15,7 @@ const updatesText = ({ on, channel }: Managed['updates']): string | null => {
   return words.filter((word) => word !== null).join(', ') || null;
 };
 
-/** What the policy decides, by name; what it leaves to the analyst is not listed. */
+/** The settings controlled by the policy; those left to the analyst are not listed. */
 export function managedFacts(managed: Managed, budget: string | null): { label: string; value: string }[] {
   const updates = updatesText(managed.updates);
   return [
@@ -47,7 +47,7 @@ const CHANNELS: { value: UpdateChannel; label: string }[] = [
 
 export const UPDATES = {
   title: 'Updates',
-  look: 'Look for updates',
+  look: 'Check for updates',
   onOff: [
     { value: 'off' as const, label: 'Off' },
     { value: 'on' as const, label: 'Once a day' },
@@ -56,9 +56,8 @@ export const UPDATES = {
   channels: CHANNELS,
   checkNow: 'Check now',
   checking: 'Checking',
-  never: 'The update server was never asked on this channel.',
-  asked: (time: string, isNews: boolean) =>
-    `Last answer of the update server: ${time}.${isNews ? '' : ' It had nothing newer.'}`,
+  never: 'Never checked on this channel.',
+  asked: (time: string, isNews: boolean) => `Last checked: ${time}.${isNews ? '' : ' No newer version.'}`,
   managed: (by: string | null) => `Your organisation manages this${by === null ? '' : ` in ${by}`}.`,
   found: (version: string) => `Version ${version} is available`,
   released: (date: string) => `Released ${date}`,
@@ -67,7 +66,7 @@ export const UPDATES = {
   elsewhere: 'This installation is updated by your package manager or your administrator.',
   fetch: (size: string) => `Download ${size}`,
   fetched: (done: number, size: number) => `${bytes(done)} of ${bytes(size)} downloaded`,
-  checked: 'Downloaded; its signature is right.',
+  checked: 'Downloaded; signature verified.',
   restart: 'Restart to install',
   openImage: 'Open the disk image',
 } as const;
@@ -77,7 +76,7 @@ export const DIAGNOSTICS = {
   title: 'Save diagnostics',
   save: 'Save…',
   intro:
-    'One zip for whoever helps you with Parapet. Nothing is sent: you choose where it is saved and who gets it. It holds:',
+    'One zip for whoever helps you with Parapet. Nothing is sent: you choose where it is saved and who gets it. It contains:',
   reading: 'Reading…',
   saved: 'Diagnostics saved',
 };

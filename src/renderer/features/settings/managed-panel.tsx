@@ -5,7 +5,7 @@ import { Panel } from '#renderer/ui/panel.tsx';
 import { bytes } from '#shared/model/format.ts';
 import { MANAGED, managedFacts } from './labels.ts';
 
-/** What the policy of this machine decides, and why it was not taken when it was not; nothing without a policy. */
+/** Settings controlled by this machine's policy, or why the policy was rejected. Renders nothing without a policy. */
 export function ManagedPanel(): JSX.Element | null {
   const managed = useAppInfo()?.managed ?? null;
   if (managed === null) return null;

@@ -28,12 +28,12 @@ test('a package without a text of its licence says so', async () => {
   const text = await shown(() =>
     Response.json([{ name: 'a', version: '1.0.0', identifier: 'ISC', text: '' }]),
   );
-  expect(text).toContain('This package brings no text of its licence');
+  expect(text).toContain('This package includes no licence text');
 });
 
 test.each([
   ['missing', () => new Response(null, { status: 404 }), 'This build has no notices'],
-  ['of another shape', () => Response.json({ notices: [] }), 'cannot be read'],
+  ['of another shape', () => Response.json({ notices: [] }), 'could not be loaded'],
 ])('a list that is %s is told apart from none', async (_, answer, words) => {
   expect(await shown(answer)).toContain(words);
 });

@@ -10,13 +10,13 @@ const notices = z.array(
 );
 type Notices = z.infer<typeof notices>;
 
-/** What the build wrote beside the page; null: this build has none. Throws where it cannot be read. */
+/** The notices file that the build writes beside the page; null: this build has none. Throws if it cannot be read. */
 async function readNotices(): Promise<Notices | null> {
   const answer = await fetch('./notices.json');
   return answer.status === 404 ? null : notices.parse(await answer.json());
 }
 
-/** The packages that this Parapet carries, each with its licence; the text opens below its name. */
+/** The bundled packages with their licences; the text expands below each name. */
 export function NoticesDialog({ onClose }: { onClose: () => void }): JSX.Element {
   const [found, setFound] = useState<Notices | null | 'reading' | 'unreadable'>('reading');
   useEffect(() => {
@@ -40,9 +40,7 @@ export function NoticesDialog({ onClose }: { onClose: () => void }): JSX.Element
     >
       {found === 'reading' ? <p>Reading…</p> : null}
       {found === 'unreadable' ? (
-        <p>
-          The notices of this build cannot be read. They are also in THIRD-PARTY-NOTICES.txt beside Parapet.
-        </p>
+        <p>The notices could not be loaded. They are also in THIRD-PARTY-NOTICES.txt next to Parapet.</p>
       ) : null}
       {found === null ? <p>This build has no notices. Build Parapet again with npm run build.</p> : null}
       {Array.isArray(found)
@@ -51,7 +49,7 @@ export function NoticesDialog({ onClose }: { onClose: () => void }): JSX.Element
               <summary>
                 {name} {version} <span className="pp-t3">{identifier}</span>
               </summary>
-              <pre className="pp-mono">{text || 'This package brings no text of its licence.'}</pre>
+              <pre className="pp-mono">{text || 'This package includes no licence text.'}</pre>
             </details>
           ))
         : null}

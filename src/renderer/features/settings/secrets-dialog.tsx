@@ -109,7 +109,7 @@ function problemOf(choice: Choice, first: string, again: string): string | null 
   return first === again ? null : 'The passphrases don’t match.';
 }
 
-/** First choice, or a change of where secrets are stored. */
+/** Chooses or changes where secrets are stored. */
 function ChooseForm({ info, onDone }: FormProps): JSX.Element {
   const [choice, setChoice] = useState<Choice>('passphrase');
   const [first, setFirst] = useState('');

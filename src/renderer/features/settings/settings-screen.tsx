@@ -26,7 +26,7 @@ const MODES: Readonly<Record<AppInfo['secrets']['mode'], string>> = {
   undecided: 'Not chosen; nothing lasts beyond this session',
 };
 
-/** Where credentials and the key of the saved data are kept. */
+/** Where credentials and the key to saved data are stored. */
 function SecretsPanel(): JSX.Element {
   const info = useAppInfo();
   const secrets = info?.secrets;
@@ -115,7 +115,7 @@ function AboutPanel(): JSX.Element {
   );
 }
 
-/** Connections, clock, appearance, secrets, cache, flags and what this Parapet is. */
+/** Connections, appearance, time zone, secrets, cache, feature flags and version. */
 export default function SettingsScreen(_: ScreenProps<'settings'>): JSX.Element {
   return (
     <>

@@ -65,7 +65,7 @@ async function shown(over: Partial<UpdateState>, host: AppInfo['host'] = 'electr
 test('it is off, nothing was asked, and only the analyst asks', async () => {
   const { text, button, container } = await shown({});
   expect(container.querySelector<HTMLInputElement>('input[value="off"]')?.checked).toBe(true);
-  expect(text()).toContain('never asked');
+  expect(text()).toContain('Never checked');
   expect(calls).toEqual([['updates.state', {}]]);
   await doing(() => button('Check now')?.click());
   expect(calls.at(-1)).toEqual(['updates.check', {}]);
@@ -89,7 +89,7 @@ test('what was found: its notes as plain text, then the download, then the resta
 });
 
 test.each<[string, Partial<UpdateState>, string]>([
-  ['had nothing newer', { checkedAt: 0 }, 'It had nothing newer.'],
+  ['had nothing newer', { checkedAt: 0 }, 'No newer version.'],
   [
     'failed',
     { problem: { code: 'unreachable', message: 'The update server cannot be reached.', retryable: true } },

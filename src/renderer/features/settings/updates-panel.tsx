@@ -13,7 +13,7 @@ import { profileTime } from '#shared/model/clock.ts';
 import { bytes, visibleText } from '#shared/model/format.ts';
 import { UPDATES } from './labels.ts';
 
-/** The version that was found: its notes as the feed has them, and what can be done with it. */
+/** The available version: release notes from the feed, and download or install. */
 function Found({ state }: { state: UpdateState }): JSX.Element | null {
   const fetch = useCall('updates.fetch');
   const install = useCall('updates.install');
@@ -62,7 +62,7 @@ function Found({ state }: { state: UpdateState }): JSX.Element | null {
   );
 }
 
-/** Off until the analyst turns it on; nothing is asked before. */
+/** Off by default; no request is made before the analyst turns it on. */
 function Choices({ state }: { state: UpdateState }): JSX.Element {
   const choose = useCall('updates.choose');
   const { on, channel, managed } = state;

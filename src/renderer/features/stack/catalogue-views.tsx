@@ -17,7 +17,7 @@ interface CatalogueViewProps {
 
 const DRAGGED = 'application/x-parapet-tool';
 
-/** What makes an entry of the stack movable: by dragging, and with Alt and the arrows. Nothing in the store. */
+/** Props that make an entry of the stack movable by dragging and by Alt with arrows; none in the app store. */
 function movable({ order, dropBefore, step }: Catalogue, { app }: Item) {
   if (order !== 'stack') return {};
   return {
@@ -45,10 +45,10 @@ function movable({ order, dropBefore, step }: Catalogue, { app }: Item) {
   };
 }
 
-/** Keeps the line of what is not repeated. */
+/** Keeps the height of a line whose text is omitted. */
 const NO_BREAK = '\u00a0';
 
-/** Its category and family; nothing of what its name says already. */
+/** Category and family, omitting what the name already contains. */
 function categoryWords({ app, label, words }: Item): string {
   const known = [app.category, app.is_saas ? words.family.label : null]
     .filter(Boolean)

@@ -24,14 +24,14 @@ export interface CatalogueFilter extends Readonly<Record<FacetName, readonly str
 }
 export const NO_FILTER: CatalogueFilter = { text: '', state: [], licence: [], category: [], family: [] };
 
-/** One app or tool with its words. */
+/** One app or tool with its labels. */
 export interface Item {
   app: App;
   /** White-labelled. */
   label: string;
   /** The specification's id of a tool; an app's name. */
   id: string;
-  /** What it is filtered by. */
+  /** Facet values. */
   words: Readonly<Record<FacetName, { value: string; label: string }>>;
 }
 
@@ -63,7 +63,7 @@ const positionOf = (app: App, order: OrderName) =>
 
 /**
  * State first, then licence (specification section 4), then the place the service gives. In the security stack a
- * personal order, where there is one, comes before; tools it does not know follow in the service's order.
+ * personal order takes precedence; tools it lacks follow in the service's order.
  */
 export function inOrder(items: readonly Item[], order: OrderName, personal: readonly string[]): Item[] {
   const own = new Map(order === 'stack' ? personal.map((name, at) => [name, at]) : []);

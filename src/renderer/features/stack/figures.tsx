@@ -23,13 +23,13 @@ export function Count({ value }: { value: number | null | undefined }): JSX.Elem
 const seriesOf = (counts: AppStatistics, name: FigureName): (number | null)[] =>
   (counts.series ?? []).map((bucket) => bucket[name] ?? null);
 
-/** When each bucket of the series began, on the clock. */
+/** Start of each bucket of the series, in the chosen time zone. */
 function useSeriesTimes(counts: AppStatistics | undefined): string[] {
   const clock = useClock();
   return (counts?.series ?? []).map(({ time }) => gridTime(time, clock));
 }
 
-/** Counts of an app with sparklines, or why there are none. */
+/** Counts of an app with sparklines, or the reason why there are none. */
 export function Figures({
   counts,
   label,

@@ -21,9 +21,9 @@ import type { Item } from './catalogue.ts';
 import { Figures } from './figures.tsx';
 import type { Catalogue } from './use-catalogue.ts';
 
-// The emails that a tool flagged lately, as a query in the service's own fields.
+// Emails recently flagged by a tool, as a query over the service's own fields.
 
-/** Verdicts that are not a flag. */
+/** Verdicts that do not count as flagged. */
 const QUIET = new Set(['clean', 'not-scanned', 'hidden']);
 const DAYS = 7;
 
@@ -75,7 +75,7 @@ function optionText(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** Options of the service by name; nested ones as JSON. */
+/** The tool's options by name; nested ones as JSON. */
 export const optionFacts = (options: App['options']) =>
   Object.entries(options ?? {}).map(([label, value]) => ({
     label: visibleText(fieldLabel(label)),
@@ -114,7 +114,7 @@ function AppFindings({ name }: { name: string }): JSX.Element {
   );
 }
 
-/** Everything known of one app or tool, and where to go from it. */
+/** Details of one app or tool, with links. */
 export function ItemDetail({ item, catalogue }: { item: Item; catalogue: Catalogue }): JSX.Element {
   const { app } = item;
   const position = catalogue.items.findIndex(({ app: one }) => one.name === app.name);

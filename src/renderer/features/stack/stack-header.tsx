@@ -12,7 +12,7 @@ import type { Catalogue } from './use-catalogue.ts';
 
 export type View = 'cards' | 'table';
 
-/** Which order, how it is drawn, over which window, and search. */
+/** Order, view, time window and search. */
 export function StackHeader(props: {
   catalogue: Catalogue;
   view: View;

@@ -17,7 +17,7 @@ import { StackHeader, type View } from './stack-header.tsx';
 import { type Catalogue, useCatalogue } from './use-catalogue.ts';
 import './stack.css';
 
-/** What the catalogue can be narrowed by, with counts. */
+/** Filters of the catalogue, with counts. */
 function StackFacets(props: {
   facets: Readonly<Record<FacetName, readonly FacetValue[]>>;
   filter: CatalogueFilter;

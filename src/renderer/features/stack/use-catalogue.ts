@@ -47,7 +47,7 @@ function usePersonalOrder(connectionId: string | null) {
   return { names, save };
 }
 
-/** Everything the screen shows: the items in their order, facets, counts, and the ways to change the order. */
+/** State of the screen: ordered items, facets, counts, and functions to change the order. */
 export function useCatalogue() {
   const { connection } = useConnection();
   const branding = useBranding();
@@ -87,7 +87,7 @@ export function useCatalogue() {
     total: ordered.length,
     facets,
     counts,
-    /** The security stack is in the analyst's own order. */
+    /** Whether the security stack is in the analyst's own order. */
     isPersonal: personal.names.length > 0,
     resetOrder: () => personal.save(null),
     dropBefore: (moving: string, before: string | null) => personal.save(moved(names, moving, before)),

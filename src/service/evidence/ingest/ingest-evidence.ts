@@ -113,7 +113,7 @@ export async function ingestEvidence(
 
 /**
  * Applies the analyst's decision about missing records: keeps them permanently, or removes them with everything that
- * belongs to them. Returns how many emails and sign-ins were removed.
+ * belongs to them. Returns how many emails and logins were removed.
  */
 export function resolveAbsent(store: Store, answer: 'keep' | 'remove'): number {
   if (answer === 'remove') return removeGone(store);
@@ -153,7 +153,7 @@ function removeGone(store: Store): number {
   })();
 }
 
-/** Counts emails and sign-ins that were read before and are missing now. */
+/** Counts emails and logins that were read before and are missing now. */
 function absentOf(store: Store): { gone: number; unreachable: number } {
   const count = store.db
     .prepare(

@@ -3,7 +3,7 @@ import { instantOfWall } from '#renderer/ui/when-field.tsx';
 import { type ClockSetting, exportTime, zoneAt, zoneLabel } from '#shared/model/clock.ts';
 import { parseTime } from '#shared/query/values.ts';
 
-/** What of a day an operator compares with: its start, its end, or all of it. */
+/** The part of a day that an operator compares with: start, end, or all of it. */
 export type DayEdge = 'start' | 'end' | 'whole';
 
 const DAY_MS = 86_400_000;
@@ -19,7 +19,7 @@ interface ShownDate {
   day: string;
   /** `08:41:07`; '': the whole day. */
   time: string;
-  /** The zone in which both are. */
+  /** The time zone of both. */
   zone: string;
 }
 

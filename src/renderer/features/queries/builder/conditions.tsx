@@ -25,7 +25,7 @@ function RawEditor(props: {
   const { tree, onEdit } = props;
   const [text, setText] = useState(() => writeTree(tree));
   const known = useRef(tree);
-  // The tree was changed elsewhere (undo, a filter): show the new one.
+  // The tree was changed elsewhere (undo, a filter), so the text is replaced.
   useEffect(() => {
     if (known.current === tree) return;
     known.current = tree;
@@ -62,7 +62,7 @@ function Builder(props: {
   tree: ConditionGroup;
   config: QueryConfig;
   problems: readonly Problem[];
-  /** As JSON instead of rows. */
+  /** Edits the tree as JSON instead of rows. */
   raw: boolean;
 }): JSX.Element {
   const { draftId, tree, config, problems, raw } = props;

@@ -75,7 +75,7 @@ export function FieldPicker(props: { fieldId: string; onPick: (field: FieldConfi
   const { config, fields } = useBuilder();
   const box = useRef<HTMLDivElement>(null);
   const picked = useRef(false);
-  // Grouped order, so that the arrow keys go through the list as it is drawn.
+  // Grouped order, so that the arrow keys follow the visible order.
   const order = [...new Set(config.fields.map(({ group }) => group ?? 'Fields'))];
   const items = order.flatMap((group) =>
     config.fields.filter((field) => (field.group ?? 'Fields') === group && field.operators.length > 0),
@@ -105,10 +105,10 @@ export function FieldPicker(props: { fieldId: string; onPick: (field: FieldConfi
           onClosing: () => {
             if (!picked.current) return;
             picked.current = false;
-            // After the list has returned the focus, in the same frame.
+            // Runs after the list has returned the focus, in the same frame.
             requestAnimationFrame(() => focusValue(box.current));
           },
-          // The target is the button itself, so that it, and nothing around it, says that it opens a list.
+          // The target is the button itself, so that the popup attributes are set on it and not on a wrapper.
           targetTagName: 'button',
         }}
         popoverTargetProps={{

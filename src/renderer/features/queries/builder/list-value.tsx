@@ -10,10 +10,10 @@ import { Suggestions, suggestsPeople, useNames } from './people.tsx';
 import { isMonoField, type ManyValuesProps } from './value-inputs.tsx';
 import { splitPaste, typedValue, VALUE_ENDS, WORD_ENDS, withValues } from './values-edit.ts';
 
-/** More chips are slow to render and hard to read. */
+/** Larger numbers of chips are slow to render and hard to read. */
 const MOST_CHIPS = 60;
 
-/** All values as lines of text: to read, to paste over, to sort out. */
+/** All values as lines of text, for reading, pasting and editing. */
 function AsText(props: ManyValuesProps & { words: boolean; onClose: () => void }): JSX.Element {
   const { field, label, values, words, onChange, onClose } = props;
   const [text, setText] = useState(() => values.map((value) => textOf(value) ?? '').join('\n'));

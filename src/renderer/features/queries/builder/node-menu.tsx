@@ -21,7 +21,7 @@ import * as tree from '../tree-edit.ts';
 import { useBuilder } from './builder-context.ts';
 import { negationOf } from './values-edit.ts';
 
-/** Drags a node; pressed, it opens the menu of what else can be done with it. */
+/** The drag handle of a node; clicking it opens the node's menu. */
 export function DragHandle({ node, path, label }: { node: Node; path: Path; label: string }): JSX.Element {
   const { dragged } = useBuilder();
   const button = useRef<HTMLButtonElement>(null);
@@ -58,7 +58,7 @@ export function DragHandle({ node, path, label }: { node: Node; path: Path; labe
   );
 }
 
-/** What can be done with a condition or a group besides editing it. */
+/** Actions for a condition or a group besides editing it. */
 function NodeMenu({ node, path }: { node: tree.Node; path: tree.Path }): JSX.Element {
   const { edit, focus, fields, operators } = useBuilder();
   const group = isGroup(node);

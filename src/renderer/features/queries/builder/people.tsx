@@ -12,7 +12,7 @@ import { useQueryConfig } from '../use-config.ts';
 const USERS_ASKED = 100;
 const NONE: ReadonlySet<string> = new Set();
 
-/** Asks a page of users, as the cache has it; none known: no domain is our own. */
+/** Reads a page of users from the cache; if there is none, no domain counts as our own. */
 export function useOwnDomains(): ReadonlySet<string> {
   const { data: config } = useQueryConfig('user', null);
   const fields = config ? personFields(config) : null;
@@ -92,7 +92,7 @@ interface PersonFields {
   name: FieldConfig | null;
 }
 
-/** The field of a domain that holds its entities' addresses, and the one that names them; by the config's types. */
+/** The fields with an entity's address and name, found by the config's types. */
 export function personFields(config: QueryConfig): PersonFields | null {
   const address = config.fields.find(
     ({ type, operators }) => type === 'email' && operators.includes('contains_text'),

@@ -37,7 +37,7 @@ function RunsDialog({ draft, onClose }: { draft: Draft; onClose: () => void }): 
   );
 }
 
-/** The dialog of a query that is open. What they change can be undone, and is saved with the query. */
+/** The open dialog of a query. Its changes can be undone and are saved with the query. */
 export function QueryDialogs(props: {
   open: QueryDialog | null;
   draft: Draft;
@@ -65,7 +65,7 @@ export function QueryDialogs(props: {
       />
     );
   if (open === 'send' && draft.savedId !== null)
-    // What is sent is what was saved, not what is being edited.
+    // Sending uses the saved query, not the edited draft.
     return <SendDialog query={{ ...(draft.saved ?? draft.query), id: draft.savedId }} onClose={onClose} />;
   if (open === 'details')
     return (

@@ -75,14 +75,14 @@ function NameField({
   );
 }
 
-/** Goes to where the query was asked for. false: it was opened by itself. */
+/** Returns to the origin of the query. false: it has none. */
 export function goBack({ origin }: Pick<Draft, 'origin'>): boolean {
   if (!origin) return false;
   openTab(origin.route, { title: origin.title });
   return true;
 }
 
-/** The way back to the email, the rows or the figure that a query came from. */
+/** The link back to the email, rows or figure that the query came from. */
 function BackButton({ draft }: { draft: Draft }): JSX.Element | null {
   const { origin } = draft;
   if (!origin) return null;
@@ -143,9 +143,9 @@ export function QueryHeader(props: {
   tabId: string;
   dirty: boolean;
   running: boolean;
-  /** What the service refused when this was saved. */
+  /** The service's refusal of the last save. */
   problem: SaveProblem | null;
-  /** Why the role may not save it. */
+  /** Why the caller's role may not save it. */
   unsavable: string | null;
   onOpen: (dialog: QueryDialog) => void;
   onRun: () => void;

@@ -21,7 +21,7 @@ import { exportQueries, fileNameOf } from '../query-files.ts';
 import { ScheduleItems } from '../schedule-items.tsx';
 import type { QueryDialog } from './query-dialogs.tsx';
 
-/** What can be done with the query besides saving and running it. */
+/** Actions of the query besides saving and running it. */
 export function QueryMenu({
   draft,
   onOpen,

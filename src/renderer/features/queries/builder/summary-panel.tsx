@@ -42,10 +42,10 @@ function copy(words: string): void {
     );
 }
 
-/** The column beside the conditions: the query in words, and how much it matches now. */
+/** The column beside the conditions: the query in words, and its current count. */
 export function SummaryPanel(props: {
   segments: readonly Segment[];
-  /** Every value whole, every group in brackets. */
+  /** The full text: no value shortened, every group in brackets. */
   fullSummary: string;
   count: LiveCount;
   problems: readonly Problem[];

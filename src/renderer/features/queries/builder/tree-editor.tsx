@@ -135,12 +135,12 @@ function GroupEditor({ group, path }: { group: ConditionGroup; path: tree.Path }
   );
 }
 
-/** The builder's rows over a condition tree: of a draft, of a report, of a filter over rows. */
+/** The builder's rows for a condition tree: of a draft, a report, or a filter of rows. */
 export function TreeEditor(props: {
   config: QueryConfig;
   tree: ConditionGroup;
   problems: readonly Problem[];
-  /** `merge`: names what is edited, so that typing can be one step of a history. */
+  /** `merge` identifies the edited field, so that typing becomes a single undo step. */
   onEdit: (change: (tree: ConditionGroup) => ConditionGroup, merge?: string) => void;
 }): JSX.Element {
   const { config, tree, problems, onEdit } = props;

@@ -21,7 +21,7 @@ function useDebounced<T>(value: T): T {
 export interface LiveCount {
   /** null: not known. While a newer count is loading, the last one. */
   total: number | null;
-  /** Without any condition. */
+  /** The count without any condition. */
   of: number | null;
   freshness: Freshness | null;
   error: BridgeError | null;

@@ -21,7 +21,7 @@ export function useNode(ref: RefObject<HTMLElement | null>, node: tree.Node, pat
     focus.current = null;
     const found = ref.current?.querySelector<HTMLElement>(PARTS[on]);
     found?.focus();
-    // A new condition begins with the choice of its field.
+    // A new condition starts with its field picker.
     if (on === 'field') found?.click();
   });
 

@@ -69,7 +69,7 @@ export function ValueEditor(props: {
   }));
   const change = (index: number, value: ConditionValue) => {
     const next = places.map((place) => (place.index === index ? value : (values[place.index] ?? '')));
-    // An empty only value is none at all: "is missing", not "is the empty text".
+    // A single empty value counts as missing, not as an empty text.
     onChange(next.every((one) => one === '') ? [] : next);
   };
   return (

@@ -12,7 +12,7 @@ import { type DayEdge, dateValue, shownDate } from './clock-dates.ts';
 import { Suggestions, suggestsPeople, useNames } from './people.tsx';
 import { BYTE_UNITS, byteUnitOf, SPAN_UNITS, typedValue } from './values-edit.ts';
 
-/** A day, or an instant when a time is given, on the one clock; its zone is named. */
+/** A day, or an instant if a time is given, in the chosen time zone, which is shown. */
 export function DateValue({ label, value, invalid, edge = 'whole', onChange }: OneValueProps): JSX.Element {
   const clock = useClock();
   const { day, time, zone } = shownDate(textOf(value) ?? '', edge, clock);
@@ -40,7 +40,7 @@ export function DateValue({ label, value, invalid, edge = 'whole', onChange }: O
   );
 }
 
-/** A span that ends now: a number and its unit. */
+/** A time span ending now: a number and a unit. */
 export function SpanValue({ label, values, invalid, onChange }: ManyValuesProps): JSX.Element {
   const unit = parseTimeUnit(values[1]) ?? 'days';
   return (
@@ -62,7 +62,7 @@ export function SpanValue({ label, values, invalid, onChange }: ManyValuesProps)
   );
 }
 
-/** Several of the values that the service allows. */
+/** Multiple choice among the values that the service allows. */
 export function ChoicesValue({ field, label, values, invalid, onChange }: ManyValuesProps): JSX.Element {
   const allowed = field?.allowedValues ?? [];
   const [search, setSearch] = useState('');
@@ -120,9 +120,9 @@ export interface OneValueProps {
   label: string;
   value: ConditionValue | undefined;
   invalid: boolean;
-  /** The value is a pattern: its brackets mean something. */
+  /** The value is a pattern, in which brackets are syntax. */
   pattern?: boolean;
-  /** Of a day: what of it the operator compares with. */
+  /** The part of a day that the operator compares with. */
   edge?: DayEdge;
   onChange: (value: ConditionValue) => void;
 }
@@ -167,19 +167,19 @@ export function TextValue({
   );
 }
 
-/** A number as it is typed, and what it is read as where that is written otherwise. */
+/** A number as typed, and its interpretation if that is written differently. */
 function NumberBox(props: {
   className: string;
   label: string;
   invalid: boolean;
-  /** What the condition holds: a number, or a text that is none. */
+  /** The condition's value: a number, or text that is not a number. */
   value: ConditionValue | undefined;
   onChange: (value: ConditionValue) => void;
 }): JSX.Element {
   const { className, label, invalid, value, onChange } = props;
   const held = textOf(value) ?? '';
   const [typed, setTyped] = useState(held);
-  // Changed elsewhere: by undo, a filter, another unit.
+  // The value was changed elsewhere: by undo, a filter, or another unit.
   const shown = String(typedNumber(typed) ?? typed.trim()) === held ? typed : held;
   const number = typedNumber(shown);
   return (

@@ -48,7 +48,7 @@ export function editorKind(field: FieldConfig | undefined, operator: OperatorCon
 
 const DEFAULT_SPAN: ConditionValue[] = [7, 'days'];
 
-/** Values that another operator accepts; others are dropped. */
+/** Keeps the values that another operator accepts and drops the others. */
 export function fitValues(
   values: readonly ConditionValue[],
   operator: OperatorConfig | undefined,
@@ -75,7 +75,7 @@ export function newCondition(
   return { field: field.id, operator, values: fitValues([], operators.get(operator)) };
 }
 
-/** The condition on another field: operator and values stay where they make sense. */
+/** Moves the condition to another field; operator and values are kept if they fit. */
 export function withField(
   condition: Condition,
   from: FieldConfig | undefined,
@@ -89,12 +89,12 @@ export function withField(
   return { ...condition, field: to.id, operator, values: fitValues(values, operators.get(operator)) };
 }
 
-/** Between the values of a list. */
+/** Separators of list values. */
 export const VALUE_ENDS = /[\r\n\t,;]+/;
-/** Between words. */
+/** Separators of words. */
 export const WORD_ENDS = /[\s,;]+/;
 
-/** A value per line, tab, comma or semicolon: a column of a spreadsheet, a list of a ticket. Words also part at spaces. */
+/** Splits at lines, tabs, commas and semicolons, as in spreadsheet columns and ticket lists. Words are also split at spaces. */
 export function splitPaste(text: string, words: boolean): string[] {
   const parts = text.split(words ? WORD_ENDS : VALUE_ENDS);
   const clean = parts
@@ -103,7 +103,7 @@ export function splitPaste(text: string, words: boolean): string[] {
   return [...new Set(clean)];
 }
 
-/** Values with more behind them; what is there already is not added again. */
+/** Appends values, skipping duplicates. */
 export function withValues(
   values: readonly ConditionValue[],
   more: readonly ConditionValue[],
@@ -118,10 +118,10 @@ export function withValues(
   return out;
 }
 
-/** Types whose values are written defanged in tickets and reports. */
+/** Types whose values are usually defanged in tickets and reports. */
 const DEFANGED = ['email', 'domain', 'url', 'ip'];
 
-/** A value as its field wants it: numbers as numbers where they are some, indicators live. */
+/** Converts a value for its field: numeric text to numbers, defanged indicators to live ones. */
 export function typedValue(text: string, field: FieldConfig | undefined): ConditionValue {
   const type = fieldTypeOf(field?.type ?? 'text');
   if (type === 'number' || type === 'bytes') return typedNumber(text) ?? text;

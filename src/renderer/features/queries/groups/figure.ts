@@ -1,4 +1,4 @@
-/** A chart as Plotly takes it. Names come from mail: they are escaped, for Plotly reads tags in texts. Pure. */
+/** A chart as Plotly takes it. Names come from mail and are escaped, because Plotly interprets tags in texts. Pure. */
 import type { Data, Layout } from 'plotly.js';
 import { truncateEnd } from '#renderer/ui/truncate.ts';
 import type { Groups } from '#shared/bridge/operations.ts';
@@ -10,17 +10,17 @@ export type ChartShape = 'bars' | 'line' | 'heat';
 type Token = `--${string}`;
 type Axis = NonNullable<Layout['xaxis']>;
 
-/** Colours and fonts of the theme by token. */
+/** Theme colours and fonts by token. */
 type Palette = (token: Token) => string;
 
 export interface Figure {
   data: Data[];
   layout: Partial<Layout>;
-  /** Pixels that all labels need. */
+  /** Space for all labels in pixels. */
   height: number;
 }
 
-/** Groups at the points of a chart: places on the axes. */
+/** Axis positions of a chart's groups. */
 export type Place = readonly number[];
 
 const VERDICTS: Readonly<Record<string, Token>> = {
@@ -35,7 +35,7 @@ const VERDICTS: Readonly<Record<string, Token>> = {
 };
 
 const VERDICT_ORDER: readonly string[] = ROLL_UP_ORDER;
-/** Never red, amber or green, which say something about danger. */
+/** Never red, amber or green, which stand for verdicts. */
 const SERIES: readonly Token[] = [
   '--acc',
   '--stone',
@@ -52,18 +52,18 @@ const DASHES = ['solid', 'dash', 'dot', 'dashdot', 'longdash'] as const;
 
 const ROW = 24;
 const LABEL = 32;
-/** Bars that there is room for at least: one alone is no wall. */
+/** Minimum number of bars to lay out, so that a single bar does not fill the chart. */
 const FEWEST = 6;
-/** The sum of all other values is drawn to the end of the axis when it is so many times the largest named one. */
+/** If the sum of all other values exceeds the largest named one by this factor, its bar is cut at the end of the axis. */
 const BEYOND = 1.5;
 const HEADROOM = 1.08;
 
-/** A text that Plotly draws as it is. */
+/** Escapes a text for Plotly. */
 export const plainText = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 const tickText = (text: string): string => plainText(truncateEnd(text, LABEL));
 
-/** The colour of each place on an axis; verdicts have their own. */
+/** The colour of each axis position; verdicts have their own. */
 function coloursOf({ axis, isTime, isVerdict, names }: NamedAxis): Token[] {
   if (isTime || !('values' in axis)) return names.map(() => '--acc');
   return names.map((_, at) => {
@@ -73,7 +73,7 @@ function coloursOf({ axis, isTime, isVerdict, names }: NamedAxis): Token[] {
   });
 }
 
-/** Above the axis that lies above the bars. */
+/** Margin above an axis that lies above the bars. */
 const LEGEND_ON_TOP = {
   margin: { l: 8, r: 16, t: 60, b: 8, pad: 4 },
   legend: {
@@ -87,7 +87,7 @@ const LEGEND_ON_TOP = {
   },
 } as const;
 
-/** At most about so many labels on an axis of time. */
+/** Approximate maximum of labels on a time axis. */
 const TICKS = 10;
 
 interface Drawn {
@@ -105,7 +105,7 @@ class Chart {
     this.#cells = new Map(drawn.groups.cells.map(({ at, count }) => [at.join(' '), count]));
   }
 
-  /** Places of an axis that are drawn: those with rows; of time all of them, and none for rows without one. */
+  /** Axis positions to draw: those with rows; on a time axis all of them, except the one for rows without a time. */
   #places(index: number): number[] {
     const axis = this.#drawn.axes[index];
     if (axis === undefined) return [];
@@ -123,7 +123,7 @@ class Chart {
     return other === null ? [place] : index === 0 ? [place, other] : [other, place];
   }
 
-  /** The axis along which points lie, and the one that makes series of them. */
+  /** The axis of the points, and the one that splits them into series. */
   #roles(): { along: number; series: number | null } {
     const { axes } = this.#drawn;
     const time = axes.findIndex(({ isTime }) => isTime);
@@ -131,7 +131,7 @@ class Chart {
     return { along, series: axes.length < 2 ? null : 1 - along };
   }
 
-  /** Series in the order of severity, or of their rows. */
+  /** Series ordered by severity, or by number of rows. */
   #series(index: number): number[] {
     const { axis, isVerdict } = this.#drawn.axes[index]!;
     const places = this.#places(index);
@@ -177,7 +177,7 @@ class Chart {
     };
   }
 
-  /** Lying bars whose axis ends with the named values, when the others together would make all of these thin lines. */
+  /** Horizontal bars. The axis ends at the largest named value if the sum of the others would reduce all bars to thin lines. */
   #beyond(
     along: number,
     places: readonly number[],
@@ -207,11 +207,11 @@ class Chart {
     };
   }
 
-  /** An axis of places, by their positions; of time with a label here and there. */
+  /** A category axis by position; a time axis labels only some positions. */
   #along(index: number, places: readonly number[], turned: boolean, fewest = 0): Axis {
     const { ticks, isTime } = this.#drawn.axes[index]!;
     const all = places.map((place, position) => ({ place, position }));
-    // Where spans are shorter than a day, days are what one looks for.
+    // For spans shorter than a day, day boundaries are labelled.
     const days = all.filter(({ place }) => ticks[place]?.includes('-'));
     const from = isTime && days.length > 2 ? days : all;
     const every = isTime ? Math.max(1, Math.ceil(from.length / TICKS)) : 1;
@@ -263,7 +263,7 @@ class Chart {
         marker: { color: single, size: 5, symbol: SYMBOLS[index % SYMBOLS.length]! },
       };
     });
-    // Above a long list of bars, whose end is scrolled to.
+    // The axis lies above a long list of bars, whose end must be scrolled to.
     const { end, ...told } = lying ? this.#beyond(along, places) : { end: null };
     const values: Axis = {
       ...this.#counts(),
@@ -287,7 +287,7 @@ class Chart {
   heat(): Figure {
     const { axes, palette } = this.#drawn;
     const { along, series } = this.#roles();
-    // Time runs to the right; otherwise the first column goes down.
+    // Time runs to the right; otherwise the first column runs downwards.
     const right = axes[along]!.isTime ? along : 1;
     const down = right === along ? (series ?? 0) : 0;
     const columns = this.#series(right);
@@ -296,7 +296,7 @@ class Chart {
     const few = columns.length <= 16;
     const data: Data = {
       type: 'heatmap',
-      // No rows: no colour.
+      // Cells without rows have no colour.
       z: counts.map((line) => line.map((count) => (count === 0 ? null : count))),
       x: columns.map((_, position) => position),
       y: rows.map((_, position) => position),

@@ -1,4 +1,4 @@
-/** Groups in words: what each place on an axis is called, and the rows of their table. Pure. */
+/** Groups in words: the labels of axis positions, and the rows of the table. Pure. */
 import type { Groups } from '#shared/bridge/operations.ts';
 import { type ClockSetting, exportTime } from '#shared/model/clock.ts';
 import type { FieldConfig } from '#shared/model/entities.ts';
@@ -10,13 +10,13 @@ import { NO_TIME, otherText, spanText, spanTick } from './labels.ts';
 
 type Axis = Groups['axes'][number];
 
-/** An axis as it is shown: the column's label, and the words of each of its places, the last for what is beyond. */
+/** A displayed axis: the column's label and a label per position, the last one for all other values. */
 export interface NamedAxis {
   axis: Axis;
   label: string;
-  /** Whole words. */
+  /** Full labels. */
   names: string[];
-  /** Short ones, for the ticks of a chart. */
+  /** Short labels for a chart's ticks. */
   ticks: string[];
   isTime: boolean;
   /** Its values are verdicts. */
@@ -59,11 +59,11 @@ export interface GroupRow {
   at: readonly number[];
   names: readonly string[];
   count: number;
-  /** Of all rows that were counted, 0 to 1. */
+  /** Share of all counted rows, 0 to 1. */
   share: number;
   first: number | null;
   last: number | null;
-  /** How the rows of the group are filtered for; null: a group of many other values. */
+  /** The filter for the group's rows; null: the group of all other values. */
   filters: GroupFilter[] | null;
 }
 
@@ -83,7 +83,7 @@ export function groupRows(groups: Groups, axes: readonly NamedAxis[]): GroupRow[
   });
 }
 
-/** Rows of several values count once for each: shares add up to more than all. */
+/** Rows with several values count once for each, so shares can add up to more than 100%. */
 export const severalOf = (groups: Groups): boolean =>
   groups.axes.some((axis) => 'values' in axis && axis.several);
 

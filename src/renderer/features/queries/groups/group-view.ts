@@ -15,7 +15,7 @@ const TOP = 10;
 export const isTime = (columns: Columns, id: string): boolean =>
   fieldTypeOf(columns.find((column) => column.id === id)?.type ?? '') === 'date';
 
-/** The shapes that can show these columns, the first of them by default. */
+/** Chart types for these columns; the first one is the default. */
 export function shapesOf(columns: Columns, by: readonly GroupBy[]): GroupView['shape'][] {
   const overTime = by.some(({ column }) => isTime(columns, column));
   return [
@@ -25,7 +25,7 @@ export function shapesOf(columns: Columns, by: readonly GroupBy[]): GroupView['s
   ];
 }
 
-/** Columns that this result lacks are left out; without a choice the query's own, else its verdicts. */
+/** Without a choice, the query's own grouping or its verdicts are used. Columns that the result lacks are left out. */
 export function groupViewOf(
   layout: GridLayout | null,
   query: NewQuery,
@@ -62,7 +62,7 @@ export function withGroups(query: NewQuery, by: readonly GroupBy[], columns: Col
   return { ...query, subType: 'analytics', reportColumns };
 }
 
-/** Why the groups cannot be kept in the query; null: they can. */
+/** Why the grouping cannot be saved in the query; null: it can. */
 export const unsavable = (query: NewQuery): string | null =>
   query.subType != null && query.subType !== '' && query.subType !== 'analytics'
     ? 'Only analytics queries keep groups. Groups of this query are kept on this machine.'
@@ -75,7 +75,7 @@ const iso = (instant: number): string => new Date(instant).toISOString();
 const isSpanOf = (node: ConditionGroup['conditions'][number], field: string): boolean =>
   !isGroup(node) && node.field === field && node.operator === 'between' && !node.disabled;
 
-/** The tree narrowed to a span of time (its end excluded) in place of the span before; null: to none. */
+/** Replaces the time span of the tree (end exclusive); null: removes it. */
 export function withSpan(
   tree: ConditionGroup,
   field: string,
@@ -96,7 +96,7 @@ export const hasSpan = (tree: ConditionGroup, field: string): boolean =>
 type Axis = Groups['axes'][number];
 type Value = Extract<Axis, { values: unknown }>['values'][number];
 
-/** What a group is filtered by: a value, a span of time, or rows without a time. null: all other values. */
+/** The filter of a group: a value, a time span, or rows without a time. null: all other values. */
 export type GroupFilter =
   | { column: string; value: Value }
   | { column: string; span: readonly [from: number, to: number] }
@@ -109,7 +109,7 @@ export function filterOf(axis: Axis, at: number): GroupFilter | null {
   return from === undefined || to === undefined ? { column, missing: true } : { column, span: [from, to] };
 }
 
-/** The tree with rows that have no time alone. */
+/** Restricts the tree to rows without a time. */
 export const withoutTime = (tree: ConditionGroup, field: string): ConditionGroup => {
   const narrowed = withSpan(tree, field, [0, 1]);
   return {

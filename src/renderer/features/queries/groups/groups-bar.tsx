@@ -30,7 +30,7 @@ interface GroupsBarProps {
   rows: readonly GroupRow[];
   /** null: no chart is shown. */
   figure: Figure | null;
-  /** Of the chart on screen. */
+  /** Exports the chart on screen. */
   size: () => { width: number; height: number };
   counted: string;
   partial: boolean;
@@ -38,7 +38,7 @@ interface GroupsBarProps {
   onSave: () => void;
 }
 
-/** The column to group by, and the length of spans where it is a time. */
+/** The column to group by, and for times the length of the spans. */
 function BySelect(props: {
   label: string;
   columns: ResultSet['columns'];
@@ -163,7 +163,7 @@ export function GroupsBar(props: GroupsBarProps): JSX.Element {
         columns={columns}
         value={first}
         optional={false}
-        // The other one's column: they change places.
+        // Choosing the other axis's column swaps the two.
         onChange={(by) => change(by?.column === second?.column ? [second, first] : [by, second])}
       />
       <BySelect

@@ -6,7 +6,7 @@ import type { GridHandle } from '#renderer/ui/grid-handle.ts';
 import { VerdictGlyph } from '#renderer/ui/verdict-chip.tsx';
 import { type GroupRow, type NamedAxis, shareText } from './group-rows.ts';
 
-/** What a group is on one axis; the first of them filters. */
+/** A group's value on one axis; the first one filters. */
 function GroupName(props: {
   row: GroupRow;
   axis: NamedAxis;
@@ -39,7 +39,7 @@ function columnsOf(axes: readonly NamedAxis[], onFilter: (row: GroupRow) => void
         label: axis.label,
         flex: axis.isTime ? 3 : 2,
         minWidth: axis.isTime ? 220 : 120,
-        // Time sorts by its order, words by themselves.
+        // Times sort chronologically, words alphabetically.
         value: (row) => (axis.isTime ? row.at[index] : row.names[index]),
         sortId: `group${index}`,
         tooltip: (row) => row.names[index] ?? null,
@@ -74,7 +74,7 @@ function columnsOf(axes: readonly NamedAxis[], onFilter: (row: GroupRow) => void
   ];
 }
 
-/** Frames that the grid may take until it is there. */
+/** Maximum number of frames to wait for the grid. */
 const FRAMES = 60;
 
 /** The groups as a table: sorted by any column; Enter or the name filters the rows for one. */
@@ -82,17 +82,17 @@ export function GroupsTable(props: {
   axes: readonly NamedAxis[];
   rows: readonly GroupRow[];
   onPick: (row: GroupRow) => void;
-  /** Opened by a key. */
+  /** The view was opened by a key. */
   takesFocus: boolean;
 }): JSX.Element {
   const { axes, rows, onPick, takesFocus } = props;
   const pick = useRef(onPick);
   pick.current = onPick;
   const handle = useRef<GridHandle<GroupRow> | null>(null);
-  /** Once: a choice of other columns keeps the focus. */
+  /** Only once: choosing other columns must not move the focus. */
   const took = useRef(false);
   const of = axes.map(({ axis }) => axis.column).join(' ');
-  // Whoever came by key goes on here.
+  // Keyboard users continue in the table.
   useEffect(() => {
     if (of === '') return undefined;
     let frame = 0;

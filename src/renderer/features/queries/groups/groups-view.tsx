@@ -22,11 +22,11 @@ import { useGroups } from './use-groups.ts';
 
 const Plot = lazy(() => import('./plot.tsx'));
 
-/** Spans of time, about: as many as a chart has room for. */
+/** Approximate number of time spans that fit into a chart. */
 const SPANS = 60;
-/** Series of a chart that are told apart. */
+/** Number of distinguishable series in a chart. */
 const SERIES = 8;
-/** Spans of a length that was asked for. */
+/** Maximum number of time spans for a chosen length. */
 const MOST_SPANS = 200;
 
 let version = 0;
@@ -35,10 +35,10 @@ const subscribe = (tell: () => void) =>
     version += 1;
     tell();
   });
-/** Changes with the theme: what is drawn from its tokens is drawn again. */
+/** Changes with the theme, to redraw what depends on its tokens. */
 const useThemeVersion = (): number => useSyncExternalStore(subscribe, () => version);
 
-/** How many groups each column gets: series of lines and bars are few. */
+/** Number of groups per column; series of lines and bars are limited further. */
 function questionOf({ by, most, shape }: GroupView, columns: ResultSet['columns']) {
   const [first, second] = by;
   const overTime = first !== undefined && isTime(columns, first.column);
@@ -87,7 +87,7 @@ export function GroupsView(props: {
   view: GroupView;
   onView: (view: GroupView) => void;
   onFiltered: () => void;
-  /** Opened by a key: work goes on in the table. */
+  /** The view was opened by a key, so the table takes the focus. */
   takesFocus: boolean;
   /** Why the query cannot keep the groups; null: it can. */
   unsavable: string | null;

@@ -38,7 +38,7 @@ const per = (count: number, unit: string): string =>
 
 const DAY = 86_400_000;
 
-/** The beginning of a span, as an axis has it: as much as tells it from its neighbours. */
+/** Axis label of a span: as much of its start as distinguishes it from its neighbours. */
 export function spanTick(start: number, { ms = 0, months }: Step, clock: ClockSetting): string {
   const wall = profileTime(start, clock);
   if (months !== undefined) return wall.slice(0, months % 12 === 0 ? 4 : 7);
@@ -48,7 +48,7 @@ export function spanTick(start: number, { ms = 0, months }: Step, clock: ClockSe
   return time === '00:00:00' ? day : time.slice(0, 5);
 }
 
-/** "2026-10-27 00:00 to 12:00 UTC": a span with its zone; seconds and a second day only where they tell something. */
+/** "2026-10-27 00:00 to 12:00 UTC": a span with its zone; seconds and the second day only if they are significant. */
 export function spanText(from: number, to: number, clock: ClockSetting): string {
   const [day = '', start = ''] = profileTime(from, clock).split(' ');
   const [lastDay = '', end = '', ...zone] = profileTime(to, clock).split(' ');
@@ -62,7 +62,7 @@ export const otherText = (count: number): string =>
   count > 0 ? `Other (${plural(count, 'value')})` : 'Other';
 export const NO_TIME = 'No time';
 
-/** What was counted: all rows, or those of them that are here. */
+/** What was counted: all rows or only the loaded ones. */
 export const countedText = (rows: number, loaded: number, total: string, partial: boolean): string =>
   partial
     ? `${plural(rows, 'row')} counted, of ${exact(loaded)} fetched of ${total}`

@@ -18,9 +18,9 @@ interface Tip {
 
 export interface PlotProps {
   figure: Figure;
-  /** What it shows, for readers. */
+  /** Description for screen readers. */
   label: string;
-  /** The words of a group under the pointer: what it is, and its exact count. */
+  /** Tooltip of a group: its name and exact count. */
   tipOf: (place: Place) => { title: string; text: string };
   onPick: (place: Place) => void;
 }
@@ -30,7 +30,7 @@ const placeOf = (points: readonly { customdata?: unknown }[] | undefined): Place
   return typeof raw === 'string' ? (JSON.parse(raw) as Place) : null;
 };
 
-/** A figure; pressing a part of it picks its group. */
+/** A chart; clicking a part picks its group. */
 export default function Plot({ figure, label, tipOf, onPick }: PlotProps): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   const pick = useRef(onPick);
@@ -61,7 +61,7 @@ export default function Plot({ figure, label, tipOf, onPick }: PlotProps): JSX.E
     void draw().then(() => {
       if (!live) return;
       size = new ResizeObserver(() => {
-        // Drawn anew: a chart that is only resized keeps the margins that it had when it was larger.
+        // Redrawn instead of resized, because a resized chart keeps the margins of its previous size.
         if (node.clientWidth > 0 && sizeOf() !== drawn) void draw();
       });
       size.observe(node);
@@ -91,7 +91,7 @@ export default function Plot({ figure, label, tipOf, onPick }: PlotProps): JSX.E
   );
 }
 
-/** The figure as a picture that stands by itself: with a title and the background of the theme. */
+/** The chart as a self-contained picture with title and background. */
 export async function picture(
   figure: Figure,
   kind: 'png' | 'svg',

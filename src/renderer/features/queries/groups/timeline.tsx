@@ -17,16 +17,16 @@ import { hasSpan, withoutTime, withSpan } from './group-view.ts';
 import { NO_TIME, spanText, spanTick, stepText, TIMELINE } from './labels.ts';
 import { useGroups } from './use-groups.ts';
 
-/** Bars over the width of a screen. */
+/** Number of bars across the timeline. */
 const BARS = 60;
-/** More than there are verdicts. */
+/** Must be larger than the number of verdicts. */
 const VERDICTS = 12;
 
 type Spans = Extract<Groups['axes'][number], { edges: unknown }>;
 
 const ROWS = { id: 'rows', label: 'Rows', tone: 'accent' };
 
-/** What the stacks are made of, from the most severe; rows without a verdict count as unknown. */
+/** Stack series from the most severe; rows without a verdict count as unknown. */
 function seriesOf(values: readonly unknown[] | null) {
   if (values === null) return [ROWS];
   const words = new Set([...values.map((value) => String(value ?? 'unknown')), 'unknown']);
@@ -66,7 +66,7 @@ function timelineBars(groups: Groups, clock: ClockSetting) {
   return { spans, series, bars, without };
 }
 
-/** Filters the rows to a stretch of bars. */
+/** Filters the rows to a range of bars. */
 const narrow =
   (filter: FilterState, { column, edges }: Spans) =>
   (from: number, to: number) => {
@@ -75,7 +75,7 @@ const narrow =
       filter.editTree((tree) => withSpan(tree, column, [begin, end]));
   };
 
-/** The rows over time above a result: a stretch of it, dragged or chosen by keys, filters them. */
+/** The rows over time above a result: a range selected by dragging or by keys filters them. */
 export function Timeline(props: {
   result: ResultSet;
   config: QueryConfig;
@@ -104,7 +104,7 @@ export function Timeline(props: {
   if (column === null || time === null) return null;
   const isFiltered = hasSpan(filter.tree, column);
   const isEmpty = result.total === 0 || (groups !== null && !drawn?.bars.length);
-  // No row, no line of time: only what would bring rows back.
+  // Without rows there is no timeline, only the button that clears its filter.
   if (isEmpty && !isFiltered && (result.total === 0 || !drawn?.without)) return null;
   return (
     <section className="pp-timeline" aria-label={`${time.label} over time`}>

@@ -9,7 +9,7 @@ export type GroupsQuestion = Omit<InputOf<'results.groups'>, 'resultId'>;
 
 export interface GroupsRead {
   groups: Groups | null;
-  /** What `groups` answers: the question before, while a newer one is being answered. */
+  /** The last answer, which stays while a newer request is running. */
   question: GroupsQuestion | null;
   error: BridgeError | null;
   busy: boolean;
@@ -18,7 +18,7 @@ export interface GroupsRead {
 type Answer = Omit<GroupsRead, 'retry'>;
 const NOTHING: Answer = { groups: null, question: null, error: null, busy: false };
 
-/** Groups of the loaded rows, counted again in steps while rows are fetched; null: nothing is asked. */
+/** Groups of the loaded rows, recounted in steps while rows are fetched; null: inactive. */
 export function useGroups(result: ResultSet, question: GroupsQuestion | null): GroupsRead {
   const bridge = useBridge();
   const [read, setRead] = useState<Answer & { of: string }>({ ...NOTHING, of: '' });

@@ -19,7 +19,7 @@ const CHOICE_LABELS: Readonly<Record<ImportChoice, string>> = {
   replace: 'Replace existing',
 };
 
-/** What can be done with a query, the default first: nothing that is saved changes unless it is chosen. */
+/** Import options of a query, the default first: saved queries change only if explicitly chosen. */
 export function choicesOf({ state, match }: PlannedQuery): ImportChoice[] {
   if (state === 'invalid') return ['skip'];
   if (state === 'new') return ['new', 'skip'];
@@ -40,7 +40,7 @@ const STATE_LABELS: Readonly<Record<PlannedQuery['state'], string>> = {
   invalid: 'Invalid',
 };
 
-/** One query of a file: what it is, how it differs from the saved one, and what to do with it. */
+/** One query of a file: its name, its differences from the saved one, and the import option. */
 function ImportRow(props: {
   query: PlannedQuery;
   choice: ImportChoice;
@@ -110,7 +110,7 @@ function Done({ title, labels }: { title: string; labels: readonly string[] }): 
   );
 }
 
-/** What came of an import: what is there now, what failed and why (specification section 8). */
+/** The outcome of an import: imported queries, and failed ones with reasons (specification section 8). */
 export function ImportOutcomeDialog({
   outcome,
   onClose,
@@ -157,7 +157,7 @@ export function ImportOutcomeDialog({
 /** More rows would make the dialog slow; the rest use their default choice. */
 const SHOWN = 500;
 
-/** What a file would bring, before anything is sent: chosen per query. */
+/** The import plan of a file, with an option per query; nothing is sent before it is confirmed. */
 export function ImportDialog(props: {
   plan: ImportPlan;
   onDone: (outcome: ImportOutcome) => void;

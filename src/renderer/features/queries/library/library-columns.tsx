@@ -12,14 +12,14 @@ import { DomainIcon } from '../../../ui/domain-icon.tsx';
 import { kindLabel, progressText } from '../labels.ts';
 import { kindOf, scheduleWords } from './library-facets.ts';
 
-/** A saved query with what this machine knows of its last run. */
+/** A saved query with its last run on this machine. */
 export interface LibraryRow {
   query: Query;
   recent: RecentQuery | null;
   app: string;
 }
 
-/** When it last ran on this machine; running now and never run are two things. */
+/** When it last ran on this machine; distinguishes running from never run. */
 function LastRun({ recent, offline }: { recent: RecentQuery | null; offline: boolean }): JSX.Element {
   const set = useResultSet(recent?.resultId ?? null);
   if (recent === null)

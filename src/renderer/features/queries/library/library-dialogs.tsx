@@ -28,7 +28,7 @@ import { useSaasChoices } from '../use-config.ts';
 import { ImportDialog, ImportOutcomeDialog } from './import-dialog.tsx';
 import { NewQueryDialog } from './new-query-dialog.tsx';
 
-/** Deleting is the service's; the toast that follows offers Undo until it is sent. */
+/** Confirms the deletion; the toast that follows offers Undo until it is sent. */
 function DeleteDialog({ queries, onClose }: { queries: readonly Query[]; onClose: () => void }): JSX.Element {
   const confirm = () => {
     onClose();

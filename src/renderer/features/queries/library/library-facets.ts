@@ -40,7 +40,7 @@ export interface LibraryFacets extends Readonly<Record<FacetName, LibraryFacet[]
   scheduled: number;
 }
 
-/** What this machine knows of the queries. */
+/** Local information about the queries. */
 export interface LibraryMarks {
   favourites: ReadonlySet<string>;
   /** Ids of queries run here. */
@@ -71,7 +71,7 @@ const searchText = (query: Query): string =>
     .join(' ')
     .toLowerCase();
 
-/** The word of a query in each group; '' where it has none. */
+/** The value of a query in each facet group; '' for none. */
 const WORD_OF: Readonly<Record<FacetName, (query: Query) => string>> = {
   entity: ({ domain }) => domain,
   saas: ({ saas }) => saas || EVERY_APP,
@@ -149,7 +149,7 @@ function countBy(
   return words.map((value) => ({ value, label: label(value), count: counts.get(value) ?? 0 }));
 }
 
-/** Queries that pass, and counts per choice: each group counts what the other groups let through. */
+/** Queries that pass, and counts per choice: each group counts what the other groups' filters let through. */
 export function readLibrary(queries: readonly Query[], filter: LibraryFilter, marks: LibraryMarks): Library {
   const texts = new Map(queries.map((query) => [query.id, searchText(query)]));
   const without = (part: Part | null) =>
@@ -184,7 +184,7 @@ export function readLibrary(queries: readonly Query[], filter: LibraryFilter, ma
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const NTH = ['1st', '2nd', '3rd', '4th'];
 
-/** "Weekly Mon 07:30", "Monthly 1st Mon 05:00"; words that are not known stay as they are. */
+/** "Weekly Mon 07:30", "Monthly 1st Mon 05:00"; unknown words are unchanged. */
 export function scheduleWords(schedule: ScheduledExport | null | undefined): string | null {
   if (!schedule) return null;
   const day = schedule.day == null ? null : (DAYS[schedule.day] ?? null);

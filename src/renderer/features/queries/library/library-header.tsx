@@ -21,7 +21,7 @@ export function LibraryHeader(props: {
   /** The selected queries. */
   chosen: readonly Query[];
   importing: boolean;
-  /** Why these cannot be done, where the role does not allow them. */
+  /** Why the caller's role does not allow these. */
   refusals: {
     import: string | null;
     export: string | null;

@@ -14,7 +14,7 @@ import { DOMAIN_CHOICES, useSaasChoices } from '../use-config.ts';
 
 const BLANK = '';
 
-/** What a new query is about: its domain, its SaaS, and a template to begin with. */
+/** The dialog for a new query: domain, SaaS, and optional template. */
 export function NewQueryDialog(props: { templates: readonly Query[]; onClose: () => void }): JSX.Element {
   const { templates, onClose } = props;
   const blank = blankQuery();

@@ -39,7 +39,7 @@ import { kindOf, scheduleWords } from './library-facets.ts';
 
 const COLUMNS_SHOWN = 7;
 
-/** An instant that a service added to a schedule, in words. */
+/** A timestamp that the service added to a schedule. */
 const toldAt = (value: unknown, clock: ClockSetting): string =>
   typeof value === 'string' || typeof value === 'number' ? profileTime(value, clock) : '–';
 
@@ -131,7 +131,7 @@ interface PreviewActions {
   onDelete: () => void;
 }
 
-/** What can be done with a saved query besides opening it, as far as the role allows. */
+/** Actions for a saved query besides opening it, as far as the role allows. */
 function PreviewMenu(props: PreviewActions & { query: Query }): JSX.Element {
   const { query, onDetails, onSchedule, onSend, onExport, onDelete } = props;
   const isTemplate = query.subType === 'template';

@@ -57,7 +57,7 @@ export function actionChoices(browse: Browse): ActionChoice[] {
   return out.filter(({ count }) => count !== 0);
 }
 
-/** Begins an action on the rows; its dialog asks which, and why. */
+/** Starts an action on the rows; its dialog asks for scope and reason. */
 const startAction = (action: ActionConfig, { browse, draft, config }: ActOn): void =>
   browse.whenChosen((now) =>
     openAction({
@@ -76,7 +76,7 @@ const DIRECT = [
   { id: 'rescan', keys: 'Shift+R', icon: <Repeat size={14} /> },
 ] as const;
 
-/** Actions of the query that the role may take, and those it may not: the latter are named, not offered. */
+/** Actions that the role may take, and those it may not, which are only named. */
 export function byRole(
   offered: readonly OfferedAction[],
   refusal: (action: string) => string | null,
@@ -89,7 +89,7 @@ export function byRole(
   };
 }
 
-/** What is done most, by one press or key: quarantine, rescan, block the sender. */
+/** The most frequent actions, each with a button and a key: quarantine, rescan, block sender. */
 export function DirectActions(on: ActOn): JSX.Element {
   const { browse, draft, config } = on;
   const { wide } = useBreakpoint();
@@ -193,7 +193,7 @@ export function ActMenu(on: ActOn): JSX.Element | null {
   );
   if (!usable) return null;
   const item = ({ action, missing }: OfferedAction) => {
-    const refusal = missing ? 'The service has no such action any more.' : null;
+    const refusal = missing ? 'The service no longer offers this action.' : null;
     return (
       <MenuItem
         key={action.id}
@@ -225,7 +225,7 @@ export function ActMenu(on: ActOn): JSX.Element | null {
               <MenuItem
                 disabled
                 multiline
-                text={`Not for your role: ${refused.map(({ action }) => action.label).join(', ')}`}
+                text={`Not allowed for your role: ${refused.map(({ action }) => action.label).join(', ')}`}
                 title={notMine ?? undefined}
               />
             </>

@@ -1,4 +1,4 @@
-/** The chosen rows as emails whose attachments can be asked for, and those of them that cannot. */
+/** The chosen rows as emails whose attachments can be saved, and the rows for which that is impossible. */
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import { type InputOf, MAX_EMAILS_AT_ONCE } from '#shared/bridge/operations.ts';
 import { EVERY_APP } from '../query-run.ts';

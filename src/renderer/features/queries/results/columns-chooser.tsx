@@ -12,7 +12,7 @@ interface ChooserProps {
   columns: readonly LayoutColumn[];
   onChange: (columns: LayoutColumn[]) => void;
   onReset: () => void;
-  /** Makes the columns on show part of the query. */
+  /** Saves the visible columns with the query. */
   onSaveToQuery?: () => void;
 }
 
@@ -80,7 +80,7 @@ export function ColumnsChooser({
   const [search, setSearch] = useState('');
   const labels = new Map(config.fields.map(({ id, label }) => [id, label]));
   const matches = (label: string) => label.toLowerCase().includes(search.trim().toLowerCase());
-  // One that the service has no more stays in the list, and says so.
+  // A column that the service no longer has stays in the list and is marked.
   const shown = shownIds(columns);
   const labelOf = (id: string) => labels.get(id) ?? `${id} (missing)`;
   const rest = config.fields.filter(({ id, label }) => !shown.includes(id) && matches(label));

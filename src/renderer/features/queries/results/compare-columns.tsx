@@ -64,10 +64,10 @@ export function comparisonConfig(config: QueryConfig, columns: readonly ResultCo
 /** Columns that usually change between runs: shown in a comparison even where the query lacks them. */
 const CHANGE_PRONE = ['verdict', 'click_verdict', 'state', 'folder', 'status', 'clicks'];
 
-/** What a row is called, by what services call it. */
+/** Columns that may hold a row's name. */
 const NAMES = ['subject', 'title', 'name'];
 
-/** Which row it is, what usually changes, and the query's other columns. */
+/** The columns of a comparison: name, frequently changing ones, and the query's others. */
 export function comparisonQuery(
   query: NewQuery,
   config: QueryConfig,
@@ -77,7 +77,6 @@ export function comparisonQuery(
   const own = queryColumns(query, config);
   const telling = CHANGE_PRONE.filter((id) => labels.has(id)).map((id) => ({
     ...(own.find((column) => column.id === id) ?? { id, label: labels.get(id) ?? id }),
-    // Wide enough for both values.
     width: id === 'clicks' ? 112 : 232,
   }));
   const named = own.find(({ id }) => NAMES.includes(id));
@@ -107,7 +106,7 @@ export function signed(difference: number, format: (count: number) => string): s
 
 const SIGNS: Readonly<Record<Change, string>> = { new: '+', gone: '−', changed: '→' };
 
-/** New, gone or changed: sign, colour and word. */
+/** The change of a row as sign, colour and word. */
 export function ChangeMark({ change, text }: { change: Change; text?: string }): JSX.Element {
   return (
     <span className={`pp-change pp-change-${change}`}>

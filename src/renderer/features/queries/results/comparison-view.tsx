@@ -66,7 +66,7 @@ function ChangeCounts(props: {
   );
 }
 
-/** What differs between two runs of a query: a grid to filter, sort, search and export like any other. */
+/** The differences between two runs of a query, as a regular grid that can be filtered, sorted, searched and exported. */
 export function ComparisonView(props: {
   draft: Draft;
   config: QueryConfig;
@@ -88,7 +88,7 @@ export function ComparisonView(props: {
     }),
     [props.draft, props.config, own, result.id],
   );
-  // A layout of its own, so that no column steps aside in a narrow window: it may be the one that changed.
+  // Has its own layout that shows all columns even in a narrow window: a hidden one might be the one that changed.
   const [layout, setLayout] = useState<GridLayout | null>(() => ({
     columns: draft.query.columns.map(({ id }) => ({ id })),
   }));

@@ -102,7 +102,7 @@ const IOCS = [
   { text: 'IOCs, raw…', keys: '⇧C', form: { defanged: false } },
 ] as const;
 
-/** Copies the selected rows, or their indicators, as what they are needed for. */
+/** Copies the selected rows or their indicators in the chosen format. */
 export function CopyMenu({ browse }: { browse: Browse }): JSX.Element {
   const { result, columns, selection, rows, filtering, order } = browse;
   const filter = filtering ? rows.filter : undefined;

@@ -66,7 +66,7 @@ async function collect(bridge: Bridge, browse: Browse, chosen: Selection): Promi
   };
 }
 
-/** Opens the exceptions with what the rows hold; a toast says when they could not be read, or not all. */
+/** Opens the exceptions screen with the values of the rows; a toast reports unreadable or omitted rows. */
 async function withSelection(
   browse: Browse,
   bridge: Bridge,
@@ -95,7 +95,7 @@ export const blockSenders = (browse: Browse, bridge: Bridge): Promise<void> =>
     else openWith('exceptions', { selection: { ...rows, values: { [SENDER]: [sender, ...others] } } });
   });
 
-/** Exceptions for selected rows: their values, or what the service takes of each. */
+/** Exceptions for selected rows: from their values, or chosen by the service for each row. */
 export function ExceptionsButton({ browse }: { browse: Browse }): JSX.Element {
   const bridge = useBridge();
   const [reading, setReading] = useState(false);

@@ -36,7 +36,7 @@ import { ExportPassword } from './export-password.tsx';
 import { namedRows } from './selection.ts';
 import { isFiltering } from './use-rows.ts';
 
-/** The export that was started here: progress and cancel, until it is closed. */
+/** Progress and cancel of the export started here, until it is closed. */
 export function ExportToast({ jobId, onClose }: { jobId: string; onClose: () => void }): JSX.Element | null {
   const job = useJobs().find(({ id }) => id === jobId);
   if (!job) return null;
@@ -137,7 +137,7 @@ const Line = ({ caption, children }: { caption: string; children: React.ReactNod
   </div>
 );
 
-/** Which rows. */
+/** The row scope. */
 function ScopeChoice({ plan, options, onChange }: OptionsProps): JSX.Element {
   const scopes: { value: Scope; label: string }[] = [
     {
@@ -161,7 +161,7 @@ function ScopeChoice({ plan, options, onChange }: OptionsProps): JSX.Element {
   );
 }
 
-/** How the file is made: format, formulas, clock, zip. */
+/** File options: format, formulas, time zone, zip. */
 function FormatChoice({
   plan,
   options,

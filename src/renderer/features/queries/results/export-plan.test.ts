@@ -82,7 +82,7 @@ describe('what an export is promised to hold', () => {
       const capped = planOf({ atLeast: true, total: 525, loaded: 525 });
       expect(promiseOf(capped, scope, false)).toEqual({
         verb: 'Export at least 525 rows',
-        label: 'rows in the file at least',
+        label: 'rows in the file (at least)',
       });
       expect(missingNote(capped, scope, false)).toMatch(/reports no exact total/);
       expect(promiseOf(capped, scope, true).verb).toBe('Export 525 rows, PARTIAL');

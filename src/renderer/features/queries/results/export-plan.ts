@@ -13,11 +13,11 @@ import { isFiltering } from './use-rows.ts';
 export interface ExportPlan {
   result: ResultSet;
   name: string;
-  /** Names the values of columns, and the units of sizes. */
+  /** Provides labels for column values and units of sizes. */
   config: QueryConfig;
   /** The columns on screen, in their order. */
   columns: { id: string; label: string }[];
-  /** Rows on screen, scrolled out of sight or not. */
+  /** Number of rows in the view, including those scrolled out of sight. */
   count: number;
   filter: LocalFilter;
   /** A local order; undefined: the result's own. */
@@ -52,7 +52,7 @@ export const FORMATS: readonly { value: ExportFormat; label: string; note: strin
 export const zoneOf = (clock: ClockSetting): string =>
   clock === 'utc' ? 'UTC' : clock === 'local' ? zoneLabel('local') : clock.tenant;
 
-/** The columns of the file: their headers name the unit of sizes, and no value is an identifier of a tool or an app. */
+/** The columns of the file: headers name the unit of sizes, and identifiers of tools and apps are replaced by labels. */
 export function columnsOf(
   plan: ExportPlan,
   scope: Scope,
@@ -70,7 +70,7 @@ export function columnsOf(
   const fields = fieldsById(config);
   const types = new Map(result.columns.map(({ id, type }) => [id, fieldTypeOf(type)]));
   return all.map(({ id, label }) => {
-    // The values before are those of any column.
+    // The previous entries apply to all columns.
     const words = valueWords(id === COMPARISON_COLUMNS.before ? config.fields : [fields.get(id)]);
     const inBytes = types.get(id) === 'bytes' && !/\bbytes\b/i.test(label);
     return { id, label: inBytes ? `${label} (bytes)` : label, ...(words ? { words } : {}) };
@@ -95,15 +95,15 @@ export const missingOf = (plan: ExportPlan, scope: Scope): number | null => {
   return atLeast ? null : total - loaded;
 };
 
-/** What the dialog promises about the file, never more than is known. */
+/** What the dialog states about the file, limited to what is certain. */
 export function promiseOf(plan: ExportPlan, scope: Scope, offline: boolean): { verb: string; label: string } {
   const rows = plural(countOf(plan, scope, offline), 'row');
   const missing = missingOf(plan, scope);
   if (missing === 0) return { verb: `Export ${rows}`, label: 'rows in the file' };
   if (offline) return { verb: `Export ${rows}, PARTIAL`, label: 'rows in the file' };
   return missing === null
-    ? { verb: `Export at least ${rows}`, label: 'rows in the file at least' }
-    : { verb: `Export up to ${rows}`, label: 'rows in the file at most' };
+    ? { verb: `Export at least ${rows}`, label: 'rows in the file (at least)' }
+    : { verb: `Export up to ${rows}`, label: 'rows in the file (at most)' };
 }
 
 /** Note about rows that are not loaded; null: all are. */

@@ -57,12 +57,12 @@ function choicesOf(facet: Facet, field: FieldConfig | undefined): Choice[] {
   }));
 }
 
-/** Drawn again when its own values change: they come one column after the other. */
+/** Memoised, because the columns' values arrive one after the other. */
 const FacetGroup = memo(function FacetGroup(props: {
   facet: Facet;
   label: string;
   field: FieldConfig | undefined;
-  /** What is chosen, of every column. */
+  /** The chosen values of all columns. */
   facets: LocalFilter['facets'];
   onFacets: (facets: LocalFilter['facets']) => void;
 }): JSX.Element | null {
@@ -133,7 +133,7 @@ interface FacetsPanelProps {
   onFacets: (facets: LocalFilter['facets']) => void;
 }
 
-/** What the loaded rows are made of; a choice filters them here, without asking the service. */
+/** Facets of the loaded rows; choosing one filters locally, without a request. */
 export function FacetsPanel(props: FacetsPanelProps): JSX.Element {
   return <FacetList {...props} facets={useFacets(props.result, props.config, props.filter)} />;
 }

@@ -44,7 +44,7 @@ function PageSize(props: { value: number | null; onChange: (size: number | null)
   );
 }
 
-/** Whether there is anything to show: not for a complete result without incidents. */
+/** Whether there is anything to show: nothing for a complete result without incidents. */
 export const hasFetchBar = (result: ResultSet): boolean =>
   result.state !== 'complete' || result.reason !== null || fetchNotes(result).length > 0;
 
@@ -63,7 +63,7 @@ function Waiting({ until, cause }: { until: number; cause: string | null }): JSX
   );
 }
 
-/** How much of a result is on this machine, and what can be done about the rest. */
+/** How much of a result is on this machine, and controls to fetch the rest. */
 export function FetchBar(props: {
   result: ResultSet;
   offline: boolean;
@@ -118,7 +118,7 @@ export function FetchBar(props: {
       {state === 'complete' ? null : (
         <span className="pp-fetch-count">
           <b>{progressText(result)}</b>
-          {/* Offline is told of with its cause above; a rate of before is none now. */}
+          {/* The banner above reports being offline; the previous rate no longer applies. */}
           {waits ? <Waiting until={result.waitingUntil ?? 0} cause={result.waitingFor ?? null} /> : null}
           {runs && result.rate !== null ? ` · ${exact(Math.round(result.rate))} rows/s` : ''}
           {runs && timeLeft(result.secondsLeft) !== null ? ` · ${timeLeft(result.secondsLeft)}` : ''}

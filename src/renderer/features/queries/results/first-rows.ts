@@ -1,4 +1,4 @@
-/** The first rows of a run, asked for as soon as it is answered: before the grid stands, and ahead of all its panels. */
+/** Requests the first rows of a run as soon as it is answered: before the grid is mounted and before all panels. */
 import { BLOCK_ROWS } from '#renderer/ui/grid-scroll.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { OutputOf, ResultSet } from '#shared/bridge/operations.ts';
@@ -6,13 +6,13 @@ import type { OutputOf, ResultSet } from '#shared/bridge/operations.ts';
 type Page = OutputOf<'results.page'>;
 
 const MOST_KEPT = 4;
-/** A window that is not seen draws no frames. */
+/** Hidden windows draw no frames. */
 const UNSEEN_MS = 1000;
 
 interface FirstRows {
   page: Promise<Page>;
   taken: boolean;
-  /** Resolves when a frame with the rows is over, or there will be none. */
+  /** Resolves when a frame with the rows has been drawn, or when there will be none. */
   drawn: PromiseWithResolvers<void>;
 }
 const asked = new Map<string, FirstRows>();
@@ -32,17 +32,17 @@ export async function askFirstRows(bridge: Bridge, { id, loaded }: ResultSet): P
   }
   await page.then(
     () => void setTimeout(first.drawn.resolve, UNSEEN_MS),
-    // The grid asks again, and shows why.
+    // The grid repeats the request and shows the error.
     first.drawn.resolve,
   );
 }
 
-/** These rows, once: afterwards there may be more. */
+/** Returns the rows once: afterwards there may be more of them. */
 export function takeFirstRows(resultId: string): Promise<Page> | null {
   const found = asked.get(resultId);
   if (!found || found.taken) return null;
   found.taken = true;
-  // A frame begins with what asked for it, and is on screen as the next one begins.
+  // A frame is on screen when the next one begins.
   const drawn = () =>
     requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(found.drawn.resolve)));
   found.page.then(drawn, () => undefined);

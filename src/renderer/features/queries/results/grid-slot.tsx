@@ -1,6 +1,6 @@
 /**
- * The grid of a query, made while nobody waits for it: making it takes longer than the service takes to answer. Until
- * there are rows it stands unseen where they will be; then the same grid moves to its place among bar and facets.
+ * Creates the grid of a query ahead of time, because creating it takes longer than the service takes to answer. Until
+ * there are rows it is mounted invisibly; then the same grid moves to its place between bar and facets.
  */
 import {
   type ComponentProps,
@@ -25,13 +25,13 @@ import { useColumns } from './use-columns.ts';
 
 type GridProps = ComponentProps<typeof ResultsGrid>;
 
-/** What a grid takes up only as it is made. */
+/** Options that a grid reads only on creation. */
 const madeWith = ({ gridKey, sort, startRow }: GridProps): string =>
   JSON.stringify([gridKey, sort, startRow]);
 
-/** Holds one grid and tells it what to show. */
+/** Owns one grid and controls what it shows. */
 export class GridSlot {
-  /** The grid is drawn in here, wherever this is put. */
+  /** The grid is rendered into this element, wherever it is attached. */
   readonly element: HTMLElement = Object.assign(document.createElement('div'), { className: 'pp-grid-slot' });
   #shown: { props: GridProps; made: string; turn: number } | null = null;
   #turn = 0;
@@ -43,13 +43,13 @@ export class GridSlot {
   };
   readonly now = (): { props: GridProps; turn: number } | null => this.#shown;
 
-  /** Makes a grid without rows; another one than there is when it would be made differently. */
+  /** Creates a grid without rows, replacing the existing one if its options would differ. */
   prepare(props: GridProps): void {
     const made = madeWith(props);
     if (this.#shown?.made !== made) this.#show(props, made, ++this.#turn);
   }
 
-  /** What the grid shows from now on. `isFirst`: it may have been prepared for something else. */
+  /** Sets what the grid shows. `isFirst`: the grid may have been prepared for something else. */
   show(props: GridProps, isFirst: boolean): void {
     const made = isFirst || this.#shown === null ? madeWith(props) : this.#shown.made;
     this.#show(props, made, made === this.#shown?.made ? this.#turn : ++this.#turn);
@@ -72,14 +72,14 @@ export class GridSlot {
 
 export const useGridSlot = (): GridSlot => useState(() => new GridSlot())[0];
 
-/** Draws the grid of a slot; it stays in the tree while the slot moves. */
+/** Renders the grid of a slot; it stays mounted while the slot moves. */
 export function GridInSlot({ slot }: { slot: GridSlot }): JSX.Element | null {
   const shown = useSyncExternalStore(slot.subscribe, slot.now);
   if (shown === null) return null;
   return createPortal(<ResultsGrid key={shown.turn} {...shown.props} />, slot.element);
 }
 
-/** The place of the grid among the results. */
+/** The position of the grid within the results. */
 export function GridPlace({ slot, ...props }: GridProps & { slot: GridSlot }): JSX.Element {
   const place = useRef<HTMLDivElement>(null);
   const isFirst = useRef(true);
@@ -106,7 +106,7 @@ const NO_SELECTION: GridSelection = {
   onChange: nobody,
   onBetween: nobody,
 };
-/** For a grid that nobody has seen yet. */
+/** Options of a grid that is not visible yet. */
 const UNSEEN = {
   rows: null,
   peekedId: null,
@@ -120,7 +120,7 @@ const UNSEEN = {
   onRetry: nobody,
 } satisfies Partial<GridProps>;
 
-/** Makes the grid as soon as the window has nothing better to do. Unseen, and out of reach of keys and readers. */
+/** Creates the grid when the window is idle: invisible, and hidden from keyboard and screen readers. */
 export function UnseenGrid(props: {
   slot: GridSlot;
   draft: Draft;
@@ -149,7 +149,7 @@ export function UnseenGrid(props: {
   useEffect(() => {
     if (made === '') return undefined;
     const idle = requestIdleCallback(() => {
-      // Behind another tab it has no size.
+      // In a background tab it has no size.
       if (place.current?.clientWidth) slot.prepare(latest.current);
     });
     return () => cancelIdleCallback(idle);

@@ -24,7 +24,7 @@ export interface Peeked {
   id: string;
   saas: string;
   index: number;
-  /** The result that the values are of. */
+  /** The result that the values belong to. */
   resultId: string;
   /** Values of the row by column id: shown at once, before the profile answers. */
   values: Readonly<Record<string, unknown>>;
@@ -128,7 +128,7 @@ export function PeekPanel(props: {
   peeked: Peeked;
   total: number;
   isEmail: boolean;
-  /** Of the columns, by their ids. */
+  /** The columns by id. */
   labels: ReadonlyMap<string, string>;
   onOpen: () => void;
   onClose: () => void;
@@ -168,7 +168,7 @@ export function PeekPanel(props: {
         </div>
         {profile.error && !email ? (
           <p className="pp-peek-note pp-t3">
-            Profile unavailable: {profile.error.message} Row values are shown.
+            Profile unavailable: {profile.error.message} Showing row values.
           </p>
         ) : null}
         <Facts facts={facts} />

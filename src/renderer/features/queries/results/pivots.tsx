@@ -1,4 +1,4 @@
-/** From rows to other rows: emails like the one under the cursor, and who clicked in the chosen ones. */
+/** Pivots from rows to other rows: emails similar to the focused one, and who clicked in the selected ones. */
 import { MenuDivider, MenuItem } from '@blueprintjs/core';
 import type { JSX } from 'react';
 import { findSimilar } from '#renderer/entity/similar.ts';
@@ -15,7 +15,7 @@ import { EVERY_APP } from '../query-run.ts';
 import { namedRows } from './selection.ts';
 import type { Browse } from './use-browse.ts';
 
-/** Of the row that has the cursor. */
+/** Of the focused row. */
 const PIVOTS: Readonly<Record<SimilarMode, string>> = {
   subject: 'Emails with this subject',
   sender: 'Emails from this sender',
@@ -25,7 +25,7 @@ const PIVOTS: Readonly<Record<SimilarMode, string>> = {
   client_ip: 'Emails from this client IP',
 };
 
-/** Entity ids of the chosen rows, as many as one condition takes. */
+/** Entity ids of the chosen rows, up to the limit of one condition. */
 async function chosenIds({ result, rows, filtering, chosen }: Browse): Promise<string[]> {
   const selection = chosen();
   if (selection.mode === 'some') return [...selection.ids].slice(0, MAX_VALUES);
@@ -55,10 +55,10 @@ async function whoClicked(browse: Browse): Promise<void> {
   }
 }
 
-/** The pivots of rows of emails, as keys and as items; rows of others have none. */
+/** The pivots of email rows as keys and menu items; other entities have none. */
 interface Pivot extends Omit<Hotkey, 'run'> {
   isAbout: 'row' | 'rows';
-  /** false: there is nothing to start from. */
+  /** false: no row to start from. */
   run: () => unknown;
 }
 
@@ -96,7 +96,7 @@ export function usePivotKeys(browse: Browse): void {
   useHotkeys(pivotsOf(browse));
 }
 
-/** The same for the menu of actions. */
+/** The same as menu items. */
 export function PivotItems({ browse }: { browse: Browse }): JSX.Element | null {
   const pivots = pivotsOf(browse);
   const hasRow = browse.grid.current?.focusedRow() !== undefined;

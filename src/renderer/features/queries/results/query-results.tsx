@@ -70,7 +70,7 @@ interface QueryResultsProps {
   onRun: () => void;
 }
 
-/** The rows of a query, or why there are none. */
+/** The rows of a query, or the reason why there are none. */
 export function QueryResults(props: QueryResultsProps): JSX.Element {
   const slot = useGridSlot();
   return (

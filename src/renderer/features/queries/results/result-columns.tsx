@@ -1,4 +1,4 @@
-/** The columns of a result as the grid draws them: types, verdict chips and stacks from the query config. */
+/** Rendering of result columns in the grid: types, verdict chips and stacks from the query config. */
 import { FolderClose, Inbox, Lock, SendMessage, Trash, Undo, WarningSign } from '@blueprintjs/icons';
 import type { ComponentType, JSX } from 'react';
 import type { CellType, VerdictValue } from '#renderer/ui/cells.tsx';
@@ -72,7 +72,7 @@ export function valueLabel(field: FieldConfig | undefined, value: unknown): stri
   return known?.label ?? String(value);
 }
 
-/** A value that rows are counted by, as facets and groups show it. */
+/** A facet or group value as displayed. */
 export function countedLabel(
   field: FieldConfig | undefined,
   value: string | number | boolean | null,
@@ -105,7 +105,7 @@ const toolLabels = (field: FieldConfig): ReadonlyMap<string, string> =>
 
 /** These share the remaining width with addresses, unless they have a width of their own. */
 const FREE_TEXT: readonly string[] = ['subject', 'title', 'text'];
-/** Width that equals one flex share. */
+/** Width of one flex share. */
 const FLEX_WIDTH = 260;
 /** Addresses shrink to at most this part of their width. */
 const LEAST_ADDRESS = 0.7;
@@ -124,13 +124,13 @@ function cellTypeOf(field: FieldConfig | undefined, column: ResultColumn): CellT
   return type === 'address' && isOwnSide(column) ? 'recipient' : type;
 }
 
-/** A column of the query that the service has no field for any more: it stays in sight, without values. */
+/** A column whose field the service no longer has: it stays visible, without values. */
 export const missingColumn = (id: string, label: string): GridColumn<ResultRow> => ({
   id,
   label: `${label} (missing)`,
   value: () => null,
   notApplicable: () => true,
-  headerTooltip: `${label}: the service has no such field any more`,
+  headerTooltip: `${label}: the service no longer has this field`,
 });
 
 /** Grid columns in the result's order; supporting columns are hidden. `declared`: the query's own columns. */
@@ -140,7 +140,7 @@ export function gridColumns(
   declared: readonly Column[],
   visible: ReadonlySet<string>,
   zone: string,
-  /** Times of years ago: room for their year. */
+  /** Old times need room for their year. */
   years = false,
 ): GridColumn<ResultRow>[] {
   const fields = fieldsById(config);

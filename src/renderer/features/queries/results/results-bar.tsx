@@ -18,7 +18,7 @@ import { SelectMenu, type SelectWhat } from './select-menu.tsx';
 import type { Browse } from './use-browse.ts';
 import { isFiltering } from './use-rows.ts';
 
-/** In a word how whole the rows are; the fetch bar under it has the figures. */
+/** One word for how complete the rows are; the fetch bar below has the figures. */
 function FillState({ result, outdated }: { result: ResultSet; outdated: boolean }): JSX.Element | null {
   const progress = `${progressText(result)} are on this machine`;
   if (outdated)
@@ -61,7 +61,7 @@ function FillState({ result, outdated }: { result: ResultSet; outdated: boolean 
   );
 }
 
-/** A button with its word where there is room, else with a tooltip. */
+/** A button with its label if there is room, else with a tooltip. */
 export function BarButton(props: {
   icon: JSX.Element;
   text: string;
@@ -85,7 +85,7 @@ export function BarButton(props: {
   );
 }
 
-/** Counts, state, selection and what can be done with the rows. */
+/** The results bar: counts, state, selection and actions. */
 export function ResultsBar(props: {
   browse: Browse;
   /** Replaces the count and state in a comparison. */
@@ -95,7 +95,7 @@ export function ResultsBar(props: {
   changed: boolean;
   /** An action has changed these rows since they were fetched. */
   outdated?: boolean;
-  /** All that match are being fetched to be selected. */
+  /** All matching rows are being fetched in order to select them. */
   waiting: boolean;
   onSelect: (what: SelectWhat) => void;
   onRefresh?: () => void;
@@ -118,7 +118,7 @@ export function ResultsBar(props: {
         className="pp-strong pp-results-count"
         role="status"
         aria-atomic
-        // Read out once it stands still.
+        // Announced once the count has settled.
         aria-busy={running || (filtering && count === null)}
         data-total={result.total}
         data-loaded={result.loaded}

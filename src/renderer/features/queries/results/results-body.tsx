@@ -33,9 +33,9 @@ export function ResultsBody(props: {
   onFirstRow?: (row: number) => void;
   /** Shown over the grid when the service found nothing. */
   noMatches: JSX.Element | null;
-  /** Shown in place of the grid; the grid stays as it is behind it. */
+  /** Shown in place of the grid, which stays mounted behind it. */
   instead?: JSX.Element | null;
-  /** The grid that was made for these rows; null: one of its own. */
+  /** The grid prepared for these rows; null: create one. */
   slot?: GridSlot | null;
 }): JSX.Element {
   const { draft, config, browse, layout, setLayout, noMatches, instead = null, slot = null } = props;
@@ -71,7 +71,7 @@ export function ResultsBody(props: {
     onLayout: (next) => setLayout({ ...layout, columns: withAbsent(next, columns.all) }),
     onSort: (next) => {
       order.change(next);
-      // Back to the top, whose rows load first in the new order.
+      // Scrolls to the top, whose rows load first in the new order.
       grid.current?.scrollTo(0);
     },
     selection: selection.grid,

@@ -13,7 +13,7 @@ import { removeAt } from '../tree-edit.ts';
 
 const SUGGESTED = 3;
 
-/** A condition whose removal would give results, with their count. */
+/** A condition whose removal would yield results, with their count. */
 function DropCondition(props: {
   payload: RunPayload;
   tree: ConditionGroup;

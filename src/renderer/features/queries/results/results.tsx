@@ -36,7 +36,7 @@ import type { Run } from './use-run.ts';
 
 const namesOf = (columns: Columns['absent']): string => columns.map(({ label }) => label).join(', ');
 
-/** Columns that should show and do not: they are not in a file of these rows either. */
+/** Columns that should be visible but have no values; exports of these rows lack them, too. */
 function AbsentColumns(props: {
   absent: Columns['absent'];
   running: boolean;
@@ -51,14 +51,14 @@ function AbsentColumns(props: {
       <span>
         Without values here and in exports:{' '}
         {later.length > 0 ? `${namesOf(later)} (not fetched with these rows). ` : ''}
-        {unknown.length > 0 ? `${namesOf(unknown)} (the service has no such field any more).` : ''}
+        {unknown.length > 0 ? `${namesOf(unknown)} (the service no longer has this field).` : ''}
       </span>
       {later.length > 0 ? <Button size="small" text="Run again" onClick={onRun} /> : null}
     </div>
   );
 }
 
-/** What the last action did to these rows. */
+/** Effect of the last action on these rows. */
 function ChangedRows(props: {
   after: AfterAction;
   canRun: boolean;
@@ -96,7 +96,7 @@ export interface ResultsProps {
   layout: GridLayout | null;
   setLayout: (layout: GridLayout | null) => void;
   offline: boolean;
-  /** The conditions are no longer those of these rows. */
+  /** The conditions have changed since this run. */
   changed: boolean;
   /** Shown over the grid when nothing matches. */
   noMatches: JSX.Element;
@@ -208,7 +208,7 @@ export function Results(props: ResultsProps): JSX.Element {
       {run.error ? (
         <ErrorBar
           error={run.error}
-          shownInstead="Rows of the previous run are shown."
+          shownInstead="Showing rows of the previous run."
           onRetry={() => void run.run({ refresh: true })}
         />
       ) : null}

@@ -29,8 +29,8 @@ async function shown(count: number, left: { noId: number; gone: number; beyond: 
 
 it('what of the selection the zip will not hold is said before it is saved', async () => {
   const { text, save } = await shown(2, { noId: 3, gone: 1, beyond: 4 });
-  expect(text).toContain('Of 2 of the 10 chosen emails only');
-  for (const part of ['3 without an id', '1 no longer among the results', '4 more: a zip holds'])
+  expect(text).toContain('Only 2 of the 10 chosen emails are included');
+  for (const part of ['3 have no ID', '1 are no longer in the results', '4 left out: a zip can hold'])
     expect(text).toContain(part);
   expect(save?.disabled).toBe(false);
 });

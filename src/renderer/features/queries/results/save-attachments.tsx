@@ -17,20 +17,20 @@ import type { Browse } from './use-browse.ts';
 
 const KEY = 'Shift+S';
 
-/** Which of the chosen emails the zip will not hold. */
+/** Lists the chosen emails that the zip will not contain. */
 function LeftOut({ emails, left: { noId, gone, beyond } }: ChosenEmails): JSX.Element | null {
   if (noId + gone + beyond === 0) return null;
   const chosen = emails.length + noId + gone + beyond;
   return (
     <div className="pp-caution" role="note">
-      Of {exact(emails.length)} of the {exact(chosen)} chosen emails only:
+      Only {exact(emails.length)} of the {exact(chosen)} chosen emails are included:
       {beyond > 0 ? (
         <p>
-          {exact(beyond)} more: a zip holds the attachments of {exact(MAX_EMAILS_AT_ONCE)} emails.
+          {exact(beyond)} left out: a zip can hold the attachments of {exact(MAX_EMAILS_AT_ONCE)} emails.
         </p>
       ) : null}
-      {noId > 0 ? <p>{exact(noId)} without an id, so their attachments cannot be asked for.</p> : null}
-      {gone > 0 ? <p>{exact(gone)} no longer among the results on this machine.</p> : null}
+      {noId > 0 ? <p>{exact(noId)} have no ID, so their attachments can’t be requested.</p> : null}
+      {gone > 0 ? <p>{exact(gone)} are no longer in the results on this machine.</p> : null}
     </div>
   );
 }
@@ -124,7 +124,7 @@ function OfEvidence({ browse }: { browse: Browse }): JSX.Element {
   );
 }
 
-/** Saves the attachments of the chosen emails in one sealed zip: of evidence, whose mails are here whole. */
+/** Saves the attachments of the chosen emails in one sealed zip; for evidence only, whose mails are complete on this machine. */
 export function SaveAttachments({ browse }: { browse: Browse }): JSX.Element | null {
   const { connection } = useConnection();
   return connection?.kind === 'evidence' && browse.isEmail ? <OfEvidence browse={browse} /> : null;

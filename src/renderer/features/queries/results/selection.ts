@@ -1,7 +1,7 @@
-/** Which rows an action is about: some by name, or all on this machine that match but some. Pure. */
+/** Row selections: either individual rows, or all matching rows on this machine except some. Pure. */
 
 export interface Selection {
-  /** all: every row on this machine that matches the local filter, drawn or not, but those of `ids`. */
+  /** all: every row on this machine that matches the local filter, except those in `ids`. */
   mode: 'some' | 'all';
   ids: ReadonlySet<string>;
 }
@@ -9,17 +9,17 @@ export interface Selection {
 export const NOTHING: Selection = { mode: 'some', ids: new Set() };
 export const EVERYTHING: Selection = { mode: 'all', ids: new Set() };
 
-/** As many rows as one call names; more are "all but". */
+/** Maximum number of individually named rows per call; larger selections use "all but". */
 export const MOST_NAMED = 100_000;
 
 export const isSelected = ({ mode, ids }: Selection, id: string): boolean =>
   ids.has(id) === (mode === 'some');
 
-/** How many rows are selected, exactly. `here`: rows on this machine that match. */
+/** The exact number of selected rows. `here`: matching rows on this machine. */
 export const countOf = ({ mode, ids }: Selection, here: number): number =>
   mode === 'some' ? ids.size : Math.max(0, here - ids.size);
 
-/** Rows ticked or unticked. All but every row is nothing. */
+/** Applies checked or unchecked rows. "All but" every row becomes the empty selection. */
 export function withRows(
   selection: Selection,
   rows: readonly string[],
@@ -35,7 +35,7 @@ export function withRows(
   return mode === 'all' && ids.size >= here ? NOTHING : { mode, ids };
 }
 
-/** What the box over the rows shows. */
+/** State of the header checkbox. */
 export function boxState(selection: Selection, here: number): 'none' | 'some' | 'all' {
   const count = countOf(selection, here);
   if (count === 0) return 'none';

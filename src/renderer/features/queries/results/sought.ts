@@ -1,16 +1,16 @@
-/** What a query looks for in the texts of which the grid shows the place of a hit. Pure. */
+/** The search terms of a query for text columns that show where they matched. Pure. */
 import type { NewQuery, QueryConfig } from '#shared/model/entities.ts';
 import { foldText } from '#shared/query/text.ts';
 import { type Condition, type ConditionGroup, effective, isGroup } from '#shared/query/tree.ts';
 
-/** The folded texts of a condition that all of them are in what it finds; words one by one. */
+/** The folded texts that every match of a condition contains; words one by one. */
 function textsOf({ operator, values }: Condition): string[] {
   const texts = values.map((value) => foldText(String(value ?? '')));
   if (operator === 'contains_words') return texts.flatMap((text) => text.split(/\s+/));
   return operator === 'contains_phrase' || operator === 'contains_text' ? texts : [];
 }
 
-/** By field. A negated group looks for nothing. */
+/** By field. Negated groups contribute no terms. */
 function soughtTexts(filter: ConditionGroup | null | undefined): ReadonlyMap<string, string[]> {
   const found = new Map<string, string[]>();
   const walk = (group: ConditionGroup): void => {
@@ -28,7 +28,7 @@ function soughtTexts(filter: ConditionGroup | null | undefined): ReadonlyMap<str
   return found;
 }
 
-/** What is marked in the columns that show where a field meets the conditions, and in that field's own. */
+/** The terms to highlight, both in a field's own column and in columns that show where it matched. */
 export function soughtIn(
   filter: NewQuery['filter'],
   config: QueryConfig,

@@ -1,4 +1,4 @@
-/** Rows after an action: brought up to date where that is quick, else said to be outdated. */
+/** Rows after an action: refreshed if that is quick, else marked as outdated. */
 import { useEffect, useRef, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { type Change, useLastChange } from '#renderer/state/changed-rows.ts';
@@ -11,18 +11,18 @@ const QUICK = 5_000;
 
 export interface AfterAction {
   change: Change;
-  /** Its rows among those shown when it ended. */
+  /** The affected rows among those shown when the action ended. */
   rows: number;
-  /** renewing: the query runs again. renewed: `left` of them match no more. outdated: what is shown is from before. */
+  /** renewing: the query is running again. renewed: `left` of them no longer match. outdated: the rows are from before the action. */
   state: 'renewing' | 'renewed' | 'outdated';
   left: number;
 }
 
-/** What the last action of this window did to these rows; null: nothing, or it was dismissed. */
+/** Effect of this window's last action on these rows; null: none, or dismissed. */
 export function useAfterAction(
   result: ResultSet,
   run: Run,
-  /** Conditions were edited since, or the service cannot be asked. */
+  /** Conditions were edited since, or the service is unavailable. */
   held: boolean,
 ): { after: AfterAction | null; dismiss: () => void } {
   const bridge = useBridge();
@@ -51,7 +51,7 @@ export function useAfterAction(
     );
   }, [bridge, change, connectionId, isShown]);
 
-  // The run that came of it is whole: what is missing in it matches no more.
+  // The new run is complete, so rows missing in it no longer match.
   const renewing = after?.state === 'renewing' ? after : null;
   const before = useRef(resultId);
   if (renewing === null) before.current = resultId;
@@ -65,7 +65,7 @@ export function useAfterAction(
     );
   }, [bridge, renewing, resultId, state]);
 
-  // Running it again by hand brings everything up to date.
+  // Running the query manually refreshes everything.
   const outdated = useRef(resultId);
   if (after?.state !== 'outdated') outdated.current = resultId;
   const isOver = after?.state === 'outdated' && outdated.current !== resultId;

@@ -23,10 +23,10 @@ const FEW = 20_000;
 
 interface ResultSort {
   sort: Sort[];
-  /** The order is made on this machine. */
+  /** Sorted on this machine. */
   isLocal: boolean;
   change: (next: Sort[]) => void;
-  /** Runs the query again in this order; null when the service cannot sort so, or need not. */
+  /** Runs the query again in this order; null if the service cannot sort this way, or does not need to. */
   askService: (() => void) | null;
 }
 
@@ -61,7 +61,7 @@ function useSort(options: {
   };
 }
 
-/** How indicators are written. */
+/** Notation of indicators. */
 type Form = Pick<IndicatorOrder, 'defanged' | 'typed'>;
 
 /** State and actions for browsing rows, shared by results and comparisons. */
@@ -78,7 +78,7 @@ export interface Browse {
   rows: Rows;
   peek: Peek;
   selection: RowSelection;
-  /** How many rows are selected, exactly. */
+  /** The exact number of selected rows. */
   selected: number;
   /** Rows that match, or the total. */
   total: number;
@@ -86,13 +86,13 @@ export interface Browse {
   isEmail: boolean;
   /** What the rows are: email, file, user … */
   domain: string;
-  /** Shows the indicators of the chosen rows, to be copied. false: there is no row. */
+  /** Opens the indicators of the chosen rows for copying. false: there is no row. */
   copy: (form?: Form) => boolean;
-  /** The selected rows; with none selected the one that has the cursor. */
+  /** The selected rows, or the focused one if none is selected. */
   chosen: () => Selection;
   /**
-   * Does what is about the chosen rows: at once, or as soon as a new run has taken the selection over. Until then the
-   * row with the cursor must not stand in for all that were selected. The last act that was asked for counts.
+   * Runs an action on the chosen rows: at once, or as soon as a new run has taken over the selection. Until then the
+   * focused row must not stand in for the selection. Only the last requested action is run.
    */
   whenChosen: (act: (browse: Browse) => void) => void;
   /** Selects the rows on screen. */
@@ -126,7 +126,7 @@ export function useBrowse(options: {
   const order = useSort({ result, config, layout, setLayout, run, offline });
   const columns = useColumns(draft, config, result, layout, grid, options.decorate);
   const rows = useRows(result, config, filter.filter, order.sort);
-  // The filter of the visible rows; the one being typed takes over when its rows have arrived.
+  // The filter of the visible rows; a newly typed one takes over when its rows have arrived.
   const shown = rows.filter;
   const filtering = isFiltering(shown);
   const total = rows.count ?? result.total;
@@ -219,7 +219,7 @@ export function useBrowse(options: {
     if (selection.isRestoring) return;
     const { current: act } = waiting;
     waiting.current = null;
-    // The selection is lost: what was asked for it is not about the row with the cursor.
+    // The selection was lost, so the pending action must not fall back to the focused row.
     if (selected > 0) act?.(browse);
   });
   return browse;

@@ -25,7 +25,7 @@ export interface Columns {
   grid: GridColumn<ResultRow>[];
   /** Every column in the analyst's order, hidden ones too. */
   all: LayoutColumn[];
-  /** As shown, for exports. */
+  /** As displayed, for exports. */
   shown: { id: string; label: string }[];
   /** Columns that these rows lack: another run fetches them (known), or the service has no such field. */
   absent: { label: string; known: boolean }[];
@@ -37,7 +37,7 @@ export interface Columns {
   saveToQuery: () => void;
 }
 
-/** The grid's columns with those that the config lacks, at the place where the query has them. */
+/** The grid's columns plus those missing in the config, at their position in the query. */
 export function withMissing(
   known: GridColumn<ResultRow>[],
   visible: readonly string[],
@@ -53,10 +53,10 @@ export function withMissing(
   return all.sort((a, b) => (place.get(a.id) ?? visible.length) - (place.get(b.id) ?? visible.length));
 }
 
-/** Kept by a service for weeks or months; what else there is may be years old. */
+/** Entities that services keep for weeks or months; all others may be years old. */
 const RECENT: readonly string[] = ['email', 'click', 'message'];
 
-/** Whether times need room for their year: a mailbox at hand reaches back for decades, files and accounts for years. */
+/** Whether times need room for their year: evidence may reach back decades, files and accounts years. */
 export const reachesBack = (connection: string | undefined, domain: string): boolean =>
   connection === 'evidence' || !RECENT.includes(domain);
 
@@ -82,7 +82,7 @@ export function useColumns(
   result: Pick<ResultSet, 'columns'>,
   layout: GridLayout | null,
   handle: RefObject<GridHandle<ResultRow> | null>,
-  /** Draws the columns in another way; one stable function. */
+  /** Changes how columns are rendered; must be a stable function. */
   decorate: Decorate = PLAIN,
 ): Columns {
   const zone = zoneLabel(useClock());

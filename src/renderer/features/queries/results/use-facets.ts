@@ -20,7 +20,7 @@ const isFew = (field: FieldConfig): boolean => {
   return (field.allowedValues?.length ?? 0) > 0 || type === 'boolean' || type === 'enum';
 };
 
-/** Columns of few values, the telling ones first. */
+/** Columns with few distinct values, the most useful first. */
 function facetColumns(result: Pick<ResultSet, 'columns'>, config: QueryConfig): string[] {
   const fields = fieldsById(config);
   const has = new Set(result.columns.map(({ id }) => id));

@@ -25,7 +25,7 @@ export interface FilterState {
   /** Text of the search box; the filter follows after a debounce. */
   typed: string;
   setTyped: (text: string) => void;
-  /** What the rows are filtered by: complete conditions only. */
+  /** The effective filter: complete conditions only. */
   filter: LocalFilter;
   setFacets: (facets: LocalFilter['facets']) => void;
   /** The conditions as they are being edited. */

@@ -15,7 +15,7 @@ import { isFiltering } from './use-rows.ts';
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** The profile that a row opens; null: none here. A click is about an email: its profile is what there is to open. */
+/** The profile that a row opens; null: none. A click opens the profile of its email. */
 export function profileOf(
   row: ResultRow,
   query: Pick<NewQuery, 'domain' | 'saas'>,
@@ -50,7 +50,7 @@ export function profileOf(
   }
 }
 
-/** What a row says of its email, for its profile until that answers. */
+/** The row's values about its email, shown until the profile has loaded. */
 function knownRow(row: ResultRow, index: ReadonlyMap<string, number>, list: string): KnownRow {
   const cell = (id: string): string | null => {
     const value = row.cells[index.get(id) ?? -1];
@@ -102,10 +102,10 @@ export function profileList(options: {
 export interface Peek {
   peeked: Peeked | null;
   peek: (row: ResultRow, at: number) => void;
-  /** Space: shows the row, or hides it when it is on show. */
+  /** Space: toggles the preview of the row. */
   toggle: (row: ResultRow, at: number) => void;
   close: () => void;
-  /** The profile of a row; nothing for entities that have none here. */
+  /** Opens the profile of a row; does nothing for entities without one. */
   open: (row: ResultRow, at?: number | null) => void;
 }
 

@@ -19,7 +19,7 @@ export function useResultKeys(options: {
   onClosePeek: () => void;
   onCopyIocs: (defanged: boolean) => boolean;
   onToggleFacets: () => void;
-  /** false: something else is shown in place of the rows, and has keys of its own. */
+  /** false: another view with its own keys replaces the rows. */
   rowsShown: boolean;
 }): void {
   const { grid, columns, searchBox, peeked, peek, open, onClosePeek, onCopyIocs, onToggleFacets } = options;
@@ -36,7 +36,7 @@ export function useResultKeys(options: {
   // The grid handles Space and Enter on its cells itself, a moment later; on headers they sort.
   const inGrid = ({ target }: KeyboardEvent) =>
     target instanceof HTMLElement && target.closest('.ag-cell, .ag-header') !== null;
-  /** The value under the cursor; false when there is none to act on. */
+  /** Acts on the focused value; false if there is none. */
   const withValue = (act: typeof actions.filterFor) => {
     const row = focusedRow();
     const column = columns.find(({ id }) => id === grid.current?.focusedColumnId());
@@ -73,7 +73,7 @@ export function useResultKeys(options: {
       keys: ['Alt+Shift+ArrowLeft', 'Alt+Shift+ArrowRight'],
       text: 'Move column (Ctrl Z undoes)',
       group: GROUP,
-      // The grid does it where a column has the focus.
+      // If a column header has the focus, the grid handles this itself.
       run: () => false,
     },
     { keys: ['M'], text: 'Actions for the value', group: GROUP, run: () => grid.current?.openMenu() },

@@ -10,12 +10,12 @@ import { takeFirstRows } from './first-rows.ts';
 import { type ResultRow, toRow } from './result-columns.tsx';
 import { useStaleRows } from './use-stale-rows.ts';
 
-/** Rows until which a step is a fixed number of rows. */
+/** Up to this many rows, a step is a fixed number of rows. */
 const FIRST = 4000;
-/** Then each step is this much more than the one before: few at a million rows, many at the beginning. */
+/** Beyond that, each step grows by this factor, so that a million rows take few steps. */
 const FACTOR = 1.2;
 
-/** A number that grows with the rows that are here, in steps; each step costs a read over all of them. */
+/** A counter that grows with the loaded rows in steps, because each step costs a read over all of them. */
 export const growthStep = (loaded: number): number =>
   loaded < FIRST ? 0 : 1 + Math.floor(Math.log(loaded / FIRST) / Math.log(FACTOR));
 
@@ -223,7 +223,7 @@ export function useRows(
       }
       const goesOn = last.current === null || Math.abs(start - last.current) <= 2 * size;
       last.current = start;
-      // A new filter already has its first rows; a new sort order or run requests them now.
+      // A new filter has its first rows already; a new sort order or run requests them here.
       const isReady = first.current !== null;
       const fresh = read(start, end);
       const shown = `${name} ${JSON.stringify(order)}`;

@@ -31,7 +31,7 @@ export interface Run {
 const RUNS_KEPT = 8;
 const NO_ANSWER: readonly string[] = ['offline', 'not-cached'];
 
-/** Puts the run into the recent queries, with the runs before it. An answer from the cache is the run it came from. */
+/** Adds the run to the recent queries with its predecessors. A cached answer counts as the run it came from. */
 function record({ savedId, query }: Draft, { id, total, freshness }: ResultSet): void {
   const name = query.name || NEW_QUERY;
   const ranAt = freshness.fetchedAt ?? Date.now();
@@ -94,7 +94,7 @@ export function useRun(draft: Draft, config: QueryConfig | undefined, layout: Gr
       const used = options.layout === undefined ? layout : options.layout;
       const query = shownQuery(now);
       const columns = wantedColumns(query, config, used);
-      // The service cannot sort by this: the order is made on this machine.
+      // The service cannot sort by this, so sorting happens on this machine.
       const serviceLayout = used?.sort && !isServiceSort(used.sort, config) ? null : used;
       const payload = runPayload(now, columns, sortOf(now.query, config, serviceLayout));
       const label = now.query.name || NEW_QUERY;
@@ -111,7 +111,7 @@ export function useRun(draft: Draft, config: QueryConfig | undefined, layout: Gr
           },
           { signal: mine.signal },
         );
-        // Before the rows: what is told of it while they are on their way is newer.
+        // Set before the rows are requested, because events that arrive meanwhile are newer.
         putResultSet(opened);
         await askFirstRows(bridge, opened);
         if (mine.signal.aborted) return;

@@ -20,11 +20,11 @@ import {
 
 export interface RowSelection {
   selection: Selection;
-  /** How many rows are selected, exactly. */
+  /** The exact number of selected rows. */
   count: number;
-  /** The query ran again, and which rows were selected is being asked for: none is until that is known. */
+  /** The query ran again and the selected rows are being resolved: none is selected until then. */
   isRestoring: boolean;
-  /** For the grid, which draws it. */
+  /** For rendering in the grid. */
   grid: GridSelection;
   select: (what: 'all' | 'none') => void;
   selectOnly: (ids: readonly string[]) => void;

@@ -1,4 +1,4 @@
-/** The preview never shows what the rows no longer have: it follows its row, and closes when the row has left. */
+/** Keeps the preview consistent with the rows: it follows its row, and closes when the row is gone. */
 import { type RefObject, useEffect, useRef } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import type { GridHandle } from '#renderer/ui/grid-handle.ts';
@@ -7,7 +7,7 @@ import type { ResultRow } from './result-columns.tsx';
 import type { Peek } from './use-peek.ts';
 import { isFiltering, type Rows } from './use-rows.ts';
 
-/** The grid takes new rows a moment after they were asked for. */
+/** The grid applies new rows with a delay. */
 const SETTLED_MS = 200;
 
 export function useTruePeek(
@@ -24,7 +24,7 @@ export function useTruePeek(
   latest.current = peek;
   const { version, count } = rows;
   const rowsNow = JSON.stringify([resultId, state, filter, version, count]);
-  /** The rows that were asked and had a previewed one: what their grid shows can be believed. */
+  /** Results whose grid is known to be current because it contained the previewed row. */
   const asked = useRef('');
   useEffect(() => {
     if (peekedId === null || count === null || version === '') return undefined;
@@ -37,7 +37,7 @@ export function useTruePeek(
         if (found === null || (found.index === peeked.index && peeked.resultId === resultId)) return;
         show(found.row, found.index);
       };
-      // On a slow machine the grid may still have the rows before.
+      // On a slow machine the grid may still contain the previous rows.
       if (found !== null && asked.current === rowsNow) return follow();
       const shown = JSON.parse(filter) as Rows['filter'];
       const only = { resultId, entityIds: [peekedId], ...(isFiltering(shown) ? { filter: shown } : {}) };
@@ -48,7 +48,7 @@ export function useTruePeek(
         asked.current = rowsNow;
         return follow();
       }
-      // Of rows that are still being fetched, it may be one that comes.
+      // While rows are being fetched, the row may still arrive.
       if (state === 'complete' || isFiltering(shown)) close();
     };
     const timer = setTimeout(() => void look().catch(() => undefined), SETTLED_MS);
