@@ -102,7 +102,10 @@ function EvidenceBanner(): JSX.Element | null {
   );
 }
 
-/** The state of Parapet itself. While it does not answer, its last report on the service is hidden: it may be out of date. */
+/**
+ * The state of Parapet itself. While it does not answer, its last report on the service is hidden: it may be out of
+ * date.
+ */
 function HostSilent({ since }: { since: number }): JSX.Element {
   const clock = useClock();
   return (

@@ -62,7 +62,10 @@ function useDropTarget(): boolean {
   return isOver;
 }
 
-/** The drop target, and the dialog that asks what to do with the files. The dialog also serves files Parapet was opened with. */
+/**
+ * The drop target, and the dialog that asks what to do with the files. The dialog also serves files Parapet was opened
+ * with.
+ */
 export function OfferLayer(): JSX.Element {
   const isOver = useDropTarget();
   const { offer } = useOffer();

@@ -111,7 +111,8 @@ const TabBody = memo(function TabBody(props: BodyProps): JSX.Element {
         data-screen={tab.route.screen}
         data-side={side ?? undefined}
         style={side === 'left' ? { flex: 'none', width } : undefined}
-        // In split view, focus moves the keys to the other tab. A menu that closes late in a hidden tab must not take them.
+        // In split view, focus moves the keys to the other tab. A menu that closes late in a hidden tab must not take
+        // them.
         onFocus={isActive || !isShown ? undefined : () => activateTab(tab.id)}
       >
         <ShownContext value={isShown}>
@@ -158,7 +159,8 @@ export function ScreenHost(): JSX.Element {
     if (front?.route) tellFrontChange();
   }, [front?.route]);
   useLayoutEffect(() => {
-    // A screen that opens behind a dialog must not take the focus from it, and a screen that already has the focus keeps it.
+    // A screen that opens behind a dialog must not take the focus from it, and a screen that already has the focus
+    // keeps it.
     if (active !== null && openDialogs().length === 0 && !screenInFront()?.contains(document.activeElement))
       focusWork();
   }, [active]);

@@ -62,7 +62,10 @@ interface Picked {
   manifest: File | null;
 }
 
-/** What was dropped on the page and is the answer to the next question of the host. A browser shows of a path the name only. */
+/**
+ * What was dropped on the page and is the answer to the next question of the host. A browser shows of a path the name
+ * only.
+ */
 let dropped: { name: string; file: File | null } | null = null;
 
 /** The next `dialogs.open` receives this file, or asks for the path of the item with this name. null: it asks as usual. */

@@ -1,4 +1,7 @@
-/** An address or domain with its menu, as profiles and the preview show it: look-alike domains are marked with the domain they imitate. */
+/**
+ * An address or domain with its menu, as profiles and the preview show it: look-alike domains are marked with the
+ * domain they imitate.
+ */
 import type { JSX } from 'react';
 import { EntityValue } from '#renderer/ui/entity-value.tsx';
 import { visibleText } from '#shared/model/format.ts';

@@ -21,7 +21,10 @@ export function OfflinePinMark({ profile }: { profile: ProfileRef }): JSX.Elemen
   );
 }
 
-/** Pins this profile and those after it in its list for offline use, or releases the pins. Evidence is local: it needs none. */
+/**
+ * Pins this profile and those after it in its list for offline use, or releases the pins. Evidence is local: it needs
+ * none.
+ */
 export function OfflinePinItems(props: { profile: ProfileRef; place: ListPlace | null }): JSX.Element | null {
   const { profile, place } = props;
   const { connection, reach } = useConnection();

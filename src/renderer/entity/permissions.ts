@@ -9,7 +9,10 @@ export function outsideOf({ roles, userId }: Permission): 'anyone' | 'outside' |
   return words.includes('guest') || words.includes('external') ? 'outside' : null;
 }
 
-/** An empty list in words. Mail files do not say whose mailbox they were in: an empty list does not mean that nobody has access. */
+/**
+ * An empty list in words. Mail files do not say whose mailbox they were in: an empty list does not mean that nobody
+ * has access.
+ */
 export const nobodyListed = (
   type: 'file' | 'email',
   isEvidence: boolean,

@@ -19,7 +19,10 @@ const ICONS: Readonly<Record<ResponseKind, JSX.Element>> = {
 
 type Of = Pick<Response, 'refusal' | 'start' | 'harmful'>;
 
-/** The keys of responses, the same in every profile: A begins the main one, Q quarantines, R reports, Shift R scans again. */
+/**
+ * The keys of responses, the same in every profile: A begins the main one, Q quarantines, R reports, Shift R scans
+ * again.
+ */
 export function useResponseKeys(noun: string, response: Of, main: ResponseKind | undefined): void {
   const begin = (kind: ResponseKind | undefined) =>
     kind !== undefined && response.refusal(kind) === null ? response.start(kind) : false;

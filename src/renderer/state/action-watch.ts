@@ -1,4 +1,7 @@
-/** Follows actions until they finish: marks changed entities, and shows a toast with the outcome unless a dialog shows it. */
+/**
+ * Follows actions until they finish: marks changed entities, and shows a toast with the outcome unless a dialog shows
+ * it.
+ */
 import { showToast } from '#renderer/ui/toaster.ts';
 import type { Job, JournalEntry } from '#shared/bridge/operations.ts';
 import { openActionOutcome, useActionOrder } from './action-order.ts';

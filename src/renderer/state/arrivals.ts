@@ -1,4 +1,7 @@
-/** Handles files and links that Parapet was opened with: one at a time, and never while another dialog waits for an answer. */
+/**
+ * Handles files and links that Parapet was opened with: one at a time, and never while another dialog waits for an
+ * answer.
+ */
 import { readOnce } from '#renderer/bridge/use-read.ts';
 import { openDialogs } from '#renderer/ui/open-dialogs.ts';
 import { showToast } from '#renderer/ui/toaster.ts';

@@ -49,7 +49,8 @@ function handle(event: KeyboardEvent): void {
     for (const hotkey of current) {
       if (!hotkey.keys.includes(chord)) continue;
       if (typing && !hotkey.inInputs && (plain || event.altKey)) continue;
-      // Menus are closed synchronously before the key acts, because they would take the focus back from what the key opens.
+      // Menus are closed synchronously before the key acts, because they would take the focus back from what the key
+      // opens.
       if (isInMenu(event.target)) flushSync(tellFrontChange);
       if (hotkey.run(event) === false) continue;
       event.preventDefault();
@@ -96,7 +97,10 @@ export function listenForKeys(): () => void {
   };
 }
 
-/** Registers hotkeys while this component is mounted and, inside a tab, while the tab is in front. Later ones take precedence. */
+/**
+ * Registers hotkeys while this component is mounted and, inside a tab, while the tab is in front. Later ones take
+ * precedence.
+ */
 export function useHotkeys(hotkeys: readonly Hotkey[], enabled = true): void {
   const { isActive } = useTab();
   const on = enabled && isActive;

@@ -149,8 +149,8 @@ function quoted(about: string): string {
 }
 
 /**
- * The sentence of an entry: "Quarantined 93 of 96 emails". The past tense is used only for what the service did, fully or partly;
- * failed, running and unanswered entries use the imperative: "Quarantine 96 emails".
+ * The sentence of an entry: "Quarantined 93 of 96 emails". The past tense is used only for what the service did, fully
+ * or partly; failed, running and unanswered entries use the imperative: "Quarantine 96 emails".
  */
 export function journalSentence(
   entry: Pick<JournalEntry, 'endpoint' | 'request' | 'about' | 'outcome' | 'action'>,

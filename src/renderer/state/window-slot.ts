@@ -1,4 +1,7 @@
-/** The number of this window among the profile's open windows, from 0. Each window has its own tabs, which survive a reload. */
+/**
+ * The number of this window among the profile's open windows, from 0. Each window has its own tabs, which survive a
+ * reload.
+ */
 const KEY = 'parapet-window';
 const MOST_WINDOWS = 32;
 /** On reload, the old page releases its number shortly after the new one starts. */

@@ -32,7 +32,7 @@ const SAAS: readonly (readonly [RegExp, Icon])[] = [
   [/box/i, Box],
 ];
 
-/** By the names that white-label.ts gives its tools. */
+/** By the tool names of white-label.ts. */
 const TOOLS: Readonly<Record<string, Icon>> = {
   'lab-test': LabTest,
   cut: Cut,

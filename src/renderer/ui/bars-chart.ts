@@ -12,7 +12,7 @@ export function labelEvery(slotWidth: number): number {
   return [1, 2, 3, 4, 6, 12, 24].find((step) => step >= least) ?? least;
 }
 
-/** The first bar that has a label: of those that one in `every` has, dates among the times of day are told. */
+/** The first bar that has a label: of those that one in `every` has, dates take precedence over times of day. */
 export function firstLabel(labels: readonly string[], every: number): number {
   const date = labels.findIndex((label) => !label.includes(':'));
   return date === -1 || labels.every((label) => !label.includes(':')) ? 0 : date % every;

@@ -2,7 +2,7 @@ import { Button } from '@blueprintjs/core';
 import type { JSX, ReactNode } from 'react';
 import { GlyphCloudOff, GlyphSuspicious } from './glyphs.tsx';
 
-/** The hatched bar over a page while the service cannot be asked. */
+/** The hatched bar above a page while the service is unreachable. */
 export function OfflineBar(props: { text: string; onRetry?: () => void }): JSX.Element {
   return (
     <div className="pp-offline-bar" role="status">

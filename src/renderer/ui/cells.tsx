@@ -11,7 +11,7 @@ import { type StackEntry, StackGlyphs, stackText } from './stack-glyphs.tsx';
 import { ownLocalPart, shortHash, splitAddress } from './truncate.ts';
 import { VerdictChip, verdictWord } from './verdict-chip.tsx';
 
-/** How a column shows its values. Anything a service may call otherwise is `text`. */
+/** How a column displays its values; unknown types are shown as `text`. */
 const CELL_TYPES = [
   'text',
   'name',
@@ -40,7 +40,7 @@ export interface VerdictValue {
   error?: boolean;
 }
 
-/** What cells need to know of the window. */
+/** Context that cells need from the window. */
 export interface CellContext {
   clock: ClockSetting;
   ownDomains: ReadonlySet<string>;
@@ -59,14 +59,14 @@ const MONO: ReadonlySet<CellType> = new Set(['mono', 'address', 'domain', 'recip
 
 const ADDRESSES: ReadonlySet<CellType> = new Set(['address', 'recipient', 'domain']);
 
-/** Numbers stand right, and so does their header. */
+/** Numbers and their headers are right-aligned. */
 export const isNumeric = (type: CellType): boolean => NUMERIC.has(type);
-/** Types that need elements; the others are text, which a grid draws fastest. */
+/** Types rendered as elements; all others are plain text, which grids draw fastest. */
 export const isRendered = (type: CellType): boolean => RENDERED.has(type);
 export const isMono = (type: CellType): boolean => MONO.has(type);
 
 const isUnknown = (value: unknown): boolean => value === null || value === undefined;
-/** Present but empty: a mail without a subject is not one whose subject is unknown. */
+/** Present but empty: a mail without a subject differs from one whose subject is unknown. */
 const isEmpty = (value: unknown): boolean => value === '' || (Array.isArray(value) && value.length === 0);
 
 /** Lists as `first, second, +3`. */
@@ -83,18 +83,18 @@ function plainText(value: unknown): string {
   return isUnknown(value) ? '' : visibleText(JSON.stringify(value));
 }
 
-/** A time that does not exist, such as 30 February, is shown as it is written. */
+/** An invalid time, such as 30 February, is shown as received. */
 const isTime = (value: unknown): value is string | number =>
   (typeof value === 'string' || typeof value === 'number') && toInstant(value) !== null;
 
 const LATEST = Date.UTC(2100, 0, 1);
-/** Before any mail, sign-in or file could be. */
+/** Earlier than any mail, login or file. */
 const isOddYear = (value: string | number): boolean => {
   const time = toInstant(value) ?? EARLIEST;
   return time < EARLIEST || time >= LATEST;
 };
 
-/** Texts that hold what does not show or turns letters around; their code points are in the cell. */
+/** Texts with invisible or direction-changing characters, which the cell shows as code points. */
 const isTricky = (value: unknown): boolean =>
   Array.isArray(value)
     ? value.some(isTricky)
@@ -162,7 +162,7 @@ export function cellTooltip(value: unknown, type: CellType, context: CellContext
   return isTricky(value) ? `${text}\n${TRICKY}` : text;
 }
 
-/** Unknown and zero are quiet (t3); both say what they are. Texts that hide something are not. */
+/** Unknown and zero are muted (t3). Texts with hidden characters are highlighted. */
 export function cellTone(value: unknown, type: CellType): 'pp-unknown' | 'pp-zero' | 'pp-caution' | null {
   if (isUnknown(value) || isEmpty(value)) return 'pp-unknown';
   if (type === 'text' && isTricky(value)) return 'pp-caution';
@@ -171,7 +171,7 @@ export function cellTone(value: unknown, type: CellType): 'pp-unknown' | 'pp-zer
   return NUMERIC.has(type) && value === 0 ? 'pp-zero' : null;
 }
 
-/** An address on one line whose local part gives way before its domain does; `more` counts further ones. */
+/** An address on one line whose local part is truncated before its domain; `more` counts further ones. */
 function AddressText({ address, more = 0 }: { address: string; more?: number }): JSX.Element {
   const passes = homograph(address);
   const [local, domain] = splitAddress(visibleText(passes?.shown ?? address));

@@ -1,6 +1,6 @@
-/** Key events by the names that hotkeys use, whatever the keyboard's layout. */
+/** Names key events for hotkeys, independent of the keyboard layout. */
 
-/** What a key types on a Latin keyboard, by its place: what is meant where it types no Latin character. */
+/** The Latin character of a key by position, used when the layout types no Latin character. */
 const PLACES: Readonly<Record<string, readonly [plain: string, shifted: string]>> = {
   BracketLeft: ['[', '{'],
   BracketRight: [']', '}'],
@@ -18,7 +18,7 @@ const PLACES: Readonly<Record<string, readonly [plain: string, shifted: string]>
 type Pressed = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'> &
   Partial<Pick<KeyboardEvent, 'getModifierState'>>;
 
-/** "Enter", "F6": keys that type nothing. One key of some layouts types two characters, which are no name. */
+/** "Enter", "F6": keys that type nothing. Some layouts have keys that type two characters, which are not names. */
 const NAME = /^[A-Z][A-Za-z]+\d*$|^F\d+$/;
 
 function atPlace(code: string, shifted: boolean): string | undefined {
@@ -28,7 +28,7 @@ function atPlace(code: string, shifted: boolean): string | undefined {
 
 function keyOf({ key, code, altKey, shiftKey }: Pressed, third: boolean): string {
   if (key === ' ') return 'Space';
-  // Alt changes what a digit types on some layouts, and makes letters dead keys on macOS: the key itself is meant.
+  // Alt changes what digits type on some layouts and turns letters into dead keys on macOS, so the physical key counts.
   if (altKey && !third && (/^Digit\d$/.test(code) || (/^Key[A-Z]$/.test(code) && !/^[a-z]$/i.test(key))))
     return atPlace(code, false) ?? key;
   if (NAME.test(key)) return key;
@@ -37,8 +37,8 @@ function keyOf({ key, code, altKey, shiftKey }: Pressed, third: boolean): string
 }
 
 /**
- * A key event as a chord. Shift is named with letters and named keys only: "?" is "?", whatever the layout. AltGr is
- * no Ctrl and no Alt: it types what a key has as its third character, and with a letter it is no chord of ours.
+ * A key event as a chord. Shift is included for letters and named keys only: "?" is "?" on every layout. AltGr counts
+ * neither as Ctrl nor as Alt: it types a key's third character, and with a letter it is not a chord.
  */
 export function chordOf(event: Pressed): string {
   const third = event.getModifierState?.('AltGraph') === true;
@@ -66,10 +66,10 @@ export function isTyping(target: EventTarget | null): boolean {
 const PRESSED =
   'button, a, summary, input:is([type="checkbox"], [type="radio"], [type="button"]), [role="menuitem"], [role="option"], [role="switch"], [role="checkbox"], [role="tab"]';
 
-/** Whether what has the focus takes this key itself: it always wins over a hotkey. */
+/** Whether the focused element handles this key itself, which takes precedence over hotkeys. */
 export function isForControl(chord: string, target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (chord === 'Enter' || chord === 'Space') return target.closest(PRESSED) !== null;
-  // Single keys move in an open menu.
+  // Single keys navigate in an open menu.
   return !/^(?:Ctrl|Alt)\+/.test(chord) && target.closest('[role="menu"]') !== null;
 }

@@ -2,7 +2,10 @@ import type { JSX, ReactNode } from 'react';
 import { useRef } from 'react';
 import { useConfirmKey } from './use-listeners.ts';
 
-/** Runs `onConfirm` on Ctrl Enter inside a drawer or an editor beside a list (a dialog hears it wherever the focus is); takes no box of its own. */
+/**
+ * Runs `onConfirm` on Ctrl Enter inside a drawer or an editor beside a list (a dialog hears it wherever the focus is);
+ * takes no box of its own.
+ */
 export function Confirming({
   onConfirm,
   children,

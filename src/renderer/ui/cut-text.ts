@@ -1,7 +1,7 @@
-/** The whole of a text that is cut off, as its tooltip: told here for all of the window, not by each element. */
+/** Shows truncated text in full as a tooltip, handled once for the whole window instead of by each element. */
 import { visibleText } from '#shared/model/format.ts';
 
-/** What is cut off lies at most so far around what the pointer is on. */
+/** Number of elements, from the hovered one upwards, that are checked for truncation. */
 const AROUND = 4;
 
 function isCut(element: HTMLElement): boolean {
@@ -26,13 +26,13 @@ const wholeOf = (element: HTMLElement): string =>
     element instanceof HTMLInputElement ? element.value : element.innerText.replace(/\s+/g, ' '),
   ).trim();
 
-/** While the pointer is on it. Returns the end of it. */
+/** Sets the tooltip while the pointer is over the element. Returns the cleanup. */
 export function tellCutTexts(): () => void {
   let told: { element: HTMLElement; text: string } | null = null;
   const onOver = ({ target }: Event) => {
     if (told !== null) {
       if (target instanceof Node && told.element.contains(target)) return;
-      // Not one that it has got of its own meanwhile.
+      // Only if the element has not set its own title meanwhile.
       if (told.element.title === told.text) told.element.removeAttribute('title');
       told = null;
     }

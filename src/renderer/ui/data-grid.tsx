@@ -37,40 +37,43 @@ const SELECTION: RowSelectionOptions = {
 
 export interface PageOfRows<T> {
   rows: T[];
-  /** The count of all rows, when the page knows it better than the grid's `rowCount`. */
+  /** The total row count, if the page knows it more precisely than the grid's `rowCount`. */
   rowCount?: number;
 }
 
 interface DataGridProps<T> extends GridProps<T> {
-  /** null while it is not known. */
+  /** null while unknown. */
   rowCount: number | null;
   /**
-   * Rows `[start, end)` in this sort. One stable function per result: a new one starts over from the top. null: there
-   * is nothing to ask yet; rows are drawn empty for what will come.
+   * Rows `[start, end)` in this sort. One stable function per result: a new one starts over from the top. null: nothing
+   * to request yet; empty rows are drawn as placeholders.
    */
   getRows: ((start: number, end: number, sort: Sort[]) => Promise<PageOfRows<T>>) | null;
   /** A new value reloads the blocks without blanking them: rows were appended. */
   version?: number | string;
-  /** Rows of one block; 200 when left out. A list whose service answers small pages asks for those on screen. */
+  /** Block size; 200 by default. Lists with a small page size on the service request only visible rows. */
   blockRows?: number;
-  /** The row to have at the top when the grid is made. */
+  /** The first visible row when the grid is created. */
   startRow?: number;
-  /** The rows on screen are outdated: newer ones are loading. */
+  /** The visible rows are outdated; newer ones are loading. */
   busy?: boolean;
-  /** A block could not be read; the rows stay blank and the caller says why. */
+  /** Called when a block could not be read; its rows stay blank, and the caller shows the reason. */
   onBlockError?: (error: unknown) => void;
 }
 
 interface ListGridProps<T> extends GridProps<T> {
-  /** All rows; they are sorted here by the columns' values. */
+  /** All rows; the grid sorts them by the columns' values. */
   rows: readonly T[];
 }
 
 const PLACEHOLDERS_AFTER_MS = 150;
-/** More than a screen holds; the library draws those that would be seen. */
+/** More rows than fit on any screen; the library limits this to the visible ones. */
 const ROWS_AHEAD = 1;
 
-/** Blocks for the library. What it asks before there is anybody to ask waits, so that its rows are drawn before. */
+/**
+ * The block source of the library. Requests made before the page has a source wait, so that placeholder rows are drawn
+ * first.
+ */
 class BlockSource implements IDatasource {
   private answer: ((params: IGetRowsParams) => void) | null = null;
   private asked: IGetRowsParams[] = [];
@@ -110,7 +113,7 @@ function useGrid<T>(props: GridProps<T>, waits: () => boolean) {
   const api = useRef<GridApi<T> | null>(null);
   const [ready, setReady] = useState<GridApi<T> | null>(null);
 
-  // Layout and sort are read when the grid is created; afterwards the grid owns them, so that no re-render resets them.
+  // Layout and sort are read on creation; afterwards the grid owns them, so that re-renders cannot reset them.
   const start = useRef({ layoutKey, layout: props.columnState, sort: props.sort ?? NO_SORT });
   if (start.current.layoutKey !== layoutKey) {
     start.current = { layoutKey, layout: props.columnState, sort: props.sort ?? NO_SORT };
@@ -130,7 +133,7 @@ function useGrid<T>(props: GridProps<T>, waits: () => boolean) {
   }, [clock, ownDomains]);
 
   /**
-   * A row drawn anew is another element: the focus goes with it, in the same moment. Not within an effect, where React
+   * A redrawn row is a new element, so the focus is restored synchronously. Not in an effect, which React might run
    * would draw it later, and the focus be on the page for as long.
    */
   const redraw = useCallback((ids: Iterable<string>) => {
@@ -160,7 +163,8 @@ function useGrid<T>(props: GridProps<T>, waits: () => boolean) {
     redraw(marks?.keys() ?? []);
   }, [marks, redraw]);
 
-  // The row drawn anew between the two clicks of a double click: the library hears of none. The one that is there opens.
+  // If a row is redrawn between the two clicks of a double click, the library misses it, so the current row is opened
+  // here.
   useEffect(() => {
     const { current: grid } = root;
     const onDoubleClick = ({ target, clientX, clientY }: MouseEvent) => {
@@ -176,7 +180,7 @@ function useGrid<T>(props: GridProps<T>, waits: () => boolean) {
 
   const { label } = props;
   useEffect(() => {
-    // The library's own element has the role. One region more around each grid would only stand in the way.
+    // The library's own element has the grid role; an additional region around each grid would only add noise.
     if (ready)
       root.current?.querySelector('[role="grid"], [role="treegrid"]')?.setAttribute('aria-label', label);
   }, [ready, label]);
@@ -197,13 +201,13 @@ function useGrid<T>(props: GridProps<T>, waits: () => boolean) {
     const { handle: wanted } = latest.current.props;
     if (wanted) wanted.current = handle.current;
   }, []);
-  // The page that shows the grid may come after it.
+  // The page may be mounted after the grid.
   const { handle: wantedHandle } = props;
   useLayoutEffect(() => {
     if (wantedHandle) fillHandle();
   }, [wantedHandle, fillHandle]);
 
-  // Set before the first row is drawn, which may be before the grid reports that it is ready.
+  // Set before the first row is drawn, which can happen before the ready event.
   const ticks = useRef<GridTicks | null>(null);
   const options = useMemo(
     () => ({
@@ -268,10 +272,10 @@ function useGrid<T>(props: GridProps<T>, waits: () => boolean) {
   };
 }
 
-/** A grid over a result of any length: blocks of 200 rows are asked as they come into view. */
+/** A grid for results of any length: blocks of 200 rows are requested as they scroll into view. */
 export function DataGrid<T>(props: DataGridProps<T>): JSX.Element {
   const { getRows, rowCount, version } = props;
-  /** Rows that come at once are drawn once: placeholders only for those that take longer, or are not the first. */
+  /** Rows that arrive at once are drawn once; placeholders appear only for slower or later blocks. */
   const hasRows = useRef((props.startRow ?? 0) > 0);
   const answered = useRef(false);
   const { root, ready, latest, shared } = useGrid(
@@ -285,7 +289,7 @@ export function DataGrid<T>(props: DataGridProps<T>): JSX.Element {
   const printed = useCallback(async (end: number) => (await getRows?.(0, end, []))?.rows ?? [], [getRows]);
   const blockRows = props.blockRows ?? BLOCK_ROWS;
   const blocks = useMemo(() => getRows && blocksAhead(getRows, blockRows), [getRows, blockRows]);
-  // The first blocks of a grid made ahead answer what it has asked already; others start over.
+  // A grid created ahead has already requested its first blocks, which are answered now; other grids start over.
   const source = useRef<BlockSource | null>(null);
   const datasource = useMemo(() => {
     if (blocks === null || !source.current?.waits) source.current = new BlockSource();
@@ -305,7 +309,7 @@ export function DataGrid<T>(props: DataGridProps<T>): JSX.Element {
           answered.current = true;
           const count = page.rowCount ?? callbacks.current.rowCount ?? undefined;
           const ended = page.rows.length < endRow - startRow ? startRow + page.rows.length : undefined;
-          // Flushed at once: otherwise React draws the rows a frame later.
+          // Flushed synchronously; otherwise React would draw the rows a frame later.
           flushSync(() => successCallback(page.rows, count ?? ended));
         },
         (error: unknown) => {
@@ -317,7 +321,7 @@ export function DataGrid<T>(props: DataGridProps<T>): JSX.Element {
     });
   }, [blocks, datasource, latest]);
 
-  // Once per grid, as soon as it has enough rows to scroll there.
+  // Runs once per grid, as soon as it has enough rows to scroll there.
   const scrolled = useRef<GridApi<T> | null>(null);
   useEffect(() => {
     const { startRow = 0 } = callbacks.current;
@@ -364,7 +368,8 @@ export function DataGrid<T>(props: DataGridProps<T>): JSX.Element {
             rowModelType="infinite"
             datasource={datasource}
             cacheBlockSize={blockRows}
-            // Always there: as it appears, with the first rows, the library measures all of them twice and styles them again.
+            // Always mounted: adding it together with the first rows would make the library measure and style all of
+            // them again.
             alwaysShowVerticalScroll
             maxBlocksInCache={60}
             maxConcurrentDatasourceRequests={12}
@@ -382,7 +387,7 @@ export function DataGrid<T>(props: DataGridProps<T>): JSX.Element {
 
 const neverWaits = () => false;
 
-/** A grid over rows that are all here: lists of hundreds or a few thousands. */
+/** A grid for fully loaded lists of up to a few thousand rows. */
 export function ListGrid<T>(props: ListGridProps<T>): JSX.Element {
   const { root, shared } = useGrid(props, neverWaits);
   const { key, ...options } = shared;

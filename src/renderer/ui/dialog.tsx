@@ -16,16 +16,19 @@ interface DialogProps {
   /** 440, 640 (decisions) or 704 px. */
   size?: 'narrow' | 'normal' | 'wide';
   onClose: () => void;
-  /** Left of the footer, e.g. "Can be undone: restore from Activity". */
+  /** Note at the left of the footer, e.g. "Can be undone: restore from Activity". */
   footNote?: ReactNode;
   /** Cancel, then the button that repeats verb and exact count. */
   actions?: ReactNode;
-  /** Ctrl Enter. */
+  /** Runs on Ctrl Enter. */
   onConfirm?: () => void;
   children: ReactNode;
 }
 
-/** Else the first button of the footer (Cancel): Enter alone must never confirm. At once, so that fast typing is not lost. */
+/**
+ * Otherwise focuses the first footer button (Cancel), so that Enter alone never confirms. Synchronous, so that fast
+ * typing is not lost.
+ */
 const focusInside = focusFirst('pp-dialog', '.pp-dialog-footer button');
 
 /** A dialog for decisions: title, scrolling body, footer with note and actions. */
@@ -69,7 +72,7 @@ export function Dialog(props: DialogProps): JSX.Element {
   );
 }
 
-/** The row of exact figures of a decision; the accented one is what will be sent. */
+/** The exact figures of a decision; the accented one will be sent. */
 export function Figures(props: {
   figures: readonly { label: string; value: number | string; accent?: boolean }[];
 }): JSX.Element {
@@ -85,7 +88,7 @@ export function Figures(props: {
   );
 }
 
-/** Verdict chips with their exact counts; verdicts without any are left away. */
+/** Verdict chips with exact counts; verdicts with none are omitted. */
 export function VerdictMix({
   counts,
 }: {

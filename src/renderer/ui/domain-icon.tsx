@@ -11,7 +11,7 @@ const ICONS: Readonly<Record<string, ComponentType<{ size?: number }>>> = {
   click: HandUp,
 };
 
-/** The icon of what a query is about. */
+/** The icon of an entity type. */
 export function DomainIcon({ domain, size = 14 }: { domain: string; size?: number }): JSX.Element {
   const Icon = ICONS[domain] ?? Help;
   return (

@@ -10,12 +10,12 @@ import { useBreakpoint } from './use-breakpoint.ts';
 interface DrawerProps {
   isOpen: boolean;
   title: string;
-  /** Beside the title in t3. */
+  /** Muted text beside the title. */
   subtitle?: string;
   onClose: () => void;
   footNote?: ReactNode;
   actions?: ReactNode;
-  /** Ctrl Enter. */
+  /** Runs on Ctrl Enter. */
   onConfirm?: () => void;
   children: ReactNode;
 }

@@ -3,15 +3,15 @@ import { Rampart } from './glyphs.tsx';
 
 export interface EmptyInfo {
   title: string;
-  /** Why it is empty and the count that was asked. */
+  /** Why it is empty, with the requested count. */
   reason?: ReactNode;
   /** The next step: one or two buttons. */
   action?: ReactNode;
 }
 
-/** Nothing to show, and why, and what next. `small` for panels of a few rows. */
+/** An empty state with reason and next step. `small` for panels with few rows. */
 export function EmptyState({ title, reason, action, small }: EmptyInfo & { small?: boolean }): JSX.Element {
-  // In a panel below its title, elsewhere below the screen's.
+  // The heading level depends on whether it is inside a panel.
   const Title = small ? 'h3' : 'h2';
   return (
     <div className={`pp-empty${small ? ' pp-empty-small' : ''}`}>

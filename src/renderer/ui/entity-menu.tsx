@@ -27,7 +27,7 @@ interface OpenState {
 
 const MARGIN = 8;
 
-/** Below the anchor and left-aligned with it; flips where the window ends. */
+/** Placed below the anchor, left-aligned; flips at the window's edges. */
 function placeMenu(
   anchor: MenuAnchor,
   size: { width: number; height: number },
@@ -40,7 +40,7 @@ function placeMenu(
   return { top, left };
 }
 
-/** A menu in a portal that takes focus, moves by arrows, closes on Esc, Tab or a press elsewhere. */
+/** A menu in a portal: takes focus, navigates by arrows, closes on Esc, Tab or a click elsewhere. */
 export function PortalMenu(props: {
   anchor: MenuAnchor;
   label: string;
@@ -75,7 +75,7 @@ export function PortalMenu(props: {
   useFocusReturn(true, root);
   useListeners(root, {
     keydown: (event) => {
-      // Keys of the window go on: they close the menu.
+      // Global hotkeys propagate; they close the menu.
       if (!event.ctrlKey && !event.metaKey && !event.altKey) event.stopPropagation();
       if (event.key === 'Escape' || event.key === 'Tab') {
         event.preventDefault();
@@ -97,7 +97,7 @@ const OPEN_WORDS: Record<string, string> = {
   hash: 'Open file',
 };
 
-/** Holds the one entity menu of the window; put it around the app, inside the theme. */
+/** Hosts the window's single entity menu; wraps the app inside the theme. */
 export function EntityMenuHost({ children }: { children: ReactNode }): JSX.Element {
   const [state, setState] = useState<OpenState | null>(null);
   const open = useCallback(

@@ -4,31 +4,31 @@ import { defang } from '#shared/model/defang.ts';
 import { visibleText } from '#shared/model/format.ts';
 import { chordOf } from './chord.ts';
 
-/** A value an analyst acts on: an address, domain, IP, hash, URL or another entity. */
+/** A value with actions: an address, domain, IP, hash, URL or another entity. */
 export interface EntityRef {
   kind: 'email' | 'domain' | 'ip' | 'url' | 'hash' | 'text' | (string & {});
   value: string;
-  /** What people call it, where the value is an identifier of a tool or an app: this is what is copied. */
+  /** Display name if the value is an identifier of a tool or an app; copying uses the name. */
   called?: string;
-  /** The query field it fills, for Filter for and Filter out. */
+  /** The query field for Filter for and Filter out. */
   field?: string;
-  /** The id Open needs when it is not the value itself. */
+  /** The id for Open, if it differs from the value. */
   id?: string;
 }
 
-/** What the shell or a feature does with a value. An action left away is not offered. */
+/** Value actions supplied by the shell or a feature. Omitted ones are not offered. */
 export interface EntityActions {
   filterFor?: (entity: EntityRef) => void;
   filterOut?: (entity: EntityRef) => void;
   open?: (entity: EntityRef) => void;
   canOpen?: (entity: EntityRef) => boolean;
-  /** Shows where a user or an address signed in from. */
+  /** Shows the logins of a user or an address. */
   map?: (entity: EntityRef) => void;
   canMap?: (entity: EntityRef) => boolean;
   /** Lists who clicked a link, or links to a host. */
   clicked?: (entity: EntityRef) => void;
   canClicked?: (entity: EntityRef) => boolean;
-  /** Begins an exception of the value. */
+  /** Starts an exception for the value. */
   except?: (entity: EntityRef) => void;
   canExcept?: (entity: EntityRef) => boolean;
   copy: (entity: EntityRef) => void;
@@ -42,10 +42,10 @@ export const DEFAULT_ENTITY_ACTIONS: EntityActions = {
   copyDefanged: (entity) => plainCopy(entity.called ?? defang(entity.value)),
 };
 
-/** Behaviour, supplied by the app; a feature may nest its own to add filtering. */
+/** Supplied by the app; a feature can nest its own provider to add filtering. */
 export const EntityActionsContext = createContext<EntityActions>(DEFAULT_ENTITY_ACTIONS);
 
-/** Where the menu opens: below a rectangle, or at a pointer (a rectangle of no size). */
+/** Where the menu opens: below a rectangle, or at the pointer (an empty rectangle). */
 export interface MenuAnchor {
   left: number;
   top: number;
@@ -55,14 +55,14 @@ export interface MenuAnchor {
 
 export type OpenEntityMenu = (anchor: MenuAnchor, entity: EntityRef, actions: EntityActions) => void;
 
-/** Opens the one entity menu; the host is EntityMenuHost. */
+/** Opens the entity menu, which EntityMenuHost renders. */
 export const EntityMenuContext = createContext<OpenEntityMenu>(() => undefined);
 
 export const pointAnchor = (x: number, y: number): MenuAnchor => ({ left: x, top: y, right: x, bottom: y });
 
 interface EntityValueProps {
   entity: EntityRef;
-  /** Text in place of the value, e.g. a shortened hash. URLs are shown defanged whatever is passed. */
+  /** Text shown in place of the value, e.g. a shortened hash. URLs are always shown defanged. */
   text?: string;
   /** Positions (UTF-16, `[start, end)`) of look-alike characters, marked amber. */
   marks?: readonly (readonly [number, number])[];
@@ -72,7 +72,7 @@ interface EntityValueProps {
   plain?: boolean;
 }
 
-/** These wrap behind @, a dot or a hyphen, so that no label of a name is cut in two. */
+/** These kinds wrap after @, a dot or a hyphen, so that labels of a name are not split. */
 const WRAPS_AT_MARKS: ReadonlySet<string> = new Set(['email', 'domain', 'message-id']);
 
 function wrapping(text: string): JSX.Element {

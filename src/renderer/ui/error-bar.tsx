@@ -7,16 +7,16 @@ import { IconButton } from './icon-button.tsx';
 
 interface ErrorProps {
   error: BridgeError;
-  /** What is shown instead, e.g. "Showing the copy of 08:31 UTC." */
+  /** What is shown meanwhile, e.g. "Showing the copy of 08:31 UTC." */
   shownInstead?: string;
-  /** What is not known because of it, e.g. "this does not mean nobody clicked". */
+  /** What remains unknown, e.g. "this does not mean nobody clicked". */
   notKnown?: string;
   onRetry?: () => void;
-  /** Overrides the copy of code, message and particulars to the clipboard. */
+  /** Overrides copying code, message and details to the clipboard. */
   onCopyDetails?: (text: string) => void;
 }
 
-/** An error as text for a ticket: code, message and particulars; the Bridge keeps secrets out of all three. */
+/** An error as text for a ticket: code, message and details; the bridge keeps secrets out of all three. */
 function errorDetails(error: BridgeError): string {
   const data = error.data === undefined ? '' : `\n${JSON.stringify(error.data, null, 2)}`;
   return `${error.code}: ${error.message}${data}`;

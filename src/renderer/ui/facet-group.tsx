@@ -8,10 +8,10 @@ export interface FacetValue {
   count: number;
 }
 
-/** One filter of a list: a checkbox per value, with how many entries have it. Nothing chosen filters nothing. */
+/** One facet of a list: a checkbox per value with its count. Without a choice, nothing is filtered. */
 export function FacetGroup(props: {
   label: string;
-  /** `count` left out: not counted. */
+  /** Without `count`: not counted. */
   values: readonly (Omit<FacetValue, 'count'> & Partial<FacetValue>)[];
   chosen: readonly string[];
   onChange: (chosen: string[]) => void;

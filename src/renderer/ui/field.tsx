@@ -4,7 +4,7 @@ interface FieldProps {
   label: string;
   /** A quieter line under the control. */
   note?: ReactNode;
-  /** What is wrong; takes the note's place. */
+  /** Validation message; replaces the note. */
   problem?: string | null;
   /** The control; it must take the id. */
   children: (id: string) => ReactNode;

@@ -5,7 +5,7 @@ import { isTrickyName, visibleName } from '#shared/model/format.ts';
 export const TRICKY_NAME =
   'This name contains invisible or direction-changing characters, shown here as code points. They are left out of the saved file’s name.';
 
-/** The declared name of a file, what it hides made visible, with a warning when it hides anything. */
+/** The declared name of a file with hidden characters made visible, and a warning if there are any. */
 export function FileName({ name, shown }: { name: string; shown?: ReactNode }): JSX.Element {
   if (!isTrickyName(name)) return <>{shown ?? visibleName(name)}</>;
   return (

@@ -1,17 +1,17 @@
 /**
- * Where the focus goes when what had it is gone. It never falls to the page: a menu, dialog or palette that closes gives
- * it back at once; what vanished with the focus in it gives it to its neighbour, or to where it was before; a screen
- * that comes to the front takes it with its grid, its first control or its heading.
+ * Restores focus when the focused element disappears. Focus never falls back to the page: a closing menu, dialog or
+ * palette returns it at once; a removed element passes it to its neighbour or to the previous place; a screen that
+ * comes to the front focuses its grid, its first control or its heading.
  */
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 import { needsFocus } from './scroll-stop.ts';
 
 const CONTROL =
   'button:not(:disabled), a[href], input:not(:disabled), select:not(:disabled), textarea:not(:disabled), [tabindex]:not([aria-hidden="true"])';
-/** What the component library focuses so that Tab stays in a layer; nobody's place. */
+/** Focus traps of the component library, which are not real focus targets. */
 const OVERLAY_TRAP = '.bp6-overlay-start-focus-trap, .bp6-overlay-end-focus-trap';
 const TRAP = `${OVERLAY_TRAP}, .ag-tab-guard`;
-/** Layers that hold the focus, closing ones left out. */
+/** Open layers that contain the focus, excluding closing ones. */
 const LAYER =
   '.bp6-overlay-open .bp6-dialog, .bp6-overlay-open .pp-menu-box, .pp-portal-menu, .pp-palette, .pp-lost';
 const CLOSING = '.bp6-overlay:not(.bp6-overlay-open)';
@@ -32,17 +32,17 @@ const isNowhere = (): boolean => {
   return activeElement === null || activeElement === document.body || activeElement.matches(TRAP);
 };
 
-/** Grids, by the element around them: how the row that was last in focus gets it again. false: there is none. */
+/** Grids by their wrapper element: refocuses the last focused row. false: there is none. */
 const grids = new WeakMap<Element, () => boolean>();
 
-/** `isReady`: it has rows. Asked first, as whether it shows is known only when the whole window is laid out. */
+/** `isReady`: it has rows. Checked first, because checking visibility forces a layout of the whole window. */
 export const setGridFocus = (element: Element, isReady: () => boolean, focus: () => boolean): void =>
   void grids.set(element, () => isReady() && isShown(element) && focus());
 
 export const screenInFront = (): HTMLElement | null =>
   document.querySelector<HTMLElement>(`${SCREEN}[data-front]`);
 
-/** `closing`: what is inside of a layer that counts no longer, though it may still be drawn. */
+/** `closing`: a layer to ignore although it may still be rendered. */
 const topLayer = (closing: Element | null = null): HTMLElement | null =>
   [...document.querySelectorAll<HTMLElement>(LAYER)].findLast((layer) => !layer.contains(closing)) ?? null;
 
@@ -51,7 +51,7 @@ function focusOn(node: HTMLElement): boolean {
   return document.activeElement === node;
 }
 
-/** The grid of a screen that had the focus last, by the screen. */
+/** The last focused grid of each screen. */
 const lastGrids = new WeakMap<Element, WeakRef<Element>>();
 
 function focusGrid(within: Element): boolean {
@@ -63,7 +63,7 @@ function focusGrid(within: Element): boolean {
   return all.some((grid) => grids.get(grid)?.() ?? false);
 }
 
-/** The first control inside that can have the focus; a grid gives it to its row. */
+/** The first focusable control inside; for a grid, its row. */
 export function focusInside(within: Element): boolean {
   if (canFocus(within) && within.matches(CONTROL)) return focusOn(within);
   if (within.matches('.pp-grid')) return grids.get(within)?.() ?? false;
@@ -85,7 +85,7 @@ function focusHeading(within: Element): boolean {
 const SOON_MS = 10_000;
 let stopWaiting = () => {};
 
-/** Goes on from the screen to its heading, and to its grid, as they are drawn; ends when the focus is taken elsewhere. */
+/** Moves the focus from the screen to its heading or grid once rendered; stops if the focus moves elsewhere. */
 function whenDrawn(within: HTMLElement, headingToo: boolean): void {
   let from = document.activeElement;
   const observer = new MutationObserver(() => {
@@ -102,8 +102,8 @@ function whenDrawn(within: HTMLElement, headingToo: boolean): void {
 }
 
 /**
- * Puts the focus where work goes on in a screen: its grid; else `[data-first-focus]` or the heading; else the screen
- * itself, until one of these is drawn. `within`: a part of it.
+ * Focuses the main control of a screen: its grid; else `[data-first-focus]` or the heading; else the screen
+ * itself until one of these is rendered. `within`: a part of the screen.
  */
 export function focusWork(within: HTMLElement | null = screenInFront()): void {
   stopWaiting();
@@ -112,7 +112,7 @@ export function focusWork(within: HTMLElement | null = screenInFront()): void {
   whenDrawn(within, true);
 }
 
-/** Puts the focus into the rows that are being asked for, as soon as they are drawn. */
+/** Focuses the requested rows as soon as they are rendered. */
 export function focusRows(within: HTMLElement | null = screenInFront()): void {
   stopWaiting();
   if (within === null || focusGrid(within)) return;
@@ -120,13 +120,13 @@ export function focusRows(within: HTMLElement | null = screenInFront()): void {
   whenDrawn(within, false);
 }
 
-/** The last places of the focus, the newest last, with the grid that each was in: it may draw its rows anew. */
+/** Focus history, the newest last, each with its grid, which may redraw its rows. */
 const MOST_PLACES = 16;
 let trail: { place: WeakRef<HTMLElement>; grid: WeakRef<Element> | null }[] = [];
 
 interface Place {
   element: HTMLElement;
-  /** From its parent up to the page, each with which of its children the place was in. */
+  /** Ancestors up to the page, each with the index of the child that contained the element. */
   above: { element: Element; at: number }[];
 }
 let last: Place | null = null;
@@ -139,7 +139,7 @@ function remember(element: HTMLElement): void {
   const grid = element.closest('.pp-grid');
   const screen = element.closest(SCREEN);
   if (grid && screen) lastGrids.set(screen, new WeakRef(grid));
-  // A screen has the focus until something in it is drawn; that is no place to come back to.
+  // A screen holds the focus only until its content is rendered; it is not a place to return to.
   if (element.matches(SCREEN)) return;
   trail = [
     ...trail.filter(({ place }) => place.deref() !== element),
@@ -149,7 +149,7 @@ function remember(element: HTMLElement): void {
 
 const NEAR = 5;
 
-/** What now stands where the lost element stood, a few floors up at most. */
+/** The element now at the position of the lost one, at most a few levels up. */
 function focusNeighbour({ above }: Place, within: Element): boolean {
   const near = above.findIndex(({ element }) => element.isConnected && isShown(element));
   const place = above[near];
@@ -160,12 +160,12 @@ function focusNeighbour({ above }: Place, within: Element): boolean {
   return (instead !== undefined && focusInside(instead)) || focusInside(place.element);
 }
 
-/** Gives the focus a place again, when it has none. */
+/** Restores the focus if it is lost. */
 function restoreFocus(closing: Element | null = null): void {
   const layer = topLayer(closing);
   const front = screenInFront();
   const lost = last;
-  // A grid whose rows were drawn anew knows which of them it was.
+  // A grid that redrew its rows knows which one was focused.
   const grid = lost?.above.find(({ element }) => element.matches('.pp-grid'))?.element;
   if (grid && (layer ?? front)?.contains(grid) && grids.get(grid)?.()) return;
   if (layer !== null) {
@@ -174,7 +174,7 @@ function restoreFocus(closing: Element | null = null): void {
   }
   const screen = lost?.above.find(({ element }) => element.matches(SCREEN))?.element;
   if (front === null) return;
-  // A screen that went takes its focus with it.
+  // If the screen that had the focus is no longer in front, the new front screen takes it.
   if (screen !== undefined && screen !== front) {
     focusWork(front);
     return;
@@ -191,16 +191,16 @@ function restoreFocus(closing: Element | null = null): void {
   focusWork(front);
 }
 
-/** The focus is nowhere, and not because somebody pressed beside the controls. */
+/** Whether the focus was lost other than by clicking beside the controls. */
 const isLost = () => isNowhere() && document.hasFocus() && (last === null || !canFocus(last.element));
 const restoreIfLost = () => {
   if (isLost()) restoreFocus();
 };
 
-/** For what draws itself anew without React: an element that goes with the focus does not tell. */
+/** For content redrawn without React: removing a focused element fires no event. */
 export const restoreWhenDrawn = (): void => void requestAnimationFrame(restoreIfLost);
 
-/** Tab past an end of a layer goes on at its other end: the library leaves it on what nobody sees for two more. */
+/** Wraps Tab inside a layer: the library would leave the focus on invisible elements for two more presses. */
 function stepOver(trap: HTMLElement, from: EventTarget | null): void {
   if (!(from instanceof HTMLElement) || !from.matches(OVERLAY_TRAP)) return;
   const controls = [...(trap.parentElement?.querySelectorAll<HTMLElement>(CONTROL) ?? [])].filter(
@@ -209,7 +209,7 @@ function stepOver(trap: HTMLElement, from: EventTarget | null): void {
   controls.at(trap.matches('.bp6-overlay-start-focus-trap') ? 0 : -1)?.focus();
 }
 
-/** Keeps the focus from falling to the page; once per window. Returns the unlisten. */
+/** Prevents the focus from falling back to the page; once per window. Returns the unlisten. */
 export function keepFocus(): () => void {
   const onFocus = ({ target, relatedTarget }: FocusEvent) => {
     if (target instanceof HTMLElement && target.matches(OVERLAY_TRAP)) stepOver(target, relatedTarget);
@@ -234,7 +234,7 @@ export function keepFocus(): () => void {
 
 function giveBack(from: HTMLElement | null, box: Element | null): void {
   const { activeElement } = document;
-  // A dialog that the layer opened, or a field that somebody went on to, keeps it.
+  // A dialog opened by the layer, or a field that the user moved to, keeps the focus.
   if (!isNowhere() && !box?.contains(activeElement) && activeElement?.closest(CLOSING) === null) return;
   const layer = topLayer(box);
   if (canFocus(from) && (layer === null || layer.contains(from))) focusOn(from);
@@ -242,13 +242,13 @@ function giveBack(from: HTMLElement | null, box: Element | null): void {
 }
 
 /**
- * While a layer is open it may have the focus; as it closes, what had it before has it again, in the same moment and not
- * at the end of its animation: what is typed next goes where work goes on. `box`: the layer, as far as it is drawn.
+ * Returns the focus to the previous element when a layer closes: synchronously, not
+ * at the end of its animation, so that the next keystroke arrives there. `box`: the layer, if rendered.
  */
 export function useFocusReturn(isOpen: boolean, box: RefObject<HTMLElement | null>): void {
   const from = useRef<HTMLElement | null>(null);
   const was = useRef(false);
-  // As it is drawn, before anything inside takes the focus.
+  // On mount, before anything inside takes the focus.
   if (isOpen && !was.current) from.current = isNowhere() ? null : (document.activeElement as HTMLElement);
   was.current = isOpen;
   useLayoutEffect(() => {
@@ -257,7 +257,7 @@ export function useFocusReturn(isOpen: boolean, box: RefObject<HTMLElement | nul
     return () => {
       const layer = box.current;
       queueMicrotask(() => giveBack(place, layer));
-      // In the next frame the component library may pull it back into what it is about to remove.
+      // In the next frame, the component library may pull the focus back into the layer it is about to remove.
       requestAnimationFrame(() => requestAnimationFrame(() => giveBack(place, layer)));
     };
   }, [isOpen, box]);
@@ -265,13 +265,13 @@ export function useFocusReturn(isOpen: boolean, box: RefObject<HTMLElement | nul
 
 /**
  * Focuses the first field in the body of a dialog or drawer, else what `otherwise` finds there, else what can only be
- * scrolled, else what closes it. What has the focus in it already keeps it: whoever types fast must not go on in another
- * field. `box`: the start of its parts' class names.
+ * scrolled, else the close button. An element inside that is already focused keeps the focus, so that fast typing does
+ * not end up in another field. `box`: the start of its parts' class names.
  */
 export const focusFirst =
   (box: 'pp-dialog' | 'pp-drawer', otherwise?: string) =>
   (root: HTMLElement): void => {
-    // The library makes a stop for Tab of the layer itself.
+    // The library puts the layer itself into the tab order.
     if (root.tabIndex === 0) root.tabIndex = -1;
     const held = document.activeElement?.closest(`.${box}-body, .${box}-footer, .${box}-header`);
     if (held && root.contains(held)) return;
@@ -279,7 +279,7 @@ export const focusFirst =
     const other = otherwise === undefined ? null : root.querySelector<HTMLElement>(otherwise);
     const body = root.querySelector<HTMLElement>(`.${box}-body`);
     const scrolls = body !== null && needsFocus(body);
-    // As scrollStop would when it comes to it.
+    // As scrollStop does.
     if (scrolls) body.tabIndex = 0;
     (field ?? other ?? (scrolls ? body : root.querySelector<HTMLElement>(`.${box}-header button`)))?.focus();
   };

@@ -15,7 +15,7 @@ interface FreshnessMarkProps {
   loading?: boolean;
   loadingText?: string;
   error?: BridgeError | null;
-  /** Epoch ms; the shared clock when left away. */
+  /** Epoch ms; the shared clock by default. */
   now?: number;
   /** "2m" instead of "2m ago": panel headers and grid cells. */
   short?: boolean;
@@ -30,7 +30,7 @@ function ageWords(fetchedAt: number, now: number, short: boolean | undefined): s
   return `${age} ago`;
 }
 
-/** How old what you see is (design.md, Freshness): shape, colour and words. */
+/** The age of data as shape, colour and words (design.md, Freshness). */
 export function FreshnessMark(props: FreshnessMarkProps): JSX.Element {
   const ticking = useNow();
   const now = props.now ?? ticking;

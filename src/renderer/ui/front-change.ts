@@ -1,4 +1,4 @@
-/** Another screen came to the front, or a key of the window was pressed in a menu: what floats over a screen goes. */
+/** Signals that another screen came to the front, or a global hotkey was pressed in a menu: floating layers must close. */
 const listeners = new Set<() => void>();
 
 export function onFrontChange(listener: () => void): () => void {

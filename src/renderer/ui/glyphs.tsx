@@ -1,9 +1,9 @@
 import type { JSX, ReactNode } from 'react';
 
 interface GlyphProps {
-  /** Edge in CSS pixels; 12 by default. */
+  /** Size in CSS pixels; 12 by default. */
   size?: number;
-  /** Read out instead of being hidden; leave it away where a word stands beside the glyph. */
+  /** Accessible label; omit it if a word stands beside the glyph. */
   label?: string;
   className?: string;
 }
@@ -89,7 +89,7 @@ export const GlyphDash = (props: GlyphProps) => (
   </Svg>
 );
 
-/** A word the console does not know: ring with a question mark. */
+/** Unknown word: ring with a question mark. */
 export const GlyphUnknown = (props: GlyphProps) => (
   <Svg {...props}>
     <circle cx="6" cy="6" r="5.2" strokeWidth={1.1} />

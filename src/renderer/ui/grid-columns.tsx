@@ -29,18 +29,18 @@ export interface GridColumn<T> {
   sortId?: string;
   width?: number;
   minWidth?: number;
-  /** Takes the room that is left, in shares. */
+  /** Share of the remaining width. */
   flex?: number;
   hidden?: boolean;
   pinned?: Pinned;
-  /** Replaces the element of the type. Keep it cheap: it runs while scrolling. */
+  /** Custom renderer. Must be cheap, as it runs while scrolling. */
   render?: (row: T, value: unknown) => ReactNode;
   /** Replaces the tooltip of the type; null: none. */
   tooltip?: (row: T) => string | null;
   headerTooltip?: string;
-  /** A value with a menu: right-click, or the menu key, on the cell. */
+  /** A value with a menu, opened by right-click or the menu key on the cell. */
   entity?: (row: T) => EntityRef | null;
-  /** Not applicable to this row: a dash instead of "Unknown". */
+  /** Whether the column does not apply to the row: shows a dash instead of "Unknown". */
   notApplicable?: (row: T) => boolean;
 }
 
@@ -52,7 +52,7 @@ export interface ColumnLayout {
   pinned?: Pinned;
 }
 
-/** No word of a verdict is ever cut. */
+/** Wide enough for every verdict word. */
 const VERDICT_WIDTH = 128;
 
 const WIDTHS: Partial<Record<CellType, number>> = {
@@ -132,7 +132,7 @@ export function toColDef<T>(
   };
   if (column.render || isRendered(type)) {
     const component = elementRenderer(column, type, context);
-    // Rows that are not loaded yet are drawn without elements, which would only be replaced.
+    // Cells of rows that are not loaded yet are left empty, as their elements would only be replaced.
     own.cellRendererSelector = ({ data }) =>
       data === undefined || data === null ? undefined : { component };
   } else {
@@ -144,7 +144,7 @@ export function toColDef<T>(
   return own;
 }
 
-/** Columns in the user's order, with the user's widths; columns the layout does not know come last. */
+/** Columns in the user's order and widths; columns missing in the layout come last. */
 export function arrange<T>(
   columns: readonly GridColumn<T>[],
   layout: readonly ColumnLayout[] | undefined,
@@ -167,7 +167,7 @@ export function arrange<T>(
 }
 
 /**
- * The library's state as a layout, without the checkbox column. A column that flexes has no width of its own; one
+ * The library's state as a layout, without the checkbox column. A flexible column has no width; one
  * that is not where it was pinned from the start says so.
  */
 export function toLayout<T>(

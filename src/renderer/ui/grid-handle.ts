@@ -6,7 +6,7 @@ import { type ColumnLayout, type GridColumn, SELECT_COLUMN } from './grid-column
 import type { GridSelection } from './grid-selection.ts';
 import { pinnedSide } from './pinned.ts';
 
-/** What the page's keys and buttons do to a grid. Rows are counted from 0 in the order shown. */
+/** Grid operations for the page's keys and buttons. Rows are counted from 0 in display order. */
 export interface GridHandle<T> extends GridTicks {
   /** Moves the focused row by `delta` (J and K) and scrolls to it; false when there is no row there. */
   move: (delta: number) => boolean;
@@ -14,7 +14,7 @@ export interface GridHandle<T> extends GridTicks {
   focusedIndex: () => number | null;
   /** The focused row, undefined while it is loading. */
   focusedRow: () => T | undefined;
-  /** A row that is loaded, and where it stands; null: it is not among them. */
+  /** A loaded row with its index; null: it is not loaded. */
   find: (id: string) => { row: T; index: number } | null;
   /** Id of the column that has the focus, for actions on a cell. */
   focusedColumnId: () => string | null;
@@ -22,21 +22,21 @@ export interface GridHandle<T> extends GridTicks {
   toggleSelected: () => void;
   /** Shift X: selects from the last toggled row to the focused one. */
   selectRange: () => void;
-  /** Of the rows on screen. */
+  /** Row indexes on screen. */
   idsOnScreen: () => string[];
   selectedIds: () => string[];
-  /** Reads the blocks on screen again without blanking them. */
+  /** Reloads the visible blocks without blanking them. */
   refresh: () => void;
   applyLayout: (layout: readonly ColumnLayout[], sort?: readonly Sort[]) => void;
   scrollTo: (index: number) => void;
-  /** The menu of the value in focus; false where there is none. */
+  /** Opens the menu of the focused value; false if there is none. */
   openMenu: () => boolean;
 }
 
 export const firstColumn = <T>(api: GridApi<T>) =>
   api.getAllDisplayedColumns().find((column) => column.getColId() !== SELECT_COLUMN);
 
-/** The rows whose middle is on screen, by index; the library's own answer counts the rows it drew ahead as well. */
+/** Indexes of rows whose middle is on screen; the library's own function includes rows rendered ahead. */
 export function rowsOnScreen<T>(api: GridApi<T>): { first: number; last: number } | null {
   const root = document.querySelector(`[grid-id="${CSS.escape(api.getGridId())}"]`);
   const view = root?.querySelector('.ag-grid-viewport')?.getBoundingClientRect();
@@ -62,11 +62,14 @@ export function createHandle<T>(
   openMenu: (anchor: MenuAnchor, entity: EntityRef) => void,
 ): GridHandle<T> {
   let anchor: number | null = null;
-  /** The row that had the focus before it was drawn, and gave it to a field. */
+  /** The row that should have been focused once rendered, had a field not taken the focus. */
   let given: number | null = null;
   let stopWaiting = () => {};
   const focusedIndex = () => api.getFocusedCell()?.rowIndex ?? given;
-  /** A cell takes the focus as it is drawn, whoever has it by then: a field that somebody went on to keeps it. */
+  /**
+   * The library focuses a cell once it is rendered, even if the user has moved to a field meanwhile; this prevents
+   * that.
+   */
   const untilDrawn = (index: number) => {
     const stop = new AbortController();
     stopWaiting = () => stop.abort();
@@ -97,7 +100,7 @@ export function createHandle<T>(
     const row = node(index);
     if (!row?.data || row.id === undefined) return;
     const kept = selection();
-    // At once: the library tells of a tick a moment later, and what is drawn meanwhile would take it off again.
+    // Reported synchronously: the library reports checks with a delay, and a render in between would revert them.
     if (kept) kept.onChange([row.id], !kept.isSelected(row.id));
     else row.setSelected(!row.isSelected());
   };

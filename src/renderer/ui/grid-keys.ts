@@ -1,4 +1,4 @@
-/** Keys of every grid: it is one stop of Tab, its columns move by keys, and moves and widths can be undone. */
+/** Keys of every grid: a single tab stop, columns that move by keys, and undo for moves and widths. */
 import type { GridApi } from 'ag-grid-community';
 import { chordOf } from './chord.ts';
 import { setGridFocus } from './focus.ts';
@@ -11,7 +11,7 @@ const MOST_UNDONE = 50;
 const NARROWEST = 56;
 const WIDTH_STEP = 24;
 
-/** The layouts before the one on screen. Pure: what is the same as before is no change. */
+/** Undo history of layouts. Pure; unchanged layouts are not recorded. */
 export class LayoutHistory {
   private readonly past: ColumnLayout[][] = [];
   private present: ColumnLayout[];
@@ -27,7 +27,7 @@ export class LayoutHistory {
     this.present = layout;
   }
 
-  /** The layout to go back to; null: nothing was moved. */
+  /** The previous layout; null: nothing to undo. */
   undo(): ColumnLayout[] | null {
     const before = this.past.pop() ?? null;
     if (before) this.present = before;
@@ -37,7 +37,7 @@ export class LayoutHistory {
 
 const sideOf = ({ pinned }: ColumnLayout) => (pinned === true ? 'left' : pinned || '');
 
-/** A layout with one column a place further among those shown at its side; null: it stands at the end. Pure. */
+/** Moves a column by one position among the visible ones of its pinned side; null: it is at the end. Pure. */
 export function moved(layout: readonly ColumnLayout[], id: string, by: 1 | -1): ColumnLayout[] | null {
   const at = layout.findIndex((entry) => entry.id === id);
   const own = layout[at];
@@ -58,7 +58,7 @@ interface GridKeysOptions<T> {
   handle: GridHandle<T>;
   layout: () => ColumnLayout[];
   selection: () => GridSelection | null | undefined;
-  /** Its first rows are still to come: those drawn for them are not worth the focus, which would lay them out. */
+  /** Only placeholders are rendered so far; focusing them would force a layout for nothing. */
   waits: () => boolean;
 }
 
@@ -74,7 +74,7 @@ export class GridKeys<T> {
       () => !grid.api.isDestroyed() && !grid.waits() && grid.api.getDisplayedRowCount() > 0,
       () => this.focus(),
     );
-    // Before the library: it would select what the page does not know of.
+    // Runs before the library, which would select rows without the page's knowledge.
     grid.root.addEventListener('keydown', this.onKeyDown, true);
   }
 
@@ -87,7 +87,7 @@ export class GridKeys<T> {
     this.history.note(layout);
   }
 
-  /** The row that was last in focus, or the first one: of a grid that has rows. */
+  /** The last focused row, or the first one, if the grid has rows. */
   focus(): boolean {
     const { api, handle } = this.grid;
     const index = Math.min(handle.focusedIndex() ?? 0, api.getDisplayedRowCount() - 1);
@@ -144,7 +144,7 @@ export class GridKeys<T> {
     return layout !== null;
   }
 
-  /** The column of the cell or header in focus. */
+  /** The column of the focused cell or header. */
   private column(): string | null {
     const header = document.activeElement?.closest('.ag-header-cell')?.getAttribute('col-id');
     const id = header ?? this.grid.handle.focusedColumnId();

@@ -76,7 +76,7 @@ const gridTheme = themeQuartz.withParams({
   headerColumnResizeHandleHeight: '50%',
 });
 
-/** What both kinds of grid take. */
+/** Props of both kinds of grid. */
 export interface GridProps<T> {
   /** Accessible name. */
   label: string;
@@ -85,7 +85,7 @@ export interface GridProps<T> {
   /** The user's layout, read when the grid is made or `layoutKey` changes; later changes by `handle.applyLayout`. */
   columnState?: readonly ColumnLayout[];
   onColumnStateChange?: (layout: ColumnLayout[]) => void;
-  /** The sort to start with; the grid tells of every change. */
+  /** The initial sort; the grid reports every change. */
   sort?: readonly Sort[];
   onSortChange?: (sort: Sort[]) => void;
   /** A new key makes a new grid: another query, another screen. */
@@ -103,7 +103,7 @@ export interface GridProps<T> {
   onPeek?: (row: T, index: number) => void;
   /** The row that a scroll stopped at, at the top. */
   onFirstRow?: (index: number) => void;
-  /** The row in the peek panel, drawn as selected. */
+  /** The row in the peek panel, highlighted as selected. */
   peekedId?: string | null;
   /** Rows that an action has changed, by id, with what it did: marked at their start. */
   marks?: ReadonlyMap<string, string>;
@@ -114,13 +114,13 @@ export interface GridProps<T> {
   error?: BridgeError | null;
   errorTitle?: string;
   onRetry?: () => void;
-  /** Set when the answer has no rows. */
+  /** Set if there are no rows. */
   empty?: EmptyInfo | null;
-  /** Filled once the grid is there. */
+  /** Set once the grid is ready. */
   handle?: RefObject<GridHandle<T> | null>;
 }
 
-/** Read by the grid's events when they happen: they are bound once. */
+/** Read by the grid's event handlers, which are bound once. */
 export interface GridLatest<T> {
   props: GridProps<T>;
   openMenu: OpenEntityMenu;
@@ -140,18 +140,18 @@ export function gridOptions<T>(latest: RefObject<GridLatest<T>>): GridOptions<T>
     theme: gridTheme,
     getRowId: ({ data }) => read().rowId(data),
     scrollbarWidth: 10,
-    // Rows drawn outside of the view cost as much as visible ones when the scroll bar is dragged.
+    // Rows rendered outside of the view cost as much as visible ones while the scroll bar is dragged.
     rowBuffer: 6,
     suppressAnimationFrame: true,
     tooltipShowDelay: 400,
     animateRows: false,
     suppressNoRowsOverlay: true,
     maintainColumnOrder: true,
-    // A hidden tab gives the grid no width for a moment; it would drop its columns' widths for good.
+    // A hidden tab temporarily has no width, which would make the grid lose its column widths.
     processUnpinnedColumns: () => [],
     suppressDragLeaveHidesColumns: true,
     preventDefaultOnContextMenu: true,
-    // The grid is one stop of Tab; arrows move inside, headers included.
+    // The grid is a single tab stop; arrows navigate inside, including headers.
     tabToNextCell: () => false,
     tabToNextHeader: () => false,
     focusGridInnerElement: ({ api }) => {

@@ -13,14 +13,14 @@ interface OverlayProps {
   empty?: EmptyInfo | null;
 }
 
-/** What lies over the rows, under the header; scrolled by key when it does not fit. */
+/** An overlay over the rows, below the header; scrollable by key if it does not fit. */
 export const GridCover = ({ children }: { children: ReactNode }): JSX.Element => (
   <div ref={scrollStop} className="pp-grid-overlay">
     {children}
   </div>
 );
 
-/** Loading, error and empty, in our words, under the grid's header. Rows that are there are never covered by it. */
+/** Loading, error and empty states below the grid's header. Never covers existing rows. */
 export function GridOverlay(props: OverlayProps): JSX.Element | null {
   const late = useDelayed(Boolean(props.loading));
   if (props.error) {

@@ -1,28 +1,28 @@
-/** Two things the grid library does not do on long scrolls: load blocks ahead, and always follow its scroll bar. */
+/** Two things the grid library lacks on long scrolls: preloading blocks, and always following its scroll bar. */
 import type { GridApi } from 'ag-grid-community';
 import type { Sort } from '#shared/model/entities.ts';
 import { rowsOnScreen } from './grid-handle.ts';
 
-/** Rows of one block of a grid that asks for no others. */
+/** Default block size. */
 export const BLOCK_ROWS = 200;
 
 const VIEWPORT = '.ag-grid-viewport';
 const BAR = '.ag-body-vertical-scroll-viewport';
-/** The library listens to one of viewport and scroll bar until it was left alone for 150 ms. */
+/** The library listens to either viewport or scroll bar until that has been idle for 150 ms. */
 const SETTLED_MS = 200;
 const ATTEMPTS = 3;
-/** Blocks that the grid is sure to hold; it may hold more. */
+/** Minimum number of blocks that the grid caches. */
 const KNOWN = 40;
 
 type GetRows<P> = (start: number, end: number, sort: Sort[]) => Promise<P>;
 
-/** Blocks loaded ahead: the grid itself asks only after it has drawn their rows blank. */
+/** Preloads blocks: the grid itself requests a block only after drawing its rows blank. */
 interface BlocksAhead<P> {
-  /** For the grid: the block that was loaded ahead, or a new request. */
+  /** For the grid: returns the preloaded block, or requests it. */
   read: GetRows<P>;
-  /** The rows that will be on screen. */
+  /** Announces the rows about to be visible. */
   look: (first: number, last: number) => void;
-  /** Blocks loaded ahead are outdated. */
+  /** Discards preloaded blocks. */
   forget: () => void;
 }
 
@@ -48,7 +48,7 @@ export function blocksAhead<P>(getRows: GetRows<P>, size: number): BlocksAhead<P
       for (let start = first - (first % size); start <= last; start += size) {
         if (known.has(start) || asked.has(start)) continue;
         const page = getRows(start, start + size, sort);
-        // A failure is reported when the grid takes the block.
+        // Failures are reported when the grid uses the block.
         page.catch(() => undefined);
         asked.set(start, { sort: JSON.stringify(sort), page });
         for (const oldest of asked.keys()) {
@@ -62,9 +62,9 @@ export function blocksAhead<P>(getRows: GetRows<P>, size: number): BlocksAhead<P
 }
 
 /**
- * Tells which rows a scroll leads to, before they are drawn, and sees that the grid follows. Where a frame takes
- * longer than it waits, the library takes the echo of a scroll for the next one and leaves the last out: the grid would
- * stay blank, or behind its scroll bar. Answers how to stop.
+ * Reports the rows that a scroll leads to before they are drawn, and makes sure that the grid follows. If a frame
+ * takes longer than its timeout, the library mistakes the echo of a scroll for the next one and drops the last one:
+ * the grid would stay blank or lag behind its scroll bar. Returns the cleanup.
  */
 export function watchScroll<T>(
   root: HTMLElement,
@@ -95,11 +95,11 @@ export function watchScroll<T>(
     const rows = api.getDisplayedRowCount();
     const onScreen = clientHeight / api.getSizesForCurrentTheme().rowHeight;
     if (scrollHeight <= clientHeight || rows <= onScreen) return;
-    // By share, not by pixel: a list longer than an element can be is drawn on a shorter one.
+    // By ratio instead of pixels: a list longer than the maximum element height is mapped to a shorter element.
     const first = Math.floor((scrollTop / (scrollHeight - clientHeight)) * (rows - onScreen));
     onLook(first, Math.min(rows - 1, Math.ceil(first + onScreen)));
   };
-  // Scrolling does not bubble.
+  // Scroll events do not bubble.
   root.addEventListener('scroll', onScroll, { capture: true, passive: true });
   return () => {
     window.clearTimeout(timer);

@@ -1,28 +1,28 @@
-/** A selection that its page holds by id; the grid only draws it and reports ticks. */
+/** A selection held by the page by id; the grid only renders it and reports changes. */
 import type { GridApi, IRowNode } from 'ag-grid-community';
 import { createContext } from 'react';
 
 export interface GridSelection {
   isSelected: (id: string) => boolean;
   isEmpty: boolean;
-  /** The box over the rows: what it shows, says and does. */
+  /** The header checkbox: state, label and action. */
   box: 'none' | 'some' | 'all';
   boxLabel: string;
   onBox: () => void;
-  /** Ctrl A: every row that the box stands for. */
+  /** Ctrl A: selects all rows that the header checkbox covers. */
   onAll: () => void;
-  /** Rows are ticked or unticked, by mouse or keys: the page is told, and the grid draws what the page then holds. */
+  /** Rows were checked or unchecked; the page updates its selection, and the grid renders that. */
   onChange: (ids: readonly string[], on: boolean) => void;
-  /** Rows first to last, of which the grid does not hold all. */
+  /** A range of rows, not all of which the grid has loaded. */
   onBetween: (first: number, last: number) => void;
 }
 
 export const GridSelectionContext = createContext<GridSelection | null>(null);
 
-/** Why rows are ticked here, in the library's words. */
+/** The library's source for programmatic selection. */
 const DRAWN = 'rowDataChanged';
 
-/** Ticks the rows that the grid holds as the page says. */
+/** Applies the page's selection to the grid's loaded rows. */
 export function drawSelection<T>(api: GridApi<T>, selection: GridSelection): void {
   if (api.isDestroyed()) return;
   if (selection.isEmpty && api.getSelectedNodes().length === 0) return;
@@ -33,7 +33,7 @@ export function drawSelection<T>(api: GridApi<T>, selection: GridSelection): voi
     const wanted = selection.isSelected(node.id);
     if (wanted !== Boolean(node.isSelected())) (wanted ? on : off).push(node);
   });
-  // Rows that the grid has dropped would come back with the selection they had.
+  // Rows evicted from the grid's cache would return with their old selection.
   if (selection.isEmpty) api.deselectAll('all', DRAWN);
   else if (off.length > 0) api.setNodesSelected({ nodes: off, newValue: false, source: DRAWN });
   if (on.length > 0) api.setNodesSelected({ nodes: on, newValue: true, source: DRAWN });

@@ -8,12 +8,12 @@ interface IconButtonProps {
   label: string;
   onClick?: (event: MouseEvent<HTMLElement>) => void;
   small?: boolean;
-  /** Draw the control's edge; without it the button is bare until hovered. */
+  /** Draws the control's border; without it, the button is bare until hovered. */
   outlined?: boolean;
   intent?: 'primary' | 'danger';
   active?: boolean;
   disabled?: boolean;
-  /** Why it is disabled: a disabled button shows no tooltip of its own, only a title. */
+  /** Why it is disabled, shown as title because a disabled button has no tooltip. */
   why?: string | null;
   /** Shown beside the tooltip text, e.g. `Ctrl K`. */
   shortcut?: string;

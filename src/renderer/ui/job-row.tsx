@@ -13,7 +13,6 @@ export type JobAction = 'cancel' | 'pause' | 'resume' | 'retry' | 'dismiss';
 interface JobRowProps {
   job: Job;
   onControl: (job: Job, action: JobAction) => void;
-  /** Verifies the file of an export against the manifest of its job. */
   onVerify?: () => void;
   /** Finished jobs in two lines, with their outcome. */
   full?: boolean;
@@ -36,11 +35,14 @@ function jobTimeLeft(job: Job): string {
   return timeLeft((job.total - job.done) / job.rate) ?? '';
 }
 
-/** An action with no target known to be done and some without an answer: NOT KNOWN, which is not the same as PARTIAL. */
+/** An action without a confirmed target and with unknown outcomes: UNKNOWN, which differs from PARTIAL. */
 export const isNotKnown = ({ kind, state, outcome }: Job): boolean =>
   kind === 'action' && state === 'partial' && outcome?.['done'] === 0;
 
-/** Only targets without an answer are left: they may be done, so they are retried from the outcome dialog alone, which asks first. */
+/**
+ * Only targets with an unknown outcome are left. They may have been acted on, so they are retried only in the outcome
+ * dialog, which asks first.
+ */
 const hasOnlyUnknown = ({ kind, outcome }: Job): boolean =>
   kind === 'action' &&
   outcome?.['failed'] === 0 &&

@@ -1,7 +1,7 @@
-/** Marks in rendered text: ranges, so that nothing is rendered again and no text can pretend to be marked. */
+/** Highlights rendered text by ranges, so that nothing is re-rendered and no text can imitate a highlight. */
 import { foldWithPlaces, spansOf } from '#shared/query/text.ts';
 
-/** Where the terms stand in a text: [start, end) in its UTF-16 units, in order, without overlaps. `terms`: folded. */
+/** Positions of the terms in a text: [start, end) in UTF-16 units, in order, without overlaps. `terms`: folded. */
 export function termSpans(text: string, terms: readonly string[]): [number, number][] {
   const searched = foldWithPlaces(text);
   const found = terms.flatMap((term) => spansOf(searched, term));
@@ -19,23 +19,23 @@ const BLOCKS =
   'address,article,blockquote,br,caption,center,dd,div,dl,dt,fieldset,figure,h1,h2,h3,h4,h5,h6,hr,li,ol,p,pre,section,table,td,th,tr,ul';
 
 export interface TermRanges {
-  /** In the order of the text, at most as many as were asked for. */
+  /** In text order, up to the requested number. */
   ranges: Range[];
-  /** All of them in the text that was read. */
+  /** The count of all matches in the text that was read. */
   count: number;
-  /** There is more text than was read. */
+  /** The text was longer than the limit. */
   isCut: boolean;
 }
 
 interface Bounds {
   ranges?: number;
-  /** UTF-16 units of text; folding 100,000 that are not ASCII takes 60 ms. */
+  /** Limit in UTF-16 units; folding 100,000 non-ASCII units takes 60 ms. */
   characters?: number;
 }
 
 /**
- * The terms in the text below an element. A term may lie in several elements of one block (the halves of an address),
- * never across two blocks.
+ * Finds the terms in the text below an element. A match may span elements of one block (the halves of an address),
+ * but not two blocks.
  */
 export function termRanges(root: Element, terms: readonly string[], most: Bounds = {}): TermRanges {
   const { ranges = Number.POSITIVE_INFINITY, characters = Number.POSITIVE_INFINITY } = most;

@@ -10,7 +10,7 @@ const itemsOf = (root: HTMLElement): HTMLElement[] =>
     (item) => !item.matches('.bp6-disabled, [aria-disabled="true"]'),
   );
 
-/** Focuses the chosen or the first item of a menu; the first field or button where it has no items. */
+/** Focuses the selected or first item of a menu, or its first field or button if it has no items. */
 export function focusFirstItem(root: HTMLElement): boolean {
   if (root.contains(document.activeElement)) return true;
   const items = itemsOf(root);
@@ -25,13 +25,13 @@ export function focusFirstItem(root: HTMLElement): boolean {
 const beginsWith = (item: HTMLElement, letter: string) =>
   (item.textContent ?? '').trim().toLowerCase().startsWith(letter);
 
-/** What a key does in a menu. true: it was for the menu. */
+/** Handles a key in a menu. true: handled. */
 export function menuKey(root: HTMLElement, event: KeyboardEvent): boolean {
   const { target, key } = event;
   if (!(target instanceof HTMLElement) || event.ctrlKey || event.metaKey || event.altKey) return false;
   const item = target.closest<HTMLElement>(ITEM);
   const items = itemsOf(root);
-  // A field above the items: the arrow down leads to them.
+  // From a field above the items, arrow down moves to them.
   if (item === null) {
     if (key !== 'ArrowDown' || !target.matches('input') || items.length === 0) return false;
     items[0]?.focus();

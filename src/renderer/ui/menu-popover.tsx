@@ -20,18 +20,18 @@ interface MenuBoxProps {
   children: ReactNode;
 }
 
-/** Takes the focus as it is drawn, before the popover puts it on its edge, where arrows are dead. */
+/** Takes the focus on mount, before the popover puts it on its own edge, where arrows do nothing. */
 function MenuBox({ box, onClose, children }: MenuBoxProps): JSX.Element {
   useLayoutEffect(() => {
     const { current: root } = box;
     if (root === null || focusFirstItem(root)) return undefined;
-    // Not shown yet: it is placed first.
+    // Not visible until it is positioned.
     const frame = requestAnimationFrame(() => focusFirstItem(root));
     return () => cancelAnimationFrame(frame);
   }, [box]);
   useListeners(box, {
     keydown: (event) => {
-      // Tab leaves a menu; in one with fields it goes from one to the next.
+      // Tab leaves a menu; in a menu with fields, it moves between them.
       if (event.key === 'Tab' && isOnItem(event.target)) onClose();
       else if (!box.current || !menuKey(box.current, event)) return;
       event.preventDefault();
@@ -44,7 +44,7 @@ function MenuBox({ box, onClose, children }: MenuBoxProps): JSX.Element {
   );
 }
 
-/** What is higher than the room beside its button scrolls. */
+/** Scrolls if it is taller than the available space. */
 const MIDDLEWARE: NonNullable<PopoverNextProps['middleware']> = {
   size: {
     padding: 8,
@@ -54,8 +54,8 @@ const MIDDLEWARE: NonNullable<PopoverNextProps['middleware']> = {
 };
 
 /**
- * A popover for menus: no arrow, no bounce. Its first item has the focus, arrows and letters move, and what had the
- * focus before has it again as it closes. Another screen in front closes it: it belongs to what it was opened over.
+ * A popover for menus: no arrow, no bounce. Its first item gets the focus, arrows and letters navigate, and the
+ * previous element is refocused on close. It closes when another screen comes to the front.
  */
 export function MenuPopover(props: PopoverNextProps): JSX.Element {
   const { isOpen, onInteraction, content, disabled = false } = props;

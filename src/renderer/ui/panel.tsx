@@ -17,13 +17,13 @@ interface PanelProps {
   title: string;
   /** Beside the title in t3: a count or a few words. */
   count?: ReactNode;
-  /** null: nothing asked yet. Leave it away for panels that show local things only. */
+  /** null: nothing requested yet. Omit it for panels that show local data only. */
   freshness?: Freshness | null;
   loading?: boolean;
-  /** A few words in place of the age while loading, e.g. "asking 8 tools, 3 answered". */
+  /** Text in place of the age while loading, e.g. "asking 8 tools, 3 answered". */
   loadingText?: string;
   error?: BridgeError | null;
-  /** With an error: what is shown instead and what is not known. */
+  /** For errors: what is shown meanwhile and what remains unknown. */
   shownInstead?: string;
   notKnown?: string;
   /** Title of the state "never loaded"; "<title> could not be loaded" by default. */
@@ -38,7 +38,7 @@ interface PanelProps {
   menu?: ReactNode;
   /** Rows of the loading skeleton: the height the content will have. */
   rows?: number;
-  /** A skeleton of another shape. */
+  /** A custom skeleton. */
   skeleton?: ReactNode;
   /** The body lays out its own scrolling (grids, frames). */
   noScroll?: boolean;
@@ -67,13 +67,13 @@ function Body(props: PanelProps): JSX.Element {
   }
   if (props.empty) return <EmptyState {...props.empty} small />;
   if (late) return <>{props.skeleton ?? <SkeletonRows rows={props.rows ?? 4} />}</>;
-  // Reserves the height of the skeleton, so that nothing jumps during the first 150 ms.
+  // Reserves the skeleton's height, so that nothing jumps during the first 150 ms.
   return <div style={{ height: (props.rows ?? 0) * 28 }} />;
 }
 
 /**
- * A panel with its own freshness, error and retry (design.md, Patterns). Data that is there stays under an
- * error bar and under loading; a skeleton comes only where nothing was ever shown.
+ * A panel with its own freshness, error and retry (design.md, Patterns). Existing data stays visible under an
+ * error bar and while loading; a skeleton appears only if nothing was ever shown.
  */
 export function Panel(props: PanelProps): JSX.Element {
   const heading = useId();

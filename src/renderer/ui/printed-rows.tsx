@@ -7,7 +7,7 @@ import { PRINTED_ROWS, WholeContext } from './printing.ts';
 
 const NO_DOMAINS: ReadonlySet<string> = new Set();
 
-/** The rows of a grid on paper, where nothing scrolls; on screen it is not seen. */
+/** Prints the rows of a grid, because paper does not scroll; hidden on screen. */
 export function PrintedRows<T>(props: {
   columns: readonly GridColumn<T>[];
   count: number;

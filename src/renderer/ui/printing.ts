@@ -1,21 +1,21 @@
-/** Printing: what scrolls on screen is drawn whole, in light colours, and each page says what it is of. */
+/** Printing: scrollable content is rendered in full, in light colours, and each page has a header. */
 import { createContext, useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { screenInFront } from './focus.ts';
 import { applyTheme } from './theme.ts';
 
-/** Whether everything is drawn, not only what is in view. */
+/** Whether everything is rendered instead of only what is in view. */
 export const WholeContext = createContext(false);
-/** Rows of one list on paper; more are counted. */
+/** Maximum number of printed rows per list; the rest is counted. */
 export const PRINTED_ROWS = 1000;
 
 const LOOK_EVERY_MS = 150;
-/** What a service has not answered by then is printed as what it is: not known. */
+/** Timeout for loading; data that has not arrived by then is printed as unknown. */
 const WAIT_MS = 10_000;
 
 let drawWhole: ((whole: boolean) => void) | null = null;
 
-/** Draws a screen whole while it is printed. Only the one in front is. */
+/** Renders the front screen in full while it is printed. */
 export function usePrintsWhole(isInFront: boolean): boolean {
   const [whole, setWhole] = useState(false);
   useEffect(() => {
@@ -32,14 +32,14 @@ export function usePrintsWhole(isInFront: boolean): boolean {
 const isBusy = () =>
   screenInFront()?.querySelector('.pp-skeleton, [aria-busy="true"]:not(.pp-grid), [data-drawing]') !== null;
 
-/** Until what is being loaded is there. */
+/** Waits until everything has loaded. */
 async function drawn(): Promise<void> {
   const until = performance.now() + WAIT_MS;
   for (let still = 0; still < 3 && performance.now() < until; still = isBusy() ? 0 : still + 1)
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
 }
 
-/** Opens the dialog of the system for what is in front, once all of it is drawn. */
+/** Opens the system's print dialog once the front screen is fully rendered. */
 export async function printFront(): Promise<void> {
   if (document.querySelector('[data-printing]') !== null) return;
   document.body.dataset['printing'] = '';
@@ -48,19 +48,19 @@ export async function printFront(): Promise<void> {
   print();
 }
 
-/** A text as CSS takes it, whatever it holds. */
+/** Escapes a text for CSS. */
 const cssText = (text: string) =>
   `"${[...text].map((sign) => (/[\w .,:;()/@-]/.test(sign) ? sign : `\\${sign.codePointAt(0)?.toString(16) ?? ''} `)).join('')}"`;
 
 const TYPE = 'font: 8pt "Inter Variable", sans-serif;';
-/** In the margins of each page. `lines`: what it is of, and whence and when. */
+/** Page margins. `lines`: content, source and time. */
 export const pageMarks = ([left, right]: readonly [string, string]): string => `@page {
   @top-left { content: ${cssText(left)}; ${TYPE} }
   @bottom-left { content: ${cssText(right)}; ${TYPE} }
   @bottom-right { content: counter(page) " / " counter(pages); ${TYPE} }
 }`;
 
-/** Marks the pages of every print, also of one that the browser's own menu asks for. Returns the end of it. */
+/** Adds margins to every print, including those started from the browser's menu. Returns the cleanup. */
 export function watchPrinting(marks: () => readonly [string, string]): () => void {
   const sheet = new CSSStyleSheet();
   let theme: 'dark' | 'light' = 'light';

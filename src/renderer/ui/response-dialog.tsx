@@ -31,7 +31,7 @@ interface ResponseDialogProps {
   preview: ReactNode;
   /** Warnings shown before sending. */
   warnings: readonly string[];
-  /** What is done is dangerous, or done to something dangerous: only then is the button red. */
+  /** The action or its target is dangerous; only then is the button red. */
   isDanger: boolean;
   /** Rescan: the tools that can scan again. */
   tools: readonly RescanTool[];
@@ -72,7 +72,7 @@ function Tools(props: {
   );
 }
 
-/** One response to one entity: target, time, reason; and the error when sending failed. */
+/** The dialog of a response: target, time, reason, and the error if sending failed. */
 export function ResponseDialog(props: ResponseDialogProps): JSX.Element {
   const { kind, noun, tools, pending, error, onSend, onClose } = props;
   const spec = RESPONSES[kind];
@@ -96,7 +96,7 @@ export function ResponseDialog(props: ResponseDialogProps): JSX.Element {
     onSend({
       reason,
       at: at === null ? null : new Date(at).toISOString(),
-      // An empty list means all tools, including any that this console does not know.
+      // An empty list means all tools, including any unknown to this console.
       tools: chosen.size === tools.length ? [] : [...chosen],
       report,
       identifier,

@@ -2,15 +2,15 @@ import { type RefCallback, type RefObject, useCallback } from 'react';
 
 const CONTROL = 'button, a[href], input, select, textarea, [tabindex]';
 
-/** Whether keys can scroll it only if it has the focus itself. */
+/** Whether the element itself needs the focus to be scrollable by keys. */
 export function needsFocus(box: HTMLElement): boolean {
   const overflows = box.scrollHeight > box.clientHeight + 1 || box.scrollWidth > box.clientWidth + 1;
   return overflows && box.querySelector(CONTROL) === null;
 }
 
 /**
- * As the `ref` of what scrolls: a stop for Tab while it overflows and holds no control, so that keys can scroll it.
- * Chromium and Firefox do so by themselves; other browsers, and those who read the page for somebody, need to be told.
+ * A `ref` for scroll containers: adds a tab stop while they overflow and contain no control, so that keys can scroll
+ * them. Chromium and Firefox do this by themselves; other browsers and assistive technology need the attribute.
  */
 export function scrollStop(box: HTMLElement | null): (() => void) | undefined {
   if (box === null) return undefined;
@@ -23,7 +23,7 @@ export function scrollStop(box: HTMLElement | null): (() => void) | undefined {
     for (const part of [box, ...box.children]) sizes.observe(part);
   };
   const parts = new MutationObserver(observeAll);
-  // What the tests go by: no font makes each text overflow.
+  // Marks the element for the tests: whether it overflows depends on the fonts.
   box.dataset['scrollStop'] = '';
   observeAll();
   parts.observe(box, { childList: true });
@@ -33,7 +33,7 @@ export function scrollStop(box: HTMLElement | null): (() => void) | undefined {
   };
 }
 
-/** The same for what has a ref of its own. */
+/** The same for elements that already have a ref. */
 export function useScrollStop(own: RefObject<HTMLDivElement | null>): RefCallback<HTMLDivElement> {
   return useCallback(
     (box) => {

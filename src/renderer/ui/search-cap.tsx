@@ -1,7 +1,7 @@
 import type { JSX } from 'react';
 import { exact } from '#shared/model/format.ts';
 
-/** Says that a search is cut; beside its box. */
+/** Notes beside the search box that the search text was truncated. */
 export function SearchCap({ text, most }: { text: string; most: number }): JSX.Element | null {
   if (text.length <= most) return null;
   return (

@@ -12,7 +12,7 @@ interface SegmentedProps<T extends string> {
   accent?: boolean;
 }
 
-/** One choice of a few, side by side. Native radios inside, so arrows, Tab and readers work as everywhere. */
+/** A choice of a few options side by side. Uses native radios, so that arrows, Tab and screen readers work. */
 export function Segmented<T extends string>(props: SegmentedProps<T>): JSX.Element {
   const name = useId();
   return (

@@ -7,8 +7,8 @@ import { GridSelectionContext } from './grid-selection.ts';
 type State = 'none' | 'some' | 'all';
 
 /**
- * The box over the checkbox column. It selects the loaded rows and says how many they are; "all matching" is
- * another promise, made by the page with its exact count (product.md, honest select-all).
+ * The header checkbox. It selects the loaded rows and states their number; "all matching" is
+ * offered separately by the page with its exact count (product.md, honest select-all).
  */
 export function SelectLoaded<T>({ api }: CustomHeaderProps<T>): JSX.Element {
   const box = useRef<HTMLInputElement>(null);
@@ -17,10 +17,10 @@ export function SelectLoaded<T>({ api }: CustomHeaderProps<T>): JSX.Element {
   const [loaded, setLoaded] = useState(0);
   const isKept = kept !== null;
   useEffect(() => {
-    // The page knows the count: visiting all rows of the grid with each block would make scrolling drop frames.
+    // Uses the page's count, because visiting all grid rows for each block would drop frames while scrolling.
     if (isKept) return undefined;
     const read = () => {
-      // The library reports changes a moment later, when the grid may be destroyed.
+      // The library reports changes with a delay, when the grid may already be destroyed.
       if (api.isDestroyed()) return;
       let rows = 0;
       let selected = 0;

@@ -4,7 +4,7 @@ import { Splitter } from './splitter.tsx';
 const MIN_WIDTH = 176;
 
 interface SidePanelProps {
-  /** Which side of the page it stands on. */
+  /** The side of the page. */
   side: 'left' | 'right';
   /** Accessible name. */
   label: string;
@@ -17,7 +17,7 @@ interface SidePanelProps {
   children: ReactNode;
 }
 
-/** A panel at the side that drags between 176 px and half of the window; double-click on its edge resets. */
+/** A side panel, resizable between 176 px and half of the window; double-clicking its edge resets it. */
 export function SidePanel(props: SidePanelProps): JSX.Element {
   const { side, defaultWidth, onResize } = props;
   const [dragged, setDragged] = useState<number | null>(null);

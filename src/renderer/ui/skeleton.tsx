@@ -1,7 +1,7 @@
 import type { JSX } from 'react';
 import { useEffect, useState } from 'react';
 
-/** True once `active` has lasted `delayMs`: what answers sooner never flashes a skeleton. */
+/** True once `active` has lasted `delayMs`, so that fast answers do not flash a skeleton. */
 export function useDelayed(active: boolean, delayMs = 150): boolean {
   const [late, setLate] = useState(false);
   useEffect(() => {
@@ -15,7 +15,7 @@ export function useDelayed(active: boolean, delayMs = 150): boolean {
   return active && late;
 }
 
-/** One grey bar; width in px or CSS. */
+/** A grey bar; width in px or as CSS value. */
 export function Skeleton({ width, tall }: { width: number | string; tall?: boolean }): JSX.Element {
   return (
     <span className={`pp-skeleton${tall ? ' pp-skeleton-tall' : ''}`} style={{ width }} aria-hidden="true" />

@@ -2,11 +2,11 @@ import type { JSX } from 'react';
 import { exact } from '#shared/model/format.ts';
 
 interface SparkBarsProps {
-  /** Oldest first. null: not known, drawn as a gap. */
+  /** Oldest first. null: unknown, drawn as a gap. */
   values: readonly (number | null)[];
-  /** What the bars count, for the tooltip. */
+  /** What the bars count; used in the tooltip. */
   label: string;
-  /** When each of the values was, in words: hovering a bar tells it and its exact value. */
+  /** The time of each value in words; the tooltip of a bar shows it with the exact value. */
   times?: readonly string[];
   tone?: 'found' | 'found-no-click' | 'suspicious' | 'spam' | 'neutral' | 'accent';
   width?: number;
@@ -16,7 +16,7 @@ interface SparkBarsProps {
 const spoken = (value: number | null | undefined): string =>
   typeof value === 'number' ? exact(value) : 'unknown';
 
-/** Small bars without axes, the newest a little stronger; the range is in the tooltip. */
+/** Small bars without axes, the newest one emphasised; the range is in the tooltip. */
 export function SparkBars({
   values,
   label,
@@ -78,7 +78,7 @@ export function SparkBars({
   );
 }
 
-/** A thin bar of parts of a whole, e.g. the cache budget or a verdict mix; words stand beside it. */
+/** A thin bar of shares, e.g. the cache budget or a verdict mix, next to its text. */
 export function Meter(props: {
   label: string;
   parts: readonly { tone: string; value: number }[];

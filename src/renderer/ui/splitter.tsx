@@ -5,19 +5,19 @@ const STEP = 16;
 interface SplitterProps {
   /** Accessible name. */
   label: string;
-  /** Width in px of what it resizes, and its limits. */
+  /** Width of the resized pane in px, and its limits. */
   width: number;
   min: number;
   max: number;
-  /** 1: what it resizes stands to its left; -1: to its right. */
+  /** 1: the resized pane is to the left; -1: to the right. */
   side: 1 | -1;
-  /** A width that is being dragged; null: not any more. */
+  /** The width while dragging; null: dragging ended. */
   onDrag: (width: number | null) => void;
   /** A new width, or null when the default was restored. */
   onResize: (width: number | null) => void;
 }
 
-/** The edge between two panes (the window-splitter pattern of ARIA): drags, moves by arrows; Home or a double-click resets. */
+/** The splitter between two panes (ARIA window-splitter pattern): drag or use arrows; Home or a double-click resets. */
 export function Splitter(props: SplitterProps): JSX.Element {
   const { width, min, max, side, onDrag, onResize } = props;
   const start = useRef<{ x: number; width: number } | null>(null);

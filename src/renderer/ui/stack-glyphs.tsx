@@ -1,7 +1,7 @@
 import type { JSX } from 'react';
 import { VerdictGlyph, verdictWord } from './verdict-chip.tsx';
 
-/** One tool's part in the Stack column, already in stack order. */
+/** One tool's entry in the Stack column, already in stack order. */
 export interface StackEntry {
   tool: string;
   /** The name shown; the tool id when absent. */
@@ -10,7 +10,7 @@ export interface StackEntry {
   error?: boolean;
 }
 
-/** The whole stack in words, for a tooltip or a screen reader: one tool a line. */
+/** The whole stack in words, for tooltips and screen readers: one tool per line. */
 export function stackText(stack: readonly StackEntry[]): string {
   return stack
     .map(

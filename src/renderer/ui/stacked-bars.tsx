@@ -15,7 +15,7 @@ export interface Bar {
   label: string;
   /** The full span for the tooltip, with its zone; unique. */
   title: string;
-  /** Values by series id. null: not known, drawn as a gap and said so. */
+  /** Values by series id. null: unknown, drawn and announced as a gap. */
   values: Readonly<Record<string, number | null>>;
 }
 
@@ -25,7 +25,7 @@ interface StackedBarsProps {
   series: readonly BarSeries[];
   bars: readonly Bar[];
   onBarClick?: (index: number) => void;
-  /** Bars can be selected, by dragging or with Shift and arrows; told with both ends, Enter included. */
+  /** Enables selecting bars by dragging or with Shift and arrows; called with both ends, also on Enter. */
   onRange?: (from: number, to: number) => void;
 }
 
@@ -33,7 +33,7 @@ const LEFT = 36;
 const RIGHT = 12;
 const BOTTOM = 18;
 const TOP = 8;
-/** Height of the mark over a bar of which a part is not known. */
+/** Height of the mark over a bar with unknown parts. */
 const UNKNOWN = 5;
 
 function useSize() {
@@ -76,7 +76,7 @@ function Tip(props: { bar: Bar; series: readonly BarSeries[]; left: number; flip
 interface DrawingProps extends StackedBarsProps {
   width: number;
   height: number;
-  /** Bars marked: under the pointer, or selected. */
+  /** The highlighted bars: hovered or selected. */
   marked: Range | null;
 }
 
@@ -119,7 +119,7 @@ function Drawing({ series, bars, width, height, marked }: DrawingProps): JSX.Ele
               const bottom = y(below);
               const value = bar.values[part.id] ?? 0;
               below += value;
-              // Nothing is drawn of none, and something of a few.
+              // Zero draws nothing; small values draw at least a sliver.
               const top = value > 0 ? Math.min(y(below), bottom - 1) : bottom;
               return (
                 <rect
@@ -153,7 +153,7 @@ function Drawing({ series, bars, width, height, marked }: DrawingProps): JSX.Ele
   );
 }
 
-/** Bars selected by dragging from one to another, or from the focused one with Shift and arrows. */
+/** Selects bars by dragging, or from the focused one with Shift and arrows. */
 function useRange(onRange: StackedBarsProps['onRange']) {
   const [ends, setEnds] = useState<{ anchor: number; at: number; drags: boolean } | null>(null);
   const latest = useRef({ ends, onRange });
@@ -177,7 +177,7 @@ function useRange(onRange: StackedBarsProps['onRange']) {
       if (onRange) setEnds({ anchor: index, at: index, drags: true });
     },
     extend: (index: number) => setEnds((now) => (now?.drags ? { ...now, at: index } : now)),
-    /** Whether the key was about the selection; `to`: the bar that an arrow leads to. */
+    /** Whether the key changed the selection; `to`: the target bar of an arrow key. */
     onKey(event: KeyboardEvent<HTMLButtonElement>, index: number, to: number): boolean {
       if (!onRange) return false;
       if (event.key === 'Enter' || event.key === ' ') {
@@ -198,7 +198,7 @@ function useRange(onRange: StackedBarsProps['onRange']) {
   };
 }
 
-/** Stacked bars over time in plain SVG. One button lies over each bar: arrows move, exact values are read out. */
+/** Stacked bars over time in plain SVG. Each bar is covered by a button: arrows navigate, exact values are announced. */
 export function StackedBars(props: StackedBarsProps): JSX.Element {
   const { label, series, bars, onBarClick, onRange } = props;
   const [ref, { width, height }] = useSize();
@@ -253,7 +253,7 @@ export function StackedBars(props: StackedBarsProps): JSX.Element {
   );
 }
 
-/** The legend of a chart: swatch and word. `bars`: a series of which none is known says so. */
+/** The legend of a chart: swatch and word. `bars`: series without known values are marked. */
 export function Legend({
   series,
   bars = [],

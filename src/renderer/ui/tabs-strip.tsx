@@ -4,9 +4,9 @@ import { useEffect, useRef } from 'react';
 export interface TabInfo<T extends string> {
   id: T;
   label: string;
-  /** Shown in t3 after the label; leave it away while unknown. */
+  /** Shown muted after the label; omit while unknown. */
   count?: number | string;
-  /** The key that goes to it, for its tooltip; the screen listens for it. */
+  /** Its shortcut, for the tooltip; the screen handles the key. */
   shortcut?: string;
 }
 
@@ -23,7 +23,7 @@ interface TabsStripProps<T extends string> {
 export function TabsStrip<T extends string>(props: TabsStripProps<T>): JSX.Element {
   const { tabs, selected, onSelect, idPrefix = 'profile' } = props;
   const root = useRef<HTMLDivElement>(null);
-  // A narrow window does not show all of them, and keys choose one without focusing it.
+  // In a narrow window not all tabs are visible, and keys select one without focusing it.
   useEffect(() => {
     const strip = root.current;
     const tab = strip?.querySelector(`#${CSS.escape(`${idPrefix}-tab-${selected}`)}`);
@@ -34,7 +34,7 @@ export function TabsStrip<T extends string>(props: TabsStripProps<T>): JSX.Eleme
     return () => observer.disconnect();
   }, [idPrefix, selected]);
   const onKeyDown = (event: KeyboardEvent) => {
-    // Alt and an arrow go back and forward.
+    // Alt with an arrow navigates back and forward.
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     const at = tabs.findIndex((tab) => tab.id === selected);
     const last = tabs.length - 1;

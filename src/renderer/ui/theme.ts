@@ -7,7 +7,7 @@ const CLASSES: Record<Theme, readonly string[]> = {
   light: ['pp-light'],
 };
 
-/** Puts the theme's classes on `body`, so that portals inherit it, and tells charts to re-plot. */
+/** Sets the theme's classes on `body`, so that portals inherit them, and notifies charts to redraw. */
 export function applyTheme(theme: Theme): void {
   const { classList, style } = document.body;
   classList.add('pp');

@@ -12,11 +12,11 @@ interface SidePane {
   content: ReactNode;
 }
 
-/** A screen that lists things: its header, error bars, then filters, list and details side by side. */
+/** Layout of list screens: header, error bars, then filters, list and details side by side. */
 export function ThreePanes(props: {
   className: string;
   header: ReactNode;
-  /** Between the header and the panes: what failed, and what is shown instead. */
+  /** Between the header and the panes: errors, and what is shown meanwhile. */
   bars?: ReactNode;
   left: SidePane;
   /** null: only filters and list. */

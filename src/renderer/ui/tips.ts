@@ -1,12 +1,12 @@
 /**
- * Tooltips of icon buttons: what carries `tip(…)` says so when the pointer rests on it, or the keyboard comes to it. One
- * element for the whole window, over everything: a component for each button was a third of what drawing a screen took.
+ * Tooltips of controls marked with `tip(…)`, shown on hover and on keyboard focus. One
+ * element serves the whole window: a component per button took a third of a screen's rendering time.
  */
 const OPEN_AFTER_MS = 400;
 const GAP = 4;
 const EDGE = 8;
 
-/** Names of keys in `aria-keyshortcuts` that are written otherwise here. */
+/** Keys whose names in `aria-keyshortcuts` differ from ours. */
 const KEYS: Readonly<Record<string, string>> = {
   Ctrl: 'Control',
   Esc: 'Escape',
@@ -45,8 +45,8 @@ function place(box: HTMLElement, anchor: HTMLElement): void {
 }
 
 /**
- * Shows them from now on; answers how to stop. Escape closes one and goes on to the screen. For eyes only: what it says
- * is the control's accessible name and `aria-keyshortcuts`.
+ * Starts showing tooltips; returns the cleanup. Escape closes one and propagates to the screen. Hidden from screen
+ * readers: the text duplicates the control's accessible name and `aria-keyshortcuts`.
  */
 export function showTips(): () => void {
   const box = Object.assign(document.createElement('div'), { className: 'pp-tip', ariaHidden: 'true' });

@@ -6,7 +6,7 @@ interface ToastInput {
   detail?: string;
   /** Undo, Copy raw, Open it: runs and closes the toast. */
   action?: { label: string; run: () => void };
-  /** Until it is closed, as errors do: work would be lost with it. */
+  /** Stays until it is closed, as errors do, because work could be lost with it. */
   stays?: boolean;
 }
 
@@ -36,19 +36,19 @@ export function showToast(input: ToastInput): number {
   return id;
 }
 
-/** Removes a toast; nothing happens when it is gone already. */
+/** Removes a toast, if it still exists. */
 export function closeToast(id: number): void {
   pauseToast(id);
   if (toasts.some((toast) => toast.id === id)) publish(toasts.filter((toast) => toast.id !== id));
 }
 
-/** Stops the clock while the pointer or focus is on the toast. */
+/** Pauses the timeout while the toast is hovered or focused. */
 export function pauseToast(id: number): void {
   clearTimeout(timers.get(id));
   timers.delete(id);
 }
 
-/** Starts the 5 s anew. */
+/** Restarts the 5 s timeout. */
 export function resumeToast(id: number): void {
   const toast = toasts.find((one) => one.id === id);
   if (!toast || toast.intent === 'error' || toast.stays) return;

@@ -55,7 +55,7 @@ export function ToastView({ toast, onClose }: { toast: Toast; onClose: () => voi
 export function Toasts(): JSX.Element {
   const toasts = useSyncExternalStore(subscribeToasts, readToasts);
   return (
-    // The region is there before its first toast: one that came with its words would not be read out everywhere.
+    // The live region exists before its first toast, because some screen readers ignore regions inserted with content.
     <section className="pp-toasts" aria-label="Notifications" aria-live="polite" data-toasts>
       {toasts.map((toast) => (
         <ToastView key={toast.id} toast={toast} onClose={() => closeToast(toast.id)} />

@@ -1,4 +1,4 @@
 import { createContext } from 'react';
 
-/** Codes of errors that the screen tells of once, above its panels: a panel then only says that it has nothing. */
+/** Codes of errors that the screen reports once above its panels; panels then only say that they have no data. */
 export const ToldErrors = createContext<ReadonlySet<string>>(new Set());

@@ -1,8 +1,8 @@
-/** Cutting values for a cell without losing the part that tells them apart (design.md, Grids). Pure. */
+/** Truncates values without losing the distinguishing part (design.md, Grids). Pure. */
 
 const ELLIPSIS = '…';
 
-/** Splits into what a reader sees as characters, so that no emoji or accent is cut in half. */
+/** Splits into grapheme clusters, so that no emoji or accent is cut in half. */
 function graphemes(text: string): string[] {
   return Array.from(
     new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text),
@@ -10,7 +10,7 @@ function graphemes(text: string): string[] {
   );
 }
 
-/** At most `max` characters, the last being the ellipsis when something was cut. */
+/** At most `max` characters, including the ellipsis if truncated. */
 export function truncateEnd(text: string, max: number): string {
   if (text.length <= max) return text;
   const parts = graphemes(text);

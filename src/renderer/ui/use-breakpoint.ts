@@ -6,7 +6,7 @@ interface Breakpoint {
   wide: boolean;
   /** Lower than 900 px. */
   short: boolean;
-  /** Lower than 760 px: what is above the rows of a result would leave room for four of them. */
+  /** Lower than 760 px: the bars above a result would leave room for only four rows. */
   low: boolean;
 }
 
@@ -31,7 +31,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** What is inside has a part of the window's width only: it is never wide. */
+/** Marks content that has only part of the window's width, so it never counts as wide. */
 export const NarrowContext = createContext(false);
 
 /** Re-renders when the window crosses a breakpoint. */

@@ -2,10 +2,10 @@ import { type RefObject, useEffect } from 'react';
 import { termRanges } from './marks.ts';
 
 const NAME = 'pp-search';
-/** Ranges drawn at once; a screen of rows has far fewer. */
+/** Maximum number of highlighted ranges; a screen of rows has far fewer. */
 const MOST = 4000;
 
-/** One per window, since highlights are named; each grid adds and removes its own ranges. */
+/** One per window, because highlights are registered by name; each grid adds and removes its own ranges. */
 let shared: Highlight | null = null;
 function sharedHighlight(): Highlight | null {
   if (!('highlights' in CSS)) return null;
@@ -16,13 +16,13 @@ function sharedHighlight(): Highlight | null {
   return shared;
 }
 
-/** Folded words, and the ids of the columns in which they are marked. */
+/** Folded words, and the ids of the columns in which to highlight them. */
 interface Marked {
   terms: readonly string[];
   columns: readonly string[];
 }
 
-/** Marks words in the cells that are drawn. */
+/** Highlights words in rendered cells. */
 export function useHighlight(root: RefObject<HTMLElement | null>, marked: readonly Marked[]): void {
   const markedText = JSON.stringify(marked.filter(({ terms }) => terms.length > 0));
   useEffect(() => {

@@ -3,7 +3,7 @@ import { openDialogs } from './open-dialogs.ts';
 
 type Listeners = Partial<{ [K in keyof HTMLElementEventMap]: (event: HTMLElementEventMap[K]) => void }>;
 
-/** Native listeners on an element that only contains others: what bubbles up from the controls inside it. */
+/** Native listeners on a container, for events that bubble up from its controls. */
 export function useListeners(ref: RefObject<HTMLElement | null>, listeners: Listeners, active = true): void {
   const latest = useRef(listeners);
   latest.current = listeners;
@@ -39,8 +39,8 @@ export function useConfirmKey(ref: RefObject<HTMLElement | null>, onConfirm: (()
 }
 
 /**
- * Ctrl Enter and Escape in the topmost dialog, wherever the focus is: a closing menu, a removed control or a button that
- * is busy leaves the focus on the overlay or the page, and the keys must work then too.
+ * Ctrl Enter and Escape in the topmost dialog, regardless of focus: a closing menu, a removed control or a busy button
+ * leaves the focus on the overlay or the page, where the keys must still work.
  */
 export function useDialogKeys(
   ref: RefObject<HTMLElement | null>,
@@ -51,7 +51,7 @@ export function useDialogKeys(
   latest.current = { onConfirm, onClose };
   useEffect(() => {
     const run = (event: KeyboardEvent) => {
-      // Inside of it, the overlay hears Escape by itself, after whatever is open there.
+      // Inside the dialog, the overlay handles Escape itself, after inner layers.
       const lost = event.target === document.body || event.target === document.documentElement;
       const act = isConfirm(event)
         ? latest.current.onConfirm

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** One timer for the whole window: every age on screen moves together, and none runs when nobody looks. */
+/** One timer for the whole window: all ages update together, and it stops when nothing subscribes. */
 const PERIODS = { second: 1000, minute: 15_000 } as const;
 type Period = keyof typeof PERIODS;
 

@@ -26,7 +26,7 @@ const LOOKS: Record<string, VerdictLook> = {
   hidden: { word: 'Not applicable', compactWord: '–', Glyph: GlyphDash },
 };
 
-/** The style key of a verdict word: itself when known, else `unknown`. */
+/** The style key of a verdict word: the word if known, else `unknown`. */
 function verdictKey(verdict: string): string {
   return Object.hasOwn(LOOKS, verdict) ? verdict : 'unknown';
 }
@@ -38,7 +38,7 @@ export function verdictWord(verdict: string, compact = false): string {
   return compact && look.compactWord ? look.compactWord : look.word;
 }
 
-/** A verdict's glyph alone, in its colour; `label` makes it speak. */
+/** A verdict's glyph in its colour; `label` makes it accessible. */
 export function VerdictGlyph(props: { verdict: string; size?: number; label?: string }): JSX.Element {
   const look = Object.hasOwn(LOOKS, props.verdict) ? LOOKS[props.verdict] : undefined;
   const Glyph = look?.Glyph ?? GlyphUnknown;
@@ -52,17 +52,17 @@ export function VerdictGlyph(props: { verdict: string; size?: number; label?: st
 }
 
 interface VerdictChipProps {
-  /** A word of VERDICTS; any other is shown neutral with a question mark. */
+  /** A word of VERDICTS; others are shown neutral with a question mark. */
   verdict: string;
   /** The service's raw code, shown in mono after the word. */
   code?: string | null;
   /** A tool failed: adds the orange badge (and never shows clean). */
   error?: boolean | string | null;
-  /** Solid red, once per region (profile line, peek header); only changes `found`. */
+  /** Solid style, at most once per region (profile line, peek header); only affects `found`. */
   solid?: boolean;
-  /** Shorter words, and `!` alone as the error badge: for grids. */
+  /** Shorter words and a bare `!` as error badge, for grids. */
   compact?: boolean;
-  /** Another word in place of the verdict's own, e.g. "Found: phishing". */
+  /** Replaces the verdict's own word, e.g. "Found: phishing". */
   word?: string;
 }
 

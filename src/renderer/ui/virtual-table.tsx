@@ -7,7 +7,7 @@ import './virtual-table.css';
 const LEAST = 120;
 const SCROLLBAR = 12;
 
-/** Widths of all columns, px: what the fixed ones leave of `room` is shared by the others. */
+/** Widths of all columns in px: the space left by fixed ones is shared by the others. */
 export function columnWidths(columns: readonly { width?: number }[], room: number): number[] {
   const fixed = columns.reduce((sum, { width = 0 }) => sum + width, 0);
   const sharing = columns.filter(({ width }) => width === undefined).length;
@@ -18,7 +18,7 @@ export function columnWidths(columns: readonly { width?: number }[], room: numbe
 export interface TableColumn<T> {
   id: string;
   label: string;
-  /** Pixels; left away, the column takes a share of the room that is left. */
+  /** Width in px; without it, the column takes a share of the remaining space. */
   width?: number;
   numeric?: boolean;
   mono?: boolean;
@@ -46,7 +46,7 @@ function useWidth() {
   return { box, width };
 }
 
-/** A table of up to a hundred thousand rows that are all here: only those in view are drawn. */
+/** A virtual table of up to a hundred thousand loaded rows: only those in view are rendered. */
 export function VirtualTable<T>({ label, columns, rows }: VirtualTableProps<T>): JSX.Element {
   const { box, width } = useWidth();
   const printed = useMemo(
@@ -73,7 +73,7 @@ export function VirtualTable<T>({ label, columns, rows }: VirtualTableProps<T>):
             enableRowResizing={false}
             enableGhostCells={false}
             selectionModes={SelectionModes.NONE}
-            // Not in batches, which leave gaps while scrolling: a screenful of cells is drawn within one frame.
+            // Not batched, because batches leave gaps while scrolling; a screenful of cells renders within one frame.
             renderMode={RenderMode.NONE}
             cellRendererDependencies={[rows, columns]}
           >

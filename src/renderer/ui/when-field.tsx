@@ -5,23 +5,26 @@ import { Segmented } from './segmented.tsx';
 
 export interface When {
   kind: 'now' | 'later';
-  /** `2026-11-19T08:41` on the one clock. */
+  /** `2026-11-19T08:41` in the chosen time zone. */
   wall: string;
 }
 export const NOW: When = { kind: 'now', wall: '' };
 
-/** The instant of a wall time on a clock (`2026-11-19T08:41`, with seconds or without), in epoch ms; null when it is none. */
+/**
+ * The instant of a wall time on a clock (`2026-11-19T08:41`, with seconds or without), in epoch ms; null when it is
+ * none.
+ */
 export function instantOfWall(wall: string, clock: ClockSetting): number | null {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(wall)) return null;
   const seconds = /^:\d\d/.exec(wall.slice(16))?.[0] ?? ':00';
   const asUtc = Date.parse(`${wall.slice(0, 16)}${seconds}Z`);
   if (Number.isNaN(asUtc)) return null;
-  // Twice: the offset of the result may differ from that of the first guess when the clocks change between.
+  // Applied twice: across a clock change, the offset of the result may differ from that of the first guess.
   const guess = asUtc - zoneOffsetMs(asUtc, clock);
   return asUtc - zoneOffsetMs(guess, clock);
 }
 
-/** What is wrong with the chosen time; null: nothing. */
+/** Validation message of the chosen time; null: valid. */
 export function whenProblem(when: When, clock: ClockSetting, now: number): string | null {
   if (when.kind === 'now') return null;
   const at = instantOfWall(when.wall, clock);
@@ -34,7 +37,7 @@ const CHOICES = [
   { value: 'later', label: 'Schedule' },
 ] as const;
 
-/** Now, or at a date to come on the one clock, whose zone is named. */
+/** Now, or a future time in the chosen time zone, which is shown. */
 export function WhenField(props: {
   when: When;
   problem: string | null;

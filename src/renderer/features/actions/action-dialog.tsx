@@ -45,8 +45,8 @@ interface Sending {
 }
 
 /**
- * Sends the order to the main side, which logs it before anything else. The outcome replaces the dialog it was confirmed
- * in; when that was closed meanwhile, a toast reports it.
+ * Sends the order to the main side, which logs it before anything else. The outcome replaces the dialog it was
+ * confirmed in; when that was closed meanwhile, a toast reports it.
  */
 async function order(
   input: InputOf<'actions.send'>,

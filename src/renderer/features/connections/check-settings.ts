@@ -34,8 +34,8 @@ export function sameAddress(a: string | null, b: string | null): boolean {
 }
 
 /**
- * Why a connection cannot be saved without a new credential, in words; null: it can. Main never sends a saved credential
- * to another origin than it was saved for.
+ * Why a connection cannot be saved without a new credential, in words; null: it can. Main never sends a saved
+ * credential to another origin than it was saved for.
  */
 export function missingCredential(
   known: { url: string | null; hasCredential: boolean } | null,

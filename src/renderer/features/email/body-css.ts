@@ -1,6 +1,6 @@
 /**
- * Removes everything from a mail's styles that would load something. The browser's own parser reads them, so that escapes and odd
- * spellings are normalised before anything is judged; the frame's policy is a second line of defence.
+ * Removes everything from a mail's styles that would load something. The browser's own parser reads them, so that
+ * escapes and odd spellings are normalised before anything is judged; the frame's policy is a second line of defence.
  */
 import { isRasterData } from './body-blocked.ts';
 

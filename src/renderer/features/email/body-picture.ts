@@ -1,7 +1,7 @@
 /**
- * A picture of a mail's body as the frame draws it, from its first line to its last. A frame of the same document, large
- * enough that nothing scrolls, becomes an image of its own (SVG around the markup): browsers run nothing in such an image and load nothing but data: URLs, so it
- * cannot show, or fetch, what the frame did not.
+ * A picture of a mail's body as the frame draws it, from its first line to its last. A frame of the same document,
+ * large enough that nothing scrolls, becomes an image of its own (SVG around the markup): browsers run nothing in such
+ * an image and load nothing but data: URLs, so it cannot show, or fetch, what the frame did not.
  */
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { exact } from '#shared/model/format.ts';
@@ -38,7 +38,10 @@ export const widthIn = (frame: HTMLIFrameElement | null | undefined): number =>
 /** Number of frame sizes to try: the height of a body may depend on that of its window. */
 const MOST_TRIES = 5;
 
-/** Lays the document out in a frame large enough that nothing scrolls; returns markup and size. Throws `too-large` if there is none. */
+/**
+ * Lays the document out in a frame large enough that nothing scrolls; returns markup and size. Throws `too-large` if
+ * there is none.
+ */
 async function wholeOf(safe: string, width: number): Promise<PictureSize & { markup: string }> {
   const frame = document.createElement('iframe');
   // Sandboxed like the frame on screen: no scripts, and its own policy.

@@ -86,7 +86,10 @@ const AHEAD = DAY;
 /** Delivery can be delayed, but a mail cannot be sent after it was received. */
 const AFTER_RECEIPT = 3 * DAY;
 
-/** `time`: Date or Received of the mail, `received`: when it was received, `now`: all in epoch ms. null: it can be true. */
+/**
+ * `time`: Date or Received of the mail, `received`: when it was received, `now`: all in epoch ms. null: it can be
+ * true.
+ */
 export function dateDoubt(time: number, received: number | null, now: number): string | null {
   if (time < EARLIEST) return 'Implausible: too far in the past';
   if (time > now + AHEAD) return 'Implausible: ahead of this machine’s clock';

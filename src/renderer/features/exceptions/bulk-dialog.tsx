@@ -74,7 +74,10 @@ function Rows({ bulk }: { bulk: Bulk }): JSX.Element | null {
   );
 }
 
-/** Browsers insert a long paste like typed text, which takes minutes. Setting the value directly is instant, but loses undo. */
+/**
+ * Browsers insert a long paste like typed text, which takes minutes. Setting the value directly is instant, but loses
+ * undo.
+ */
 const pasteWhole = (put: (text: string) => void) => (event: ClipboardEvent<HTMLTextAreaElement>) => {
   const pasted = event.clipboardData.getData('text/plain');
   if (pasted.length < LONG_PASTE) return;

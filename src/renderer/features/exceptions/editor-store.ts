@@ -44,8 +44,8 @@ export function markEditing(
 }
 
 /**
- * Applies the outcome of saving this form: it is closed, or stays with its refusal. A form that was edited or started since
- * is left alone. Returns whether the form was still the current one.
+ * Applies the outcome of saving this form: it is closed, or stays with its refusal. A form that was edited or started
+ * since is left alone. Returns whether the form was still the current one.
  */
 export function settleEditing(
   connectionId: string,

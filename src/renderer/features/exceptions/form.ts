@@ -62,7 +62,8 @@ export function typeChoices(tool: string, flags: Flags, served: ReadonlySet<stri
   return exceptionTypes(tool, flags)
     .types.filter(({ id }) => served === null || served.has(id))
     .flatMap((type) => {
-      // A type that belongs to a single list and has many fields becomes a list of its own: allow, block, allow as not spam.
+      // A type that belongs to a single list and has many fields becomes a list of its own: allow, block, allow as not
+      // spam.
       const isList = type.list !== null && type.fields.length > 1;
       const lists: ExceptionList[] = type.list === null ? ['allow', 'block'] : [type.list];
       return lists.flatMap((list) =>

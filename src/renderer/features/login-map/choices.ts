@@ -2,7 +2,10 @@
 import type { ReadRequest } from '#renderer/bridge/use-read.ts';
 import { HEAT_MAP_PAGE_MAX } from '#shared/model/constants.ts';
 
-/** All successful and all failed: every SaaS once. Unknown: every SaaS that has such logins. One SaaS: all its outcomes. */
+/**
+ * All successful and all failed: every SaaS once. Unknown: every SaaS that has such logins. One SaaS: all its
+ * outcomes.
+ */
 export type Choice = 'successful' | 'failed' | 'unknown' | { module: string };
 
 export interface Saas {

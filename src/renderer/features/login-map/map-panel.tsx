@@ -70,7 +70,7 @@ interface MapPanelProps {
 
 const NO_SIZE: Size = { width: 0, height: 0 };
 const NO_MARKS: readonly Mark[] = [];
-/** Ring around the focused mark. */
+/** Gap between the focused mark and its ring. */
 const FOCUS_GAP = 7;
 
 /** Position of the picture: an outdated picture is moved and scaled until the new one is drawn. */

@@ -184,7 +184,10 @@ export function openMark(mark: Mark, size: Size): View {
   return clampView({ scale: 0.6 / span, x: (west + east) / 2, y: (north + south) / 2 }, size);
 }
 
-/** Density cells; the busiest one has level 1. Levels are logarithmic, so that one large office does not hide the others. */
+/**
+ * Density cells; the busiest one has level 1. Levels are logarithmic, so that one large office does not hide the
+ * others.
+ */
 export interface DensityCell {
   x: number;
   y: number;

@@ -32,7 +32,10 @@ function countryName(code: string): string | null {
   }
 }
 
-/** All values of one column ranked by their logins under the other filters; only rows in view are drawn. Checking one filters. */
+/**
+ * All values of one column ranked by their logins under the other filters; only rows in view are drawn. Checking one
+ * filters.
+ */
 export function RankedList({ part, count, ranked, chosen, onToggle }: RankedListProps): JSX.Element {
   const [ref, { height }] = useSize();
   const [top, setTop] = useState(0);

@@ -26,8 +26,8 @@ export function firstWindow(bars: TimeBars): TimeWindow {
 }
 
 /**
- * Moves the window by one bar and keeps its width. Without a window: the first one, or when moving back the last one. null:
- * the end is reached.
+ * Moves the window by one bar and keeps its width. Without a window: the first one, or when moving back the last one.
+ * null: the end is reached.
  */
 export function stepWindow(window: TimeWindow | undefined, bars: TimeBars, by: 1 | -1): TimeWindow | null {
   if (bars.count === 0) return null;

@@ -67,7 +67,10 @@ export const formField = (field: string): string | null =>
   /^scheduledExport(?:\.(.+))?$/.exec(field)?.[1]?.replace(/\[(\d+)\]/g, '.$1') ??
   (field === 'scheduledExport' ? '' : null);
 
-/** Extracts addresses from pasted text: columns, comma-separated lists, "Name <address>". Invalid ones are kept visible. */
+/**
+ * Extracts addresses from pasted text: columns, comma-separated lists, "Name <address>". Invalid ones are kept
+ * visible.
+ */
 export function recipientsIn(text: string): string[] {
   const found = text.split(/[;,\r\n\t]+/).flatMap((part) => {
     const angled = /<([^<>]+)>/.exec(part)?.[1]?.trim();

@@ -115,7 +115,10 @@ export function moveTo(root: ConditionGroup, from: Path, parent: Path, index: nu
   return insertAt(removeAt(root, from), target, at, node);
 }
 
-/** One step up or down in reading order: past a condition, into a neighbouring group, or out of its own group at its end. */
+/**
+ * One step up or down in reading order: past a condition, into a neighbouring group, or out of its own group at its
+ * end.
+ */
 export function moveStep(root: ConditionGroup, path: Path, step: 1 | -1): ConditionGroup {
   if (path.length === 0) return root;
   const [parent, index] = parentOf(path);

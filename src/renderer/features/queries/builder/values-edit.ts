@@ -94,7 +94,10 @@ export const VALUE_ENDS = /[\r\n\t,;]+/;
 /** Separators of words. */
 export const WORD_ENDS = /[\s,;]+/;
 
-/** Splits at lines, tabs, commas and semicolons, as in spreadsheet columns and ticket lists. Words are also split at spaces. */
+/**
+ * Splits at lines, tabs, commas and semicolons, as in spreadsheet columns and ticket lists. Words are also split at
+ * spaces.
+ */
 export function splitPaste(text: string, words: boolean): string[] {
   const parts = text.split(words ? WORD_ENDS : VALUE_ENDS);
   const clean = parts

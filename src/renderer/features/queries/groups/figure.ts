@@ -177,7 +177,10 @@ class Chart {
     };
   }
 
-  /** Horizontal bars. The axis ends at the largest named value if the sum of the others would reduce all bars to thin lines. */
+  /**
+   * Horizontal bars. The axis ends at the largest named value if the sum of the others would reduce all bars to thin
+   * lines.
+   */
   #beyond(
     along: number,
     places: readonly number[],

@@ -12,7 +12,10 @@ import type { FilterState } from './use-filter.ts';
 
 const OF_TIME = ['between', 'is_empty'] as const;
 
-/** The query config limited to the result's columns, for filtering on this machine: any span of time, whatever the service offers. */
+/**
+ * The query config limited to the result's columns, for filtering on this machine: any span of time, whatever the
+ * service offers.
+ */
 export function localConfig(config: QueryConfig, columns: readonly string[]): QueryConfig {
   const has = new Set(columns);
   const offered = new Set(config.operators.map(({ id }) => id));

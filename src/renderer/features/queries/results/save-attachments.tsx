@@ -124,7 +124,10 @@ function OfEvidence({ browse }: { browse: Browse }): JSX.Element {
   );
 }
 
-/** Saves the attachments of the chosen emails in one sealed zip; for evidence only, whose mails are complete on this machine. */
+/**
+ * Saves the attachments of the chosen emails in one sealed zip; for evidence only, whose mails are complete on this
+ * machine.
+ */
 export function SaveAttachments({ browse }: { browse: Browse }): JSX.Element | null {
   const { connection } = useConnection();
   return connection?.kind === 'evidence' && browse.isEmail ? <OfEvidence browse={browse} /> : null;

@@ -13,7 +13,10 @@ export interface AfterAction {
   change: Change;
   /** The affected rows among those shown when the action ended. */
   rows: number;
-  /** renewing: the query is running again. renewed: `left` of them no longer match. outdated: the rows are from before the action. */
+  /**
+   * renewing: the query is running again. renewed: `left` of them no longer match. outdated: the rows are from before
+   * the action.
+   */
   state: 'renewing' | 'renewed' | 'outdated';
   left: number;
 }
