@@ -147,7 +147,7 @@ function ConfirmRetry(props: {
         {`${form(unknown, 'This one', `These ${exact(unknown)}`)} may have arrived. Check the service first: sending again repeats the action if ${form(unknown, 'it', 'they')} did.`}
       </p>
       <div className="pp-row">
-        <Button autoFocus text={'Don’t send again'} onClick={onLeave} />
+        <Button autoFocus text="Don’t send again" onClick={onLeave} />
         <Button intent="danger" text={`Send again to ${exact(all)}`} loading={pending} onClick={onSend} />
       </div>
     </div>
