@@ -224,7 +224,7 @@ test('a hostile mail makes no request for it', async ({ browser }) => {
 });
 
 for (const [name, why] of [
-  ['huge', 'A picture holds 16,384 on a side'],
+  ['huge', 'A picture can have at most 16,384 per side'],
   ['growing', 'The body grows with its window'],
 ] as const)
   test(`a ${name} body has no picture, and is told why`, async () => {

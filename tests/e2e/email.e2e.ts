@@ -65,7 +65,7 @@ test('quarantined, asked back, declined with a reason; each step is told by fact
 
   await part(page, 'Events');
   await panel(page, 'Events')
-    .getByRole('button', { name: /^Kinds of event/ })
+    .getByRole('button', { name: /^Event types/ })
     .click();
   await page.getByRole('option', { name: /^Restore 2/ }).click();
   await page.keyboard.press('Escape');

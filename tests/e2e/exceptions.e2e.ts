@@ -136,7 +136,7 @@ test('a pasted column: each row by itself, the valid ones go, the rest stay with
     'one.pasted.example\nb@c.example\nno dots\ntwo[.]pasted[.]example\tseen twice\none.pasted.example',
   );
   await expect(dialog(page).locator('[data-valid]')).toHaveAttribute('data-valid', '2');
-  await expect(dialog(page)).toContainText('The same as line 1.');
+  await expect(dialog(page)).toContainText('Duplicate of line 1.');
   await dialog(page).getByRole('button', { name: 'Block 2', exact: true }).click();
   await expect(values).toHaveValue('b@c.example\nno dots\none.pasted.example');
   await expect(dialog(page)).toContainText('2 exceptions saved, 3 not saved.');

@@ -116,7 +116,7 @@ test('a found file says what it is, what every tool said, who can reach it and w
   const first = events.locator('.ag-row[row-index="0"]').filter({ has: page.locator('[col-id="type"]') });
   await expect(first).toContainText('Re-evaluated');
   await expect(first).toContainText('Verdict changed from Clean to Found');
-  await events.getByRole('button', { name: /^Kinds of event/ }).click();
+  await events.getByRole('button', { name: /^Event types/ }).click();
   await page.getByRole('option', { name: /^Re-evaluated/ }).click();
   await page.keyboard.press('Escape');
   const shown = events.locator('.ag-cell[col-id="re-evaluated"]');
@@ -179,7 +179,7 @@ test('a file that cannot be had says so after three tries', async ({ page }) => 
   await expect(quarantine).toHaveAttribute('title', 'The file is deleted.');
   await screen(page).getByRole('button', { name: 'Download' }).click();
   const dialog = page.getByRole('dialog');
-  await expect(dialog).toContainText('The file is not available now. The service was tried 3 times.');
+  await expect(dialog).toContainText('The file is not available now. The service was asked 3 times.');
   await expect(dialog).toContainText('No tool matched this file');
   await expect(dialog.getByRole('button', { name: 'Try again' })).toBeVisible();
   await expect(dialog.getByRole('button', { name: /^Save/ })).toHaveCount(0);
@@ -199,7 +199,7 @@ test('quarantine, rescan and restore show as they change', async ({ page }) => {
   await expect(fact(page, 'Quarantine')).toContainText('“Under investigation”');
   const timeline = panel(page, 'Timeline');
   await expect(timeline.locator('[data-kind="quarantine"]').first()).toContainText('Quarantined');
-  await timeline.getByRole('button', { name: /^Kinds of event/ }).click();
+  await timeline.getByRole('button', { name: /^Event types/ }).click();
   await page.getByRole('option', { name: /^Quarantined/ }).click();
   await page.keyboard.press('Escape');
   await expect(timeline.locator('.en-event')).toHaveCount(1);

@@ -170,7 +170,7 @@ test('two tabs beside each other: keys go to the side with the focus, and they s
   // A window with room for one shows the one in front, and says why.
   await page.setViewportSize({ width: 1024, height: 700 });
   await expect(screen(page)).toHaveCount(1);
-  await expect(page.getByText('One tab is shown: two beside each other need 1,120 pixels')).toBeVisible();
+  await expect(page.getByText('Two tabs side by side need 1,120 pixels')).toBeVisible();
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.keyboard.press('Control+\\');
   await expect(screen(page)).toHaveCount(1);

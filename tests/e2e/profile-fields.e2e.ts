@@ -135,7 +135,7 @@ test('an attachment that a tool matched: where else it was seen, and a download 
   await expect(dialog).toContainText(/it may be malware|is not available now/, SLOW);
   // Some are never there: then it is said after three tries, and nothing is offered.
   if (await dialog.getByText('is not available now').isVisible()) {
-    await expect(dialog).toContainText('The service was tried 3 times.');
+    await expect(dialog).toContainText('The service was asked 3 times.');
     await expect(dialog.getByRole('button', { name: /^Save/ })).toHaveCount(0);
     return;
   }

@@ -341,7 +341,7 @@ test('queries travel by file: exported, imported again, a broken file refused wi
   // A dry run: nothing is sent before it is chosen.
   await expect(plan('Brand new')).toHaveAttribute('data-state', 'new');
   await expect(plan('Broken')).toHaveAttribute('data-state', 'invalid');
-  await expect(plan('Broken')).toContainText('missing or of another kind');
+  await expect(plan('Broken')).toContainText('missing or has the wrong type');
   await expect(plan('Told in the plan')).toHaveAttribute('data-state', 'changed');
   await expect(plan('Told in the plan')).toContainText('Severity');
   await expect(dialog.getByRole('button', { name: 'Import 1 query' })).toBeVisible();

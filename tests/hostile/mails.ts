@@ -270,7 +270,7 @@ const SHOWN: readonly HostileMail[] = [
     lie: 'it has no sender: a comma parts the name from the address',
     mail: eml('stray-comma', { from: 'PayPal Security, <thief@attacker.example>' }),
     shown: { overview: ['PayPal Security', 'thief@attacker.example'] },
-    never: { headers: ['From holds no mail address'] },
+    never: { headers: ['From contains no email address'] },
   },
   {
     name: 'two-senders',

@@ -154,6 +154,54 @@ function ConfirmRetry(props: {
   );
 }
 
+/** What can be done once the action has ended: undo, and retries. */
+function EndedActions(props: {
+  entry: JournalEntry | null;
+  left: number;
+  unknown: number;
+  asking: boolean | null;
+  refusal: string | null;
+  pending: boolean;
+  onRetry: () => void;
+  onAsk: () => void;
+}): JSX.Element {
+  const { entry, left, unknown, asking, refusal, pending } = props;
+  const undo = entry === null || refusal !== null ? null : undoOf(entry);
+  return (
+    <>
+      {undo !== null ? (
+        <Button
+          icon={<Undo size={14} />}
+          text="Undo"
+          onClick={() => {
+            closeActionOutcome();
+            undo();
+          }}
+        />
+      ) : null}
+      {left > 0 ? (
+        <Button
+          icon={<Repeat size={14} />}
+          text={`Retry ${exact(left)}`}
+          loading={pending}
+          disabled={refusal !== null}
+          title={refusal ?? undefined}
+          onClick={props.onRetry}
+        />
+      ) : null}
+      {unknown > 0 && !asking ? (
+        <Button
+          autoFocus={asking === false}
+          text={`Retry ${exact(unknown)} unknown…`}
+          disabled={refusal !== null || pending}
+          title={refusal ?? undefined}
+          onClick={props.onAsk}
+        />
+      ) : null}
+    </>
+  );
+}
+
 /** The outcome of an action: progress, each target, and a retry of those that failed. */
 export function OutcomeDialog({ journalId }: { journalId: number }): JSX.Element {
   const { reach, connection } = useConnection();
@@ -169,7 +217,6 @@ export function OutcomeDialog({ journalId }: { journalId: number }): JSX.Element
   const left = counts.failed + counts['not-sent'];
   const unknown = counts.unknown;
   const refusal = sendRefusal(reach, connection?.kind);
-  const undo = entry === null || refusal !== null ? null : undoOf(entry);
   /** A retry that includes targets with an unknown outcome was requested but not confirmed yet. */
   const [asking, setAsking] = useState<boolean | null>(null);
   const again = (doubtful: boolean) => {
@@ -208,36 +255,18 @@ export function OutcomeDialog({ journalId }: { journalId: number }): JSX.Element
         <>
           {running && job ? (
             <Button text="Cancel remaining" onClick={() => onJobControl(job, 'cancel')} />
-          ) : null}
-          {!running && undo !== null ? (
-            <Button
-              icon={<Undo size={14} />}
-              text="Undo"
-              onClick={() => {
-                closeActionOutcome();
-                undo();
-              }}
+          ) : (
+            <EndedActions
+              entry={entry}
+              left={left}
+              unknown={unknown}
+              asking={asking}
+              refusal={refusal}
+              pending={retry.pending}
+              onRetry={() => again(false)}
+              onAsk={() => setAsking(true)}
             />
-          ) : null}
-          {!running && left > 0 ? (
-            <Button
-              icon={<Repeat size={14} />}
-              text={`Retry ${exact(left)}`}
-              loading={retry.pending}
-              disabled={refusal !== null}
-              title={refusal ?? undefined}
-              onClick={() => again(false)}
-            />
-          ) : null}
-          {!running && unknown > 0 && !asking ? (
-            <Button
-              autoFocus={asking === false}
-              text={`Retry ${exact(unknown)} unknown…`}
-              disabled={refusal !== null || retry.pending}
-              title={refusal ?? undefined}
-              onClick={() => setAsking(true)}
-            />
-          ) : null}
+          )}
           <Button intent="primary" text="Close" onClick={closeActionOutcome} />
         </>
       }

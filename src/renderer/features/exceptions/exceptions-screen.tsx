@@ -10,7 +10,6 @@ import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import type { GridHandle } from '#renderer/ui/grid-handle.ts';
 import { ThreePanes } from '#renderer/ui/three-panes.tsx';
 import { flagsOf } from '#shared/model/flags.ts';
-import { exact } from '#shared/model/format.ts';
 import { canonicalTool } from '#shared/model/white-label.ts';
 import { BulkDialog } from './bulk-dialog.tsx';
 import { EditorPanel } from './editor-panel.tsx';
@@ -20,9 +19,19 @@ import { EntryDetail } from './entry-detail.tsx';
 import { ExceptionsFacets } from './exceptions-facets.tsx';
 import { ExceptionsGrid } from './exceptions-grid.tsx';
 import { ExceptionsHeader, exportList, type ListFormat } from './exceptions-header.tsx';
-import { ANTI_PHISHING, emptyForm, formOf, formOfEntry, typeChoices, withFurther } from './form.ts';
+import {
+  ANTI_PHISHING,
+  type ExceptionForm,
+  emptyForm,
+  type Flags,
+  formOf,
+  formOfEntry,
+  typeChoices,
+  withFurther,
+} from './form.ts';
+import { countsText } from './labels.ts';
 import { DEFAULT_SEARCH } from './search.ts';
-import { useExceptions } from './use-exceptions.ts';
+import { type Exceptions, useExceptions } from './use-exceptions.ts';
 import './exceptions.css';
 
 const GROUP = 'Exceptions';
@@ -92,6 +101,29 @@ const HINTS = [
   { keys: '/', text: 'search' },
 ];
 
+/** An empty entry for the tool that the list shows, or for anti-phishing. */
+function newEntry(shownTool: string | null, product: string, flags: Flags): ExceptionForm {
+  const tool = shownTool === null ? ANTI_PHISHING : canonicalTool(shownTool, product);
+  const choices = typeChoices(tool, flags, null);
+  const own = choices.length > 0 ? tool : ANTI_PHISHING;
+  const form = emptyForm(own, choices.length > 0 ? choices : typeChoices(own, flags, null));
+  return withFurther(form, flags, 'and');
+}
+
+function ListErrors(props: { exceptions: Exceptions; onReload: () => void }): JSX.Element {
+  const { first, total, blockError } = props.exceptions;
+  return (
+    <>
+      {first.error && total !== null ? (
+        <ErrorBar error={first.error} shownInstead="Showing the saved list." onRetry={first.refresh} />
+      ) : null}
+      {blockError ? (
+        <ErrorBar error={blockError} shownInstead="Some rows could not be loaded." onRetry={props.onReload} />
+      ) : null}
+    </>
+  );
+}
+
 /** Allow and block lists of all tools, with an editor for new entries. */
 export default function ExceptionsScreen(): JSX.Element {
   const { connection } = useConnection();
@@ -112,26 +144,24 @@ export default function ExceptionsScreen(): JSX.Element {
   const grid = useRef<GridHandle<EntryRow> | null>(null);
   const searchBox = useRef<HTMLInputElement | null>(null);
 
-  const create = useCallback(() => {
-    if (connectionId === null) return;
-    const tool = search.tool === null ? ANTI_PHISHING : canonicalTool(search.tool, product);
-    const choices = typeChoices(tool, flags, null);
-    const own = choices.length > 0 ? tool : ANTI_PHISHING;
-    const form = emptyForm(own, choices.length > 0 ? choices : typeChoices(own, flags, null));
-    setShown(null);
-    beginEditing(connectionId, withFurther(form, flags, 'and'));
-  }, [connectionId, search.tool, product, flags]);
+  const edit = useCallback(
+    (form: ExceptionForm | null) => {
+      if (connectionId === null || form === null) return;
+      setShown(null);
+      beginEditing(connectionId, form);
+    },
+    [connectionId],
+  );
+  const create = useCallback(
+    () => edit(newEntry(search.tool, product, flags)),
+    [edit, search.tool, product, flags],
+  );
+  const copyShown = () => shown && edit(formOfEntry(shown.tool, shown.entry));
 
   usePayload('exceptions', connectionId !== null, (payload) => {
     if ('tool' in payload) setSearch({ ...DEFAULT_SEARCH, tool: payload.tool });
     else if ('selection' in payload) setBulk(payload);
-    else if (connectionId !== null) {
-      setShown(null);
-      beginEditing(
-        connectionId,
-        formOf(payload.prefill, (one) => typeChoices(one, flags, null)),
-      );
-    }
+    else edit(formOf(payload.prefill, (one) => typeChoices(one, flags, null)));
   });
 
   const runExport = (format: ListFormat) => {
@@ -156,42 +186,9 @@ export default function ExceptionsScreen(): JSX.Element {
 
   const sum = counts?.reduce((all, { count }) => all + count, 0) ?? total;
   useTabStatus({
-    ...(total === null
-      ? {}
-      : {
-          message: `${exact(total)}${sum !== null && sum !== total ? ` of ${exact(sum)}` : ''} exceptions${
-            selected.length > 0 ? ` · ${exact(selected.length)} selected` : ''
-          }`,
-        }),
+    ...(total === null ? {} : { message: countsText(total, sum, selected.length) }),
     hints: HINTS,
   });
-
-  const side =
-    connectionId === null ? null : shown ? (
-      <EntryDetail
-        key={shown.id}
-        row={shown}
-        connectionId={connectionId}
-        branding={branding}
-        onClose={() => setShown(null)}
-        onShow={setShown}
-        onCopy={() => {
-          const form = formOfEntry(shown.tool, shown.entry);
-          if (!form) return;
-          setShown(null);
-          beginEditing(connectionId, form);
-        }}
-      />
-    ) : editing ? (
-      <EditorPanel
-        connectionId={connectionId}
-        branding={branding}
-        flags={flags}
-        editing={editing}
-        onShow={setShown}
-        onSaved={first.refresh}
-      />
-    ) : null;
 
   return (
     <>
@@ -208,20 +205,7 @@ export default function ExceptionsScreen(): JSX.Element {
             onNew={create}
           />
         }
-        bars={
-          <>
-            {first.error && total !== null ? (
-              <ErrorBar error={first.error} shownInstead="Showing the saved list." onRetry={first.refresh} />
-            ) : null}
-            {exceptions.blockError ? (
-              <ErrorBar
-                error={exceptions.blockError}
-                shownInstead="Some rows could not be loaded."
-                onRetry={() => grid.current?.refresh()}
-              />
-            ) : null}
-          </>
-        }
+        bars={<ListErrors exceptions={exceptions} onReload={() => grid.current?.refresh()} />}
         left={{
           label: 'Tools',
           defaultWidth: [208, 176],
@@ -229,12 +213,33 @@ export default function ExceptionsScreen(): JSX.Element {
           content: <ExceptionsFacets exceptions={exceptions} branding={branding} flags={flags} />,
         }}
         right={
-          side && {
-            label: shown ? 'Details' : 'New exception',
-            defaultWidth: [480, 400],
-            width: sideWidth,
-            content: side,
-          }
+          connectionId !== null && (shown || editing)
+            ? {
+                label: shown ? 'Details' : 'New exception',
+                defaultWidth: [480, 400],
+                width: sideWidth,
+                content: shown ? (
+                  <EntryDetail
+                    key={shown.id}
+                    row={shown}
+                    connectionId={connectionId}
+                    branding={branding}
+                    onClose={() => setShown(null)}
+                    onShow={setShown}
+                    onCopy={copyShown}
+                  />
+                ) : editing ? (
+                  <EditorPanel
+                    connectionId={connectionId}
+                    branding={branding}
+                    flags={flags}
+                    editing={editing}
+                    onShow={setShown}
+                    onSaved={first.refresh}
+                  />
+                ) : null,
+              }
+            : null
         }
       >
         <ExceptionsGrid

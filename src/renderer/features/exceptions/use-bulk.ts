@@ -35,13 +35,15 @@ export interface Pasted {
   rows: readonly PastedRow[];
 }
 
+type SendableRows = readonly (PastedRow & { rule: ExceptionRule })[];
+
 /** The rows to send if they belong to the current text and rule; null: the rows shown are outdated. */
 export const sendableRows = (
   read: Pasted,
   text: string,
   defaults: PasteDefaults,
   flags: Flags,
-): readonly (PastedRow & { rule: ExceptionRule })[] | null =>
+): SendableRows | null =>
   read.text === text && read.defaults === defaults && read.flags === flags
     ? read.rows.flatMap((row) => (row.rule === null ? [] : [{ ...row, rule: row.rule }]))
     : null;
@@ -124,7 +126,7 @@ export interface BulkRow extends PastedRow {
 /** The values come from the clipboard, from a column of the selection, or are left to the service. */
 type Source = 'paste' | 'service' | (string & {});
 
-export function useBulk(options: {
+interface BulkOptions {
   connectionId: string;
   product: string;
   flags: Flags;
@@ -133,24 +135,45 @@ export function useBulk(options: {
   onSaved: () => void;
   /** Nothing is left to save. */
   onDone: () => void;
-}) {
-  const { connectionId, product, flags, selection, onSaved, onDone } = options;
-  const [form, setForm] = useState<ExceptionForm>(() => {
-    const tool = selection?.entityType === 'file' ? FILE_TOOL : ANTI_PHISHING;
-    return emptyForm(tool, typeChoices(tool, flags, null));
-  });
-  const [source, setSource] = useState<Source>('paste');
-  const [text, setText] = useState('');
-  const [refused, setRefused] = useState<ReadonlyMap<string, string>>(new Map());
+}
+
+/** The dialog was closed while sending: Activity lists what was not saved. */
+function reportAfterClose(saved: number, left: number, journalId: number): void {
+  const title = `${plural(saved, 'exception')} saved`;
+  if (left === 0) showToast({ intent: 'success', title });
+  else
+    showToast({
+      intent: 'error',
+      stays: true,
+      title: `${title}, ${exact(left)} not`,
+      action: { label: 'Outcome', run: () => openActionOutcome(journalId) },
+    });
+}
+
+/** The rule and the comment that all rows share. */
+interface BulkOrder {
+  form: ExceptionForm;
+  rule: PasteDefaults;
+  text: string;
+}
+
+/** Sends rows as a job, or entities for which the service chooses the exception, and reports the outcome. */
+function useBulkSending(
+  options: BulkOptions,
+  { form, rule, text }: BulkOrder,
+  /** The rows that were not saved, as text, and why, by their text. */
+  onLeft: (kept: readonly string[], reasons: ReadonlyMap<string, string>) => void,
+) {
+  const { connectionId, product, selection, onSaved, onDone } = options;
   const [outcome, setOutcome] = useState<string | null>(null);
   const [sending, setSending] = useState<Sending | null>(null);
+  const [entityFailures, setEntityFailures] = useState<{ entityId: string; reason: string }[]>([]);
   /** The job that is sending; it continues when the dialog closes. */
   const [jobId, setJobId] = useState<string | null>(null);
   const job = useJobs().find((one) => one.id === jobId);
   const isOpen = useRef(true);
   /** Stop was pressed before the job had an id. */
   const isStopping = useRef(false);
-  const choices = useMemo(() => typeChoices(form.tool, flags, null), [form.tool, flags]);
 
   useEffect(() => {
     isOpen.current = true;
@@ -159,6 +182,91 @@ export function useBulk(options: {
     };
   }, []);
 
+  async function sendRows(rows: SendableRows): Promise<void> {
+    setSending({ done: 0, total: rows.length });
+    isStopping.current = false;
+    let left: ReadonlyMap<string, Target>;
+    let journalId: number;
+    try {
+      const order = await windowBridge().call('exceptions.create-many', {
+        connectionId,
+        rule,
+        isExclusive: form.isExclusive,
+        comment: form.comment.trim() || null,
+        rows: rows.map(({ value, comment }) => (comment === null ? { value } : { value, comment })),
+      });
+      journalId = order.journalId;
+      setJobId(order.job.id);
+      if (isStopping.current) await controlJob(order.job.id, 'cancel');
+      await whenJobEnds(order.job);
+      left = await leftOf(journalId);
+    } catch (error) {
+      setOutcome(refusalOf(error).message);
+      return;
+    } finally {
+      setJobId(null);
+    }
+    const { saved, reasons, kept, isStopped } = outcomeOf(rows, left, text);
+    if (!isOpen.current) return reportAfterClose(saved, left.size, journalId);
+    onLeft(kept, reasons);
+    report(saved, kept.length, isStopped);
+  }
+
+  async function sendEntities(): Promise<void> {
+    if (selection === null || selection.entityType === null) return;
+    const { entityType, entityIds } = selection;
+    setSending({ done: 0, total: entityIds.length });
+    try {
+      const { saved, failed } = await saveOfEntities(connectionId, product, form.tool, entityType, entityIds);
+      setEntityFailures(failed);
+      report(saved.length, failed.length);
+    } catch (error) {
+      const { message } = refusalOf(error);
+      setEntityFailures(entityIds.map((entityId) => ({ entityId, reason: message })));
+    }
+  }
+
+  function report(saved: number, left: number, stopped = false): void {
+    const words = `${plural(saved, 'exception')} saved`;
+    // With rows left the dialog stays open and shows the outcome itself; a toast would cover its buttons.
+    setOutcome(
+      left > 0 ? `${words}, ${exact(left)} not saved${stopped ? ': stopped, not sent' : ''}.` : null,
+    );
+    if (saved > 0) onSaved();
+    if (left > 0 || saved === 0) return;
+    showToast({ intent: 'success', title: words });
+    onDone();
+  }
+
+  return {
+    sending: sending && job ? { done: job.done, total: job.total ?? sending.total } : sending,
+    entityFailures,
+    /** The outcome of the last sending, if some rows are left. */
+    outcome,
+    /** Rows not sent by then stay, marked as not sent. */
+    stop: () => {
+      isStopping.current = true;
+      if (jobId !== null)
+        controlJob(jobId, 'cancel').catch((error: unknown) => setOutcome(refusalOf(error).message));
+    },
+    /** null: the entities of the selection. */
+    async send(rows: SendableRows | null): Promise<void> {
+      await (rows === null ? sendEntities() : sendRows(rows));
+      setSending(null);
+    },
+  };
+}
+
+export function useBulk(options: BulkOptions) {
+  const { flags, selection } = options;
+  const [form, setForm] = useState<ExceptionForm>(() => {
+    const tool = selection?.entityType === 'file' ? FILE_TOOL : ANTI_PHISHING;
+    return emptyForm(tool, typeChoices(tool, flags, null));
+  });
+  const [source, setSource] = useState<Source>('paste');
+  const [text, setText] = useState('');
+  const [refused, setRefused] = useState<ReadonlyMap<string, string>>(new Map());
+  const choices = useMemo(() => typeChoices(form.tool, flags, null), [form.tool, flags]);
   const { tool, type, list, field, matching } = form;
   const defaults = useMemo(
     () => ({ tool, type, list, field, matching }),
@@ -199,81 +307,15 @@ export function useBulk(options: {
     choose(first);
   });
 
-  async function sendRows(sending: NonNullable<typeof sendable>): Promise<void> {
-    setSending({ done: 0, total: sending.length });
-    isStopping.current = false;
-    let left: ReadonlyMap<string, Target>;
-    let journalId: number;
-    try {
-      const order = await windowBridge().call('exceptions.create-many', {
-        connectionId,
-        rule: defaults,
-        isExclusive: form.isExclusive,
-        comment: form.comment.trim() || null,
-        rows: sending.map(({ value, comment }) => (comment === null ? { value } : { value, comment })),
-      });
-      journalId = order.journalId;
-      setJobId(order.job.id);
-      if (isStopping.current) await controlJob(order.job.id, 'cancel');
-      await whenJobEnds(order.job);
-      left = await leftOf(journalId);
-    } catch (error) {
-      setOutcome(refusalOf(error).message);
-      return;
-    } finally {
-      setJobId(null);
-    }
-    const { saved, reasons, kept, isStopped } = outcomeOf(sending, left, text);
-    if (!isOpen.current) return reportAfterClose(saved, left.size, journalId);
+  const bulk = useBulkSending(options, { form, rule: defaults, text }, (kept, reasons) => {
     setText(kept.join('\n'));
     setRefused(new Map([...refused, ...reasons]));
-    report(saved, kept.length, isStopped);
-  }
-
-  /** The dialog was closed while sending: Activity lists what was not saved. */
-  function reportAfterClose(saved: number, left: number, journalId: number): void {
-    const title = `${plural(saved, 'exception')} saved`;
-    if (left === 0) showToast({ intent: 'success', title });
-    else
-      showToast({
-        intent: 'error',
-        stays: true,
-        title: `${title}, ${exact(left)} not`,
-        action: { label: 'Outcome', run: () => openActionOutcome(journalId) },
-      });
-  }
-
-  async function sendEntities(): Promise<void> {
-    if (selection === null || selection.entityType === null) return;
-    const { entityType, entityIds } = selection;
-    setSending({ done: 0, total: entityIds.length });
-    try {
-      const { saved, failed } = await saveOfEntities(connectionId, product, form.tool, entityType, entityIds);
-      setEntityFailures(failed);
-      report(saved.length, failed.length);
-    } catch (error) {
-      const { message } = refusalOf(error);
-      setEntityFailures(entityIds.map((entityId) => ({ entityId, reason: message })));
-    }
-  }
-  const [entityFailures, setEntityFailures] = useState<{ entityId: string; reason: string }[]>([]);
-
-  function report(saved: number, left: number, stopped = false): void {
-    const words = `${plural(saved, 'exception')} saved`;
-    // With rows left the dialog stays open and shows the outcome itself; a toast would cover its buttons.
-    setOutcome(
-      left > 0 ? `${words}, ${exact(left)} not saved${stopped ? ': stopped, not sent' : ''}.` : null,
-    );
-    if (saved > 0) onSaved();
-    if (left > 0 || saved === 0) return;
-    showToast({ intent: 'success', title: words });
-    onDone();
-  }
+  });
 
   const byService = source === 'service';
   const count = byService ? (selection?.entityIds.length ?? 0) : (sendable?.length ?? valid);
   /** False with nothing to send, or while the rows shown belong to an earlier text or rule. */
-  const canSend = sending === null && count > 0 && (byService || sendable !== null);
+  const canSend = bulk.sending === null && count > 0 && (byService || sendable !== null);
   return {
     form,
     setForm,
@@ -286,24 +328,15 @@ export function useBulk(options: {
     rows,
     valid,
     isReading: sendable === null,
-    sending: sending && job ? { done: job.done, total: job.total ?? sending.total } : sending,
-    entityFailures,
-    /** The outcome of the last sending, if some rows are left. */
-    outcome,
+    sending: bulk.sending,
+    entityFailures: bulk.entityFailures,
+    outcome: bulk.outcome,
+    stop: bulk.stop,
     /** What would be sent now. */
     count,
     canSend,
-    /** Rows not sent by then stay, marked as not sent. */
-    stop: () => {
-      isStopping.current = true;
-      if (jobId !== null)
-        controlJob(jobId, 'cancel').catch((error: unknown) => setOutcome(refusalOf(error).message));
-    },
     async send(): Promise<void> {
-      if (!canSend) return;
-      if (byService) await sendEntities();
-      else if (sendable !== null) await sendRows(sendable);
-      setSending(null);
+      if (canSend) await bulk.send(byService ? null : sendable);
     },
   };
 }

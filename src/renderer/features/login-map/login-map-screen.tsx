@@ -35,10 +35,11 @@ import type { LoginFilter } from '#shared/logins/login-filter.ts';
 import { exact } from '#shared/model/format.ts';
 import { ChoiceMenu, choiceName } from './choice-menu.tsx';
 import { type Choice, choiceAmong, type Saas, sameLayer } from './choices.ts';
-import type { LoginRow } from './engine.ts';
+import type { LoginRow, MapSummary } from './engine.ts';
 import { ExportMenu } from './export-menu.tsx';
 import { chipsOf, filterFor, filterOut, type Part } from './filter-state.ts';
 import { emptyWords, HINTS, loadingWords, MODE_OPTIONS, statusWords, zoomRefusal } from './labels.ts';
+import type { LoginClient } from './login-client.ts';
 import type { RowPlace } from './login-list.tsx';
 import { MapPanel } from './map-panel.tsx';
 import type { Mark } from './map-view.ts';
@@ -134,9 +135,8 @@ const oldest = (layers: readonly LayerRead[]) =>
     .flatMap(({ freshness }) => (freshness?.fetchedAt ? [freshness] : []))
     .sort((a, b) => (a.fetchedAt ?? 0) - (b.fetchedAt ?? 0))[0] ?? null;
 
-/** Where people signed in from: map, time, hours and rankings over one filter. */
-export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element {
-  const { wide } = useBreakpoint();
+/** The layers of the chosen apps and outcome, and their logins under the filter. */
+function useLoginMap(filter: LoginFilter) {
   const clock = useClock();
   const apps = useRead('apps.list', {});
   const rows = apps.data?.rows;
@@ -147,23 +147,62 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
     [rows],
   );
   const [chosen, setChoice] = useState<Choice>('successful');
-  const [mode, setMode] = useState<Mode>('points');
-  const [filter, setFilter] = useState<LoginFilter>({});
-  const [menu, setMenu] = useState<{ row: LoginRow; anchor: MenuAnchor } | null>(null);
-  const map = useRef<PictureAsk | null>(null);
   const { all, front, withUnknown } = useLayers(saas, chosen);
-  const { connection } = useConnection();
   const choice = choiceAmong(chosen, withUnknown);
   const logins = useLogins(front, filter, clock);
-  const { client, loaded, summary, ask } = logins;
-  const turn = useStaggered(summary !== null, 2);
-  const busy = logins.busy || apps.loading;
+  const { loaded } = logins;
   const nameOf = useCallback((module: string) => choiceName({ module }, saas), [saas]);
   const broken = useCallback(
     (layer: LayerRead) =>
       loaded?.layers.find((one) => sameLayer(one, layer) && one.error !== null)?.error ?? null,
     [loaded],
   );
+  const busy = logins.busy || apps.loading;
+  return { apps, saas, all, front, withUnknown, choice, setChoice, logins, nameOf, broken, busy };
+}
+
+/** A point opens its menu, a cluster that cannot be zoomed into filters for its area. */
+function useMark(
+  client: LoginClient | null,
+  setFilter: Dispatch<SetStateAction<LoginFilter>>,
+  setMenu: (menu: LoginMenu) => void,
+) {
+  return useCallback(
+    (mark: Mark, at: { x: number; y: number }) => {
+      if (mark.places > 1) {
+        setFilter((now) => ({ ...now, box: mark.degrees }));
+        return;
+      }
+      void client
+        ?.ask('row', { row: mark.row })
+        .then((row) => setMenu({ row, anchor: pointAnchor(at.x, at.y) }));
+    },
+    [client, setFilter, setMenu],
+  );
+}
+
+interface LoginMenu {
+  row: LoginRow;
+  anchor: MenuAnchor;
+}
+
+const mapLabel = (summary: MapSummary | null): string =>
+  summary
+    ? `World map of ${exact(summary.logins)} logins from ${exact(summary.placeCount)} places`
+    : 'World map, loading';
+
+/** Map, time, hours and rankings of logins, over one filter. */
+export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element {
+  const { wide } = useBreakpoint();
+  const [mode, setMode] = useState<Mode>('points');
+  const [filter, setFilter] = useState<LoginFilter>({});
+  const [menu, setMenu] = useState<LoginMenu | null>(null);
+  const map = useRef<PictureAsk | null>(null);
+  const { connection } = useConnection();
+  const layers = useLoginMap(filter);
+  const { apps, saas, all, front, choice, logins, nameOf, broken, busy } = layers;
+  const { client, loaded, summary, ask } = logins;
+  const turn = useStaggered(summary !== null, 2);
   const empty =
     loaded && summary?.rows === 0 && !busy ? (
       <EmptyState
@@ -185,18 +224,7 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
   const message = waiting ?? statusWords(loaded, summary, front, all);
   useTabStatus({ hints: HINTS, ...(message ? { message } : {}) });
 
-  const openMark = useCallback(
-    (mark: Mark, at: { x: number; y: number }) => {
-      if (mark.places > 1) {
-        setFilter((now) => ({ ...now, box: mark.degrees }));
-        return;
-      }
-      void client
-        ?.ask('row', { row: mark.row })
-        .then((row) => setMenu({ row, anchor: pointAnchor(at.x, at.y) }));
-    },
-    [client],
-  );
+  const openMark = useMark(client, setFilter, setMenu);
   const onWindow = useCallback((time: LoginFilter['time']) => setFilter((now) => ({ ...now, time })), []);
   const onHours = useCallback((hours: LoginFilter['hours']) => setFilter((now) => ({ ...now, hours })), []);
   const onRow = useCallback(
@@ -206,7 +234,7 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
 
   if (apps.error && saas.length === 0)
     return <ErrorState title="The login map could not be loaded" error={apps.error} onRetry={apps.refresh} />;
-  if (rows && saas.length === 0)
+  if (apps.data && saas.length === 0)
     return <EmptyState title="No apps" reason="This connection has no apps with login data." />;
   return (
     <EntityActionsContext value={actions}>
@@ -225,9 +253,9 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
               choice={choice}
               apps={saas}
               layers={all}
-              withUnknown={withUnknown}
+              withUnknown={layers.withUnknown}
               broken={broken}
-              onChoose={setChoice}
+              onChoose={layers.setChoice}
             />
             <MapSearch filter={filter} onFilter={setFilter} />
           </>
@@ -268,11 +296,7 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
             onMark={openMark}
             handle={map}
             note={empty === null ? null : 'No logins to show'}
-            label={
-              summary
-                ? `World map of ${exact(summary.logins)} logins from ${exact(summary.placeCount)} places`
-                : 'World map, loading'
-            }
+            label={mapLabel(summary)}
           />
         )}
         <SidePane

@@ -4,6 +4,7 @@ import {
   type KeyboardEvent,
   memo,
   type PointerEvent,
+  type RefObject,
   useCallback,
   useEffect,
   useLayoutEffect,
@@ -88,17 +89,108 @@ const ringOf = ({ x, y, radius }: Mark): CSSProperties => {
   return { left: x - reach, top: y - reach, width: 2 * reach, height: 2 * reach };
 };
 
+/** The frame's inner size; stays while it is hidden. */
+function useFrameSize(frame: RefObject<HTMLDivElement | null>): Size {
+  const [size, setSize] = useState<Size>(NO_SIZE);
+  useEffect(() => {
+    const node = frame.current;
+    if (!node) return undefined;
+    const observer = new ResizeObserver(() => {
+      if (node.clientWidth > 0) setSize({ width: node.clientWidth, height: node.clientHeight });
+    });
+    observer.observe(node);
+    return () => observer.disconnect();
+  }, [frame]);
+  return size;
+}
+
+function usePainted(canvas: RefObject<HTMLCanvasElement | null>, picture: MapPicture | null): void {
+  // Before the frame is painted: picture and position must change together.
+  useLayoutEffect(() => {
+    const node = canvas.current;
+    if (!node || !picture) return;
+    const { bitmap } = picture;
+    if (node.width !== bitmap.width) node.width = bitmap.width;
+    if (node.height !== bitmap.height) node.height = bitmap.height;
+    // Uses a software canvas, because the first draw on a GPU canvas blocks.
+    node.getContext('2d', { alpha: false, willReadFrequently: true })?.drawImage(bitmap, 0, 0);
+    bitmap.close();
+  }, [canvas, picture]);
+}
+
+type ZoomBy = (factor: number, x?: number, y?: number) => void;
+
+/** Zooming by wheel must keep the page still, which a passive listener cannot. */
+function useWheel(frame: RefObject<HTMLDivElement | null>, zoomBy: ZoomBy): void {
+  const wheel = useRef(zoomBy);
+  wheel.current = zoomBy;
+  useEffect(() => {
+    const node = frame.current;
+    const onWheel = (event: WheelEvent) => {
+      event.preventDefault();
+      const box = node?.getBoundingClientRect() ?? { left: 0, top: 0 };
+      wheel.current(event.deltaY < 0 ? 1.25 : 0.8, event.clientX - box.left, event.clientY - box.top);
+    };
+    node?.addEventListener('wheel', onWheel, { passive: false });
+    return () => node?.removeEventListener('wheel', onWheel);
+  }, [frame]);
+}
+
+const pointIn = (event: PointerEvent) => {
+  const box = event.currentTarget.getBoundingClientRect();
+  return { x: event.clientX - box.left, y: event.clientY - box.top };
+};
+
+/** Dragging moves the map; otherwise the pointer focuses marks, and a click opens one. */
+function usePointer(map: {
+  marks: readonly Mark[];
+  onPan: (dx: number, dy: number) => void;
+  onFocus: (mark: Mark | null) => void;
+  onOpen: (mark: Mark) => void;
+}) {
+  const { marks } = map;
+  const drag = useRef<{ x: number; y: number; moved: boolean } | null>(null);
+  return {
+    onPointerDown: (event: PointerEvent) => {
+      if (event.button !== 0) return;
+      event.currentTarget.setPointerCapture(event.pointerId);
+      drag.current = { ...pointIn(event), moved: false };
+    },
+    onPointerMove: (event: PointerEvent) => {
+      const { x, y } = pointIn(event);
+      if (!drag.current) {
+        map.onFocus(markAt(marks, x, y));
+        return;
+      }
+      const dx = drag.current.x - x;
+      const dy = drag.current.y - y;
+      if (!drag.current.moved && Math.hypot(dx, dy) < 4) return;
+      drag.current = { x, y, moved: true };
+      map.onPan(dx, dy);
+    },
+    onPointerUp: (event: PointerEvent) => {
+      const moved = drag.current?.moved;
+      drag.current = null;
+      const { x, y } = pointIn(event);
+      const mark = moved ? null : markAt(marks, x, y);
+      if (mark) map.onOpen(mark);
+    },
+    onPointerLeave: () => {
+      if (!drag.current) map.onFocus(null);
+    },
+  };
+}
+
 /** The world on a canvas, without any request; arrows move, plus and minus zoom, N and P go from mark to mark. */
 export const MapPanel = memo(function MapPanel(props: MapPanelProps): JSX.Element {
   const { client, summary, density, zoomRefused, onMark, handle } = props;
   const late = useDelayed(props.waiting !== null);
   const frame = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
-  const [size, setSize] = useState<Size>(NO_SIZE);
+  const size = useFrameSize(frame);
   const [chosen, setView] = useState<View | null>(null);
   const [focus, setFocus] = useState<Mark | null>(null);
   const [colours, setColours] = useState<MapColours>(readColours);
-  const drag = useRef<{ x: number; y: number; moved: boolean } | null>(null);
   const view = useMemo(
     () => (chosen && zoomRefused === null ? chosen : wholeWorld(size)),
     [chosen, zoomRefused, size],
@@ -113,32 +205,12 @@ export const MapPanel = memo(function MapPanel(props: MapPanelProps): JSX.Elemen
   const focused = focus ? (marks.find(({ place }) => place === focus.place) ?? null) : null;
 
   useEffect(() => onThemeChange(() => setColours(readColours())), []);
-  useEffect(() => {
-    const node = frame.current;
-    if (!node) return undefined;
-    const observer = new ResizeObserver(() => {
-      if (node.clientWidth > 0) setSize({ width: node.clientWidth, height: node.clientHeight });
-    });
-    observer.observe(node);
-    return () => observer.disconnect();
-  }, []);
-
-  // Before the frame is painted: picture and position must change together.
-  useLayoutEffect(() => {
-    const node = canvas.current;
-    if (!node || !picture) return;
-    const { bitmap } = picture;
-    if (node.width !== bitmap.width) node.width = bitmap.width;
-    if (node.height !== bitmap.height) node.height = bitmap.height;
-    // Uses a software canvas, because the first draw on a GPU canvas blocks.
-    node.getContext('2d', { alpha: false, willReadFrequently: true })?.drawImage(bitmap, 0, 0);
-    bitmap.close();
-  }, [picture]);
+  usePainted(canvas, picture);
   useEffect(() => {
     handle.current = ask;
   }, [handle, ask]);
 
-  const zoomBy = (factor: number, x = size.width / 2, y = size.height / 2) => {
+  const zoomBy: ZoomBy = (factor, x = size.width / 2, y = size.height / 2) => {
     if (factor > 1 && zoomRefused !== null) return;
     setFocus(null);
     setView(zoomAt(view, size, factor, x, y));
@@ -159,27 +231,17 @@ export const MapPanel = memo(function MapPanel(props: MapPanelProps): JSX.Elemen
     const at = focus ? list.findIndex(({ place }) => place === focus.place) : -1;
     setFocus(list[(at + by + list.length) % list.length] ?? null);
   };
-  // Zooming by wheel must keep the page still, which a passive listener cannot.
-  const wheel = useRef(zoomBy);
-  wheel.current = zoomBy;
-  useEffect(() => {
-    const node = frame.current;
-    const onWheel = (event: WheelEvent) => {
-      event.preventDefault();
-      const box = node?.getBoundingClientRect() ?? { left: 0, top: 0 };
-      wheel.current(event.deltaY < 0 ? 1.25 : 0.8, event.clientX - box.left, event.clientY - box.top);
-    };
-    node?.addEventListener('wheel', onWheel, { passive: false });
-    return () => node?.removeEventListener('wheel', onWheel);
-  }, []);
+  const pan = (dx: number, dy: number) => setView(panBy(view, size, dx, dy));
+  useWheel(frame, zoomBy);
+  const pointer = usePointer({ marks, onPan: pan, onFocus: setFocus, onOpen: open });
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const moves: Record<string, () => void> = {
-      ArrowLeft: () => setView(panBy(view, size, -48, 0)),
-      ArrowRight: () => setView(panBy(view, size, 48, 0)),
-      ArrowUp: () => setView(panBy(view, size, 0, -48)),
-      ArrowDown: () => setView(panBy(view, size, 0, 48)),
+      ArrowLeft: () => pan(-48, 0),
+      ArrowRight: () => pan(48, 0),
+      ArrowUp: () => pan(0, -48),
+      ArrowDown: () => pan(0, 48),
       '+': () => zoomBy(1.5),
       '=': () => zoomBy(1.5),
       '-': () => zoomBy(1 / 1.5),
@@ -195,30 +257,6 @@ export const MapPanel = memo(function MapPanel(props: MapPanelProps): JSX.Elemen
     event.stopPropagation();
     move();
   };
-  const at = (event: PointerEvent) => {
-    const box = event.currentTarget.getBoundingClientRect();
-    return { x: event.clientX - box.left, y: event.clientY - box.top };
-  };
-  const onPointerMove = (event: PointerEvent) => {
-    const { x, y } = at(event);
-    if (drag.current) {
-      const dx = drag.current.x - x;
-      const dy = drag.current.y - y;
-      if (!drag.current.moved && Math.hypot(dx, dy) < 4) return;
-      drag.current = { x, y, moved: true };
-      setView(panBy(view, size, dx, dy));
-      return;
-    }
-    setFocus(markAt(marks, x, y));
-  };
-  const onPointerUp = (event: PointerEvent) => {
-    const moved = drag.current?.moved;
-    drag.current = null;
-    const { x, y } = at(event);
-    const mark = moved ? null : markAt(marks, x, y);
-    if (mark) open(mark);
-  };
-
   return (
     <section className="pp-panel pp-map" aria-label="Map">
       <div ref={frame} className="pp-map-frame">
@@ -229,14 +267,7 @@ export const MapPanel = memo(function MapPanel(props: MapPanelProps): JSX.Elemen
           aria-label={props.label}
           aria-describedby="login-map-keys"
           onKeyDown={onKeyDown}
-          onPointerDown={(event) => {
-            if (event.button !== 0) return;
-            event.currentTarget.setPointerCapture(event.pointerId);
-            drag.current = { ...at(event), moved: false };
-          }}
-          onPointerMove={onPointerMove}
-          onPointerUp={onPointerUp}
-          onPointerLeave={() => !drag.current && setFocus(null)}
+          {...pointer}
         >
           <canvas
             ref={canvas}
@@ -259,14 +290,10 @@ export const MapPanel = memo(function MapPanel(props: MapPanelProps): JSX.Elemen
         onZoom={zoomBy}
         onWhole={() => setView(null)}
       />
-      {late ? (
+      {late || props.note ? (
         <div className="pp-map-waiting" role="status">
-          <GlyphArc size={12} />
-          {props.waiting}
-        </div>
-      ) : props.note ? (
-        <div className="pp-map-waiting" role="status">
-          {props.note}
+          {late ? <GlyphArc size={12} /> : null}
+          {late ? props.waiting : props.note}
         </div>
       ) : null}
     </section>

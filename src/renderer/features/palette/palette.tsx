@@ -3,6 +3,7 @@ import {
   type ClipboardEvent,
   type JSX,
   type KeyboardEvent,
+  type RefObject,
   useEffect,
   useId,
   useLayoutEffect,
@@ -60,6 +61,61 @@ function Item(props: {
   );
 }
 
+const optionId = (list: string, index: number) => `${list}-${index}`;
+
+function ItemList(props: {
+  id: string;
+  items: readonly PaletteItem[];
+  active: number;
+  onPoint: (index: number) => void;
+  onRun: (item: PaletteItem) => void;
+}): JSX.Element {
+  const { id, items, active, onPoint, onRun } = props;
+  return (
+    <div id={id} role="listbox" aria-label="Results">
+      {items.map((item, index) => (
+        <div key={item.id} role="presentation">
+          {items[index - 1]?.group === item.group ? null : (
+            <div className="pp-palette-group" role="presentation">
+              {item.group}
+            </div>
+          )}
+          <Item
+            item={item}
+            id={optionId(id, index)}
+            isActive={index === active}
+            onPoint={() => onPoint(index)}
+            onRun={() => onRun(item)}
+          />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Focuses the input while the palette is open, and the previous element afterwards. */
+function useFocusWhileOpen(input: RefObject<HTMLInputElement | null>): void {
+  useLayoutEffect(() => {
+    const before = document.activeElement;
+    // A menu that is still closing listens on the document and would take the focus back.
+    const keep = (event: FocusEvent) => {
+      if (event.target === input.current) event.stopPropagation();
+    };
+    window.addEventListener('focus', keep, true);
+    input.current?.focus();
+    return () => {
+      window.removeEventListener('focus', keep, true);
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, [input]);
+}
+
+/** Single steps wrap around; pages stop at the ends. */
+const stepped = (at: number, step: number, count: number): number => {
+  const next = Math.abs(step) === 1 ? (at + step + count) % count : at + step;
+  return Math.max(0, Math.min(count - 1, next));
+};
+
 function OpenPalette({ initial }: { initial: string }): JSX.Element {
   const [text, setText] = useState(initial);
   /** The active item: the first one until the user moves, even if new items are inserted before it. */
@@ -79,20 +135,7 @@ function OpenPalette({ initial }: { initial: string }): JSX.Element {
     setWaiting(false);
   };
 
-  useLayoutEffect(() => {
-    const before = document.activeElement;
-    // A menu that is still closing listens on the document and would take the focus back.
-    const keep = (event: FocusEvent) => {
-      if (event.target === input.current) event.stopPropagation();
-    };
-    window.addEventListener('focus', keep, true);
-    input.current?.focus();
-    return () => {
-      window.removeEventListener('focus', keep, true);
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
-    };
-  }, []);
-
+  useFocusWhileOpen(input);
   const run = (item: PaletteItem | undefined) => {
     if (!item) return;
     closePalette();
@@ -100,16 +143,7 @@ function OpenPalette({ initial }: { initial: string }): JSX.Element {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 }[event.key];
-    if (step)
-      setAt(
-        Math.max(
-          0,
-          Math.min(
-            items.length - 1,
-            Math.abs(step) === 1 ? (active + step + items.length) % items.length : active + step,
-          ),
-        ),
-      );
+    if (step) setAt(stepped(active, step, items.length));
     // The pasted value is still being looked up. Its result will come first, so Enter waits for it.
     else if (event.key === 'Enter' && pending && chosen === null) setWaiting(true);
     else if (event.key === 'Enter') run(items[active]);
@@ -133,8 +167,6 @@ function OpenPalette({ initial }: { initial: string }): JSX.Element {
     closePalette();
     first.run();
   }, [isWaiting, pending, first]);
-  const optionId = (index: number) => `${list}-${index}`;
-
   return (
     <>
       <button
@@ -154,7 +186,7 @@ function OpenPalette({ initial }: { initial: string }): JSX.Element {
             aria-label={PLACEHOLDER}
             aria-expanded="true"
             aria-controls={list}
-            aria-activedescendant={items.length > 0 ? optionId(active) : undefined}
+            aria-activedescendant={items.length > 0 ? optionId(list, active) : undefined}
             placeholder={PLACEHOLDER}
             className={recognised ? 'pp-mono' : undefined}
             value={text}
@@ -170,24 +202,7 @@ function OpenPalette({ initial }: { initial: string }): JSX.Element {
           <p className="pp-palette-note" role="status">
             {note ?? (items.length === 0 ? `No results for “${text}”` : null)}
           </p>
-          <div id={list} role="listbox" aria-label="Results">
-            {items.map((item, index) => (
-              <div key={item.id} role="presentation">
-                {items[index - 1]?.group === item.group ? null : (
-                  <div className="pp-palette-group" role="presentation">
-                    {item.group}
-                  </div>
-                )}
-                <Item
-                  item={item}
-                  id={optionId(index)}
-                  isActive={index === active}
-                  onPoint={() => setAt(index)}
-                  onRun={() => run(item)}
-                />
-              </div>
-            ))}
-          </div>
+          <ItemList id={list} items={items} active={active} onPoint={setAt} onRun={run} />
         </div>
         <div className="pp-palette-foot">
           <Hints hints={HINTS} />

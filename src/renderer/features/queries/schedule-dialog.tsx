@@ -27,17 +27,19 @@ import {
 } from './schedule-form.ts';
 import './schedule.css';
 
-/** Recipients, format and times of a scheduled export. Saved with the query; the password is never stored here. */
-export function ScheduleDialog(props: {
+interface ScheduleDialogProps {
   query: NewQuery;
   /** Not saved yet: the dialog asks for a name. */
   isNew: boolean;
   onSave: (schedule: ScheduledExport | null, name: string, enable: boolean) => Promise<SaveProblem | null>;
   onClose: () => void;
-}): JSX.Element {
-  const { query, isNew, onSave, onClose } = props;
-  const { reach, connection } = useConnection();
-  const zone = connection?.timezone ?? 'UTC';
+}
+
+/** Fields with a place for their problem; a refusal of any other one is shown above them. */
+const FIELDS = ['emails', 'format', 'frequency', 'week', 'day', 'time', 'password'];
+
+/** The form with its problems, and saving it; `refusal`: why nothing can be sent now. */
+function useScheduleForm({ query, isNew, onSave, onClose }: ScheduleDialogProps, refusal: string | null) {
   const [form, setForm] = useState<ScheduleForm>(() => formOf(query.scheduledExport));
   const [name, setName] = useState(query.name);
   const running = parseQueryStatus(query.status ?? '') === 'running';
@@ -45,7 +47,6 @@ export function ScheduleDialog(props: {
   const [tried, setTried] = useState(false);
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState<SaveProblem | null>(null);
-  const refusal = sendRefusal(reach, connection?.kind);
   const change = (part: Partial<ScheduleForm>) => {
     setRefused(null);
     setForm((before) => ({ ...before, ...part }));
@@ -61,9 +62,8 @@ export function ScheduleDialog(props: {
   );
   const refusedField = refused ? formField(refused.field) : null;
   if (refused && refusedField) problems.set(refusedField, refused.message);
-  const shown = ['emails', 'format', 'frequency', 'week', 'day', 'time', 'password'];
   const elsewhere =
-    refused && refused.field !== 'name' && !shown.includes(refusedField?.split('.')[0] ?? '')
+    refused && refused.field !== 'name' && !FIELDS.includes(refusedField?.split('.')[0] ?? '')
       ? refused.message
       : null;
   const [note, setNote] = useState<string | null>(null);
@@ -87,6 +87,33 @@ export function ScheduleDialog(props: {
     if (busy || refusal !== null || isTemplate || own.length > 0 || (isNew && nameProblem !== null)) return;
     send(scheduleOf(form, query.scheduledExport));
   };
+  return {
+    form,
+    change,
+    name,
+    setName,
+    nameProblem: tried ? nameProblem : null,
+    enable,
+    setEnable,
+    running,
+    isTemplate,
+    problems,
+    elsewhere,
+    note,
+    busy,
+    save,
+    remove: () => send(null),
+  };
+}
+
+/** Recipients, format and times of a scheduled export. Saved with the query; the password is never stored here. */
+export function ScheduleDialog(props: ScheduleDialogProps): JSX.Element {
+  const { query, isNew, onClose } = props;
+  const { reach, connection } = useConnection();
+  const zone = connection?.timezone ?? 'UTC';
+  const refusal = sendRefusal(reach, connection?.kind);
+  const schedule = useScheduleForm(props, refusal);
+  const { form, change, problems, busy, note, elsewhere, running, isTemplate, save } = schedule;
   return (
     <Dialog
       isOpen
@@ -103,7 +130,7 @@ export function ScheduleDialog(props: {
             intent="danger"
             text="Remove schedule"
             disabled={busy || refusal !== null}
-            onClick={() => send(null)}
+            onClick={schedule.remove}
           />
         ) : null
       }
@@ -132,8 +159,10 @@ export function ScheduleDialog(props: {
         </p>
       ) : null}
       {isNew ? (
-        <Field label="Query name" problem={tried ? nameProblem : null}>
-          {(id) => <InputGroup id={id} value={name} maxLength={200} onValueChange={setName} />}
+        <Field label="Query name" problem={schedule.nameProblem}>
+          {(id) => (
+            <InputGroup id={id} value={schedule.name} maxLength={200} onValueChange={schedule.setName} />
+          )}
         </Field>
       ) : null}
       <Recipients emails={form.emails} problems={problems} onChange={(emails) => change({ emails })} />
@@ -149,8 +178,8 @@ export function ScheduleDialog(props: {
       {running || isTemplate ? null : (
         <Checkbox
           className="pp-schedule-line"
-          checked={enable}
-          onChange={({ currentTarget }) => setEnable(currentTarget.checked)}
+          checked={schedule.enable}
+          onChange={({ currentTarget }) => schedule.setEnable(currentTarget.checked)}
         >
           Enable the query to run on this schedule{' '}
           {isNew ? null : <span className="pp-t3">Currently not running.</span>}
