@@ -115,7 +115,45 @@ export function Warning({ how, isMatched }: { how: How; isMatched: boolean }): J
   );
 }
 
-/** Asks whether the file can be had (three times), warns, and saves it where the analyst says. */
+type Target = Pick<DownloadDialogProps, 'entityType' | 'entityId'> & { connectionId: string };
+
+/** Asks the service whether the file is available, once at first and again by `check`. */
+function useProbe({ connectionId, entityType, entityId }: Target) {
+  const { run: ask, pending, error } = useCall('matched-file.probe');
+  const [probe, setProbe] = useState<MatchedFileProbe | null>(null);
+  useEffect(() => {
+    let left = false;
+    void ask({ connectionId, entityType, entityId }).then((answer) => {
+      if (!left) setProbe(answer);
+    });
+    return () => {
+      left = true;
+    };
+  }, [ask, connectionId, entityType, entityId]);
+  const check = async () => setProbe(await ask({ connectionId, entityType, entityId }));
+  return { probe, asking: pending, askError: error, check };
+}
+
+/** A zip with a password, or the file as it is where the policy allows that. */
+function FormatChoice({ how, onChange }: { how: How; onChange: (how: How) => void }): JSX.Element {
+  const onlySealed = useClearFilesOff();
+  return (
+    <div className="pp-row">
+      <Segmented
+        label="Format"
+        options={HOW.map((option) => ({
+          ...option,
+          disabled: option.value === 'as-is' && onlySealed !== null,
+        }))}
+        value={how}
+        onChange={onChange}
+      />
+      {onlySealed === null ? null : <small className="pp-t2 pp-wrap-anywhere">{onlySealed}</small>}
+    </div>
+  );
+}
+
+/** Asks whether the file is available (three times), warns, and saves it where the analyst says. */
 export function DownloadDialog({
   entityType,
   entityId,
@@ -126,22 +164,9 @@ export function DownloadDialog({
 }: DownloadDialogProps): JSX.Element {
   const count = others.length + 1;
   const connectionId = useActiveConnectionId() ?? '';
-  const { run: ask, pending: asking, error: askError } = useCall('matched-file.probe');
-  const [probe, setProbe] = useState<MatchedFileProbe | null>(null);
+  const { probe, asking, askError, check } = useProbe({ connectionId, entityType, entityId });
   const [how, setHow] = useState<How>('zip');
-  const onlySealed = useClearFilesOff();
   const { password, setPassword, isSaving, failure, saved, save } = useSealedSave<SavedFile | SavedFiles>();
-
-  const check = async () => setProbe(await ask({ connectionId, entityType, entityId }));
-  useEffect(() => {
-    let left = false;
-    void ask({ connectionId, entityType, entityId }).then((answer) => {
-      if (!left) setProbe(answer);
-    });
-    return () => {
-      left = true;
-    };
-  }, [ask, connectionId, entityType, entityId]);
 
   // The focused button has been removed: without a new focus no key would reach the dialog.
   const closeButton = useRef<HTMLButtonElement>(null);
@@ -215,20 +240,7 @@ export function DownloadDialog({
       {ready && saved === null ? (
         <>
           <Warning how={how} isMatched={!unmatched} />
-          {count === 1 ? (
-            <div className="pp-row">
-              <Segmented
-                label="Format"
-                options={HOW.map((option) => ({
-                  ...option,
-                  disabled: option.value === 'as-is' && onlySealed !== null,
-                }))}
-                value={how}
-                onChange={setHow}
-              />
-              {onlySealed === null ? null : <small className="pp-t2 pp-wrap-anywhere">{onlySealed}</small>}
-            </div>
-          ) : null}
+          {count === 1 ? <FormatChoice how={how} onChange={setHow} /> : null}
           {isSealed ? (
             <SealedPassword
               password={password}

@@ -75,9 +75,7 @@ export function parseLink(text: string): ParsedLink {
   if (text.length > LINK_MAX) return refuse(`The link is longer than ${LINK_MAX} characters.`);
   const [matched, first = '', path = '', connectionId] = FORM.exec(text) ?? [];
   if (matched === undefined)
-    return refuse(
-      'Parapet doesn’t open this kind of link: links can only open a screen, a query or a profile.',
-    );
+    return refuse('The link is not supported: links can only open a screen, a query or a profile.');
   const parts = path.split('/').slice(1).map(decoded);
   if (parts.includes(null)) return refuse('The link contains an invalid ID.');
   const found = placeOf(
@@ -85,6 +83,6 @@ export function parseLink(text: string): ParsedLink {
     parts.filter((part) => part !== null),
   );
   return found === null
-    ? refuse('The link doesn’t lead to any screen, query or profile.')
+    ? refuse('The link leads to no screen, query or profile.')
     : { ok: true, link: { place: found, connectionId: connectionId ?? null } };
 }

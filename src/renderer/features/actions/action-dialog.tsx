@@ -83,8 +83,8 @@ function focusMissing(reason: RefObject<HTMLTextAreaElement | null>): void {
   });
 }
 
-/** The dialog of an action of the query config: exact targets, parameters and reason. Sent once, as a job. */
-function ActionDialog({ order: asked }: { order: ActionOrder }): JSX.Element {
+/** Scope, exclusions, parameters and reason of an action, and sending it. */
+function useActionForm(asked: ActionOrder) {
   const { action, choices, config, domain } = asked;
   const { reach, connection } = useConnection();
   const [chosen, setChosen] = useState(0);
@@ -128,6 +128,38 @@ function ActionDialog({ order: asked }: { order: ActionOrder }): JSX.Element {
     setLeaveOut(alreadyDone(action, config));
   };
   const verb = prepared ? `${action.label} ${countWords(prepared.count, domain)}` : action.label;
+  return {
+    verb,
+    chosen,
+    choose,
+    scope,
+    leaveOut,
+    setLeaveOut,
+    prepared,
+    error,
+    again,
+    params,
+    values,
+    setValues,
+    problems: shownProblems,
+    reason,
+    setReason,
+    reasonBox,
+    reasonProblem: tried && reason.trim() === '' ? 'Enter a reason (logged).' : null,
+    sending,
+    /** An error that no parameter shows. */
+    failure: named === null ? sending.error : null,
+    refusal,
+    canSend: prepared !== null && refusal === null && !(tried && missing),
+    send,
+  };
+}
+
+/** The dialog of an action of the query config: exact targets, parameters and reason. Sent once, as a job. */
+function ActionDialog({ order: asked }: { order: ActionOrder }): JSX.Element {
+  const { action, choices, config, resultId } = asked;
+  const state = useActionForm(asked);
+  const { verb, leaveOut, setLeaveOut, prepared, error, again, reasonBox, refusal, failure, send } = state;
   return (
     <Dialog
       isOpen
@@ -148,15 +180,15 @@ function ActionDialog({ order: asked }: { order: ActionOrder }): JSX.Element {
             intent={action.danger ? 'danger' : 'primary'}
             text={verb}
             endIcon={<Kbd keys="Ctrl Enter" />}
-            loading={sending.pending}
-            disabled={!prepared || refusal !== null || (tried && missing)}
+            loading={state.sending.pending}
+            disabled={!state.canSend}
             title={refusal ?? undefined}
             onClick={send}
           />
         </>
       }
     >
-      <ScopeChoice order={asked} chosen={chosen} onChange={choose} />
+      <ScopeChoice order={asked} chosen={state.chosen} onChange={state.choose} />
       {refusal ? <p className="pp-caution">{refusal}</p> : null}
       {error ? <ErrorBar error={error} onRetry={again} /> : null}
       {error && leaveOut.length > 0 ? (
@@ -165,12 +197,12 @@ function ActionDialog({ order: asked }: { order: ActionOrder }): JSX.Element {
       {!prepared && !error ? (
         <PrepareWait
           resultId={resultId}
-          fetches={scope.kind === 'matching'}
+          fetches={state.scope.kind === 'matching'}
           onStop={() => {
             // Falls back to the rows that are loaded; without such a choice the dialog closes.
             const other = choices.findIndex((choice) => choice.scope.kind !== 'matching');
             if (other < 0) closeAction();
-            else choose(other);
+            else state.choose(other);
           }}
         />
       ) : null}
@@ -189,12 +221,14 @@ function ActionDialog({ order: asked }: { order: ActionOrder }): JSX.Element {
           <PreviewGrid key={prepared.id} prepared={prepared} config={config} />
         </>
       ) : null}
-      {sending.error && named === null ? <ErrorBar error={sending.error} onRetry={again} /> : null}
-      <ActionParams params={params} values={values} problems={shownProblems} onChange={setValues} />
-      <Field
-        label="Reason (logged)"
-        problem={tried && reason.trim() === '' ? 'Enter a reason (logged).' : null}
-      >
+      {failure ? <ErrorBar error={failure} onRetry={again} /> : null}
+      <ActionParams
+        params={state.params}
+        values={state.values}
+        problems={state.problems}
+        onChange={state.setValues}
+      />
+      <Field label="Reason (logged)" problem={state.reasonProblem}>
         {(id) => (
           <TextArea
             id={id}
@@ -202,8 +236,8 @@ function ActionDialog({ order: asked }: { order: ActionOrder }): JSX.Element {
             fill
             rows={2}
             maxLength={2000}
-            value={reason}
-            onChange={({ currentTarget }) => setReason(currentTarget.value)}
+            value={state.reason}
+            onChange={({ currentTarget }) => state.setReason(currentTarget.value)}
           />
         )}
       </Field>

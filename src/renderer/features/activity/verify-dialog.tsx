@@ -44,15 +44,14 @@ function Findings({ verdict }: { verdict: Verdict }): JSX.Element {
   );
 }
 
-/** Verifies a file against its manifest: the one beside it, a chosen one, or the one stored with its job. */
-export function VerifyDialog({ job, onClose }: { job: Job | null; onClose: () => void }): JSX.Element {
+/** The chosen file and manifest, and verifying them. `jobId`: the job whose stored manifest is used without a chosen one. */
+function useVerification(jobId: string | null) {
   const [file, setFile] = useState<Chosen | null>(null);
   const [manifest, setManifest] = useState<Chosen | null>(null);
   const [password, setPassword] = useState('');
   const [busy, setBusy] = useState(false);
   const [verdict, setVerdict] = useState<Verdict | null>(null);
   const [error, setError] = useState<BridgeError | null>(null);
-  const kept = job?.outcome?.['manifest'] == null ? null : job.id;
 
   const choose = async (kind: 'verify-file' | 'verify-manifest', take: (chosen: Chosen) => void) => {
     try {
@@ -73,11 +72,7 @@ export function VerifyDialog({ job, onClose }: { job: Job | null; onClose: () =>
       setVerdict(
         await windowBridge().call('files.verify', {
           grantId: file.grantId,
-          ...(manifest !== null
-            ? { manifestGrantId: manifest.grantId }
-            : kept === null
-              ? {}
-              : { jobId: kept }),
+          ...(manifest !== null ? { manifestGrantId: manifest.grantId } : jobId === null ? {} : { jobId }),
           ...(password === '' ? {} : { password }),
         }),
       );
@@ -89,6 +84,24 @@ export function VerifyDialog({ job, onClose }: { job: Job | null; onClose: () =>
     setManifest(null);
     setBusy(false);
   };
+  return {
+    file,
+    chooseFile: () => void choose('verify-file', setFile),
+    manifest,
+    chooseManifest: () => void choose('verify-manifest', setManifest),
+    password,
+    setPassword,
+    busy,
+    verdict,
+    error,
+    verify: () => void verify(),
+  };
+}
+
+/** Verifies a file against its manifest: the one beside it, a chosen one, or the one stored with its job. */
+export function VerifyDialog({ job, onClose }: { job: Job | null; onClose: () => void }): JSX.Element {
+  const kept = job?.outcome?.['manifest'] == null ? null : job.id;
+  const { file, manifest, verdict, error, ...form } = useVerification(kept);
   // A browser gives access to the chosen file only, never to its folder.
   const inBrowser = useAppInfo()?.host === 'browser';
   const found = inBrowser ? 'Picked with the file, or inside the zip' : 'Beside the file, or inside the zip';
@@ -99,7 +112,7 @@ export function VerifyDialog({ job, onClose }: { job: Job | null; onClose: () =>
       title="Verify a file"
       icon={<Endorsed size={14} />}
       onClose={onClose}
-      onConfirm={() => void verify()}
+      onConfirm={form.verify}
       footNote="The file is not changed."
       actions={
         <>
@@ -108,9 +121,9 @@ export function VerifyDialog({ job, onClose }: { job: Job | null; onClose: () =>
             intent="primary"
             text="Verify"
             endIcon={<Kbd keys="Ctrl Enter" />}
-            loading={busy}
+            loading={form.busy}
             disabled={file === null}
-            onClick={() => void verify()}
+            onClick={form.verify}
           />
         </>
       }
@@ -125,7 +138,7 @@ export function VerifyDialog({ job, onClose }: { job: Job | null; onClose: () =>
               // The accessible name is the button's own text instead of the field's label.
               aria-label="Choose file…"
               text="Choose file…"
-              onClick={() => void choose('verify-file', setFile)}
+              onClick={form.chooseFile}
             />
             <span className="pp-ellipsis">{file === null ? 'No file chosen' : visibleText(file.name)}</span>
           </div>
@@ -138,7 +151,7 @@ export function VerifyDialog({ job, onClose }: { job: Job | null; onClose: () =>
               id={id}
               aria-label="Choose manifest…"
               text="Choose manifest…"
-              onClick={() => void choose('verify-manifest', setManifest)}
+              onClick={form.chooseManifest}
             />
             <span className="pp-ellipsis">{manifest === null ? besides : visibleText(manifest.name)}</span>
           </div>
@@ -151,8 +164,8 @@ export function VerifyDialog({ job, onClose }: { job: Job | null; onClose: () =>
             type="password"
             autoComplete="off"
             maxLength={256}
-            value={password}
-            onValueChange={setPassword}
+            value={form.password}
+            onValueChange={form.setPassword}
           />
         )}
       </Field>

@@ -54,8 +54,13 @@ function TestOutcome({ outcome }: { outcome: OutputOf<'connections.test'> }): JS
   );
 }
 
-/** Fields, test and save of one connection; remounted for each. */
-function OpenForm({ known, kind }: { known: Connection | null; kind: ConnectionKind }): JSX.Element {
+interface FormOf {
+  known: Connection | null;
+  kind: ConnectionKind;
+}
+
+/** The settings of one connection, what is wrong with them, testing and saving. */
+function useConnectionForm({ known, kind }: FormOf) {
   const [settings, setSettings] = useState(() => (known ? settingsOf(known) : blankSettings(kind)));
   const [credential, setCredential] = useState('');
   const [account, setAccount] = useState<Account>(null);
@@ -100,12 +105,41 @@ function OpenForm({ known, kind }: { known: Connection | null; kind: ConnectionK
     if (problem !== null && problem !== accountProblem) return;
     setOutcome(await test.run({ id, settings, credential: credential || null }));
   };
+  return {
+    settings,
+    change,
+    credential,
+    setCredential: (text: string) => {
+      setOutcome(null);
+      setCredential(text);
+    },
+    /** null: not asked. */
+    account: asksAccount
+      ? { value: account, problem: tried ? accountProblem : null, onChange: setAccount }
+      : null,
+    moves,
+    managed,
+    tried,
+    problem,
+    badCredential,
+    outcome,
+    test,
+    save,
+    onTest: () => void onTest(),
+    onSave: () => void onSave(),
+  };
+}
+
+/** Fields, test and save of one connection; remounted for each. */
+function OpenForm({ known, kind }: FormOf): JSX.Element {
+  const connection = useConnectionForm({ known, kind });
+  const { settings, change, managed, tried, problem, outcome, test, save, onSave } = connection;
   return (
     <Drawer
       isOpen
       title={known ? `Edit ${known.name}` : `Add a ${CONNECTION_KINDS[kind].toLowerCase()}`}
       onClose={closeConnectionForm}
-      onConfirm={() => void onSave()}
+      onConfirm={onSave}
       footNote={tried ? (problem ?? '') : ''}
       actions={
         <>
@@ -114,7 +148,7 @@ function OpenForm({ known, kind }: { known: Connection | null; kind: ConnectionK
             intent="primary"
             text={known ? 'Save' : 'Add and open'}
             disabled={save.pending}
-            onClick={() => void onSave()}
+            onClick={onSave}
           />
         </>
       }
@@ -136,21 +170,14 @@ function OpenForm({ known, kind }: { known: Connection | null; kind: ConnectionK
           <TenantFields
             settings={settings}
             managed={managed !== null}
-            credential={credential}
+            credential={connection.credential}
             keepsSaved={known?.hasCredential === true && missingCredential(known, settings.url, '') === null}
             urlProblem={tried ? urlProblem(settings.url) : null}
-            credentialProblem={badCredential}
-            moves={moves}
-            account={
-              asksAccount
-                ? { value: account, problem: tried ? accountProblem : null, onChange: setAccount }
-                : null
-            }
+            credentialProblem={connection.badCredential}
+            moves={connection.moves}
+            account={connection.account}
             onChange={change}
-            onCredential={(text) => {
-              setOutcome(null);
-              setCredential(text);
-            }}
+            onCredential={connection.setCredential}
           />
         ) : null}
         <CommonFields settings={settings} onChange={change} />
@@ -167,7 +194,7 @@ function OpenForm({ known, kind }: { known: Connection | null; kind: ConnectionK
             <Button
               text={test.pending ? 'Testing' : 'Test'}
               disabled={test.pending}
-              onClick={() => void onTest()}
+              onClick={connection.onTest}
             />
             <span className="pp-small pp-t3">Tests these settings without saving.</span>
           </div>

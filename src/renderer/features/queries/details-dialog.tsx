@@ -26,15 +26,15 @@ const withOwn = (choices: { value: string; label: string }[], own: string) =>
     ? choices
     : [...choices, { value: own, label: own || 'Not set' }];
 
-/** Name, description, severity and kind of a query; `onSave` answers what was refused, or null. */
-export function DetailsDialog(props: {
+interface DetailsDialogProps {
   query: Details;
   title: string;
   confirm: string;
   onSave: (details: Details) => Promise<SaveProblem | null>;
   onClose: () => void;
-}): JSX.Element {
-  const { query, onSave, onClose } = props;
+}
+
+function useDetails({ query, onSave, onClose }: DetailsDialogProps) {
   const level = parseSeverity(query.severity);
   const [name, setName] = useState(query.name);
   const [description, setDescription] = useState(query.description ?? '');
@@ -71,6 +71,27 @@ export function DetailsDialog(props: {
       })
       .finally(() => setBusy(false));
   };
+  return {
+    name,
+    setName,
+    description,
+    setDescription,
+    severity,
+    setSeverity,
+    kind,
+    setKind,
+    at,
+    elsewhere: elsewhere ? problem.message : null,
+    note,
+    busy,
+    save,
+  };
+}
+
+/** Name, description, severity and kind of a query; `onSave` answers what was refused, or null. */
+export function DetailsDialog(props: DetailsDialogProps): JSX.Element {
+  const { onClose } = props;
+  const { name, description, severity, kind, at, elsewhere, note, busy, save, ...form } = useDetails(props);
   return (
     <Dialog
       isOpen
@@ -100,7 +121,7 @@ export function DetailsDialog(props: {
             value={name}
             maxLength={200}
             aria-invalid={at('name') !== null}
-            onValueChange={setName}
+            onValueChange={form.setName}
           />
         )}
       </Field>
@@ -112,7 +133,7 @@ export function DetailsDialog(props: {
             rows={3}
             maxLength={2000}
             value={description}
-            onChange={({ currentTarget }) => setDescription(currentTarget.value)}
+            onChange={({ currentTarget }) => form.setDescription(currentTarget.value)}
           />
         )}
       </Field>
@@ -123,7 +144,7 @@ export function DetailsDialog(props: {
             id={id}
             value={severity}
             options={withOwn(LEVELS, severity)}
-            onChange={({ currentTarget }) => setSeverity(currentTarget.value)}
+            onChange={({ currentTarget }) => form.setSeverity(currentTarget.value)}
           />
         )}
       </Field>
@@ -138,13 +159,13 @@ export function DetailsDialog(props: {
             id={id}
             value={kind}
             options={withOwn(KINDS, kind)}
-            onChange={({ currentTarget }) => setKind(currentTarget.value)}
+            onChange={({ currentTarget }) => form.setKind(currentTarget.value)}
           />
         )}
       </Field>
       {elsewhere ? (
         <small className="pp-danger" role="alert">
-          {problem.message}
+          {elsewhere}
         </small>
       ) : null}
     </Dialog>

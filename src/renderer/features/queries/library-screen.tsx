@@ -19,7 +19,7 @@ import { NoPreview, Preview } from './library/preview.tsx';
 import { useLibrary } from './library/use-library.ts';
 import { useLibraryKeys } from './library/use-library-keys.ts';
 import { duplicateQuery } from './query-actions.ts';
-import { exportQueries, fileNameOf, inspectQueryFile } from './query-files.ts';
+import { exportQueries, fileNameOf, type ImportPlan, inspectQueryFile } from './query-files.ts';
 import './queries.css';
 import './library/library.css';
 
@@ -33,6 +33,35 @@ const HINTS = [
 
 const openRow = (row: LibraryRow) => openQuery(row.query);
 
+function startExport(queries: readonly Query[]): void {
+  const name = queries.length === 1 ? queries[0]?.name : undefined;
+  void exportQueries(
+    queries.map(({ id }) => id),
+    fileNameOf(name ?? 'queries', 'json'),
+  );
+}
+
+function useImport(onPlan: (plan: ImportPlan) => void) {
+  const [importing, setImporting] = useState(false);
+  const startImport = () => {
+    setImporting(true);
+    void inspectQueryFile()
+      .then((plan) => {
+        if (plan) onPlan(plan);
+      })
+      .finally(() => setImporting(false));
+  };
+  return { importing, startImport };
+}
+
+function useRefusals() {
+  const roleRefusal = useRoleRefusal();
+  /** The first refusal of several queries: the service would reject some and accept others. */
+  const refusedOf = (call: 'query.export' | 'query.delete', of: readonly Query[]) =>
+    of.map((query) => roleRefusal(call, { query })).find((refusal) => refusal !== null) ?? null;
+  return { roleRefusal, refusedOf };
+}
+
 /** The saved queries of the connection: filters, list, preview. */
 export default function LibraryScreen(): JSX.Element {
   const offline = reachOf(useConnection().state) === 'offline';
@@ -40,7 +69,6 @@ export default function LibraryScreen(): JSX.Element {
   const [peekedId, setPeekedId] = useState<string | null>(null);
   const [selected, setSelected] = useState<string[]>([]);
   const [open, setOpen] = useState<LibraryDialog | null>(null);
-  const [importing, setImporting] = useState(false);
   const facetsWidth = usePanelWidth('library-facets');
   const previewWidth = usePanelWidth('library-preview');
   const grid = useRef<GridHandle<LibraryRow> | null>(null);
@@ -51,25 +79,11 @@ export default function LibraryScreen(): JSX.Element {
   const chosenQueries = queries.filter(({ id }) => chosen.includes(id));
   const templates = useMemo(() => queries.filter(({ subType }) => subType === 'template'), [queries]);
 
-  const roleRefusal = useRoleRefusal();
-  /** The first refusal of several queries: the service would reject some and accept others. */
-  const refusedOf = (call: 'query.export' | 'query.delete', of: readonly Query[]) =>
-    of.map((query) => roleRefusal(call, { query })).find((refusal) => refusal !== null) ?? null;
+  const { roleRefusal, refusedOf } = useRefusals();
   const removed = chosen.length > 0 ? chosenQueries : peeked ? [peeked.query] : [];
   const exported = chosen.length > 0 ? chosenQueries : rows.map(({ query }) => query);
 
-  const startImport = () => {
-    setImporting(true);
-    void inspectQueryFile()
-      .then((plan) => {
-        if (plan) setOpen({ dialog: 'plan', plan });
-      })
-      .finally(() => setImporting(false));
-  };
-  const startExport = (ids: readonly string[]) => {
-    const only = ids.length === 1 ? queries.find(({ id }) => id === ids[0]) : undefined;
-    void exportQueries(ids, fileNameOf(only?.name ?? 'queries', 'json'));
-  };
+  const { importing, startImport } = useImport((plan) => setOpen({ dialog: 'plan', plan }));
   const remove = (ids: readonly string[]) =>
     setOpen({ dialog: 'delete', queries: queries.filter(({ id }) => ids.includes(id)) });
   const create = () => setOpen({ dialog: 'new' });
@@ -120,7 +134,7 @@ export default function LibraryScreen(): JSX.Element {
             onText={(text) => setFilter((before) => ({ ...before, text }))}
             onNew={create}
             onImport={startImport}
-            onExport={() => startExport(exported.map(({ id }) => id))}
+            onExport={() => startExport(exported)}
             onDelete={() => remove(chosen)}
             onActiveUsers={() => setOpen({ dialog: 'active-users' })}
           />
@@ -149,7 +163,7 @@ export default function LibraryScreen(): JSX.Element {
               onDetails={() => setOpen({ dialog: 'details', query: peeked.query })}
               onSchedule={() => setOpen({ dialog: 'schedule', query: peeked.query })}
               onSend={() => setOpen({ dialog: 'send', query: peeked.query })}
-              onExport={() => startExport([peeked.query.id])}
+              onExport={() => startExport([peeked.query])}
               onDelete={() => remove([peeked.query.id])}
             />
           ) : (

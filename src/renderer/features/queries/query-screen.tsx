@@ -89,8 +89,51 @@ function focusFirstProblem(): void {
   requestAnimationFrame(() => document.querySelector<HTMLElement>('.pp-qb [aria-invalid="true"]')?.focus());
 }
 
+function saveFrom(draftId: string): void {
+  // Blur commits a name that is still being typed.
+  const field = document.activeElement;
+  if (field instanceof HTMLElement && field.closest('.pp-query-name')) {
+    field.blur();
+    field.focus();
+  }
+  void saveDraft(draftId);
+}
+
+function useQueryKeys(draft: Draft, does: { start: () => void; save: () => void; toggle: () => void }): void {
+  const { origin } = draft;
+  useHotkeys([
+    { keys: ['Ctrl+Enter'], text: 'Run query', inInputs: true, run: does.start },
+    { keys: ['Ctrl+S'], text: 'Save query', inInputs: true, run: does.save },
+    { keys: ['Ctrl+Z'], text: 'Undo', run: (event) => (typing(event) ? false : undo(draft.id)) },
+    {
+      keys: ['Ctrl+Shift+Z', 'Ctrl+Y'],
+      text: 'Redo',
+      run: (event) => (typing(event) ? false : redo(draft.id)),
+    },
+    {
+      keys: ['N', 'Alt+C'],
+      text: 'Add condition',
+      inInputs: true,
+      run: (event) => (typing(event) && !event.altKey ? false : addByKey('condition')),
+    },
+    {
+      keys: ['G', 'Alt+G'],
+      text: 'Add group',
+      inInputs: true,
+      run: (event) => (typing(event) && !event.altKey ? false : addByKey('group')),
+    },
+    { keys: ['E'], text: 'Show or hide conditions', run: does.toggle },
+    {
+      keys: ['Alt+ArrowLeft'],
+      text: origin ? `Back to ${origin.title}` : '',
+      inInputs: true,
+      run: () => goBack(draft),
+    },
+  ]);
+}
+
 function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Element {
-  const { query, origin } = draft;
+  const { query } = draft;
   const { short, low } = useBreakpoint();
   const offline = reachOf(useConnection().state) === 'offline';
   const config = useQueryConfig(query.domain, query.saas);
@@ -130,15 +173,6 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
     void run.run({ refresh: true });
     focusRows();
   };
-  const save = () => {
-    // Blur commits a name that is still being typed.
-    const field = document.activeElement;
-    if (field instanceof HTMLElement && field.closest('.pp-query-name')) {
-      field.blur();
-      field.focus();
-    }
-    void saveDraft(draft.id);
-  };
   useFilterTarget(tabId, draft.id, config.data, () => void run.run());
 
   useEffect(() => {
@@ -164,40 +198,11 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
     if (!run.idle) void run.run();
   });
 
-  useHotkeys([
-    { keys: ['Ctrl+Enter'], text: 'Run query', inInputs: true, run: start },
-    {
-      keys: ['Ctrl+S'],
-      text: 'Save query',
-      inInputs: true,
-      run: () => unlessRefused(unsavable, save),
-    },
-    { keys: ['Ctrl+Z'], text: 'Undo', run: (event) => (typing(event) ? false : undo(draft.id)) },
-    {
-      keys: ['Ctrl+Shift+Z', 'Ctrl+Y'],
-      text: 'Redo',
-      run: (event) => (typing(event) ? false : redo(draft.id)),
-    },
-    {
-      keys: ['N', 'Alt+C'],
-      text: 'Add condition',
-      inInputs: true,
-      run: (event) => (typing(event) && !event.altKey ? false : addByKey('condition')),
-    },
-    {
-      keys: ['G', 'Alt+G'],
-      text: 'Add group',
-      inInputs: true,
-      run: (event) => (typing(event) && !event.altKey ? false : addByKey('group')),
-    },
-    { keys: ['E'], text: 'Show or hide conditions', run: () => setOpen((is) => !is) },
-    {
-      keys: ['Alt+ArrowLeft'],
-      text: origin ? `Back to ${origin.title}` : '',
-      inInputs: true,
-      run: () => goBack(draft),
-    },
-  ]);
+  useQueryKeys(draft, {
+    start,
+    save: () => unlessRefused(unsavable, () => saveFrom(draft.id)),
+    toggle: () => setOpen((is) => !is),
+  });
 
   return (
     <div className="pp-query">

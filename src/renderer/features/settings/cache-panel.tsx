@@ -33,6 +33,36 @@ function useContents(stamp: string) {
   return { contents, load };
 }
 
+function ConfirmRemoval(props: { asked: Asked; onCancel: () => void; onConfirm: () => void }): JSX.Element {
+  const { asked, onCancel, onConfirm } = props;
+  return (
+    <Dialog
+      isOpen
+      size="narrow"
+      title={asked.act === 'wipe' ? 'Wipe cached data' : 'Remove saved results'}
+      onClose={onCancel}
+      onConfirm={onConfirm}
+      actions={
+        <>
+          <Button text="Cancel" autoFocus onClick={onCancel} />
+          <Button
+            intent="danger"
+            text={asked.act === 'wipe' ? 'Wipe' : `Remove ${exact(asked.result.rows)} rows`}
+            onClick={onConfirm}
+          />
+        </>
+      }
+    >
+      <p className="pp-flat">
+        {asked.act === 'wipe'
+          ? `${asked.what} will no longer be available offline and is erased from disk. Connections, drafts, layouts and credentials stay.`
+          : `The rows of “${asked.result.label ?? 'this query'}” will no longer be available offline or for comparison. The query itself stays.`}{' '}
+        Nothing changes on the service.
+      </p>
+    </Dialog>
+  );
+}
+
 /** The cache on this machine: contents, size limit, and removal. */
 export function CachePanel(): JSX.Element {
   const { connection, connections } = useConnection();
@@ -119,30 +149,7 @@ export function CachePanel(): JSX.Element {
         </>
       ) : null}
       {asked ? (
-        <Dialog
-          isOpen
-          size="narrow"
-          title={asked.act === 'wipe' ? 'Wipe cached data' : 'Remove saved results'}
-          onClose={() => setAsked(null)}
-          onConfirm={() => void confirm()}
-          actions={
-            <>
-              <Button text="Cancel" autoFocus onClick={() => setAsked(null)} />
-              <Button
-                intent="danger"
-                text={asked.act === 'wipe' ? 'Wipe' : `Remove ${exact(asked.result.rows)} rows`}
-                onClick={() => void confirm()}
-              />
-            </>
-          }
-        >
-          <p className="pp-flat">
-            {asked.act === 'wipe'
-              ? `${asked.what} will no longer be available offline and is erased from disk. Connections, drafts, layouts and credentials stay.`
-              : `The rows of “${asked.result.label ?? 'this query'}” will no longer be available offline or for comparison. The query itself stays.`}{' '}
-            Nothing changes on the service.
-          </p>
-        </Dialog>
+        <ConfirmRemoval asked={asked} onCancel={() => setAsked(null)} onConfirm={() => void confirm()} />
       ) : null}
     </Panel>
   );

@@ -19,7 +19,7 @@ import {
   comparisonConfig,
   comparisonQuery,
 } from './compare-columns.tsx';
-import { ExportDialog, ExportToast } from './export-dialog.tsx';
+import { useExporting } from './export-dialog.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { ResultsBar } from './results-bar.tsx';
 import { ResultsBody } from './results-body.tsx';
@@ -66,6 +66,26 @@ function ChangeCounts(props: {
   );
 }
 
+/** Query config and draft of a comparison: the query's own, with the columns that describe the changes. */
+function useCompared(
+  draft: Draft,
+  of: QueryConfig,
+  result: ResultSet,
+): { config: QueryConfig; draft: Draft } {
+  const columnsText = JSON.stringify(result.columns);
+  const own = useMemo(() => JSON.parse(columnsText) as ResultSet['columns'], [columnsText]);
+  const config = useMemo(() => comparisonConfig(of, own), [of, own]);
+  const compared = useMemo(
+    () => ({
+      ...draft,
+      id: `${draft.id} ${result.id}`,
+      query: comparisonQuery(draft.query, of, own),
+    }),
+    [draft, of, own, result.id],
+  );
+  return { config, draft: compared };
+}
+
 /** The differences between two runs of a query, as a regular grid that can be filtered, sorted, searched and exported. */
 export function ComparisonView(props: {
   draft: Draft;
@@ -77,17 +97,7 @@ export function ComparisonView(props: {
 }): JSX.Element {
   const { result, comparison, offline, onClose } = props;
   const clock = useClock();
-  const columnsText = JSON.stringify(result.columns);
-  const own = useMemo(() => JSON.parse(columnsText) as ResultSet['columns'], [columnsText]);
-  const config = useMemo(() => comparisonConfig(props.config, own), [props.config, own]);
-  const draft = useMemo(
-    () => ({
-      ...props.draft,
-      id: `${props.draft.id} ${result.id}`,
-      query: comparisonQuery(props.draft.query, props.config, own),
-    }),
-    [props.draft, props.config, own, result.id],
-  );
+  const { config, draft } = useCompared(props.draft, props.config, result);
   // Has its own layout that shows all columns even in a narrow window: a hidden one might be the one that changed.
   const [layout, setLayout] = useState<GridLayout | null>(() => ({
     columns: draft.query.columns.map(({ id }) => ({ id })),
@@ -111,8 +121,7 @@ export function ComparisonView(props: {
   });
   const { waiting, select } = useSelect(browse, null);
   useTabStatus({ message: plural(browse.total, 'difference'), hints: HINTS });
-  const [exporting, setExporting] = useState(false);
-  const [jobId, setJobId] = useState<string | null>(null);
+  const exporting = useExporting(offline);
   const { filter, columns, order, total } = browse;
   const { change, changed, before } = COMPARISON_COLUMNS;
   return (
@@ -138,7 +147,7 @@ export function ComparisonView(props: {
         changed={false}
         waiting={waiting}
         onSelect={select}
-        onExport={() => setExporting(true)}
+        onExport={exporting.start}
         chooser={
           <ColumnsChooser
             config={config}
@@ -172,32 +181,23 @@ export function ComparisonView(props: {
           ) : null
         }
       />
-      {exporting ? (
-        <ExportDialog
-          isOpen
-          offline={offline}
-          plan={{
-            result,
-            config,
-            name: `${props.draft.query.name || 'results'} compared`,
-            columns: [
-              ...columns.shown,
-              ...columns.own
-                .filter(({ id }) => id === changed || id === before)
-                .filter(({ id }) => !columns.shown.some((one) => one.id === id))
-                .map(({ id }) => ({ id, label: id === changed ? 'Changed columns' : 'Before' })),
-            ],
-            count: total,
-            filter: browse.rows.filter,
-            sort: order.isLocal ? localSort(order.sort, config) : undefined,
-            selection: browse.selection.selection,
-            selected: browse.selected,
-          }}
-          onClose={() => setExporting(false)}
-          onStarted={(job) => setJobId(job.id)}
-        />
-      ) : null}
-      {jobId ? <ExportToast jobId={jobId} onClose={() => setJobId(null)} /> : null}
+      {exporting.parts(() => ({
+        result,
+        config,
+        name: `${props.draft.query.name || 'results'} compared`,
+        columns: [
+          ...columns.shown,
+          ...columns.own
+            .filter(({ id }) => id === changed || id === before)
+            .filter(({ id }) => !columns.shown.some((one) => one.id === id))
+            .map(({ id }) => ({ id, label: id === changed ? 'Changed columns' : 'Before' })),
+        ],
+        count: total,
+        filter: browse.rows.filter,
+        sort: order.isLocal ? localSort(order.sort, config) : undefined,
+        selection: browse.selection.selection,
+        selected: browse.selected,
+      }))}
     </>
   );
 }

@@ -37,7 +37,7 @@ import { namedRows } from './selection.ts';
 import { isFiltering } from './use-rows.ts';
 
 /** Progress and cancel of the export started here, until it is closed. */
-export function ExportToast({ jobId, onClose }: { jobId: string; onClose: () => void }): JSX.Element | null {
+function ExportToast({ jobId, onClose }: { jobId: string; onClose: () => void }): JSX.Element | null {
   const job = useJobs().find(({ id }) => id === jobId);
   if (!job) return null;
   return (
@@ -238,8 +238,31 @@ function FormatChoice({
   );
 }
 
+/** Opens the export dialog and follows the job that it starts; `parts` draws both. */
+export function useExporting(offline: boolean) {
+  const [isOpen, setOpen] = useState(false);
+  const [jobId, setJobId] = useState<string | null>(null);
+  return {
+    start: () => setOpen(true),
+    parts: (plan: () => ExportPlan): JSX.Element => (
+      <>
+        {isOpen ? (
+          <ExportDialog
+            isOpen
+            offline={offline}
+            plan={plan()}
+            onClose={() => setOpen(false)}
+            onStarted={(job) => setJobId(job.id)}
+          />
+        ) : null}
+        {jobId ? <ExportToast jobId={jobId} onClose={() => setJobId(null)} /> : null}
+      </>
+    ),
+  };
+}
+
 /** What you see is what you export: the same filter, sort, columns, order and clock; or everything, or a selection. */
-export function ExportDialog(props: {
+function ExportDialog(props: {
   plan: ExportPlan;
   isOpen: boolean;
   offline: boolean;

@@ -85,8 +85,51 @@ export function BarButton(props: {
   );
 }
 
-/** The results bar: counts, state, selection and actions. */
-export function ResultsBar(props: {
+function ResultsCount({
+  browse,
+  lead,
+  running,
+}: {
+  browse: Browse;
+  lead: boolean;
+  running: boolean;
+}): JSX.Element {
+  const { result, rows, filtering } = browse;
+  const { count } = rows;
+  return (
+    <span
+      className="pp-strong pp-results-count"
+      role="status"
+      aria-atomic
+      // Announced once the count has settled.
+      aria-busy={running || (filtering && count === null)}
+      data-total={result.total}
+      data-loaded={result.loaded}
+      data-matching={count ?? ''}
+    >
+      {filtering ? `${count === null ? 'counting…' : exact(count)} of ` : ''}
+      {totalText(result)} {lead ? 'rows' : result.total === 1 ? 'result' : 'results'}
+    </span>
+  );
+}
+
+function LocalOrder({ askService }: { askService: (() => void) | null }): JSX.Element {
+  return (
+    <span className="pp-small pp-caution">
+      Sorted among loaded rows
+      {askService ? (
+        <>
+          {' '}
+          <button type="button" className="pp-link" onClick={askService}>
+            Sort on the service
+          </button>
+        </>
+      ) : null}
+    </span>
+  );
+}
+
+interface ResultsBarProps {
   browse: Browse;
   /** Replaces the count and state in a comparison. */
   lead?: JSX.Element;
@@ -105,28 +148,17 @@ export function ResultsBar(props: {
   /** Rows can be shown as groups. */
   groups?: { isOpen: boolean; toggle: () => void };
   chooser: JSX.Element;
-}): JSX.Element {
+}
+
+/** The results bar: counts, state, selection and actions. */
+export function ResultsBar(props: ResultsBarProps): JSX.Element {
   const { browse, lead, running, offline, changed, waiting, onSelect, onRefresh, onExport } = props;
   const { result, rows, filtering, filter, order, selection, selected } = browse;
-  const noun = lead ? 'rows' : result.total === 1 ? 'result' : 'results';
-  const count = rows.count;
   const conditions = filter.conditions > 0 ? ` ${exact(filter.conditions)}` : '';
   return (
     <div className="pp-results-bar">
       {lead}
-      <span
-        className="pp-strong pp-results-count"
-        role="status"
-        aria-atomic
-        // Announced once the count has settled.
-        aria-busy={running || (filtering && count === null)}
-        data-total={result.total}
-        data-loaded={result.loaded}
-        data-matching={count ?? ''}
-      >
-        {filtering ? `${count === null ? 'counting…' : exact(count)} of ` : ''}
-        {totalText(result)} {noun}
-      </span>
+      <ResultsCount browse={browse} lead={lead !== undefined} running={running} />
       {filtering || isFiltering(filter.filter) ? (
         <Button
           size="small"
@@ -143,23 +175,11 @@ export function ResultsBar(props: {
         </button>
       ) : null}
       {changed ? <span className="pp-small pp-results-changed">Changed since this run</span> : null}
-      {order.isLocal && result.state !== 'complete' ? (
-        <span className="pp-small pp-caution">
-          Sorted among loaded rows
-          {order.askService ? (
-            <>
-              {' '}
-              <button type="button" className="pp-link" onClick={order.askService}>
-                Sort on the service
-              </button>
-            </>
-          ) : null}
-        </span>
-      ) : null}
+      {order.isLocal && result.state !== 'complete' ? <LocalOrder askService={order.askService} /> : null}
       <span className="pp-divider" />
       <SelectMenu
         result={result}
-        matching={count}
+        matching={rows.count}
         filtering={filtering}
         offline={offline}
         selected={selected}

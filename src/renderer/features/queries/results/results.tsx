@@ -21,7 +21,7 @@ import { useQuerySummary } from '../query-summary.tsx';
 import { ActMenu, DirectActions } from './act-menu.tsx';
 import { ColumnsChooser } from './columns-chooser.tsx';
 import { CompareMenu } from './compare-menu.tsx';
-import { ExportDialog, ExportToast } from './export-dialog.tsx';
+import { useExporting } from './export-dialog.tsx';
 import { FetchBar, hasFetchBar } from './fetch-bar.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import type { GridSlot } from './grid-slot.tsx';
@@ -29,7 +29,7 @@ import { ResultsBar } from './results-bar.tsx';
 import { ResultsBody } from './results-body.tsx';
 import { useSelect } from './select-menu.tsx';
 import { type AfterAction, useAfterAction } from './use-after-action.ts';
-import { useBrowse } from './use-browse.ts';
+import { type Browse, useBrowse } from './use-browse.ts';
 import type { Columns } from './use-columns.ts';
 import { updateView } from './use-filter.ts';
 import type { Run } from './use-run.ts';
@@ -104,12 +104,29 @@ export interface ResultsProps {
   slot: GridSlot;
 }
 
+/** Whether the rows are shown as groups, and how; kept with the layout. */
+function useGroupView({ draft, config, result, layout, setLayout }: ResultsProps) {
+  const view = groupViewOf(layout, draft.query, result.columns, config);
+  const setView = (groups: GroupView) => setLayout({ columns: [], ...layout, groups });
+  const [takesFocus, setTakesFocus] = useState(false);
+  return {
+    view,
+    setView,
+    /** The groups were opened by a key, so their table takes the focus. */
+    takesFocus,
+    openByKey: () => setTakesFocus(true),
+    showRows: (grid: Browse['grid']) => {
+      setView({ ...view, open: false });
+      requestAnimationFrame(() => grid.current?.focusRow(grid.current.focusedIndex() ?? 0));
+    },
+  };
+}
+
 /** Rows of a run: bar, fetch, filter, facets, grid and peek panel. */
 export function Results(props: ResultsProps): JSX.Element {
   const { draft, config, result, run, layout, setLayout, offline, onCompare } = props;
   const [start] = useState(draft.view);
-  const view = groupViewOf(layout, draft.query, result.columns, config);
-  const setView = (groups: GroupView) => setLayout({ columns: [], ...layout, groups });
+  const { view, setView, ...groups } = useGroupView(props);
   const browse = useBrowse({
     draft,
     config,
@@ -125,25 +142,24 @@ export function Results(props: ResultsProps): JSX.Element {
   });
   const { filter, columns, order, total, selected, peek, filtering } = browse;
   const { short } = useBreakpoint();
-  const showRows = () => {
-    setView({ ...view, open: false });
-    requestAnimationFrame(() => {
-      browse.grid.current?.focusRow(browse.grid.current.focusedIndex() ?? 0);
-    });
-  };
-  const [opened, setOpened] = useState<'key' | 'button'>('button');
-  const byKey = () => {
-    setOpened('key');
-    toggleGroups();
-  };
+  const showRows = () => groups.showRows(browse.grid);
   const toggleGroups = () => (view.open ? showRows() : setView({ ...view, open: true }));
-  useHotkeys([{ keys: ['V'], text: 'Show rows or groups', group: 'Results', run: byKey }]);
+  useHotkeys([
+    {
+      keys: ['V'],
+      text: 'Show rows or groups',
+      group: 'Results',
+      run: () => {
+        groups.openByKey();
+        toggleGroups();
+      },
+    },
+  ]);
   const { waiting, select } = useSelect(browse, run);
   const { fullSummary } = useQuerySummary(draft.query, config);
   const { after, dismiss } = useAfterAction(result, run, offline || props.changed);
-  const [exporting, setExporting] = useState(false);
-  const [jobId, setJobId] = useState<string | null>(null);
-  useHotkeys([{ keys: ['Shift+E'], text: 'Export', group: 'Results', run: () => setExporting(true) }]);
+  const exporting = useExporting(offline);
+  useHotkeys([{ keys: ['Shift+E'], text: 'Export', group: 'Results', run: exporting.start }]);
   const { id: draftId } = draft;
   const keepRow = useCallback((row: number) => updateView(draftId, { row }), [draftId]);
 
@@ -170,7 +186,7 @@ export function Results(props: ResultsProps): JSX.Element {
         waiting={waiting}
         onSelect={select}
         onRefresh={() => void run.run({ refresh: true })}
-        onExport={() => setExporting(true)}
+        onExport={exporting.start}
         act={
           <>
             <DirectActions browse={browse} draft={draft} config={config} />
@@ -225,7 +241,7 @@ export function Results(props: ResultsProps): JSX.Element {
               view={view}
               onView={setView}
               onFiltered={showRows}
-              takesFocus={opened === 'key'}
+              takesFocus={groups.takesFocus}
               unsavable={unsavable(draft.query)}
               onSave={() => editQuery(draft.id, (query) => withGroups(query, view.by, result.columns))}
             />
@@ -240,27 +256,18 @@ export function Results(props: ResultsProps): JSX.Element {
         onFirstRow={keepRow}
         noMatches={result.total === 0 && !filtering ? props.noMatches : null}
       />
-      {exporting ? (
-        <ExportDialog
-          isOpen
-          offline={offline}
-          plan={{
-            result,
-            config,
-            name: draft.query.name,
-            columns: columns.shown,
-            count: total,
-            filter: browse.rows.filter,
-            sort: order.isLocal ? localSort(order.sort, config) : undefined,
-            selection: browse.selection.selection,
-            selected,
-            words: fullSummary,
-          }}
-          onClose={() => setExporting(false)}
-          onStarted={(job) => setJobId(job.id)}
-        />
-      ) : null}
-      {jobId ? <ExportToast jobId={jobId} onClose={() => setJobId(null)} /> : null}
+      {exporting.parts(() => ({
+        result,
+        config,
+        name: draft.query.name,
+        columns: columns.shown,
+        count: total,
+        filter: browse.rows.filter,
+        sort: order.isLocal ? localSort(order.sort, config) : undefined,
+        selection: browse.selection.selection,
+        selected,
+        words: fullSummary,
+      }))}
     </>
   );
 }
