@@ -12,7 +12,7 @@ import { startState } from './app/start.ts';
 import { connectBridge } from './bridge/connect.ts';
 import { applyTheme } from './ui/theme.ts';
 
-const root = createRoot(document.getElementById('root') as HTMLElement);
+const root = createRoot(document.getElementById('root') ?? document.body);
 applyTheme(matchMedia('(prefers-color-scheme: light)').matches ? 'light' : 'dark');
 try {
   const connected = await connectBridge();

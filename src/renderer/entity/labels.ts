@@ -32,7 +32,7 @@ export const matchedName = (name: string, sealed: boolean): string => {
 export const entryName = (name: string): string => shortened(name.trim() || 'matched-file', 1_000);
 
 const isTool = (id: string, branding: Branding): boolean =>
-  (SECURITY_TOOLS as readonly string[]).includes(canonicalTool(id, branding.product));
+  SECURITY_TOOLS.some((tool) => tool === canonicalTool(id, branding.product));
 
 /** A tool by its label, or several of them separated by commas; anything else as it is: it may be evidence. */
 export function withToolNames(text: string, branding: Branding): string {

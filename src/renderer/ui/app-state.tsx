@@ -1,7 +1,7 @@
 import type { JSX } from 'react';
 import { GlyphDisabled, GlyphEnabled, GlyphEye, GlyphUnknown } from './glyphs.tsx';
 
-const STATES = {
+const STATES: Readonly<Record<string, { word: string; Glyph: typeof GlyphEye }>> = {
   enabled: { word: 'Enabled', Glyph: GlyphEnabled },
   disabled: { word: 'Disabled', Glyph: GlyphDisabled },
   display_only: { word: 'Display only', Glyph: GlyphEye },
@@ -9,7 +9,7 @@ const STATES = {
 
 /** An app's state; a word we do not know is shown as sent. */
 export function AppStateMark({ state }: { state: string }): JSX.Element {
-  const known = Object.hasOwn(STATES, state) ? STATES[state as keyof typeof STATES] : undefined;
+  const known = Object.hasOwn(STATES, state) ? STATES[state] : undefined;
   const Glyph = known?.Glyph ?? GlyphUnknown;
   return (
     <span className={`pp-word pp-state-${known ? state : 'unknown'}`}>

@@ -61,7 +61,7 @@ export function PortalMenu(props: {
     node.style.left = `${place.left}px`;
     focusFirstItem(node);
     const onPress = (event: PointerEvent) => {
-      if (!node.contains(event.target as Node)) onClose();
+      if (!(event.target instanceof Node && node.contains(event.target))) onClose();
     };
     document.addEventListener('pointerdown', onPress, true);
     window.addEventListener('resize', onClose);

@@ -241,6 +241,9 @@ function giveBack(from: HTMLElement | null, box: Element | null): void {
   else restoreFocus(box);
 }
 
+const placeNow = (): HTMLElement | null =>
+  !isNowhere() && document.activeElement instanceof HTMLElement ? document.activeElement : null;
+
 /**
  * Returns the focus to the previous element when a layer closes: synchronously, not
  * at the end of its animation, so that the next keystroke arrives there. `box`: the layer, if rendered.
@@ -249,7 +252,7 @@ export function useFocusReturn(isOpen: boolean, box: RefObject<HTMLElement | nul
   const from = useRef<HTMLElement | null>(null);
   const was = useRef(false);
   // On mount, before anything inside takes the focus.
-  if (isOpen && !was.current) from.current = isNowhere() ? null : (document.activeElement as HTMLElement);
+  if (isOpen && !was.current) from.current = placeNow();
   was.current = isOpen;
   useLayoutEffect(() => {
     if (!isOpen) return undefined;

@@ -1,5 +1,6 @@
 import { type RefObject, useEffect } from 'react';
 import { termRanges } from './marks.ts';
+import { useStable } from './use-stable.ts';
 
 const NAME = 'pp-search';
 /** Maximum number of highlighted ranges; a screen of rows has far fewer. */
@@ -24,12 +25,12 @@ interface Marked {
 
 /** Highlights words in rendered cells. */
 export function useHighlight(root: RefObject<HTMLElement | null>, marked: readonly Marked[]): void {
-  const markedText = JSON.stringify(marked.filter(({ terms }) => terms.length > 0));
+  const wanted = useStable(marked.filter(({ terms }) => terms.length > 0));
   useEffect(() => {
     const element = root.current;
     const highlight = sharedHighlight();
     const termsOf = new Map<string, string[]>();
-    for (const { terms, columns } of JSON.parse(markedText) as Marked[])
+    for (const { terms, columns } of wanted)
       for (const id of columns) termsOf.set(id, [...(termsOf.get(id) ?? []), ...terms]);
     if (!element || !highlight || termsOf.size === 0) return undefined;
     let own: Range[] = [];
@@ -61,5 +62,5 @@ export function useHighlight(root: RefObject<HTMLElement | null>, marked: readon
       cancelAnimationFrame(frame);
       clear();
     };
-  }, [root, markedText]);
+  }, [root, wanted]);
 }

@@ -57,8 +57,10 @@ export function scheduleProblems(schedule: Draft): ScheduleProblem[] {
     else if (seen.has(key)) say(`emails.${index}`, `Duplicate: ${email}`);
     seen.add(key);
   }
-  if (!isOneOf(EXPORT_FORMATS, format)) say('format', `The format must be one of ${EXPORT_FORMATS.join(', ')}`);
-  if (!isOneOf(FREQUENCIES, frequency)) say('frequency', `The frequency must be one of ${FREQUENCIES.join(', ')}`);
+  if (!isOneOf(EXPORT_FORMATS, format))
+    say('format', `The format must be one of ${EXPORT_FORMATS.join(', ')}`);
+  if (!isOneOf(FREQUENCIES, frequency))
+    say('frequency', `The frequency must be one of ${FREQUENCIES.join(', ')}`);
   if (frequency === 'monthly' && !isBetween(week, 1, 4)) say('week', 'The week of the month must be 1 to 4');
   if ((frequency === 'monthly' || frequency === 'weekly') && !isBetween(day, 0, 6))
     say('day', 'The day must be 0 (Sunday) to 6 (Saturday)');

@@ -6,6 +6,7 @@ import { useResultSet } from '#renderer/state/results.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { SkeletonRows } from '#renderer/ui/skeleton.tsx';
 import { timeLeft } from '#renderer/ui/time-left.ts';
+import { useStable } from '#renderer/ui/use-stable.ts';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { ActionScope, LeftOut, PreparedAction } from '#shared/bridge/operations.ts';
 import { exact } from '#shared/model/format.ts';
@@ -64,9 +65,9 @@ interface Preparing {
 }
 
 export function usePrepared(request: PrepareRequest): Preparing {
-  const asked = JSON.stringify(request);
+  const asked = useStable(request);
   const [times, setTimes] = useState(0);
-  const key = `${times} ${asked}`;
+  const key = `${times} ${JSON.stringify(asked)}`;
   const [answer, setAnswer] = useState<{
     key: string;
     prepared: PreparedAction | null;
@@ -75,16 +76,15 @@ export function usePrepared(request: PrepareRequest): Preparing {
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
-    const text = key.slice(key.indexOf(' ') + 1);
     windowBridge()
-      .call('actions.prepare', JSON.parse(text) as PrepareRequest, { signal })
+      .call('actions.prepare', asked, { signal })
       .then(
         (prepared) => signal.aborted || setAnswer({ key, prepared, error: null }),
         (reason: unknown) =>
           signal.aborted || setAnswer({ key, prepared: null, error: toBridgeError(reason) }),
       );
     return () => controller.abort();
-  }, [key]);
+  }, [asked, key]);
   const current = answer?.key === key ? answer : null;
   return {
     prepared: current?.prepared ?? null,

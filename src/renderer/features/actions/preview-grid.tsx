@@ -5,7 +5,7 @@ import { DataGrid } from '#renderer/ui/data-grid.tsx';
 import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { PreparedAction } from '#shared/bridge/operations.ts';
-import type { FieldConfig, QueryConfig, Row } from '#shared/model/entities.ts';
+import type { QueryConfig, Row } from '#shared/model/entities.ts';
 
 const TYPES: Readonly<Record<string, CellType>> = {
   date: 'time',
@@ -28,16 +28,19 @@ function previewColumns(config: QueryConfig, first: Row | undefined): GridColumn
     .filter((id) => first && id in first && fields.has(id) && fields.get(id)?.multiValues !== true)
     .slice(0, MOST_COLUMNS);
   const widest = ids.find((id) => fields.get(id)?.type === 'text') ?? ids.at(-1);
-  return ids.map((id): GridColumn<Row> => {
-    const field = fields.get(id) as FieldConfig;
+  return ids.flatMap((id): GridColumn<Row>[] => {
+    const field = fields.get(id);
+    if (field === undefined) return [];
     const isVerdict = id === 'verdict';
-    return {
-      id,
-      label: field.label,
-      type: isVerdict ? 'verdict' : (TYPES[field.type] ?? 'text'),
-      value: (row) => (isVerdict ? { verdict: String(row[id] ?? '') } : row[id]),
-      ...(id === widest ? { flex: 1, minWidth: 160 } : {}),
-    };
+    return [
+      {
+        id,
+        label: field.label,
+        type: isVerdict ? 'verdict' : (TYPES[field.type] ?? 'text'),
+        value: (row) => (isVerdict ? { verdict: String(row[id] ?? '') } : row[id]),
+        ...(id === widest ? { flex: 1, minWidth: 160 } : {}),
+      },
+    ];
   });
 }
 

@@ -2,6 +2,7 @@ import { ChevronDown, ChevronUp } from '@blueprintjs/icons';
 import { type JSX, type ReactNode, useEffect, useRef, useState } from 'react';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { type TermRanges, termRanges } from '#renderer/ui/marks.ts';
+import { useStable } from '#renderer/ui/use-stable.ts';
 import { MOST_SOUGHT } from './body-text.ts';
 import { matchWords } from './labels.ts';
 
@@ -81,16 +82,15 @@ export function Sought({ terms, children }: { terms: readonly string[]; children
   const box = useRef<HTMLDivElement>(null);
   const [found, setFound] = useState<Found | null>(null);
   const [at, setAt] = useState(-1);
-  const sought = JSON.stringify(terms);
+  const sought = useStable(terms);
   useEffect(() => {
     const { current } = box;
-    const looked = JSON.parse(sought) as string[];
-    if (current === null || looked.length === 0) return undefined;
+    if (current === null || sought.length === 0) return undefined;
     let marks: Marks | null = null;
     const look = () => {
       marks?.remove();
       const view = viewIn(current);
-      marks = view && mark(view, looked);
+      marks = view && mark(view, sought);
       const hidden = marks?.ranges.filter((range) => range.getClientRects().length === 0).length ?? 0;
       setFound(marks && { marks, hidden });
       setAt(-1);

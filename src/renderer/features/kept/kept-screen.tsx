@@ -19,7 +19,7 @@ import { SearchBox } from '#renderer/ui/search-box.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { ThreePanes } from '#renderer/ui/three-panes.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
-import { KEPT_FIELDS, type KeptField, type KeptProfile, SEARCH_MOST } from '#shared/bridge/operations.ts';
+import { KEPT_FIELDS, type KeptProfile, SEARCH_MOST } from '#shared/bridge/operations.ts';
 import { refang } from '#shared/model/defang.ts';
 import { searchTerms } from '#shared/query/text.ts';
 import { KeptDetail } from './kept-detail.tsx';
@@ -223,7 +223,9 @@ export default function KeptScreen({ tabId }: ScreenProps<'kept'>): JSX.Element 
                 ...(isSearched && answer ? { count: answer.fields[field] ?? 0 } : {}),
               }))}
               chosen={filter.fields}
-              onChange={(fields) => setFilter({ ...filter, fields: fields as KeptField[] })}
+              onChange={(fields) =>
+                setFilter({ ...filter, fields: KEPT_FIELDS.filter((field) => fields.includes(field)) })
+              }
             />
           </div>
         ),

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { useJobs } from '#renderer/state/jobs.ts';
 import { useTab } from '#renderer/state/tab-context.ts';
+import { useStable } from '#renderer/ui/use-stable.ts';
 import type { BridgeError } from '#shared/bridge/error-shape.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import { KEPT_LISTED, type KeptField, type KeptSearch } from '#shared/bridge/operations.ts';
@@ -40,12 +41,12 @@ export function useKept(connectionId: string | null, { text, whole, fields }: Ke
     .map(({ id, state: now, done }) => `${id} ${now} ${done}`)
     .join(' ');
   const refresh = useCallback(() => setRound((before) => before + 1), []);
-  const chosen = fields.join(' ');
+  const chosen = useStable(fields);
   useEffect(() => {
     if (connectionId === null || !isShown || ends === undefined) return undefined;
     const controller = new AbortController();
     const { signal } = controller;
-    const asked = { text, whole, fields: chosen === '' ? [] : (chosen.split(' ') as KeptField[]) };
+    const asked = { text, whole, fields: [...chosen] };
     const ask = async (): Promise<void> => {
       const answer = await bridge.call(
         'offline.search',

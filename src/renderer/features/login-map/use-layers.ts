@@ -10,6 +10,7 @@ import {
   refreshRead,
   showRead,
 } from '#renderer/bridge/read-store.ts';
+import { useStable } from '#renderer/ui/use-stable.ts';
 import type { AnswerOf, ReadEndpoint, Request } from '#shared/api/catalogue.ts';
 import type { BridgeError } from '#shared/bridge/errors.ts';
 import type { Freshness } from '#shared/bridge/freshness.ts';
@@ -155,13 +156,13 @@ export function useLayers(apps: readonly Saas[], choice: Choice): Layers {
     [apps, choice, withUnknown],
   );
   // Page keys become known one after the other: recomputed with each answer, keeping its identity while nothing was added.
-  const found = all.flatMap((layer, at) => {
-    if (!front.some((one) => sameLayer(one, layer))) return [];
-    const answerAt = (page: string) => answerOf(readState(readKeyText(keyOf(layer, page))));
-    return furtherPages(firsts[at] && answerOf(firsts[at]), answerAt).map((page) => ({ at, page }));
-  });
-  const foundText = JSON.stringify(found);
-  const further = useMemo(() => JSON.parse(foundText) as { at: number; page: PageOf }[], [foundText]);
+  const further = useStable(
+    all.flatMap((layer, at) => {
+      if (!front.some((one) => sameLayer(one, layer))) return [];
+      const answerAt = (page: string) => answerOf(readState(readKeyText(keyOf(layer, page))));
+      return furtherPages(firsts[at] && answerOf(firsts[at]), answerAt).map((page) => ({ at, page }));
+    }),
+  );
   const rest = useReads(
     useMemo(
       () => further.map(({ at, page }) => keyOf(all[at] ?? { module: '', failed: false }, page)),

@@ -4,6 +4,7 @@ import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { readOnce } from '#renderer/bridge/use-read.ts';
 import { currentConnection } from '#renderer/state/connection.ts';
 import { domainConfig } from '#renderer/state/domain-config.ts';
+import { useStable } from '#renderer/ui/use-stable.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { NewQuery, Row } from '#shared/model/entities.ts';
@@ -45,14 +46,15 @@ async function answer(
 /** Answers by lookup id, as they arrive. */
 export function useAnswers(asks: readonly Ask[]): Answers {
   const bridge = useBridge();
+  const asked = useStable(asks);
+  const key = JSON.stringify(asked);
   const [known, setKnown] = useState<{ key: string; answers: Answers }>({ key: '', answers: NOTHING });
-  const key = JSON.stringify(asks);
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
     const timer = setTimeout(() => {
       // Without a config, the service does not support this domain.
-      for (const ask of JSON.parse(key) as Ask[])
+      for (const ask of asked)
         answer(bridge, ask, signal, (one) => {
           if (signal.aborted) return;
           setKnown((before) => ({
@@ -65,6 +67,6 @@ export function useAnswers(asks: readonly Ask[]): Answers {
       clearTimeout(timer);
       controller.abort();
     };
-  }, [bridge, key]);
+  }, [bridge, asked, key]);
   return known.key === key ? known.answers : NOTHING;
 }

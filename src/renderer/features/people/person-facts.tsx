@@ -153,7 +153,7 @@ export function groupFacts(group: GroupProfile, context: PersonContext): Fact[] 
 
 const HIGH_RISK = 60;
 const RAISED_RISK = 30;
-const riskTone = (risk: number): string | undefined =>
+const riskTone = (risk: number): LinePart['tone'] =>
   risk >= HIGH_RISK ? 'pp-danger' : risk >= RAISED_RISK ? 'pp-caution' : undefined;
 const riskWords = (risk: number): string => `${exact(risk)} of 100`;
 
@@ -177,7 +177,7 @@ export function userLine(user: UserProfile): LinePart[] {
         ? [{ text: 'no second factor', tone: 'pp-caution' as const }]
         : []),
     ...(typeof user.risk === 'number'
-      ? [{ text: `risk ${riskWords(user.risk)}`, tone: riskTone(user.risk) as LinePart['tone'] }]
+      ? [{ text: `risk ${riskWords(user.risk)}`, tone: riskTone(user.risk) }]
       : []),
     ...(typeof user.failed_logins === 'number' && user.failed_logins > 0
       ? [{ text: `${plural(user.failed_logins, 'failed login')} in 30 days` }]

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { type Read, useRead } from '#renderer/bridge/use-read.ts';
+import { useStable } from '#renderer/ui/use-stable.ts';
 import type { BridgeError } from '#shared/bridge/errors.ts';
 import type { Freshness } from '#shared/bridge/freshness.ts';
 import { countAllPayload, countPayload, type RunPayload } from '../query-run.ts';
@@ -8,14 +9,13 @@ const DEBOUNCE_MS = 300;
 
 /** The value once it has not changed for a while; compared as JSON, so that equal payloads do not restart it. */
 function useDebounced<T>(value: T): T {
-  const text = JSON.stringify(value);
-  const [debounced, setSettled] = useState({ text, value });
+  const latest = useStable(value);
+  const [debounced, setDebounced] = useState(() => latest);
   useEffect(() => {
-    if (debounced.text === text) return undefined;
-    const timer = setTimeout(() => setSettled({ text, value: JSON.parse(text) as T }), DEBOUNCE_MS);
+    const timer = setTimeout(() => setDebounced(() => latest), DEBOUNCE_MS);
     return () => clearTimeout(timer);
-  }, [text, debounced.text]);
-  return debounced.value;
+  }, [latest]);
+  return debounced;
 }
 
 export interface LiveCount {

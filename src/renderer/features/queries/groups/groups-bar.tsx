@@ -13,7 +13,7 @@ import { token } from '#renderer/ui/theme.ts';
 import type { ResultSet } from '#shared/bridge/operations.ts';
 import type { GroupView } from '#shared/bridge/workspace.ts';
 import { exact } from '#shared/model/format.ts';
-import { SPANS, type Span } from '#shared/model/time-buckets.ts';
+import { SPANS } from '#shared/model/time-buckets.ts';
 import { type Figure, plainText } from './figure.ts';
 import { type GroupRow, groupsCsv, type NamedAxis } from './group-rows.ts';
 import { type GroupBy, isTime, shapesOf, TOP_CHOICES } from './group-view.ts';
@@ -73,9 +73,10 @@ function BySelect(props: {
             { value: NONE, label: 'Auto' },
             ...SPANS.map((span) => ({ value: span, label: SPAN_LABELS[span] })),
           ]}
-          onChange={({ currentTarget: { value: every } }) =>
-            onChange({ column: value.column, ...(every === NONE ? {} : { every: every as Span }) })
-          }
+          onChange={({ currentTarget }) => {
+            const every = SPANS.find((span) => span === currentTarget.value);
+            onChange({ column: value.column, ...(every === undefined ? {} : { every }) });
+          }}
         />
       ) : null}
     </>

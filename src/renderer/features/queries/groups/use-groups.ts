@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
+import { useStable } from '#renderer/ui/use-stable.ts';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { Groups, InputOf, ResultSet } from '#shared/bridge/operations.ts';
 import { afterFirstRows } from '../results/first-rows.ts';
@@ -22,11 +23,10 @@ const NOTHING: Answer = { groups: null, question: null, error: null, busy: false
 export function useGroups(result: ResultSet, question: GroupsQuestion | null): GroupsRead {
   const bridge = useBridge();
   const [read, setRead] = useState<Answer & { of: string }>({ ...NOTHING, of: '' });
-  const text = JSON.stringify(question);
+  const asked = useStable(question);
   const step = `${growthStep(result.loaded)} ${result.state === 'filling'}`;
   const [again, setAgain] = useState(0);
   useEffect(() => {
-    const asked = JSON.parse(text) as GroupsQuestion | null;
     if (asked === null || step === '' || again < 0) return undefined;
     const abort = new AbortController();
     setRead((before) => ({ ...(before.of === result.id ? before : NOTHING), of: result.id, busy: true }));
@@ -43,7 +43,7 @@ export function useGroups(result: ResultSet, question: GroupsQuestion | null): G
       },
     );
     return () => abort.abort();
-  }, [bridge, result.id, text, step, again]);
+  }, [bridge, result.id, asked, step, again]);
   const retry = useCallback(() => setAgain((times) => times + 1), []);
   return { ...(read.of === result.id && question !== null ? read : NOTHING), retry };
 }

@@ -4,6 +4,7 @@ import { type JSX, useCallback, useMemo, useState } from 'react';
 import { useTabStatus } from '#renderer/state/tab-context.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
+import { useStable } from '#renderer/ui/use-stable.ts';
 import { COMPARISON_COLUMNS, type Comparison, type ResultSet } from '#shared/bridge/operations.ts';
 import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
 import { profileTime } from '#shared/model/clock.ts';
@@ -72,8 +73,7 @@ function useCompared(
   of: QueryConfig,
   result: ResultSet,
 ): { config: QueryConfig; draft: Draft } {
-  const columnsText = JSON.stringify(result.columns);
-  const own = useMemo(() => JSON.parse(columnsText) as ResultSet['columns'], [columnsText]);
+  const own = useStable(result.columns);
   const config = useMemo(() => comparisonConfig(of, own), [of, own]);
   const compared = useMemo(
     () => ({

@@ -3,10 +3,11 @@ import { useConnection } from '#renderer/state/connection.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import type { GridHandle } from '#renderer/ui/grid-handle.ts';
+import { useStable } from '#renderer/ui/use-stable.ts';
 import type { ResultColumn, ResultSet } from '#shared/bridge/operations.ts';
 import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
 import { zoneLabel } from '#shared/model/clock.ts';
-import type { Column, NewQuery, QueryConfig } from '#shared/model/entities.ts';
+import type { Column, QueryConfig } from '#shared/model/entities.ts';
 import { columnsToSave, type LayoutColumn, layoutColumns, shownIds } from '../columns-edit.ts';
 import { editQuery } from '../draft-edit.ts';
 import { fieldsById, queryColumns, shownColumns, shownQuery, showsReport } from '../query-run.ts';
@@ -88,21 +89,18 @@ export function useColumns(
   const zone = zoneLabel(useClock());
   const { columns: queried, filter, domain } = shownQuery(draft);
   const years = reachesBack(useConnection().connection?.kind, domain);
-  const filterText = JSON.stringify(filter ?? null);
+  const ownFilter = useStable(filter ?? null);
   const ownColumns = useMemo(
-    () => shownColumns({ columns: queried, filter: JSON.parse(filterText) as NewQuery['filter'] }, config),
-    [queried, filterText, config],
+    () => shownColumns({ columns: queried, filter: ownFilter }, config),
+    [queried, ownFilter, config],
   );
-  const columnsText = JSON.stringify(result.columns);
   // Every progress event of a fetch carries a new columns array; equal columns must not rebuild the grid.
+  const resultColumns = useStable(result.columns);
   const own = useMemo(() => {
     // Labels are the query's as it is now, whatever it was when these rows were asked for.
     const now = new Map(ownColumns.map(({ id, label }) => [id, label]));
-    return (JSON.parse(columnsText) as ResultColumn[]).map((column) => ({
-      ...column,
-      label: now.get(column.id) || column.label,
-    }));
-  }, [columnsText, ownColumns]);
+    return resultColumns.map((column) => ({ ...column, label: now.get(column.id) || column.label }));
+  }, [resultColumns, ownColumns]);
   const index = useMemo(() => columnIndex(own), [own]);
   const all = layoutColumns(layout, { columns: ownColumns }, config);
   const shownText = shownIds(all).join('\n');

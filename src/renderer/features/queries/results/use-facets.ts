@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
+import { useStable } from '#renderer/ui/use-stable.ts';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { LocalFilter, OutputOf, ResultSet } from '#shared/bridge/operations.ts';
 import type { FieldConfig, QueryConfig } from '#shared/model/entities.ts';
@@ -38,6 +39,12 @@ export interface Facets {
 
 const NO_FACETS: ReadonlyMap<string, Facet> = new Map();
 
+interface FacetsState {
+  of: string;
+  facets: typeof NO_FACETS;
+  error: BridgeError | null;
+}
+
 /**
  * Values and counts among the loaded rows, refreshed in steps while rows are fetched. One column at a time: each is a
  * read over all rows, and the grid's pages must not queue behind several of them.
@@ -45,8 +52,8 @@ const NO_FACETS: ReadonlyMap<string, Facet> = new Map();
 export function useFacets(result: ResultSet, config: QueryConfig, filter: LocalFilter): Facets {
   const bridge = useBridge();
   const columns = useMemo(() => facetColumns(result, config).join('\n'), [result, config]);
-  const filterText = JSON.stringify(filter);
-  const [state, setState] = useState({ of: '', facets: NO_FACETS, error: null as BridgeError | null });
+  const asked = useStable(filter);
+  const [state, setState] = useState<FacetsState>({ of: '', facets: NO_FACETS, error: null });
   const step = `${growthStep(result.loaded)} ${result.state === 'filling'}`;
   useEffect(() => {
     const abort = new AbortController();
@@ -56,7 +63,7 @@ export function useFacets(result: ResultSet, config: QueryConfig, filter: LocalF
       for (const column of columns.split('\n')) {
         const { facets } = await bridge.call(
           'results.facets',
-          { resultId: result.id, columns: [column], filter: JSON.parse(filterText) as LocalFilter },
+          { resultId: result.id, columns: [column], filter: asked },
           { signal: abort.signal },
         );
         const [facet] = facets;
@@ -73,7 +80,7 @@ export function useFacets(result: ResultSet, config: QueryConfig, filter: LocalF
       if (error.code !== 'cancelled') setState({ of: result.id, facets: NO_FACETS, error });
     });
     return () => abort.abort();
-  }, [bridge, result.id, columns, filterText, step]);
+  }, [bridge, result.id, columns, asked, step]);
   return useMemo(() => {
     const known = columns.split('\n').flatMap((column) => state.facets.get(column) ?? []);
     return { facets: known.length > 0 ? known : null, error: state.of === result.id ? state.error : null };

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import type { PageOfRows } from '#renderer/ui/data-grid.tsx';
 import { BLOCK_ROWS } from '#renderer/ui/grid-scroll.ts';
+import { useStable } from '#renderer/ui/use-stable.ts';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { LocalFilter, OutputOf, ResultSet } from '#shared/bridge/operations.ts';
 import type { QueryConfig, Sort } from '#shared/model/entities.ts';
@@ -84,17 +85,15 @@ function useShownFilter(result: ResultSet, wanted: LocalFilter, order: Sort[] | 
   const bridge = useBridge();
   const [shown, setShown] = useState(wanted);
   const first = useRef<Primed | null>(null);
-  const orderText = JSON.stringify(order);
   const shownText = JSON.stringify(shown);
-  const wantedText = JSON.stringify(wanted);
-  const sorted = useRef(orderText);
-  sorted.current = orderText;
+  const next = useStable(wanted);
+  const sorted = useRef(order);
+  sorted.current = order;
   useEffect(() => {
+    const wantedText = JSON.stringify(next);
     if (wantedText === shownText) return undefined;
     const abort = new AbortController();
-    const next = JSON.parse(wantedText) as LocalFilter;
-    const at = sorted.current;
-    const sort = JSON.parse(at) as Sort[] | null;
+    const sort = sorted.current;
     bridge
       .call(
         'results.page',
@@ -109,7 +108,7 @@ function useShownFilter(result: ResultSet, wanted: LocalFilter, order: Sort[] | 
       )
       .then(
         (page) => {
-          first.current = { of: `${result.id} ${wantedText} ${at}`, page };
+          first.current = { of: `${result.id} ${wantedText} ${JSON.stringify(sort)}`, page };
           setShown(next);
         },
         // The grid requests the block again and shows the error.
@@ -118,7 +117,7 @@ function useShownFilter(result: ResultSet, wanted: LocalFilter, order: Sort[] | 
         },
       );
     return () => abort.abort();
-  }, [bridge, result.id, wantedText, shownText]);
+  }, [bridge, result.id, next, shownText]);
   return { shown, first };
 }
 
@@ -141,6 +140,7 @@ export function useRows(
   const localOrder = sort.length > 0 && !sameSort(sort, result.sort) ? localSort(sort, config) : null;
   const { shown: filter, first } = useShownFilter(result, wantedFilter, localOrder);
   const filtering = isFiltering(filter);
+  const stableFilter = useStable(filter);
   const filterText = JSON.stringify(filter);
   const [counted, setCounted] = useState<{ of: string; count: number } | null>(null);
   const [error, setError] = useState<{ of: string; error: BridgeError } | null>(null);
@@ -161,7 +161,6 @@ export function useRows(
 
   const getRows = useCallback(
     async (start: number, end: number, wanted: Sort[]): Promise<PageOfRows<ResultRow>> => {
-      const parsed = JSON.parse(filterText) as LocalFilter;
       const order =
         wanted.length > 0 && !sameSort(wanted, now.current.sort) ? localSort(wanted, config) : null;
       const { pages: cached, exact } = pages.current;
@@ -172,7 +171,7 @@ export function useRows(
       const askCount = () => {
         if (exact.requested) return;
         exact.requested = true;
-        bridge.call('results.page', { resultId: result.id, start: 0, end: 0, filter: parsed }).then(
+        bridge.call('results.page', { resultId: result.id, start: 0, end: 0, filter: stableFilter }).then(
           (counted) => {
             exact.count = counted.count;
             if (pages.current.exact === exact) count(counted.count);
@@ -193,7 +192,7 @@ export function useRows(
           return Promise.resolve(ready.page);
         }
         const early =
-          from === 0 && to === BLOCK_ROWS && order === null && !isFiltering(parsed)
+          from === 0 && to === BLOCK_ROWS && order === null && !isFiltering(stableFilter)
             ? takeFirstRows(result.id)
             : null;
         const page =
@@ -203,7 +202,7 @@ export function useRows(
             start: from,
             end: to,
             ...(order ? { sort: order } : {}),
-            ...(isFiltering(parsed) ? { filter: parsed } : {}),
+            ...(isFiltering(stableFilter) ? { filter: stableFilter } : {}),
           });
         cached.set(key, page);
         page.catch(() => cached.delete(key));
@@ -216,7 +215,7 @@ export function useRows(
       const size = end - start;
       const { loaded, total, state } = now.current;
       // Rows not loaded yet do not block the grid's request queue: other blocks can be read meanwhile.
-      if (order === null && !isFiltering(parsed) && start >= loaded && start < total) {
+      if (order === null && !isFiltering(stableFilter) && start >= loaded && start < total) {
         if (state !== 'filling') read(start, end).catch(() => undefined);
         notice(Math.min(end, total), loaded);
         return { rows: [], rowCount: total };
@@ -249,7 +248,7 @@ export function useRows(
       keep(shown, start, here);
       return here;
     },
-    [bridge, config, filterText, first, keep, name, notice, result.id, stale],
+    [bridge, config, first, keep, name, notice, result.id, stableFilter, stale],
   );
   const onBlockError = useCallback(
     (reason: unknown) => {
