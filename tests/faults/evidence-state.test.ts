@@ -298,9 +298,7 @@ describe('unreachable evidence', () => {
       expect(state).toMatchObject({ gone: 20, known: 20 });
       const set = await ended(core, (await run(core, id)).id);
       expect(set).toMatchObject({ state: 'partial', loaded: 20 });
-      expect(set.reason).toContain(
-        '20 of 20 emails and logins read earlier are no longer in the evidence',
-      );
+      expect(set.reason).toContain('20 of 20 emails and logins read earlier are no longer in the evidence');
       const after = await core.bridge.call('evidence.resolve', { connectionId: id, answer });
       expect(after.state).toMatchObject({ phase: 'read', gone: 0 });
       expect(await ended(core, (await run(core, id)).id)).toMatchObject({
