@@ -640,6 +640,13 @@ describe('what is attached', () => {
     }
   });
 
+  it('a file that breaks off hides no other after it', async () => {
+    const { attachments } = await parsed(
+      `${HEAD}\r\nbegin 644 cut.exe\r\n$35HK!0\`\`\r\nbegin 644 run.exe\r\n$35HK!0\`\`\r\n\`\r\nend\r\n`,
+    );
+    expect(attachments.map(({ filename }) => filename)).toEqual(['run.exe']);
+  });
+
   it.each([
     'begin 644 run.exe\r\nno such lines follow here, only a letter that goes on\r\n',
     'begin 644 run.exe\r\n',

@@ -97,6 +97,7 @@ export function uuFiles(text: Buffer, most: number): { name: string; bytes: Buff
     if (name !== undefined) {
       let coded = 0;
       for (let one = lineAt(text, end); end < text.length; one = lineAt(text, end)) {
+        const begin = end;
         end = one.next;
         if (isCoded(one.line)) coded += 1;
         else if (one.line === 'end' && coded > 0) {
@@ -104,7 +105,7 @@ export function uuFiles(text: Buffer, most: number): { name: string; bytes: Buff
           break;
         } else if (!/^[`\s]?$/.test(one.line)) {
           // No file: another may begin with this line.
-          end = Math.min(end, one.next - 1);
+          end = begin;
           break;
         }
       }
