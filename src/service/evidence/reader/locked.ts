@@ -1,6 +1,9 @@
-/** Detects encrypted attachments by their first and last bytes, without opening them. */
+/** Attachments that a password or a key protects: recognised by their directories and trailers, never opened. */
 import type { AttachmentEncryption } from '#shared/model/enums.ts';
-import { isCfb } from './outlook/cfb.ts';
+import { isCfb, readCfb } from './outlook/cfb.ts';
+import { isLockedPdf } from './pdf.ts';
+import { rarList } from './rar.ts';
+import { isLockedSevenZip } from './seven-zip.ts';
 import { readSmime } from './smime.ts';
 
 const ENTRY = 0x02014b50;
@@ -32,19 +35,6 @@ function zipList(bytes: Buffer): { names: string[]; locked: number } | null {
   return { names, locked };
 }
 
-const SEVEN_ZIP = Buffer.from('377abcaf271c', 'hex');
-const SEVEN_ZIP_AES = Buffer.from('06f10701', 'hex');
-
-/**
- * Whether the directory of a .7z names its cipher. Where the directory itself is compressed but not encrypted, which
- * only unpacking it would tell, it does not.
- */
-function isLockedSevenZip(bytes: Buffer): boolean {
-  if (bytes.length < 32 || !bytes.subarray(0, 6).equals(SEVEN_ZIP)) return false;
-  const at = 32 + Number(bytes.readBigUInt64LE(12));
-  return bytes.subarray(at, at + Number(bytes.readBigUInt64LE(20))).includes(SEVEN_ZIP_AES);
-}
-
 const ARMOR = /^-----BEGIN PGP MESSAGE-----\r?$/m;
 /** Characters of a text in which its armor must begin. */
 const ARMOR_WITHIN = 2_000;
@@ -72,16 +62,32 @@ export function lockOf(bytes: Buffer, name: string | null, isSmime: boolean): Lo
   return words === null ? null : { by: 'password', words };
 }
 
+const filesOf = (names: readonly string[], locked: number): string => {
+  const shown = names
+    .slice(0, SHOWN)
+    .map((name) => (name.length > NAMED ? `${name.slice(0, NAMED).toWellFormed()}…` : name));
+  return `a password protects ${locked} of ${names.length} files in it (${shown.join(', ')}${names.length > SHOWN ? ', …' : ''})`;
+};
+
+/** The stream that holds an encrypted document (MS-OFFCRYPTO). A text may name it too. */
+function isLockedOffice(bytes: Buffer): boolean {
+  if (!isCfb(bytes) || !bytes.includes(OFFICE)) return false;
+  try {
+    return readCfb(bytes).root.streams.has('EncryptedPackage');
+  } catch {
+    return true;
+  }
+}
+
 function lockedWords(bytes: Buffer): string | null {
   const zip = zipList(bytes);
-  if (zip !== null && zip.locked > 0) {
-    const { names, locked } = zip;
-    const more = names.length > SHOWN ? ', …' : '';
-    const told = names
-      .slice(0, SHOWN)
-      .map((name) => (name.length > NAMED ? `${name.slice(0, NAMED).toWellFormed()}…` : name));
-    return `is encrypted: a password protects ${locked} of ${names.length} files in it (${told.join(', ')}${more})`;
-  }
+  if (zip !== null) return zip.locked === 0 ? null : `is encrypted: ${filesOf(zip.names, zip.locked)}`;
+  const rar = rarList(bytes);
+  if (rar?.isClosed === true)
+    return 'is encrypted: a RAR archive with a password, which also hides its file names';
+  if (rar !== null) return rar.locked === 0 ? null : `is encrypted: ${filesOf(rar.names, rar.locked)}`;
   if (isLockedSevenZip(bytes)) return 'is encrypted: a 7z archive with a password';
-  return isCfb(bytes) && bytes.includes(OFFICE) ? 'is encrypted: an Office document with a password' : null;
+  if (isLockedPdf(bytes))
+    return 'is encrypted: a PDF with a password (it may open without one, with printing or copying restricted)';
+  return isLockedOffice(bytes) ? 'is encrypted: an Office document with a password' : null;
 }

@@ -1,0 +1,69 @@
+/** Whether a PDF is encrypted, as its trailer says (ISO 32000-1, 7.5.5). */
+
+/** Bytes before the header, and around the end, that readers still accept. */
+const NEAR = 1_024;
+/** Bytes of a table of references that is looked through for the trailer behind it, and of a trailer. */
+const MOST_TABLE = 4 * 1024 * 1024;
+const MOST_TRAILER = 64 * 1024;
+const ENCRYPT = /\/Encrypt(?=[\s<])\s*(?:\d+\s+\d+\s+R|<<)/;
+const KEYWORD = /(?:^|[^\w])(trailer|\d+\s+\d+\s+obj)\b/g;
+
+/** Trailers that are looked at where the end of the file leads to none. */
+const MOST_LOOKS = 1_000;
+
+/** The text up to the end of the first dictionary in it. */
+function dictionaryAt(text: string): string {
+  let depth = 0;
+  // What stands in a string ends nothing.
+  for (const { 0: sign, index } of text.matchAll(/\((?:\\[\s\S]|[^\\()])*\)|<<|>>/g)) {
+    if (sign === '<<') depth += 1;
+    else if (sign === '>>') depth -= 1;
+    if (sign === '>>' && depth <= 0) return text.slice(0, index);
+  }
+  return text;
+}
+
+function trailerAt(bytes: Buffer, at: number): string | null {
+  const head = bytes.toString('latin1', at, at + 64).trimStart();
+  if (/^\d+\s+\d+\s+obj\b/.test(head)) return dictionaryAt(bytes.toString('latin1', at, at + MOST_TRAILER));
+  if (!head.startsWith('xref')) return null;
+  const table = bytes.subarray(at, at + MOST_TABLE);
+  const trailer = table.indexOf('trailer');
+  return trailer < 0 ? null : dictionaryAt(table.toString('latin1', trailer, trailer + MOST_TRAILER));
+}
+
+/** The trailer that the end of the file leads to; null: it leads nowhere. */
+function lastTrailer(bytes: Buffer, start: number): string | null {
+  const end = bytes.subarray(-NEAR);
+  const said = /^startxref\s+(\d{1,12})/.exec(
+    end.toString('latin1', Math.max(0, end.lastIndexOf('startxref'))),
+  );
+  if (said === null) return null;
+  const at = Number(said[1]);
+  // Some programs count from the beginning of the file, and not from that of its header.
+  return trailerAt(bytes, start + at) ?? trailerAt(bytes, at);
+}
+
+/** Where the end leads nowhere, readers look for trailers; so does this. */
+function anyTrailer(bytes: Buffer, most: number): boolean {
+  let at = -1;
+  for (let look = 0; look < most; look++) {
+    at = bytes.indexOf('/Encrypt', at + 1);
+    if (at < 0) return false;
+    const from = Math.max(0, at - NEAR);
+    const before = bytes.toString('latin1', from, at);
+    const begins = [...before.matchAll(KEYWORD)].at(-1);
+    if (begins === undefined) continue;
+    const dictionary = dictionaryAt(bytes.toString('latin1', from + begins.index, at + NEAR));
+    const isTrailer = begins[1] === 'trailer' || /\/Type\s*\/XRef\b/.test(dictionary);
+    if (isTrailer && ENCRYPT.test(dictionary)) return true;
+  }
+  return false;
+}
+
+export function isLockedPdf(bytes: Buffer, mostLooks = MOST_LOOKS): boolean {
+  const start = bytes.subarray(0, NEAR).indexOf('%PDF-');
+  if (start < 0) return false;
+  const trailer = lastTrailer(bytes, start);
+  return trailer === null ? anyTrailer(bytes, mostLooks) : ENCRYPT.test(trailer);
+}

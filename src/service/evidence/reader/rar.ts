@@ -1,0 +1,120 @@
+/** The files that a RAR archive names, of versions 1.5 to 4 and of 5, and which of them a password protects. */
+
+const OLD = Buffer.from('Rar!\x1a\x07\0', 'latin1');
+const NEW = Buffer.from('Rar!\x1a\x07\x01\0', 'latin1');
+const MOST_BLOCKS = 10_000;
+
+export interface RarList {
+  names: string[];
+  locked: number;
+  /** A password protects the names as well. */
+  isClosed: boolean;
+}
+
+const OLD_BLOCK = { main: 0x73, file: 0x74, end: 0x7b } as const;
+const OLD_FLAG = { closed: 0x80, locked: 0x04, large: 0x100, more: 0x8000, isFolder: 0xe0 } as const;
+
+function oldFile(bytes: Buffer, at: number, flags: number, out: RarList): void {
+  if ((flags & OLD_FLAG.isFolder) === OLD_FLAG.isFolder) return;
+  const from = at + ((flags & OLD_FLAG.large) === 0 ? 32 : 40);
+  const name = bytes.subarray(from, from + bytes.readUInt16LE(at + 26));
+  const end = name.indexOf(0);
+  // What follows a zero is the same name, packed, in UTF-16.
+  out.names.push(name.toString('utf8', 0, end < 0 ? name.length : end));
+  if ((flags & OLD_FLAG.locked) !== 0) out.locked += 1;
+}
+
+function readOld(bytes: Buffer, out: RarList, most: number): void {
+  let at = OLD.length;
+  for (let count = 0; count < most; count++) {
+    const type = bytes.readUInt8(at + 2);
+    const flags = bytes.readUInt16LE(at + 3);
+    const size = bytes.readUInt16LE(at + 5);
+    if (type === OLD_BLOCK.main && (flags & OLD_FLAG.closed) !== 0) out.isClosed = true;
+    if (type === OLD_BLOCK.file) oldFile(bytes, at, flags, out);
+    if (out.isClosed || type === OLD_BLOCK.end || size < 7) return;
+    const hasData = type === OLD_BLOCK.file || (flags & OLD_FLAG.more) !== 0;
+    const isLarge = type === OLD_BLOCK.file && (flags & OLD_FLAG.large) !== 0;
+    const data = hasData ? bytes.readUInt32LE(at + 7) : 0;
+    at += size + data + (isLarge ? bytes.readUInt32LE(at + 32) * 2 ** 32 : 0);
+  }
+}
+
+const NEW_BLOCK = { file: 2, closed: 4, end: 5 } as const;
+const NEW_FLAG = { extra: 1, data: 2 } as const;
+const FILE_FLAG = { isFolder: 1, hasTime: 2, hasChecksum: 4 } as const;
+/** The record of a file that says how it is encrypted. */
+const ENCRYPTION = 1;
+
+/** Numbers of seven bits a byte. Throws RangeError where the bytes end. */
+class Numbers {
+  readonly #bytes: Buffer;
+  at: number;
+
+  constructor(bytes: Buffer, at: number) {
+    this.#bytes = bytes;
+    this.at = at;
+  }
+
+  next(): number {
+    let value = 0;
+    for (let place = 0; place < 10; place++) {
+      const byte = this.#bytes.readUInt8(this.at++);
+      value += (byte & 0x7f) * 2 ** (7 * place);
+      if (byte < 0x80) return value;
+    }
+    throw new RangeError('no number');
+  }
+}
+
+function newFile(bytes: Buffer, fields: Numbers, end: number, extra: number, out: RarList): void {
+  const flags = fields.next();
+  fields.next();
+  fields.next();
+  if ((flags & FILE_FLAG.hasTime) !== 0) fields.at += 4;
+  if ((flags & FILE_FLAG.hasChecksum) !== 0) fields.at += 4;
+  fields.next();
+  fields.next();
+  const length = fields.next();
+  if ((flags & FILE_FLAG.isFolder) !== 0) return;
+  out.names.push(bytes.toString('utf8', fields.at, Math.min(end, fields.at + length)));
+  for (const record = new Numbers(bytes, end - extra); record.at < end; ) {
+    const next = record.next() + record.at;
+    if (record.next() === ENCRYPTION) {
+      out.locked += 1;
+      return;
+    }
+    record.at = next;
+  }
+}
+
+function readNew(bytes: Buffer, out: RarList, most: number): void {
+  const fields = new Numbers(bytes, NEW.length);
+  for (let count = 0; count < most; count++) {
+    fields.at += 4;
+    const size = fields.next();
+    const end = fields.at + size;
+    const type = fields.next();
+    const flags = fields.next();
+    const extra = (flags & NEW_FLAG.extra) === 0 ? 0 : fields.next();
+    const data = (flags & NEW_FLAG.data) === 0 ? 0 : fields.next();
+    if (type === NEW_BLOCK.closed) out.isClosed = true;
+    if (type === NEW_BLOCK.file) newFile(bytes, fields, end, extra, out);
+    if (out.isClosed || type === NEW_BLOCK.end) return;
+    fields.at = end + data;
+  }
+}
+
+/** null: it is no RAR archive. Of one that is cut off or damaged, what comes before. */
+export function rarList(bytes: Buffer, mostBlocks = MOST_BLOCKS): RarList | null {
+  const startsWith = (mark: Buffer) => bytes.subarray(0, mark.length).equals(mark);
+  const read = startsWith(OLD) ? readOld : startsWith(NEW) ? readNew : null;
+  if (read === null) return null;
+  const out: RarList = { names: [], locked: 0, isClosed: false };
+  try {
+    read(bytes, out, mostBlocks);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+  }
+  return out;
+}
