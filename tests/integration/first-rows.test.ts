@@ -183,10 +183,37 @@ function lookups(word: string, order: Order): number {
   }
 }
 
-it('when many mails match, the matches are gathered once', () => {
+it('the index of words is asked once for a search, whatever its order, until something changes', () => {
   const newest: Order = { by: 'received', direction: 'desc' };
-  expect(lookups('common', newest)).toBe(1);
-  expect(lookups('common', { by: 'size', direction: 'asc' })).toBe(1);
-  // When few match, each would be looked up individually.
-  expect(lookups('rare', newest)).toBeGreaterThan(1);
+  store.setMeta('changed', '1');
+  for (const word of ['common', 'rare']) {
+    expect(lookups(word, newest)).toBe(1);
+    expect(lookups(word, { by: 'size', direction: 'asc' })).toBe(0);
+  }
+  store.setMeta('changed', '2');
+  expect(lookups('rare', newest)).toBe(1);
+});
+
+it('what is gone or new since the page before is not found, or found', () => {
+  const rare = () =>
+    asked(
+      { operator: 'and', conditions: [body('contains_words', 'rare')] },
+      { by: 'size', direction: 'asc' },
+      25,
+    ).rows.length;
+  const before = rare();
+  const put = store.db.prepare('INSERT INTO email_texts (email_id, folded) VALUES (?, ?)');
+  const texts = store.db
+    .prepare<unknown[], [number, string]>('SELECT * FROM email_texts WHERE email_id IN (8, 9)')
+    .raw()
+    .all();
+  const drop = () => store.db.prepare('DELETE FROM email_texts WHERE email_id IN (8, 9)').run();
+  drop();
+  expect(rare()).toBe(before - 1);
+  put.run(8, 'rare again');
+  put.run(9, 'rare as well');
+  expect(rare()).toBe(before + 1);
+  drop();
+  for (const text of texts) put.run(...text);
+  expect(rare()).toBe(before);
 });

@@ -2,8 +2,9 @@
 import type { ActionConfig, Cell, Column, FieldConfig, Sort } from '#shared/model/entities.ts';
 import { fieldTypeOf, operatorsForType } from '#shared/query/operators.ts';
 import type { Test } from '#shared/query/predicate.ts';
-import { type Bind, type FieldMapping, foldSql } from '#shared/query/predicate-sql.ts';
-import type { SqlValue } from '../store/store.ts';
+import { type FieldMapping, foldSql } from '#shared/query/predicate-sql.ts';
+import type { SqlValue, Store } from '../store/store.ts';
+import type { IdSet } from './id-set.ts';
 
 export interface DomainField {
   config: FieldConfig;
@@ -15,8 +16,15 @@ export interface DomainField {
   filter: FieldMapping;
   /** The filter for testing rows one by one, where `filter` would first collect all matches. */
   byRow?: FieldMapping;
-  /** SQL of the distinct ids (`id`) of all rows that fulfil a test; null: no index can answer it. */
-  ids?: (test: Test, bind: Bind) => string | null;
+  /** Finds the rows that fulfil a test without looking at each; null: no index tells them. */
+  search?: (test: Test) => Search | null;
+}
+
+/** Rows up to the id `newest`. */
+export interface Search {
+  ids(store: Store, newest: number): IdSet;
+  /** Sooner than `ids`; null: it cannot tell. */
+  count?(store: Store, newest: number): number | null;
 }
 
 export interface Domain {
@@ -51,7 +59,7 @@ export interface FieldOptions {
   read?: (value: SqlValue) => Cell;
   filter?: Partial<FieldMapping>;
   byRow?: FieldMapping;
-  ids?: DomainField['ids'];
+  search?: DomainField['search'];
   /**
    * Several values: `sql` is a JSON array, read by `asJson`; `filter.value` is one of them, `filter.some` matches any.
    */
@@ -135,7 +143,7 @@ export function field(options: FieldOptions): DomainField {
     ...(sortable ? { sort: sortOf(options) } : {}),
     filter: { value: sql, ...options.filter },
     ...(options.byRow ? { byRow: options.byRow } : {}),
-    ...(options.ids ? { ids: options.ids } : {}),
+    ...(options.search ? { search: options.search } : {}),
   };
 }
 

@@ -3,7 +3,8 @@
 import type { FieldMapping } from '#shared/query/predicate-sql.ts';
 import { asJson, type DomainField, field } from './definition.ts';
 import { headerIndex } from './header-index.ts';
-import { hasText, textIds, textIndex } from './text-index.ts';
+import { hasText, textIndex } from './text-index.ts';
+import { textSearch } from './text-search.ts';
 
 const SHOWN = '(SELECT s.shown FROM shown_texts s WHERE s.email_id = t.email_id)';
 const ofText = (sql: string): string => `(SELECT ${sql} FROM email_texts t WHERE t.email_id = e.id)`;
@@ -29,7 +30,7 @@ export function textFields(group: string): DomainField[] {
       sort: false,
       filter: { ...BODY, index: textIndex('e.id') },
       byRow: { ...BODY, index: hasText('e.id') },
-      ids: textIds,
+      search: textSearch,
       operators: [
         'contains_words',
         'contains_phrase',

@@ -11,8 +11,9 @@ import { type CustomLists, customLists } from '../store/lists.ts';
 import { aliveSql, type Store } from '../store/store.ts';
 import { domainNamed, isEveryApp } from './config.ts';
 import { fingerprint, readCursor, writeCursor } from './cursor.ts';
-import type { Domain, DomainField } from './definition.ts';
+import type { Domain, DomainField, Search } from './definition.ts';
 import { BODY_FIELD } from './email-texts.ts';
+import type { IdSet } from './id-set.ts';
 import type { SortKey } from './keyset.ts';
 import { type PageQuery, pageOf } from './page.ts';
 
@@ -58,10 +59,6 @@ export function execute(payload: ExecutePayload, context: ExecuteContext): Query
     ...where,
     sql: `${where.sql} AND +${domain.keys[0]} <= ?`,
     params: [...where.params, newest],
-    ids: where.ids && {
-      sql: `SELECT id FROM (${where.ids.sql}) WHERE +id <= ?`,
-      params: [...where.ids.params, newest],
-    },
   });
   const scope = scopeOf(whereOf(domain, payload, lists, now));
   const byRow = () => {
@@ -70,16 +67,18 @@ export function execute(payload: ExecutePayload, context: ExecuteContext): Query
   };
   // One transaction, so that all statements see the same rows while an import writes.
   const read = context.store.db.transaction((): QueryResult => {
-    const total = cursor?.total ?? countOf(domain, scope, context.store);
-    if (payload.count_only || payload.size === 0 || total === 0)
-      return { rows: [], search_after: null, total_rows: total };
+    const { search } = scope;
+    const onlyCount = payload.count_only || payload.size === 0;
+    const found = search === null || onlyCount ? null : searched(search, context.store, newest);
+    const total = cursor?.total ?? found?.size ?? countOf(domain, scope, context.store, newest);
+    if (onlyCount || total === 0) return { rows: [], search_after: null, total_rows: total };
     const share = Math.min(1, total / newest);
-    const query: PageQuery = { domain, where: scope, byRow, keys, columns, size: payload.size, share };
-    const found = pageOf(query, cursor?.after ?? null, context.store);
-    const last = found.at(-1);
-    const more = found.length === payload.size && last !== undefined;
+    const query: PageQuery = { domain, where: scope, found, byRow, keys, columns, size: payload.size, share };
+    const page = pageOf(query, cursor?.after ?? null, context.store);
+    const last = page.at(-1);
+    const more = page.length === payload.size && last !== undefined;
     return {
-      rows: found.map(({ row }) => row),
+      rows: page.map(({ row }) => row),
       search_after: more
         ? writeCursor({
             after: last.key,
@@ -106,8 +105,34 @@ export interface Where {
   sought: readonly Sought[];
   /** Whether it has a form for testing rows one by one. */
   isOther: boolean;
-  /** Ids of all matching rows from an index; null: no index can answer it. */
-  ids: { sql: string; params: (string | number)[] } | null;
+  /** A search that is all there is of it; null: it is more, or no index can tell. */
+  search: NamedSearch | null;
+}
+
+interface NamedSearch extends Search {
+  /** The same for the same search. */
+  name: string;
+}
+
+/**
+ * What was found last, while the store holds what it held: pages of a result come one after another. Nothing is searched
+ * in a transaction that writes, which could be undone without being noticed.
+ */
+const LAST = new WeakMap<Store['db'], { asked: string; ids: IdSet }>();
+
+function searched(search: NamedSearch, store: Store, newest: number): IdSet {
+  const { db } = store;
+  // The first changes with what other connections write, the second with what this one does.
+  const state = [
+    db.pragma('data_version', { simple: true }),
+    db.prepare('SELECT total_changes()').pluck().get(),
+  ];
+  const asked = JSON.stringify([search.name, newest, state]);
+  const last = LAST.get(db);
+  if (last?.asked === asked) return last.ids;
+  const ids = search.ids(store, newest);
+  LAST.set(db, { asked, ids });
+  return ids;
 }
 
 /** `byRow`: the form for testing rows one by one. */
@@ -142,24 +167,24 @@ export function whereOf(
   const { sql, params } = compiled;
   const sought = soughtIn(compiled.predicate);
   if (isEveryApp(payload.saas_id))
-    return { sql, params, sought, isOther, ids: idsOf(domain, fields, compiled.predicate) };
+    return { sql, params, sought, isOther, search: searchOf(domain, fields, compiled.predicate) };
   const ofApp = `${sql} AND ${domain.saas} = ?`;
-  return { sql: ofApp, params: [...params, payload.saas_id], sought, isOther, ids: null };
+  return { sql: ofApp, params: [...params, payload.saas_id], sought, isOther, search: null };
 }
 
-function idsOf(domain: Domain, fields: ReadonlyMap<string, DomainField>, predicate: Predicate): Where['ids'] {
+function searchOf(
+  domain: Domain,
+  fields: ReadonlyMap<string, DomainField>,
+  predicate: Predicate,
+): NamedSearch | null {
   if (predicate.kind === 'not' || domain.keys.length > 1) return null;
   if (predicate.kind !== 'test') {
     const [part, ...others] = predicate.parts;
-    return part === undefined || others.length > 0 ? null : idsOf(domain, fields, part);
+    return part === undefined || others.length > 0 ? null : searchOf(domain, fields, part);
   }
-  const params: (string | number)[] = [];
-  const bind = (value: string | number) => {
-    params.push(value);
-    return '?';
-  };
-  const sql = fields.get(predicate.field)?.ids?.(predicate.test, bind) ?? null;
-  return sql === null ? null : { sql, params };
+  const { field, test } = predicate;
+  const search = fields.get(field)?.search?.(test) ?? null;
+  return search && { ...search, name: JSON.stringify([field, test]) };
 }
 
 function soughtIn(predicate: Predicate): Sought[] {
@@ -213,14 +238,18 @@ function newestOf(domain: Domain, store: Store): number {
   return Number(store.db.prepare(`SELECT coalesce(max(id), 0) FROM ${table}`).pluck().get());
 }
 
-/** Number of rows. */
-export function countOf(domain: Domain, where: Where, store: Store): number {
-  const { sql, params } = where.ids
-    ? { sql: `(${where.ids.sql}) WHERE ${aliveSql('id')}`, params: where.ids.params }
-    : { sql: `${domain.source} WHERE ${aliveSql(domain.keys[0])} AND ${where.sql}`, params: where.params };
+/** Number of rows; `newest`: the highest id that counts. */
+export function countOf(
+  domain: Domain,
+  where: Where,
+  store: Store,
+  newest = newestOf(domain, store),
+): number {
+  const { sql, params, search } = where;
+  if (search !== null) return search.count?.(store, newest) ?? searched(search, store, newest).size;
   return Number(
     store.db
-      .prepare(`SELECT count(*) FROM ${sql}`)
+      .prepare(`SELECT count(*) FROM ${domain.source} WHERE ${aliveSql(domain.keys[0])} AND ${sql}`)
       .pluck()
       .get(...params),
   );

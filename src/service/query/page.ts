@@ -3,6 +3,7 @@ import type { Row } from '#shared/model/entities.ts';
 import { aliveSql, type SqlValue, type Store } from '../store/store.ts';
 import type { Domain, DomainField } from './definition.ts';
 import type { Where } from './execute.ts';
+import type { IdSet } from './id-set.ts';
 import { afterClauses, type Clause, orderBy, type SortKey } from './keyset.ts';
 
 export interface FoundRow {
@@ -13,6 +14,8 @@ export interface FoundRow {
 export interface PageQuery {
   domain: Domain;
   where: Where;
+  /** All rows that fulfil it, where a search has told them; null: the condition tells. */
+  found: IdSet | null;
   /** The same condition for testing rows one by one; null: it has only one form. */
   byRow: () => Where | null;
   keys: readonly SortKey[];
@@ -22,6 +25,8 @@ export interface PageQuery {
   share: number;
 }
 
+/** Rows that are walked through in their order, in the time that it takes to look up one that was found. */
+const WALKED = 16;
 /** Rows are tested one by one if this many times the expected number of tests … */
 const SPARE = 3;
 /** … does not exceed this: testing a text takes some 10 µs. */
@@ -43,8 +48,11 @@ class PageReader {
 
   /** At most `most` rows of the clause. */
   rowsOf(clause: Clause, most: number): FoundRow[] {
-    const { domain, where } = this.#query;
-    const ids = this.#looked(clause, most);
+    const { domain, where, found } = this.#query;
+    const ids =
+      found === null
+        ? this.#looked(clause, most)
+        : (this.#walked(found, clause, most) ?? this.#gathered(found, clause, most));
     if (ids !== null)
       return this.#select(
         `json_each(?) w CROSS JOIN ${domain.source} ON ${domain.keys[0]} = w.value ORDER BY w.key`,
@@ -54,6 +62,39 @@ class PageReader {
       `${domain.source} WHERE ${joined(aliveSql(domain.keys[0]), where.sql, clause.sql)} ORDER BY ${this.#order} LIMIT ?`,
       [...where.params, ...clause.params, most],
     );
+  }
+
+  /** Ids of the first rows of the clause that were found. null: they lie too far apart, or the order is no index's. */
+  #walked(found: IdSet, clause: Clause, most: number): number[] | null {
+    const looks = Math.ceil(most / this.#query.share) * SPARE;
+    if (looks > found.size * WALKED) return null;
+    const first = this.#inOrder(clause, looks);
+    if (first === null) return null;
+    const ids = first.filter((id) => found.has(id));
+    return ids.length < most && first.length === looks ? null : ids.slice(0, most);
+  }
+
+  #gathered(found: IdSet, clause: Clause, most: number): number[] {
+    const { domain } = this.#query;
+    const [id] = domain.keys;
+    return this.#store.db
+      .prepare<unknown[], number>(
+        `SELECT ${id} FROM json_each(?) w CROSS JOIN ${domain.source} ON ${id} = w.value WHERE ${joined(aliveSql(id), clause.sql)} ORDER BY ${this.#order} LIMIT ?`,
+      )
+      .pluck()
+      .all(JSON.stringify(found.values()), ...clause.params, most);
+  }
+
+  /** Ids of the first rows of the clause, whatever the condition. null: no index has the order. */
+  #inOrder(clause: Clause, count: number): number[] | null {
+    const { domain } = this.#query;
+    const sql = `SELECT ${domain.keys[0]} FROM ${domain.source} WHERE ${joined('1', clause.sql)} ORDER BY ${this.#order} LIMIT ?`;
+    const params = [...clause.params, count];
+    if (this.#sorts(sql, params)) return null;
+    return this.#store.db
+      .prepare<unknown[], number>(sql)
+      .pluck()
+      .all(...params);
   }
 
   /**
@@ -68,12 +109,8 @@ class PageReader {
     if (domain.keys.length > 1 || looks > MOST_LOOKED_AT) return null;
     const byRow = this.#query.byRow();
     if (byRow === null) return null;
-    const inOrder = `SELECT ${id} FROM ${domain.source} WHERE ${joined('1', clause.sql)} ORDER BY ${this.#order} LIMIT ?`;
-    if (this.#sorts(inOrder, [...clause.params, looks])) return null;
-    const first = this.#store.db
-      .prepare<unknown[], number>(inOrder)
-      .pluck()
-      .all(...clause.params, looks);
+    const first = this.#inOrder(clause, looks);
+    if (first === null) return null;
     const holds = this.#store.db
       .prepare<unknown[], number>(
         `SELECT w.value FROM json_each(?) w CROSS JOIN ${domain.source} ON ${id} = w.value WHERE ${joined(aliveSql(id), byRow.sql)} ORDER BY w.key`,

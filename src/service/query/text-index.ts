@@ -3,8 +3,9 @@ import type { Test } from '#shared/query/predicate.ts';
 import type { Bind } from '#shared/query/predicate-sql.ts';
 import { foldText, wordsOf } from '#shared/query/text.ts';
 import { bitsSql, placesOf } from '../store/texts.ts';
+import { type WordTest, wordSql } from './vocabulary.ts';
 
-const quoted = (words: string): string => `"${words.trim()}"`;
+export const quoted = (words: string): string => `"${words.trim()}"`;
 
 function wordsIds(words: readonly string[], bind: Bind): string {
   const indexed = `SELECT rowid AS id FROM text_words WHERE text_words MATCH ${bind(words.map(quoted).join(' AND '))}`;
@@ -12,32 +13,29 @@ function wordsIds(words: readonly string[], bind: Bind): string {
   return `${indexed} UNION ALL SELECT t.email_id FROM text_pending p CROSS JOIN email_texts t ON t.email_id = p.email_id WHERE ${pending}`;
 }
 
-/** Maximum vocabulary words for a piece: with more, looking them up costs more than comparing texts. */
-const MOST_WORDS = 256;
-/** For a piece with more words, the number of the most frequent ones used, which most matching mails contain. */
-const COMMONEST = 8;
-/** A shorter word prefix matches too many words to look up. */
+/** Words of the vocabulary that a piece may become: of more, looking each one up costs more than comparing texts. */
+export const MOST_WORDS = 256;
+/** Of a piece that may become more, the commonest: most mails that have it have one of these. */
+export const COMMONEST = 8;
+/** A word's beginning of fewer units stands for too many words to be looked up. */
 const SHORTEST_BEGINNING = 3;
 
-/** The candidates for a piece of text: mails whose words allow it. */
-interface Lookup {
-  /** SQL of the condition on vocabulary words for its first word. */
-  first: (bind: Bind) => string;
-  /** The rest of the query after the first word. */
-  behind: string;
-  /** A mail with such words contains the piece, so its text need not be compared. */
+/** Where a piece of text can be: mails whose words allow it. */
+export interface Lookup {
+  /** What its first word may be. */
+  first: WordTest;
+  /** Whole words that follow it, and the beginning of the last one. */
+  next: readonly string[];
+  last: string | null;
+  /** A mail with such words has the piece: its text need not be compared. */
   isProof: boolean;
 }
 
 /** In a script without spaces, each character is a word. */
 const standsAlone = (word: string): boolean => wordsOf(word + word).trim() !== word + word;
 
-/** Most words do not contain it at all, which is the cheaper test. */
-const endsWith = (end: string) => (bind: Bind) =>
-  `instr(word, ${bind(end)}) > 0 AND substr(word, -length(${bind(end)})) = ${bind(end)}`;
-
-/** null: its words do not narrow the candidates. */
-function lookupOf(text: string): Lookup | null {
+/** null: its words do not say where it can be. */
+export function lookupOf(text: string): Lookup | null {
   const [first, ...others] = wordsOf(text).trim().split(' ');
   if (!first) return null;
   // The first and last word of the piece may continue in the text; words between them are complete.
@@ -45,26 +43,23 @@ function lookupOf(text: string): Lookup | null {
   const last = others.at(-1) ?? first;
   const goesOn = text.endsWith(last) && !standsAlone(last);
   if (others.length > 0) {
-    const isShort = goesOn && last.length < SHORTEST_BEGINNING;
-    const rest = isShort ? others.slice(0, -1) : others;
+    const isShort = last.length < SHORTEST_BEGINNING;
     return {
-      first: opens ? endsWith(first) : (bind) => `word = ${bind(first)}`,
-      behind: `${rest.map((word) => ` ${word}`).join('')}"${goesOn && !isShort && rest.length > 0 ? ' *' : ''}`,
+      first: { kind: opens ? 'ends' : 'is', piece: first },
+      next: goesOn ? others.slice(0, -1) : others,
+      last: goesOn && !isShort ? last : null,
       isProof: false,
     };
   }
-  const ways: readonly [boolean, (bind: Bind) => string][] = [
-    [opens && goesOn, (bind) => `instr(word, ${bind(first)}) > 0`],
-    [opens, endsWith(first)],
-    // No character comes after U+10FFFF.
-    [goesOn, (bind) => `word BETWEEN ${bind(first)} AND ${bind(first)} || char(1114111)`],
-    [true, (bind) => `word = ${bind(first)}`],
-  ];
-  const way = ways.find(([holds]) => holds);
-  return way === undefined ? null : { first: way[1], behind: '"', isProof: text === first };
+  const kind = opens ? (goesOn ? 'has' : 'ends') : goesOn ? 'begins' : 'is';
+  return { first: { kind, piece: first }, next: [], last: null, isProof: text === first };
 }
 
-/** null: the piece is too short to look up. */
+/** What stands behind the first word in a query of the index. */
+const behindFirst = ({ next, last }: Lookup): string =>
+  `${[...next, ...(last === null ? [] : [last])].map((word) => ` ${word}`).join('')}"${last === null ? '' : ' *'}`;
+
+/** null: the piece is too short to be looked up. */
 function containsIds(text: string, bind: Bind): string | null {
   const lookup = lookupOf(text);
   const places = placesOf(text);
@@ -75,10 +70,10 @@ function containsIds(text: string, bind: Bind): string | null {
   const byBits = (from: string) =>
     `SELECT i.value AS id FROM ${from} CROSS JOIN json_each(pp_mails(b.block, ${places.map(bitsSql).join(', ')})) i`;
   if (lookup === null) return compared(`${byBits('text_blocks b')} UNION ${unindexed}`);
-  const words = `WITH w AS MATERIALIZED (SELECT word FROM text_vocabulary WHERE ${lookup.first(bind)} ORDER BY id LIMIT ${MOST_WORDS + 1}), k AS MATERIALIZED (SELECT count(*) <= ${MOST_WORDS} AS few FROM w)`;
+  const words = `WITH w AS MATERIALIZED (SELECT word FROM text_vocabulary WHERE ${wordSql(lookup.first, bind)} ORDER BY id LIMIT ${MOST_WORDS + 1}), k AS MATERIALIZED (SELECT count(*) <= ${MOST_WORDS} AS few FROM w)`;
   const orOf = (from: string) =>
-    `(SELECT group_concat('"' || word || ${bind(lookup.behind)}, ' OR ') FROM ${from})`;
-  // With too many words, the most frequent ones prove some mails, which need no comparison.
+    `(SELECT group_concat('"' || word || ${bind(behindFirst(lookup))}, ' OR ') FROM ${from})`;
+  // Of too many words the commonest prove what they can; what they prove is not compared.
   const ofMany = () => (lookup.isProof ? orOf(`(SELECT word FROM w LIMIT ${COMMONEST})`) : 'NULL');
   const has = (few: () => string) =>
     `SELECT rowid AS id FROM text_words WHERE text_words MATCH (SELECT coalesce(CASE WHEN few THEN ${few()} ELSE ${ofMany()} END, '""') FROM k)`;
@@ -96,16 +91,7 @@ export function hasText(id: string): (test: Test) => string | null {
   return (test) => (test.kind === 'present' ? `${id} IN (SELECT email_id FROM email_texts)` : null);
 }
 
-const folded = (sought: string): string => foldText(sought.toWellFormed());
-
-/** SQL of the distinct ids (`id`) of all mails that fulfil a test; null: no index can answer it. */
-export function textIds(test: Test, bind: Bind): string | null {
-  if (test.kind === 'contains') return containsIds(folded(test.text), bind);
-  if (test.kind !== 'words') return null;
-  const [sign] = test.signs;
-  if (sign === undefined) return test.words.length > 0 ? wordsIds(test.words, bind) : null;
-  return test.words.length === 0 && test.signs.length === 1 ? containsIds(folded(sign), bind) : null;
-}
+export const folded = (sought: string): string => foldText(sought.toWellFormed());
 
 function containsSql(id: string, sought: string, bind: Bind): string {
   const text = folded(sought);

@@ -131,12 +131,37 @@ export function placesOf(text: string): { row: number; offset: number }[] {
   });
 }
 
+/** Where bits of sequences lie: the table, and how many rows a block has in it. */
+export interface BitsTable {
+  name: string;
+  rows: number;
+}
+export const TEXT_BITS: BitsTable = { name: 'text_bits', rows: ROWS };
+
+/** Mails whose bits are set at all places: they may have these sequences, and no others of those blocks do. */
+export function markedMails(
+  { db }: Store,
+  { name, rows }: BitsTable,
+  places: ReturnType<typeof placesOf>,
+): number[] {
+  const read = db.prepare<unknown[], Buffer>(`SELECT bits FROM ${name} WHERE id = ?`).pluck();
+  const last = Number(db.prepare(`SELECT coalesce(max(id), -1) FROM ${name}`).pluck().get());
+  const out: number[] = [];
+  for (let block = 0; block * rows <= last; block++) {
+    const bits = places.map(({ row, offset }) =>
+      read.get(block * rows + row)?.subarray(offset, offset + BYTES),
+    );
+    if (bits.every((one) => one !== undefined)) out.push(...marksOf(block, bits));
+  }
+  return out;
+}
+
 /** SQL: the bits of one sequence in the block `b`. */
 export const bitsSql = ({ row, offset }: { row: number; offset: number }): string =>
   `(SELECT substr(s.bits, ${offset + 1}, ${BYTES}) FROM text_bits s WHERE s.id = b.block * ${ROWS} + ${row})`;
 
-/** The mails of a block whose bit is set in all, as a JSON array. */
-function mailsOf(block: number, ...bits: readonly (Uint8Array | null)[]): string {
+/** The mails of a block whose bit is set in all. */
+function marksOf(block: number, bits: readonly (Uint8Array | null)[]): number[] {
   const ids: number[] = [];
   const [first, ...others] = bits;
   for (let at = 0; first && at < first.length; at++) {
@@ -144,7 +169,7 @@ function mailsOf(block: number, ...bits: readonly (Uint8Array | null)[]): string
     for (const other of others) both &= other?.[at] ?? 0;
     for (let bit = 0; both !== 0; bit++, both >>= 1) if (both & 1) ids.push(block * BLOCK + at * 8 + bit);
   }
-  return JSON.stringify(ids);
+  return ids;
 }
 
 /** Indexes what is pending, once it is at least `from` texts. */
@@ -226,7 +251,8 @@ const shownText = (folded: string, shown: Uint8Array | null): string =>
 export function textFunctions() {
   let last: { json: string; sought: Sought[] } = { json: '[]', sought: [] };
   return {
-    pp_mails: mailsOf,
+    pp_mails: (block: number, ...bits: readonly (Uint8Array | null)[]) =>
+      JSON.stringify(marksOf(block, bits)),
     pp_shown: shownText,
     pp_cell: (folded: string, shown: Uint8Array | null) => cellText(shownText(folded, shown)),
     pp_excerpt: (json: string, folded: string, shown: Uint8Array | null) => {

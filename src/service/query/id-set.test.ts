@@ -1,0 +1,25 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { IdSet } from './id-set.ts';
+
+const ids = fc.array(fc.integer({ min: 0, max: 70 }));
+
+it('holds what a set of numbers up to the newest holds', () => {
+  fc.assert(
+    fc.property(ids, ids, fc.integer({ min: 0, max: 70 }), (added, others, newest) => {
+      const own = new IdSet(newest).addAll(added);
+      const wanted = [...new Set(added.filter((id) => id <= newest))].sort((a, b) => a - b);
+      expect([own.size, own.values()]).toEqual([wanted.length, wanted]);
+      for (let id = 0; id <= 71; id++) expect(own.has(id)).toBe(wanted.includes(id));
+      expect(own.values(new IdSet(70).addAll(others))).toEqual(wanted.filter((id) => !others.includes(id)));
+    }),
+  );
+});
+
+it.each([
+  [6, false],
+  [7, true],
+  [8, true],
+])('7 is added where the newest is %d: %s', (newest, added) => {
+  expect(new IdSet(newest).addAll([7]).has(7)).toBe(added);
+});

@@ -1,0 +1,43 @@
+/** Ids of rows, a bit for each: those of a table count from 1, nearly without gaps. */
+
+export class IdSet {
+  readonly #bits: Uint8Array;
+  readonly #newest: number;
+  #size = 0;
+
+  /** Ids above `newest` are left out. */
+  constructor(newest: number) {
+    this.#newest = newest;
+    this.#bits = new Uint8Array((newest >> 3) + 1);
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  has(id: number): boolean {
+    return ((this.#bits[id >> 3] ?? 0) & (1 << (id & 7))) !== 0;
+  }
+
+  add(id: number): void {
+    if (id > this.#newest || this.has(id)) return;
+    this.#bits[id >> 3]! |= 1 << (id & 7);
+    this.#size += 1;
+  }
+
+  addAll(ids: readonly number[]): this {
+    for (const id of ids) this.add(id);
+    return this;
+  }
+
+  /** In ascending order, without those of another set. */
+  values(without?: IdSet): number[] {
+    const out: number[] = [];
+    const others = without === undefined ? null : without.#bits;
+    for (let at = 0; at < this.#bits.length; at++) {
+      let left = this.#bits[at]! & ~(others?.[at] ?? 0);
+      for (let bit = 0; left !== 0; bit++, left >>= 1) if (left & 1) out.push(at * 8 + bit);
+    }
+    return out;
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * A search in bodies that is all there is of a condition: the mails that fulfil it, step by step, so that each step is
+ * as small as the one before made it. As a part of a condition it is SQL (text-index.ts).
+ */
+import type { Test } from '#shared/query/predicate.ts';
+import { aliveSql, type Store } from '../store/store.ts';
+import { markedMails, placesOf, TEXT_BITS } from '../store/texts.ts';
+import type { Search } from './definition.ts';
+import { IdSet } from './id-set.ts';
+import { COMMONEST, folded, type Lookup, lookupOf, MOST_WORDS, quoted } from './text-index.ts';
+import { wordsLike } from './vocabulary.ts';
+
+type Ids = number[];
+
+const idsOf = ({ db }: Store, sql: string, ...params: readonly string[]): Ids =>
+  db
+    .prepare<unknown[], number>(sql)
+    .pluck()
+    .all(...params);
+
+const indexed = (store: Store, query: string): Ids =>
+  idsOf(store, `SELECT rowid FROM text_words WHERE text_words MATCH ? AND ${aliveSql('rowid')}`, query);
+
+/** Mails that no index tells of: their texts are compared. */
+const pending = (store: Store): Ids => idsOf(store, 'SELECT email_id FROM text_pending');
+const withLongWords = (store: Store): Ids => idsOf(store, 'SELECT email_id FROM text_long');
+
+const compared = (store: Store, ids: Ids, text: string): Ids =>
+  ids.length === 0
+    ? []
+    : idsOf(
+        store,
+        `SELECT t.email_id FROM json_each(?) c CROSS JOIN email_texts t ON t.email_id = c.value
+         WHERE ${aliveSql('t.email_id')} AND instr(t.folded, ?) > 0`,
+        JSON.stringify(ids),
+        text,
+      );
+
+/** The index's query for what a piece of several words may be. */
+function queryOf(store: Store, firsts: readonly string[], { next, last }: Lookup): string {
+  const middle = next.map((word) => ` ${word}`).join('');
+  if (last === null) return firsts.map((first) => `"${first}${middle}"`).join(' OR ');
+  // Whole words are found sooner than all that begin so, whose places the index has to merge.
+  const lasts = wordsLike(store, { kind: 'begins', piece: last }, MOST_WORDS + 1);
+  if (firsts.length * lasts.length > MOST_WORDS)
+    return firsts.map((first) => `"${first}${middle} ${last}" *`).join(' OR ');
+  return firsts.flatMap((first) => lasts.map((word) => `"${first}${middle} ${word}"`)).join(' OR ');
+}
+
+function searchPiece(store: Store, text: string, newest: number): IdSet {
+  const places = placesOf(text);
+  const marked = () => markedMails(store, TEXT_BITS, places);
+  const candidates = new IdSet(newest).addAll(pending(store));
+  const found = new IdSet(newest);
+  const lookup = lookupOf(text);
+  if (lookup === null) candidates.addAll(marked());
+  else {
+    candidates.addAll(withLongWords(store));
+    const firsts = wordsLike(store, lookup.first, MOST_WORDS + 1);
+    const isFew = firsts.length <= MOST_WORDS;
+    if (!isFew) candidates.addAll(marked());
+    const known = isFew ? firsts : lookup.isProof ? firsts.slice(0, COMMONEST) : [];
+    const query = queryOf(store, known, lookup);
+    if (query !== '') (lookup.isProof ? found : candidates).addAll(indexed(store, query));
+  }
+  return found.addAll(compared(store, candidates.values(found), text));
+}
+
+const wordsQuery = (words: readonly string[]): string => words.map(quoted).join(' AND ');
+
+function searchWords(store: Store, words: readonly string[], newest: number): IdSet {
+  const inPending = words.map(() => 'instr(pp_words(t.folded), ?) > 0').join(' AND ');
+  const others = idsOf(
+    store,
+    `SELECT t.email_id FROM text_pending p CROSS JOIN email_texts t ON t.email_id = p.email_id WHERE ${inPending}`,
+    ...words,
+  );
+  return new IdSet(newest).addAll(indexed(store, wordsQuery(words))).addAll(others);
+}
+
+/** How many mails have the words; null: not all texts are indexed. */
+function countWords({ db }: Store, words: readonly string[], newest: number): number | null {
+  if (db.prepare('SELECT 1 FROM text_pending LIMIT 1').get() !== undefined) return null;
+  return Number(
+    db
+      .prepare(
+        `SELECT count(*) FROM text_words WHERE text_words MATCH ? AND rowid <= ? AND ${aliveSql('rowid')}`,
+      )
+      .pluck()
+      .get(wordsQuery(words), newest),
+  );
+}
+
+function pieceSearch(sought: string): Search | null {
+  const text = folded(sought);
+  if (placesOf(text).length === 0) return null;
+  return { ids: (store, newest) => searchPiece(store, text, newest) };
+}
+
+/** null: no index tells which mails fulfil it. */
+export function textSearch(test: Test): Search | null {
+  if (test.kind === 'contains') return pieceSearch(test.text);
+  if (test.kind !== 'words') return null;
+  const { words, signs } = test;
+  const [sign] = signs;
+  if (sign !== undefined) return words.length === 0 && signs.length === 1 ? pieceSearch(sign) : null;
+  if (words.length === 0) return null;
+  return {
+    ids: (store, newest) => searchWords(store, words, newest),
+    count: (store, newest) => countWords(store, words, newest),
+  };
+}
