@@ -8,6 +8,7 @@ import type { EmailRecord } from '#service/store/records.ts';
 import type { Store } from '#service/store/store.ts';
 import { indexTexts } from '#service/store/texts.ts';
 import type { ConditionGroup } from '#shared/query/tree.ts';
+import { bareRecord } from '../support/bare-record.ts';
 import { plainlyHolds } from '../support/plain-evaluator.ts';
 
 const NOW = Date.UTC(2026, 10, 19, 8);
@@ -44,34 +45,10 @@ const MADE = Array.from({ length: MAILS }, (_, index): Made => {
 });
 
 const recordOf = ({ id, subject, body, received, size }: Made): EmailRecord => ({
-  entityId: `mail-${id}`,
-  saas: 'evidence',
+  ...bareRecord(id),
   receivedAt: received,
-  sentAt: null,
   subject,
-  from: null,
-  fromDomain: null,
-  recipients: [],
-  messageId: null,
-  threadId: null,
-  direction: null,
-  state: null,
-  department: null,
   size,
-  clientIp: null,
-  language: null,
-  isRead: null,
-  clicksCounted: false,
-  clicks: [],
-  attachments: [],
-  links: [],
-  scans: [],
-  userReported: null,
-  spf: null,
-  dkim: null,
-  dmarc: null,
-  linkReplacement: null,
-  detail: {},
   text: body,
 });
 

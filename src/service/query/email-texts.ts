@@ -3,6 +3,7 @@
 import type { FieldMapping } from '#shared/query/predicate-sql.ts';
 import { asJson, type DomainField, field } from './definition.ts';
 import { headerIndex } from './header-index.ts';
+import { headerSearch } from './header-search.ts';
 import { hasText, textIndex } from './text-index.ts';
 import { textSearch } from './text-search.ts';
 
@@ -69,6 +70,7 @@ export function textFields(group: string): DomainField[] {
           `EXISTS (SELECT 1 FROM header_texts h, json_each(pp_lines(h.folded, h.shown)) m WHERE h.email_id = e.id AND ${condition})`,
         index: headerIndex('e.id'),
       },
+      search: headerSearch,
       operators: [
         'starts_with',
         'contains_text',

@@ -1,12 +1,47 @@
 /** The header lines of a mail as they are searched: each as "Name: text", decoded and on one line. */
+import { isAscii } from 'node:buffer';
 import { foldText, searchable, wordsOf } from '#shared/query/text.ts';
 import { packText, unpackText } from './packed.ts';
+import type { Store } from './store.ts';
+import { type BitsTable, BLOCK, BYTES, ENOUGH, eachAsciiHash, eachHash, HASHES, ROW } from './texts.ts';
 
 /** Since version 8. `folded`: the lines, with a line feed before the first and after each. `hops`: addresses in Received. */
 export const HEADER_TABLES = `
 CREATE TABLE IF NOT EXISTS header_texts (email_id INTEGER PRIMARY KEY, folded TEXT NOT NULL, shown BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS hops (id INTEGER PRIMARY KEY, email_id INTEGER NOT NULL, position INTEGER NOT NULL, ip TEXT NOT NULL);
 `;
+
+/**
+ * Since version 14, for each block of mails: which of them may have a sequence of characters in their lines, and which
+ * have a header of a name. Mails in `header_pending` are in neither yet, those in `header_many` have more names than
+ * are kept: both are always compared. Of mails in `header_gone` the bits still speak.
+ */
+export const HEADER_INDEX_TABLES = `
+CREATE TABLE IF NOT EXISTS header_pending (email_id INTEGER PRIMARY KEY);
+CREATE TABLE IF NOT EXISTS header_many (email_id INTEGER PRIMARY KEY);
+CREATE TABLE IF NOT EXISTS header_gone (email_id INTEGER PRIMARY KEY);
+CREATE TABLE IF NOT EXISTS header_bits (id INTEGER PRIMARY KEY, bits BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS header_names (
+  name TEXT NOT NULL, block INTEGER NOT NULL, bits BLOB NOT NULL, PRIMARY KEY (name, block)
+) WITHOUT ROWID;
+CREATE TRIGGER IF NOT EXISTS header_texts_added AFTER INSERT ON header_texts BEGIN
+  INSERT INTO header_pending VALUES (new.email_id);
+END;
+CREATE TRIGGER IF NOT EXISTS header_texts_removed AFTER DELETE ON header_texts BEGIN
+  DELETE FROM header_pending WHERE email_id = old.email_id;
+  DELETE FROM header_many WHERE email_id = old.email_id;
+  INSERT OR IGNORE INTO header_gone VALUES (old.email_id);
+END;
+`;
+export const ALL_HEADERS_PENDING = 'INSERT OR IGNORE INTO header_pending SELECT email_id FROM header_texts';
+
+/** Two hashes share a bit: lines are shorter than bodies, and are compared sooner. */
+const SHARED = 2;
+const ROWS = Math.ceil(HASHES / SHARED / ROW);
+export const HEADER_BITS: BitsTable = { name: 'header_bits', rows: ROWS, shared: SHARED };
+/** Names of headers of one mail that are kept, and their characters. */
+export const MOST_NAMES = 200;
+export const LONGEST_NAME = 80;
 
 export function headerRow(email_id: number, lines: readonly string[]) {
   const shown = lines.map(searchable);
@@ -26,24 +61,167 @@ export interface LineWords {
   signs: readonly string[];
 }
 
-function hasLine(folded: string, { words, signs }: LineWords): boolean {
-  // Most mails lack one of the words altogether.
-  const tokens = words.flatMap((one) => one.trim().split(' '));
-  if (!tokens.every((token) => folded.includes(token))) return false;
-  return folded.split('\n').some((line) => {
-    const own = wordsOf(line);
-    return words.every((one) => own.includes(one)) && signs.every((sign) => line.includes(sign));
-  });
+/** Indexes what is pending, once it is at least `from` mails. */
+export function indexHeaders({ db }: Store, from = ENOUGH): void {
+  const count = Number(db.prepare('SELECT count(*) FROM header_pending').pluck().get());
+  if (count < Math.max(1, from)) return;
+  // As with bodies, a block that more may come to waits until nothing more does.
+  const last = Number(db.prepare('SELECT max(email_id) FROM header_texts').pluck().get());
+  const end = from > 1 ? last - (last % BLOCK) : last + 1;
+  const blocks = db
+    .prepare<unknown[], number>(
+      `SELECT DISTINCT email_id / ${BLOCK} FROM header_pending WHERE email_id < ? ORDER BY 1`,
+    )
+    .pluck()
+    .all(end);
+  db.transaction(() => {
+    for (const block of blocks) indexBlock(db, block);
+    db.prepare('DELETE FROM header_pending WHERE email_id < ?').run(end);
+  })();
+}
+
+function indexBlock(db: Store['db'], block: number): void {
+  const bits = new Uint8Array(HASHES * BYTES);
+  const names = new Map<string, Uint8Array>();
+  const many: number[] = [];
+  const texts = db
+    .prepare<unknown[], [id: number, folded: Buffer]>(
+      'SELECT email_id, CAST(folded AS BLOB) FROM header_texts WHERE email_id BETWEEN ? AND ?',
+    )
+    .raw();
+  for (const [id, bytes] of texts.iterate(block * BLOCK, block * BLOCK + BLOCK - 1)) {
+    const at = (id % BLOCK) >> 3;
+    const bit = 1 << (id & 7);
+    const folded = bytes.toString('utf8');
+    if (isAscii(bytes)) eachAsciiHash(bytes, bits, at, bit);
+    else
+      eachHash(folded, (hash) => {
+        bits[hash * BYTES + at]! |= bit;
+      });
+    const own = namesOf(folded);
+    if (own === null) many.push(id);
+    for (const name of own ?? []) {
+      const known = names.get(name) ?? new Uint8Array(BYTES);
+      known[at]! |= bit;
+      names.set(name, known);
+    }
+  }
+  const addMany = db.prepare('INSERT OR IGNORE INTO header_many VALUES (?)');
+  for (const id of many) addMany.run(id);
+  db.prepare('DELETE FROM header_gone WHERE email_id BETWEEN ? AND ?').run(
+    block * BLOCK,
+    block * BLOCK + BLOCK - 1,
+  );
+  db.prepare('DELETE FROM header_names WHERE block = ?').run(block);
+  const addName = db.prepare('INSERT INTO header_names VALUES (?, ?, ?)');
+  for (const [name, own] of [...names].sort(([a], [b]) => (a < b ? -1 : 1))) addName.run(name, block, own);
+  const shared = sharedBits(bits);
+  const write = db.prepare('INSERT OR REPLACE INTO header_bits VALUES (?, ?)');
+  for (let row = 0; row < ROWS; row++)
+    write.run(block * ROWS + row, shared.subarray(row * ROW * BYTES, (row + 1) * ROW * BYTES));
+}
+
+/** Names of the headers, each once; null: there are more than are kept, or one is longer. */
+function namesOf(folded: string): Set<string> | null {
+  const names = new Set<string>();
+  for (let at = 1; at < folded.length; at = folded.indexOf('\n', at) + 1) {
+    const end = folded.indexOf(':', at);
+    if (end < 0) break;
+    if (end - at > LONGEST_NAME || names.size >= MOST_NAMES) return null;
+    names.add(folded.slice(at, end));
+  }
+  return names;
+}
+
+/** The bits of hashes that share one. */
+function sharedBits(bits: Uint8Array): Uint8Array {
+  const out = new Uint32Array((ROWS * ROW * BYTES) / 4);
+  const from = new Uint32Array(bits.buffer);
+  const size = BYTES / 4;
+  for (let hash = 0; hash < HASHES; hash++) {
+    const to = Math.floor(hash / SHARED) * size;
+    for (let at = 0; at < size; at++) out[to + at]! |= from[hash * size + at]!;
+  }
+  return new Uint8Array(out.buffer);
+}
+
+const isWordCode = (code: number): boolean => (code >= 97 && code <= 122) || (code >= 48 && code <= 57);
+
+/** The end of a word where it stands at a place by itself; -1: it does not; null: what is beside it decides. */
+function plainEnd(line: string, word: string, at: number): number | null {
+  if (!line.startsWith(word, at)) return -1;
+  const end = at + word.length;
+  const before = at === 0 ? 32 : line.charCodeAt(at - 1);
+  const behind = end === line.length ? 32 : line.charCodeAt(end);
+  if (before > 127 || behind > 127) return null;
+  return isWordCode(before) || isWordCode(behind) ? -1 : end;
+}
+
+function nextWord(line: string, from: number): number {
+  let at = from;
+  while (at < line.length && line.charCodeAt(at) < 128 && !isWordCode(line.charCodeAt(at))) at += 1;
+  return at;
+}
+
+/** Whether words of ASCII follow each other in a line; null: what is beside one decides. */
+function hasPlainWords(line: string, words: readonly string[]): boolean | null {
+  const [first = '', ...others] = words;
+  for (let at = line.indexOf(first); at >= 0; at = line.indexOf(first, at + 1)) {
+    let end = plainEnd(line, first, at);
+    for (const word of others) {
+      if (end === null || end < 0) break;
+      end = plainEnd(line, word, nextWord(line, end));
+    }
+    if (end === null) return null;
+    if (end >= 0) return true;
+  }
+  return false;
+}
+
+const PLAIN = /^[a-z0-9]+(?: [a-z0-9]+)*$/;
+
+function lineHas(line: string, { words, signs }: LineWords): boolean {
+  if (!signs.every((sign) => line.includes(sign))) return false;
+  let all: string | null = null;
+  for (const phrase of words) {
+    const bare = phrase.trim();
+    const plain = PLAIN.test(bare) ? hasPlainWords(line, bare.split(' ')) : null;
+    if (plain === false) return false;
+    if (plain === true) continue;
+    all ??= wordsOf(line);
+    if (!all.includes(phrase)) return false;
+  }
+  return true;
+}
+
+/** The words and signs that a line must have, each as it stands in the text. */
+export const tokensOf = ({ words, signs }: LineWords): string[] => [
+  ...words.flatMap((one) => one.trim().split(' ')),
+  ...signs,
+];
+
+/** Only lines with the longest of what is sought are looked at. */
+function hasLine(folded: string, wanted: LineWords, longest: string): boolean {
+  for (let at = folded.indexOf(longest); at >= 0; ) {
+    const end = folded.indexOf('\n', at);
+    if (lineHas(folded.slice(folded.lastIndexOf('\n', at) + 1, end), wanted)) return true;
+    at = folded.indexOf(longest, end);
+  }
+  return false;
 }
 
 /** SQL functions: pp_lines(folded, shown), a JSON array; pp_has_line(folded, words as JSON). */
 export function headerFunctions() {
-  let last: { json: string; wanted: LineWords } = { json: '', wanted: { words: [], signs: [] } };
+  let last = { json: '', wanted: { words: [], signs: [] } as LineWords, longest: '' };
   return {
     pp_lines: (folded: string, shown: Uint8Array) => JSON.stringify(linesOf(folded, shown)),
     pp_has_line: (folded: string, json: string) => {
-      if (last.json !== json) last = { json, wanted: JSON.parse(json) as LineWords };
-      return hasLine(folded, last.wanted) ? 1 : 0;
+      if (last.json !== json) {
+        const wanted = JSON.parse(json) as LineWords;
+        const longest = tokensOf(wanted).reduce((a, b) => (b.length > a.length ? b : a), '');
+        last = { json, wanted, longest };
+      }
+      return hasLine(folded, last.wanted, last.longest) ? 1 : 0;
     },
   };
 }

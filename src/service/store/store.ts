@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { closeSync, openSync, readSync, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { sqlFunctions } from '#shared/query/sql-functions.ts';
-import { HEADER_TABLES, headerFunctions } from './header-texts.ts';
+import { ALL_HEADERS_PENDING, HEADER_INDEX_TABLES, HEADER_TABLES, headerFunctions } from './header-texts.ts';
 import type { MailSource } from './mail-source.ts';
 import {
   ABSENT_TABLES,
@@ -183,6 +183,8 @@ export function openStore(options: StoreOptions, source: MailSource): Store {
         db.exec(TEXT_TABLES);
         if (isUnordered) db.exec(ALL_PENDING);
         db.exec(HEADER_TABLES);
+        db.exec(HEADER_INDEX_TABLES);
+        if (version > 0 && version < 14) db.exec(ALL_HEADERS_PENDING);
         for (const column of CONTENT_COLUMNS) addColumn(db, ...column);
         if (version > 0 && version < 7) db.exec(PLACED);
         db.pragma(`user_version = ${SCHEMA_VERSION}`);

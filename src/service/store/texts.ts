@@ -54,16 +54,16 @@ export const ALL_PENDING = 'INSERT OR IGNORE INTO text_pending SELECT email_id F
 /** UTF-16 units of the longest word in the vocabulary; FTS5 cuts at 32 768 bytes. */
 const LONGEST_WORD = 256;
 
-/** Texts indexed per transaction: many, since each transaction adds a segment to the word index. */
-const ENOUGH = 2_048;
-/** Mails per block, each a bit of a sequence. */
-const BLOCK = 1_024;
-const BYTES = BLOCK / 8;
-/** Bits of the hash of a sequence; a mail of 2 000 characters sets some 6 % of all hashes. */
+/** Texts that are indexed at once: many, since each time costs the word index a segment. */
+export const ENOUGH = 2_048;
+/** Mails of a block: bits of a sequence. */
+export const BLOCK = 1_024;
+export const BYTES = BLOCK / 8;
+/** Sequences are told apart by a hash of this many bits: a mail of 2 000 characters has some 6 % of them. */
 const HASH_BITS = 14;
-const HASHES = 1 << HASH_BITS;
-/** Hashes per row of `text_bits`, chosen to fill a database page. */
-const ROW = 31;
+export const HASHES = 1 << HASH_BITS;
+/** Hashes of a row of `text_bits`, so that it fills a page of the database. */
+export const ROW = 31;
 const ROWS = Math.ceil(HASHES / ROW);
 
 /** Rows of `email_texts` and `shown_texts`; null: no text. */
@@ -85,7 +85,7 @@ const hashOf = (a: number, b: number, c: number): number =>
  * Hashes of the sequences of UTF-16 units in a folded text: all of three units, and outside ASCII also of one and two,
  * for scripts whose words have one or two characters.
  */
-function eachHash(text: string, visit: (hash: number) => void): void {
+export function eachHash(text: string, visit: (hash: number) => void): void {
   let a = 0;
   let b = 0;
   for (let at = 0; at < text.length; at++) {
@@ -103,8 +103,8 @@ const [FIRST, SECOND, THIRD] = FACTORS.map((factor) =>
   Int32Array.from({ length: 128 }, (_, code) => Math.imul(code, factor)),
 ) as [Int32Array, Int32Array, Int32Array];
 
-/** Sets the bits of `eachHash` for an ASCII text. */
-function eachAsciiHash(text: Buffer, bits: Uint8Array, at: number, bit: number): void {
+/** Sets the bit of each hash of a text of ASCII: those of `eachHash`. */
+export function eachAsciiHash(text: Buffer, bits: Uint8Array, at: number, bit: number): void {
   let a = text[0]!;
   let b = text[1]!;
   for (let place = 2; place < text.length; place++) {
@@ -119,10 +119,19 @@ function eachAsciiHash(text: Buffer, bits: Uint8Array, at: number, bit: number):
 /** The hashes to look up; for a long text a spread sample. */
 const MOST_LOOKED_UP = 8;
 
-/** Positions of the bits of a text's sequences; empty: too short to look up. */
-export function placesOf(text: string): { row: number; offset: number }[] {
+/** Where bits of sequences lie: the table, and how many rows a block has in it. */
+export interface BitsTable {
+  name: string;
+  rows: number;
+  /** Hashes that have one bit together. */
+  shared: number;
+}
+export const TEXT_BITS: BitsTable = { name: 'text_bits', rows: ROWS, shared: 1 };
+
+/** Where the bits of a text's sequences are; none: it is too short to be looked up. */
+export function placesOf(text: string, { shared }: BitsTable = TEXT_BITS): { row: number; offset: number }[] {
   const hashes = new Set<number>();
-  eachHash(text, (hash) => hashes.add(hash));
+  eachHash(text, (hash) => hashes.add(Math.floor(hash / shared)));
   const all = [...hashes];
   const step = Math.max(1, all.length / MOST_LOOKED_UP);
   return Array.from({ length: Math.min(all.length, MOST_LOOKED_UP) }, (_, at) => {
@@ -130,13 +139,6 @@ export function placesOf(text: string): { row: number; offset: number }[] {
     return { row: Math.floor(hash / ROW), offset: (hash % ROW) * BYTES };
   });
 }
-
-/** Where bits of sequences lie: the table, and how many rows a block has in it. */
-export interface BitsTable {
-  name: string;
-  rows: number;
-}
-export const TEXT_BITS: BitsTable = { name: 'text_bits', rows: ROWS };
 
 /** Mails whose bits are set at all places: they may have these sequences, and no others of those blocks do. */
 export function markedMails(

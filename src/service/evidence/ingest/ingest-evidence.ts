@@ -5,6 +5,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Statement } from 'better-sqlite3';
 import type { EvidenceReport } from '#shared/embedded.ts';
+import { indexHeaders } from '../../store/header-texts.ts';
 import { ingestInto } from '../../store/ingest.ts';
 import { type EmailRows, emailRowsWriter } from '../../store/ingest-emails.ts';
 import type { Row } from '../../store/insert.ts';
@@ -108,6 +109,7 @@ export async function ingestEvidence(
   });
   run.reconcile(summary, logs);
   indexTexts(store, 1);
+  indexHeaders(store, 1);
   return run.report();
 }
 
@@ -295,6 +297,7 @@ class IngestRun {
       for (const file of batch.files) this.finish(file);
     })();
     indexTexts(this.store);
+    indexHeaders(this.store);
   }
 
   /** Stores a mail with those attached to it, replacing the result of an older reader version. */

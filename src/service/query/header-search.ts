@@ -1,0 +1,141 @@
+/**
+ * A search in header lines that is all there is of a condition: the mails that may have such a line by their bits are
+ * compared. As a part of a condition each mail's lines are asked (header-index.ts).
+ */
+import type { Test } from '#shared/query/predicate.ts';
+import { foldText } from '#shared/query/text.ts';
+import { HEADER_BITS, type LineWords, LONGEST_NAME, tokensOf } from '../store/header-texts.ts';
+import { aliveSql, type Store } from '../store/store.ts';
+import { BLOCK, markedMails, placesOf } from '../store/texts.ts';
+import type { Search } from './definition.ts';
+import { IdSet } from './id-set.ts';
+
+/** Whole lines of one condition that are looked up: of more, every line is compared. */
+const MOST_LINES = 16;
+
+/** Sequences that are looked up. */
+const MOST_PLACES = 32;
+
+type Ids = number[];
+
+const idsOf = ({ db }: Store, sql: string, ...params: readonly (string | number)[]): Ids =>
+  db
+    .prepare<unknown[], number>(sql)
+    .pluck()
+    .all(...params);
+
+/** Mails of which the index does not tell all. */
+const others = (store: Store): Ids =>
+  idsOf(store, 'SELECT email_id FROM header_pending UNION ALL SELECT email_id FROM header_many');
+
+/** `holds`: SQL of the comparison with `h.folded`. */
+function compared(
+  store: Store,
+  candidates: IdSet,
+  newest: number,
+  holds: string,
+  params: readonly string[],
+): IdSet {
+  const alive = aliveSql('h.email_id');
+  // Where most are to be compared, all are read in their order.
+  if (candidates.size * 2 > newest) {
+    const all = idsOf(store, `SELECT h.email_id FROM header_texts h WHERE ${alive} AND ${holds}`, ...params);
+    return new IdSet(newest).addAll(all.filter((id) => candidates.has(id)));
+  }
+  const few = idsOf(
+    store,
+    `SELECT h.email_id FROM json_each(?) c CROSS JOIN header_texts h ON h.email_id = c.value WHERE ${alive} AND ${holds}`,
+    JSON.stringify(candidates.values()),
+    ...params,
+  );
+  return new IdSet(newest).addAll(few);
+}
+
+/** Mails with each of the texts somewhere in their lines, and others. null: all are too short to be looked up. */
+function marked(texts: readonly string[]): ((store: Store) => Ids) | null {
+  const places = texts.flatMap((text) => placesOf(text, HEADER_BITS)).slice(0, MOST_PLACES);
+  return places.length === 0
+    ? null
+    : (store) => [...markedMails(store, HEADER_BITS, places), ...others(store)];
+}
+
+function lineSearch(texts: readonly string[], holds: string, params: readonly string[]): Search | null {
+  const look = marked(texts);
+  return (
+    look && {
+      ids: (store, newest) => compared(store, new IdSet(newest).addAll(look(store)), newest, holds, params),
+    }
+  );
+}
+
+const HAS = 'instr(h.folded, ?) > 0';
+const has = (text: string): Search | null => lineSearch([text], HAS, [text]);
+const NOTHING: Search = { ids: (_, newest) => new IdSet(newest) };
+
+/** Mails with a header of this name, as the index has it exactly. */
+function named({ db }: Store, name: string): Ids {
+  const out: Ids = [];
+  const blocks = db
+    .prepare<unknown[], [block: number, bits: Buffer]>('SELECT block, bits FROM header_names WHERE name = ?')
+    .raw();
+  for (const [block, bits] of blocks.iterate(name))
+    for (let at = 0; at < BLOCK; at++)
+      if ((bits[at >> 3]! & (1 << (at & 7))) !== 0) out.push(block * BLOCK + at);
+  return out;
+}
+
+function nameSearch(name: string): Search {
+  return {
+    ids: (store, newest) => {
+      const gone = new IdSet(newest).addAll(
+        idsOf(store, 'SELECT email_id FROM header_gone UNION ALL SELECT email_id FROM header_pending'),
+      );
+      const rest = new IdSet(newest).addAll(others(store));
+      return compared(store, rest, newest, HAS, [`\n${name}:`]).addAll(
+        named(store, name).filter((id) => !gone.has(id)),
+      );
+    },
+  };
+}
+
+const NAME = /^([^\s:]+):$/;
+
+function startsSearch(text: string): Search | null {
+  const name = NAME.exec(text)?.[1];
+  return name !== undefined && name.length <= LONGEST_NAME ? nameSearch(name) : has(`\n${text}`);
+}
+
+const WHOLE =
+  'EXISTS (SELECT 1 FROM json_each(?) w WHERE instr(h.folded, char(10) || w.value || char(10)) > 0)';
+
+function wholeSearch(texts: readonly string[]): Search | null {
+  const lines = texts.filter((text) => !text.includes('\n'));
+  if (lines.length === 0) return NOTHING;
+  const looks = lines.map((line) => marked([`\n${line}\n`]));
+  if (lines.length > MOST_LINES) return null;
+  return {
+    ids: (store, newest) => {
+      const candidates = new IdSet(newest);
+      for (const look of looks) candidates.addAll(look?.(store) ?? []);
+      return compared(store, candidates, newest, WHOLE, [JSON.stringify(lines)]);
+    },
+  };
+}
+
+function wordsSearch(wanted: LineWords): Search | null {
+  const tokens = tokensOf(wanted);
+  const holds = `${tokens.map(() => `${HAS} AND `).join('')}pp_has_line(h.folded, ?)`;
+  return lineSearch(tokens, holds, [...tokens, JSON.stringify(wanted)]);
+}
+
+/** null: no index tells which mails fulfil it. */
+export function headerSearch(test: Test): Search | null {
+  if (test.kind === 'words') return wordsSearch({ words: test.words, signs: test.signs.map(foldText) });
+  if (test.kind === 'equals') return wholeSearch(test.texts.map(foldText));
+  if (test.kind !== 'contains' && test.kind !== 'starts' && test.kind !== 'ends') return null;
+  const text = foldText(test.text);
+  // A line is one.
+  if (text.includes('\n')) return NOTHING;
+  if (test.kind === 'starts') return startsSearch(text);
+  return has(test.kind === 'ends' ? `${text}\n` : text);
+}

@@ -1,0 +1,197 @@
+/** Conditions on header lines: what a plain reading of every line finds, however much of it is in an index. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it, test, vi } from 'vitest';
+import { openEvidence } from '#service/evidence/source.ts';
+import { execute } from '#service/query/execute.ts';
+import { indexHeaders, LONGEST_NAME, MOST_NAMES } from '#service/store/header-texts.ts';
+import { emailWriter } from '#service/store/ingest-emails.ts';
+import type { Store } from '#service/store/store.ts';
+import type { Condition } from '#shared/query/tree.ts';
+import { bareRecord } from '../support/bare-record.ts';
+
+/** More than one block of the index. */
+const MAILS = 2_300;
+const INDEXED = 2_200;
+const MANY = 40;
+const MAILERS = ['Foxmail 7.2', 'Mutt', 'Outlook, Foxmail', 'fox-mail', 'Почта foxmail', 'Ünïcode 1.0'];
+
+const linesOf = (id: number): string[] => [
+  `Received: from mx${id % 7}.partner.example by mx.aldermoor.example id ${id}`,
+  `Message-ID: <${id}@partner.example>`,
+  ...(id % 3 === 0 ? [`X-Mailer: ${MAILERS[id % MAILERS.length] ?? ''}`] : []),
+  ...(id % 500 === 3 ? ['X-Rare:', 'x-note: a mailer, foxmail'] : []),
+  ...(id % 400 === MANY ? Array.from({ length: MOST_NAMES + 5 }, (_, at) => `X-Made-${at}: ${at}`) : []),
+  ...(id % 400 === MANY + 1 ? [`X-${'long'.repeat(30)}: told`] : []),
+  'MIME-Version: 1.0',
+];
+/** By id: what the store holds. */
+const held = new Map<number, string[]>();
+
+let store: Store;
+beforeAll(() => {
+  store = openEvidence({ path: ':memory:' });
+  const write = emailWriter(store, true);
+  for (let id = 1; id <= MAILS; id++) {
+    if (id === INDEXED + 1) indexHeaders(store, 1);
+    held.set(id, linesOf(id));
+    write({ ...bareRecord(id), headerLines: linesOf(id) });
+  }
+});
+afterAll(() => store.close());
+
+const ask = (condition: Condition, from = store) =>
+  execute(
+    {
+      query_domain: 'email',
+      saas_id: 'all',
+      query_entity_type: 'email',
+      condition: { operator: 'and', conditions: [condition] },
+      columns: ['subject'],
+      sort_by: [],
+      search_after: null,
+      size: 10_000,
+      include_copies: false,
+      count_only: false,
+    },
+    { store: from, saas: ['evidence'], now: 0 },
+  );
+
+const plain = (text: string) => text.toLowerCase().normalize('NFD').replace(/\p{M}/gu, '').normalize('NFC');
+const words = (text: string) => ` ${(plain(text).match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')} `;
+const HOLDS: Record<string, (line: string, value: string) => boolean> = {
+  starts_with: (line, value) => plain(line).startsWith(plain(value)),
+  ends_with: (line, value) => plain(line).endsWith(plain(value)),
+  contains_text: (line, value) => plain(line).includes(plain(value)),
+  is: (line, value) => plain(line) === plain(value),
+  in_list: (line, value) => plain(line) === plain(value),
+  contains_phrase: (line, value) => words(line).includes(words(value)),
+  contains_words: (line, value) => value.split(' ').every((word) => words(line).includes(words(word))),
+};
+
+const VALUES = [
+  ...['received:', 'X-Mailer:', 'x-rare:', 'x-absent:', 'X-Made-7:', `X-Made-${MOST_NAMES + 4}:`],
+  ...[`X-${'long'.repeat(30)}:`, 'mime-version: 1.0', 'MIME-Version', 'x-mailer: fox', 'X-Mailer: Mutt'],
+  ...['foxmail', 'FOXMAIL', 'Foxmail 7', 'fox mail', 'mailer foxmail', 'почта', 'Почта foxmail', 'unicode'],
+  ...['Ünïcode 1.0', 'id 7', '7', '<1234@partner.example>', 'message-id: <77', 'mx3.partner', 'example by'],
+  ...['from mx3 partner', 'mx.aldermoor.example', 'e', 'ma', 'x-note: a mailer, foxmail', 'told'],
+];
+const conditions: fc.Arbitrary<Condition & { values: string[] }> = fc.record({
+  field: fc.constant('headers'),
+  operator: fc.constantFrom(...Object.keys(HOLDS)),
+  values: fc.constantFrom(...VALUES).map((value) => [value]),
+});
+
+function check(condition: Condition & { values: string[] }): void {
+  const { operator, values } = condition;
+  const holds = HOLDS[operator];
+  const wanted = [...held]
+    .filter(([, lines]) => lines.some((line) => values.some((value) => holds?.(line, value) === true)))
+    .map(([id]) => `mail-${id}`);
+  const { rows, total_rows } = ask(condition);
+  const label = `${operator} ${values.join()}`;
+  expect(rows.map(({ entity_id }) => entity_id).sort(), label).toEqual(wanted.sort());
+  expect(total_rows, label).toBe(wanted.length);
+}
+
+const runs = process.env['PARAPET_LONG'] === '1' ? 2_000 : 120;
+
+it('finds what a plain reading finds, with some mails in no index yet', () => {
+  fc.assert(fc.property(conditions, check), { numRuns: runs });
+  for (const value of VALUES) check({ field: 'headers', operator: 'starts_with', values: [value] });
+});
+
+it('and after mails were removed, or read again with other headers', () => {
+  const remove = store.db.prepare('DELETE FROM header_texts WHERE email_id = ?');
+  const add = store.db.prepare(
+    'INSERT INTO header_texts SELECT ?, folded, shown FROM header_texts WHERE email_id = ?',
+  );
+  for (const id of [3, 6, 9, 40, 41, 1_500, 2_250]) {
+    remove.run(id);
+    held.delete(id);
+  }
+  for (const [id, other] of [
+    [6, 4],
+    [9, 440],
+    [2_250, 12],
+  ] as const) {
+    add.run(id, other);
+    held.set(id, linesOf(other));
+  }
+  fc.assert(fc.property(conditions, check), { numRuns: runs });
+  indexHeaders(store, 1);
+  expect(store.db.prepare('SELECT count(*) FROM header_pending').pluck().get()).toBe(0);
+  fc.assert(fc.property(conditions, check), { numRuns: runs });
+  for (const value of VALUES) check({ field: 'headers', operator: 'starts_with', values: [value] });
+});
+
+test.each([
+  [15, true],
+  [16, true],
+  [17, false],
+])('a list of %d lines is looked up by the bits: %s', (count, told) => {
+  const lines = Array.from({ length: count }, (_, at) => `Message-ID: <${at + 100}@partner.example>`);
+  const prepare = vi.spyOn(store.db, 'prepare');
+  const { total_rows } = ask({ field: 'headers', operator: 'in_list', values: lines });
+  const asked = prepare.mock.calls.some(([sql]) => sql.includes('header_bits'));
+  prepare.mockRestore();
+  expect([total_rows, asked]).toEqual([count, told]);
+});
+
+test.each([
+  [MOST_NAMES - 1, 0],
+  [MOST_NAMES, 0],
+  [MOST_NAMES + 1, 1],
+])('of a mail with %d names of headers, all are kept, or it is compared', (count, compared) => {
+  const own = openEvidence({ path: ':memory:' });
+  try {
+    const headerLines = Array.from({ length: count }, (_, at) => `x-${at}: value`);
+    emailWriter(own, true)({ ...bareRecord(1), headerLines });
+    indexHeaders(own, 1);
+    expect(own.db.prepare('SELECT count(*) FROM header_many').pluck().get()).toBe(compared);
+    expect(own.db.prepare('SELECT count(*) FROM header_names').pluck().get()).toBe(compared ? 0 : count);
+  } finally {
+    own.close();
+  }
+});
+
+test.each([
+  [LONGEST_NAME - 1, 0],
+  [LONGEST_NAME, 0],
+  [LONGEST_NAME + 1, 1],
+])('a name of %d characters is kept, or its mail is compared', (length, compared) => {
+  const own = openEvidence({ path: ':memory:' });
+  try {
+    emailWriter(own, true)({ ...bareRecord(1), headerLines: [`${'x'.repeat(length)}: value`] });
+    indexHeaders(own, 1);
+    expect(own.db.prepare('SELECT count(*) FROM header_many').pluck().get()).toBe(compared);
+  } finally {
+    own.close();
+  }
+});
+
+it('a store of version 13 has its headers indexed with the next import, and until then read', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'parapet-headers-'));
+  const file = path.join(folder, 'e.sqlite');
+  try {
+    const earlier = openEvidence({ path: file });
+    emailWriter(earlier, true)({ ...bareRecord(1), headerLines: ['X-Mailer: Mutt'] });
+    earlier.db.exec(
+      `${['pending', 'many', 'gone', 'bits', 'names'].map((name) => `DROP TABLE header_${name};`).join('')}
+       DROP TRIGGER header_texts_added; DROP TRIGGER header_texts_removed; PRAGMA user_version = 13`,
+    );
+    earlier.close();
+    const now = openEvidence({ path: file });
+    const found = () =>
+      ask({ field: 'headers', operator: 'starts_with', values: ['x-mailer:'] }, now).total_rows;
+    expect(found()).toBe(1);
+    indexHeaders(now, 1);
+    expect(now.db.prepare('SELECT name FROM header_names').pluck().all()).toEqual(['x-mailer']);
+    expect(found()).toBe(1);
+    now.close();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,33 @@
+/** A record of an email of evidence of which nothing is known. */
+import type { EmailRecord } from '#service/store/records.ts';
+
+export const bareRecord = (id: number): EmailRecord => ({
+  entityId: `mail-${id}`,
+  saas: 'evidence',
+  receivedAt: null,
+  sentAt: null,
+  subject: '',
+  from: null,
+  fromDomain: null,
+  recipients: [],
+  messageId: null,
+  threadId: null,
+  direction: null,
+  state: null,
+  department: null,
+  size: null,
+  clientIp: null,
+  language: null,
+  isRead: null,
+  clicksCounted: false,
+  clicks: [],
+  attachments: [],
+  links: [],
+  scans: [],
+  userReported: null,
+  spf: null,
+  dkim: null,
+  dmarc: null,
+  linkReplacement: null,
+  detail: {},
+});
