@@ -16,14 +16,14 @@ export interface DomainField {
   filter: FieldMapping;
   /** The filter for testing rows one by one, where `filter` would first collect all matches. */
   byRow?: FieldMapping;
-  /** Finds the rows that fulfil a test without looking at each; null: no index tells them. */
+  /** Finds all rows that fulfil a test by an index; null: no index can answer it. */
   search?: (test: Test) => Search | null;
 }
 
-/** Rows up to the id `newest`. */
+/** A search by an index. Only rows with ids up to `newest` count. */
 export interface Search {
   ids(store: Store, newest: number): IdSet;
-  /** Sooner than `ids`; null: it cannot tell. */
+  /** Number of rows, if that is faster than `ids`; null: it is not. */
   count?(store: Store, newest: number): number | null;
 }
 

@@ -105,24 +105,24 @@ export interface Where {
   sought: readonly Sought[];
   /** Whether it has a form for testing rows one by one. */
   isOther: boolean;
-  /** A search that is all there is of it; null: it is more, or no index can tell. */
+  /** The search that the whole condition consists of; null: there is more to it, or no index can answer it. */
   search: NamedSearch | null;
 }
 
 interface NamedSearch extends Search {
-  /** The same for the same search. */
+  /** Equal for equal searches. */
   name: string;
 }
 
 /**
- * What was found last, while the store holds what it held: pages of a result come one after another. Nothing is searched
- * in a transaction that writes, which could be undone without being noticed.
+ * The last search of each connection, kept for the next page until the database changes. A rollback would go unnoticed:
+ * never search inside a transaction that writes.
  */
 const LAST = new WeakMap<Store['db'], { asked: string; ids: IdSet }>();
 
 function searched(search: NamedSearch, store: Store, newest: number): IdSet {
   const { db } = store;
-  // The first changes with what other connections write, the second with what this one does.
+  // The first changes when another connection commits, the second when this one writes.
   const state = [
     db.pragma('data_version', { simple: true }),
     db.prepare('SELECT total_changes()').pluck().get(),

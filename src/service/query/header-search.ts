@@ -1,6 +1,6 @@
 /**
- * A search in header lines that is all there is of a condition: the mails that may have such a line by their bits are
- * compared. As a part of a condition each mail's lines are asked (header-index.ts).
+ * Header searches that are the whole condition: the index narrows the mails down, and the lines of the rest are compared.
+ * As a part of a larger condition the lines of each mail are compared (header-index.ts).
  */
 import type { Test } from '#shared/query/predicate.ts';
 import { foldText } from '#shared/query/text.ts';
@@ -10,10 +10,10 @@ import { BLOCK, markedMails, placesOf } from '../store/texts.ts';
 import type { Search } from './definition.ts';
 import { IdSet } from './id-set.ts';
 
-/** Whole lines of one condition that are looked up: of more, every line is compared. */
+/** Whole lines of one condition that are looked up. If there are more, the lines of all mails are compared. */
 const MOST_LINES = 16;
 
-/** Sequences that are looked up. */
+/** Sequences of one search that are looked up. */
 const MOST_PLACES = 32;
 
 type Ids = number[];
@@ -24,7 +24,7 @@ const idsOf = ({ db }: Store, sql: string, ...params: readonly (string | number)
     .pluck()
     .all(...params);
 
-/** Mails of which the index does not tell all. */
+/** Mails that are not, or not completely, in the index. */
 const others = (store: Store): Ids =>
   idsOf(store, 'SELECT email_id FROM header_pending UNION ALL SELECT email_id FROM header_many');
 
@@ -37,7 +37,7 @@ function compared(
   params: readonly string[],
 ): IdSet {
   const alive = aliveSql('h.email_id');
-  // Where most are to be compared, all are read in their order.
+  // Reading all in order is faster than looking up most of them.
   if (candidates.size * 2 > newest) {
     const all = idsOf(store, `SELECT h.email_id FROM header_texts h WHERE ${alive} AND ${holds}`, ...params);
     return new IdSet(newest).addAll(all.filter((id) => candidates.has(id)));
@@ -51,7 +51,7 @@ function compared(
   return new IdSet(newest).addAll(few);
 }
 
-/** Mails with each of the texts somewhere in their lines, and others. null: all are too short to be looked up. */
+/** Mails that may contain all of the texts in their lines. null: the texts are too short to be looked up. */
 function marked(texts: readonly string[]): ((store: Store) => Ids) | null {
   const places = texts.flatMap((text) => placesOf(text, HEADER_BITS)).slice(0, MOST_PLACES);
   return places.length === 0
@@ -72,7 +72,7 @@ const HAS = 'instr(h.folded, ?) > 0';
 const has = (text: string): Search | null => lineSearch([text], HAS, [text]);
 const NOTHING: Search = { ids: (_, newest) => new IdSet(newest) };
 
-/** Mails with a header of this name, as the index has it exactly. */
+/** Mails with a header of this name according to the index, which is exact. */
 function named({ db }: Store, name: string): Ids {
   const out: Ids = [];
   const blocks = db
@@ -128,13 +128,13 @@ function wordsSearch(wanted: LineWords): Search | null {
   return lineSearch(tokens, holds, [...tokens, JSON.stringify(wanted)]);
 }
 
-/** null: no index tells which mails fulfil it. */
+/** null: no index can answer it. */
 export function headerSearch(test: Test): Search | null {
   if (test.kind === 'words') return wordsSearch({ words: test.words, signs: test.signs.map(foldText) });
   if (test.kind === 'equals') return wholeSearch(test.texts.map(foldText));
   if (test.kind !== 'contains' && test.kind !== 'starts' && test.kind !== 'ends') return null;
   const text = foldText(test.text);
-  // A line is one.
+  // No line contains a line feed.
   if (text.includes('\n')) return NOTHING;
   if (test.kind === 'starts') return startsSearch(text);
   return has(test.kind === 'ends' ? `${text}\n` : text);

@@ -1,11 +1,11 @@
-/** Ids of rows, a bit for each: those of a table count from 1, nearly without gaps. */
+/** A set of row ids as a bitmap: ids of a table start at 1 and have few gaps. */
 
 export class IdSet {
   readonly #bits: Uint8Array;
   readonly #newest: number;
   #size = 0;
 
-  /** Ids above `newest` are left out. */
+  /** Ids above `newest` are ignored. */
   constructor(newest: number) {
     this.#newest = newest;
     this.#bits = new Uint8Array((newest >> 3) + 1);
@@ -30,7 +30,7 @@ export class IdSet {
     return this;
   }
 
-  /** In ascending order, without those of another set. */
+  /** In ascending order, except those in another set. */
   values(without?: IdSet): number[] {
     const out: number[] = [];
     const others = without === undefined ? null : without.#bits;

@@ -14,7 +14,7 @@ export interface FoundRow {
 export interface PageQuery {
   domain: Domain;
   where: Where;
-  /** All rows that fulfil it, where a search has told them; null: the condition tells. */
+  /** All rows that fulfil it, if a search has found them; null: the condition must be evaluated. */
   found: IdSet | null;
   /** The same condition for testing rows one by one; null: it has only one form. */
   byRow: () => Where | null;
@@ -25,7 +25,7 @@ export interface PageQuery {
   share: number;
 }
 
-/** Rows that are walked through in their order, in the time that it takes to look up one that was found. */
+/** Reading the ids of this many rows in order takes as long as looking up one row by its id. */
 const WALKED = 16;
 /** Rows are tested one by one if this many times the expected number of tests … */
 const SPARE = 3;
@@ -64,7 +64,7 @@ class PageReader {
     );
   }
 
-  /** Ids of the first rows of the clause that were found. null: they lie too far apart, or the order is no index's. */
+  /** Ids of the first found rows of the clause, by reading all ids in order. null: too many to read, or no index has the order. */
   #walked(found: IdSet, clause: Clause, most: number): number[] | null {
     const looks = Math.ceil(most / this.#query.share) * SPARE;
     if (looks > found.size * WALKED) return null;
@@ -85,7 +85,7 @@ class PageReader {
       .all(JSON.stringify(found.values()), ...clause.params, most);
   }
 
-  /** Ids of the first rows of the clause, whatever the condition. null: no index has the order. */
+  /** Ids of the first rows of the clause, ignoring the condition. null: no index has the order. */
   #inOrder(clause: Clause, count: number): number[] | null {
     const { domain } = this.#query;
     const sql = `SELECT ${domain.keys[0]} FROM ${domain.source} WHERE ${joined('1', clause.sql)} ORDER BY ${this.#order} LIMIT ?`;

@@ -1,6 +1,6 @@
 /**
- * A search in bodies that is all there is of a condition: the mails that fulfil it, step by step, so that each step is
- * as small as the one before made it. As a part of a condition it is SQL (text-index.ts).
+ * Body searches that are the whole condition, in steps: each step only reads what the previous ones left open. As a part
+ * of a larger condition a search is SQL (text-index.ts).
  */
 import type { Test } from '#shared/query/predicate.ts';
 import { aliveSql, type Store } from '../store/store.ts';
@@ -21,7 +21,7 @@ const idsOf = ({ db }: Store, sql: string, ...params: readonly string[]): Ids =>
 const indexed = (store: Store, query: string): Ids =>
   idsOf(store, `SELECT rowid FROM text_words WHERE text_words MATCH ? AND ${aliveSql('rowid')}`, query);
 
-/** Mails that no index tells of: their texts are compared. */
+/** Mails that are in no index yet: their texts are compared. */
 const pending = (store: Store): Ids => idsOf(store, 'SELECT email_id FROM text_pending');
 const withLongWords = (store: Store): Ids => idsOf(store, 'SELECT email_id FROM text_long');
 
@@ -36,11 +36,11 @@ const compared = (store: Store, ids: Ids, text: string): Ids =>
         text,
       );
 
-/** The index's query for what a piece of several words may be. */
+/** The FTS query for all phrases that a piece can be part of. */
 function queryOf(store: Store, firsts: readonly string[], { next, last }: Lookup): string {
   const middle = next.map((word) => ` ${word}`).join('');
   if (last === null) return firsts.map((first) => `"${first}${middle}"`).join(' OR ');
-  // Whole words are found sooner than all that begin so, whose places the index has to merge.
+  // For a prefix, FTS5 merges the positions of all its words, which is slower than asking for each word.
   const lasts = wordsLike(store, { kind: 'begins', piece: last }, MOST_WORDS + 1);
   if (firsts.length * lasts.length > MOST_WORDS)
     return firsts.map((first) => `"${first}${middle} ${last}" *`).join(' OR ');
@@ -78,7 +78,7 @@ function searchWords(store: Store, words: readonly string[], newest: number): Id
   return new IdSet(newest).addAll(indexed(store, wordsQuery(words))).addAll(others);
 }
 
-/** How many mails have the words; null: not all texts are indexed. */
+/** Number of mails with the words; null: some texts are not indexed yet. */
 function countWords({ db }: Store, words: readonly string[], newest: number): number | null {
   if (db.prepare('SELECT 1 FROM text_pending LIMIT 1').get() !== undefined) return null;
   return Number(
@@ -97,7 +97,7 @@ function pieceSearch(sought: string): Search | null {
   return { ids: (store, newest) => searchPiece(store, text, newest) };
 }
 
-/** null: no index tells which mails fulfil it. */
+/** null: no index can answer it. */
 export function textSearch(test: Test): Search | null {
   if (test.kind === 'contains') return pieceSearch(test.text);
   if (test.kind !== 'words') return null;

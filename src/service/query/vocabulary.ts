@@ -1,25 +1,25 @@
-/** The words of the index of bodies in memory, so that a piece is looked for among them in less than a millisecond. */
+/** The words of the body index, kept in memory so that those containing a piece are found within a millisecond. */
 import type { Store } from '../store/store.ts';
 
-/** What a word is, has, begins or ends with. */
+/** A condition on a word. */
 export interface WordTest {
   kind: 'is' | 'has' | 'begins' | 'ends';
   piece: string;
 }
 
-/** Bytes of words that are kept: some two million words. */
+/** Bytes of words kept in memory: some two million words. */
 const MOST_KEPT = 16 * 1024 * 1024;
 const LINE = '\n';
 
 interface Kept {
-  /** A line feed, then each word with one behind it, in the order of their ids. */
+  /** A line feed, then each word followed by one, in the order of their ids. */
   words: Buffer;
   newest: number;
 }
 
 const KEPT = new WeakMap<Store['db'], Kept>();
 
-/** null: there are too many words to be kept. */
+/** null: there are too many words to keep. */
 function keptWords(db: Store['db'], most: number): Buffer | null {
   const newest = Number(db.prepare('SELECT coalesce(max(id), 0) FROM text_vocabulary').pluck().get());
   const known = KEPT.get(db);
@@ -53,17 +53,17 @@ function find(words: Buffer, { kind, piece }: WordTest, count: number): string[]
   return out;
 }
 
-/** SQL of a test of `word`; its parameters are bound in order. */
+/** SQL of a condition on the column `word`; parameters are bound in order. */
 export function wordSql({ kind, piece }: WordTest, bind: (value: string) => string): string {
   if (kind === 'is') return `word = ${bind(piece)}`;
   // No character comes after U+10FFFF.
   if (kind === 'begins') return `word BETWEEN ${bind(piece)} AND ${bind(piece)} || char(1114111)`;
   const has = `instr(word, ${bind(piece)}) > 0`;
-  // Most words do not have it at all, which is found sooner than where they end.
+  // Checked first because it is faster and rules out most words.
   return kind === 'has' ? has : `${has} AND substr(word, -length(${bind(piece)})) = ${bind(piece)}`;
 }
 
-/** The first words that fulfil a test, at most `count`. The commonest come first, as far as the first texts tell. */
+/** At most `count` words that fulfil a condition, in the order of their ids: roughly the most common first. */
 export function wordsLike({ db }: Store, test: WordTest, count: number, most = MOST_KEPT): string[] {
   const kept = keptWords(db, most);
   if (kept !== null) return find(kept, test, count);

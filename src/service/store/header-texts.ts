@@ -12,9 +12,10 @@ CREATE TABLE IF NOT EXISTS hops (id INTEGER PRIMARY KEY, email_id INTEGER NOT NU
 `;
 
 /**
- * Since version 14, for each block of mails: which of them may have a sequence of characters in their lines, and which
- * have a header of a name. Mails in `header_pending` are in neither yet, those in `header_many` have more names than
- * are kept: both are always compared. Of mails in `header_gone` the bits still speak.
+ * Since version 14, for each block of mails: which of them may contain a sequence of characters (`header_bits`), and
+ * exactly which have a header of a name (`header_names`). Searches always compare the lines of mails in `header_pending`
+ * (not indexed yet) and `header_many` (more names than are indexed). Mails in `header_gone` are deleted but still have
+ * their bits.
  */
 export const HEADER_INDEX_TABLES = `
 CREATE TABLE IF NOT EXISTS header_pending (email_id INTEGER PRIMARY KEY);
@@ -35,11 +36,11 @@ END;
 `;
 export const ALL_HEADERS_PENDING = 'INSERT OR IGNORE INTO header_pending SELECT email_id FROM header_texts';
 
-/** Two hashes share a bit: lines are shorter than bodies, and are compared sooner. */
+/** Two hashes share a bit, which halves the index: comparing header lines is fast, as they are shorter than bodies. */
 const SHARED = 2;
 const ROWS = Math.ceil(HASHES / SHARED / ROW);
 export const HEADER_BITS: BitsTable = { name: 'header_bits', rows: ROWS, shared: SHARED };
-/** Names of headers of one mail that are kept, and their characters. */
+/** Header names of one mail that are indexed, and the characters of a name. */
 export const MOST_NAMES = 200;
 export const LONGEST_NAME = 80;
 
@@ -61,11 +62,11 @@ export interface LineWords {
   signs: readonly string[];
 }
 
-/** Indexes what is pending, once it is at least `from` mails. */
+/** Indexes pending mails once there are at least `from`. */
 export function indexHeaders({ db }: Store, from = ENOUGH): void {
   const count = Number(db.prepare('SELECT count(*) FROM header_pending').pluck().get());
   if (count < Math.max(1, from)) return;
-  // As with bodies, a block that more may come to waits until nothing more does.
+  // A block is rewritten when mails are added to it, so the last one waits until no more are coming.
   const last = Number(db.prepare('SELECT max(email_id) FROM header_texts').pluck().get());
   const end = from > 1 ? last - (last % BLOCK) : last + 1;
   const blocks = db
@@ -121,7 +122,7 @@ function indexBlock(db: Store['db'], block: number): void {
     write.run(block * ROWS + row, shared.subarray(row * ROW * BYTES, (row + 1) * ROW * BYTES));
 }
 
-/** Names of the headers, each once; null: there are more than are kept, or one is longer. */
+/** The distinct header names; null: there are too many, or one is too long. */
 function namesOf(folded: string): Set<string> | null {
   const names = new Set<string>();
   for (let at = 1; at < folded.length; at = folded.indexOf('\n', at) + 1) {
@@ -133,7 +134,7 @@ function namesOf(folded: string): Set<string> | null {
   return names;
 }
 
-/** The bits of hashes that share one. */
+/** Joins the bits of hashes that share one. */
 function sharedBits(bits: Uint8Array): Uint8Array {
   const out = new Uint32Array((ROWS * ROW * BYTES) / 4);
   const from = new Uint32Array(bits.buffer);
@@ -147,7 +148,7 @@ function sharedBits(bits: Uint8Array): Uint8Array {
 
 const isWordCode = (code: number): boolean => (code >= 97 && code <= 122) || (code >= 48 && code <= 57);
 
-/** The end of a word where it stands at a place by itself; -1: it does not; null: what is beside it decides. */
+/** The end of a whole word at this position; -1: there is none; null: a neighbour outside ASCII may belong to it. */
 function plainEnd(line: string, word: string, at: number): number | null {
   if (!line.startsWith(word, at)) return -1;
   const end = at + word.length;
@@ -163,7 +164,7 @@ function nextWord(line: string, from: number): number {
   return at;
 }
 
-/** Whether words of ASCII follow each other in a line; null: what is beside one decides. */
+/** Whether ASCII words follow each other in a line; null: a neighbour outside ASCII may belong to one. */
 function hasPlainWords(line: string, words: readonly string[]): boolean | null {
   const [first = '', ...others] = words;
   for (let at = line.indexOf(first); at >= 0; at = line.indexOf(first, at + 1)) {
@@ -194,13 +195,13 @@ function lineHas(line: string, { words, signs }: LineWords): boolean {
   return true;
 }
 
-/** The words and signs that a line must have, each as it stands in the text. */
+/** The words and signs that a line must contain, as they occur in the text. */
 export const tokensOf = ({ words, signs }: LineWords): string[] => [
   ...words.flatMap((one) => one.trim().split(' ')),
   ...signs,
 ];
 
-/** Only lines with the longest of what is sought are looked at. */
+/** Only lines that contain the longest token are examined. */
 function hasLine(folded: string, wanted: LineWords, longest: string): boolean {
   for (let at = folded.indexOf(longest); at >= 0; ) {
     const end = folded.indexOf('\n', at);

@@ -119,11 +119,11 @@ export function eachAsciiHash(text: Buffer, bits: Uint8Array, at: number, bit: n
 /** The hashes to look up; for a long text a spread sample. */
 const MOST_LOOKED_UP = 8;
 
-/** Where bits of sequences lie: the table, and how many rows a block has in it. */
+/** A table of sequence bits, with the number of its rows for each block. */
 export interface BitsTable {
   name: string;
   rows: number;
-  /** Hashes that have one bit together. */
+  /** Number of hashes that share one bit. */
   shared: number;
 }
 export const TEXT_BITS: BitsTable = { name: 'text_bits', rows: ROWS, shared: 1 };
@@ -140,7 +140,7 @@ export function placesOf(text: string, { shared }: BitsTable = TEXT_BITS): { row
   });
 }
 
-/** Mails whose bits are set at all places: they may have these sequences, and no others of those blocks do. */
+/** Mails whose bits are set at all places: only these can contain all of the sequences. */
 export function markedMails(
   { db }: Store,
   { name, rows }: BitsTable,
@@ -162,7 +162,7 @@ export function markedMails(
 export const bitsSql = ({ row, offset }: { row: number; offset: number }): string =>
   `(SELECT substr(s.bits, ${offset + 1}, ${BYTES}) FROM text_bits s WHERE s.id = b.block * ${ROWS} + ${row})`;
 
-/** The mails of a block whose bit is set in all. */
+/** The mails of a block whose bits are set in all. */
 function marksOf(block: number, bits: readonly (Uint8Array | null)[]): number[] {
   const ids: number[] = [];
   const [first, ...others] = bits;

@@ -69,7 +69,7 @@ const filesOf = (names: readonly string[], locked: number): string => {
   return `a password protects ${locked} of ${names.length} files in it (${shown.join(', ')}${names.length > SHOWN ? ', …' : ''})`;
 };
 
-/** The stream that holds an encrypted document (MS-OFFCRYPTO). A text may name it too. */
+/** Whether the file has the stream of an encrypted document (MS-OFFCRYPTO); its name may also occur in ordinary text. */
 function isLockedOffice(bytes: Buffer): boolean {
   if (!isCfb(bytes) || !bytes.includes(OFFICE)) return false;
   try {

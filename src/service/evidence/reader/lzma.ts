@@ -1,4 +1,4 @@
-/** A raw LZMA stream, as a 7z archive packs its directory (LZMA specification, Igor Pavlov). */
+/** Decoder for raw LZMA streams, as in the directory of a 7z archive (LZMA specification by Igor Pavlov). */
 
 const PROBABILITY_BITS = 11;
 const HALF = 1 << (PROBABILITY_BITS - 1);
@@ -209,6 +209,6 @@ class Decoder {
   }
 }
 
-/** What a stream unpacks to, at most `size` bytes. Throws RangeError when it is damaged. */
+/** Unpacks a stream, up to `size` bytes. Throws RangeError if it is damaged. */
 export const unpackLzma = (packed: Buffer, properties: Buffer, size: number): Buffer =>
   new Decoder(packed, properties, size).read();

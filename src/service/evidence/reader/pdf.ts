@@ -1,20 +1,20 @@
 /** Whether a PDF is encrypted, as its trailer says (ISO 32000-1, 7.5.5). */
 
-/** Bytes before the header, and around the end, that readers still accept. */
+/** Readers accept this many bytes before the header and after the end. */
 const NEAR = 1_024;
-/** Bytes of a table of references that is looked through for the trailer behind it, and of a trailer. */
+/** Bytes of a reference table that are searched for the trailer behind it, and bytes of a trailer. */
 const MOST_TABLE = 4 * 1024 * 1024;
 const MOST_TRAILER = 64 * 1024;
 const ENCRYPT = /\/Encrypt(?=[\s<])\s*(?:\d+\s+\d+\s+R|<<)/;
 const KEYWORD = /(?:^|[^\w])(trailer|\d+\s+\d+\s+obj)\b/g;
 
-/** Trailers that are looked at where the end of the file leads to none. */
+/** Candidates for a trailer that are examined when the end of the file points to none. */
 const MOST_LOOKS = 1_000;
 
 /** The text up to the end of the first dictionary in it. */
 function dictionaryAt(text: string): string {
   let depth = 0;
-  // What stands in a string ends nothing.
+  // Brackets inside strings do not count.
   for (const { 0: sign, index } of text.matchAll(/\((?:\\[\s\S]|[^\\()])*\)|<<|>>/g)) {
     if (sign === '<<') depth += 1;
     else if (sign === '>>') depth -= 1;
@@ -32,7 +32,7 @@ function trailerAt(bytes: Buffer, at: number): string | null {
   return trailer < 0 ? null : dictionaryAt(table.toString('latin1', trailer, trailer + MOST_TRAILER));
 }
 
-/** The trailer that the end of the file leads to; null: it leads nowhere. */
+/** The trailer that the end of the file points to; null: it points to none. */
 function lastTrailer(bytes: Buffer, start: number): string | null {
   const end = bytes.subarray(-NEAR);
   const said = /^startxref\s+(\d{1,12})/.exec(
@@ -40,11 +40,11 @@ function lastTrailer(bytes: Buffer, start: number): string | null {
   );
   if (said === null) return null;
   const at = Number(said[1]);
-  // Some programs count from the beginning of the file, and not from that of its header.
+  // Some programs count from the start of the file instead of the header.
   return trailerAt(bytes, start + at) ?? trailerAt(bytes, at);
 }
 
-/** Where the end leads nowhere, readers look for trailers; so does this. */
+/** Readers search damaged files for trailers; so does this. */
 function anyTrailer(bytes: Buffer, most: number): boolean {
   let at = -1;
   for (let look = 0; look < most; look++) {

@@ -1,4 +1,4 @@
-/** The files that a RAR archive names, of versions 1.5 to 4 and of 5, and which of them a password protects. */
+/** Lists the files of a RAR archive (versions 1.5 to 5) and whether a password protects them. */
 
 const OLD = Buffer.from('Rar!\x1a\x07\0', 'latin1');
 const NEW = Buffer.from('Rar!\x1a\x07\x01\0', 'latin1');
@@ -7,7 +7,7 @@ const MOST_BLOCKS = 10_000;
 export interface RarList {
   names: string[];
   locked: number;
-  /** A password protects the names as well. */
+  /** The file names are encrypted as well. */
   isClosed: boolean;
 }
 
@@ -19,7 +19,7 @@ function oldFile(bytes: Buffer, at: number, flags: number, out: RarList): void {
   const from = at + ((flags & OLD_FLAG.large) === 0 ? 32 : 40);
   const name = bytes.subarray(from, from + bytes.readUInt16LE(at + 26));
   const end = name.indexOf(0);
-  // What follows a zero is the same name, packed, in UTF-16.
+  // After a zero byte the name is repeated in compressed UTF-16.
   out.names.push(name.toString('utf8', 0, end < 0 ? name.length : end));
   if ((flags & OLD_FLAG.locked) !== 0) out.locked += 1;
 }
@@ -43,10 +43,10 @@ function readOld(bytes: Buffer, out: RarList, most: number): void {
 const NEW_BLOCK = { file: 2, closed: 4, end: 5 } as const;
 const NEW_FLAG = { extra: 1, data: 2 } as const;
 const FILE_FLAG = { isFolder: 1, hasTime: 2, hasChecksum: 4 } as const;
-/** The record of a file that says how it is encrypted. */
+/** Type of the extra record that describes a file's encryption. */
 const ENCRYPTION = 1;
 
-/** Numbers of seven bits a byte. Throws RangeError where the bytes end. */
+/** Variable-length integers with seven bits per byte. Throws RangeError at the end of the bytes. */
 class Numbers {
   readonly #bytes: Buffer;
   at: number;
@@ -105,7 +105,7 @@ function readNew(bytes: Buffer, out: RarList, most: number): void {
   }
 }
 
-/** null: it is no RAR archive. Of one that is cut off or damaged, what comes before. */
+/** null: not a RAR archive. If it is truncated or damaged, the files before that point. */
 export function rarList(bytes: Buffer, mostBlocks = MOST_BLOCKS): RarList | null {
   const startsWith = (mark: Buffer) => bytes.subarray(0, mark.length).equals(mark);
   const read = startsWith(OLD) ? readOld : startsWith(NEW) ? readNew : null;

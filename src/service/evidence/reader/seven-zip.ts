@@ -1,11 +1,11 @@
-/** Whether a password protects a 7z archive: read from its directory, which 7z compresses where it has several files. */
+/** Whether a 7z archive is encrypted, according to its directory, which 7z compresses if there are several files. */
 import { unpackLzma } from './lzma.ts';
 
 const SIGNATURE = Buffer.from('377abcaf271c', 'hex');
 const START = 32;
 const AES = Buffer.from('06f10701', 'hex');
 const LZMA = Buffer.from('030101', 'hex');
-/** Ids of what stands in a directory. */
+/** Ids of properties in a directory. */
 const PACKED_DIRECTORY = 0x17;
 const PACK_INFO = 0x06;
 const UNPACK_INFO = 0x07;
@@ -13,10 +13,10 @@ const FOLDER = 0x0b;
 const SIZES = 0x09;
 const UNPACKED_SIZES = 0x0c;
 const END = 0x00;
-/** Bytes of a directory that is unpacked: some 100 000 files. */
+/** Bytes of a directory that is unpacked; enough for some 100 000 files. */
 const MOST_DIRECTORY = 16 * 1024 * 1024;
 
-/** Throws RangeError where the bytes end. */
+/** Throws RangeError at the end of the bytes. */
 class Fields {
   readonly #bytes: Buffer;
   #at = 0;
@@ -36,7 +36,7 @@ class Fields {
     return found;
   }
 
-  /** The ones that its first byte begins with say how many bytes follow; the rest of it is the highest part. */
+  /** The leading one bits of the first byte give the number of bytes that follow; its other bits are the highest ones. */
   number(): number {
     const first = this.byte();
     let value = 0;
@@ -53,7 +53,7 @@ class Fields {
   }
 }
 
-/** The directory, where LZMA alone packs it. Throws RangeError when it is anything else. */
+/** The directory if it is compressed with LZMA alone. Throws RangeError otherwise. */
 function unpackedDirectory(archive: Buffer, directory: Buffer, most: number): Buffer {
   const fields = new Fields(directory);
   fields.expect(PACKED_DIRECTORY);
@@ -73,7 +73,7 @@ function unpackedDirectory(archive: Buffer, directory: Buffer, most: number): Bu
   fields.expect(1);
   fields.expect(0);
   fields.expect(1);
-  // Attributes follow, and the id has three bytes.
+  // The method has an id of three bytes, and properties.
   fields.expect(0x23);
   if (!fields.bytes(LZMA.length).equals(LZMA)) throw new RangeError('another method');
   const properties = fields.bytes(fields.number());
