@@ -2,6 +2,7 @@
 
 export const SCHEMA_VERSION = 14;
 
+/** Databases are recognised by a hash of this text (store.ts): changing even a comment has all of them made anew. */
 export const TABLES = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE emails (
@@ -14,7 +15,7 @@ CREATE TABLE emails (
   subject_folded TEXT NOT NULL,
   subject_words TEXT NOT NULL,
   from_email TEXT,
-  -- As the mail writes it, if different from the folded form, which is compared.
+  -- As the mail writes it, where that is not the folded form, which is what is compared.
   from_shown TEXT,
   from_name TEXT,
   from_domain TEXT,
@@ -111,7 +112,7 @@ CREATE TABLE evidence_files (
   size INTEGER NOT NULL,
   modified_ms REAL NOT NULL,
   messages INTEGER NOT NULL,
-  -- 0 until all of its messages are stored: such a file is read again at the next opening.
+  -- 0 while its messages are still coming: read again at the next opening.
   complete INTEGER NOT NULL,
   UNIQUE (root, path)
 );
@@ -146,10 +147,10 @@ CREATE TABLE messages (
   replies INTEGER NOT NULL, host TEXT
 );
 CREATE TABLE tags (id INTEGER PRIMARY KEY, email_id INTEGER NOT NULL, tag TEXT NOT NULL, UNIQUE (email_id, tag));
--- Values are folded (query/text.ts), one per row.
+-- Values are folded (query/text.ts), one a row.
 CREATE TABLE lists (id TEXT PRIMARY KEY, label TEXT NOT NULL, position INTEGER NOT NULL);
 CREATE TABLE list_values (list_id TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (list_id, value)) WITHOUT ROWID;
--- Who did what to which entity: the source of a profile's events.
+-- What was done to entities by whom: the events of a profile are told from it.
 CREATE TABLE action_log (
   id INTEGER PRIMARY KEY, at INTEGER NOT NULL, by TEXT, domain TEXT NOT NULL, entity_id TEXT NOT NULL,
   action TEXT NOT NULL, params TEXT NOT NULL, error TEXT

@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import { evidenceSource } from '../evidence/source.ts';
+import { openStore } from './store.ts';
+
+// Databases with another id are made anew, and with them go the tags and decisions of an analyst.
+it('databases of earlier versions are still recognised', () => {
+  const store = openStore({ path: ':memory:' }, evidenceSource);
+  try {
+    expect(store.db.pragma('application_id', { simple: true })).toBe(885_171_236);
+  } finally {
+    store.close();
+  }
+});
