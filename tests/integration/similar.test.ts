@@ -1,5 +1,7 @@
 /** Similar emails: the number beside each mode equals the query that it opens, without the email itself. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { similarCount } from '#service/query/similar.ts';
+import type { EmailRow } from '#service/store/emails.ts';
 import { SIMILAR_MODES } from '#shared/api/profile-pages.ts';
 import { likeValues } from '#shared/model/similar.ts';
 import { Served } from '#tests/support/served.ts';
@@ -77,4 +79,46 @@ it('counts what its query opens, in every mode', { timeout: 600_000 }, async () 
   }
   expect(wrong).toEqual([]);
   for (const mode of SIMILAR_MODES) expect([mode, found.get(mode)]).not.toEqual([mode, 0]);
+});
+
+/** What each mode is counted by: an index that alone has all that is needed. */
+const INDEXES: Record<(typeof SIMILAR_MODES)[number], string> = {
+  subject: 'emails_subject',
+  sender: 'emails_from',
+  sender_domain: 'emails_from_domain',
+  attachment: 'attachments_by_sha256',
+  link: 'links_by_host',
+  client_ip: 'emails_client_ip',
+};
+
+it.each(SIMILAR_MODES)('counts emails with the same %s by an index alone', (mode) => {
+  const { store } = demo;
+  const id = store.db
+    .prepare<unknown[], number>(
+      `SELECT e.id FROM emails e WHERE e.client_ip IS NOT NULL
+       AND EXISTS (SELECT 1 FROM attachments a WHERE a.email_id = e.id AND a.is_inline = 0 AND a.sha256 IS NOT NULL)
+       AND EXISTS (SELECT 1 FROM links l WHERE l.email_id = e.id AND l.host IS NOT NULL)`,
+    )
+    .pluck()
+    .get();
+  const row = store.db.prepare<unknown[], EmailRow>('SELECT * FROM emails WHERE id = ?').get(id);
+  if (row === undefined) throw new Error('no email has all of them');
+  const prepare = vi.spyOn(store.db, 'prepare');
+  similarCount(store, row, mode, ANCHOR);
+  const asked = prepare.mock.calls.map(([sql]) => sql);
+  prepare.mockRestore();
+  const plans = asked.map((sql) => {
+    const marks = [...sql].filter((sign) => sign === '?').length;
+    return store.db
+      .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+      .all(...Array.from({ length: marks }, () => '1'))
+      .map(({ detail }) => detail);
+  });
+  // The values of the email itself are read by its id.
+  const counted = plans.filter((plan) => plan.some((line) => line.includes(INDEXES[mode])));
+  expect(counted.length).toBeGreaterThan(0);
+  for (const plan of counted)
+    expect(plan.filter((line) => !line.includes('json_each') && !/SUBQUERY|BLOOM/.test(line))).toEqual([
+      expect.stringMatching(new RegExp(`^SEARCH . USING (?:COVERING )?INDEX ${INDEXES[mode]} `)),
+    ]);
 });

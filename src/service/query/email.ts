@@ -16,6 +16,7 @@ import {
   foldedColumn,
 } from './definition.ts';
 import { BODY_FIELD, textFields } from './email-texts.ts';
+import { valueSearch } from './value-search.ts';
 
 const COPY_ID = "e.entity_id || '.' || r.position";
 export const VERDICT_VALUES = Object.entries(VERDICT_LABELS);
@@ -47,6 +48,15 @@ const FILE_HASHES = `(${['sha256', 'sha1', 'md5']
 const isFolded = (table: string, column: string) =>
   FOLDED_COLUMNS.some(([inTable, name]) => inTable === table && name === column);
 
+/** Columns with an index that also holds the email's id. */
+const INDEXED: ReadonlySet<string> = new Set([
+  'recipients.email',
+  'attachments.sha256',
+  'attachments.md5',
+  'links.host',
+  'hops.ip',
+]);
+
 /** Tables whose values keep their order and duplicates. */
 const ORDERED: ReadonlySet<string> = new Set(['attachments', 'hops']);
 
@@ -59,6 +69,9 @@ function multi(
   column: string,
   width: number,
 ): DomainField {
+  // Hashes and addresses of hops are in lower case; other texts are folded for comparing, if the table has no folded form.
+  const isLower = type === 'hash' || type === 'ip';
+  const folded = isLower ? `m.${column}` : isFolded(table, column) ? foldedColumn(`m.${column}`) : null;
   return field({
     id,
     label,
@@ -68,13 +81,8 @@ function multi(
     multi: true,
     sql: (ORDERED.has(table) ? all : distinct)(table, column),
     read: asJson,
-    filter: {
-      value: `m.${column}`,
-      some: some(table),
-      // Hashes and addresses of hops are in lower case; other texts are folded as they are compared, unless the table has them folded.
-      ...(type === 'hash' || type === 'ip' ? { folded: `m.${column}` } : {}),
-      ...(isFolded(table, column) ? { folded: foldedColumn(`m.${column}`) } : {}),
-    },
+    ...(INDEXED.has(`${table}.${column}`) ? { search: valueSearch(table, folded ?? `m.${column}`) } : {}),
+    filter: { value: `m.${column}`, some: some(table), ...(folded === null ? {} : { folded }) },
   });
 }
 

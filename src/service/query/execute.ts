@@ -172,6 +172,17 @@ export function whereOf(
   return { sql: ofApp, params: [...params, payload.saas_id], sought, isOther, search: null };
 }
 
+const joined = (kind: 'and' | 'or', first: NamedSearch, others: readonly NamedSearch[]): NamedSearch => ({
+  name: JSON.stringify([kind, first.name, ...others.map(({ name }) => name)]),
+  ids: (store, newest) => {
+    const ids = first.ids(store, newest);
+    for (const other of others)
+      if (kind === 'or') ids.unite(other.ids(store, newest));
+      else ids.intersect(other.ids(store, newest));
+    return ids;
+  },
+});
+
 function searchOf(
   domain: Domain,
   fields: ReadonlyMap<string, DomainField>,
@@ -179,8 +190,10 @@ function searchOf(
 ): NamedSearch | null {
   if (predicate.kind === 'not' || domain.keys.length > 1) return null;
   if (predicate.kind !== 'test') {
-    const [part, ...others] = predicate.parts;
-    return part === undefined || others.length > 0 ? null : searchOf(domain, fields, part);
+    const parts = predicate.parts.flatMap((part) => searchOf(domain, fields, part) ?? []);
+    const [first, ...others] = parts;
+    if (first === undefined || parts.length < predicate.parts.length) return null;
+    return others.length === 0 ? first : joined(predicate.kind, first, others);
   }
   const { field, test } = predicate;
   const search = fields.get(field)?.search?.(test) ?? null;

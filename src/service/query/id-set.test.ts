@@ -16,6 +16,19 @@ it('holds what a set of numbers up to the newest holds', () => {
   );
 });
 
+it('is joined with another as sets are', () => {
+  fc.assert(
+    fc.property(ids, ids, (one, other) => {
+      const of = (all: number[]) => new IdSet(70).addAll(all);
+      const plain = (all: number[]) => [...new Set(all)].sort((a, b) => a - b);
+      const [either, both] = [of(one).unite(of(other)), of(one).intersect(of(other))];
+      expect([either.size, either.values()]).toEqual([either.values().length, plain([...one, ...other])]);
+      const shared = plain(one.filter((id) => other.includes(id)));
+      expect([both.size, both.values()]).toEqual([shared.length, shared]);
+    }),
+  );
+});
+
 it.each([
   [6, false],
   [7, true],

@@ -30,6 +30,26 @@ export class IdSet {
     return this;
   }
 
+  /** Adds the ids of another set with the same bound. */
+  unite(other: IdSet): this {
+    return this.#combine(other, (own, its) => own | its);
+  }
+
+  /** Keeps the ids that another set with the same bound has too. */
+  intersect(other: IdSet): this {
+    return this.#combine(other, (own, its) => own & its);
+  }
+
+  #combine(other: IdSet, join: (own: number, its: number) => number): this {
+    this.#size = 0;
+    for (let at = 0; at < this.#bits.length; at++) {
+      const both = join(this.#bits[at]!, other.#bits[at] ?? 0);
+      this.#bits[at] = both;
+      for (let left = both; left !== 0; left &= left - 1) this.#size += 1;
+    }
+    return this;
+  }
+
   /** In ascending order, except those in another set. */
   values(without?: IdSet): number[] {
     const out: number[] = [];

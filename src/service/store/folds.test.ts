@@ -20,7 +20,7 @@ function writeOld(file: string): void {
     INSERT INTO lists (id, label, position) VALUES ('l', 'L', 0);
     INSERT INTO list_values (list_id, value) VALUES ('l', 'ärger'), ('l', 'arger');
     DROP INDEX emails_from; DROP INDEX emails_from_domain; DROP INDEX emails_to; DROP INDEX emails_message_id;
-    DROP INDEX recipients_address; DROP INDEX links_host;
+    DROP INDEX recipients_by_address; DROP INDEX links_by_host;
     ${FOLDED_COLUMNS.map(([table, column]) => `ALTER TABLE ${table} DROP COLUMN ${column}_folded;`).join(' ')}
     CREATE INDEX emails_from ON emails (from_email);
     ALTER TABLE links DROP COLUMN source;

@@ -349,6 +349,17 @@ UPDATE exceptions SET string_folded = pp_fold(string);
 UPDATE OR REPLACE list_values SET value = pp_fold(value);
 `;
 
+/** Indexes before version 14, which had no ids of emails. */
+export const NARROW_INDEXES = [
+  'recipients_address',
+  'attachments_sha256',
+  'attachments_md5',
+  'links_host',
+  'hops_ip',
+]
+  .map((name) => `DROP INDEX IF EXISTS ${name};`)
+  .join('');
+
 /** Built after a bulk load: maintaining them during one costs several times as much. */
 export const INDEXES = `
 CREATE UNIQUE INDEX IF NOT EXISTS emails_entity ON emails (entity_id);
@@ -366,14 +377,14 @@ CREATE INDEX IF NOT EXISTS emails_message_id ON emails (coalesce(message_id_fold
 CREATE INDEX IF NOT EXISTS emails_thread ON emails (thread_id);
 CREATE INDEX IF NOT EXISTS emails_file ON emails (file_id) WHERE file_id IS NOT NULL;
 CREATE INDEX IF NOT EXISTS recipients_email ON recipients (email_id);
-CREATE INDEX IF NOT EXISTS recipients_address ON recipients (coalesce(email_folded, email));
+CREATE INDEX IF NOT EXISTS recipients_by_address ON recipients (coalesce(email_folded, email), email_id);
 CREATE INDEX IF NOT EXISTS attachments_email ON attachments (email_id);
-CREATE INDEX IF NOT EXISTS attachments_sha256 ON attachments (sha256);
-CREATE INDEX IF NOT EXISTS attachments_md5 ON attachments (md5);
+CREATE INDEX IF NOT EXISTS attachments_by_sha256 ON attachments (sha256, email_id);
+CREATE INDEX IF NOT EXISTS attachments_by_md5 ON attachments (md5, email_id);
 CREATE INDEX IF NOT EXISTS links_email ON links (email_id);
-CREATE INDEX IF NOT EXISTS links_host ON links (coalesce(host_folded, host));
+CREATE INDEX IF NOT EXISTS links_by_host ON links (coalesce(host_folded, host), email_id);
 CREATE INDEX IF NOT EXISTS hops_email ON hops (email_id);
-CREATE INDEX IF NOT EXISTS hops_ip ON hops (ip);
+CREATE INDEX IF NOT EXISTS hops_by_ip ON hops (ip, email_id);
 CREATE INDEX IF NOT EXISTS clicks_email ON clicks (email_id);
 CREATE INDEX IF NOT EXISTS clicks_time ON clicks (clicked_at);
 CREATE INDEX IF NOT EXISTS action_log_entity ON action_log (entity_id);

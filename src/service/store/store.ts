@@ -11,6 +11,7 @@ import {
   FOLDED_COLUMNS,
   INDEXES,
   LIFE_TABLES,
+  NARROW_INDEXES,
   OUTCOMES,
   PLACE_COLUMNS,
   PLACE_TABLES,
@@ -184,7 +185,11 @@ export function openStore(options: StoreOptions, source: MailSource): Store {
         if (isUnordered) db.exec(ALL_PENDING);
         db.exec(HEADER_TABLES);
         db.exec(HEADER_INDEX_TABLES);
-        if (version > 0 && version < 14) db.exec(ALL_HEADERS_PENDING);
+        if (version > 0 && version < 14) {
+          db.exec(ALL_HEADERS_PENDING);
+          db.exec(NARROW_INDEXES);
+          db.exec(INDEXES);
+        }
         for (const column of CONTENT_COLUMNS) addColumn(db, ...column);
         if (version > 0 && version < 7) db.exec(PLACED);
         db.pragma(`user_version = ${SCHEMA_VERSION}`);

@@ -1,0 +1,128 @@
+/**
+ * How many emails are similar to one, by mode, where as many as possible are: 100 000 emails, or as many as --rows says.
+ * The peer is a bare SQLite over a table that has only these values, in the order in which they are asked for.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { openEvidence } from '#service/evidence/source.ts';
+import { similarCount } from '#service/query/similar.ts';
+import type { EmailRow } from '#service/store/emails.ts';
+import { emailWriter } from '#service/store/ingest-emails.ts';
+import type { Store } from '#service/store/store.ts';
+import { SIMILAR_MODES } from '#shared/api/profile-pages.ts';
+import { bareRecord } from '../support/bare-record.ts';
+import type { BenchSuite } from './support.ts';
+
+const MAILS = Number(process.env['PARAPET_BENCH_ROWS'] ?? 100_000);
+const RUNS = 5;
+/** As many hosts and hashes as a mode takes. */
+const VALUES = 20;
+const ALL = Array.from({ length: VALUES }, (_, at) => at);
+
+const hostOf = (at: number) => `host${at % VALUES}.example`;
+const hashOf = (at: number) => String(at % VALUES).padStart(64, '0');
+
+/** Every email has the subject, sender and address of all others, and one of the hosts and hashes; the first has all. */
+function fill(store: Store): void {
+  const write = emailWriter(store, true);
+  store.db.transaction(() => {
+    for (let index = 0; index < MAILS; index++) {
+      const own = index === 0 ? ALL : [index];
+      write({
+        ...bareRecord(index),
+        subject: 'the same',
+        from: { email: 'a@partner.example', name: null },
+        fromDomain: 'partner.example',
+        clientIp: '203.0.113.7',
+        links: own.map((at) => ({
+          url: `https://${hostOf(at)}/${index}`,
+          host: hostOf(at),
+          text: null,
+          status: null,
+          mismatched: null,
+        })),
+        attachments: own.map((at) => ({
+          name: 'a',
+          mimeType: null,
+          size: null,
+          md5: null,
+          sha1: null,
+          sha256: hashOf(at),
+          isInline: false,
+          verdictCode: null,
+          matches: null,
+        })),
+      });
+    }
+  })();
+  store.buildIndexes();
+}
+
+/** The same values in a table of their own. */
+function peerOf(file: string, store: Store): Database.Database {
+  const peer = new Database(file);
+  peer.exec(
+    'CREATE TABLE v (mode TEXT, value TEXT, id INTEGER, PRIMARY KEY (mode, value, id)) WITHOUT ROWID',
+  );
+  const add = peer.prepare('INSERT OR IGNORE INTO v VALUES (?, ?, ?)');
+  const copy = (mode: string, sql: string) => {
+    for (const row of store.db.prepare<unknown[], [string, number]>(sql).raw().iterate())
+      add.run(mode, ...row);
+  };
+  peer.transaction(() => {
+    copy('subject', 'SELECT subject_folded, id FROM emails');
+    copy('sender', 'SELECT from_email, id FROM emails');
+    copy('sender_domain', 'SELECT from_domain, id FROM emails');
+    copy('client_ip', 'SELECT client_ip, id FROM emails');
+    copy('link', 'SELECT host, email_id FROM links');
+    copy('attachment', 'SELECT sha256, email_id FROM attachments');
+  })();
+  return peer;
+}
+
+export const suite: BenchSuite = {
+  names: ['similar'],
+  async run(bench) {
+    const folder = mkdtempSync(path.join(tmpdir(), 'parapet-bench-'));
+    const store = openEvidence({ path: path.join(folder, 'e.sqlite'), key: 'b2'.repeat(32) });
+    try {
+      fill(store);
+      const peer = peerOf(path.join(folder, 'peer.sqlite'), store);
+      const row = store.db.prepare<unknown[], EmailRow>('SELECT * FROM emails ORDER BY id LIMIT 1').get();
+      if (row === undefined) throw new Error('nothing was written');
+      for (const mode of SIMILAR_MODES) {
+        const values = JSON.stringify(
+          peer
+            .prepare<unknown[], string>('SELECT DISTINCT value FROM v WHERE mode = ? AND id = ?')
+            .pluck()
+            .all(mode, row.id),
+        );
+        const ideal = peer
+          .prepare<unknown[], number>(
+            'SELECT count(DISTINCT id) FROM v WHERE mode = ? AND value IN (SELECT value FROM json_each(?))',
+          )
+          .pluck();
+        const count = similarCount(store, row, mode, 0);
+        if (count !== (ideal.get(mode, values) ?? 0) - 1) throw new Error(`${mode}: not what SQLite counts`);
+        await bench.compare({
+          name: 'similar',
+          rows: MAILS,
+          runs: RUNS,
+          variant: `${mode} (${count})`,
+          own: async () => {
+            // A search that was just made is kept until something changes.
+            store.setMeta('asked', String(performance.now()));
+            similarCount(store, row, mode, 0);
+          },
+          peers: [{ name: 'bare SQLite', run: async () => void ideal.get(mode, values) }],
+        });
+      }
+      peer.close();
+    } finally {
+      store.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+};
