@@ -18,9 +18,9 @@ export interface ArchiveLimits {
   free: number;
   /** Nesting of archives around a mail. */
   levels: number;
-  /** Bytes of one message, which is unpacked in memory. */
-  message: number;
-  /** Bytes of a zip in another archive, which is kept in memory because it is read from its end. */
+  /** Unpacked bytes of a mailbox in it that are held in memory; a larger message in one is unpacked twice. */
+  window: number;
+  /** Bytes of a zip in another archive, which is held in memory because it is read from its end. */
   inner: number;
   /** Other entries listed by name; further ones are counted. */
   listed: number;
@@ -32,7 +32,7 @@ export const ARCHIVE_LIMITS: ArchiveLimits = {
   ratio: 300,
   free: 64 * 1024 * 1024,
   levels: 2,
-  message: 64 * 1024 * 1024,
+  window: 64 * 1024 * 1024,
   inner: 128 * 1024 * 1024,
   listed: 1_000,
 };
@@ -82,7 +82,9 @@ export interface ArchiveEntry {
   /** A label from `labelOf`, unique in its archive; no part is `..` or empty. */
   name: string;
   encrypted: boolean;
-  /** Set after reading: parts of it are missing or changed. */
+  /** Bytes that it says it unpacks to. */
+  size?: number;
+  /** After it was read: parts of it are missing or changed. */
   isDamaged?(): boolean;
   /** The first call is cheapest in the order of the archive; each call gives all bytes. Errors are thrown by the iteration. */
   open(): AsyncIterable<Uint8Array>;
@@ -147,7 +149,12 @@ async function* zipEntries(source: ByteSource, size: number): AsyncGenerator<Arc
   try {
     for await (const entry of zip.getEntriesGenerator()) {
       if (entry.directory) continue;
-      yield { name: names.of(entry.rawFilename), encrypted: entry.encrypted, open: () => unzipped(entry) };
+      yield {
+        name: names.of(entry.rawFilename),
+        encrypted: entry.encrypted,
+        size: entry.uncompressedSize,
+        open: () => unzipped(entry),
+      };
     }
   } finally {
     await zip.close();
@@ -166,14 +173,15 @@ async function* tarBodies(source: ByteSource, signal?: AbortSignal) {
   });
   // Without checks a cut archive would look whole.
   for await (const { header, body } of pieces.pipeThrough(createTarDecoder({ strict: true })))
-    if (header.type === 'file' && !header.name.endsWith('/')) yield { raw: Buffer.from(header.name), body };
+    if (header.type === 'file' && !header.name.endsWith('/'))
+      yield { raw: Buffer.from(header.name), size: header.size, body };
     else await body.cancel();
 }
 
 async function* tarEntries(source: ByteSource, signal?: AbortSignal): AsyncGenerator<ArchiveEntry> {
   const names = new Names();
   let count = 0;
-  for await (const { raw, body } of tarBodies(source, signal)) {
+  for await (const { raw, size, body } of tarBodies(source, signal)) {
     const own = count++;
     let isFresh = true;
     const again = async function* () {
@@ -187,6 +195,7 @@ async function* tarEntries(source: ByteSource, signal?: AbortSignal): AsyncGener
     yield {
       name: names.of(raw),
       encrypted: false,
+      size,
       open: () => {
         const bytes = isFresh ? body : again();
         isFresh = false;

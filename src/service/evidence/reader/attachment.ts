@@ -35,7 +35,7 @@ async function slotOf(
   file: { source: ByteSource; size: number; name: string },
   place: EvidenceSource,
 ): Promise<Buffer> {
-  const limit = ARCHIVE_LIMITS.message;
+  const limit = ARCHIVE_LIMITS.window;
   const read = async (source: ByteSource): Promise<Buffer> => {
     const bytes = await readSlot(source, place);
     const start = async () => bytes.toString('latin1', 0, SNIFF_BYTES);

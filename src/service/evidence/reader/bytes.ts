@@ -8,8 +8,10 @@ export interface ByteSource {
     length: number,
     position: number,
   ): Promise<{ bytesRead: number; buffer: Buffer }>;
-  /** All bytes, where they are in memory. */
+  /** All bytes, if they are in memory. */
   whole?: Buffer;
+  /** From now on it is only read forward: bytes that were read need not be kept. */
+  forward?(): void;
 }
 
 const PIECE = 256 * 1024;
@@ -33,8 +35,34 @@ export async function* piecesOf(source: ByteSource, signal?: AbortSignal): Async
   }
 }
 
-/** All bytes, or null when there are more than `limit`. */
-export async function wholeOf(source: ByteSource, limit: number): Promise<Buffer | null> {
+const STEP = 4 * 1024 * 1024;
+
+/** Fills the target from a position, a step at a time so that a stream holds little beside it; answers how much there was. */
+export async function fill(source: ByteSource, target: Buffer, position: number): Promise<number> {
+  let done = 0;
+  while (done < target.length) {
+    const length = Math.min(STEP, target.length - done);
+    const { bytesRead } = await source.read(target, done, length, position + done);
+    if (bytesRead === 0) break;
+    done += bytesRead;
+  }
+  return done;
+}
+
+/** All bytes, if there are no more than expected; read into one buffer, which takes half the memory of pieces. */
+async function expectedOf(source: ByteSource, expected: number): Promise<Buffer | null> {
+  const target = Buffer.allocUnsafeSlow(expected);
+  const length = await fill(source, target, 0);
+  const { bytesRead } = await source.read(Buffer.alloc(1), 0, 1, length);
+  return bytesRead === 0 ? target.subarray(0, length) : null;
+}
+
+/** All bytes, or null when there are more than `limit`. `expected`: how many there should be; 0: unknown. */
+export async function wholeOf(source: ByteSource, limit: number, expected = 0): Promise<Buffer | null> {
+  if (expected > PIECE && expected <= limit) {
+    const whole = await expectedOf(source, expected);
+    if (whole !== null) return whole;
+  }
   const pieces: Buffer[] = [];
   let length = 0;
   for await (const piece of piecesOf(source)) {
@@ -51,7 +79,7 @@ export async function wholeOf(source: ByteSource, limit: number): Promise<Buffer
  */
 export class StreamSource implements ByteSource {
   readonly #start: () => AsyncIterable<Uint8Array>;
-  readonly #window: number;
+  #window: number;
   readonly #charge: (bytes: number) => void;
   #stream: AsyncIterator<Uint8Array> | null = null;
   #pieces: Buffer[] = [];
@@ -65,6 +93,10 @@ export class StreamSource implements ByteSource {
     this.#start = start;
     this.#window = window;
     this.#charge = charge;
+  }
+
+  forward(): void {
+    this.#window = 0;
   }
 
   async #more(position: number): Promise<boolean> {

@@ -46,6 +46,8 @@ interface Holder {
   source: ByteSource;
   /** Bytes; 0 if unknown before the end of the stream. */
   size: number;
+  /** Bytes that an archive says it unpacks to. */
+  expected?: number;
   name: string;
 }
 
@@ -125,7 +127,7 @@ class Contents {
     return { kind: 'problem', entry, offset, problem, reason };
   }
 
-  async *#mails({ kind, source, size }: Holder, entry: string): AsyncGenerator<Content> {
+  async *#mails({ kind, source, size, expected }: Holder, entry: string): AsyncGenerator<Content> {
     if (kind === 'mbox') {
       let found = 0;
       for await (const slot of mboxSlots(source, this.#signal)) {
@@ -142,17 +144,15 @@ class Contents {
       }
       return;
     }
-    const limit =
-      entry === ''
-        ? this.#limits.maxMessageBytes
-        : Math.min(this.#limits.maxMessageBytes, this.#archive.message);
+    const limit = this.#limits.maxMessageBytes;
     if (entry === '' && (kind === 'mail' || size > limit)) {
       const slot = { offset: 0, length: size };
       const bytes = async () => source.whole ?? (await readSlot(source, slot));
       yield { kind: 'message', entry, slot, boxed: false, bytes };
       return;
     }
-    const whole = await wholeOf(source, limit + EMLX_AROUND);
+    source.forward?.();
+    const whole = await wholeOf(source, limit + EMLX_AROUND, expected);
     if (whole === null || (whole.length > limit && kind !== 'emlx'))
       yield this.#problem(entry, 'too-large', `the message has more than ${limit} bytes, the limit`);
     else yield* this.#one(kind, whole, entry);
@@ -203,7 +203,7 @@ class Contents {
 
   async *#inArchive(archive: Holder, prefix: string, level: number): AsyncGenerator<Content> {
     if (!isArchive(archive.kind)) return;
-    const window = Math.min(this.#limits.maxMessageBytes, this.#archive.message) + AROUND;
+    const window = Math.min(this.#limits.maxMessageBytes, this.#archive.window) + AROUND;
     for await (const one of archiveEntries(archive.kind, archive, this.#signal)) {
       const { name, encrypted, open } = one;
       this.#signal?.throwIfAborted();
@@ -215,7 +215,7 @@ class Contents {
       }
       const source = new StreamSource(open, window, (bytes) => this.#budget.bytes(bytes));
       try {
-        yield* this.#entry(archive.kind, { source, name }, entry, level);
+        yield* this.#entry(archive.kind, { source, name, size: one.size ?? 0 }, entry, level);
         if (one.isDamaged?.() === true)
           yield* this.#left(entry, 'unread entry', 'it is damaged; parts of the mail are missing or changed');
       } catch (error) {
@@ -232,7 +232,7 @@ class Contents {
 
   async *#entry(
     outer: MailKind,
-    { source, name }: { source: ByteSource; name: string },
+    { source, name, size }: { source: ByteSource; name: string; size: number },
     entry: string,
     level: number,
   ): AsyncGenerator<Content> {
@@ -243,7 +243,7 @@ class Contents {
         ? 'not a mail file; a sign-in log is read in a folder only: unpack it'
         : (unopened(base, await sniffed(source)) ?? 'not a mail file');
       yield* this.#left(entry, 'other entry', reason);
-    } else if (!isArchive(kind)) yield* this.#mails({ kind, source, size: 0, name }, entry);
+    } else if (!isArchive(kind)) yield* this.#mails({ kind, source, size: 0, expected: size, name }, entry);
     else {
       // A compressed tar counts as one archive.
       const inner = outer === 'gzip' && kind === 'tar' ? level : level + 1;

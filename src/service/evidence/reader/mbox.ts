@@ -1,4 +1,4 @@
-import type { ByteSource } from './bytes.ts';
+import { type ByteSource, fill } from './bytes.ts';
 import { FENCE } from './kinds.ts';
 import { beginsMail, leadOf } from './mail-start.ts';
 
@@ -222,12 +222,8 @@ export function unquoteFrom(message: Buffer): Buffer {
 /** The bytes of a slot as in the file. Throws when the file has become shorter. */
 export async function readSlot(handle: ByteSource, slot: MboxSlot): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(slot.length);
-  let done = 0;
-  while (done < slot.length) {
-    const { bytesRead } = await handle.read(bytes, done, slot.length - done, slot.offset + done);
-    if (bytesRead === 0) throw new Error('the file became shorter while it was read');
-    done += bytesRead;
-  }
+  if ((await fill(handle, bytes, slot.offset)) < slot.length)
+    throw new Error('the file became shorter while it was read');
   return bytes;
 }
 

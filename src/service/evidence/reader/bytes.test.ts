@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { StreamSource, wholeOf } from './bytes.ts';
+
+/** More than is read in one step. */
+const PIECES = 30;
+const PIECE = 200_000;
+const BYTES = Buffer.from(Array.from({ length: PIECES * PIECE }, (_, at) => at % 251));
+
+/** A stream of all bytes, and how often it was begun. */
+function streamed() {
+  let begun = 0;
+  const source = new StreamSource(
+    async function* () {
+      begun += 1;
+      for (let at = 0; at < BYTES.length; at += PIECE) yield BYTES.subarray(at, at + PIECE);
+    },
+    1_000,
+    () => undefined,
+  );
+  source.forward();
+  return { source, begun: () => begun };
+}
+
+describe('all bytes of a stream', () => {
+  it.each([
+    ['unknown', 0, 1],
+    ['one too few', BYTES.length - 1, 2],
+    ['right', BYTES.length, 1],
+    ['one too many', BYTES.length + 1, 1],
+    ['beyond the limit', 3 * BYTES.length, 1],
+  ])('are the same where the number that is expected is %s', async (_, expected, times) => {
+    const { source, begun } = streamed();
+    expect(BYTES.equals((await wholeOf(source, 2 * BYTES.length, expected)) ?? Buffer.alloc(0))).toBe(true);
+    expect(begun()).toBe(times);
+  });
+
+  it.each([
+    [-1, true],
+    [0, false],
+    [1, false],
+  ])('are none where the limit is %d more than there are: %s', async (more, isNone) => {
+    for (const expected of [0, BYTES.length]) {
+      const { source } = streamed();
+      expect((await wholeOf(source, BYTES.length + more, expected)) === null).toBe(isNone);
+    }
+  });
+});
