@@ -1,6 +1,6 @@
 /**
- * Searches in bodies of evidence, exact count and first page, against notmuch (words) and ripgrep (substrings) over the
- * same mail: 10 000 generated mails, or as many as --rows says.
+ * Searches in bodies and header lines of evidence, exact count and first page, against notmuch (words) and ripgrep
+ * (substrings, lines) over the same mail: 10 000 generated mails, or as many as --rows says.
  */
 
 import { spawnSync } from 'node:child_process';
