@@ -26,6 +26,7 @@ import { entityIdOf } from './email-record.ts';
 import { forgetLog, ingestSignins, isLog, type SigninSummary } from './ingest-signins.ts';
 import type { KeptMail } from './kept-mail.ts';
 import { Parsers } from './parsers.ts';
+import { StoredHashes } from './stored-hashes.ts';
 import { Threads } from './threads.ts';
 import { applyTrust } from './trust.ts';
 
@@ -187,6 +188,8 @@ class IngestRun {
   private readonly threads: Threads;
   /** Emails and sign-ins stored before this run. */
   private readonly known: number;
+  /** What this run stored in an empty store; null: there was something before. */
+  private readonly stored: StoredHashes | null;
   /** The store was filled by an older version of the reader, so everything is read again. */
   private readonly rereads: boolean;
   /** Treats every file as unknown. */
@@ -208,6 +211,7 @@ class IngestRun {
     this.write = emailRowsWriter(store);
     this.threads = new Threads((text) => this.sql(text));
     this.known = recordsIn(store);
+    this.stored = this.known === 0 ? new StoredHashes() : null;
     this.rereads = this.known > 0 && store.meta('reader') !== READER;
     this.rereadsFiles = this.rereads || verifies;
     this.run = Number(store.meta('run') ?? 0) + 1;
@@ -253,6 +257,7 @@ class IngestRun {
   }
 
   isKnownContent(sha256: string): boolean {
+    if (this.stored?.mayHave(sha256) === false) return false;
     const reader = this.sql(
       'SELECT m.reader FROM emails e JOIN evidence_messages m ON m.email_id = e.id WHERE e.entity_id = ?',
     )
@@ -262,6 +267,7 @@ class IngestRun {
   }
 
   private idOf(sha256: string): number {
+    if (this.stored?.mayHave(sha256) === false) return 0;
     return Number(this.sql('SELECT id FROM emails WHERE entity_id = ?').pluck().get(entityIdOf(sha256)) ?? 0);
   }
 
@@ -306,6 +312,7 @@ class IngestRun {
     const old = this.idOf(mail.sha256);
     if (old > 0) this.displace(old);
     const id = this.write(mail.rows, { thread_id, file_id: file });
+    this.stored?.add(mail.sha256);
     if (old > 0) this.putBack(old, id);
     this.threads.joinBySubject(mail.thread, id, thread_id);
     this.sql(
