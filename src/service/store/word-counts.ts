@@ -4,16 +4,25 @@ const FIRST_SLOTS = 1 << 14;
 /** The table doubles when fewer than half of its slots are free. */
 const FULLEST = 0.5;
 
-const isWordByte = (code: number): boolean => (code >= 97 && code <= 122) || (code >= 48 && code <= 57);
+/** 1 for each byte that belongs to a word. In folded texts, ASCII letters are lower case. */
+const IN_WORD = Uint8Array.from({ length: 256 }, (_, code) =>
+  /[a-z0-9]/.test(String.fromCharCode(code)) ? 1 : 0,
+);
 
-/** In folded texts, ASCII letters are lower case. */
+function doubled(numbers: Int32Array): Int32Array<ArrayBuffer> {
+  const more = new Int32Array(numbers.length * 2);
+  more.set(numbers);
+  return more;
+}
+
 export class WordCounts {
   readonly #longest: number;
   readonly #words: string[] = [];
-  readonly #counts: number[] = [];
-  /** Hash and offset in `#bytes` of each ASCII word; 0 for others. */
-  readonly #hashes: number[] = [];
-  readonly #starts: number[] = [];
+  #counts = new Int32Array(FIRST_SLOTS);
+  /** Hash, length and offset in `#bytes` of each ASCII word; 0 for others. */
+  #hashes = new Int32Array(FIRST_SLOTS);
+  #lengths = new Int32Array(FIRST_SLOTS);
+  #starts = new Int32Array(FIRST_SLOTS);
   readonly #byWord = new Map<string, number>();
   /** Hash table of indexes of ASCII words plus one; 0: free. */
   #slots = new Int32Array(FIRST_SLOTS);
@@ -29,21 +38,19 @@ export class WordCounts {
   /** Adds the words of a folded ASCII text, as `wordsOf` finds them; true: one was too long. */
   addAscii(text: Buffer): boolean {
     let hasLong = false;
-    let start = -1;
-    let hash = 0;
-    for (let at = 0; at <= text.length; at++) {
-      const code = at < text.length ? text[at]! : 0;
-      if (isWordByte(code)) {
-        if (start < 0) {
-          start = at;
-          hash = 0;
-        }
+    const end = text.length;
+    for (let at = 0; at < end; at++) {
+      let code = text[at]!;
+      if (IN_WORD[code] === 0) continue;
+      const start = at;
+      let hash = 0;
+      do {
         hash = (Math.imul(hash, 31) + code) | 0;
-      } else if (start >= 0) {
-        if (at - start <= this.#longest) this.#countAscii(text, start, at, hash);
-        else hasLong = true;
-        start = -1;
-      }
+        at += 1;
+        code = at < end ? text[at]! : 0;
+      } while (IN_WORD[code] === 1);
+      if (at - start <= this.#longest) this.#countAscii(text, start, at, hash);
+      else hasLong = true;
     }
     return hasLong;
   }
@@ -67,17 +74,25 @@ export class WordCounts {
   /** Most frequent first; ties in order of first appearance. */
   sorted(): string[] {
     const counts = this.#counts;
-    return counts
+    return this.#words
       .map((_, index) => index)
       .sort((a, b) => counts[b]! - counts[a]!)
       .map((index) => this.#words[index]!);
   }
 
   #add(word: string, hash: number, start: number): number {
-    this.#byWord.set(word, this.#words.length);
-    this.#counts.push(1);
-    this.#hashes.push(hash);
-    this.#starts.push(start);
+    const index = this.#words.length;
+    if (index === this.#counts.length) {
+      this.#counts = doubled(this.#counts);
+      this.#hashes = doubled(this.#hashes);
+      this.#lengths = doubled(this.#lengths);
+      this.#starts = doubled(this.#starts);
+    }
+    this.#byWord.set(word, index);
+    this.#counts[index] = 1;
+    this.#hashes[index] = hash;
+    this.#lengths[index] = word.length;
+    this.#starts[index] = start;
     return this.#words.push(word);
   }
 
@@ -101,7 +116,7 @@ export class WordCounts {
   }
 
   #isWord(index: number, text: Buffer, start: number, end: number): boolean {
-    if (this.#words[index]!.length !== end - start) return false;
+    if (this.#lengths[index] !== end - start) return false;
     const bytes = this.#bytes;
     let own = this.#starts[index]!;
     for (let at = start; at < end; at++, own++) if (bytes[own] !== text[at]) return false;
