@@ -66,10 +66,13 @@ function zippedType(bytes: Buffer): string {
   return ZIPPED.find(([name]) => ends.includes(name))?.[1] ?? 'application/zip';
 }
 
-/** Tab, line ends, form feed, and escape, with which ISO-2022 changes charsets. */
-const SPACES: readonly number[] = [9, 10, 12, 13, 27];
+/** Control characters of texts: tab, line ends, form feed, and escape, with which ISO-2022 changes charsets. */
+const IN_TEXTS = (1 << 9) | (1 << 10) | (1 << 12) | (1 << 13) | (1 << 27);
 function isText(head: Buffer): boolean {
-  for (const byte of head) if (byte < 32 && !SPACES.includes(byte)) return false;
+  for (let at = 0; at < head.length; at++) {
+    const byte = head[at]!;
+    if (byte < 32 && ((IN_TEXTS >>> byte) & 1) === 0) return false;
+  }
   return true;
 }
 
