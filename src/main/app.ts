@@ -215,13 +215,13 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     },
   };
   /** Marks cached answers with these tags stale; with `tell`, whoever shows one is notified and asks again. */
-  const invalidate = async (connectionId: string, tags: readonly Tag[], tell = true) => {
+  const invalidate = async (connectionId: string, tags: readonly Tag[], notify = true) => {
     readThrough.markStale(connectionId, tags);
     if (tags.includes('results')) data.sets.markStale(connectionId);
     try {
       await responseCache.invalidate(connectionId, tags);
     } finally {
-      if (tell && tags.length > 0) publish({ type: 'invalidated', connectionId, tags: [...tags] });
+      if (notify && tags.length > 0) publish({ type: 'invalidated', connectionId, tags: [...tags] });
     }
   };
   const quietly = (what: string, work: Promise<unknown>) =>

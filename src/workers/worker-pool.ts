@@ -182,7 +182,7 @@ export class WorkerPool<Body extends { type: string }, Opened extends object = o
   }
 
   /** Notifies the running threads, without an answer. */
-  tell(body: Body | { type: 'close' }): void {
+  broadcast(body: Body | { type: 'close' }): void {
     for (const { worker } of this.#threads) worker.postMessage({ ...body, id: this.#nextId++ });
   }
 
@@ -209,7 +209,7 @@ export class WorkerPool<Body extends { type: string }, Opened extends object = o
     const ending = this.#threads.map(
       ({ worker }) => new Promise<void>((resolve) => worker.once('exit', () => resolve())),
     );
-    this.tell({ type: 'close' });
+    this.broadcast({ type: 'close' });
     this.#threads = [];
     await Promise.all(ending);
   }

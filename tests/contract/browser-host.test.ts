@@ -355,7 +355,7 @@ describe('files', () => {
     await save('abc');
     const { id } = await tab.offered();
     let tries = 0;
-    for (; host.dialogs.downloads.look(id) !== null; tries++) host.dialogs.downloads.take(id)?.end(false);
+    for (; host.dialogs.downloads.peek(id) !== null; tries++) host.dialogs.downloads.take(id)?.end(false);
     expect(tries).toBe(8);
     const next = await openTab();
     expect(await (await get((await next.offered()).id)).text()).toBe('abc');

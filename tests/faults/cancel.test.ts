@@ -25,24 +25,24 @@ const tables = () =>
   data.ctx.cache.all("SELECT name FROM sqlite_schema WHERE name GLOB 'r[sv]_*' ORDER BY name");
 
 /** Calls a hook before every statement; returns a function that removes it. */
-function watch(tell: (sql: string) => void): () => void {
+function watch(hook: (sql: string) => void): () => void {
   const { cache } = data.ctx;
   const before = { ...cache };
   Object.assign(cache, {
     get: (...input: Parameters<ResultStore['get']>) => {
-      tell(input[0]);
+      hook(input[0]);
       return before.get(...input);
     },
     rows: (...input: Parameters<ResultStore['rows']>) => {
-      tell(input[0]);
+      hook(input[0]);
       return before.rows(...input);
     },
     integers: (...input: Parameters<ResultStore['integers']>) => {
-      tell(input[0]);
+      hook(input[0]);
       return before.integers(...input);
     },
     write: (...input: Parameters<ResultStore['write']>) => {
-      tell(input[0].map(({ sql }) => sql).join('; '));
+      hook(input[0].map(({ sql }) => sql).join('; '));
       return before.write(...input);
     },
     bound: () => cache,
@@ -66,15 +66,15 @@ it('at any page of a fetch, whether requested, stored or waited for; the fetch t
   };
   for (const at of [25, 525, 1_525]) {
     // Cancelled while the request is in flight: the service holds its answer until then.
-    const heard = Promise.withResolvers<void>();
+    const received = Promise.withResolvers<void>();
     service.fault = (ask) => {
       if (ask.at !== at) return undefined;
-      heard.resolve();
+      received.resolve();
       return new Promise(() => undefined);
     };
     const set = await open();
     const fetching = fetchAll(set.id);
-    await heard.promise;
+    await received.promise;
     const asked = service.asks.length;
     await cancel(set.id);
     await fetching;

@@ -76,9 +76,13 @@ it('if every thread crashes, the import fails; what was read stays, and the impo
   const { imported } = await ingestEvidence(store, mail, { threads: THREADS.embedded });
   expect(imported).toBeLessThan(MAILS);
   const missing = all.filter((index) => !subjects().includes(index));
-  const told = store.db.prepare<unknown[], string>('SELECT file FROM evidence_problems').pluck().all().sort();
+  const reported = store.db
+    .prepare<unknown[], string>('SELECT file FROM evidence_problems')
+    .pluck()
+    .all()
+    .sort();
   // The mails at which threads crashed are reported; all others are stored once.
-  expect(told).toEqual(missing.map(nameOf));
+  expect(reported).toEqual(missing.map(nameOf));
   expect(missing.length).toBeLessThan(10);
   expect(new Set(subjects()).size).toBe(subjects().length);
 });

@@ -42,10 +42,10 @@ describe('rows that change while they are read', () => {
   it.each([1, 5])(
     '%i deleted before the current offset: read again, and complete with the remaining rows',
     async (gone) => {
-      let told = false;
+      let injected = false;
       service.fault = (ask, page) => {
-        if (ask.at === 1_525 && !told) {
-          told = true;
+        if (ask.at === 1_525 && !injected) {
+          injected = true;
           service.rows.splice(3, gone);
           page.rows = service.rows.slice(1_525, 1_525 + ask.size);
           page.search_after = null;
@@ -480,16 +480,16 @@ describe('a kill at every point', () => {
         const child = spawn(process.execPath, [CHILD, profile, service.url, String(turn)], {
           stdio: ['ignore', 'pipe', 'pipe'],
         });
-        let said = '';
+        let output = '';
         let complaint = '';
         child.stdout.on('data', (bytes: Buffer) => {
-          said += bytes.toString();
+          output += bytes.toString();
         });
         child.stderr.on('data', (bytes: Buffer) => {
           complaint += bytes.toString();
         });
         child.once('close', (code, signal) => {
-          const id = /^promised (\S+)$/m.exec(said)?.[1] ?? null;
+          const id = /^promised (\S+)$/m.exec(output)?.[1] ?? null;
           if (signal === 'SIGKILL') resolve({ id, ended: false });
           else if (code === 0) resolve({ id, ended: true });
           else reject(new Error(`the child ended unexpectedly: ${complaint}`));

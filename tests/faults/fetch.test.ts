@@ -31,20 +31,20 @@ const fetchAll = (id: string) => fixture.fetchAll(id);
 const idsOf = (id: string) => fixture.idsOf(id);
 /** Injects the fault once, at this point. */
 const once = (at: number, answer: () => { status: number; body: unknown } | undefined) => {
-  let told = false;
+  let injected = false;
   return (ask: PageAsk) => {
-    if (ask.at !== at || told) return undefined;
-    told = true;
+    if (ask.at !== at || injected) return undefined;
+    injected = true;
     return answer();
   };
 };
 
 describe('a cursor that expires', () => {
   it('at any page of a run ends exact', async () => {
-    const places = [25, ...Array.from({ length: 9 }, (_, index) => 525 + index * 250)].filter(
+    const offsets = [25, ...Array.from({ length: 9 }, (_, index) => 525 + index * 250)].filter(
       (at) => at < 2_500,
     );
-    for (const at of places) {
+    for (const at of offsets) {
       service.fault = once(at, () => lapsed);
       const set = await open();
       await data.handlers['results.fill']({ resultId: set.id, action: 'pause', pageSize: 250 }, context());

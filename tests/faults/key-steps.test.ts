@@ -130,7 +130,7 @@ const ways: Record<string, Way> = {
 };
 
 /** What the profile contains when opened with the keychain and the passphrase. */
-async function lookInto(profile: string, entries: Map<string, string>, keychain: boolean) {
+async function contentOf(profile: string, entries: Map<string, string>, keychain: boolean) {
   const core = await startCore({
     profile,
     keychain: keychain ? countedKeychain(entries) : failingKeychain('secrets-unavailable'),
@@ -197,7 +197,7 @@ describe.each(Object.entries(ways))('%s', (name, way) => {
         for (const file of readdirSync(profile))
           if (file.startsWith('run-'))
             renameSync(join(profile, file), join(profile, file.replace(/^run-\d+/, 'run-999999999')));
-      const seen = await lookInto(profile, entries, way.keychain);
+      const seen = await contentOf(profile, entries, way.keychain);
       rmSync(profile, { recursive: true });
       return { calls, done, seen, reached: calls >= at };
     };

@@ -35,14 +35,14 @@ const killed = (profile: string, file: string, after: number) =>
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let id = '';
-    let said = '';
+    let output = '';
     let complaint = '';
     child.stderr.on('data', (data: Buffer) => {
       complaint += data.toString();
     });
     child.stdout.on('data', (data: Buffer) => {
-      said += data.toString();
-      const found = /^set (\S+)\n/m.exec(said)?.[1];
+      output += data.toString();
+      const found = /^set (\S+)\n/m.exec(output)?.[1];
       if (found === undefined || id !== '') return;
       id = found;
       setTimeout(() => child.kill('SIGKILL'), after);

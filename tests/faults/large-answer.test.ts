@@ -90,16 +90,16 @@ it.each([
   ['nested too deep', `{"rows":${'['.repeat(2 * MIB)}`, 'wrong-shape'],
 ])('a large response that is %s fails like a small one', async (_, text, code) => {
   const base = await serve(Buffer.from(text));
-  const told = async (parsing: URL | null) =>
+  const errorOf = async (parsing: URL | null) =>
     clientOf(base, parsing)
       .json('scan.debug-links', request, { retry: false })
       .then(
         () => null,
         (error: unknown) => error,
       );
-  const beside = await told(PARSING);
+  const beside = await errorOf(PARSING);
   expect(beside).toMatchObject({ code });
-  expect(beside).toMatchObject({ message: ((await told(null)) as Error).message });
+  expect(beside).toMatchObject({ message: ((await errorOf(null)) as Error).message });
 });
 
 it('a caller that stops waiting ends the thread', async () => {

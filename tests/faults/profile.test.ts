@@ -144,9 +144,9 @@ describe('databases', () => {
     if (!root) chmodSync(profile.path, 0o555);
     try {
       const second = await start({ keychain, profile: where });
-      const told = await info(second);
-      expect(told.readOnly).toBe(true);
-      expect(told.notices).toMatchObject([{ id: 'read-only', level: 'warning' }]);
+      const state = await info(second);
+      expect(state.readOnly).toBe(true);
+      expect(state.notices).toMatchObject([{ id: 'read-only', level: 'warning' }]);
       expect(await names(second)).toEqual(root ? [] : ['A tenant']);
       await addTenant(second.bridge, `${service.base}/second`);
       expect(await names(second)).toHaveLength(root ? 1 : 2);

@@ -259,7 +259,7 @@ async function killed(name: string, stage: Stage, tally: Tally, share: number): 
   const process_: ChildProcess = spawn(process.execPath, [child, name, JSON.stringify(stage)], {
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  let said = '';
+  let output = '';
   let complaint = '';
   let ended = false;
   let begun = 0;
@@ -267,13 +267,13 @@ async function killed(name: string, stage: Stage, tally: Tally, share: number): 
     complaint += bytes.toString();
   });
   process_.stdout?.on('data', (bytes: Buffer) => {
-    said += bytes.toString();
-    if (begun === 0 && /^begin$/m.test(said)) {
+    output += bytes.toString();
+    if (begun === 0 && /^begin$/m.test(output)) {
       begun = performance.now();
       // The first kill of a phase measures how long it takes, and comes at its end.
       if (tally.span !== null) setTimeout(() => process_.kill('SIGKILL'), share * tally.span);
     }
-    if (!ended && /^end$/m.test(said)) {
+    if (!ended && /^end$/m.test(output)) {
       ended = true;
       const took = Math.max(5, performance.now() - begun);
       tally.span = tally.span === null ? took : (tally.span + took) / 2;
@@ -283,7 +283,7 @@ async function killed(name: string, stage: Stage, tally: Tally, share: number): 
   const [, signal] = (await once(process_, 'close')) as [number | null, string | null];
   if (signal !== 'SIGKILL') throw new Error(`${name}: the child ended unexpectedly: ${complaint}`);
   if (!ended && tally.span !== null) tally.span *= 1.05;
-  return { promised: /^promised (\S+)$/m.exec(said)?.[1] ?? null, ended };
+  return { promised: /^promised (\S+)$/m.exec(output)?.[1] ?? null, ended };
 }
 
 const entriesOf = async (core: Core): Promise<JournalEntry[]> => {
@@ -308,7 +308,7 @@ const ENDPOINTS: readonly [RegExp, JournalEntry['endpoint']][] = [
 ];
 
 /** What must hold of a profile after a kill, whatever the phase; returns the violations. */
-async function look(
+async function inspectProfile(
   { service, second }: Lane,
   name: string,
   phase: Phase,
@@ -395,8 +395,11 @@ async function look(
     );
     if (ids.length > 0) {
       const counts = entries.find(({ endpoint }) => endpoint === 'query.action')?.action?.counts;
-      const told = (counts?.done ?? 0) + (counts?.unknown ?? 0);
-      must(told >= ids.length, `${ids.length} targets were sent, ${told} are reported as done or in doubt`);
+      const reported = (counts?.done ?? 0) + (counts?.unknown ?? 0);
+      must(
+        reported >= ids.length,
+        `${ids.length} targets were sent, ${reported} are reported as done or in doubt`,
+      );
       must(new Set(ids).size === ids.length, 'a target was sent twice');
       must((counts?.pending ?? 0) + (counts?.sending ?? 0) === 0, 'a target stays pending for ever');
     }
@@ -496,7 +499,7 @@ async function wholeFiles({ out }: Stage, must: (holds: boolean, words: string) 
 }
 
 /** After a killed import, the next one has every mail and sign-in once. */
-async function lookAtEvidence({ profile }: Stage): Promise<string[]> {
+async function inspectEvidence({ profile }: Stage): Promise<string[]> {
   const store = openEvidence({ path: join(profile, 'evidence.sqlite'), key: EVIDENCE_KEY });
   try {
     await ingestEvidence(store, join(profile, 'mail'));
@@ -545,9 +548,9 @@ async function one(lane: Lane, round: number, turn: number, name: string): Promi
   const death = await killed(name, stage, tally, momentOf(round, turn));
   tally.kills++;
   if (death.ended) tally.after++;
-  const looking =
-    phase.fixture === 'evidence' ? lookAtEvidence(stage) : look(lane, name, phase, stage, death);
-  const found = await looking.catch((error: unknown) => [
+  const inspection =
+    phase.fixture === 'evidence' ? inspectEvidence(stage) : inspectProfile(lane, name, phase, stage, death);
+  const found = await inspection.catch((error: unknown) => [
     `the inspection failed: ${error instanceof Error ? error.stack : String(error)}`,
   ]);
   tally.violations.push(...found.map((words) => `round ${round}: ${words}`));

@@ -61,8 +61,8 @@ it('has no comment in a sender or its domain', () => {
   const stored = store.db
     .prepare('SELECT subject, from_email, from_domain FROM emails ORDER BY subject')
     .all() as { subject: string; from_email: string | null; from_domain: string | null }[];
-  const told = JSON.stringify(stored);
-  expect(told).not.toMatch(/[()]/);
+  const text = JSON.stringify(stored);
+  expect(text).not.toMatch(/[()]/);
   expect(found('from_email', 'is', 'pete@silly.test')).toEqual(['appendix']);
   expect(found('from_domain', 'is', 'silly.test')).toEqual(['appendix']);
   expect(found('from_email', 'is', 'x@evil.test')).toEqual(

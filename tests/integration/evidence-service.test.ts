@@ -126,18 +126,18 @@ describe('evidence in the store', () => {
       ['ms_defender', 'The mail’s own header says CAT:PHSH, SCL 5'],
     ]);
     // The sender may have added a header saying that it is not spam: that is shown, but is no verdict.
-    for (const [subject, said] of [
+    for (const [subject, claim] of [
       ['three', 'X-Spam-Status: No, score=0.1'],
       ['five', 'CAT:NONE, SCL 1'],
     ] as const) {
       const claims = rowOf(store, subject);
       expect(claims).toMatchObject({ verdict: 'not-scanned', verdict_code: null });
-      const told = scanDetailsOf(store, emailSubject(store, claims)).find(({ summary }) => summary != null);
-      expect(told).toMatchObject({
+      const detail = scanDetailsOf(store, emailSubject(store, claims)).find(({ summary }) => summary != null);
+      expect(detail).toMatchObject({
         tool: 'ms_defender',
         status: null,
         verdict_code: null,
-        summary: `The mail’s own header says ${said}, which anyone could have written`,
+        summary: `The mail’s own header says ${claim}, which anyone could have written`,
       });
     }
     expect(rowOf(store, 'four').verdict).toBe('not-scanned');
@@ -159,15 +159,15 @@ describe('evidence in the store', () => {
     ['SCL:-1;CAT:CLEAN', 'not-scanned'],
     ['CAT:BIMP', 'suspicious'],
     ['CAT:WORD', 'unknown'],
-  ])('nothing a mail says of itself makes it clean: %s is %s', async (said, verdict) => {
+  ])('nothing a mail says of itself makes it clean: %s is %s', async (claim, verdict) => {
     const lone = mkdtempSync(path.join(folder, 'claim-'));
-    writeFileSync(path.join(lone, 'a.eml'), message('claim', `X-Forefront-Antispam-Report: ${said};\r\n`));
+    writeFileSync(path.join(lone, 'a.eml'), message('claim', `X-Forefront-Antispam-Report: ${claim};\r\n`));
     const store = fresh();
     await ingestEvidence(store, lone);
     const scans = scanDetailsOf(store, emailSubject(store, rowOf(store, 'claim')));
-    const told = scans.find(({ summary }) => summary != null);
-    expect(told?.summary).toContain(said.split(';').at(-1));
-    expect(told && deriveVerdict(told).verdict).toBe(verdict);
+    const detail = scans.find(({ summary }) => summary != null);
+    expect(detail?.summary).toContain(claim.split(';').at(-1));
+    expect(detail && deriveVerdict(detail).verdict).toBe(verdict);
     store.close();
   });
 
@@ -223,20 +223,20 @@ describe('evidence in the store', () => {
 describe('the worker', () => {
   function start(spec: EmbeddedSpec) {
     const worker = new Worker(path.join(root, 'src/service/worker.ts'), { workerData: spec });
-    const heard: EmbeddedMessage[] = [];
+    const messages: EmbeddedMessage[] = [];
     const until = (type: EmbeddedMessage['type']) =>
       new Promise<EmbeddedMessage>((resolve, reject) => {
-        const known = heard.find((one) => one.type === type);
+        const known = messages.find((one) => one.type === type);
         if (known) resolve(known);
         worker.on('message', (one: EmbeddedMessage) => one.type === type && resolve(one));
         worker.once('error', reject);
       });
-    worker.on('message', (one: EmbeddedMessage) => heard.push(one));
+    worker.on('message', (one: EmbeddedMessage) => messages.push(one));
     const stop = async () => {
       worker.postMessage({ type: 'stop' });
       await once(worker, 'exit');
     };
-    return { worker, heard, until, stop };
+    return { worker, heard: messages, until, stop };
   }
   const spec = (
     name: string,

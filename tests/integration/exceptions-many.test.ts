@@ -138,10 +138,10 @@ it('is journaled with all its values before any is sent; each has its outcome an
 
 it('continues without its window, on the connection where it was confirmed, and marks lists stale once', async () => {
   const other = await startScripted();
-  const told: AppEvent[] = [];
+  const events: AppEvent[] = [];
   const watch = new AbortController();
   const watching = core.bridge
-    .stream('app.events', {}, (event) => void told.push(event), { signal: watch.signal })
+    .stream('app.events', {}, (event) => void events.push(event), { signal: watch.signal })
     .catch(() => {});
   try {
     hold = () => true;
@@ -155,12 +155,12 @@ it('continues without its window, on the connection where it was confirmed, and 
     expect(await ended(journalId)).toMatchObject({ outcome: 'done', action: { counts: { done: 20 } } });
     expect(posts()).toHaveLength(20);
     expect(posts(other)).toEqual([]);
-    const isTold = () =>
-      told.filter(
+    const isNotified = () =>
+      events.filter(
         (event) =>
           event.type === 'invalidated' && event.connectionId === id && event.tags.includes('exceptions'),
       );
-    await soon(() => expect(isTold()).toHaveLength(1));
+    await soon(() => expect(isNotified()).toHaveLength(1));
   } finally {
     watch.abort();
     await watching;

@@ -272,7 +272,7 @@ async function check(
   const lines = format === 'csv' || format === 'xlsx' ? [chosen, ...wanted] : wanted;
   const compare = (who: string, found: string[][]) => {
     sums.cells += lines.length * width;
-    const at = lines.findIndex((line, index) => line.some((cell, place) => cell !== found[index]?.[place]));
+    const at = lines.findIndex((line, index) => line.some((cell, column) => cell !== found[index]?.[column]));
     const longer = found.find((line) => line.length !== width);
     if (at >= 0 || longer !== undefined || found.length !== lines.length)
       // A full diff would be a page of text per row; the first difference is enough.
@@ -281,10 +281,10 @@ async function check(
       );
   };
   compare('Node', restored(await cellsOf(content, format)));
-  const said = [manifest.completeness, manifest.rows, way === 'zipped' ? null : manifest.sha256];
+  const claims = [manifest.completeness, manifest.rows, way === 'zipped' ? null : manifest.sha256];
   const true_ = ['complete', count, way === 'zipped' ? null : sha256(file)];
-  if (JSON.stringify(said) !== JSON.stringify(true_))
-    sums.differences.push(`${what}: the manifest says ${said}`);
+  if (JSON.stringify(claims) !== JSON.stringify(true_))
+    sums.differences.push(`${what}: the manifest says ${claims}`);
   if (python !== null && (way !== 'zipped' || passwordOf(count) === null)) {
     compare('Python', restored(await python.read(path, format, way === 'zipped')));
     sums.python++;
@@ -307,7 +307,7 @@ async function checkAll(
     );
 }
 
-const tell = (where: string) => {
+const progress = (where: string) => {
   const line = `${new Date().toISOString()} ${where}: ${sums.exports} exports, ${sums.cells} cells, ${sums.python} files by Python too, ${sums.differences.length} differences`;
   if (PROGRESS !== undefined) appendFileSync(PROGRESS, `${line}\n`);
   else console.log(line);
@@ -342,14 +342,14 @@ describe('a file read back by independent parsers has every cell of its input', 
       if (python === null) console.log('There is no python3 here: files are read by Node alone.');
       for (let count = FROM; count <= TO; count++) {
         await checkAll(count, WHOLE ? EVERY : triplesOf(count), count % 7 === 0 ? python : null);
-        if (count % 25 === 0) tell(`count ${count}`);
+        if (count % 25 === 0) progress(`count ${count}`);
       }
-      tell(`count ${TO}`);
+      progress(`count ${TO}`);
       Object.assign(workers, { exports });
       if (TO === 3_000)
         for (const count of [...LIMITS, LARGE]) {
           await checkAll(count, EVERY, python);
-          tell(`all triples of ${count}`);
+          progress(`all triples of ${count}`);
         }
       python?.end();
       expect(sums.differences).toEqual([]);
@@ -382,7 +382,7 @@ describe('a file whose bytes are in a different order than they were written', (
       }
     }
     Object.assign(workers, { exports });
-    if (LONG) tell(`broken order: ${tried} exports, ${tried - odd.length} failed as they must`);
+    if (LONG) progress(`broken order: ${tried} exports, ${tried - odd.length} failed as they must`);
     expect(odd).toEqual([]);
   });
 });

@@ -644,10 +644,10 @@ describe('when something goes wrong', () => {
     const name = `part PARTIAL.${format}`;
     const manifest = JSON.parse(readFileSync(out(`${name}.manifest.json`), 'utf8'));
     const why = `PARTIAL: ${job.note}`;
-    const read = async (bytes: Buffer): Promise<{ rows: number; said: string }> => {
+    const read = async (bytes: Buffer): Promise<{ rows: number; note: string }> => {
       if (format === 'xlsx') {
         const [sheet] = (await readXlsx(new Uint8Array(bytes))).sheets;
-        return { rows: sheet!.rows.length - 1, said: sheet!.name };
+        return { rows: sheet!.rows.length - 1, note: sheet!.name };
       }
       const objects: Row[] =
         format === 'json'
@@ -657,10 +657,10 @@ describe('when something goes wrong', () => {
               .trimEnd()
               .split('\n')
               .map((line) => JSON.parse(line));
-      return { rows: objects.length - 1, said: `PARTIAL: ${String(objects.at(-1)!['PARTIAL'])}` };
+      return { rows: objects.length - 1, note: `PARTIAL: ${String(objects.at(-1)!['PARTIAL'])}` };
     };
-    const said = format === 'xlsx' ? 'PARTIAL Results 1' : why;
-    expect(await read(readFileSync(out(name)))).toEqual({ rows: manifest.rows, said });
+    const note = format === 'xlsx' ? 'PARTIAL Results 1' : why;
+    expect(await read(readFileSync(out(name)))).toEqual({ rows: manifest.rows, said: note });
     expect(manifest).toMatchObject({
       completeness: 'PARTIAL',
       why: job.note,
@@ -673,7 +673,7 @@ describe('when something goes wrong', () => {
     expect(zip.outcome?.['file']).toBe(`part PARTIAL.${format}.zip`);
     const { files } = await unzip(out(`part PARTIAL.${format}.zip`), 'x');
     expect([...files.keys()].sort()).toEqual([name, `${name}.manifest.json`]);
-    expect(await read(files.get(name)!)).toEqual({ rows: manifest.rows, said });
+    expect(await read(files.get(name)!)).toEqual({ rows: manifest.rows, said: note });
     // Another file beside it gets a name of its own.
     const second = await ended(await start(set.id, out(`part.${format}`), { format }));
     expect(second.outcome?.['file']).toBe(`part PARTIAL 2.${format}`);

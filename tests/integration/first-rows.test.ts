@@ -16,7 +16,7 @@ const MAILS = 900;
 /** The last ones are not indexed yet. */
 const INDEXED = 840;
 
-interface Made {
+interface GeneratedMail {
   id: number;
   subject: string;
   body: string;
@@ -25,7 +25,7 @@ interface Made {
 }
 
 /** Words that occur in all mails, in half of them, only in the oldest, only in the newest, and in three. */
-const MADE = Array.from({ length: MAILS }, (_, index): Made => {
+const MADE = Array.from({ length: MAILS }, (_, index): GeneratedMail => {
   const body = [
     `Straße ${index % 5} common`,
     index % 2 === 0 ? 'halfway' : '',
@@ -44,7 +44,7 @@ const MADE = Array.from({ length: MAILS }, (_, index): Made => {
   };
 });
 
-const recordOf = ({ id, subject, body, received, size }: Made): EmailRecord => ({
+const recordOf = ({ id, subject, body, received, size }: GeneratedMail): EmailRecord => ({
   ...bareRecord(id),
   receivedAt: received,
   subject,
@@ -88,7 +88,7 @@ function asked(condition: ConditionGroup, order: Order, size: number, search_aft
 /** Ids in order: missing values last, equal mails by their number. */
 function plainly(condition: ConditionGroup, { by, direction }: Order): string[] {
   const sign = direction === 'asc' ? 1 : -1;
-  const compared = (a: Made, b: Made): number => {
+  const compared = (a: GeneratedMail, b: GeneratedMail): number => {
     const [one, other] = [a[by], b[by]];
     if (one === other) return (a.id - b.id) * sign;
     if (one === null) return 1;

@@ -51,7 +51,7 @@ const page = (ask: LoginAsk) => {
   return { ...rest, ips: rows.map((row) => String(row[4])) };
 };
 
-function walk(ask: LoginAsk = {}): { sizes: number[]; ips: string[] } {
+function allPages(ask: LoginAsk = {}): { sizes: number[]; ips: string[] } {
   const sizes: number[] = [];
   const ips: string[] = [];
   for (let after: string | null | undefined; after !== null; ) {
@@ -74,9 +74,9 @@ describe('pages of sign-ins', () => {
     [2 * PAGE + 1, [PAGE, PAGE, 1]],
   ])('%i rows', (count, sizes) => {
     const logins = fill(count);
-    const walked = walk();
-    expect(walked.sizes).toEqual(sizes);
-    expect(walked.ips).toEqual(plain(logins));
+    const paged = allPages();
+    expect(paged.sizes).toEqual(sizes);
+    expect(paged.ips).toEqual(plain(logins));
     const numbered = sizes.map((_, number) => page({ page: number }));
     expect(numbered.flatMap(({ ips }) => ips)).toEqual(plain(logins));
     expect(numbered[0]?.total_rows).toBe(count);
@@ -108,7 +108,7 @@ describe('pages of sign-ins', () => {
       (!isTimed || (it.at !== null && it.at >= since && it.at < until));
     const order = plain(logins);
     const wanted = new Set(logins.filter(fits).map(({ ip }) => ip));
-    expect(walk(ask).ips).toEqual(order.filter((ip) => wanted.has(ip)));
+    expect(allPages(ask).ips).toEqual(order.filter((ip) => wanted.has(ip)));
     expect(page(ask).total_rows).toBe(wanted.size);
   });
 

@@ -21,16 +21,16 @@ let service: ScriptedService;
 let core: Core;
 let folder: string;
 let connectionId: string;
-let told: Record<string, unknown>;
+let announced: Record<string, unknown>;
 
 beforeEach(async () => {
   profile = temporaryProfile();
   folder = path.join(profile.path, 'chosen');
   mkdirSync(folder);
-  told = { success: true, ...LINK, sha256: SHA256.toUpperCase() };
+  announced = { success: true, ...LINK, sha256: SHA256.toUpperCase() };
   service = await startScripted();
   service.answer = (_, response, { url }) => {
-    if (url.startsWith('/api/v1/sec_match_file/')) return sendJson(response, told);
+    if (url.startsWith('/api/v1/sec_match_file/')) return sendJson(response, announced);
     if (url === '/api/v1/signed/0a1b2c/k3y~file-1') {
       response.writeHead(200, { 'content-type': 'application/octet-stream' });
       return response.end(BYTES);
@@ -84,7 +84,7 @@ async function entries(file: string, password: string) {
 
 describe('the probe', () => {
   it('sends test_only, three times, and returns success false with the service’s reason', async () => {
-    told = { success: false, reason: 'The archive is still fetching the file' };
+    announced = { success: false, reason: 'The archive is still fetching the file' };
     expect(await core.bridge.call('matched-file.probe', target())).toEqual({
       success: false,
       attempts: 3,
@@ -148,9 +148,9 @@ describe('the download', () => {
   });
 
   it('says when the bytes do not match the hash that the service announced', async () => {
-    told = { ...told, sha256: 'f'.repeat(64) };
+    announced = { ...announced, sha256: 'f'.repeat(64) };
     expect(await save('a.bin', null)).toMatchObject({ sha256: SHA256, asTold: false });
-    told = { ...told, sha256: null };
+    announced = { ...announced, sha256: null };
     expect(await save('b.bin', null)).toMatchObject({ asTold: null });
   });
 
@@ -163,7 +163,7 @@ describe('the download', () => {
       'not one of this service',
     ],
   ])('leaves nothing behind when the service %s', async (_, answer, words) => {
-    told = answer;
+    announced = answer;
     await expect(save('a.bin', null)).rejects.toThrow(words);
     expect(readdirSync(folder)).toEqual([]);
   });

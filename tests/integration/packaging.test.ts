@@ -90,8 +90,8 @@ test('the thread that answers HTTP for the embedded service loads no schemas', a
 test.each(['--version', '--help'])('%s prints the requested text and nothing else', async (option) => {
   await build();
   const { DISPLAY: _, WAYLAND_DISPLAY: __, ...env } = process.env;
-  const said = execFileSync(process.execPath, ['scripts/start.mjs', option], { cwd: root, env }).toString();
-  expect(said).toMatch(option === '--version' ? /^Parapet \d+\.\d+\.\d+\n$/ : /^Usage: npm start /);
+  const output = execFileSync(process.execPath, ['scripts/start.mjs', option], { cwd: root, env }).toString();
+  expect(output).toMatch(option === '--version' ? /^Parapet \d+\.\d+\.\d+\n$/ : /^Usage: npm start /);
 });
 
 test('the Node that npm installed is the one that docs/security.md records', () => {

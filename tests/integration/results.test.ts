@@ -134,10 +134,10 @@ describe('opening', () => {
 
 describe('faults of the service', () => {
   it.each([25, 525, 1_525])('restarts when the cursor expires at row %i, and ends exact', async (at) => {
-    let told = false;
+    let injected = false;
     service.fault = (ask) => {
-      if (ask.at !== at || told) return undefined;
-      told = true;
+      if (ask.at !== at || injected) return undefined;
+      injected = true;
       return lapsed;
     };
     const set = await open();
@@ -171,11 +171,11 @@ describe('faults of the service', () => {
 
   it('keeps copies that share an entity id, through a repeated page and an expired cursor', async () => {
     service.rows = makeRows(2_500).map((row, index) => ({ ...row, entity_id: `e-${index >> 1}` }));
-    let told = false;
+    let injected = false;
     service.fault = (ask, page) => {
       if (ask.at === 525) page.rows = [...page.rows, page.rows[0]!];
-      if (ask.at !== 1_525 || told) return undefined;
-      told = true;
+      if (ask.at !== 1_525 || injected) return undefined;
+      injected = true;
       return lapsed;
     };
     const set = await open(false, { include_copies: true });
@@ -224,10 +224,10 @@ describe('faults of the service', () => {
       const { entity_id: _, ...rest } = row;
       return index === 30 ? rest : row;
     });
-    let told = false;
+    let injected = false;
     service.fault = (ask) => {
-      if (ask.at !== 1_525 || told) return undefined;
-      told = true;
+      if (ask.at !== 1_525 || injected) return undefined;
+      injected = true;
       return lapsed;
     };
     const set = await open();

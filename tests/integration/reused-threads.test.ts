@@ -20,14 +20,14 @@ interface Life {
 async function live(data: unknown = null): Promise<Life> {
   const worker = new Worker(ENTRY, { workerData: data });
   worker.postMessage('who');
-  const [said] = (await once(worker, 'message')) as [Omit<Life, 'worker'>];
-  return { worker, ...said };
+  const [first] = (await once(worker, 'message')) as [Omit<Life, 'worker'>];
+  return { worker, ...first };
 }
 
-async function end({ worker }: Life, told: Told): Promise<unknown> {
+async function end({ worker }: Life, command: Told): Promise<unknown> {
   const { promise, resolve } = Promise.withResolvers<unknown>();
   worker.once('exit', resolve);
-  worker.postMessage(told);
+  worker.postMessage(command);
   return promise;
 }
 
@@ -79,13 +79,13 @@ it.each<[told: Told, code: number]>([
   ['leave-file', 0],
   ['leave-global', 0],
   ['leave-listener', 0],
-])('a thread that is told to %s is not reused', async (told, code) => {
+])('a thread that is told to %s is not reused', async (command, code) => {
   allowUncaught(/told to fail/);
   const first = await live();
   const failed: unknown[] = [];
   first.worker.on('error', (error) => failed.push(error));
-  expect(await end(first, told)).toBe(code);
-  expect(failed).toEqual(told === 'throw' ? [expect.objectContaining({ message: 'told to fail' })] : []);
+  expect(await end(first, command)).toBe(code);
+  expect(failed).toEqual(command === 'throw' ? [expect.objectContaining({ message: 'told to fail' })] : []);
   const second = await live();
   expect(second.threadId).not.toBe(first.threadId);
   await end(second, 'close');

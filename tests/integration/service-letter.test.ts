@@ -22,7 +22,7 @@ describe('fields that the specification does not require', () => {
   it('have defaults: execute with only a domain returns a page of 25', async () => {
     const bare = await served.call('query.execute', { body: { query_domain: 'email' } });
     expect([bare.rows.length, bare.total_rows]).toEqual([DEFAULT_PAGE_SIZE, 600]);
-    const said = await served.call('query.execute', {
+    const explicit = await served.call('query.execute', {
       body: {
         query_domain: 'email',
         saas_id: 'all',
@@ -35,7 +35,7 @@ describe('fields that the specification does not require', () => {
         count_only: false,
       },
     });
-    expect(bare.rows).toEqual(said.rows);
+    expect(bare.rows).toEqual(explicit.rows);
   });
 
   it('an action without a date is taken now', async () => {

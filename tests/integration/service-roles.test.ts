@@ -101,12 +101,12 @@ describe.each(roles)('%s', (role) => {
   it('learns its identity and permissions with the list of queries; a screen that relies on them is right', async () => {
     const list = (await (await demo.raw('query.list', {}, role)).json()) as AnswerOf<'query.list'>;
     expect(list.caller).toMatchObject({ id: 'tester', role: { role_id: role, role_name: ROLES[role].name } });
-    const told = endpointNames.filter(
+    const allowed = endpointNames.filter(
       (name) => callRefusal(list.caller, name, { query: { createdBy: 'another' } }) !== null,
     );
     const refused = role === 'admin' || role === 'provider_analyst' ? [] : ['query.update', 'query.delete'];
     const owned = role === 'end_user' ? ['query.export'] : [];
-    expect(new Set(told)).toEqual(new Set([...REFUSED[role], ...refused, ...owned]));
+    expect(new Set(allowed)).toEqual(new Set([...REFUSED[role], ...refused, ...owned]));
   });
 });
 

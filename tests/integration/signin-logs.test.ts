@@ -109,16 +109,16 @@ describe('formats of logs', () => {
       sourceIPAddress: '192.0.2.7',
       ...more,
     });
-    const said = (word: string) => ({ responseElements: { ConsoleLogin: word, status: 'Success' } });
+    const consoleLogin = (word: string) => ({ responseElements: { ConsoleLogin: word, status: 'Success' } });
     write(
       'trail.json',
       JSON.stringify({
         Records: [
-          call('ConsoleLogin', said('Success')),
-          call('ConsoleLogin', said('Failure')),
-          call('ConsoleLogin', said('Maybe')),
+          call('ConsoleLogin', consoleLogin('Success')),
+          call('ConsoleLogin', consoleLogin('Failure')),
+          call('ConsoleLogin', consoleLogin('Maybe')),
           call('ConsoleLogin', {
-            ...said('Success'),
+            ...consoleLogin('Success'),
             userIdentity: { type: 'Root', arn: 'arn:aws:iam::1:root', accountId: '1' },
           }),
           call('GetObject', { responseElements: null }),
@@ -257,19 +257,19 @@ describe('formats of logs', () => {
     const line = `${JSON.stringify(graph('a@corp.example'))}\n`;
     write('a.jsonl', line.repeat(20_000));
     write('b.csv', 'time,user,ip\n2026-11-18T09:30:00Z,a@corp.example,192.0.2.7\n');
-    const told: {
+    const progress: {
       files: number;
       totalFiles: number;
       bytes: number;
       totalBytes: number;
       file: string | null;
     }[] = [];
-    await ingestEvidence(evidence.store, folder, { onProgress: (one) => told.push(one) });
-    const last = told.at(-1);
+    await ingestEvidence(evidence.store, folder, { onProgress: (one) => progress.push(one) });
+    const last = progress.at(-1);
     expect(last).toMatchObject({ files: 3, totalFiles: 3, file: null });
     expect(last?.bytes).toBe(last?.totalBytes);
     expect(last?.totalBytes).toBeGreaterThan(line.length * 20_000);
-    const own = told
+    const own = progress
       .filter(({ file }) => file === 'a.jsonl')
       .map(({ bytes, totalBytes }) => bytes / totalBytes);
     expect(own.every((part, at) => part < 1 && part >= (own[at - 1] ?? 0))).toBe(true);

@@ -116,7 +116,7 @@ export function createActionRepository({
 
   return {
     async begin(plan, targets) {
-      const { connectionId, condition: _condition, columns: _columns, ...told } = plan;
+      const { connectionId, condition: _condition, columns: _columns, ...journaled } = plan;
       const [written] = await workspace.write([
         {
           sql: `INSERT INTO journal (at, connection_id, endpoint, request, outcome, who, action, run)
@@ -125,7 +125,7 @@ export function createActionRepository({
             ports.now(),
             connectionId,
             plan.call ?? 'query.action',
-            shortened(told),
+            shortened(journaled),
             RUNNING,
             currentUser(),
             JSON.stringify(plan),

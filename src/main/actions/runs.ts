@@ -240,6 +240,6 @@ function words(counts: Readonly<Record<string, number>>, stopped: string | null)
     [counts['not-sent'], 'not sent'],
     [counts['unknown'], 'without an answer'],
   ] as const;
-  const told = parts.flatMap(([count, word]) => (count ? [`${count} ${word}`] : [])).join(', ');
-  return `${told.charAt(0).toUpperCase()}${told.slice(1)}.${stopped === null ? '' : ` ${stopped}`}`;
+  const text = parts.flatMap(([count, word]) => (count ? [`${count} ${word}`] : [])).join(', ');
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.${stopped === null ? '' : ` ${stopped}`}`;
 }

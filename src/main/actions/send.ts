@@ -169,10 +169,10 @@ function exceptionsOf(
   const { field, matching, ...common } = rule;
   return (value) => {
     const one: ExceptionRule = { ...common, conditions: [{ field, matching, value }] };
-    const said = (own.get(value) ?? comment)?.trim() || null;
-    const [error] = validateRule(one, flags, said ?? '');
+    const ownComment = (own.get(value) ?? comment)?.trim() || null;
+    const [error] = validateRule(one, flags, ownComment ?? '');
     if (error) throw new ParapetError('invalid-input', error.message);
-    return { body: { sec_type: secType, exception: exceptionOf(one, { comment: said, isExclusive }) } };
+    return { body: { sec_type: secType, exception: exceptionOf(one, { comment: ownComment, isExclusive }) } };
   };
 }
 

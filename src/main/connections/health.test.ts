@@ -57,24 +57,24 @@ test('a connection that is offline by choice stays offline', async () => {
 });
 
 test('the reported latency is the shortest of the last half minute, and is not published with every call', () => {
-  const told: (number | null)[] = [];
+  const reported: (number | null)[] = [];
   const states = createConnectionHealth({
     now: Date.now,
     ask: async () => 1,
-    changed: (id) => told.push(states.of(id).latencyMs),
+    changed: (id) => reported.push(states.of(id).latencyMs),
   });
   states.succeeded('a', 2_800);
   for (let call = 0; call < 3; call++) states.succeeded('a', 40 + call);
   vi.advanceTimersByTime(TELL_LATENCY_MS - 1);
   states.succeeded('a', 900);
-  expect(told).toEqual([2_800]);
+  expect(reported).toEqual([2_800]);
   vi.advanceTimersByTime(1);
   states.succeeded('a', 900);
-  expect(told).toEqual([2_800, 40]);
+  expect(reported).toEqual([2_800, 40]);
   vi.advanceTimersByTime(TELL_LATENCY_MS + 1);
   // An answer of a service on this machine says nothing about the network.
   states.succeeded('a', null);
-  expect(told).toEqual([2_800, 40]);
+  expect(reported).toEqual([2_800, 40]);
   states.succeeded('a', 70);
-  expect(told).toEqual([2_800, 40, 70]);
+  expect(reported).toEqual([2_800, 40, 70]);
 });

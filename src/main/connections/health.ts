@@ -33,7 +33,7 @@ interface Entry {
   latencyMs: number | null;
   /** The shortest of the calls since. */
   shortestMs: number | null;
-  toldAt: number;
+  reportedAt: number;
   error: BridgeError | null;
   attempt: number;
   timer: NodeJS.Timeout | null;
@@ -85,7 +85,7 @@ export function createConnectionHealth({
       since: same ? before.since : now(),
       latencyMs: null,
       shortestMs: null,
-      toldAt: now(),
+      reportedAt: now(),
       error: null,
       attempt: 0,
       timer: null,
@@ -146,11 +146,11 @@ export function createConnectionHealth({
       if (latencyMs === null) return;
       // A call may take long because of its work; the shortest one approximates the network's latency.
       entry.shortestMs = Math.min(entry.shortestMs ?? latencyMs, latencyMs);
-      if (now() - entry.toldAt < TELL_LATENCY_MS) return;
+      if (now() - entry.reportedAt < TELL_LATENCY_MS) return;
       const isNew = entry.latencyMs === null || Math.round(entry.latencyMs) !== Math.round(entry.shortestMs);
       entry.latencyMs = entry.shortestMs;
       entry.shortestMs = null;
-      entry.toldAt = now();
+      entry.reportedAt = now();
       if (isNew) changed(id);
     },
     failed(id, error) {

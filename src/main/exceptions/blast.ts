@@ -94,8 +94,8 @@ async function countRest(ctx: Context, { target, to, matches }: Part, signal: Ab
     { verdict: null, n: counts?.['unknown'] ?? 0 },
     ...VERDICTS.map((word, index) => ({ verdict: word, n: counts?.[`n${index}`] ?? 0 })),
   ].filter(({ n }) => n > 0);
-  const told = groups.reduce((sum, { n }) => sum + n, 0);
-  if (told === (counts?.['n'] ?? 0)) return groups;
+  const counted = groups.reduce((sum, { n }) => sum + n, 0);
+  if (counted === (counts?.['n'] ?? 0)) return groups;
   const known = VERDICTS.map((_, index) => `@v${index}`).join(', ');
   const others = await ctx.cache.all<Group>(
     `SELECT ${verdict} AS verdict, count(*) AS n ${rows} AND ${verdict} NOT IN (${known}) GROUP BY 1`,
@@ -191,13 +191,13 @@ async function sampleOf(
   size: number,
   signal: AbortSignal,
 ): Promise<BlastRadius['sample']> {
-  const places = matches
+  const matchedRows = matches
     .map(({ n, pos }) => [n, pos] as const)
     .sort((a, b) => b[0] - a[0] || a[1] - b[1])
     .slice(0, size);
   const rows = await Promise.all(
     targets.map(async ({ record }) => {
-      const own = places.filter(([n]) => n === record.n).map(([, pos]) => pos);
+      const own = matchedRows.filter(([n]) => n === record.n).map(([, pos]) => pos);
       if (own.length === 0) return [];
       const columns = Object.entries(SAMPLE_COLUMNS).map(
         ([name, ids]) => `${columnOf(record, ids)} AS "${name}"`,

@@ -114,10 +114,10 @@ function networkSql(cell: string, value: string, bind: Bind): string | null {
     .slice(0, whole)
     .map((octet) => `${octet}.`)
     .join('');
-  const spare = 2 ** (8 - (network.bits % 8));
-  const low = Math.floor((network.bytes[whole] ?? 0) / spare) * spare;
+  const hostRange = 2 ** (8 - (network.bits % 8));
+  const low = Math.floor((network.bytes[whole] ?? 0) / hostRange) * hostRange;
   const octet = `CAST(substr(${cell}, ${begin.length + 1}) AS INTEGER)`;
-  const fits = `${cell} LIKE ${bind(`${begin}%`)} AND ${octet} BETWEEN ${low} AND ${low + spare - 1}`;
+  const fits = `${cell} LIKE ${bind(`${begin}%`)} AND ${octet} BETWEEN ${low} AND ${low + hostRange - 1}`;
   // Exactly four decimal numbers.
   return `(${fits} AND ${cell} NOT GLOB '*[^0-9.]*' AND ${cell} GLOB '*.*.*.*' AND ${cell} NOT GLOB '*.*.*.*.*')`;
 }

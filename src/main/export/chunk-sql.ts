@@ -90,14 +90,14 @@ const needsExactTime = (cell: string, { until }: NonNullable<Shape['clock']>): s
 
 const isDate = (choice: Choice) => choice.column?.storage === 'date';
 
-const worded = (cell: string, { words }: Choice, form: 'text' | 'json' | 'items'): string =>
+const labelled = (cell: string, { words }: Choice, form: 'text' | 'json' | 'items'): string =>
   words === undefined ? cell : `${WORDS}(${cell}, ${text(JSON.stringify(words))}, '${form}')`;
 
 /** A cell as it is stored, with its words. */
 const storedCell = (choice: Choice): string =>
   choice.column === null
     ? 'r.entity_id'
-    : worded(`r.${choice.column.sql}`, choice, choice.column.storage === 'json' ? 'json' : 'text');
+    : labelled(`r.${choice.column.sql}`, choice, choice.column.storage === 'json' ? 'json' : 'text');
 
 /** A cell as text; NULL when it is empty. Not for lists. */
 function shownCell(choice: Choice, shape: Shape): string {
@@ -111,7 +111,7 @@ function shownCell(choice: Choice, shape: Shape): string {
  */
 function listText(choice: Choice): string {
   const cell = `r.${choice.column?.sql}`;
-  if (choice.words !== undefined) return worded(cell, choice, 'items');
+  if (choice.words !== undefined) return labelled(cell, choice, 'items');
   const inner = `replace(substr(${cell}, 3, length(${cell}) - 4), '","', '; ')`;
   return `CASE WHEN ${cell} IS NULL OR ${cell} = '[]' THEN NULL
     WHEN substr(${cell}, 1, 1) = '{' OR substr(${cell}, 1, 2) IN ('[{', '[[') THEN ${cell}

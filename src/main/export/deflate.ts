@@ -34,14 +34,14 @@ export function createDeflater(spill: Spill, atOnce: number = AT_ONCE): Deflater
   let filled = 0;
   const running: { part: Uint8Array; deflated: Promise<Buffer> }[] = [];
   /** Buffers of finished parts, for reuse. */
-  const spare: Uint8Array[] = [];
+  const reusable: Uint8Array[] = [];
   const drain = async (left: number) => {
     while (running.length > left) {
       const { part, deflated } = running.shift()!;
       const bytes = await deflated;
       spill.append(bytes);
       release(bytes);
-      spare.push(part);
+      reusable.push(part);
     }
   };
   const send = async () => {
@@ -59,7 +59,7 @@ export function createDeflater(spill: Spill, atOnce: number = AT_ONCE): Deflater
     deflated.catch(() => undefined);
     running.push({ part, deflated });
     await drain(atOnce - 1);
-    part = spare.pop() ?? new Uint8Array(PART);
+    part = reusable.pop() ?? new Uint8Array(PART);
     filled = 0;
   };
   return {

@@ -107,16 +107,16 @@ describe('the bytes of a file', () => {
               return realFiles.write(fd, bytes, at);
             },
           });
-          let told = false;
+          let reported = false;
           try {
             for (const chunk of chunks) out.write(chunk);
             await out.close();
           } catch {
-            told = true;
+            reported = true;
           }
           const found = readFileSync(path);
           rmSync(path);
-          expect(told).toBe(turn > failing);
+          expect(reported).toBe(turn > failing);
           expect(Buffer.concat(chunks).subarray(0, found.length).equals(found)).toBe(true);
         },
       ),

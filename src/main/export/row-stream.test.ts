@@ -54,13 +54,13 @@ test('rows are sent while their sort index is still being read, and the stream e
   const { promise, resolve } = Promise.withResolvers<void>();
   const sent: ToWriter[] = [];
   let isOver = false;
-  const walk = streamWith(BY_SORT_INDEX, promise, sent).then(() => {
+  const stream = streamWith(BY_SORT_INDEX, promise, sent).then(() => {
     isOver = true;
   });
   await expect.poll(() => rowsOf(sent)).toBe(ROWS);
   expect(isOver).toBe(false);
   resolve();
-  await walk;
+  await stream;
   expect(rowsOf(sent)).toBe(ROWS);
   const positions = sent.flatMap((message) =>
     message.type === 'order' && 'rowIndexes' in message.part ? [message.part.rowIndexes.length] : [],
@@ -71,9 +71,9 @@ test('rows are sent while their sort index is still being read, and the stream e
 test('rows with keys are sent after the splitters, and each brings its own key', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const sent: ToWriter[] = [];
-  const walk = streamWith(BY_KEYS, promise, sent);
+  const stream = streamWith(BY_KEYS, promise, sent);
   resolve();
-  await walk;
+  await stream;
   const [first, ...others] = sent;
   expect(first?.type === 'order' && 'splitters' in first.part && first.part.splitters.length).toBeGreaterThan(
     1,
@@ -86,8 +86,8 @@ test.each([BY_SORT_INDEX, BY_KEYS])(
   'an order that cannot be read ends the stream at once, with its reason',
   async (order) => {
     const sent: ToWriter[] = [];
-    const walk = streamWith(order, Promise.reject(new Error('the page is damaged')), sent);
-    await expect(walk).rejects.toThrow('the page is damaged');
+    const stream = streamWith(order, Promise.reject(new Error('the page is damaged')), sent);
+    await expect(stream).rejects.toThrow('the page is damaged');
     expect(sent.length).toBeLessThan(10);
   },
 );

@@ -120,10 +120,10 @@ export function createXlsxRows(
   /** Writes whole words, so up to seven bytes after the tag must be writable. */
   const put = ({ length, words: all }: Tag) => {
     const target = outView;
-    let place = at;
+    let offset = at;
     for (let index = 0; index < all.length; index++) {
-      target.setFloat64(place, all[index]!);
-      place += WORD;
+      target.setFloat64(offset, all[index]!);
+      offset += WORD;
     }
     at += length;
   };
@@ -188,18 +188,18 @@ export function createXlsxRows(
       // Most bytes are plain. Variables local to the loop are several times as fast as captured ones.
       const target = out;
       const targetView = outView;
-      let place = at;
+      let offset = at;
       for (;;) {
-        for (; index + 4 <= to; index += 4, place += 4) {
+        for (; index + 4 <= to; index += 4, offset += 4) {
           const word = view.getInt32(index);
           if (!isPlain(word)) break;
-          targetView.setInt32(place, word);
+          targetView.setInt32(offset, word);
         }
         const few = Math.min(to, index + BY_BYTE);
-        while (index < few && KIND[source[index]!] === 0) target[place++] = source[index++]!;
+        while (index < few && KIND[source[index]!] === 0) target[offset++] = source[index++]!;
         if (index < few || index === to) break;
       }
-      at = place;
+      at = offset;
       if (index === to) break;
       const byte = source[index]!;
       const kind = KIND[byte];

@@ -88,7 +88,7 @@ export async function openPart(part: string): Promise<FileHandle> {
 /** A file system error in words; other errors are returned as they are. */
 export function fileError(error: unknown, name: string): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : null;
-  const tell = (
+  const fail = (
     parapet: 'disk-full' | 'permission-denied' | 'path-missing' | 'file-exists',
     message: string,
   ) => new ParapetError(parapet, message, { retryable: true, cause: error });
@@ -96,21 +96,21 @@ export function fileError(error: unknown, name: string): unknown {
     case 'ENOSPC':
     case 'EDQUOT':
     case 'EFBIG':
-      return tell(
+      return fail(
         'disk-full',
         `There is no room for ${name}. Free some space or choose another folder. Nothing was left behind.`,
       );
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
-      return tell('permission-denied', `Parapet may not write ${name} there. Choose another folder.`);
+      return fail('permission-denied', `Parapet may not write ${name} there. Choose another folder.`);
     case 'ENOENT':
     case 'ENOTDIR':
-      return tell('path-missing', `The folder for ${name} is no longer there. Choose another folder.`);
+      return fail('path-missing', `The folder for ${name} is no longer there. Choose another folder.`);
     case 'EISDIR':
-      return tell('path-missing', `${name} is a folder. Choose another name.`);
+      return fail('path-missing', `${name} is a folder. Choose another name.`);
     case 'EEXIST':
-      return tell(
+      return fail(
         'file-exists',
         `A file named ${name} appeared there in the meantime and was left as it is. Choose another name.`,
       );

@@ -181,8 +181,8 @@ export async function commitWithManifest(
           : await writeFileWhole(name, bytesOf(settled), naming);
       return { file, beside: basename(beside) };
     } catch (error) {
-      const told = fileError(error, basename(name));
-      const why = told instanceof Error ? told.message : String(told);
+      const explained = fileError(error, basename(name));
+      const why = explained instanceof Error ? explained.message : String(explained);
       throw new ParapetError(
         'permission-denied',
         `${file} is complete, but its manifest is missing: ${why}`,

@@ -30,9 +30,9 @@ const createFilesHandlers = ({ grants }: { grants: Context['grants'] }) =>
 
 function setUp(name = 'map.svg') {
   const grants = createGrants();
-  let told = 0;
-  const { grantId } = grants.issue({ path: path.join(dir, name), name, finished: () => (told += 1) });
-  return { files: createFilesHandlers({ grants }), grantId, told: () => told };
+  let finished = 0;
+  const { grantId } = grants.issue({ path: path.join(dir, name), name, finished: () => (finished += 1) });
+  return { files: createFilesHandlers({ grants }), grantId, told: () => finished };
 }
 
 describe('files of the window', () => {

@@ -9,28 +9,28 @@ import { createFaults, FAULTS_MAX, UNCAUGHT } from './lifetime.ts';
 const PATIENT = { timeout: 20_000 };
 
 let child: ChildProcess;
-let heard: unknown[];
+let messages: unknown[];
 let errors: string;
 let exit: Promise<unknown[]>;
 
 beforeEach(async () => {
   allowUncaught(/nobody|undefined/);
-  heard = [];
+  messages = [];
   errors = '';
   child = fork(path.resolve(import.meta.dirname, '../../../tests/support/lifetime-child.ts'), {
     silent: true,
   });
-  child.on('message', (message) => heard.push(message));
+  child.on('message', (message) => messages.push(message));
   child.stderr?.on('data', (chunk) => {
     errors += chunk;
   });
   exit = once(child, 'exit');
-  await expect.poll(() => heard, { timeout: 20_000 }).toContain('started');
+  await expect.poll(() => messages, { timeout: 20_000 }).toContain('started');
 });
 afterEach(() => child.kill('SIGKILL'));
 
 const faults = () =>
-  heard.flatMap((message) =>
+  messages.flatMap((message) =>
     typeof message === 'object' && message !== null && 'fault' in message ? [message.fault] : [],
   );
 
@@ -42,14 +42,14 @@ describe('an uncaught error', () => {
     ['emit', 'emitted'],
   ])('%s: is logged, reported and survived, and the stop is orderly', async (how, reason) => {
     child.send(how);
-    await expect.poll(() => heard, PATIENT).toContainEqual({ alive: how });
+    await expect.poll(() => messages, PATIENT).toContainEqual({ alive: how });
     await expect.poll(faults, PATIENT).toEqual([expect.stringContaining(reason)]);
     await expect.poll(() => errors, PATIENT).toContain(UNCAUGHT);
     expect(errors).toContain(reason);
     expect(errors).not.toContain('\u001b');
     child.send('stop');
     expect((await exit)[0]).toBe(0);
-    expect(heard).toContain('stopped');
+    expect(messages).toContain('stopped');
   });
 
   test('as many as the limit are survived; one more ends the process in order, with a message', async () => {
@@ -60,7 +60,7 @@ describe('an uncaught error', () => {
     expect(child.exitCode).toBeNull();
     child.send('throw');
     expect((await exit)[0]).toBe(1);
-    expect(heard).toContain('stopped');
+    expect(messages).toContain('stopped');
     expect(errors).toContain('keep coming');
   });
 

@@ -7,7 +7,13 @@ import { POLICY_OFF } from '#shared/model/policy.ts';
 import { selfSigned } from '#tests/support/certificate.ts';
 import { NO_POLICY } from '../kernel/policy.ts';
 import { parseOptions } from './options.ts';
-import { type PolicyPlace, readPolicy, requireOwnedBy, requireWindowsOwner, systemPlace } from './policy.ts';
+import {
+  type PolicyLocation,
+  readPolicy,
+  requireOwnedBy,
+  requireWindowsOwner,
+  systemLocation,
+} from './policy.ts';
 
 const own = process.getuid?.() ?? 0;
 
@@ -17,7 +23,7 @@ describe('the place', () => {
     ['darwin', '/Library/Application Support/Parapet/policy.json'],
     ['win32', 'C:\\ProgramData\\Parapet\\policy.json'],
   ] as const)('on %s: %s', (platform, file) => {
-    expect(systemPlace(platform).file).toBe(file);
+    expect(systemLocation(platform).file).toBe(file);
   });
 
   test('no option changes its location', () => {
@@ -27,11 +33,11 @@ describe('the place', () => {
 
 describe.skipIf(process.platform === 'win32')('a policy file', () => {
   let dir: string;
-  let place: PolicyPlace;
+  let location: PolicyLocation;
   beforeEach(() => {
     dir = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'parapet-policy-')));
     mkdirSync(path.join(dir, 'etc'), { mode: 0o755 });
-    place = {
+    location = {
       file: path.join(dir, 'etc', 'policy.json'),
       requireTrusted: (file) => requireOwnedBy(file, own, dir),
     };
@@ -39,22 +45,22 @@ describe.skipIf(process.platform === 'win32')('a policy file', () => {
   afterEach(() => rmSync(dir, { recursive: true }));
 
   const write = (content: unknown, mode = 0o644) => {
-    writeFileSync(place.file, typeof content === 'string' ? content : JSON.stringify(content));
-    chmodSync(place.file, mode);
+    writeFileSync(location.file, typeof content === 'string' ? content : JSON.stringify(content));
+    chmodSync(location.file, mode);
   };
   /** Everything off, nothing else, and the reason. */
   const expectStrictest = (words: RegExp) => {
-    const policy = readPolicy(place);
+    const policy = readPolicy(location);
     expect(policy).toMatchObject({ connections: [], authorityPem: null });
     expect(policy.managed).toMatchObject({ off: [...POLICY_OFF], updates: { on: false, channel: null } });
     expect(policy.managed?.problem).toMatch(words);
-    expect(policy.managed?.problem).toContain(place.file);
+    expect(policy.managed?.problem).toContain(location.file);
   };
 
   test('that does not exist decides nothing', () => {
-    expect(readPolicy(place)).toEqual(NO_POLICY);
+    expect(readPolicy(location)).toEqual(NO_POLICY);
     rmSync(path.join(dir, 'etc'), { recursive: true });
-    expect(readPolicy(place)).toEqual(NO_POLICY);
+    expect(readPolicy(location)).toEqual(NO_POLICY);
   });
 
   test('is read in full', () => {
@@ -65,11 +71,11 @@ describe.skipIf(process.platform === 'win32')('a policy file', () => {
       cacheBudgetMiB: 512,
       off: ['remote-images'],
     });
-    expect(readPolicy(place)).toEqual({
+    expect(readPolicy(location)).toEqual({
       connections: [{ id: 'main', name: 'Main tenant', url: 'https://tenant.example' }],
       authorityPem: null,
       managed: {
-        file: place.file,
+        file: location.file,
         problem: null,
         off: ['remote-images'],
         updates: { on: true, channel: 'beta' },
@@ -82,7 +88,7 @@ describe.skipIf(process.platform === 'win32')('a policy file', () => {
 
   test('that turns updates off and on leaves them off', () => {
     write({ version: 1, updates: { on: true }, off: ['updates'] });
-    expect(readPolicy(place).managed?.updates.on).toBe(false);
+    expect(readPolicy(location).managed?.updates.on).toBe(false);
   });
 
   test.each([
@@ -97,7 +103,7 @@ describe.skipIf(process.platform === 'win32')('a policy file', () => {
   ])('with %s turns everything off and says so', (_what, content, words) => {
     write(content);
     expectStrictest(words);
-    expect(JSON.stringify(readPolicy(place).managed)).not.toContain('secret');
+    expect(JSON.stringify(readPolicy(location).managed)).not.toContain('secret');
   });
 
   test.each([
@@ -116,7 +122,7 @@ describe.skipIf(process.platform === 'win32')('a policy file', () => {
 
   test('of another user is rejected', () => {
     write({ version: 1 });
-    place.requireTrusted = (file) => requireOwnedBy(file, own + 1, dir);
+    location.requireTrusted = (file) => requireOwnedBy(file, own + 1, dir);
     expectStrictest(/does not belong to the administrator/);
   });
 
@@ -124,8 +130,8 @@ describe.skipIf(process.platform === 'win32')('a policy file', () => {
     const elsewhere = path.join(dir, 'elsewhere');
     mkdirSync(elsewhere);
     writeFileSync(path.join(elsewhere, 'p.json'), JSON.stringify({ version: 1, off: ['updates'] }));
-    symlinkSync(path.join(elsewhere, 'p.json'), place.file);
-    expect(readPolicy(place).managed).toMatchObject({ problem: null, off: ['updates'] });
+    symlinkSync(path.join(elsewhere, 'p.json'), location.file);
+    expect(readPolicy(location).managed).toMatchObject({ problem: null, off: ['updates'] });
     chmodSync(elsewhere, 0o777);
     expectStrictest(/can be changed by users other/);
   });
@@ -133,9 +139,9 @@ describe.skipIf(process.platform === 'win32')('a policy file', () => {
   test.each(['a folder', 'a huge file', 'a link to nowhere', 'a huge file'])(
     '%s in its place is rejected',
     (what) => {
-      if (what === 'a folder') mkdirSync(place.file, { mode: 0o755 });
-      else if (what === 'a pipe') execFileSync('mkfifo', ['-m', '644', place.file]);
-      else if (what === 'a link to nowhere') symlinkSync('/nowhere/at/all', place.file);
+      if (what === 'a folder') mkdirSync(location.file, { mode: 0o755 });
+      else if (what === 'a pipe') execFileSync('mkfifo', ['-m', '644', location.file]);
+      else if (what === 'a link to nowhere') symlinkSync('/nowhere/at/all', location.file);
       else write(' '.repeat(1024 * 1024 + 1));
       expectStrictest(/./);
     },
@@ -151,12 +157,12 @@ describe.skipIf(process.platform === 'win32')('a policy file', () => {
     chmodSync(loose, 0o666);
     writeFileSync(empty, 'nothing', { mode: 0o644 });
     write({ version: 1, authorities: [good] });
-    expect(readPolicy(place)).toMatchObject({
+    expect(readPolicy(location)).toMatchObject({
       authorityPem: cert.trim(),
       managed: { problem: null, authorities: [good] },
     });
     write({ version: 1, authorities: [loose, 'relative.pem', empty, good] });
-    const policy = readPolicy(place);
+    const policy = readPolicy(location);
     expect(policy.authorityPem).toBe(cert.trim());
     expect(policy.managed).toMatchObject({ off: [], authorities: [good] });
     expect(policy.managed?.problem).toMatch(

@@ -21,7 +21,7 @@ import { NO_POLICY, type Policy } from '../kernel/policy.ts';
 import { serviceBase } from '../upstream/address.ts';
 
 /** The location of the file, and who may have written it. Other than `systemLocation()` only in tests. */
-export interface PolicyPlace {
+export interface PolicyLocation {
   file: string;
   /** Throws the reason why what is at a path cannot be trusted. */
   requireTrusted(file: string): void;
@@ -108,7 +108,7 @@ function requireWindowsTrusted(file: string): void {
 }
 
 /** The location on a platform: `docs/policy.md` says how to create it. */
-export function systemPlace(platform: NodeJS.Platform = process.platform): PolicyPlace {
+export function systemLocation(platform: NodeJS.Platform = process.platform): PolicyLocation {
   if (platform === 'win32')
     return {
       file: path.win32.join(process.env['ProgramData'] ?? 'C:\\ProgramData', 'Parapet', 'policy.json'),
@@ -125,8 +125,8 @@ const isAbsent = (error: unknown) =>
   error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
 
 /** The text of a file that only the administrator can have written. Throws the reason if it cannot be trusted. */
-function readTrusted(file: string, place: PolicyPlace): string {
-  place.requireTrusted(file);
+function readTrusted(file: string, location: PolicyLocation): string {
+  location.requireTrusted(file);
   // A pipe in its place must not block the start.
   const handle = openSync(realpathSync(file), constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
@@ -157,10 +157,10 @@ function parsePolicy(text: string): PolicyFile {
 }
 
 /** The certificates of an authority file. Throws the reason if it is not one. */
-function readAuthority(file: string, place: PolicyPlace): string {
+function readAuthority(file: string, location: PolicyLocation): string {
   if (!path.isAbsolute(file)) throw new Error(`${file} is not an absolute path`);
   const pems =
-    readTrusted(file, place).match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+    readTrusted(file, location).match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   if (pems.length === 0) throw new Error(`${file} contains no certificate in PEM form`);
   for (const pem of pems)
     if (!new X509Certificate(pem).ca)
@@ -171,8 +171,8 @@ function readAuthority(file: string, place: PolicyPlace): string {
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /** Never throws: a file that exists but cannot be used yields the strictest policy and the reason. */
-export function readPolicy(place: PolicyPlace = systemPlace()): Policy {
-  const { file } = place;
+export function readPolicy(location: PolicyLocation = systemLocation()): Policy {
+  const { file } = location;
   let policy: PolicyFile;
   try {
     lstatSync(file);
@@ -180,7 +180,7 @@ export function readPolicy(place: PolicyPlace = systemPlace()): Policy {
     if (isAbsent(error)) return NO_POLICY;
   }
   try {
-    policy = parsePolicy(readTrusted(file, place));
+    policy = parsePolicy(readTrusted(file, location));
   } catch (error) {
     const problem = `${file} was not used: ${reasonOf(error)}. Everything that a policy can turn off stays off until an administrator fixes the file.`;
     return { ...NO_POLICY, managed: managedOf(file, STRICTEST, problem) };
@@ -190,7 +190,7 @@ export function readPolicy(place: PolicyPlace = systemPlace()): Policy {
   const problems: string[] = [];
   for (const authority of policy.authorities) {
     try {
-      pems.push(readAuthority(authority, place));
+      pems.push(readAuthority(authority, location));
       taken.push(authority);
     } catch (error) {
       problems.push(reasonOf(error));

@@ -82,7 +82,7 @@ export function createJobs(ctx: Pick<Context, 'ports' | 'workspace' | 'publish'>
     return entry;
   };
 
-  const tell = (entry: Entry) => ctx.publish({ type: 'job', job: { ...entry.job } });
+  const publish = (entry: Entry) => ctx.publish({ type: 'job', job: { ...entry.job } });
 
   const create = (spec: JobSpec): JobHandle => {
     const entry = add(
@@ -111,7 +111,7 @@ export function createJobs(ctx: Pick<Context, 'ports' | 'workspace' | 'publish'>
     // A job created during shutdown is cancelled at once and says so.
     if (stopped) entry.control.abort();
     const rate = createRate();
-    const progress = createThrottle(now, EVENT_MS, () => tell(entry));
+    const progress = createThrottle(now, EVENT_MS, () => publish(entry));
     const end = (change: Partial<Job>) => {
       if (!isRunning(job)) return;
       progress.cancel();
@@ -120,7 +120,7 @@ export function createJobs(ctx: Pick<Context, 'ports' | 'workspace' | 'publish'>
       for (const go of entry.waiting.splice(0)) go();
       keep(entry);
       forgetOldest();
-      tell(entry);
+      publish(entry);
       entry.close();
     };
 
@@ -144,9 +144,9 @@ export function createJobs(ctx: Pick<Context, 'ports' | 'workspace' | 'publish'>
       done: (outcome = null, note = null) => end({ state: 'done', outcome, note }),
       partial: (note, outcome = null) => end({ state: 'partial', outcome, note }),
       fail(error, outcome = null) {
-        const told = toBridgeError(error);
-        if (told.code === 'cancelled') end({ state: 'cancelled', note: 'Cancelled.' });
-        else end({ state: 'failed', error: told, note: told.message, outcome });
+        const bridgeError = toBridgeError(error);
+        if (bridgeError.code === 'cancelled') end({ state: 'cancelled', note: 'Cancelled.' });
+        else end({ state: 'failed', error: bridgeError, note: bridgeError.message, outcome });
       },
     };
   };
@@ -188,7 +188,7 @@ export function createJobs(ctx: Pick<Context, 'ports' | 'workspace' | 'publish'>
           keep(entry);
         }
         job.canRetry = entry.retry !== null && job.state !== 'done';
-        tell(entry);
+        publish(entry);
       }
     },
 
@@ -215,11 +215,11 @@ export function createJobs(ctx: Pick<Context, 'ports' | 'workspace' | 'publish'>
           await entry.closed;
         } else if (action === 'pause' && job.canPause && job.state === 'running') {
           Object.assign(job, { state: 'paused', rate: null } satisfies Partial<Job>);
-          tell(entry);
+          publish(entry);
         } else if (action === 'resume' && job.state === 'paused') {
           job.state = 'running';
           wake(entry);
-          tell(entry);
+          publish(entry);
         }
       }
       return { ...job };

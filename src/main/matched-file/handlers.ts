@@ -59,7 +59,7 @@ async function fetched(
   file: { connectionId: string; entityType: string; entityId: string },
   signal: AbortSignal,
   maxBytes = MAX_BYTES,
-): Promise<{ bytes: Uint8Array; told: string | null }> {
+): Promise<{ bytes: Uint8Array; announcedHash: string | null }> {
   const { connectionId, entityType, entityId } = file;
   const link = await upstream.send(
     connectionId,
@@ -82,7 +82,7 @@ async function fetched(
     { signal, maxBytes },
   );
   signal.throwIfAborted();
-  return { bytes, told: link.sha256?.trim().toLowerCase() || null };
+  return { bytes, announcedHash: link.sha256?.trim().toLowerCase() || null };
 }
 
 /** Names that remain distinct on a file system that ignores case. */
@@ -131,7 +131,12 @@ async function saveTogether(
     try {
       if (room <= 0)
         throw new ParapetError('too-large', `The files before it fill the zip: ${bytesText(mostBytes)}.`);
-      const { bytes, told } = await fetched(ctx, { connectionId, entityType, entityId }, signal, room);
+      const { bytes, announcedHash: told } = await fetched(
+        ctx,
+        { connectionId, entityType, entityId },
+        signal,
+        room,
+      );
       room -= bytes.length;
       const sha256 = sha256Of(bytes);
       const entry = nameOf(name);
@@ -233,7 +238,11 @@ export function createMatchedFileHandlers(
 
     async 'matched-file.save'({ connectionId, entityType, entityId, grantId, name, zip }, { signal }) {
       const chosen = zip === null ? redeemForClear(ctx, grantId) : ctx.grants.redeem(grantId);
-      const { bytes, told } = await fetched(ctx, { connectionId, entityType, entityId }, signal);
+      const { bytes, announcedHash: told } = await fetched(
+        ctx,
+        { connectionId, entityType, entityId },
+        signal,
+      );
       const digest = { bytes: bytes.length, sha256: sha256Of(bytes) };
       const { sha256 } = digest;
       const facts = {

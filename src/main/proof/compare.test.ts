@@ -54,9 +54,9 @@ it.each<[string, Partial<Scanned>, RegExp]>([
   ['another first row', { firstId: 'e-2' }, /^begins with row e-2 instead of e-1$/],
   ['a first row without an id', { firstId: null }, /^begins with row none instead of e-1$/],
   ['another last row', { lastId: 'e-2' }, /^ends with row e-2 instead of e-3$/],
-])('%s is reported, alone', (_, change, said) => {
-  const told = differences(MEANT, found({ ...SCANNED, ...change }));
-  expect(told).toEqual([expect.stringMatching(said)]);
+])('%s is reported, alone', (_, change, message) => {
+  const reported = differences(MEANT, found({ ...SCANNED, ...change }));
+  expect(reported).toEqual([expect.stringMatching(message)]);
 });
 
 it('a file that should say that it is PARTIAL and does not is reported', () => {

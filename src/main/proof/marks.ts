@@ -70,7 +70,7 @@ const until = (over: Code, body: Code): Code => [
 
 // Parameters and locals that both functions share.
 const [from, to, quote, comma, end] = [0, 1, 2, 3, 4];
-const [place, commas] = [5, 6];
+const [slot, commas] = [5, 6];
 const [inside, quotes, found, ends] = [7, 8, 9, 10];
 const [quote16, comma16, end16] = [11, 12, 13];
 
@@ -82,8 +82,8 @@ const mask = (sample: number): Code =>
 /** Stores the offsets of the bits in `ends`, and moves to the next block. */
 const note: Code = [
   until(isZero64(get(ends)), [
-    store32(get(place), PLACES, add32(get(from), narrow(lowestBit(get(ends))))),
-    set(place, add32(get(place), i32(4))),
+    store32(get(slot), PLACES, add32(get(from), narrow(lowestBit(get(ends))))),
+    set(slot, add32(get(slot), i32(4))),
     set(ends, and64(get(ends), sub64(get(ends), i64(1)))),
   ]),
   set(from, add32(get(from), i32(BLOCK))),
@@ -94,7 +94,7 @@ const plain = (): number[] =>
   flat([
     set(end16, splat(get(end))),
     until(notBelow32(get(from), get(to)), [set(ends, mask(end16)), note]),
-    store32(i32(0), ENDS, get(place)),
+    store32(i32(0), ENDS, get(slot)),
     0x0b,
   ]);
 
@@ -117,7 +117,7 @@ function quoted(): number[] {
     ]),
     store64(i32(0), get(inside)),
     store32(i32(0), COMMAS, get(commas)),
-    store32(i32(0), ENDS, get(place)),
+    store32(i32(0), ENDS, get(slot)),
     0x0b,
   ]);
 }
@@ -192,17 +192,17 @@ export class Marks {
     area: readonly [number, number],
     ended: (at: number) => void,
   ): void {
-    this.#walk(area, ended, (from, to) => {
+    this.#forEachEnd(area, ended, (from, to) => {
       this.#quoted(from, to, quote, comma, end);
       this.commas += this.#results[COMMAS / 4]!;
     });
   }
   /** The same for formats without quoting. */
   all(end: number, area: readonly [number, number], ended: (at: number) => void): void {
-    this.#walk(area, ended, (from, to) => this.#plain(from, to, 0, 0, end));
+    this.#forEachEnd(area, ended, (from, to) => this.#plain(from, to, 0, 0, end));
   }
 
-  #walk(
+  #forEachEnd(
     [from, to]: readonly [number, number],
     ended: (at: number) => void,
     mark: (from: number, to: number) => void,
@@ -213,7 +213,7 @@ export class Marks {
       mark(DATA + at, DATA + Math.min(to, at + SLICE));
       const results = this.#results;
       const last = (PLACES + results[ENDS / 4]!) / 4;
-      for (let place = PLACES / 4; place < last; place++) ended(results[place]! - DATA);
+      for (let slot = PLACES / 4; slot < last; slot++) ended(results[slot]! - DATA);
     }
   }
 }

@@ -21,7 +21,7 @@ const source = (bytes: Uint8Array): Source => ({
   size: bytes.length,
   read: (at, length) => Uint8Array.from(bytes.subarray(at, at + length)),
 });
-const look = (bytes: Uint8Array) =>
+const readEntry = (bytes: Uint8Array) =>
   readBack(source(bytes), { format: 'csv', zip: true, password: null, id: null, scratch: '' });
 
 describe('a deflated entry', () => {
@@ -29,7 +29,7 @@ describe('a deflated entry', () => {
 
   it('is read to its end, over many pieces', async () => {
     expect(whole.length).toBeGreaterThan(3 * 256 * 1024);
-    expect((await look(await zipOf(whole))).inside).toMatchObject({
+    expect((await readEntry(await zipOf(whole))).inside).toMatchObject({
       bytes: CSV.length,
       crc32: crc32(CSV),
       scanned: { records: 200_000 },
@@ -38,19 +38,19 @@ describe('a deflated entry', () => {
 
   it.each([1, 100, 300_000])('is torn if %i bytes follow its end', async (more) => {
     const longer = Uint8Array.from([...whole, ...new Uint8Array(more)]);
-    await expect(look(await zipOf(longer))).rejects.toThrow(MalformedFile);
+    await expect(readEntry(await zipOf(longer))).rejects.toThrow(MalformedFile);
   });
 
   it.each([1, 5, 300_000])('is torn if %i bytes are missing from its end', async (less) => {
-    await expect(look(await zipOf(whole.slice(0, -less)))).rejects.toThrow(MalformedFile);
+    await expect(readEntry(await zipOf(whole.slice(0, -less)))).rejects.toThrow(MalformedFile);
   });
 
   it('is torn if one of its bytes differs, or if it does not begin where the zip says', async () => {
     const zip = await zipOf(whole);
-    for (const place of [0, 26, 1_000, 400_000]) {
+    for (const offset of [0, 26, 1_000, 400_000]) {
       const other = Uint8Array.from(zip);
-      other[place]! ^= 0xff;
-      await expect(look(other)).rejects.toThrow(MalformedFile);
+      other[offset]! ^= 0xff;
+      await expect(readEntry(other)).rejects.toThrow(MalformedFile);
     }
   });
 });

@@ -178,8 +178,8 @@ async function readEntry(
       `has an unreadable part: ${entry.filename} (${error instanceof Error ? error.message : String(error)})`,
     );
   }
-  const told = entry.encrypted ? undefined : entry.crc32;
-  if (size !== entry.uncompressedSize || (told !== undefined && told !== crc))
+  const announcedCrc = entry.encrypted ? undefined : entry.crc32;
+  if (size !== entry.uncompressedSize || (announcedCrc !== undefined && announcedCrc !== crc))
     throw new MalformedFile(`has a part that does not match its zip directory: ${entry.filename}`);
 }
 

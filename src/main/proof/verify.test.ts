@@ -113,14 +113,14 @@ describe('a file compared with its manifest', () => {
     ['Header', { header: ['entity_id', 'sender'] }, 'different'],
     ['First entity ID', { first_entity_id: 'e-0' }, 'e-0'],
     ['Last entity ID', { last_entity_id: 'e-4' }, 'e-4'],
-  ])('fails because of its %s alone', async (point, change, said) => {
+  ])('fails because of its %s alone', async (point, change, message) => {
     write('x.csv', CSV);
     write('x.csv.manifest.json', exported(CSV, change));
     expect((await verify('x.csv')).holds).toBe(false);
-    const told = await failures('x.csv');
-    expect(told).toHaveLength(1);
-    expect(told[0]?.split(':')[0]).toBe(point);
-    expect(told[0]).toContain(said);
+    const failed = await failures('x.csv');
+    expect(failed).toHaveLength(1);
+    expect(failed[0]?.split(':')[0]).toBe(point);
+    expect(failed[0]).toContain(message);
   });
 
   it('that is PARTIAL is reported as such, its last record not counted as a row', async () => {

@@ -55,10 +55,10 @@ const ok = (text: string): Line => ({ holds: true, text });
 const no = (text: string): Line => ({ holds: false, text });
 const note = (text: string): Line => ({ holds: null, text });
 
-const same = (what: string, found: string, said: string): Line =>
-  found === said
+const same = (what: string, found: string, claimed: string): Line =>
+  found === claimed
     ? ok(`${what}: ${found}, as the manifest says.`)
-    : no(`${what}: ${found}; the manifest says ${said}.`);
+    : no(`${what}: ${found}; the manifest says ${claimed}.`);
 
 const lines = {
   digest: (found: Found, { bytes, sha256 }: { bytes: number; sha256: string }, of: string): Line[] => [
@@ -69,18 +69,18 @@ const lines = {
     const { scanned } = found;
     if (scanned === null) return [];
     const noted = manifest.partial_record === true;
-    const told: Line[] = [];
+    const results: Line[] = [];
     if (manifest.rows != null)
-      told.push(same('Rows', exact(scanned.records - (noted ? 1 : 0)), exact(manifest.rows)));
+      results.push(same('Rows', exact(scanned.records - (noted ? 1 : 0)), exact(manifest.rows)));
     if (manifest.header !== undefined && manifest.rows !== 0) {
       const holds = JSON.stringify(scanned.header) === JSON.stringify(manifest.header);
-      told.push(holds ? ok('Header: as the manifest says.') : no('Header: different from the manifest.'));
+      results.push(holds ? ok('Header: as the manifest says.') : no('Header: different from the manifest.'));
     }
     if (manifest.first_entity_id != null)
-      told.push(same('First entity ID', scanned.firstId ?? 'none', manifest.first_entity_id));
+      results.push(same('First entity ID', scanned.firstId ?? 'none', manifest.first_entity_id));
     if (manifest.last_entity_id != null)
-      told.push(same('Last entity ID', lastIdOf(found, noted) ?? 'none', manifest.last_entity_id));
-    return told;
+      results.push(same('Last entity ID', lastIdOf(found, noted) ?? 'none', manifest.last_entity_id));
+    return results;
   },
 };
 
@@ -150,29 +150,31 @@ export async function verifyFile(path: string, options: VerifyOptions): Promise<
     const file = sourceOf(handle, size);
     const plain = { format: null, zip: false, password: null, id: null, scratch: options.scratch };
     const whole = await readBack(file, plain);
-    const told: Line[] = manifest === null ? [] : lines.digest(whole, manifest, '');
-    let said = manifest;
+    const results: Line[] = manifest === null ? [] : lines.digest(whole, manifest, '');
+    let claims = manifest;
     const isZip =
       manifest === null || manifest.kind === 'parapet-sealed-manifest' || manifest.content != null;
     if (manifest?.kind === 'parapet-sealed-manifest' && password === null)
-      told.push(note('The content was not checked: that needs the password of the zip.'));
+      results.push(note('The content was not checked: that needs the password of the zip.'));
     else if (isZip) {
       const inside = await insideOf(file, options);
-      told.push(...inside.lines);
-      said = inside.manifest ?? manifest;
+      results.push(...inside.lines);
+      claims = inside.manifest ?? manifest;
     } else if (manifest.format != null) {
       const found = await inspect(file, { ...plain, format: manifest.format, id: idOf(manifest) });
-      told.push(...(typeof found === 'string' ? [no(`The file ${found}.`)] : lines.content(found, manifest)));
+      results.push(
+        ...(typeof found === 'string' ? [no(`The file ${found}.`)] : lines.content(found, manifest)),
+      );
     }
-    if (said === null)
+    if (claims === null)
       throw new ParapetError(
         'bad-file',
         `${basename(path)} has no manifest beside it or inside it. Choose the manifest that came with it.`,
       );
     if (manifest !== null && manifest.file !== basename(path))
-      told.push(note(`The manifest was written for a file named ${manifest.file}.`));
-    told.push(...completeness(said));
-    return { file: basename(path), holds: told.every(({ holds }) => holds !== false), lines: told };
+      results.push(note(`The manifest was written for a file named ${manifest.file}.`));
+    results.push(...completeness(claims));
+    return { file: basename(path), holds: results.every(({ holds }) => holds !== false), lines: results };
   } finally {
     await handle.close();
   }

@@ -60,12 +60,12 @@ export async function readCapped({ path, name }: ChosenPath, max: number): Promi
       await handle.close();
     }
   } catch (error) {
-    const told = fileError(error, name);
-    if (told instanceof ParapetError && told.code === 'path-missing')
+    const explained = fileError(error, name);
+    if (explained instanceof ParapetError && explained.code === 'path-missing')
       throw new ParapetError('path-missing', `${name} is no longer there.`, { cause: error });
-    if (told instanceof ParapetError && told.code === 'permission-denied')
+    if (explained instanceof ParapetError && explained.code === 'permission-denied')
       throw new ParapetError('permission-denied', `Parapet may not read ${name}.`, { cause: error });
-    throw told;
+    throw explained;
   }
 }
 

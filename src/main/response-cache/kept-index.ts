@@ -83,7 +83,7 @@ function hasTerm({ forms }: Term, bind: (value: string) => string): string {
   return `(${tests.join(' OR ')})`;
 }
 
-const soughtOf = (terms: readonly Term[]): Sought[] =>
+const highlightsOf = (terms: readonly Term[]): Sought[] =>
   terms.flatMap(({ forms }) =>
     forms.map(({ text, words }) =>
       words === '' ? { kind: 'text' as const, value: text } : { kind: 'words' as const, value: words },
@@ -310,15 +310,15 @@ export function createKeptIndex({ cache, partsOf, now }: KeptIndexDeps): KeptInd
   const hitsOf = async (
     rows: readonly Row[],
     { texts, params }: Search,
-    sought: readonly Sought[],
+    highlights: readonly Sought[],
     signal: AbortSignal,
   ) => {
     const hits = new Map<number, KeptProfile['hits']>();
-    if (sought.length === 0 || rows.length === 0) return hits;
+    if (highlights.length === 0 || rows.length === 0) return hits;
     const lines = await cache.all<{ id: number; field: KeptField; line: string | null }>(
       `SELECT t.profile_id AS id, t.field, pp_excerpt($sought, t.field, t.folded, t.shown) AS line FROM kept_texts t
         WHERE t.profile_id IN (SELECT value FROM json_each($ids)) AND ${texts} ORDER BY t.id`,
-      { ...params, sought: JSON.stringify(sought), ids: JSON.stringify(rows.map(({ id }) => id)) },
+      { ...params, sought: JSON.stringify(highlights), ids: JSON.stringify(rows.map(({ id }) => id)) },
       { signal },
     );
     for (const field of KEPT_FIELDS)
@@ -359,7 +359,7 @@ export function createKeptIndex({ cache, partsOf, now }: KeptIndexDeps): KeptInd
       const terms = termsOf(text, whole);
       const all = await counts(connectionId);
       const { count: matching, rows } = await found(searchSql(connectionId, terms, fields), most, signal);
-      const hits = await hitsOf(rows, searchSql(connectionId, terms, fields), soughtOf(terms), signal);
+      const hits = await hitsOf(rows, searchSql(connectionId, terms, fields), highlightsOf(terms), signal);
       return {
         ...all,
         matching,

@@ -104,60 +104,60 @@ export function createReadThrough(deps: Deps): ReadThrough {
   const inFlight = new Map<string, InFlightRequest>();
 
   const take = (
-    flightKey: string,
+    requestKey: string,
     mark: Mark,
     endpoint: EndpointName,
     request: Request<EndpointName>,
     keep: string | null,
   ) => {
     const { connectionId } = mark;
-    const known = inFlight.get(flightKey);
+    const known = inFlight.get(requestKey);
     if (known !== undefined) return known;
-    const landing = Promise.withResolvers<{ data: unknown; fetchedAt: number }>();
-    const flight: InFlightRequest = {
+    const completion = Promise.withResolvers<{ data: unknown; fetchedAt: number }>();
+    const started: InFlightRequest = {
       endpoint,
       connectionId,
       controller: new AbortController(),
       waiting: 0,
       stale: false,
-      promise: landing.promise,
+      promise: completion.promise,
     };
-    const fly = async () => {
+    const fetchAndStore = async () => {
       try {
-        const { signal } = flight.controller;
+        const { signal } = started.controller;
         const data = await deps.upstream.send(connectionId, endpoint, request, { signal });
         const fetchedAt = deps.now();
         if (keep !== null && deps.generations.mayKeep(mark))
           await deps.responseCache
-            .store({ connectionId, key: keep, endpoint, data, fetchedAt, stale: flight.stale })
+            .store({ connectionId, key: keep, endpoint, data, fetchedAt, stale: started.stale })
             .catch((error: unknown) => deps.warn('an answer was not cached', toBridgeError(error).code));
         return { data, fetchedAt };
       } finally {
-        if (inFlight.get(flightKey) === flight) inFlight.delete(flightKey);
+        if (inFlight.get(requestKey) === started) inFlight.delete(requestKey);
       }
     };
-    flight.promise.catch(() => {});
-    inFlight.set(flightKey, flight);
-    fly().then(landing.resolve, landing.reject);
-    return flight;
+    started.promise.catch(() => {});
+    inFlight.set(requestKey, started);
+    fetchAndStore().then(completion.resolve, completion.reject);
+    return started;
   };
 
   /** Waits for a request in flight; when the last waiter leaves, it is cancelled. */
-  const join = async (flightKey: string, flight: InFlightRequest, signal: AbortSignal) => {
-    flight.waiting += 1;
+  const join = async (requestKey: string, inFlightRequest: InFlightRequest, signal: AbortSignal) => {
+    inFlightRequest.waiting += 1;
     const left = Promise.withResolvers<never>();
     left.promise.catch(() => {});
     const leave = () => left.reject(cancelled());
     signal.addEventListener('abort', leave, { once: true });
     try {
       if (signal.aborted) throw cancelled();
-      return await Promise.race([flight.promise, left.promise]);
+      return await Promise.race([inFlightRequest.promise, left.promise]);
     } finally {
       signal.removeEventListener('abort', leave);
-      flight.waiting -= 1;
-      if (flight.waiting === 0 && signal.aborted) {
-        if (inFlight.get(flightKey) === flight) inFlight.delete(flightKey);
-        flight.controller.abort();
+      inFlightRequest.waiting -= 1;
+      if (inFlightRequest.waiting === 0 && signal.aborted) {
+        if (inFlight.get(requestKey) === inFlightRequest) inFlight.delete(requestKey);
+        inFlightRequest.controller.abort();
       }
     }
   };
@@ -200,9 +200,9 @@ export function createReadThrough(deps: Deps): ReadThrough {
       await emit(snapshot(cached, 'cache', { revalidating: true }));
     }
     try {
-      const flightKey = `${connectionId}\n${mark.service} ${mark.cleared}\n${key}`;
+      const requestKey = `${connectionId}\n${mark.service} ${mark.cleared}\n${key}`;
       const keep = declared.cache.mode === 'fresh' ? key : null;
-      const landed = await join(flightKey, take(flightKey, mark, endpoint, request, keep), signal);
+      const landed = await join(requestKey, take(requestKey, mark, endpoint, request, keep), signal);
       deps.generations.check(mark);
       await emit(snapshot(landed, 'network'));
     } catch (error) {
@@ -249,10 +249,10 @@ export function createReadThrough(deps: Deps): ReadThrough {
       return answerKey(endpoint, request);
     },
     markStale(connectionId, tags) {
-      for (const [key, flight] of inFlight) {
-        const touched = endpointOf(flight.endpoint).provides.some((tag) => tags.includes(tag));
-        if (flight.connectionId !== connectionId || !touched) continue;
-        flight.stale = true;
+      for (const [key, inFlightRequest] of inFlight) {
+        const touched = endpointOf(inFlightRequest.endpoint).provides.some((tag) => tags.includes(tag));
+        if (inFlightRequest.connectionId !== connectionId || !touched) continue;
+        inFlightRequest.stale = true;
         // Later readers send a new request instead of joining one from before the change.
         inFlight.delete(key);
       }

@@ -45,7 +45,7 @@ interface SqlAxis {
   keys: [kind: string, key: string];
   param: [name: string, value: SqlValue] | null;
   /** The slot on the axis for a value of the answer. */
-  place: (kind: unknown, key: unknown) => number;
+  slotOf: (kind: unknown, key: unknown) => number;
 }
 
 /** kind: 0 another value, 1 one of the axis or an instant, 2 none. */
@@ -58,7 +58,7 @@ function sqlAxis(column: StoredColumn, axis: GroupAxis, index: number): SqlAxis 
       join: '',
       keys: [`iif(${at} IS NULL, 2, 1)`, `substr(${at}, 1, ${length})`],
       param: null,
-      place: (kind, key) => (kind === 2 ? starts.length : spanOf(starts, `${String(key)}${rest}`)),
+      slotOf: (kind, key) => (kind === 2 ? starts.length : spanOf(starts, `${String(key)}${rest}`)),
     };
   }
   const several = column.storage === 'json';
@@ -66,14 +66,14 @@ function sqlAxis(column: StoredColumn, axis: GroupAxis, index: number): SqlAxis 
   const item = several ? `j${index}.value` : cell;
   const name = `a${index}`;
   const wanted = `${item} IN (SELECT value FROM json_each(@${name}))`;
-  const places = new Map(axis.values.map((value, at) => [value, at]));
+  const slots = new Map(axis.values.map((value, at) => [value, at]));
   const others = axis.values.length;
   return {
     join: several ? ` LEFT JOIN json_each(${itemsSql(cell)}) j${index}` : '',
     keys: [`CASE WHEN ${item} IS NULL THEN 2 ELSE ${wanted} END`, `iif(${wanted}, ${item}, NULL)`],
     param: [name, JSON.stringify(axis.values.filter((value) => value !== null))],
-    place: (kind, key) =>
-      (kind === 2 ? places.get(null) : kind === 1 ? places.get(key as string | number) : undefined) ?? others,
+    slotOf: (kind, key) =>
+      (kind === 2 ? slots.get(null) : kind === 1 ? slots.get(key as string | number) : undefined) ?? others,
   };
 }
 
@@ -83,7 +83,7 @@ type Answer = [count: number, first: string | null, last: string | null, ...keys
 function gather(answers: readonly Answer[], axes: readonly SqlAxis[]): GroupCell[] {
   const cells = new Map<string, GroupCell>();
   for (const [count, first, last, ...keys] of answers) {
-    const at = axes.map(({ place }, index) => place(keys[2 * index], keys[2 * index + 1]));
+    const at = axes.map(({ slotOf: place }, index) => place(keys[2 * index], keys[2 * index + 1]));
     const name = at.join(' ');
     const before = cells.get(name);
     if (before === undefined) {

@@ -32,7 +32,7 @@ function moved({ firstTotal, total, scans, loaded }: SetRecord): string {
 }
 
 function complete({ withoutId, firstTotal, total, loaded }: SetRecord): string | null {
-  const said = [
+  const sentences = [
     ...(total < loaded
       ? [
           firstTotal === null || total === 0
@@ -44,7 +44,7 @@ function complete({ withoutId, firstTotal, total, loaded }: SetRecord): string |
       ? [`${rowsWord(withoutId)} came without an id: they can be read and exported, not opened.`]
       : []),
   ];
-  return said.length === 0 ? null : said.join(' ');
+  return sentences.length === 0 ? null : sentences.join(' ');
 }
 
 /** null: nothing to say. */

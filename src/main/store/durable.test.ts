@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { removeDurable, writeDurable } from './durable.ts';
 
-const heard = vi.hoisted(() => ({ steps: [] as string[], failing: null as string | null }));
+const recorded = vi.hoisted(() => ({ steps: [] as string[], failing: null as string | null }));
 vi.mock('node:fs', async (original) => {
   const real = await original<typeof import('node:fs')>();
   const step = (name: string) => {
-    heard.steps.push(name);
-    if (heard.failing === name) throw Object.assign(new Error(`EIO: ${name}`), { code: 'EIO' });
+    recorded.steps.push(name);
+    if (recorded.failing === name) throw Object.assign(new Error(`EIO: ${name}`), { code: 'EIO' });
   };
   return {
     ...real,
@@ -34,25 +34,25 @@ let path: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'parapet-durable-'));
   path = join(folder, 'small');
-  Object.assign(heard, { steps: [], failing: null });
+  Object.assign(recorded, { steps: [], failing: null });
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
 it('a file is flushed before it gets its name, and its folder afterwards', () => {
   writeDurable(path, 'one');
-  expect(heard.steps).toEqual(['flush file', 'rename', 'flush folder']);
-  heard.steps = [];
+  expect(recorded.steps).toEqual(['flush file', 'rename', 'flush folder']);
+  recorded.steps = [];
   rmSync(path);
   writeDurable(path, 'two', { onlyNew: true });
-  expect(heard.steps).toEqual(['flush file', 'link', 'flush folder']);
-  heard.steps = [];
+  expect(recorded.steps).toEqual(['flush file', 'link', 'flush folder']);
+  recorded.steps = [];
   removeDurable(path);
-  expect(heard.steps).toEqual(['flush folder']);
+  expect(recorded.steps).toEqual(['flush folder']);
 });
 
 it.each(['flush file', 'rename'])('if %s fails, the old file stays, and nothing else does', (failing) => {
   writeFileSync(path, 'before');
-  heard.failing = failing;
+  recorded.failing = failing;
   expect(() => writeDurable(path, 'after')).toThrow(/EIO/);
   expect(readFileSync(path, 'utf8')).toBe('before');
   expect(readdirSync(folder)).toEqual(['small']);

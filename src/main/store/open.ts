@@ -126,21 +126,21 @@ const wrongKey = () =>
 
 /** What is wrong with a workspace; null: nothing. Changes nothing. Throws for a wrong key and for a newer schema. */
 function troubleOf(spec: OpenSpec): Repair['cause'] | null {
-  const look = inspect(spec, true);
-  if (look.state === 'absent' || look.state === 'empty') {
-    const cause = look.state === 'absent' ? 'missing' : 'empty';
+  const inspection = inspect(spec, true);
+  if (inspection.state === 'absent' || inspection.state === 'empty') {
+    const cause = inspection.state === 'absent' ? 'missing' : 'empty';
     if (soundBackup(spec) !== null) return cause;
     if (spec.expected !== true) return null;
     if (spec.keyFits === false) throw wrongKey();
     return cause;
   }
-  if (look.state === 'unreadable') {
+  if (inspection.state === 'unreadable') {
     if (!keyIsProven(spec)) throw wrongKey();
     return 'damaged';
   }
-  if (look.version !== null && look.version > newestOf('workspace'))
-    throw newerSchema(look.version, newestOf('workspace'));
-  return !look.sound || logIsDamaged(spec.path) ? 'damaged' : null;
+  if (inspection.version !== null && inspection.version > newestOf('workspace'))
+    throw newerSchema(inspection.version, newestOf('workspace'));
+  return !inspection.sound || logIsDamaged(spec.path) ? 'damaged' : null;
 }
 
 /** Repairs a damaged, empty or missing workspace from what is readable in it and its newest backup. */
@@ -148,9 +148,13 @@ function openWorkspace(spec: OpenSpec): Opened {
   const finished = finishRepair(spec);
   const cause = troubleOf(spec);
   if (cause === null) {
-    const look = inspect(spec, false);
+    const inspection = inspect(spec, false);
     // A migration to a newer schema can always be undone from a backup.
-    if (look.state === 'open' && look.version !== null && look.version < newestOf('workspace'))
+    if (
+      inspection.state === 'open' &&
+      inspection.version !== null &&
+      inspection.version < newestOf('workspace')
+    )
       makeBackup(spec);
     return { db: prepare(spec), setAside: null, repair: finished };
   }

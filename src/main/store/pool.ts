@@ -163,7 +163,7 @@ const resultTasksOver = ({ writer, search }: Pools): ResultTasks => ({
     if (!search.isUp) return 'absent';
     return search.run({ type: 'columns', task }, { signal });
   },
-  forget: (n) => search.tell({ type: 'forget', n }),
+  forget: (n) => search.broadcast({ type: 'forget', n }),
 });
 
 /** A worker that makes one backup and ends. */

@@ -128,8 +128,8 @@ function reopen(model: Model, inBackup: number): { repair: Repair | null; missin
         ['journal', 'journal '],
         ['journal_targets', 'target'],
       ] as const) {
-        const told = repair.tables.find((one) => one.name === table);
-        expect((told?.kept ?? 0) + (told?.restored ?? 0), table).toBe(count(name));
+        const report = repair.tables.find((one) => one.name === table);
+        expect((report?.kept ?? 0) + (report?.restored ?? 0), table).toBe(count(name));
       }
     }
     return { repair, missing };
@@ -219,15 +219,15 @@ describe('one flipped bit', () => {
           // Every field of the header of a middle frame
           ...[0, 3, 4, 7, 8, 12, 16, 20].map((n) => 32 + Math.floor(frames / 2) * frame + n),
         ];
-    let told = 0;
+    let reported = 0;
     for (const offset of offsets) {
       back();
       flip(`${path}-wal`, offset, offset % 8);
       const { repair } = reopen(model, inBackup);
-      if (repair !== null) told += 1;
+      if (repair !== null) reported += 1;
     }
     // Damage to the last frame's salts cannot be told from the remains of an older log.
-    expect(told).toBeGreaterThanOrEqual(offsets.length - (LONG ? 1 : 0));
+    expect(reported).toBeGreaterThanOrEqual(offsets.length - (LONG ? 1 : 0));
   });
 });
 

@@ -49,21 +49,21 @@ function readTable(db: Sqlite.Database, table: string, take: Take): boolean {
   const withRowid = !/\bWITHOUT\s+ROWID\b/i.test(
     String(db.prepare('SELECT sql FROM sqlite_schema WHERE name = ?').pluck().get(table)),
   );
-  const place = withRowid ? 'rowid' : quoted(keyColumn ?? 'rowid');
-  const select = `SELECT ${place} AS "pp place", * FROM ${quoted(table)} NOT INDEXED`;
+  const orderColumn = withRowid ? 'rowid' : quoted(keyColumn ?? 'rowid');
+  const select = `SELECT ${orderColumn} AS "pp place", * FROM ${quoted(table)} NOT INDEXED`;
   let probes = 0;
   let whole = true;
   /** Returns the last rowid reached; null: none. Throws only errors other than damage. */
   const run = (order: 'ASC' | 'DESC', from: number | null, to: number | null) => {
     const bounds = [
-      ...(from === null ? [] : [`${place} >= ${from}`]),
-      ...(to === null ? [] : [`${place} <= ${to}`]),
+      ...(from === null ? [] : [`${orderColumn} >= ${from}`]),
+      ...(to === null ? [] : [`${orderColumn} <= ${to}`]),
     ];
     const where = bounds.length === 0 ? '' : ` WHERE ${bounds.join(' AND ')}`;
     let reached: unknown = null;
     try {
       for (const { 'pp place': at, ...row } of db
-        .prepare(`${select}${where} ORDER BY ${place} ${order}`)
+        .prepare(`${select}${where} ORDER BY ${orderColumn} ${order}`)
         .iterate() as Iterable<Row>) {
         take(row);
         reached = at;

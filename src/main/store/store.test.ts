@@ -345,11 +345,11 @@ describe('damage', () => {
     const bytes = readFileSync(path);
     bytes.fill(7, bytes.length - 40_000, bytes.length - 4000);
     writeFileSync(path, bytes);
-    let told = 0;
-    const second = await open({ onDamaged: () => told++ });
+    let reported = 0;
+    const second = await open({ onDamaged: () => reported++ });
     await expect(second.get('SELECT sum(length(a)) FROM t')).rejects.toMatchObject({ code: 'damaged' });
     await expect(second.get('SELECT sum(length(a)) FROM t')).rejects.toMatchObject({ code: 'damaged' });
-    expect(told).toBe(1);
+    expect(reported).toBe(1);
   });
 
   it('refuses a newer workspace and leaves it as it was', async () => {

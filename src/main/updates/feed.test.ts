@@ -424,8 +424,8 @@ describe('updates', () => {
 
   test('the fleet policy overrides the analyst', async () => {
     const file = '/etc/parapet/policy.json';
-    const said = policyFile.parse({ version: 1, off: ['updates'], updates: { channel: 'beta' } });
-    policy = { ...NO_POLICY, managed: managedOf(file, said, null) };
+    const parsed = policyFile.parse({ version: 1, off: ['updates'], updates: { channel: 'beta' } });
+    policy = { ...NO_POLICY, managed: managedOf(file, parsed, null) };
     row = JSON.stringify({ on: true, channel: 'stable', checkedAt: null });
     const updates = make();
     await updates.load();

@@ -72,10 +72,10 @@ export class Updates {
   start(): void {
     if (this.#feed === null) return;
     void clearPackages(this.#folder).catch(() => {});
-    const look = () => {
+    const check = () => {
       if (this.#isDue()) void this.#check().catch(() => {});
     };
-    this.#timers = [setTimeout(look, FIRST_AFTER_MS), setInterval(look, LOOK_EVERY_MS)];
+    this.#timers = [setTimeout(check, FIRST_AFTER_MS), setInterval(check, LOOK_EVERY_MS)];
     for (const timer of this.#timers) timer.unref();
   }
 
@@ -224,7 +224,7 @@ export class Updates {
       const feed = this.#allowed();
       const wanted = this.#release && this.#package(this.#release);
       if (!wanted) throw new ParapetError('not-allowed', 'There is no package for this machine.');
-      let told = 0;
+      let publishedAt = 0;
       return this.#during('fetching', async () => {
         await this.#forget();
         this.#file = await feed.fetch(
@@ -232,8 +232,8 @@ export class Updates {
           this.#folder,
           (done) => {
             this.#done = done;
-            if (done - told < wanted.bytes / 100) return;
-            told = done;
+            if (done - publishedAt < wanted.bytes / 100) return;
+            publishedAt = done;
             this.#publish();
           },
           this.#ends.signal,

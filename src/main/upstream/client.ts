@@ -335,14 +335,14 @@ function namedInside(host: string, certificate: PeerCertificate): Error | undefi
 }
 
 /** The service's message from `{error}` or `{message}`, and the field it names; null when the body is not JSON. */
-function refusalOf(bytes: Buffer): { said: string | null; field: string | null } {
+function refusalOf(bytes: Buffer): { message: string | null; field: string | null } {
   try {
     const value: unknown = JSON.parse(bytes.toString('utf8'));
-    if (typeof value !== 'object' || value === null) return { said: null, field: null };
+    if (typeof value !== 'object' || value === null) return { message: null, field: null };
     const text = 'error' in value ? value.error : 'message' in value ? value.message : null;
     const cleaned = (words: unknown) => (typeof words === 'string' ? cleanText(words) : '') || null;
-    return { said: cleaned(text), field: 'field' in value ? cleaned(value.field) : null };
+    return { message: cleaned(text), field: 'field' in value ? cleaned(value.field) : null };
   } catch {
-    return { said: null, field: null };
+    return { message: null, field: null };
   }
 }

@@ -18,12 +18,12 @@ export function createDeadline({ callMs, slowest }: DeadlineLimits, sent: number
   const began = performance.now();
   let bytes = sent;
   let timer: NodeJS.Timeout | null = null;
-  const look = () => {
+  const check = () => {
     const left = began + callMs + (bytes * 1_000) / slowest - performance.now();
-    if (left > 0) timer = setTimeout(look, left).unref();
+    if (left > 0) timer = setTimeout(check, left).unref();
     else control.abort();
   };
-  look();
+  check();
   return {
     signal: control.signal,
     carried(more) {

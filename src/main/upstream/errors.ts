@@ -17,13 +17,19 @@ interface StatusFacts {
   endpoint: string;
   status: number;
   /** The service's own message, cleaned; null: nothing usable. */
-  said: string | null;
+  message: string | null;
   /** The request field that the service refused; null: it named none. */
   field: string | null;
   retryAfterMs: number | null;
 }
 
-export function statusError({ endpoint, status, said, field, retryAfterMs }: StatusFacts): ParapetError {
+export function statusError({
+  endpoint,
+  status,
+  message: said,
+  field,
+  retryAfterMs,
+}: StatusFacts): ParapetError {
   const quoted = said === null ? '' : ` The service says: “${said}”.`;
   const data = {
     endpoint,

@@ -141,9 +141,9 @@ export function createUpstream(deps: UpstreamDeps): UpstreamService {
         failure = error;
         throw error;
       } finally {
-        const told = failure === null || failure instanceof ParapetError ? failure : internal(failure);
-        await settle(told, left);
-        if (left && (told === null || !NOT_ACCEPTED.has(told.code)))
+        const reported = failure === null || failure instanceof ParapetError ? failure : internal(failure);
+        await settle(reported, left);
+        if (left && (reported === null || !NOT_ACCEPTED.has(reported.code)))
           await deps.changed(connectionId, endpoint, request);
       }
     } finally {

@@ -28,24 +28,24 @@ const WHAT: Readonly<Record<Repair['cause'], string>> = {
 export function repairWords({ cause, setAside, backupAt, tables }: Repair): string {
   const when =
     backupAt === null ? null : `${new Date(backupAt).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  const said = [WHAT[cause]];
-  if (tables.length === 0) said.push('Its repair had been interrupted and was completed now.');
+  const sentences = [WHAT[cause]];
+  if (tables.length === 0) sentences.push('Its repair had been interrupted and was completed now.');
   const kept = list(tables, (table) => table.kept);
   if (cause === 'damaged' && tables.length > 0)
-    said.push(kept === '' ? 'Nothing in it was readable.' : `Read in it: ${kept}.`);
+    sentences.push(kept === '' ? 'Nothing in it was readable.' : `Read in it: ${kept}.`);
   const restored = list(tables, (table) => table.restored);
-  if (restored !== '') said.push(`Restored from the backup of ${when}: ${restored}.`);
+  if (restored !== '') sentences.push(`Restored from the backup of ${when}: ${restored}.`);
   const broken = tables.filter((table) => !table.whole);
-  if (tables.length > 0 && broken.length === 0) said.push('Nothing was lost.');
+  if (tables.length > 0 && broken.length === 0) sentences.push('Nothing was lost.');
   const lost = list(broken, (table) => table.lost ?? 0);
-  if (lost !== '') said.push(`Lost: ${lost}.`);
+  if (lost !== '') sentences.push(`Lost: ${lost}.`);
   const open = broken.map((table) => (NAMES[table.name] ?? ['', table.name])[1]).join(', ');
   if (broken.length > 0)
-    said.push(
+    sentences.push(
       when === null
         ? `There is no backup. Of the ${open}, anything not listed here may be lost.`
         : `Of the ${open}, anything added or changed after that backup and not listed here may be lost.`,
     );
-  if (setAside !== null) said.push(`The damaged file is kept as ${setAside}.`);
-  return said.join(' ');
+  if (setAside !== null) sentences.push(`The damaged file is kept as ${setAside}.`);
+  return sentences.join(' ');
 }

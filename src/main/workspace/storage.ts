@@ -94,7 +94,7 @@ interface Pools {
   cache: Pool;
 }
 
-interface Place {
+interface Location {
   directory: string;
   /** The folder of this run, when the files are in it. */
   run: string | null;
@@ -102,7 +102,7 @@ interface Place {
 }
 
 interface Move {
-  to: Place;
+  to: Location;
   undo(): void;
 }
 
@@ -120,7 +120,7 @@ export class ProfileStorage implements Storage {
   readonly #idle: number | undefined;
   readonly #runs: RunFolders;
   readonly #space: DiskSpace;
-  #place: Place | null = null;
+  #location: Location | null = null;
   #adopting = false;
   #pools: Pools | null = null;
   #isResting = true;
@@ -161,7 +161,7 @@ export class ProfileStorage implements Storage {
   }
 
   directory(): string {
-    return this.#place?.directory ?? this.#profile;
+    return this.#location?.directory ?? this.#profile;
   }
 
   room(): Promise<void> {
@@ -189,7 +189,7 @@ export class ProfileStorage implements Storage {
       }),
     ]);
     replaced.catch(() => {});
-    const before = this.#place;
+    const before = this.#location;
     let failure: { error: unknown } | null = null;
     try {
       await Promise.all(closed.map(({ promise }) => promise));
@@ -210,14 +210,14 @@ export class ProfileStorage implements Storage {
     if (failure !== null) throw failure.error;
     if (where === 'profile' && !this.readOnly && keyFits(this.#profile, key) !== true)
       writeKeyCheck(this.#profile, key);
-    if (before !== null && before.run !== null && before.run !== this.#place?.run)
+    if (before !== null && before.run !== null && before.run !== this.#location?.run)
       this.#runs.remove(before.run);
     this.#adopting = false;
     this.#keepBackups(this.#firstBackupMs);
   }
 
   prepareAdoption(): void {
-    const run = this.#place?.run ?? null;
+    const run = this.#location?.run ?? null;
     if (run === null || this.readOnly) return;
     this.#runs.prepareAdoption(run);
     this.#adopting = true;
@@ -230,7 +230,7 @@ export class ProfileStorage implements Storage {
 
   async emptyCache(): Promise<void> {
     await this.cache.replace(async () => {
-      const at = this.#placeNow();
+      const at = this.#currentLocation();
       for (const suffix of ['', ...COMPANIONS]) rmSync(join(at.directory, CACHE + suffix), { force: true });
       const opened = await this.#openPool('cache', at, false);
       if (this.#pools !== null) this.#pools.cache = opened;
@@ -243,15 +243,15 @@ export class ProfileStorage implements Storage {
     if (this.#nextBackup !== null) clearTimeout(this.#nextBackup);
     await this.#backingUp;
     await Promise.all([this.cache.close(), this.workspace.close()]);
-    const run = this.#place?.run ?? null;
+    const run = this.#location?.run ?? null;
     if (run === null) return;
     if (keep && this.#adopting) this.#runs.leave(run);
     else this.#runs.remove(run);
   }
 
-  #placeNow(): Place {
-    if (this.#place === null) throw new ParapetError('internal', 'The databases are not open yet.');
-    return this.#place;
+  #currentLocation(): Location {
+    if (this.#location === null) throw new ParapetError('internal', 'The databases are not open yet.');
+    return this.#location;
   }
 
   #poolsNow(): Pools {
@@ -261,13 +261,13 @@ export class ProfileStorage implements Storage {
 
   /** Determines where the files will be, and how to undo the move. */
   #moveTo(key: string, where: 'profile' | 'run', adopt: boolean): Move {
-    const before = this.#place?.run ?? null;
+    const before = this.#location?.run ?? null;
     if (where === 'run' || this.readOnly) {
       const run = this.#runs.begin(key);
       if (where === 'profile') copyReadable(this.#profile, run);
       return { to: { directory: run, run, key }, undo: () => {} };
     }
-    const to: Place = { directory: this.#profile, run: null, key };
+    const to: Location = { directory: this.#profile, run: null, key };
     if (adopt && before !== null) return { to, undo: this.#runs.adopt(before) };
     this.#runs.finishAdoptions(key);
     return { to, undo: () => {} };
@@ -285,11 +285,11 @@ export class ProfileStorage implements Storage {
       if (to.run !== null) this.#runs.remove(to.run);
       throw error;
     }
-    this.#place = to;
+    this.#location = to;
   }
 
   /** On a full disk the reserve is released to make space for the databases to open. */
-  async #openWithReserve(at: Place, expected: boolean): Promise<Pools> {
+  async #openWithReserve(at: Location, expected: boolean): Promise<Pools> {
     try {
       return await this.#openBoth(at, expected);
     } catch (error) {
@@ -318,7 +318,7 @@ export class ProfileStorage implements Storage {
   }
 
   /** The workspace first: it shows whether key and version fit before the cache is touched. */
-  async #openBoth(at: Place, expected: boolean): Promise<Pools> {
+  async #openBoth(at: Location, expected: boolean): Promise<Pools> {
     const opened = await this.#openPool('workspace', at, expected);
     try {
       return { workspace: opened, cache: await this.#openPool('cache', at, false) };
@@ -328,7 +328,11 @@ export class ProfileStorage implements Storage {
     }
   }
 
-  async #openPool(kind: 'cache' | 'workspace', { directory, key }: Place, expected: boolean): Promise<Pool> {
+  async #openPool(
+    kind: 'cache' | 'workspace',
+    { directory, key }: Location,
+    expected: boolean,
+  ): Promise<Pool> {
     const path = join(directory, `${kind}.sqlite`);
     const fits = keyFits(directory, key);
     const opened = await createPool({
@@ -341,7 +345,7 @@ export class ProfileStorage implements Storage {
       expected,
       idle: this.#idle,
       onSlow: (ms, sql) => this.#ports.log.info('slow statement', { kind, ms, sql }),
-      onDamaged: () => (kind === 'cache' ? void this.#rebuildCache(path) : this.#tellDamagedWorkspace()),
+      onDamaged: () => (kind === 'cache' ? void this.#rebuildCache(path) : this.#noticeDamagedWorkspace()),
     });
     if (kind === 'cache') opened.rest(this.#isResting);
     if (kind === 'cache' && opened.setAside !== null)
@@ -364,7 +368,7 @@ export class ProfileStorage implements Storage {
           level: 'warning',
           message: `The cache was damaged and was set aside as ${name}. A new one was started; its content is fetched again.`,
         });
-        return this.#openPool('cache', this.#placeNow(), false);
+        return this.#openPool('cache', this.#currentLocation(), false);
       });
       this.#rebuilt();
     } catch (error) {
@@ -372,7 +376,7 @@ export class ProfileStorage implements Storage {
     }
   }
 
-  #tellDamagedWorkspace(): void {
+  #noticeDamagedWorkspace(): void {
     this.#notice({
       id: 'damaged-workspace',
       level: 'error',
@@ -396,7 +400,7 @@ export class ProfileStorage implements Storage {
   }
 
   #backUp(): void {
-    if (this.#pools === null || this.#place?.run !== null) return;
+    if (this.#pools === null || this.#location?.run !== null) return;
     this.#backingUp = this.#pools.workspace.backup(this.#ports.now()).catch((error: unknown) => {
       const { code, message } = toBridgeError(error);
       if (code !== 'cancelled')

@@ -101,7 +101,7 @@ export function createFront({ entry, spec, flags, onEvent, onLost, ...more }: Fr
     isOpen: () => opened !== null,
     tell(command) {
       if (command.type === 'import') isImporting = true;
-      writer.tell(command);
+      writer.broadcast(command);
     },
     async fetch(request) {
       if (!isAdmitted(request.headers.get('authorization'))) return unauthorised();

@@ -179,11 +179,11 @@ describe('partitions', () => {
     const splitters = await sampleSplitters(pool, record, order, signal);
     expect(splitters.length).toBeGreaterThan(50);
     const find = partitionFinder(splitters);
-    const places = await sorted(sort);
+    const rows = await sorted(sort);
     const sizes = new Map<number, number>();
     let last = 0;
-    for (const place of places) {
-      const partition = find(keys.bytes, keys.ends[place - 1] ?? 0, keys.ends[place]!);
+    for (const row of rows) {
+      const partition = find(keys.bytes, keys.ends[row - 1] ?? 0, keys.ends[row]!);
       expect(partition).toBeGreaterThanOrEqual(last);
       last = partition;
       sizes.set(partition, (sizes.get(partition) ?? 0) + 1);

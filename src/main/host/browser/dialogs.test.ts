@@ -43,7 +43,7 @@ test('a saved file is offered once it is complete, downloaded once and removed',
   await soon(() => expect(asked[0]?.request).toEqual({ host: 'download', name: '_Invoices_ overdue.csv' }));
   expect(existsSync(chosen!.path)).toBe(false);
   const { id } = asked[0]!;
-  expect(dialogs.downloads.look(id)).toMatchObject({ name: '_Invoices_ overdue.csv', bytes: 3 });
+  expect(dialogs.downloads.peek(id)).toMatchObject({ name: '_Invoices_ overdue.csv', bytes: 3 });
   const download = dialogs.downloads.take(id);
   expect(await text(download!.read())).toBe('a,b');
   expect(dialogs.downloads.take(id)).toBeNull();
@@ -63,7 +63,7 @@ test.each([
     chosen?.finished?.();
   }
   await soon(() => expect(asked.length).toBeGreaterThanOrEqual(count - gone));
-  const kept = asked.filter(({ id }) => dialogs.downloads.look(id) !== null);
+  const kept = asked.filter(({ id }) => dialogs.downloads.peek(id) !== null);
   expect(kept.map(({ request }) => ('name' in request ? request.name : ''))).toEqual(
     Array.from({ length: count - gone }, (_, at) => `${at + gone}.csv`),
   );
@@ -98,9 +98,9 @@ test('an upload above the limit is cut off and leaves nothing', async () => {
       this.push(chunk);
     },
   });
-  const told = expect(opened).rejects.toMatchObject({ code: 'too-large' });
+  const rejection = expect(opened).rejects.toMatchObject({ code: 'too-large' });
   await expect(dialogs.receive(asked[0]!.id, 'q.json', endless)).rejects.toMatchObject({ code: 'too-large' });
-  await told;
+  await rejection;
   expect(readdirSync(path.join(dir, 'uploads'))).toEqual([]);
 });
 

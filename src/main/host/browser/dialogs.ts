@@ -17,7 +17,7 @@ import type { Pages } from './pages.ts';
 
 export interface BrowserDialogs extends Dialogs {
   /** Saved files that wait for a page to download them. */
-  downloads: Pick<Downloads, 'look' | 'take'>;
+  downloads: Pick<Downloads, 'peek' | 'take'>;
   /** Size limit of this upload; null: it was not requested. */
   limitOf(id: string, isManifest: boolean): number | null;
   /**
@@ -174,8 +174,8 @@ export function createDialogs(dir: string, pages: Pick<Pages, 'ask' | 'settle' |
       } catch (error) {
         uploads.delete(id);
         await remove();
-        const told = fileError(error, name);
-        if (told instanceof ParapetError) upload.settle(told);
+        const explained = fileError(error, name);
+        if (explained instanceof ParapetError) upload.settle(explained);
         pages.settle(id, 'failed');
         throw error;
       }

@@ -33,7 +33,7 @@ export interface Downloads {
   /** Unlinks the file and offers it to the current page, or to the next one. */
   offer(path: string, name: string): void;
   /** Name and size of a file, without taking it. null: unknown, in transfer, or downloaded already. */
-  look(id: string): { name: string; bytes: number } | null;
+  peek(id: string): { name: string; bytes: number } | null;
   /** Takes the file for a transfer, one at a time. null as above. */
   take(id: string): Download | null;
   /** Releases all files; returns how many were never downloaded. */
@@ -91,7 +91,7 @@ export function createDownloads(pages: Pick<Pages, 'ask' | 'settle' | 'page'>): 
       for (const oldest of [...waiting].slice(0, -KEPT)) if (oldest.transfer === null) release(oldest);
       void offer(file);
     },
-    look: find,
+    peek: find,
     take(id) {
       const file = find(id);
       if (file === null) return null;

@@ -121,7 +121,7 @@ function createRoutes({ rendererDir, dialogs }: Pick<Options, 'rendererDir' | 'd
 
   const download = async (id: string, request: IncomingMessage, response: ServerResponse) => {
     const file = request.method === 'HEAD' ? null : dialogs.downloads.take(id);
-    const facts = file ?? (request.method === 'HEAD' ? dialogs.downloads.look(id) : null);
+    const facts = file ?? (request.method === 'HEAD' ? dialogs.downloads.peek(id) : null);
     if (facts === null)
       return answer(response, 404, 'This download is in progress, or was already completed.');
     response.writeHead(200, {

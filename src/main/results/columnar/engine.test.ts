@@ -157,23 +157,23 @@ const itemsIn = (row: Row, id: string): unknown[] => {
 /** The same groups, counted row by row. */
 function groupsByHand(axes: readonly { id: string; axis: GroupAxis }[], matching: ReadonlySet<number>) {
   const cells = new Map<string, GroupCell>();
-  const placesOf = ({ id, axis }: (typeof axes)[number], row: Row): number[] => {
+  const slotsOf = ({ id, axis }: (typeof axes)[number], row: Row): number[] => {
     if ('starts' in axis) {
       const at = row[id];
       return [
         typeof at === 'string' ? axis.starts.findLastIndex((start) => start <= at) : axis.starts.length,
       ];
     }
-    const places = itemsIn(row, id).map((item) => {
+    const slots = itemsIn(row, id).map((item) => {
       const at = axis.values.indexOf((typeof item === 'boolean' ? Number(item) : item) as string);
       return at < 0 ? axis.values.length : at;
     });
-    return [...new Set(places)];
+    return [...new Set(slots)];
   };
   for (const [index, row] of rows.entries()) {
     if (!matching.has(index)) continue;
     const time = typeof row['at'] === 'string' ? row['at'] : null;
-    const [outer = [0], inner = [0]] = axes.map((axis) => placesOf(axis, row));
+    const [outer = [0], inner = [0]] = axes.map((axis) => slotsOf(axis, row));
     for (const a of outer)
       for (const b of inner) {
         const at = [a, b].slice(0, axes.length);

@@ -7,9 +7,9 @@ import { instantKey, instantOfKey, itemsOf, type Value, type Vector } from './ve
 const SLICE = 131_072;
 
 /** The slots of a row on an axis; a list has one for each of its values. */
-type Places = (row: number) => readonly number[];
+type Slots = (row: number) => readonly number[];
 
-function placesOf(vector: Vector, axis: GroupAxis): Places | null {
+function slotsOf(vector: Vector, axis: GroupAxis): Slots | null {
   if ('starts' in axis) {
     if (vector.kind !== 'numbers' || !vector.instants) return null;
     const { values } = vector;
@@ -25,18 +25,18 @@ function placesOf(vector: Vector, axis: GroupAxis): Places | null {
       return single[last]!;
     };
   }
-  const places = new Map<Value, number>(axis.values.map((value, at) => [value, at]));
+  const slots = new Map<Value, number>(axis.values.map((value, at) => [value, at]));
   const others = axis.values.length;
-  const placeOf = (value: Value) => places.get(value) ?? others;
+  const slotOf = (value: Value) => slots.get(value) ?? others;
   if (vector.kind === 'numbers') {
     if (vector.instants) return null;
     const { values } = vector;
     const single = [...axis.values, null].map((_, at) => [at]);
-    return (row) => single[placeOf(Number.isNaN(values[row]!) ? null : values[row]!)]!;
+    return (row) => single[slotOf(Number.isNaN(values[row]!) ? null : values[row]!)]!;
   }
   const { codes, storage } = vector;
   const ofCode = vector.values.map((value) =>
-    storage === 'json' ? [...new Set(itemsOf(value).map(placeOf))] : [placeOf(value)],
+    storage === 'json' ? [...new Set(itemsOf(value).map(slotOf))] : [slotOf(value)],
   );
   return (row) => ofCode[codes[row]!]!;
 }
@@ -54,7 +54,7 @@ export async function countGroups(
   turn: () => Promise<boolean>,
 ): Promise<GroupCell[] | null> {
   if (time !== null && (time.kind !== 'numbers' || !time.instants)) return null;
-  const [outer, inner] = axes.map((axis, index) => placesOf(vectors[index]!, axis));
+  const [outer, inner] = axes.map((axis, index) => slotsOf(vectors[index]!, axis));
   if (outer === null || inner === null) return null;
   const width = axes[1] === undefined ? 1 : sizeOfAxis(axes[1]);
   const size = (axes[0] === undefined ? 1 : sizeOfAxis(axes[0])) * width;
@@ -68,9 +68,9 @@ export async function countGroups(
       if (mask !== null && mask[row] === 0) continue;
       const key = times === null ? Number.NaN : times[row]!;
       const ofInner = inner === undefined ? ALL : inner(row);
-      for (const place of outer === undefined ? ALL : outer(row))
+      for (const slot of outer === undefined ? ALL : outer(row))
         for (const beside of ofInner) {
-          const at = place * width + beside;
+          const at = slot * width + beside;
           counts[at] = counts[at]! + 1;
           if (key < first[at]!) first[at] = key;
           if (key > last[at]!) last[at] = key;
