@@ -90,7 +90,7 @@ describe('a faulty service', () => {
       state: 'partial',
       stop: 'moved',
       loaded: 2_500,
-      reason: expect.stringMatching(/moved while they were read, 3 times.*2 500 rows at first and 2 510/),
+      reason: expect.stringMatching(/changed while they were read, 3 times.*2 500 rows at first and 2 510/),
     });
   });
 

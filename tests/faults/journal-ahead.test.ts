@@ -204,7 +204,7 @@ it('an interrupted action never stays "running": what was in flight is in doubt,
   expect(targets.map(({ state }) => state)).toEqual(['done', 'unknown', 'not-sent']);
   // Doubtful targets are retried only if explicitly requested.
   await expect(core.bridge.call('actions.retry', { journalId: 3 })).rejects.toThrow(
-    /^Nothing was sent: what is left has no answer/,
+    /^Nothing was sent: the remaining targets got no answer/,
   );
 });
 

@@ -91,7 +91,7 @@ describe('databases', () => {
     const second = await start({ keychain });
     const [notice] = (await info(second)).notices;
     expect(notice).toMatchObject({ id: 'workspace-repaired', level: 'error' });
-    expect(notice?.message).toMatch(/Nothing could be read in it.*There is no backup/);
+    expect(notice?.message).toMatch(/Nothing in it was readable.*There is no backup/);
     const aside = readdirSync(profile.path).find((name) => name.startsWith('workspace.sqlite.damaged-'));
     expect(readFileSync(join(profile.path, String(aside))).equals(bytes)).toBe(true);
   });

@@ -99,7 +99,7 @@ describe('kept for offline', () => {
     refused.set(/scan_details.*file-1/, 400).set(/permission.*file-2/, 403);
     const first = await ended(await keep(files(3)));
     expect(first).toMatchObject({ state: 'partial', canRetry: true, outcome: { kept: 3, incomplete: 1 } });
-    expect(first.note).toContain('1 of 3 are not whole');
+    expect(first.note).toContain('1 of 3 are incomplete');
     refused.clear();
     const before = asked('file-0');
     const { id } = await core.bridge.call('jobs.control', { id: first.id, action: 'retry' });
