@@ -266,10 +266,10 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
         authorityPem: withAuthorities(ports.policy, record.authorityPem),
       };
     },
-    isOffline: health.isOffline,
-    isOfflineByChoice: health.byChoice,
-    succeeded: health.succeeded,
-    failed: health.failed,
+    isOffline: (id) => health.isOffline(id),
+    isOfflineByChoice: () => health.byChoice(),
+    succeeded: (id, latencyMs) => health.succeeded(id, latencyMs),
+    failed: (id, error) => health.failed(id, error),
     generations,
     // An action is a single journal entry, written before its first request, however many requests it takes.
     recordIntent: async (id, endpoint, request) =>
@@ -290,9 +290,9 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     upstream,
     generations,
     removeLeftovers: (id) => connections.removeLeftovers(id),
-    connection: records.get,
+    connection: (id) => records.get(id),
     now: ports.now,
-    probe: health.probe,
+    probe: (id) => health.probe(id),
     warn: (message, reason) => ports.log.warn(message, { reason }),
   });
   const activation = createActivation({
@@ -317,7 +317,7 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     jobs,
     generations,
     run,
-    connection: records.get,
+    connection: (id) => records.get(id),
     branding(id) {
       const { product, whiteLabel } = records.get(id);
       return { product, name: whiteLabel?.trim() || branding.serviceName };
@@ -391,7 +391,7 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     ports,
     workspace,
     publish,
-    isOffline: health.byChoice,
+    isOffline: () => health.byChoice(),
   });
   await updates.load();
   updates.start();
@@ -463,9 +463,9 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     ...createDiagnosticsHandlers({
       ctx,
       info,
-      connections: records.list,
-      state: activation.state,
-      jobs: jobs.list,
+      connections: () => records.list(),
+      state: () => activation.state(),
+      jobs: () => jobs.list(),
     }),
     ...createProofHandlers(ctx),
     ...offlinePins.handlers,
@@ -531,7 +531,7 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
         left();
       };
     },
-    connect: activation.connect,
+    connect: (asked) => activation.connect(asked),
     command: (command) => publish({ type: 'command', command }),
     offer: async (path) => publish({ type: 'offered', offer: await offerOf(path, grants) }),
     arrived: (arrived) => arrivals.add(arrived),

@@ -1,9 +1,9 @@
 /** journal.list: what was sent to services, newest first. */
-import { type JournalAction, type JournalEntry, TARGET_STATES } from '#shared/bridge/operations.ts';
+import type { JournalAction, JournalEntry } from '#shared/bridge/operations.ts';
 import type { Context } from '../kernel/context.ts';
 import type { HandlersOf } from '../kernel/handlers.ts';
 import type { SqlValue } from '../store/database.ts';
-import type { ActionPlan, Counts } from './record.ts';
+import { type ActionPlan, type Counts, countsOf } from './record.ts';
 
 interface JournalRow {
   id: number;
@@ -93,7 +93,7 @@ function entryOf(row: JournalRow & { state?: string }): JournalEntry {
 function actionOf({ counts: counted, only, undone }: JournalRow, text: string): JournalAction {
   const plan = JSON.parse(text) as ActionPlan;
   const found = JSON.parse(counted ?? '{}') as Partial<Counts>;
-  const counts = Object.fromEntries(TARGET_STATES.map((state) => [state, found[state] ?? 0])) as Counts;
+  const counts = countsOf((state) => found[state] ?? 0);
   const targets = Object.values(counts).reduce((sum, count) => sum + count, 0);
   return {
     actionId: plan.actionId,

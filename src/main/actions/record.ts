@@ -1,6 +1,5 @@
 /** Actions in the journal: one entry each, with a row for every target. */
 import type { JournalAction, TargetState } from '#shared/bridge/operations.ts';
-import { TARGET_STATES } from '#shared/bridge/operations.ts';
 import type { PasteDefaults } from '#shared/exceptions/paste.ts';
 import type { ConditionGroup } from '#shared/query/tree.ts';
 import type { Context } from '../kernel/context.ts';
@@ -61,6 +60,16 @@ export type NamedTarget = TargetName & { entityId: string };
 export type TargetOutcome = readonly [position: number, state: TargetState, error: string | null];
 export type Counts = Record<TargetState, number>;
 
+/** A count for each state. */
+export const countsOf = (count: (state: TargetState) => number): Counts => ({
+  pending: count('pending'),
+  sending: count('sending'),
+  done: count('done'),
+  failed: count('failed'),
+  'not-sent': count('not-sent'),
+  unknown: count('unknown'),
+});
+
 export interface ActionRecords {
   /** Writes the entry and all its targets in one transaction, before anything is sent. Returns its id. */
   begin(plan: ActionPlan, targets: readonly NamedTarget[]): Promise<number>;
@@ -97,125 +106,141 @@ function shortened(plan: Partial<ActionPlan>): string {
   return JSON.stringify({ ...plan, exceptions: { ...exceptions, comments: { omitted: comments.length } } });
 }
 
-export function createActionRepository({
-  workspace,
-  ports,
-  run,
-}: Pick<Context, 'workspace' | 'ports' | 'run'>): ActionRecords {
-  const chosen = (states: readonly TargetState[]) => JSON.stringify(states);
+class ActionRepository implements ActionRecords {
+  readonly #workspace: Context['workspace'];
+  readonly #ports: Context['ports'];
+  readonly #run: string;
 
-  const countsOf = async (journalId: number): Promise<Counts> => {
-    const rows = await workspace.all<{ state: TargetState; n: number }>(
-      'SELECT state, count(*) AS n FROM journal_targets WHERE journal_id = ? GROUP BY state',
-      [journalId],
-    );
-    const counts = Object.fromEntries(TARGET_STATES.map((state) => [state, 0])) as Counts;
-    for (const { state, n } of rows) counts[state] = n;
-    return counts;
-  };
+  constructor({ workspace, ports, run }: Pick<Context, 'workspace' | 'ports' | 'run'>) {
+    this.#workspace = workspace;
+    this.#ports = ports;
+    this.#run = run;
+  }
 
-  return {
-    async begin(plan, targets) {
-      const { connectionId, condition: _condition, columns: _columns, ...journaled } = plan;
-      const [written] = await workspace.write([
-        {
-          sql: `INSERT INTO journal (at, connection_id, endpoint, request, outcome, who, action, run)
+  async begin(plan: ActionPlan, targets: readonly NamedTarget[]): Promise<number> {
+    const { connectionId, condition: _condition, columns: _columns, ...journaled } = plan;
+    const [written] = await this.#workspace.write([
+      {
+        sql: `INSERT INTO journal (at, connection_id, endpoint, request, outcome, who, action, run)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-          params: [
-            ports.now(),
-            connectionId,
-            plan.call ?? 'query.action',
-            shortened(journaled),
-            RUNNING,
-            currentUser(),
-            JSON.stringify(plan),
-            run,
-          ],
-        },
-        {
-          sql: `INSERT INTO journal_targets (journal_id, position, entity_id, state, name, recipient)
+        params: [
+          this.#ports.now(),
+          connectionId,
+          plan.call ?? 'query.action',
+          shortened(journaled),
+          RUNNING,
+          currentUser(),
+          JSON.stringify(plan),
+          this.#run,
+        ],
+      },
+      {
+        sql: `INSERT INTO journal_targets (journal_id, position, entity_id, state, name, recipient)
             SELECT (SELECT max(id) FROM journal), key, value ->> 0, 'pending', value ->> 1, value ->> 2
             FROM json_each(?)`,
-          params: [
-            JSON.stringify(targets.map(({ entityId, name, recipient }) => [entityId, name, recipient])),
-          ],
-        },
-      ]);
-      return Number(written?.lastInsertRowid);
-    },
+        params: [JSON.stringify(targets.map(({ entityId, name, recipient }) => [entityId, name, recipient]))],
+      },
+    ]);
+    return Number(written?.lastInsertRowid);
+  }
 
-    async recordOutcomes(journalId, outcomes) {
-      await workspace.write([
-        {
-          sql: 'UPDATE journal_targets SET state = ?, error = ? WHERE journal_id = ? AND position = ?',
-          many: outcomes.map(([position, state, error]) => [state, error, journalId, position]),
-        },
-      ]);
-    },
+  async recordOutcomes(journalId: number, outcomes: readonly TargetOutcome[]): Promise<void> {
+    await this.#workspace.write([
+      {
+        sql: 'UPDATE journal_targets SET state = ?, error = ? WHERE journal_id = ? AND position = ?',
+        many: outcomes.map(([position, state, error]) => [state, error, journalId, position]),
+      },
+    ]);
+  }
 
-    async end(journalId, message) {
-      await workspace.write([
-        {
-          sql: "UPDATE journal_targets SET state = 'not-sent' WHERE journal_id = ? AND state = 'pending'",
-          params: [journalId],
-        },
-        {
-          sql: "UPDATE journal_targets SET state = 'unknown' WHERE journal_id = ? AND state = 'sending'",
-          params: [journalId],
-        },
-        {
-          sql: `UPDATE journal SET outcome = ${outcomeSql('?')} WHERE id = ?`,
-          params: [message, journalId],
-        },
-      ]);
-      return countsOf(journalId);
-    },
+  async end(journalId: number, message: string | null): Promise<Counts> {
+    await this.#workspace.write([
+      {
+        sql: "UPDATE journal_targets SET state = 'not-sent' WHERE journal_id = ? AND state = 'pending'",
+        params: [journalId],
+      },
+      {
+        sql: "UPDATE journal_targets SET state = 'unknown' WHERE journal_id = ? AND state = 'sending'",
+        params: [journalId],
+      },
+      {
+        sql: `UPDATE journal SET outcome = ${outcomeSql('?')} WHERE id = ?`,
+        params: [message, journalId],
+      },
+    ]);
+    return this.#countsOf(journalId);
+  }
 
-    async plan(journalId) {
-      const row = await workspace.get<{ action: string | null }>('SELECT action FROM journal WHERE id = ?', [
-        journalId,
-      ]);
-      return row?.action == null ? null : (JSON.parse(row.action) as ActionPlan);
-    },
+  async plan(journalId: number): Promise<ActionPlan | null> {
+    const row = await this.#workspace.get<{ action: string | null }>(
+      'SELECT action FROM journal WHERE id = ?',
+      [journalId],
+    );
+    return row?.action == null ? null : (JSON.parse(row.action) as ActionPlan);
+  }
 
-    targets: (journalId, states) =>
-      workspace.all<NamedTarget>(
-        `SELECT entity_id AS entityId, name, recipient FROM journal_targets WHERE journal_id = ?
+  targets(journalId: number, states: readonly TargetState[]): Promise<NamedTarget[]> {
+    return this.#workspace.all<NamedTarget>(
+      `SELECT entity_id AS entityId, name, recipient FROM journal_targets WHERE journal_id = ?
           AND state IN (SELECT value FROM json_each(?)) ORDER BY position`,
-        [journalId, chosen(states)],
-      ),
+      [journalId, this.#chosen(states)],
+    );
+  }
 
-    async isUndone(journalId) {
-      const later = await workspace.get<{ id: number }>(
-        "SELECT id FROM journal WHERE id > ?1 AND action ->> 'undoOf' = ?1",
-        { 1: journalId },
-      );
-      return later !== undefined;
-    },
+  async isUndone(journalId: number): Promise<boolean> {
+    const later = await this.#workspace.get<{ id: number }>(
+      "SELECT id FROM journal WHERE id > ?1 AND action ->> 'undoOf' = ?1",
+      { 1: journalId },
+    );
+    return later !== undefined;
+  }
 
-    notRetried: (journalId, states) =>
-      workspace.all<NamedTarget>(
-        `SELECT entity_id AS entityId, name, recipient FROM journal_targets WHERE journal_id = ?1
+  notRetried(journalId: number, states: readonly TargetState[]): Promise<NamedTarget[]> {
+    return this.#workspace.all<NamedTarget>(
+      `SELECT entity_id AS entityId, name, recipient FROM journal_targets WHERE journal_id = ?1
           AND state IN (SELECT value FROM json_each(?2)) AND entity_id NOT IN (
             SELECT entity_id FROM journal_targets WHERE journal_id IN (
               SELECT id FROM journal WHERE id > ?1 AND action ->> 'retryOf' = ?1))
           ORDER BY position`,
-        { 1: journalId, 2: chosen(states) },
-      ),
+      { 1: journalId, 2: this.#chosen(states) },
+    );
+  }
 
-    async page(journalId, states, start, end) {
-      const params: SqlParams = [journalId, chosen(states)];
-      const where = 'journal_id = ? AND state IN (SELECT value FROM json_each(?))';
-      const targets = await workspace.all<NamedTarget & { state: TargetState; error: string | null }>(
-        `SELECT entity_id AS entityId, name, recipient, state, error FROM journal_targets WHERE ${where}
+  async page(
+    journalId: number,
+    states: readonly TargetState[],
+    start: number,
+    end: number,
+  ): Promise<{ targets: (NamedTarget & { state: TargetState; error: string | null })[]; count: number }> {
+    const params: SqlParams = [journalId, this.#chosen(states)];
+    const where = 'journal_id = ? AND state IN (SELECT value FROM json_each(?))';
+    const targets = await this.#workspace.all<NamedTarget & { state: TargetState; error: string | null }>(
+      `SELECT entity_id AS entityId, name, recipient, state, error FROM journal_targets WHERE ${where}
           ORDER BY position LIMIT ? OFFSET ?`,
-        [...params, Math.max(0, end - start), start],
-      );
-      const counted = await workspace.get<{ n: number }>(
-        `SELECT count(*) AS n FROM journal_targets WHERE ${where}`,
-        params,
-      );
-      return { targets, count: counted?.n ?? 0 };
-    },
-  };
+      [...params, Math.max(0, end - start), start],
+    );
+    const counted = await this.#workspace.get<{ n: number }>(
+      `SELECT count(*) AS n FROM journal_targets WHERE ${where}`,
+      params,
+    );
+    return { targets, count: counted?.n ?? 0 };
+  }
+
+  #chosen(states: readonly TargetState[]) {
+    return JSON.stringify(states);
+  }
+
+  async #countsOf(journalId: number): Promise<Counts> {
+    const rows = await this.#workspace.all<{ state: TargetState; n: number }>(
+      'SELECT state, count(*) AS n FROM journal_targets WHERE journal_id = ? GROUP BY state',
+      [journalId],
+    );
+    const counts = countsOf(() => 0);
+    for (const { state, n } of rows) counts[state] = n;
+    return counts;
+  }
+}
+
+export function createActionRepository(deps: Pick<Context, 'workspace' | 'ports' | 'run'>): ActionRecords {
+  return new ActionRepository(deps);
 }

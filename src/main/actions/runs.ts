@@ -45,8 +45,8 @@ export class ActionRuns {
   }
 
   /** The targets of an entry, as recorded in the journal. */
-  get page(): ActionRecords['page'] {
-    return this.#records.page;
+  page(...asked: Parameters<ActionRecords['page']>): ReturnType<ActionRecords['page']> {
+    return this.#records.page(...asked);
   }
 
   ownsRequest(request: object): boolean {

@@ -47,84 +47,63 @@ interface Deps {
   isLocked(): boolean;
 }
 
-export function createActivation({
-  records,
-  states: health,
-  upstream,
-  publish,
-  now,
-  log,
-  product,
-  isLocked,
-}: Deps): Activation {
-  let asked = false;
-  let waiting: ConnectTarget | null = null;
+class ConnectionActivation implements Activation {
+  readonly #records: Deps['records'];
+  readonly #health: Deps['states'];
+  readonly #upstream: Deps['upstream'];
+  readonly #publish: Deps['publish'];
+  readonly #now: Deps['now'];
+  readonly #log: Deps['log'];
+  readonly #product: Deps['product'];
+  readonly #isLocked: Deps['isLocked'];
+  #asked = false;
+  #waiting: ConnectTarget | null = null;
 
-  const state = () => health.of(records.active()?.id ?? null);
-  const publishState = () => publish({ type: 'connection', state: state() });
+  constructor({ records, states: health, upstream, publish, now, log, product, isLocked }: Deps) {
+    this.#records = records;
+    this.#health = health;
+    this.#upstream = upstream;
+    this.#publish = publish;
+    this.#now = now;
+    this.#log = log;
+    this.#product = product;
+    this.#isLocked = isLocked;
+  }
 
-  const bringUp = async (id: string) => {
-    try {
-      // The call reports its outcome to the connection health; the answer itself is not needed.
-      await upstream.send(id, 'apps.list', {}, { retry: false });
-    } catch (error) {
-      const failure =
-        error instanceof ParapetError ? error : new ParapetError('internal', toBridgeError(error).message);
-      if (failure.code === 'offline') return;
-      // Failures before the call, such as an embedded service that does not start, are reported here.
-      if (health.of(id).phase === 'starting') health.failed(id, failure);
-      log.info('a connection did not come up', { code: failure.code });
+  state(): ConnectionState {
+    return this.#health.of(this.#records.active()?.id ?? null);
+  }
+
+  publishState(): void {
+    this.#publish({ type: 'connection', state: this.state() });
+  }
+
+  async activate(id: string | null): Promise<ConnectionState> {
+    this.#asked = true;
+    if (id !== null) this.#records.get(id);
+    await this.#records.setActive(id, this.#now());
+    if (id !== null && !this.#health.byChoice()) {
+      this.#health.starting(id);
+      void this.#bringUp(id);
     }
-  };
+    this.#publish({ type: 'connections' });
+    this.publishState();
+    return this.state();
+  }
 
-  const activate = async (id: string | null): Promise<ConnectionState> => {
-    asked = true;
-    if (id !== null) records.get(id);
-    await records.setActive(id, now());
-    if (id !== null && !health.byChoice()) {
-      health.starting(id);
-      void bringUp(id);
-    }
-    publish({ type: 'connections' });
-    publishState();
-    return state();
-  };
-
-  const make = async (part: Pick<ConnectionRecord, 'name' | 'kind' | 'url' | 'source'>): Promise<string> => {
-    const record: ConnectionRecord = {
-      ...part,
-      id: randomUUID(),
-      authorityPem: null,
-      authServers: [],
-      flags: {},
-      product,
-      timezone: null,
-      hasCredential: false,
-      sourceLabel: part.source?.kind === 'evidence' ? basename(part.source.path) : null,
-      createdAt: now(),
-      activatedAt: null,
-      generation: 0,
-      credentialKey: null,
-    };
-    await records.save(record);
-    return record.id;
-  };
-
-  const sameSource = (a: EmbeddedSource | null, b: EmbeddedSource) => JSON.stringify(a) === JSON.stringify(b);
-
-  const connect = async (target: ConnectTarget) => {
-    asked = true;
-    waiting = target.kind === 'evidence' && isLocked() ? target : null;
-    if (waiting !== null) return;
+  async connect(target: ConnectTarget): Promise<void> {
+    this.#asked = true;
+    this.#waiting = target.kind === 'evidence' && this.#isLocked() ? target : null;
+    if (this.#waiting !== null) return;
     if (target.kind === 'none') {
-      await activate(null);
+      await this.activate(null);
       return;
     }
     if (target.kind === 'tenant') {
       const url = serviceBase(target.url);
-      const known = records.find((record) => record.kind === 'tenant' && record.url === url);
-      await activate(
-        known?.id ?? (await make({ name: new URL(url).host, kind: 'tenant', url, source: null })),
+      const known = this.#records.find((record) => record.kind === 'tenant' && record.url === url);
+      await this.activate(
+        known?.id ?? (await this.#make({ name: new URL(url).host, kind: 'tenant', url, source: null })),
       );
       return;
     }
@@ -132,25 +111,62 @@ export function createActivation({
       target.kind === 'demo'
         ? { kind: 'demo', emails: target.emails ?? DEMO.emails, seed: target.seed ?? DEMO.seed }
         : { kind: 'evidence', path: await existing(target.path) };
-    const known = records.find((record) => sameSource(record.source, source));
+    const known = this.#records.find((record) => this.#sameSource(record.source, source));
     const name = source.kind === 'demo' ? 'Demo tenant' : basename(source.path);
-    await activate(known?.id ?? (await make({ name, kind: source.kind, url: null, source })));
-  };
+    await this.activate(known?.id ?? (await this.#make({ name, kind: source.kind, url: null, source })));
+  }
 
-  return {
-    state,
-    publishState,
-    activate,
-    connect,
-    async connectWaiting() {
-      if (waiting !== null) await connect(waiting);
-    },
-    async resume() {
-      const last = records.active();
-      if (asked || last === null) return;
-      await activate(last.id);
-    },
-  };
+  async connectWaiting(): Promise<void> {
+    if (this.#waiting !== null) await this.connect(this.#waiting);
+  }
+
+  async resume(): Promise<void> {
+    const last = this.#records.active();
+    if (this.#asked || last === null) return;
+    await this.activate(last.id);
+  }
+
+  async #bringUp(id: string) {
+    try {
+      // The call reports its outcome to the connection health; the answer itself is not needed.
+      await this.#upstream.send(id, 'apps.list', {}, { retry: false });
+    } catch (error) {
+      const failure =
+        error instanceof ParapetError ? error : new ParapetError('internal', toBridgeError(error).message);
+      if (failure.code === 'offline') return;
+      // Failures before the call, such as an embedded service that does not start, are reported here.
+      if (this.#health.of(id).phase === 'starting') this.#health.failed(id, failure);
+      this.#log.info('a connection did not come up', { code: failure.code });
+    }
+  }
+
+  async #make(part: Pick<ConnectionRecord, 'name' | 'kind' | 'url' | 'source'>): Promise<string> {
+    const record: ConnectionRecord = {
+      ...part,
+      id: randomUUID(),
+      authorityPem: null,
+      authServers: [],
+      flags: {},
+      product: this.#product,
+      timezone: null,
+      hasCredential: false,
+      sourceLabel: part.source?.kind === 'evidence' ? basename(part.source.path) : null,
+      createdAt: this.#now(),
+      activatedAt: null,
+      generation: 0,
+      credentialKey: null,
+    };
+    await this.#records.save(record);
+    return record.id;
+  }
+
+  #sameSource(a: EmbeddedSource | null, b: EmbeddedSource) {
+    return JSON.stringify(a) === JSON.stringify(b);
+  }
+}
+
+export function createActivation(deps: Deps): Activation {
+  return new ConnectionActivation(deps);
 }
 
 /** The real path of evidence. Rejects path-missing and permission-denied in words that reveal only the path. */

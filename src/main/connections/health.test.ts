@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ParapetError } from '#shared/bridge/errors.ts';
-import { createConnectionHealth, TELL_LATENCY_MS } from './health.ts';
+import { createConnectionHealth, REPORT_LATENCY_MS } from './health.ts';
 
 const unreachable = () => new ParapetError('unreachable', 'nobody listens', { retryable: true });
 
@@ -65,13 +65,13 @@ test('the reported latency is the shortest of the last half minute, and is not p
   });
   states.succeeded('a', 2_800);
   for (let call = 0; call < 3; call++) states.succeeded('a', 40 + call);
-  vi.advanceTimersByTime(TELL_LATENCY_MS - 1);
+  vi.advanceTimersByTime(REPORT_LATENCY_MS - 1);
   states.succeeded('a', 900);
   expect(reported).toEqual([2_800]);
   vi.advanceTimersByTime(1);
   states.succeeded('a', 900);
   expect(reported).toEqual([2_800, 40]);
-  vi.advanceTimersByTime(TELL_LATENCY_MS + 1);
+  vi.advanceTimersByTime(REPORT_LATENCY_MS + 1);
   // An answer of a service on this machine says nothing about the network.
   states.succeeded('a', null);
   expect(reported).toEqual([2_800, 40]);

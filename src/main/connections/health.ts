@@ -7,7 +7,7 @@ export interface HealthTuning {
   probeCapMs: number;
 }
 /** Minimum interval between reports of a new latency: one per call would flood the screens. */
-export const TELL_LATENCY_MS = 30_000;
+export const REPORT_LATENCY_MS = 30_000;
 const DEFAULT_HEALTH_TUNING: HealthTuning = { probeBaseMs: 2_000, probeCapMs: 60_000 };
 
 export interface ConnectionHealth {
@@ -61,130 +61,165 @@ interface Deps {
   tuning?: HealthTuning;
 }
 
-export function createConnectionHealth({
-  now,
-  ask,
-  changed,
-  tuning = DEFAULT_HEALTH_TUNING,
-}: Deps): ConnectionHealth {
-  const entries = new Map<string, Entry>();
-  let choice = false;
-  let choiceSince = now();
-  let stopped = false;
+class Health implements ConnectionHealth {
+  readonly #now: Deps['now'];
+  readonly #ask: Deps['ask'];
+  readonly #changed: Deps['changed'];
+  readonly #tuning: Exclude<Deps['tuning'], undefined>;
+  readonly #entries = new Map<string, Entry>();
+  #choice = false;
+  #choiceSince: number;
+  #stopped = false;
 
-  const clear = (entry: Entry | undefined) => {
+  constructor({ now, ask, changed, tuning = DEFAULT_HEALTH_TUNING }: Deps) {
+    this.#now = now;
+    this.#ask = ask;
+    this.#changed = changed;
+    this.#tuning = tuning;
+    this.#choiceSince = this.#now();
+  }
+
+  of(id: string | null): ConnectionState {
+    const entry = id === null ? undefined : this.#entries.get(id);
+    if (id !== null && this.#choice)
+      return {
+        connectionId: id,
+        phase: 'offline-user',
+        since: this.#choiceSince,
+        latencyMs: null,
+        error: null,
+      };
+    if (entry === undefined)
+      return {
+        connectionId: id,
+        phase: id === null ? 'none' : 'starting',
+        since: this.#choiceSince,
+        latencyMs: null,
+        error: null,
+      };
+    const { phase, since, latencyMs, error } = entry;
+    return { connectionId: id, phase, since, latencyMs, error };
+  }
+
+  isOffline(id: string): boolean {
+    return this.#choice || this.#entries.get(id)?.phase === 'offline-auto';
+  }
+
+  starting(id: string): void {
+    this.#put(id, 'starting');
+  }
+
+  succeeded(id: string, latencyMs: number | null): void {
+    const entry = this.#entries.get(id);
+    if (entry?.phase !== 'online') {
+      this.#put(id, 'online', { latencyMs });
+      return;
+    }
+    if (latencyMs === null) return;
+    // A call may take long because of its work; the shortest one approximates the network's latency.
+    entry.shortestMs = Math.min(entry.shortestMs ?? latencyMs, latencyMs);
+    if (this.#now() - entry.reportedAt < REPORT_LATENCY_MS) return;
+    const isNew = entry.latencyMs === null || Math.round(entry.latencyMs) !== Math.round(entry.shortestMs);
+    entry.latencyMs = entry.shortestMs;
+    entry.shortestMs = null;
+    entry.reportedAt = this.#now();
+    if (isNew) this.#changed(id);
+  }
+
+  failed(id: string, error: ParapetError): void {
+    if (error.code === 'unreachable') {
+      this.#offlineAuto(id, toBridgeError(error));
+      return;
+    }
+    const before = this.#entries.get(id)?.phase;
+    const unusable = FINAL_ERRORS.has(error.code);
+    if (unusable || (before === 'starting' && !SERVICE_IS_UP.has(error.code)))
+      this.#put(id, 'failed', { error: toBridgeError(error) });
+    else if (before !== 'online' && before !== 'failed') this.#put(id, 'online');
+  }
+
+  byChoice(): boolean {
+    return this.#choice;
+  }
+
+  setByChoice(offline: boolean): void {
+    if (this.#choice === offline) return;
+    this.#choice = offline;
+    this.#choiceSince = this.#now();
+  }
+
+  async probe(id: string): Promise<void> {
+    if (this.#choice || this.#stopped || this.#entries.get(id)?.phase !== 'offline-auto') return;
+    try {
+      this.#put(id, 'online', { latencyMs: await this.#ask(id) });
+    } catch (error) {
+      if (this.#entries.get(id)?.phase === 'offline-auto') this.#offlineAuto(id, toBridgeError(error));
+    }
+  }
+
+  resumed(): void {
+    if (this.#choice || this.#stopped) return;
+    for (const [id, entry] of this.#entries) {
+      if (entry.phase === 'online') void this.#check(id);
+      if (entry.phase !== 'offline-auto') continue;
+      this.#clear(entry);
+      entry.attempt = 0;
+      void this.probe(id);
+    }
+  }
+
+  forget(id: string): void {
+    this.#clear(this.#entries.get(id));
+    this.#entries.delete(id);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    for (const entry of this.#entries.values()) this.#clear(entry);
+  }
+
+  #clear(entry: Entry | undefined) {
     if (entry?.timer) clearTimeout(entry.timer);
-  };
+  }
 
-  const put = (id: string, phase: Entry['phase'], change: Partial<Entry> = {}) => {
-    const before = entries.get(id);
-    clear(before);
+  #put(id: string, phase: Entry['phase'], change: Partial<Entry> = {}) {
+    const before = this.#entries.get(id);
+    this.#clear(before);
     const same = before?.phase === phase;
     const entry: Entry = {
       phase,
-      since: same ? before.since : now(),
+      since: same ? before.since : this.#now(),
       latencyMs: null,
       shortestMs: null,
-      reportedAt: now(),
+      reportedAt: this.#now(),
       error: null,
       attempt: 0,
       timer: null,
       ...change,
     };
-    entries.set(id, entry);
-    if (!same || before.error?.code !== entry.error?.code) changed(id);
+    this.#entries.set(id, entry);
+    if (!same || before.error?.code !== entry.error?.code) this.#changed(id);
     return entry;
-  };
+  }
 
-  const offlineAuto = (id: string, error: BridgeError) => {
-    const attempt = (entries.get(id)?.phase === 'offline-auto' ? (entries.get(id)?.attempt ?? 0) : 0) + 1;
-    const entry = put(id, 'offline-auto', { error, attempt });
-    if (stopped) return;
-    const wait = Math.min(tuning.probeBaseMs * 2 ** (attempt - 1), tuning.probeCapMs);
-    entry.timer = setTimeout(() => void probe(id), wait * (0.75 + Math.random() / 2)).unref();
-  };
-
-  const probe = async (id: string) => {
-    if (choice || stopped || entries.get(id)?.phase !== 'offline-auto') return;
-    try {
-      put(id, 'online', { latencyMs: await ask(id) });
-    } catch (error) {
-      if (entries.get(id)?.phase === 'offline-auto') offlineAuto(id, toBridgeError(error));
-    }
-  };
+  #offlineAuto(id: string, error: BridgeError) {
+    const attempt =
+      (this.#entries.get(id)?.phase === 'offline-auto' ? (this.#entries.get(id)?.attempt ?? 0) : 0) + 1;
+    const entry = this.#put(id, 'offline-auto', { error, attempt });
+    if (this.#stopped) return;
+    const wait = Math.min(this.#tuning.probeBaseMs * 2 ** (attempt - 1), this.#tuning.probeCapMs);
+    entry.timer = setTimeout(() => void this.probe(id), wait * (0.75 + Math.random() / 2)).unref();
+  }
 
   /** Checks whether a service that is online still answers. */
-  const check = (id: string) =>
-    ask(id).catch((error: unknown) => {
-      if (!stopped && entries.get(id)?.phase === 'online') offlineAuto(id, toBridgeError(error));
+  #check(id: string) {
+    return this.#ask(id).catch((error: unknown) => {
+      if (!this.#stopped && this.#entries.get(id)?.phase === 'online')
+        this.#offlineAuto(id, toBridgeError(error));
     });
+  }
+}
 
-  return {
-    of(id) {
-      const entry = id === null ? undefined : entries.get(id);
-      if (id !== null && choice)
-        return { connectionId: id, phase: 'offline-user', since: choiceSince, latencyMs: null, error: null };
-      if (entry === undefined)
-        return {
-          connectionId: id,
-          phase: id === null ? 'none' : 'starting',
-          since: choiceSince,
-          latencyMs: null,
-          error: null,
-        };
-      const { phase, since, latencyMs, error } = entry;
-      return { connectionId: id, phase, since, latencyMs, error };
-    },
-    isOffline: (id) => choice || entries.get(id)?.phase === 'offline-auto',
-    starting: (id) => void put(id, 'starting'),
-    succeeded(id, latencyMs) {
-      const entry = entries.get(id);
-      if (entry?.phase !== 'online') {
-        put(id, 'online', { latencyMs });
-        return;
-      }
-      if (latencyMs === null) return;
-      // A call may take long because of its work; the shortest one approximates the network's latency.
-      entry.shortestMs = Math.min(entry.shortestMs ?? latencyMs, latencyMs);
-      if (now() - entry.reportedAt < TELL_LATENCY_MS) return;
-      const isNew = entry.latencyMs === null || Math.round(entry.latencyMs) !== Math.round(entry.shortestMs);
-      entry.latencyMs = entry.shortestMs;
-      entry.shortestMs = null;
-      entry.reportedAt = now();
-      if (isNew) changed(id);
-    },
-    failed(id, error) {
-      if (error.code === 'unreachable') return offlineAuto(id, toBridgeError(error));
-      const before = entries.get(id)?.phase;
-      const unusable = FINAL_ERRORS.has(error.code);
-      if (unusable || (before === 'starting' && !SERVICE_IS_UP.has(error.code)))
-        put(id, 'failed', { error: toBridgeError(error) });
-      else if (before !== 'online' && before !== 'failed') put(id, 'online');
-    },
-    byChoice: () => choice,
-    setByChoice(offline) {
-      if (choice === offline) return;
-      choice = offline;
-      choiceSince = now();
-    },
-    probe,
-    resumed() {
-      if (choice || stopped) return;
-      for (const [id, entry] of entries) {
-        if (entry.phase === 'online') void check(id);
-        if (entry.phase !== 'offline-auto') continue;
-        clear(entry);
-        entry.attempt = 0;
-        void probe(id);
-      }
-    },
-    forget(id) {
-      clear(entries.get(id));
-      entries.delete(id);
-    },
-    stop() {
-      stopped = true;
-      for (const entry of entries.values()) clear(entry);
-    },
-  };
+export function createConnectionHealth(deps: Deps): ConnectionHealth {
+  return new Health(deps);
 }

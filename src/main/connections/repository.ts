@@ -90,13 +90,148 @@ function nameIn(row: Row): string {
   }
 }
 
-export function createConnectionRepository(workspace: Database): Records {
-  const records = new Map<string, ConnectionRecord>();
-  let activeId: string | null = null;
+class Repository implements Records {
+  readonly #workspace: Database;
+  readonly #records = new Map<string, ConnectionRecord>();
+  #activeId: string | null = null;
   /** Credential keys of unreadable rows, which must be kept. */
-  let others: string[] = [];
+  #others: string[] = [];
 
-  const fromRow = (row: Row): ConnectionRecord => {
+  constructor(workspace: Database) {
+    this.#workspace = workspace;
+  }
+
+  async load(): Promise<string[]> {
+    const rows = await this.#workspace.all<Row>('SELECT * FROM connections ORDER BY created_at, id');
+    const active = await this.#workspace.get<{ value: string }>(
+      "SELECT value FROM kv WHERE key = 'core:active'",
+    );
+    this.#records.clear();
+    this.#others = [];
+    const unreadable: string[] = [];
+    for (const row of rows) {
+      try {
+        this.#records.set(row.id, this.#fromRow(row));
+      } catch {
+        unreadable.push(nameIn(row));
+        if (row.credential_key !== null) this.#others.push(row.credential_key);
+      }
+    }
+    const wanted = [...this.#records.keys()].find((id) => JSON.stringify(id) === active?.value);
+    this.#activeId = wanted ?? null;
+    return unreadable;
+  }
+
+  list(): Connection[] {
+    return [...this.#records.values()].map(publicPart);
+  }
+
+  credentialKeys(): string[] {
+    return [
+      ...[...this.#records.values()].flatMap(({ credentialKey }) => credentialKey ?? []),
+      ...this.#others,
+    ];
+  }
+
+  get(id: string): ConnectionRecord {
+    const record = this.#records.get(id);
+    if (record === undefined)
+      throw new ParapetError('no-connection', 'That connection no longer exists. Choose another one.', {
+        data: { connectionId: id },
+      });
+    return record;
+  }
+
+  find(matches: (record: ConnectionRecord) => boolean): ConnectionRecord | null {
+    return [...this.#records.values()].find(matches) ?? null;
+  }
+
+  async save(record: ConnectionRecord, leaves: readonly Leftover[] = []): Promise<void> {
+    const {
+      id,
+      hasCredential,
+      sourceLabel: _,
+      createdAt,
+      source: from,
+      activatedAt,
+      generation,
+      credentialKey,
+      ...settings
+    } = record;
+    await this.#workspace.write([
+      {
+        sql: `INSERT INTO connections
+              (id, settings, source, has_credential, created_at, activated_at, generation, credential_key)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (id) DO UPDATE SET settings = excluded.settings, source = excluded.source,
+              has_credential = excluded.has_credential, generation = excluded.generation,
+              credential_key = excluded.credential_key`,
+        params: [
+          id,
+          JSON.stringify(settings),
+          from === null ? null : JSON.stringify(from),
+          hasCredential ? 1 : 0,
+          createdAt,
+          activatedAt,
+          generation,
+          credentialKey,
+        ],
+      },
+      ...leaveStatements(leaves),
+    ]);
+    this.#records.set(id, record);
+  }
+
+  async remove(id: string, leaves: readonly Leftover[] = []): Promise<void> {
+    // Everything that belongs to the connection is removed, except the journal.
+    await this.#workspace.write([
+      { sql: 'DELETE FROM connections WHERE id = ?', params: [id] },
+      {
+        sql: "DELETE FROM kv WHERE key IN ('tabs:' || ?1, 'favourites:' || ?1, 'recent:' || ?1)",
+        params: { 1: id },
+      },
+      {
+        sql: "DELETE FROM kv WHERE key LIKE 'draft:%' AND json_extract(value, '$.connectionId') = ?",
+        params: [id],
+      },
+      ...leaveStatements(leaves),
+    ]);
+    this.#records.delete(id);
+    if (this.#activeId === id) this.#activeId = null;
+  }
+
+  async leave(leaves: readonly Leftover[]): Promise<void> {
+    await this.#workspace.write(leaveStatements(leaves));
+  }
+
+  leftovers(): Promise<Leftover[]> {
+    return this.#workspace.all<Leftover>(
+      `SELECT kind, name FROM leftovers WHERE kind <> 'credential'
+          OR name NOT IN (SELECT credential_key FROM connections WHERE credential_key IS NOT NULL)`,
+    );
+  }
+
+  async removed({ kind, name }: Leftover): Promise<void> {
+    await this.#workspace.write([
+      { sql: 'DELETE FROM leftovers WHERE kind = ? AND name = ?', params: [kind, name] },
+    ]);
+  }
+
+  active(): ConnectionRecord | null {
+    return this.#activeId === null ? null : (this.#records.get(this.#activeId) ?? null);
+  }
+
+  async setActive(id: string | null, at: number): Promise<void> {
+    await this.#workspace.write([
+      putValue('core:active', JSON.stringify(id), at),
+      { sql: 'UPDATE connections SET activated_at = ? WHERE id = ?', params: [at, id] },
+    ]);
+    this.#activeId = id;
+    const record = id === null ? undefined : this.#records.get(id);
+    if (record !== undefined) this.#records.set(record.id, { ...record, activatedAt: at });
+  }
+
+  #fromRow(row: Row): ConnectionRecord {
     const from = row.source === null ? null : source.parse(JSON.parse(row.source));
     return {
       ...connectionSettings.parse(JSON.parse(row.settings)),
@@ -110,113 +245,9 @@ export function createConnectionRepository(workspace: Database): Records {
       generation: row.generation,
       credentialKey: row.credential_key,
     };
-  };
+  }
+}
 
-  return {
-    async load() {
-      const rows = await workspace.all<Row>('SELECT * FROM connections ORDER BY created_at, id');
-      const active = await workspace.get<{ value: string }>("SELECT value FROM kv WHERE key = 'core:active'");
-      records.clear();
-      others = [];
-      const unreadable: string[] = [];
-      for (const row of rows) {
-        try {
-          records.set(row.id, fromRow(row));
-        } catch {
-          unreadable.push(nameIn(row));
-          if (row.credential_key !== null) others.push(row.credential_key);
-        }
-      }
-      const wanted = [...records.keys()].find((id) => JSON.stringify(id) === active?.value);
-      activeId = wanted ?? null;
-      return unreadable;
-    },
-    list: () => [...records.values()].map(publicPart),
-    credentialKeys: () => [
-      ...[...records.values()].flatMap(({ credentialKey }) => credentialKey ?? []),
-      ...others,
-    ],
-    get(id) {
-      const record = records.get(id);
-      if (record === undefined)
-        throw new ParapetError('no-connection', 'That connection no longer exists. Choose another one.', {
-          data: { connectionId: id },
-        });
-      return record;
-    },
-    find: (matches) => [...records.values()].find(matches) ?? null,
-    async save(record, leaves = []) {
-      const {
-        id,
-        hasCredential,
-        sourceLabel: _,
-        createdAt,
-        source: from,
-        activatedAt,
-        generation,
-        credentialKey,
-        ...settings
-      } = record;
-      await workspace.write([
-        {
-          sql: `INSERT INTO connections
-              (id, settings, source, has_credential, created_at, activated_at, generation, credential_key)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-            ON CONFLICT (id) DO UPDATE SET settings = excluded.settings, source = excluded.source,
-              has_credential = excluded.has_credential, generation = excluded.generation,
-              credential_key = excluded.credential_key`,
-          params: [
-            id,
-            JSON.stringify(settings),
-            from === null ? null : JSON.stringify(from),
-            hasCredential ? 1 : 0,
-            createdAt,
-            activatedAt,
-            generation,
-            credentialKey,
-          ],
-        },
-        ...leaveStatements(leaves),
-      ]);
-      records.set(id, record);
-    },
-    async remove(id, leaves = []) {
-      // Everything that belongs to the connection is removed, except the journal.
-      await workspace.write([
-        { sql: 'DELETE FROM connections WHERE id = ?', params: [id] },
-        {
-          sql: "DELETE FROM kv WHERE key IN ('tabs:' || ?1, 'favourites:' || ?1, 'recent:' || ?1)",
-          params: { 1: id },
-        },
-        {
-          sql: "DELETE FROM kv WHERE key LIKE 'draft:%' AND json_extract(value, '$.connectionId') = ?",
-          params: [id],
-        },
-        ...leaveStatements(leaves),
-      ]);
-      records.delete(id);
-      if (activeId === id) activeId = null;
-    },
-    leave: async (leaves) => void (await workspace.write(leaveStatements(leaves))),
-    leftovers: () =>
-      workspace.all<Leftover>(
-        `SELECT kind, name FROM leftovers WHERE kind <> 'credential'
-          OR name NOT IN (SELECT credential_key FROM connections WHERE credential_key IS NOT NULL)`,
-      ),
-    async removed({ kind, name }) {
-      await workspace.write([
-        { sql: 'DELETE FROM leftovers WHERE kind = ? AND name = ?', params: [kind, name] },
-      ]);
-    },
-    active: () => (activeId === null ? null : (records.get(activeId) ?? null)),
-    async setActive(id, at) {
-      await workspace.write([
-        putValue('core:active', JSON.stringify(id), at),
-        { sql: 'UPDATE connections SET activated_at = ? WHERE id = ?', params: [at, id] },
-      ]);
-      activeId = id;
-      const record = id === null ? undefined : records.get(id);
-      if (record !== undefined) records.set(record.id, { ...record, activatedAt: at });
-    },
-  };
+export function createConnectionRepository(workspace: Database): Records {
+  return new Repository(workspace);
 }

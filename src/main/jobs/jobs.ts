@@ -44,48 +44,21 @@ interface Entry {
 const RUNNING: ReadonlySet<Job['state']> = new Set(['queued', 'running', 'paused']);
 const isRunning = (job: Job) => RUNNING.has(job.state);
 
-export function createJobs(ctx: Pick<Context, 'ports' | 'workspace' | 'publish'>): JobsService {
-  const entries = new Map<string, Entry>();
-  const revivals = new Map<Job['kind'], Revival>();
-  let stopped = false;
-  const { now } = ctx.ports;
+class JobList implements JobsService {
+  readonly #ctx: Pick<Context, 'ports' | 'workspace' | 'publish'>;
+  readonly #entries = new Map<string, Entry>();
+  readonly #revivals = new Map<Job['kind'], Revival>();
+  #stopped = false;
+  readonly #now: () => number;
 
-  const keep = (entry: Entry) => {
-    const { job, memo } = entry;
-    void ctx.workspace
-      .write([
-        {
-          sql: 'INSERT INTO jobs (id, data, ended_at) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET data = excluded.data, ended_at = excluded.ended_at',
-          params: [job.id, JSON.stringify({ job, memo }), job.endedAt],
-        },
-        {
-          sql: `DELETE FROM jobs WHERE ended_at IS NOT NULL AND id NOT IN
-            (SELECT id FROM jobs WHERE ended_at IS NOT NULL ORDER BY ended_at DESC LIMIT ${KEPT})`,
-        },
-      ])
-      .catch((error: unknown) => ctx.ports.log.warn('a job could not be stored', { reason: String(error) }));
-  };
+  constructor(ctx: Pick<Context, 'ports' | 'workspace' | 'publish'>) {
+    this.#ctx = ctx;
+    const { now } = this.#ctx.ports;
+    this.#now = now;
+  }
 
-  const forgetOldest = () => {
-    const ended = [...entries.values()].filter(({ job }) => !isRunning(job));
-    ended.sort((a, b) => (b.job.endedAt ?? 0) - (a.job.endedAt ?? 0));
-    for (const { job } of ended.slice(KEPT)) entries.delete(job.id);
-  };
-
-  const add = (job: Job, memo: Memo | null, retry: Entry['retry']): Entry => {
-    let close = () => {};
-    const closed = new Promise<void>((resolve) => {
-      close = resolve;
-    });
-    const entry: Entry = { job, memo, retry, control: new AbortController(), waiting: [], closed, close };
-    entries.set(job.id, entry);
-    return entry;
-  };
-
-  const publish = (entry: Entry) => ctx.publish({ type: 'job', job: { ...entry.job } });
-
-  const create = (spec: JobSpec): JobHandle => {
-    const entry = add(
+  create(spec: JobSpec): JobHandle {
+    const entry = this.#add(
       {
         id: randomUUID(),
         kind: spec.kind,
@@ -98,7 +71,7 @@ export function createJobs(ctx: Pick<Context, 'ports' | 'workspace' | 'publish'>
         rate: null,
         note: null,
         error: null,
-        startedAt: now(),
+        startedAt: this.#now(),
         endedAt: null,
         outcome: null,
         canPause: spec.canPause ?? false,
@@ -109,31 +82,31 @@ export function createJobs(ctx: Pick<Context, 'ports' | 'workspace' | 'publish'>
     );
     const { job } = entry;
     // A job created during shutdown is cancelled at once and says so.
-    if (stopped) entry.control.abort();
+    if (this.#stopped) entry.control.abort();
     const rate = createRate();
-    const progress = createThrottle(now, EVENT_MS, () => publish(entry));
+    const progress = createThrottle(this.#now, EVENT_MS, () => this.#publish(entry));
     const end = (change: Partial<Job>) => {
       if (!isRunning(job)) return;
       progress.cancel();
-      Object.assign(job, change, { endedAt: now(), canPause: false });
+      Object.assign(job, change, { endedAt: this.#now(), canPause: false });
       job.canRetry = entry.retry !== null && job.state !== 'done';
       for (const go of entry.waiting.splice(0)) go();
-      keep(entry);
-      forgetOldest();
-      publish(entry);
+      this.#keep(entry);
+      this.#forgetOldest();
+      this.#publish(entry);
       entry.close();
     };
 
-    keep(entry);
+    this.#keep(entry);
     progress.ask();
     return {
       id: job.id,
       signal: entry.control.signal,
       current: () => ({ ...job }),
-      update(change) {
+      update: (change) => {
         if (!isRunning(job)) return;
         Object.assign(job, change);
-        if (change.done !== undefined) job.rate = rate.add(now(), change.done);
+        if (change.done !== undefined) job.rate = rate.add(this.#now(), change.done);
         progress.ask();
       },
       async ready() {
@@ -149,90 +122,131 @@ export function createJobs(ctx: Pick<Context, 'ports' | 'workspace' | 'publish'>
         else end({ state: 'failed', error: bridgeError, note: bridgeError.message, outcome });
       },
     };
-  };
+  }
 
-  const wake = (entry: Entry) => {
-    for (const go of entry.waiting.splice(0)) go();
-  };
+  revive(kind: Job['kind'], how: Revival): void {
+    this.#revivals.set(kind, how);
+  }
 
-  return {
-    create,
-    revive: (kind, how) => void revivals.set(kind, how),
-    list: () =>
-      [...entries.values()]
-        .map(({ job }) => ({ ...job }))
-        .sort(
-          (a, b) => Number(isRunning(b)) - Number(isRunning(a)) || (b.startedAt ?? 0) - (a.startedAt ?? 0),
-        ),
+  list(): Job[] {
+    return [...this.#entries.values()]
+      .map(({ job }) => ({ ...job }))
+      .sort((a, b) => Number(isRunning(b)) - Number(isRunning(a)) || (b.startedAt ?? 0) - (a.startedAt ?? 0));
+  }
 
-    async restore() {
-      const rows = await ctx.workspace.all<{ data: string }>('SELECT data FROM jobs');
-      for (const { data } of rows) {
-        const { job, memo } = JSON.parse(data) as { job: Job; memo: Memo | null };
-        if (entries.has(job.id)) continue;
-        const how = revivals.get(job.kind);
-        const retry = how?.retry;
-        const entry = add(job, memo, memo !== null && retry !== undefined ? () => retry(memo) : null);
-        entry.close();
-        if (isRunning(job)) {
-          if (memo !== null) await how?.lost?.(memo).catch(() => undefined);
-          const error = new ParapetError('cancelled', 'Parapet closed while it ran.', { retryable: true });
-          Object.assign(job, {
-            state: 'failed',
-            note: error.message,
-            error: toBridgeError(error),
-            endedAt: now(),
-            rate: null,
-            canPause: false,
-          } satisfies Partial<Job>);
-          keep(entry);
-        }
-        job.canRetry = entry.retry !== null && job.state !== 'done';
-        publish(entry);
-      }
-    },
-
-    async control(id, action) {
-      const entry = entries.get(id);
-      if (entry === undefined) throw new ParapetError('not-found', 'This job is no longer in the list.');
-      const { job } = entry;
-      if (action === 'retry') {
-        if (entry.retry === null || isRunning(job))
-          throw new ParapetError('not-allowed', 'This job cannot be started again.');
-        return entry.retry();
-      }
-      if (action === 'dismiss') {
-        if (isRunning(job))
-          throw new ParapetError('not-allowed', 'This job is still running. Cancel it first.');
-        entries.delete(id);
-        await ctx.workspace.write([{ sql: 'DELETE FROM jobs WHERE id = ?', params: [id] }]);
-        return { ...job };
-      }
+  async restore(): Promise<void> {
+    const rows = await this.#ctx.workspace.all<{ data: string }>('SELECT data FROM jobs');
+    for (const { data } of rows) {
+      const { job, memo } = JSON.parse(data) as { job: Job; memo: Memo | null };
+      if (this.#entries.has(job.id)) continue;
+      const how = this.#revivals.get(job.kind);
+      const retry = how?.retry;
+      const entry = this.#add(job, memo, memo !== null && retry !== undefined ? () => retry(memo) : null);
+      entry.close();
       if (isRunning(job)) {
-        if (action === 'cancel') {
-          entry.control.abort();
-          wake(entry);
-          await entry.closed;
-        } else if (action === 'pause' && job.canPause && job.state === 'running') {
-          Object.assign(job, { state: 'paused', rate: null } satisfies Partial<Job>);
-          publish(entry);
-        } else if (action === 'resume' && job.state === 'paused') {
-          job.state = 'running';
-          wake(entry);
-          publish(entry);
-        }
+        if (memo !== null) await how?.lost?.(memo).catch(() => undefined);
+        const error = new ParapetError('cancelled', 'Parapet closed while it ran.', { retryable: true });
+        Object.assign(job, {
+          state: 'failed',
+          note: error.message,
+          error: toBridgeError(error),
+          endedAt: this.#now(),
+          rate: null,
+          canPause: false,
+        } satisfies Partial<Job>);
+        this.#keep(entry);
       }
-      return { ...job };
-    },
+      job.canRetry = entry.retry !== null && job.state !== 'done';
+      this.#publish(entry);
+    }
+  }
 
-    async stop() {
-      stopped = true;
-      const running = [...entries.values()].filter(({ job }) => isRunning(job));
-      for (const entry of running) {
+  async control(id: string, action: 'cancel' | 'pause' | 'resume' | 'retry' | 'dismiss'): Promise<Job> {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) throw new ParapetError('not-found', 'This job is no longer in the list.');
+    const { job } = entry;
+    if (action === 'retry') {
+      if (entry.retry === null || isRunning(job))
+        throw new ParapetError('not-allowed', 'This job cannot be started again.');
+      return entry.retry();
+    }
+    if (action === 'dismiss') {
+      if (isRunning(job))
+        throw new ParapetError('not-allowed', 'This job is still running. Cancel it first.');
+      this.#entries.delete(id);
+      await this.#ctx.workspace.write([{ sql: 'DELETE FROM jobs WHERE id = ?', params: [id] }]);
+      return { ...job };
+    }
+    if (isRunning(job)) {
+      if (action === 'cancel') {
         entry.control.abort();
-        wake(entry);
+        this.#wake(entry);
+        await entry.closed;
+      } else if (action === 'pause' && job.canPause && job.state === 'running') {
+        Object.assign(job, { state: 'paused', rate: null } satisfies Partial<Job>);
+        this.#publish(entry);
+      } else if (action === 'resume' && job.state === 'paused') {
+        job.state = 'running';
+        this.#wake(entry);
+        this.#publish(entry);
       }
-      await Promise.all(running.map(({ closed }) => closed));
-    },
-  };
+    }
+    return { ...job };
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    const running = [...this.#entries.values()].filter(({ job }) => isRunning(job));
+    for (const entry of running) {
+      entry.control.abort();
+      this.#wake(entry);
+    }
+    await Promise.all(running.map(({ closed }) => closed));
+  }
+
+  #keep(entry: Entry) {
+    const { job, memo } = entry;
+    void this.#ctx.workspace
+      .write([
+        {
+          sql: 'INSERT INTO jobs (id, data, ended_at) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET data = excluded.data, ended_at = excluded.ended_at',
+          params: [job.id, JSON.stringify({ job, memo }), job.endedAt],
+        },
+        {
+          sql: `DELETE FROM jobs WHERE ended_at IS NOT NULL AND id NOT IN
+            (SELECT id FROM jobs WHERE ended_at IS NOT NULL ORDER BY ended_at DESC LIMIT ${KEPT})`,
+        },
+      ])
+      .catch((error: unknown) =>
+        this.#ctx.ports.log.warn('a job could not be stored', { reason: String(error) }),
+      );
+  }
+
+  #forgetOldest() {
+    const ended = [...this.#entries.values()].filter(({ job }) => !isRunning(job));
+    ended.sort((a, b) => (b.job.endedAt ?? 0) - (a.job.endedAt ?? 0));
+    for (const { job } of ended.slice(KEPT)) this.#entries.delete(job.id);
+  }
+
+  #add(job: Job, memo: Memo | null, retry: Entry['retry']): Entry {
+    let close = () => {};
+    const closed = new Promise<void>((resolve) => {
+      close = resolve;
+    });
+    const entry: Entry = { job, memo, retry, control: new AbortController(), waiting: [], closed, close };
+    this.#entries.set(job.id, entry);
+    return entry;
+  }
+
+  #publish(entry: Entry) {
+    return this.#ctx.publish({ type: 'job', job: { ...entry.job } });
+  }
+
+  #wake(entry: Entry) {
+    for (const go of entry.waiting.splice(0)) go();
+  }
+}
+
+export function createJobs(ctx: Pick<Context, 'ports' | 'workspace' | 'publish'>): JobsService {
+  return new JobList(ctx);
 }

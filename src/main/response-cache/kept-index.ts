@@ -203,10 +203,74 @@ function searchSql(
   };
 }
 
-export function createKeptIndex({ cache, partsOf, now }: KeptIndexDeps): KeptIndex {
+type Search = ReturnType<typeof searchSql>;
+
+class ProfileIndex implements KeptIndex {
+  readonly #cache: KeptIndexDeps['cache'];
+  readonly #partsOf: KeptIndexDeps['partsOf'];
+  readonly #now: KeptIndexDeps['now'];
+  /** Runs one at a time, whatever the number of callers. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor({ cache, partsOf, now }: KeptIndexDeps) {
+    this.#cache = cache;
+    this.#partsOf = partsOf;
+    this.#now = now;
+  }
+
+  keep(connectionId: string, profile: ProfileRef, parts: readonly KeptPart[]): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#cache.write(noted(connectionId, profile, parts));
+      const { kind, saas, entityId } = profile;
+      const row = await this.#cache.get<{ id: number }>(
+        'SELECT id FROM kept_profiles WHERE connection_id = ? AND kind = ? AND saas = ? AND entity_id = ?',
+        [connectionId, kind, saas, entityId],
+      );
+      if (row !== undefined) await this.#cache.write(indexed(row.id));
+    });
+  }
+
+  async search(
+    {
+      connectionId,
+      text,
+      whole,
+      fields,
+      most,
+    }: {
+      connectionId: string;
+      text: string;
+      whole: boolean;
+      fields: readonly KeptField[];
+      most: number;
+    },
+    signal: AbortSignal,
+  ): Promise<KeptSearch> {
+    const indexError = await this.#indexWaiting(connectionId, this.#now() + INDEX_MS, signal).then(
+      () => null,
+      (reason: unknown) => toBridgeError(reason).message,
+    );
+    const terms = termsOf(text, whole);
+    const all = await this.#counts(connectionId);
+    const { count: matching, rows } = await this.#found(searchSql(connectionId, terms, fields), most, signal);
+    const hits = await this.#hitsOf(
+      rows,
+      searchSql(connectionId, terms, fields),
+      highlightsOf(terms),
+      signal,
+    );
+    return {
+      ...all,
+      matching,
+      rows: rows.map((row) => listed(row, hits.get(row.id) ?? [])),
+      fields: await this.#inFields(searchSql(connectionId, terms, []), signal),
+      indexError: all.waiting > 0 ? indexError : null,
+    };
+  }
+
   /** Profiles pinned by an earlier version, or not recorded because of a kill, each identified by its own part. */
-  const nameOlder = async (connectionId: string): Promise<void> => {
-    const found = await cache.all<{
+  async #nameOlder(connectionId: string): Promise<void> {
+    const found = await this.#cache.all<{
       key: string;
       endpoint: EndpointName;
       saas: string;
@@ -230,7 +294,7 @@ export function createKeptIndex({ cache, partsOf, now }: KeptIndexDeps): KeptInd
       const ways = kinds.flatMap((kind) =>
         [saas, 'all', ''].map((one): ProfileRef => ({ kind, saas: one, entityId: id })),
       );
-      const own = ways.map((profile) => ({ profile, parts: partsOf(connectionId, profile) }));
+      const own = ways.map((profile) => ({ profile, parts: this.#partsOf(connectionId, profile) }));
       const exact = own.find(({ parts }) => parts.some((part) => part.key === key));
       const near = own.find(({ profile }) => profile.kind === type) ?? own[0];
       // Requested under a name that its answer does not contain: only its own part is known, and parts requested by id
@@ -239,34 +303,33 @@ export function createKeptIndex({ cache, partsOf, now }: KeptIndexDeps): KeptInd
         profile: near?.profile ?? { kind: kinds[0], saas, entityId: id },
         parts: [{ endpoint, key }, ...(near?.parts.filter((part) => part.endpoint !== endpoint) ?? [])],
       };
-      await cache.write(noted(connectionId, profile, parts), { urgency: 'later' });
+      await this.#cache.write(noted(connectionId, profile, parts), { urgency: 'later' });
     }
-  };
+  }
 
-  /** Runs one at a time, whatever the number of callers. */
-  let turn: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = turn.then(work, work);
-    turn = done.catch(() => undefined);
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work, work);
+    this.#turn = done.catch(() => undefined);
     return done;
-  };
+  }
 
-  const indexWaiting = (connectionId: string, until: number, signal: AbortSignal): Promise<void> =>
-    inTurn(async () => {
-      await nameOlder(connectionId);
+  #indexWaiting(connectionId: string, until: number, signal: AbortSignal): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#nameOlder(connectionId);
       while (!signal.aborted) {
-        const next = await cache.get<{ id: number }>(
+        const next = await this.#cache.get<{ id: number }>(
           'SELECT id FROM kept_profiles WHERE connection_id = ? AND rules <> ? ORDER BY id DESC LIMIT 1',
           [connectionId, KEPT_RULES],
         );
         if (next === undefined) return;
-        await cache.write(indexed(next.id));
-        if (now() >= until) return;
+        await this.#cache.write(indexed(next.id));
+        if (this.#now() >= until) return;
       }
     });
+  }
 
-  const counts = async (connectionId: string) => {
-    const row = await cache.get<
+  async #counts(connectionId: string) {
+    const row = await this.#cache.get<
       Record<'profiles' | 'waiting' | 'withoutBody' | 'cut' | 'older' | 'unnamed', number>
     >(
       `SELECT count(*) AS profiles, count(*) FILTER (WHERE rules <> $rules) AS waiting,
@@ -288,12 +351,10 @@ export function createKeptIndex({ cache, partsOf, now }: KeptIndexDeps): KeptInd
       cut,
       unnamed: older > 0 ? 0 : unnamed,
     };
-  };
+  }
 
-  type Search = ReturnType<typeof searchSql>;
-
-  const found = async ({ matches, params }: Search, most: number, signal: AbortSignal) => {
-    const rows = await cache.all<Row & { count: number }>(
+  async #found({ matches, params }: Search, most: number, signal: AbortSignal) {
+    const rows = await this.#cache.all<Row & { count: number }>(
       `WITH ${matches}
         SELECT k.id, k.kind, k.saas, k.entity_id AS entityId, k.about, k.lacks, k.cut, k.rules, k.received,
           (SELECT count(*) FROM m) AS count,
@@ -304,18 +365,18 @@ export function createKeptIndex({ cache, partsOf, now }: KeptIndexDeps): KeptInd
       { signal },
     );
     return { count: rows[0]?.count ?? 0, rows: rows.slice(0, most) };
-  };
+  }
 
   /** By profile: one line for each field, in the order of the fields. */
-  const hitsOf = async (
+  async #hitsOf(
     rows: readonly Row[],
     { texts, params }: Search,
     highlights: readonly Sought[],
     signal: AbortSignal,
-  ) => {
+  ) {
     const hits = new Map<number, KeptProfile['hits']>();
     if (highlights.length === 0 || rows.length === 0) return hits;
-    const lines = await cache.all<{ id: number; field: KeptField; line: string | null }>(
+    const lines = await this.#cache.all<{ id: number; field: KeptField; line: string | null }>(
       `SELECT t.profile_id AS id, t.field, pp_excerpt($sought, t.field, t.folded, t.shown) AS line FROM kept_texts t
         WHERE t.profile_id IN (SELECT value FROM json_each($ids)) AND ${texts} ORDER BY t.id`,
       { ...params, sought: JSON.stringify(highlights), ids: JSON.stringify(rows.map(({ id }) => id)) },
@@ -328,45 +389,19 @@ export function createKeptIndex({ cache, partsOf, now }: KeptIndexDeps): KeptInd
         if (line !== null && !own.some((hit) => hit.field === field)) hits.set(id, [...own, { field, line }]);
       }
     return hits;
-  };
+  }
 
-  const inFields = async ({ matches, texts, params }: Search, signal: AbortSignal) => {
-    const rows = await cache.all<{ field: KeptField; count: number }>(
+  async #inFields({ matches, texts, params }: Search, signal: AbortSignal) {
+    const rows = await this.#cache.all<{ field: KeptField; count: number }>(
       `WITH ${matches} SELECT t.field, count(DISTINCT t.profile_id) AS count
         FROM m JOIN kept_texts t ON t.profile_id = m.id WHERE ${texts} GROUP BY t.field`,
       params,
       { signal },
     );
     return Object.fromEntries(rows.map(({ field, count }) => [field, count]));
-  };
+  }
+}
 
-  return {
-    keep: (connectionId, profile, parts) =>
-      inTurn(async () => {
-        await cache.write(noted(connectionId, profile, parts));
-        const { kind, saas, entityId } = profile;
-        const row = await cache.get<{ id: number }>(
-          'SELECT id FROM kept_profiles WHERE connection_id = ? AND kind = ? AND saas = ? AND entity_id = ?',
-          [connectionId, kind, saas, entityId],
-        );
-        if (row !== undefined) await cache.write(indexed(row.id));
-      }),
-    async search({ connectionId, text, whole, fields, most }, signal) {
-      const indexError = await indexWaiting(connectionId, now() + INDEX_MS, signal).then(
-        () => null,
-        (reason: unknown) => toBridgeError(reason).message,
-      );
-      const terms = termsOf(text, whole);
-      const all = await counts(connectionId);
-      const { count: matching, rows } = await found(searchSql(connectionId, terms, fields), most, signal);
-      const hits = await hitsOf(rows, searchSql(connectionId, terms, fields), highlightsOf(terms), signal);
-      return {
-        ...all,
-        matching,
-        rows: rows.map((row) => listed(row, hits.get(row.id) ?? [])),
-        fields: await inFields(searchSql(connectionId, terms, []), signal),
-        indexError: all.waiting > 0 ? indexError : null,
-      };
-    },
-  };
+export function createKeptIndex(deps: KeptIndexDeps): KeptIndex {
+  return new ProfileIndex(deps);
 }

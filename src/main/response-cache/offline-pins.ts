@@ -7,7 +7,7 @@ import type { JobsService } from '../jobs/jobs.ts';
 import type { Context, JobHandle } from '../kernel/context.ts';
 import type { HandlersIn } from '../kernel/handlers.ts';
 import { putValue } from '../store/kv.ts';
-import { createKeptIndex } from './kept-index.ts';
+import { createKeptIndex, type KeptIndex } from './kept-index.ts';
 import type { ReadThrough } from './read-through.ts';
 import type { ResponseCache } from './store.ts';
 
@@ -55,71 +55,135 @@ function titleOf({ label, profiles }: Order): string {
   return `Save ${profiles.length} ${noun} of “${label}” for offline use`;
 }
 
-export function createOfflinePins({ ctx, jobs, readThrough, responseCache }: OfflinePinsDeps): OfflinePins {
+class Pins implements OfflinePins {
+  readonly #ctx: OfflinePinsDeps['ctx'];
+  readonly #jobs: OfflinePinsDeps['jobs'];
+  readonly #readThrough: OfflinePinsDeps['readThrough'];
+  readonly #responseCache: OfflinePinsDeps['responseCache'];
   /** By job id. */
-  const inProgress = new Map<string, Order>();
-  let interrupted: Order[] = [];
-  let stopping = false;
-  let noted: Promise<unknown> = Promise.resolve();
+  readonly #inProgress = new Map<string, Order>();
+  #interrupted: Order[] = [];
+  #stopping = false;
+  #noted: Promise<unknown> = Promise.resolve();
+  readonly #index: KeptIndex;
+  readonly handlers: HandlersIn<'offline'>;
+
+  constructor({ ctx, jobs, readThrough, responseCache }: OfflinePinsDeps) {
+    this.#ctx = ctx;
+    this.#jobs = jobs;
+    this.#readThrough = readThrough;
+    this.#responseCache = responseCache;
+    this.#index = createKeptIndex({
+      cache: this.#ctx.cache,
+      partsOf: this.#partsOf,
+      now: this.#ctx.ports.now,
+    });
+    this.#jobs.revive('keep', { retry: async ({ order = '' }) => this.#start(JSON.parse(order) as Order) });
+    this.handlers = {
+      'offline.keep': async (order) => {
+        if (this.#ctx.upstream.isOffline(order.connectionId))
+          throw new ParapetError('offline', 'You are offline: nothing can be fetched and saved.');
+        return { jobId: this.#start(order).id };
+      },
+      'offline.kept': async ({ connectionId, profile }) => {
+        const { count, bytes } = await this.#responseCache.pinned(connectionId, MAIN);
+        const keys =
+          profile === null
+            ? []
+            : this.#pagesOf(connectionId, profile).map((page) => this.#readThrough.keyOf(page));
+        const since = keys.length === 0 ? null : await this.#responseCache.pinnedSince(connectionId, keys);
+        return { profiles: count, bytes, since };
+      },
+      'offline.search': (asked, { signal }) => {
+        this.#ctx.connection(asked.connectionId);
+        return this.#index.search(asked, signal);
+      },
+      'offline.release': async ({ connectionId }) => {
+        const { count } = await this.#responseCache.pinned(connectionId, MAIN);
+        await this.#responseCache.unpin(connectionId);
+        return { profiles: count };
+      },
+    };
+  }
+
+  async load(): Promise<void> {
+    const row = await this.#ctx.workspace.get<{ value: string }>('SELECT value FROM kv WHERE key = ?', [
+      UNDER_WAY,
+    ]);
+    const orders = row === undefined ? [] : (JSON.parse(row.value) as Order[]);
+    this.#interrupted = orders.filter(this.#known);
+  }
+
+  resume(connectionId: string): void {
+    if (this.#ctx.upstream.isOffline(connectionId)) return;
+    const orders = this.#interrupted.filter((order) => order.connectionId === connectionId);
+    this.#interrupted = this.#interrupted.filter((order) => order.connectionId !== connectionId);
+    for (const order of orders) {
+      this.#dismissEnded(titleOf(order)).catch(() => undefined);
+      this.#start(order);
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    await this.#noted;
+  }
 
   /** Stores orders in progress, or waiting for their service, so that they survive a restart. */
-  const note = () => {
-    const orders = [...interrupted, ...inProgress.values()];
-    noted = ctx.workspace
-      .write([putValue(UNDER_WAY, JSON.stringify(orders), ctx.ports.now())])
+  #note() {
+    const orders = [...this.#interrupted, ...this.#inProgress.values()];
+    this.#noted = this.#ctx.workspace
+      .write([putValue(UNDER_WAY, JSON.stringify(orders), this.#ctx.ports.now())])
       .catch((error: unknown) =>
-        ctx.ports.log.warn('the offline orders could not be stored', { reason: String(error) }),
+        this.#ctx.ports.log.warn('the offline orders could not be stored', { reason: String(error) }),
       );
-  };
+  }
 
-  const pagesOf = (connectionId: string, profile: ProfileRef) =>
-    profilePages(profile, ctx.connection(connectionId).product).map(({ endpoint, request }) => ({
+  #pagesOf(connectionId: string, profile: ProfileRef) {
+    return profilePages(profile, this.#ctx.connection(connectionId).product).map(({ endpoint, request }) => ({
       ...request,
       connectionId,
       endpoint,
     }));
-  const partsOf = (connectionId: string, profile: ProfileRef) =>
-    pagesOf(connectionId, profile).map((page) => ({
+  }
+
+  readonly #partsOf = (connectionId: string, profile: ProfileRef) =>
+    this.#pagesOf(connectionId, profile).map((page) => ({
       endpoint: page.endpoint,
-      key: readThrough.keyOf(page),
+      key: this.#readThrough.keyOf(page),
     }));
-  const index = createKeptIndex({ cache: ctx.cache, partsOf, now: ctx.ports.now });
 
   /** Returns whether every part could be fetched. */
-  const fetchProfile = async (
-    connectionId: string,
-    profile: ProfileRef,
-    signal: AbortSignal,
-  ): Promise<boolean> => {
+  async #fetchProfile(connectionId: string, profile: ProfileRef, signal: AbortSignal): Promise<boolean> {
     let whole = true;
     const keys: string[] = [];
-    const mark = ctx.generations.mark(connectionId);
+    const mark = this.#ctx.generations.mark(connectionId);
     try {
-      for (const asked of pagesOf(connectionId, profile)) {
-        if (ctx.upstream.isOffline(connectionId))
+      for (const asked of this.#pagesOf(connectionId, profile)) {
+        if (this.#ctx.upstream.isOffline(connectionId))
           throw new ParapetError('offline', 'The service does not answer; what was saved so far stays.', {
             retryable: true,
           });
-        const { error } = await readThrough.once(asked, signal).catch((reason: unknown) => {
+        const { error } = await this.#readThrough.once(asked, signal).catch((reason: unknown) => {
           if (signal.aborted) throw cancelled();
           return { error: toBridgeError(reason) };
         });
         // A part that the role may not see does not make the profile incomplete.
         if (error !== null && error.code !== 'forbidden') whole = false;
-        else if (endpointOf(asked.endpoint).cache.mode === 'fresh') keys.push(readThrough.keyOf(asked));
+        else if (endpointOf(asked.endpoint).cache.mode === 'fresh') keys.push(this.#readThrough.keyOf(asked));
       }
     } finally {
-      if (ctx.generations.mayKeep(mark)) {
-        await responseCache.pin(connectionId, keys);
+      if (this.#ctx.generations.mayKeep(mark)) {
+        await this.#responseCache.pin(connectionId, keys);
         // Profiles that cannot be indexed now are indexed by the next search, which reports them.
-        await index
-          .keep(connectionId, profile, partsOf(connectionId, profile))
+        await this.#index
+          .keep(connectionId, profile, this.#partsOf(connectionId, profile))
           .catch((error: unknown) =>
-            ctx.ports.log.warn('a kept profile was not indexed', { reason: toBridgeError(error).code }),
+            this.#ctx.ports.log.warn('a kept profile was not indexed', { reason: toBridgeError(error).code }),
           );
       }
     }
-    if (!ctx.generations.mayKeep(mark))
+    if (!this.#ctx.generations.mayKeep(mark))
       throw new ParapetError(
         'conflict',
         'The cache was cleared in the meantime, so nothing is saved. Try again.',
@@ -128,9 +192,9 @@ export function createOfflinePins({ ctx, jobs, readThrough, responseCache }: Off
         },
       );
     return whole;
-  };
+  }
 
-  const run = async (order: Order, job: JobHandle) => {
+  async #run(order: Order, job: JobHandle) {
     const { connectionId, profiles } = order;
     const left = [...profiles];
     let done = 0;
@@ -138,7 +202,7 @@ export function createOfflinePins({ ctx, jobs, readThrough, responseCache }: Off
     const work = async () => {
       for (let profile = left.shift(); profile !== undefined; profile = left.shift()) {
         await job.ready();
-        if (!(await fetchProfile(connectionId, profile, job.signal))) incomplete += 1;
+        if (!(await this.#fetchProfile(connectionId, profile, job.signal))) incomplete += 1;
         done += 1;
         job.update({ done, note: incomplete > 0 ? `${incomplete} not whole` : null });
       }
@@ -154,11 +218,11 @@ export function createOfflinePins({ ctx, jobs, readThrough, responseCache }: Off
     if (incomplete > 0)
       job.partial(`${incomplete} of ${done} are incomplete: a part could not be fetched.`, outcome);
     else job.done(outcome);
-  };
+  }
 
-  const start = (order: Order): Job => {
-    ctx.connection(order.connectionId);
-    const job = jobs.create({
+  #start(order: Order): Job {
+    this.#ctx.connection(order.connectionId);
+    const job = this.#jobs.create({
       kind: 'keep',
       title: titleOf(order),
       connectionId: order.connectionId,
@@ -167,81 +231,36 @@ export function createOfflinePins({ ctx, jobs, readThrough, responseCache }: Off
       canPause: true,
       memo: { order: JSON.stringify(order) },
       // Parts fetched recently are in the cache, so a retry continues where it ended.
-      retry: async () => start(order),
+      retry: async () => this.#start(order),
     });
-    inProgress.set(job.id, order);
-    note();
-    run(order, job)
+    this.#inProgress.set(job.id, order);
+    this.#note();
+    this.#run(order, job)
       .catch((reason: unknown) => job.fail(reason))
       .finally(() => {
-        if (stopping) return;
-        inProgress.delete(job.id);
-        note();
+        if (this.#stopping) return;
+        this.#inProgress.delete(job.id);
+        this.#note();
       });
     return job.current();
-  };
+  }
 
-  jobs.revive('keep', { retry: async ({ order = '' }) => start(JSON.parse(order) as Order) });
-
-  const known = ({ connectionId }: Order): boolean => {
+  readonly #known = ({ connectionId }: Order): boolean => {
     try {
-      return ctx.connection(connectionId) !== undefined;
+      return this.#ctx.connection(connectionId) !== undefined;
     } catch {
       return false;
     }
   };
 
   /** Removes the job that Parapet's shutdown ended, since a new one resumes its order. */
-  const dismissEnded = async (title: string) => {
-    for (const { id, kind, state, title: of } of jobs.list())
+  async #dismissEnded(title: string) {
+    for (const { id, kind, state, title: of } of this.#jobs.list())
       if (kind === 'keep' && of === title && (state === 'cancelled' || state === 'failed'))
-        await jobs.control(id, 'dismiss');
-  };
+        await this.#jobs.control(id, 'dismiss');
+  }
+}
 
-  const handlers: OfflinePins['handlers'] = {
-    'offline.keep': async (order) => {
-      if (ctx.upstream.isOffline(order.connectionId))
-        throw new ParapetError('offline', 'You are offline: nothing can be fetched and saved.');
-      return { jobId: start(order).id };
-    },
-    async 'offline.kept'({ connectionId, profile }) {
-      const { count, bytes } = await responseCache.pinned(connectionId, MAIN);
-      const keys = profile === null ? [] : pagesOf(connectionId, profile).map(readThrough.keyOf);
-      const since = keys.length === 0 ? null : await responseCache.pinnedSince(connectionId, keys);
-      return { profiles: count, bytes, since };
-    },
-    'offline.search': (asked, { signal }) => {
-      ctx.connection(asked.connectionId);
-      return index.search(asked, signal);
-    },
-    async 'offline.release'({ connectionId }) {
-      const { count } = await responseCache.pinned(connectionId, MAIN);
-      await responseCache.unpin(connectionId);
-      return { profiles: count };
-    },
-  };
-
-  return {
-    handlers,
-    async load() {
-      const row = await ctx.workspace.get<{ value: string }>('SELECT value FROM kv WHERE key = ?', [
-        UNDER_WAY,
-      ]);
-      const orders = row === undefined ? [] : (JSON.parse(row.value) as Order[]);
-      interrupted = orders.filter(known);
-    },
-    resume(connectionId) {
-      if (ctx.upstream.isOffline(connectionId)) return;
-      const orders = interrupted.filter((order) => order.connectionId === connectionId);
-      interrupted = interrupted.filter((order) => order.connectionId !== connectionId);
-      for (const order of orders) {
-        dismissEnded(titleOf(order)).catch(() => undefined);
-        start(order);
-      }
-    },
-    async stop() {
-      stopping = true;
-      await noted;
-    },
-  };
+export function createOfflinePins(deps: OfflinePinsDeps): OfflinePins {
+  return new Pins(deps);
 }

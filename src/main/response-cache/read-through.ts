@@ -100,18 +100,61 @@ function checked(
   return { endpoint, request: request as Request<EndpointName> };
 }
 
-export function createReadThrough(deps: Deps): ReadThrough {
-  const inFlight = new Map<string, InFlightRequest>();
+class CachedReads implements ReadThrough {
+  readonly #deps: Deps;
+  readonly #inFlight = new Map<string, InFlightRequest>();
+  readonly handlers: HandlersIn<'service'>;
 
-  const take = (
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    this.handlers = {
+      'service.read': this.#read,
+      // A change does not depend on the window in which it was confirmed: closing the window cancels nothing.
+      'service.send': async (input) => {
+        const { endpoint, request } = checked(input, 'write');
+        this.#deps.connection(input.connectionId);
+        const { connectionId, about } = input;
+        // The journal entry includes the subject; only the declared fields are sent.
+        const noted = about === undefined ? request : { ...request, about };
+        return { data: await this.#deps.upstream.send(connectionId, endpoint, noted) };
+      },
+    };
+  }
+
+  async once(asked: Asked & { endpoint: EndpointName }, signal: AbortSignal): Promise<Snapshot> {
+    let last: Snapshot | null = null;
+    const emit = async (snapshot: Snapshot) => {
+      last = snapshot;
+    };
+    await this.#read(asked, { emit, signal });
+    if (last === null) throw notCachedError();
+    return last;
+  }
+
+  keyOf(asked: Asked): string {
+    const { endpoint, request } = checked(asked, 'read');
+    return answerKey(endpoint, request);
+  }
+
+  markStale(connectionId: string, tags: readonly string[]): void {
+    for (const [key, inFlightRequest] of this.#inFlight) {
+      const touched = endpointOf(inFlightRequest.endpoint).provides.some((tag) => tags.includes(tag));
+      if (inFlightRequest.connectionId !== connectionId || !touched) continue;
+      inFlightRequest.stale = true;
+      // Later readers send a new request instead of joining one from before the change.
+      this.#inFlight.delete(key);
+    }
+  }
+
+  #take(
     requestKey: string,
     mark: Mark,
     endpoint: EndpointName,
     request: Request<EndpointName>,
     keep: string | null,
-  ) => {
+  ) {
     const { connectionId } = mark;
-    const known = inFlight.get(requestKey);
+    const known = this.#inFlight.get(requestKey);
     if (known !== undefined) return known;
     const completion = Promise.withResolvers<{ data: unknown; fetchedAt: number }>();
     const started: InFlightRequest = {
@@ -125,25 +168,27 @@ export function createReadThrough(deps: Deps): ReadThrough {
     const fetchAndStore = async () => {
       try {
         const { signal } = started.controller;
-        const data = await deps.upstream.send(connectionId, endpoint, request, { signal });
-        const fetchedAt = deps.now();
-        if (keep !== null && deps.generations.mayKeep(mark))
-          await deps.responseCache
+        const data = await this.#deps.upstream.send(connectionId, endpoint, request, { signal });
+        const fetchedAt = this.#deps.now();
+        if (keep !== null && this.#deps.generations.mayKeep(mark))
+          await this.#deps.responseCache
             .store({ connectionId, key: keep, endpoint, data, fetchedAt, stale: started.stale })
-            .catch((error: unknown) => deps.warn('an answer was not cached', toBridgeError(error).code));
+            .catch((error: unknown) =>
+              this.#deps.warn('an answer was not cached', toBridgeError(error).code),
+            );
         return { data, fetchedAt };
       } finally {
-        if (inFlight.get(requestKey) === started) inFlight.delete(requestKey);
+        if (this.#inFlight.get(requestKey) === started) this.#inFlight.delete(requestKey);
       }
     };
     started.promise.catch(() => {});
-    inFlight.set(requestKey, started);
+    this.#inFlight.set(requestKey, started);
     fetchAndStore().then(completion.resolve, completion.reject);
     return started;
-  };
+  }
 
   /** Waits for a request in flight; when the last waiter leaves, it is cancelled. */
-  const join = async (requestKey: string, inFlightRequest: InFlightRequest, signal: AbortSignal) => {
+  async #join(requestKey: string, inFlightRequest: InFlightRequest, signal: AbortSignal) {
     inFlightRequest.waiting += 1;
     const left = Promise.withResolvers<never>();
     left.promise.catch(() => {});
@@ -156,23 +201,25 @@ export function createReadThrough(deps: Deps): ReadThrough {
       signal.removeEventListener('abort', leave);
       inFlightRequest.waiting -= 1;
       if (inFlightRequest.waiting === 0 && signal.aborted) {
-        if (inFlight.get(requestKey) === inFlightRequest) inFlight.delete(requestKey);
+        if (this.#inFlight.get(requestKey) === inFlightRequest) this.#inFlight.delete(requestKey);
         inFlightRequest.controller.abort();
       }
     }
-  };
+  }
 
-  const read: ReadThrough['handlers']['service.read'] = async (input, { emit, signal }) => {
+  readonly #read: HandlersIn<'service'>['service.read'] = async (input, { emit, signal }) => {
     const { endpoint, request } = checked(input, 'read');
     const { connectionId } = input;
-    deps.connection(connectionId);
-    await deps.removeLeftovers(connectionId);
-    const mark = deps.generations.mark(connectionId);
+    this.#deps.connection(connectionId);
+    await this.#deps.removeLeftovers(connectionId);
+    const mark = this.#deps.generations.mark(connectionId);
     const declared = endpointOf(endpoint);
     const key = answerKey(endpoint, request);
     const cached =
-      declared.cache.mode === 'fresh' ? await deps.responseCache.find(connectionId, key, endpoint) : null;
-    const offline = () => deps.upstream.isOffline(connectionId);
+      declared.cache.mode === 'fresh'
+        ? await this.#deps.responseCache.find(connectionId, key, endpoint)
+        : null;
+    const offline = () => this.#deps.upstream.isOffline(connectionId);
     const snapshot = (
       stored: Pick<StoredAnswer, 'data' | 'fetchedAt'>,
       source: Freshness['source'],
@@ -186,11 +233,11 @@ export function createReadThrough(deps: Deps): ReadThrough {
     });
 
     const wanted = input.refresh === true;
-    if (wanted && offline()) await deps.probe(connectionId);
+    if (wanted && offline()) await this.#deps.probe(connectionId);
     // The cached answer must be of the connection's current service.
-    deps.generations.check(mark);
+    this.#deps.generations.check(mark);
     if (cached !== null) {
-      const age = deps.now() - cached.fetchedAt;
+      const age = this.#deps.now() - cached.fetchedAt;
       const young =
         declared.cache.mode === 'fresh' && !cached.stale && age >= 0 && age < declared.cache.ttlMs;
       if (offline() || (young && !wanted)) {
@@ -202,13 +249,17 @@ export function createReadThrough(deps: Deps): ReadThrough {
     try {
       const requestKey = `${connectionId}\n${mark.service} ${mark.cleared}\n${key}`;
       const keep = declared.cache.mode === 'fresh' ? key : null;
-      const landed = await join(requestKey, take(requestKey, mark, endpoint, request, keep), signal);
-      deps.generations.check(mark);
+      const landed = await this.#join(
+        requestKey,
+        this.#take(requestKey, mark, endpoint, request, keep),
+        signal,
+      );
+      this.#deps.generations.check(mark);
       await emit(snapshot(landed, 'network'));
     } catch (error) {
       const failure = toBridgeError(error);
       if (signal.aborted || failure.code === 'cancelled') throw error;
-      deps.generations.check(mark);
+      this.#deps.generations.check(mark);
       if (cached !== null) await emit(snapshot(cached, 'cache', { error: failure }));
       else if (declared.onError !== null)
         await emit({
@@ -221,43 +272,10 @@ export function createReadThrough(deps: Deps): ReadThrough {
     }
     return {};
   };
+}
 
-  return {
-    handlers: {
-      'service.read': read,
-      // A change does not depend on the window in which it was confirmed: closing the window cancels nothing.
-      async 'service.send'(input) {
-        const { endpoint, request } = checked(input, 'write');
-        deps.connection(input.connectionId);
-        const { connectionId, about } = input;
-        // The journal entry includes the subject; only the declared fields are sent.
-        const noted = about === undefined ? request : { ...request, about };
-        return { data: await deps.upstream.send(connectionId, endpoint, noted) };
-      },
-    },
-    async once(asked, signal) {
-      let last: Snapshot | null = null;
-      const emit = async (snapshot: Snapshot) => {
-        last = snapshot;
-      };
-      await read(asked, { emit, signal });
-      if (last === null) throw notCachedError();
-      return last;
-    },
-    keyOf(asked) {
-      const { endpoint, request } = checked(asked, 'read');
-      return answerKey(endpoint, request);
-    },
-    markStale(connectionId, tags) {
-      for (const [key, inFlightRequest] of inFlight) {
-        const touched = endpointOf(inFlightRequest.endpoint).provides.some((tag) => tags.includes(tag));
-        if (inFlightRequest.connectionId !== connectionId || !touched) continue;
-        inFlightRequest.stale = true;
-        // Later readers send a new request instead of joining one from before the change.
-        inFlight.delete(key);
-      }
-    },
-  };
+export function createReadThrough(deps: Deps): ReadThrough {
+  return new CachedReads(deps);
 }
 
 const notCachedError = () =>

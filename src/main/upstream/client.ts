@@ -85,71 +85,123 @@ interface Outgoing {
   bytes: number;
 }
 
-/** One agent per connection, and so separate sockets and trust. `parsing`: entry of the thread for large responses. */
-export function createClient(
-  target: Target,
-  limits: Limits = DEFAULT_LIMITS,
-  parsing: URL | null = null,
-): Client {
-  const base = new URL(target.base);
-  const prefix = base.pathname.replace(/\/+$/, '');
+class HttpClient implements Client {
+  readonly #target: Target;
+  readonly #limits: Limits;
+  readonly #parsing: URL | null;
+  readonly #base: URL;
+  readonly #prefix: string;
   /** Loaded at the first call: without a connection its 30 MB are not needed. */
-  let opened: Promise<Agent> | null = null;
-  const open = async () => {
+  #opened: Promise<Agent> | null = null;
+
+  constructor(target: Target, limits: Limits = DEFAULT_LIMITS, parsing: URL | null = null) {
+    this.#target = target;
+    this.#limits = limits;
+    this.#parsing = parsing;
+    this.#base = new URL(this.#target.base);
+    this.#prefix = this.#base.pathname.replace(/\/+$/, '');
+  }
+
+  async json(
+    endpoint: EndpointName,
+    request: Request<EndpointName>,
+    options?: CallOptions,
+  ): Promise<unknown> {
+    return this.#parsed(
+      endpoint,
+      await this.#send(this.#outgoing(endpoint, request), options),
+      options?.signal,
+    );
+  }
+
+  async blob(
+    endpoint: EndpointName,
+    request: Request<EndpointName>,
+    options?: CallOptions,
+  ): Promise<Uint8Array> {
+    const sent = await this.#send(this.#outgoing(endpoint, request), options);
+    return new Uint8Array(sent.bytes.buffer, sent.bytes.byteOffset, sent.bytes.byteLength);
+  }
+
+  async upload(
+    endpoint: EndpointName,
+    file: { name: string; bytes: Uint8Array },
+    options?: CallOptions,
+  ): Promise<unknown> {
+    const { FormData } = await import('undici');
+    const form = new FormData();
+    form.set('file', new Blob([new Uint8Array(file.bytes)]), file.name);
+    return this.#parsed(
+      endpoint,
+      await this.#send(
+        { ...this.#outgoing(endpoint, {}), body: form, bytes: file.bytes.byteLength },
+        options,
+      ),
+      options?.signal,
+    );
+  }
+
+  async retire(): Promise<void> {
+    return (await this.#opened)?.close();
+  }
+
+  async close(): Promise<void> {
+    return (await this.#opened)?.destroy();
+  }
+
+  async #open() {
     const { Agent } = await import('undici');
     return new Agent({
-      headersTimeout: limits.headersMs,
-      bodyTimeout: limits.bodyIdleMs,
+      headersTimeout: this.#limits.headersMs,
+      bodyTimeout: this.#limits.bodyIdleMs,
       connect: {
-        timeout: limits.connectMs,
+        timeout: this.#limits.connectMs,
         rejectUnauthorized: true,
         checkServerIdentity: namedInside,
-        ...(target.authorityPem === null
+        ...(this.#target.authorityPem === null
           ? {}
-          : { ca: [...getCACertificates('default'), target.authorityPem] }),
+          : { ca: [...getCACertificates('default'), this.#target.authorityPem] }),
       },
     });
-  };
+  }
 
-  const headersFor = (outgoing: Outgoing): Record<string, string> => ({
-    accept: endpointOf(outgoing.endpoint).answer === 'json' ? 'application/json' : '*/*',
-    // On loopback, compressing would only cost time.
-    ...(isLoopback(base.hostname) ? {} : { 'accept-encoding': 'gzip' }),
-    ...(typeof outgoing.body === 'string' ? { 'content-type': 'application/json' } : {}),
-    ...(target.credential === null ? {} : { authorization: `Bearer ${target.credential}` }),
-  });
+  #headersFor(outgoing: Outgoing): Record<string, string> {
+    return {
+      accept: endpointOf(outgoing.endpoint).answer === 'json' ? 'application/json' : '*/*',
+      // On loopback, compressing would only cost time.
+      ...(isLoopback(this.#base.hostname) ? {} : { 'accept-encoding': 'gzip' }),
+      ...(typeof outgoing.body === 'string' ? { 'content-type': 'application/json' } : {}),
+      ...(this.#target.credential === null ? {} : { authorization: `Bearer ${this.#target.credential}` }),
+    };
+  }
 
   /** One request and the redirects that stay on its origin. */
-  const once = async (
-    outgoing: Outgoing,
-    maxBytes: number,
-    signal: AbortSignal | undefined,
-  ): Promise<Sent> => {
-    const deadline = createDeadline(limits, outgoing.bytes);
+  async #once(outgoing: Outgoing, maxBytes: number, signal: AbortSignal | undefined): Promise<Sent> {
+    const deadline = createDeadline(this.#limits, outgoing.bytes);
     try {
-      return await within(deadline, outgoing, maxBytes, signal);
+      return await this.#within(deadline, outgoing, maxBytes, signal);
     } finally {
       deadline.end();
     }
-  };
+  }
 
-  const within = async (
+  async #within(
     deadline: Deadline,
     outgoing: Outgoing,
     maxBytes: number,
     signal: AbortSignal | undefined,
-  ): Promise<Sent> => {
-    opened ??= open();
-    const agent = await opened;
+  ): Promise<Sent> {
+    this.#opened ??= this.#open();
+    const agent = await this.#opened;
     let path = outgoing.path;
     for (let hop = 0; hop <= REDIRECTS; hop += 1) {
       let started = false;
       try {
         const answer = await agent.request({
-          origin: base.origin,
+          origin: this.#base.origin,
           path,
           method: outgoing.method,
-          headers: headersFor(outgoing),
+          headers: this.#headersFor(outgoing),
           body: outgoing.body,
           signal: signal === undefined ? deadline.signal : AbortSignal.any([signal, deadline.signal]),
         });
@@ -157,7 +209,7 @@ export function createClient(
         const header = (name: string) => [answer.headers[name] ?? []].flat()[0] ?? null;
         if (answer.statusCode >= 300 && answer.statusCode < 400 && answer.statusCode !== 304) {
           answer.body.on('error', () => {}).destroy();
-          path = followed(outgoing, answer.statusCode, header('location'), base.origin, path);
+          path = followed(outgoing, answer.statusCode, header('location'), this.#base.origin, path);
           continue;
         }
         const length = header('content-length');
@@ -193,19 +245,19 @@ export function createClient(
       }
     }
     throw redirected(outgoing.endpoint, 310, null);
-  };
+  }
 
   /** Repeats only idempotent requests, and only after transient failures. */
-  const send = async (outgoing: Outgoing, options: CallOptions = {}): Promise<Sent> => {
+  async #send(outgoing: Outgoing, options: CallOptions = {}): Promise<Sent> {
     const declared = endpointOf(outgoing.endpoint);
-    const repeats = declared.retry === 'idempotent' && options.retry !== false ? limits.retries : 0;
-    const maxBytes = options.maxBytes ?? limits.answerBytes;
+    const repeats = declared.retry === 'idempotent' && options.retry !== false ? this.#limits.retries : 0;
+    const maxBytes = options.maxBytes ?? this.#limits.answerBytes;
     for (let attempt = 0; ; attempt += 1) {
       if (options.signal?.aborted) throw cancelled();
       try {
-        return await once(outgoing, maxBytes, options.signal);
+        return await this.#once(outgoing, maxBytes, options.signal);
       } catch (error) {
-        const wait = error instanceof ParapetError ? pause(error, attempt, limits) : null;
+        const wait = error instanceof ParapetError ? pause(error, attempt, this.#limits) : null;
         if (attempt >= repeats || wait === null) throw error;
         await sleep(wait, undefined, options.signal === undefined ? {} : { signal: options.signal }).catch(
           () => {
@@ -214,53 +266,41 @@ export function createClient(
         );
       }
     }
-  };
+  }
 
-  const outgoing = (endpoint: EndpointName, request: Request<EndpointName>): Outgoing => {
+  #outgoing(endpoint: EndpointName, request: Request<EndpointName>): Outgoing {
     const declared = endpointOf(endpoint);
     const body = declared.bodyKind === 'json' ? JSON.stringify(request.body ?? {}) : null;
     return {
       endpoint,
       method: declared.method,
-      path: prefix + filledPath(endpoint, request),
+      path: this.#prefix + filledPath(endpoint, request),
       body,
       bytes: body === null ? 0 : Buffer.byteLength(body),
     };
-  };
+  }
 
-  const parsed = async (
+  async #parsed(
     endpoint: EndpointName,
     { bytes, head, status }: Sent,
     signal: AbortSignal | undefined,
-  ): Promise<unknown> => {
-    if (parsing !== null && bytes.length > PARSED_BESIDE)
-      return parseAnswer(parsing, { bytes, contentType: head.contentType, endpoint }, signal);
+  ): Promise<unknown> {
+    if (this.#parsing !== null && bytes.length > PARSED_BESIDE)
+      return parseAnswer(this.#parsing, { bytes, contentType: head.contentType, endpoint }, signal);
     // A 204 is how a service confirms a change.
     const empty = status === 204 && endpointOf(endpoint).effect === 'write';
     const value = empty ? { success: true } : parseJson(bytes, head.contentType, endpoint);
     return checkShape(endpointOf(endpoint), endpoint, value);
-  };
+  }
+}
 
-  return {
-    json: async (endpoint, request, options) =>
-      parsed(endpoint, await send(outgoing(endpoint, request), options), options?.signal),
-    blob: async (endpoint, request, options) => {
-      const sent = await send(outgoing(endpoint, request), options);
-      return new Uint8Array(sent.bytes.buffer, sent.bytes.byteOffset, sent.bytes.byteLength);
-    },
-    upload: async (endpoint, file, options) => {
-      const { FormData } = await import('undici');
-      const form = new FormData();
-      form.set('file', new Blob([new Uint8Array(file.bytes)]), file.name);
-      return parsed(
-        endpoint,
-        await send({ ...outgoing(endpoint, {}), body: form, bytes: file.bytes.byteLength }, options),
-        options?.signal,
-      );
-    },
-    retire: async () => (await opened)?.close(),
-    close: async () => (await opened)?.destroy(),
-  };
+/** One agent per connection, and so separate sockets and trust. `parsing`: entry of the thread for large responses. */
+export function createClient(
+  target: Target,
+  limits: Limits = DEFAULT_LIMITS,
+  parsing: URL | null = null,
+): Client {
+  return new HttpClient(target, limits, parsing);
 }
 
 function filledPath(endpoint: EndpointName, request: Request<EndpointName>): string {

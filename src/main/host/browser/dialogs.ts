@@ -7,11 +7,12 @@ import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { UPLOAD_MAX_BYTES, VERIFY_MAX_BYTES } from '#shared/bridge/host-channel.ts';
+import type { InputOf } from '#shared/bridge/operations.ts';
 import { bytes as bytesWords } from '#shared/model/format.ts';
 import { manifestName } from '../../files/manifest.ts';
 import { fileError } from '../../files/part.ts';
 import { safeFileName } from '../../kernel/file-names.ts';
-import type { ChosenPath, Dialogs } from '../../kernel/ports.ts';
+import type { ChosenPath, Dialogs, SaveKind } from '../../kernel/ports.ts';
 import { createDownloads, type Downloads } from './downloads.ts';
 import type { Pages } from './pages.ts';
 
@@ -86,120 +87,128 @@ async function checkPath(typed: string, wanted: 'folder' | 'file') {
   return { path: expanded };
 }
 
-/** Dialogs of the browser host. Transferred files live below `dir`, in folders with unguessable names. */
-export function createDialogs(dir: string, pages: Pick<Pages, 'ask' | 'settle' | 'page'>): BrowserDialogs {
-  const downloads = createDownloads(pages);
-  const uploads = new Map<string, Upload>();
+class PageDialogs implements BrowserDialogs {
+  readonly #dir: string;
+  readonly #pages: Pick<Pages, 'ask' | 'settle' | 'page'>;
+  readonly #uploads = new Map<string, Upload>();
   /** Upload folders, oldest first. */
-  const kept: string[] = [];
-  const paths = new Map<string, { wanted: 'folder' | 'file'; take(chosen: ChosenPath): void }>();
+  readonly #kept: string[] = [];
+  readonly #paths = new Map<string, { wanted: 'folder' | 'file'; take(chosen: ChosenPath): void }>();
+  readonly downloads: Downloads;
 
-  const privateFolder = async (kind: string) => {
-    const parent = path.join(dir, kind);
-    await mkdir(parent, { recursive: true, mode: 0o700 });
-    return mkdtemp(path.join(parent, 'f-'));
-  };
+  constructor(dir: string, pages: Pick<Pages, 'ask' | 'settle' | 'page'>) {
+    this.#dir = dir;
+    this.#pages = pages;
+    this.downloads = createDownloads(this.#pages);
+  }
 
-  return {
-    async save({ suggestedName, kind }) {
-      const wanted = safeFileName(suggestedName);
-      const named = kind === 'any' || wanted.toLowerCase().endsWith(`.${kind}`);
-      const name = named ? wanted : `${wanted}.${kind}`;
-      const file = path.join(await privateFolder('downloads'), name);
-      return {
-        path: file,
-        name,
-        finished(beside = [], as = name) {
-          for (const offered of [as, ...beside])
-            downloads.offer(path.join(path.dirname(file), offered), offered);
-        },
-      };
-    },
+  async save({ suggestedName, kind }: { suggestedName: string; kind: SaveKind }): Promise<ChosenPath | null> {
+    const wanted = safeFileName(suggestedName);
+    const named = kind === 'any' || wanted.toLowerCase().endsWith(`.${kind}`);
+    const name = named ? wanted : `${wanted}.${kind}`;
+    const file = path.join(await this.#privateFolder('downloads'), name);
+    return {
+      path: file,
+      name,
+      finished: (beside = [], as = name) => {
+        for (const offered of [as, ...beside])
+          this.downloads.offer(path.join(path.dirname(file), offered), offered);
+      },
+    };
+  }
 
-    async open({ kind }) {
-      if (kind === 'query-file' || kind === 'verify-file' || kind === 'verify-manifest') {
-        let end: ChosenPath | ParapetError | null = null;
-        const { id, answer } = pages.ask({ host: 'pick', ...PICKS[kind] });
-        uploads.set(id, {
-          maxBytes: PICKS[kind].maxBytes,
-          folder: null,
-          settle: (how) => {
-            end = how;
-          },
-        });
-        const outcome = await answer;
-        uploads.delete(id);
-        const ended = end as ChosenPath | ParapetError | null;
-        if (ended instanceof ParapetError) throw ended;
-        if (outcome === 'failed')
-          throw new ParapetError('internal', 'The page could not upload the file. Choose it again.');
-        return ended;
-      }
-      const wanted = kind === 'evidence-folder' ? 'folder' : 'file';
-      let chosen: ChosenPath | null = null;
-      const { id, answer } = pages.ask({ host: 'ask-path', wanted });
-      paths.set(id, {
-        wanted,
-        take: (taken) => {
-          chosen = taken;
+  async open({ kind }: InputOf<'dialogs.open'>): Promise<ChosenPath | null> {
+    if (kind === 'query-file' || kind === 'verify-file' || kind === 'verify-manifest') {
+      let end: ChosenPath | ParapetError | null = null;
+      const { id, answer } = this.#pages.ask({ host: 'pick', ...PICKS[kind] });
+      this.#uploads.set(id, {
+        maxBytes: PICKS[kind].maxBytes,
+        folder: null,
+        settle: (how) => {
+          end = how;
         },
       });
-      await answer;
-      paths.delete(id);
-      return chosen;
-    },
+      const outcome = await answer;
+      this.#uploads.delete(id);
+      const ended = end as ChosenPath | ParapetError | null;
+      if (ended instanceof ParapetError) throw ended;
+      if (outcome === 'failed')
+        throw new ParapetError('internal', 'The page could not upload the file. Choose it again.');
+      return ended;
+    }
+    const wanted = kind === 'evidence-folder' ? 'folder' : 'file';
+    let chosen: ChosenPath | null = null;
+    const { id, answer } = this.#pages.ask({ host: 'ask-path', wanted });
+    this.#paths.set(id, {
+      wanted,
+      take: (taken) => {
+        chosen = taken;
+      },
+    });
+    await answer;
+    this.#paths.delete(id);
+    return chosen;
+  }
 
-    downloads,
+  limitOf(id: string, isManifest: boolean): number | null {
+    const upload = this.#uploads.get(id);
+    return upload === undefined ? null : isManifest ? UPLOAD_MAX_BYTES : upload.maxBytes;
+  }
 
-    limitOf(id, isManifest) {
-      const upload = uploads.get(id);
-      return upload === undefined ? null : isManifest ? UPLOAD_MAX_BYTES : upload.maxBytes;
-    },
+  async receive(id: string, name: string, body: Readable, isManifest: boolean = false): Promise<boolean> {
+    const upload = this.#uploads.get(id);
+    if (upload === undefined) return false;
+    if (!isManifest) this.#uploads.delete(id);
+    const folder = upload.folder ?? (await this.#privateFolder('uploads'));
+    if (upload.folder === null) this.#kept.push(folder);
+    upload.folder = folder;
+    const remove = () => rm(folder, { recursive: true, force: true });
+    for (const old of this.#kept.splice(0, Math.max(0, this.#kept.length - UPLOADS_KEPT)))
+      await rm(old, { recursive: true, force: true });
+    const safe = safeFileName(name);
+    const file = path.join(folder, isManifest ? manifestName(safe) : safe);
+    const limit = sizeLimit(isManifest ? UPLOAD_MAX_BYTES : upload.maxBytes);
+    try {
+      await pipeline(body, limit, createWriteStream(file, { mode: 0o600, flags: 'wx' }));
+    } catch (error) {
+      this.#uploads.delete(id);
+      await remove();
+      const explained = fileError(error, name);
+      if (explained instanceof ParapetError) upload.settle(explained);
+      this.#pages.settle(id, 'failed');
+      throw error;
+    }
+    if (isManifest) return true;
+    upload.settle({ path: file, name: path.basename(file), release: remove });
+    this.#pages.settle(id, 'done');
+    return true;
+  }
 
-    async receive(id, name, body, isManifest = false) {
-      const upload = uploads.get(id);
-      if (upload === undefined) return false;
-      if (!isManifest) uploads.delete(id);
-      const folder = upload.folder ?? (await privateFolder('uploads'));
-      if (upload.folder === null) kept.push(folder);
-      upload.folder = folder;
-      const remove = () => rm(folder, { recursive: true, force: true });
-      for (const old of kept.splice(0, Math.max(0, kept.length - UPLOADS_KEPT)))
-        await rm(old, { recursive: true, force: true });
-      const safe = safeFileName(name);
-      const file = path.join(folder, isManifest ? manifestName(safe) : safe);
-      const limit = sizeLimit(isManifest ? UPLOAD_MAX_BYTES : upload.maxBytes);
-      try {
-        await pipeline(body, limit, createWriteStream(file, { mode: 0o600, flags: 'wx' }));
-      } catch (error) {
-        uploads.delete(id);
-        await remove();
-        const explained = fileError(error, name);
-        if (explained instanceof ParapetError) upload.settle(explained);
-        pages.settle(id, 'failed');
-        throw error;
-      }
-      if (isManifest) return true;
-      upload.settle({ path: file, name: path.basename(file), release: remove });
-      pages.settle(id, 'done');
-      return true;
-    },
+  async choose(id: string, typed: string): Promise<string | null> {
+    const question = this.#paths.get(id);
+    if (question === undefined) return 'This dialog was already answered.';
+    const checked = await checkPath(typed, question.wanted);
+    if (checked.path === undefined) return checked.problem;
+    question.take({ path: checked.path, name: path.basename(checked.path) || checked.path });
+    this.#pages.settle(id, 'done');
+    return null;
+  }
 
-    async choose(id, typed) {
-      const question = paths.get(id);
-      if (question === undefined) return 'This dialog was already answered.';
-      const checked = await checkPath(typed, question.wanted);
-      if (checked.path === undefined) return checked.problem;
-      question.take({ path: checked.path, name: path.basename(checked.path) || checked.path });
-      pages.settle(id, 'done');
-      return null;
-    },
+  async clear(): Promise<number> {
+    const left = this.downloads.clear();
+    for (const kind of ['downloads', 'uploads'])
+      await rm(path.join(this.#dir, kind), { recursive: true, force: true });
+    return left;
+  }
 
-    async clear() {
-      const left = downloads.clear();
-      for (const kind of ['downloads', 'uploads'])
-        await rm(path.join(dir, kind), { recursive: true, force: true });
-      return left;
-    },
-  };
+  async #privateFolder(kind: string) {
+    const parent = path.join(this.#dir, kind);
+    await mkdir(parent, { recursive: true, mode: 0o700 });
+    return mkdtemp(path.join(parent, 'f-'));
+  }
+}
+
+/** Dialogs of the browser host. Transferred files live below `dir`, in folders with unguessable names. */
+export function createDialogs(dir: string, pages: Pick<Pages, 'ask' | 'settle' | 'page'>): BrowserDialogs {
+  return new PageDialogs(dir, pages);
 }

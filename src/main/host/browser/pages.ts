@@ -79,31 +79,68 @@ const isPing = (message: unknown): boolean => {
   return frame.success && frame.data.type === 'call' && frame.data.operation === 'app.ping';
 };
 
-/** `admit` returns the secret with which the page authenticates from now on; null: refused. */
-export function createPages(
-  attach: (wire: Wire) => () => void,
-  admit: (secret: string) => string | null,
-): Pages {
-  const sockets = new Set<WebSocket>();
-  const questions = new Map<
+class ConnectedPages implements Pages {
+  readonly #attach: (wire: Wire) => () => void;
+  readonly #admit: (secret: string) => string | null;
+  readonly #sockets = new Set<WebSocket>();
+  readonly #questions = new Map<
     string,
     { socket: WebSocket; resolve(outcome: HostAnswer['outcome'] | null): void }
   >();
-  let current: WebSocket | null = null;
-  let next = Promise.withResolvers<void>();
+  #current: WebSocket | null = null;
+  #next = Promise.withResolvers<void>();
 
-  const send = (socket: WebSocket, message: ClientFrame | ServerFrame | HostRequest | HostWelcome) => {
+  constructor(attach: (wire: Wire) => () => void, admit: (secret: string) => string | null) {
+    this.#attach = attach;
+    this.#admit = admit;
+  }
+
+  add(socket: WebSocket, admitted: () => void): void {
+    socket.on('error', () => socket.terminate());
+    const late = setTimeout(() => shut(socket, NOT_ADMITTED, 'No hello'), HELLO_WITHIN_MS).unref();
+    socket.once('close', () => clearTimeout(late));
+    socket.once('message', (data, binary) => {
+      clearTimeout(late);
+      const message = this.#parse(socket, data, binary);
+      if (message === undefined) return;
+      const hello = pageHello.safeParse(message);
+      const secret = hello.success ? this.#admit(hello.data.secret) : null;
+      if (secret === null) return shut(socket, NOT_ADMITTED, 'No session');
+      admitted();
+      this.#open(socket, secret);
+    });
+  }
+
+  ask(request: WithoutId<HostRequest>): Question {
+    const id = randomBytes(18).toString('base64url');
+    const socket = this.#current;
+    if (socket === null) return { id, answer: Promise.resolve(null) };
+    const { promise, resolve } = Promise.withResolvers<HostAnswer['outcome'] | null>();
+    this.#questions.set(id, { socket, resolve });
+    this.#send(socket, { ...request, id } as HostRequest);
+    return { id, answer: promise };
+  }
+
+  settle(id: string, outcome: HostAnswer['outcome']): void {
+    this.#questions.get(id)?.resolve(outcome);
+    this.#questions.delete(id);
+  }
+
+  async page(another: boolean): Promise<void> {
+    if (another || this.#current === null) await this.#next.promise;
+  }
+
+  closeAll(): void {
+    for (const socket of this.#sockets) socket.close(1001, 'Parapet has stopped');
+  }
+
+  #send(socket: WebSocket, message: ClientFrame | ServerFrame | HostRequest | HostWelcome) {
     if (socket.readyState !== socket.OPEN) return;
     if (socket.bufferedAmount > BACKLOG_MAX_BYTES) shut(socket, TRY_AGAIN_LATER, 'The page does not keep up');
     else socket.send(JSON.stringify(message));
-  };
+  }
 
-  const settle: Pages['settle'] = (id, outcome) => {
-    questions.get(id)?.resolve(outcome);
-    questions.delete(id);
-  };
-
-  const parse = (socket: WebSocket, data: WebSocket.RawData, binary: boolean): unknown => {
+  #parse(socket: WebSocket, data: WebSocket.RawData, binary: boolean): unknown {
     // Frames that follow the one for which the socket is being closed are ignored.
     if (socket.readyState !== socket.OPEN) return undefined;
     try {
@@ -117,74 +154,49 @@ export function createPages(
       shut(socket, UNSUPPORTED_DATA, 'Not a frame');
       return undefined;
     }
-  };
+  }
 
-  const open = (socket: WebSocket, secret: string) => {
-    sockets.add(socket);
-    current = socket;
-    send(socket, { host: 'welcome', secret });
+  #open(socket: WebSocket, secret: string) {
+    this.#sockets.add(socket);
+    this.#current = socket;
+    this.#send(socket, { host: 'welcome', secret });
     const onFrames: ((frame: unknown) => void)[] = [];
     const onCloses: (() => void)[] = [];
-    const detach = attach({
-      send: (frame) => send(socket, frame),
+    const detach = this.#attach({
+      send: (frame) => this.#send(socket, frame),
       onFrame: (handler) => onFrames.push(handler),
       onClose: (handler) => onCloses.push(handler),
     });
     socket.on('message', (data, binary) => {
-      const message = parse(socket, data, binary);
+      const message = this.#parse(socket, data, binary);
       if (message === undefined) return;
-      if (!isPing(message)) current = socket;
+      if (!isPing(message)) this.#current = socket;
       const answer = hostAnswer.safeParse(message);
       if (answer.success) {
-        if (questions.get(answer.data.id)?.socket === socket) settle(answer.data.id, answer.data.outcome);
+        if (this.#questions.get(answer.data.id)?.socket === socket)
+          this.settle(answer.data.id, answer.data.outcome);
       } else for (const handler of onFrames) handler(message);
     });
     socket.on('close', () => {
-      sockets.delete(socket);
-      if (current === socket) current = [...sockets].at(-1) ?? null;
-      for (const [id, question] of questions) {
+      this.#sockets.delete(socket);
+      if (this.#current === socket) this.#current = [...this.#sockets].at(-1) ?? null;
+      for (const [id, question] of this.#questions) {
         if (question.socket !== socket) continue;
-        questions.delete(id);
+        this.#questions.delete(id);
         question.resolve(null);
       }
       for (const handler of onCloses) handler();
       detach();
     });
-    next.resolve();
-    next = Promise.withResolvers<void>();
-  };
+    this.#next.resolve();
+    this.#next = Promise.withResolvers<void>();
+  }
+}
 
-  return {
-    add(socket, admitted) {
-      socket.on('error', () => socket.terminate());
-      const late = setTimeout(() => shut(socket, NOT_ADMITTED, 'No hello'), HELLO_WITHIN_MS).unref();
-      socket.once('close', () => clearTimeout(late));
-      socket.once('message', (data, binary) => {
-        clearTimeout(late);
-        const message = parse(socket, data, binary);
-        if (message === undefined) return;
-        const hello = pageHello.safeParse(message);
-        const secret = hello.success ? admit(hello.data.secret) : null;
-        if (secret === null) return shut(socket, NOT_ADMITTED, 'No session');
-        admitted();
-        open(socket, secret);
-      });
-    },
-    ask(request) {
-      const id = randomBytes(18).toString('base64url');
-      const socket = current;
-      if (socket === null) return { id, answer: Promise.resolve(null) };
-      const { promise, resolve } = Promise.withResolvers<HostAnswer['outcome'] | null>();
-      questions.set(id, { socket, resolve });
-      send(socket, { ...request, id } as HostRequest);
-      return { id, answer: promise };
-    },
-    settle,
-    page: async (another) => {
-      if (another || current === null) await next.promise;
-    },
-    closeAll() {
-      for (const socket of sockets) socket.close(1001, 'Parapet has stopped');
-    },
-  };
+/** `admit` returns the secret with which the page authenticates from now on; null: refused. */
+export function createPages(
+  attach: (wire: Wire) => () => void,
+  admit: (secret: string) => string | null,
+): Pages {
+  return new ConnectedPages(attach, admit);
 }
