@@ -117,7 +117,9 @@ async function mixOf(
   read: (ids: string[]) => Promise<Row[]>,
 ): Promise<{ entityIds: string[]; mix: PreparedAction['mix']; names: Map<string, TargetName> }> {
   const names = new Map<string, TargetName>();
-  const out = new Map(leaveOut.map(({ column, values }) => [column as string, new Set(values)]));
+  const out = new Map<string, ReadonlySet<string>>(
+    leaveOut.map(({ column, values }) => [column, new Set(values)]),
+  );
   const counts = new Map(columns.map((column) => [column, new Map<string, number>()]));
   // Several rows may share an entity id; they are one target.
   const entityIds = new Set<string>();

@@ -116,8 +116,8 @@ function mailboxesOf(parts: readonly Part[]): Mailboxes {
     for (const match of matches) {
       const key = keyOf(match);
       whole.set(key, whole.get(key) === true || (target.allBoxes && match.boxes !== null));
-      for (const box of JSON.parse(match.boxes ?? '[]') as unknown[])
-        if (typeof box === 'string' && box !== '') boxes.add(foldText(box));
+      const listed: unknown[] = JSON.parse(match.boxes ?? '[]');
+      for (const box of listed) if (typeof box === 'string' && box !== '') boxes.add(foldText(box));
     }
   if (whole.size > 0 && boxes.size === 0) return UNKNOWN_MAILBOXES;
   return { mailboxes: boxes.size, mailboxesAtLeast: [...whole.values()].includes(false) };

@@ -214,7 +214,8 @@ function formatted(pieces: readonly Piece[], before: (index: number) => string, 
     const last = at + FORMAT_COLUMNS >= pieces.length ? literal(end) : '';
     formats.push(`format(${[text(codes + last), ...part.map(({ arg }) => arg)].join(', ')})`);
   }
-  return formats.length === 1 ? formats[0]! : concat(formats);
+  const [only, ...others] = formats;
+  return only !== undefined && others.length === 0 ? only : concat(formats);
 }
 
 function csvRow(shape: Shape): string {

@@ -142,7 +142,7 @@ function xlsxContent(spec: WriterData, out: ByteOut): Content {
       for (let column = 0; column < widths.length; column++) {
         const end = bytes.indexOf(0, start);
         if (end < 0) return widths;
-        widths[column] = Math.max(widths[column]!, end - start);
+        widths[column] = Math.max(widths[column] ?? 0, end - start);
         start = end + 1;
       }
     return widths;

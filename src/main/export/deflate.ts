@@ -4,7 +4,7 @@ import { constants, crc32, deflateRaw } from 'node:zlib';
 import type { Spill } from '../files/spill-file.ts';
 import { release } from '../kernel/release.ts';
 
-const deflatePart = promisify(deflateRaw) as (bytes: Uint8Array, options: object) => Promise<Buffer>;
+const deflatePart = promisify(deflateRaw);
 
 /** Large enough that losing the dictionary between parts costs nothing, small enough that a few fit the CPU caches. */
 const PART = 1024 * 1024;
@@ -37,7 +37,9 @@ export function createDeflater(spill: Spill, atOnce: number = AT_ONCE): Deflater
   const reusable: Uint8Array[] = [];
   const drain = async (left: number) => {
     while (running.length > left) {
-      const { part, deflated } = running.shift()!;
+      const oldest = running.shift();
+      if (oldest === undefined) return;
+      const { part, deflated } = oldest;
       const bytes = await deflated;
       spill.append(bytes);
       release(bytes);

@@ -153,7 +153,8 @@ export async function streamRows(
   // The writer needs the splitters before the first row; chunks are rendered meanwhile.
   if (order.keys !== null) await ordering;
   for (; ahead.length > 0 && !failed; ask()) {
-    const message = await ahead.shift()!;
+    const message = await ahead.shift();
+    if (message === undefined) break;
     if (signal.aborted) throw cancelled();
     await send(message);
     done = Math.min(done + step, end);

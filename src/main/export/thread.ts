@@ -71,7 +71,7 @@ function runHelper({ merge: share }: MergeData): void {
 
 /** `entry`: the calling module, which the helper thread is started from. `calls`: tests pass failing ones. */
 export function runExportThread(entry: URL, calls?: FileCalls): void {
-  const data = workerData as WriterData | MergeData;
+  const data: WriterData | MergeData = workerData;
   if ('merge' in data) runHelper(data);
   else write(data, entry, calls);
 }

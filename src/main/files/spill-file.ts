@@ -117,7 +117,8 @@ export function openSpill(folder: string): Spill {
             if (length <= 0) return controller.close();
             const piece = read(at, length);
             buffers.push(piece);
-            if (buffers.length > UNDER_WAY) release(buffers.shift()!);
+            const oldest = buffers.length > UNDER_WAY ? buffers.shift() : undefined;
+            if (oldest !== undefined) release(oldest);
             controller.enqueue(piece);
             at += length;
           },

@@ -65,7 +65,7 @@ export function isPublicAddress(address: string): boolean {
 const publicLookup: LookupFunction = (hostname, options, callback) => {
   resolve(hostname, { ...options, all: true }, (error, found) => {
     if (error) return callback(error, '', 0);
-    const list = found as { address: string; family: number }[];
+    const list = Array.isArray(found) ? found : [];
     const first = list[0];
     if (first === undefined || list.some((entry) => !isPublicAddress(entry.address))) {
       return callback(Object.assign(new Error('address is not public'), { code: 'ENOTPUBLIC' }), '', 0);
@@ -102,7 +102,8 @@ export async function loadImage(agent: Agent, url: string, signal: AbortSignal):
   }
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+  const received: AsyncIterable<Buffer> = answer.body;
+  for await (const chunk of received) {
     size += chunk.length;
     if (size > MAX_BYTES) throw new Error('larger than 5 MB');
     chunks.push(chunk);
@@ -111,7 +112,7 @@ export async function loadImage(agent: Agent, url: string, signal: AbortSignal):
 }
 
 const reasonOf = (error: unknown): string => {
-  const code = (error as { code?: string }).code;
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'ENOTPUBLIC') return 'the address is on this machine or its network';
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the host name is not known';
   if (code === 'ECONNREFUSED' || code === 'ECONNRESET') return 'the server refused';

@@ -34,10 +34,9 @@ const SAME_REQUEST_MS = 1000;
 
 /** Counts uncaught errors; returns whether there were too many. */
 export function createFaults(now: () => number): () => boolean {
-  const times: number[] = [];
+  let times: number[] = [];
   return () => {
-    times.push(now());
-    while (times[0]! <= now() - FAULTS_WITHIN_MS) times.shift();
+    times = [...times, now()].filter((at) => at > now() - FAULTS_WITHIN_MS);
     return times.length > FAULTS_MAX;
   };
 }

@@ -165,7 +165,7 @@ export function ownArguments(argv: readonly string[], packaged: boolean): string
   let skips = packaged ? 0 : 1;
   let onlyOpens = false;
   for (let at = 0; at < argv.length; at++) {
-    const arg = argv[at]!;
+    const arg = argv[at] ?? '';
     if (onlyOpens || !arg.startsWith('-')) {
       if (skips > 0) skips--;
       else {
@@ -175,7 +175,7 @@ export function ownArguments(argv: readonly string[], packaged: boolean): string
       continue;
     }
     onlyOpens = arg === '--';
-    if (!OWN.includes(arg.split('=', 1)[0]!)) continue;
+    if (!OWN.includes(arg.split('=', 1)[0] ?? arg)) continue;
     own.push(arg);
     const value = argv[at + 1];
     if (!OWN_SWITCHES.includes(arg) && !arg.includes('=') && value !== undefined) {

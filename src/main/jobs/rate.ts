@@ -14,9 +14,13 @@ export function createRate(): Rate {
       // Updates within 50 ms count as one point.
       if (last !== undefined && at - last.at < 50) last.done = done;
       else points.push({ at, done });
-      while (points.length > 2 && at - points[0]!.at > WINDOW_MS) points.shift();
-      const first = points[0]!;
-      return at - first.at < 100 ? null : ((done - first.done) * 1000) / (at - first.at);
+      let [first] = points;
+      while (first !== undefined && points.length > 2 && at - first.at > WINDOW_MS) {
+        points.shift();
+        [first] = points;
+      }
+      if (first === undefined || at - first.at < 100) return null;
+      return ((done - first.done) * 1000) / (at - first.at);
     },
   };
 }

@@ -125,7 +125,8 @@ async function inflated(
 ): Promise<void> {
   const inflate = createInflateRaw({ chunkSize: INFLATED });
   const reading = (async () => {
-    for await (const piece of inflate as AsyncIterable<Uint8Array>) {
+    const pieces: AsyncIterable<Uint8Array> = inflate;
+    for await (const piece of pieces) {
       take(piece);
       // zlib fills one buffer in pieces before it takes the next: this was the last piece of a full one.
       if (piece.byteOffset + piece.length === piece.buffer.byteLength) release(piece);

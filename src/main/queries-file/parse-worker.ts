@@ -8,15 +8,17 @@ import type { AskedConfig, CompareWith, FromParser, Task, ToParser } from '../pa
 import { checkShape, parseJson } from '../upstream/body.ts';
 import { inspectFile } from './inspect.ts';
 
+if (parentPort === null) throw new Error('parsing runs in a worker thread');
 const port = parentPort;
-if (port === null) throw new Error('parsing runs in a worker thread');
-const task = workerData as Task;
+const task: Task = workerData;
 
 /** Sends a message and waits for the answer. */
 async function exchange(message: FromParser): Promise<ToParser> {
-  const answered = once(port!, 'message') as Promise<[ToParser]>;
-  port!.postMessage(message);
-  return (await answered)[0];
+  const answered = once(port, 'message');
+  port.postMessage(message);
+  const [answer]: ToParser[] = await answered;
+  if (answer === undefined) throw new Error('the main thread sent no answer');
+  return answer;
 }
 
 async function compareWith(configs: AskedConfig[]): Promise<CompareWith> {

@@ -20,7 +20,7 @@ const MOVES: ReadonlySet<StoreRequest['type']> = new Set(['rows', 'integers']);
 
 const port = parentPort;
 if (port === null) throw new Error('the store runs in a worker thread');
-const spec = workerData as StoreWorkerData;
+const spec: StoreWorkerData = workerData;
 const reply = (message: StoreReply, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
 
 function buffersOf(value: unknown): ArrayBuffer[] {

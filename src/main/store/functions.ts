@@ -23,7 +23,7 @@ let known: Words[] = [];
 function wordsOf(source: string): Words {
   const found = known.find((one) => one.source === source);
   if (found) return found;
-  const made: Words = { source, words: JSON.parse(source) as CellWords, cells: new Map() };
+  const made: Words = { source, words: JSON.parse(source), cells: new Map() };
   known = [...known, made].slice(-MOST_COLUMNS);
   return made;
 }
@@ -47,8 +47,10 @@ export const NEUTRALISE = 'pp_neutralise';
 /** Hosts in the ASCII form that exceptions compare: of an address, a host, or a JSON list of hosts. */
 export const HOSTS = 'pp_hosts';
 function hostsOf(text: string): string {
-  if (text.startsWith('['))
-    return JSON.stringify((JSON.parse(text) as unknown[]).map((one) => hostsOf(String(one))));
+  if (text.startsWith('[')) {
+    const hosts: unknown[] = JSON.parse(text);
+    return JSON.stringify(hosts.map((one) => hostsOf(String(one))));
+  }
   return text.includes('@') ? canonicalAddress(text) : asciiDomain(text);
 }
 

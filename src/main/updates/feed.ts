@@ -105,7 +105,8 @@ export class Feed {
       const body = await this.#get(`${channel}.json`, agent, ends);
       const pieces: Buffer[] = [];
       let size = 0;
-      for await (const piece of body as AsyncIterable<Buffer>) {
+      const received: AsyncIterable<Buffer> = body;
+      for await (const piece of received) {
         size += piece.length;
         if (size > FEED_MAX)
           throw new ParapetError('too-large', 'The update feed is larger than a feed may be.');
@@ -228,7 +229,8 @@ async function writePart(
   const hash = createHash('sha512');
   let done = 0;
   try {
-    for await (const piece of body as AsyncIterable<Buffer>) {
+    const received: AsyncIterable<Buffer> = body;
+    for await (const piece of received) {
       done += piece.length;
       if (done > bytes) throw refused('The package is larger than the feed says.');
       hash.update(piece);

@@ -35,7 +35,8 @@ export async function readBytes(
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
-    for await (const chunk of source as AsyncIterable<Buffer>) {
+    const received: AsyncIterable<Buffer> = source;
+    for await (const chunk of received) {
       bytes += chunk.length;
       if (!zipped) carried(chunk.length);
       if (bytes > limit) throw tooLarge(endpoint, limit);

@@ -1,7 +1,7 @@
 /** The browser host's server: the renderer's files, downloads, uploads and the wire, on loopback only. */
 import { createReadStream } from 'node:fs';
 import http, { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { WebSocketServer } from 'ws';
@@ -85,13 +85,14 @@ async function readSmall(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   // Read to the end: stopping early would reset the connection before the response.
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  const received: AsyncIterable<Buffer> = request;
+  for await (const chunk of received) {
     bytes += chunk.length;
     if (bytes <= SMALL_BODY_BYTES) chunks.push(chunk);
   }
   if (bytes > SMALL_BODY_BYTES) return null;
   try {
-    return JSON.parse(Buffer.concat(chunks).toString()) as unknown;
+    return JSON.parse(Buffer.concat(chunks).toString());
   } catch {
     return null;
   }
@@ -208,7 +209,10 @@ export async function startServer(options: Options): Promise<BrowserServer> {
         method: request.method ?? '',
         target: request.url ?? '',
         hosts: request.headersDistinct['host'] ?? [],
-        header: (name) => request.headers[name] as string | undefined,
+        header: (name) => {
+          const value = request.headers[name];
+          return typeof value === 'string' ? value : undefined;
+        },
         upgrade,
       },
       authority,
@@ -279,7 +283,9 @@ export async function startServer(options: Options): Promise<BrowserServer> {
     server.once('error', reject);
     server.listen(options.port, HOSTNAME, resolve);
   });
-  authority = `${HOSTNAME}:${(server.address() as AddressInfo).port}`;
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  authority = `${HOSTNAME}:${address.port}`;
 
   return {
     url: `http://${authority}/#token=${options.token}`,
