@@ -462,7 +462,7 @@ describe('a service that fails half-way', () => {
     const again = taken[0]!;
     await ended(again.job);
     await expect(retry()).rejects.toMatchObject({ code: 'not-allowed' });
-    await expect(retry()).rejects.toThrow(/later entry/);
+    await expect(retry()).rejects.toThrow(/later journal entry/);
     // The job of the first attempt says the same.
     await expect(core.bridge.call('jobs.control', { id: job.id, action: 'retry' })).rejects.toMatchObject({
       code: 'not-allowed',
