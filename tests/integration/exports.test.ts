@@ -660,7 +660,7 @@ describe('when something goes wrong', () => {
       return { rows: objects.length - 1, note: `PARTIAL: ${String(objects.at(-1)!['PARTIAL'])}` };
     };
     const note = format === 'xlsx' ? 'PARTIAL Results 1' : why;
-    expect(await read(readFileSync(out(name)))).toEqual({ rows: manifest.rows, said: note });
+    expect(await read(readFileSync(out(name)))).toEqual({ rows: manifest.rows, note });
     expect(manifest).toMatchObject({
       completeness: 'PARTIAL',
       why: job.note,
@@ -673,7 +673,7 @@ describe('when something goes wrong', () => {
     expect(zip.outcome?.['file']).toBe(`part PARTIAL.${format}.zip`);
     const { files } = await unzip(out(`part PARTIAL.${format}.zip`), 'x');
     expect([...files.keys()].sort()).toEqual([name, `${name}.manifest.json`]);
-    expect(await read(files.get(name)!)).toEqual({ rows: manifest.rows, said: note });
+    expect(await read(files.get(name)!)).toEqual({ rows: manifest.rows, note });
     // Another file beside it gets a name of its own.
     const second = await ended(await start(set.id, out(`part.${format}`), { format }));
     expect(second.outcome?.['file']).toBe(`part PARTIAL 2.${format}`);
