@@ -1,8 +1,13 @@
 // Layers inside a part of src/: a file imports only from its own folder and from layers below. Biome keeps the parts apart.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../node.mjs';
 import { sources } from './files.mjs';
+
+const foldersOf = (room) =>
+  readdirSync(path.join(root, room), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
 
 /** From the top; folders of one layer do not import each other. */
 const FLOORS = {
@@ -40,23 +45,8 @@ const FLOORS = {
   'src/renderer/features': [
     // A person's profile shows parts of the others: sign-ins on the map, rows as in results.
     ['people'],
-    [
-      'actions',
-      'activity',
-      'connections',
-      'email',
-      'exceptions',
-      'file',
-      'guide',
-      'home',
-      'indicators',
-      'kept',
-      'login-map',
-      'palette',
-      'queries',
-      'settings',
-      'stack',
-    ],
+    // All others, side by side.
+    foldersOf('src/renderer/features').filter((name) => name !== 'people'),
   ],
 };
 

@@ -17,9 +17,10 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { afterEach, beforeEach, describe, expect, it, type TestContext } from 'vitest';
 import { type FileCalls, realFiles } from '#main/export/file-out.ts';
-import type { Format, WriterData } from '#main/export/protocol.ts';
+import type { WriterData } from '#main/export/protocol.ts';
 import { keysOf } from '#main/export/sort/keys.ts';
 import { createWriter } from '#main/export/writer.ts';
+import type { ExportFormat } from '#shared/bridge/operations/exports.ts';
 import type { Job, ParsedInputOf } from '#shared/bridge/operations.ts';
 import { CONNECTION, type DataHarness, openData } from '../support/data-services.ts';
 import { makeRows, type RowsService, rowColumns, startRowsService } from '../support/rows-service.ts';
@@ -53,7 +54,7 @@ describe('a full disk', () => {
     among: { by: 'index', rows: ROWS, bytesPerRow: WIDTH },
     keys: { by: 'keys', descending: [true] },
   } as const;
-  const spec = (format: Format, zip: WriterData['zip'], sort: Sorting): WriterData => ({
+  const spec = (format: ExportFormat, zip: WriterData['zip'], sort: Sorting): WriterData => ({
     part: join(folder, 'x.part'),
     format,
     columns: [{ id: 'a', label: 'A', index: 0, storage: 'text' }],
@@ -70,7 +71,7 @@ describe('a full disk', () => {
     scratch: join(folder, 'scratch'),
     sort: sort === null ? null : sorts[sort],
   });
-  const record = (format: Format, cell: string) =>
+  const record = (format: ExportFormat, cell: string) =>
     format === 'xlsx' ? `${cell}\0` : format === 'csv' ? `"${cell}"\r\n` : `{"a":${JSON.stringify(cell)}}\n`;
 
   async function write(data: WriterData, sort: Sorting, calls: FileCalls): Promise<void> {

@@ -6,9 +6,8 @@ import { basename, join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { readXlsx } from 'hucre/xlsx';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, type TestContext, test } from 'vitest';
-import type { Format } from '#main/export/protocol.ts';
 import { createWriter } from '#main/export/writer.ts';
-import type { ResultColumn } from '#shared/bridge/operations.ts';
+import type { ExportFormat, ResultColumn } from '#shared/bridge/operations.ts';
 import { textOf } from '#shared/model/cell-text.ts';
 import { exportTime } from '#shared/model/clock.ts';
 import type { Cell, Row } from '#shared/model/entities.ts';
@@ -69,7 +68,7 @@ let files = 0;
 /** The exported file. */
 async function exported(
   resultId: string,
-  format: Format,
+  format: ExportFormat,
   change: {
     columns?: Wanted[];
     zone?: string;

@@ -3,11 +3,11 @@
  * rows in JavaScript). `odd` counts the rows of a range with exact overrides, cells that SQL cannot reproduce exactly;
  * the writer thread renders a range that has any with cells.ts.
  */
+import type { ExportFormat } from '#shared/bridge/operations/exports.ts';
 import type { CellWords } from '#shared/model/cell-text.ts';
 import type { StoredColumn } from '../results/columns.ts';
 import { RISK_BITS } from '../results/encode.ts';
 import { NEUTRALISE, WORDS } from '../store/functions.ts';
-import type { Format } from './protocol.ts';
 import { listSql, type SortValue } from './sort/key-order.ts';
 import { offsetText, type Span } from './zone.ts';
 
@@ -44,7 +44,7 @@ export const inSortOrder = (n: number, sortIndex: number): ChunkSource => ({
 });
 
 export interface Shape {
-  format: Format;
+  format: ExportFormat;
   choices: readonly Choice[];
   raw: boolean;
   /** UTC offsets of the chosen time zone; null: instants are written in UTC, as stored. */
@@ -260,6 +260,13 @@ const cellsRow = (shape: Shape): string =>
     }),
   );
 
+const ROW: Readonly<Record<ExportFormat, (shape: Shape) => string>> = {
+  csv: csvRow,
+  ndjson: jsonRow,
+  json: jsonRow,
+  xlsx: cellsRow,
+};
+
 /**
  * SELECT of one row for the range @from, @to: chunk (BLOB with line ends; NULL when the range is empty), odd (number of
  * rows that JavaScript must render), and, where `each` is given, the byte length of each row as text and the list of
@@ -270,8 +277,7 @@ export function chunkSql(
   shape: Shape,
   each: readonly SortValue[] | null = null,
 ): string {
-  const line =
-    shape.format === 'csv' ? csvRow(shape) : shape.format === 'xlsx' ? cellsRow(shape) : jsonRow(shape);
+  const line = ROW[shape.format](shape);
   const { clock } = shape;
   const odd = [
     shape.marked ? 'r.odd IS NOT NULL' : '1',

@@ -1,16 +1,15 @@
 /** The manifest beside an exported file: what the file holds, of which query, and whether it is complete. */
-import type { Job, LocalFilter, ResultColumn } from '#shared/bridge/operations.ts';
+import type { ExportFormat, Job, LocalFilter, ResultColumn } from '#shared/bridge/operations.ts';
 import type { Sort } from '#shared/model/entities.ts';
 import { describeQuery, plainWords } from '#shared/query/describe.ts';
 import type { RunPayload, SetRecord } from '../results/record.ts';
 import type { Choice } from './chunk-sql.ts';
-import type { Format } from './protocol.ts';
 
 export interface Manifest {
   kind: 'parapet-export-manifest';
   version: 3;
   file: string;
-  format: Format;
+  format: ExportFormat;
   bytes: number;
   sha256: string;
   /** The file inside the zip; null when there is no zip. */

@@ -1,12 +1,11 @@
 /** Messages between an export and its writer thread. */
+import type { ExportFormat } from '#shared/bridge/operations/exports.ts';
 import type { CellWords } from '#shared/model/cell-text.ts';
 import type { FoundFile } from '../proof/read-back.ts';
 import type { IdColumn } from '../proof/scan.ts';
 import type { StoredColumn } from '../results/columns.ts';
 import type { SqlValue } from '../store/database.ts';
 import type { Span } from './zone.ts';
-
-export type Format = 'csv' | 'ndjson' | 'json' | 'xlsx';
 
 /** A chosen column; `index` is its position in the set, or -1 for the entity id. */
 export interface OutColumn {
@@ -20,7 +19,7 @@ export interface OutColumn {
 export interface WriterData {
   /** Temporary path of the file while it is written. */
   part: string;
-  format: Format;
+  format: ExportFormat;
   columns: readonly OutColumn[];
   /** All columns of the set, to decode rows that are rendered in the thread. */
   stored: readonly StoredColumn[];

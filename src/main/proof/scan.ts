@@ -391,7 +391,8 @@ class SheetRecords extends Records {
   }
 }
 
-export function createScanner(format: ExportFormat | 'sheet', id: IdColumn): Scanner {
+/** A workbook is read sheet by sheet. */
+export function createScanner(format: Exclude<ExportFormat, 'xlsx'> | 'sheet', id: IdColumn): Scanner {
   switch (format) {
     case 'csv':
       return new CsvRecords(id);
@@ -399,7 +400,7 @@ export function createScanner(format: ExportFormat | 'sheet', id: IdColumn): Sca
       return new NdjsonRecords(id);
     case 'json':
       return new JsonRecords(id);
-    default:
+    case 'sheet':
       return new SheetRecords(id);
   }
 }

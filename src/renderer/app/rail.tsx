@@ -7,7 +7,7 @@ import { tip } from '#renderer/ui/tips.ts';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import type { Tab } from '#shared/bridge/workspace.ts';
 import { exact } from '#shared/model/format.ts';
-import { SCREEN_ICONS, type ScreenName } from './screens.tsx';
+import { type ScreenName, screenIcon } from './screens.tsx';
 
 export interface Section {
   screen: ScreenName;
@@ -77,7 +77,7 @@ function RailItem({
   wide: boolean;
   isActive: boolean;
 }): JSX.Element {
-  const Icon = SCREEN_ICONS[section.screen];
+  const Icon = screenIcon(section.screen);
   return (
     <button
       type="button"

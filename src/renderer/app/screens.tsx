@@ -24,27 +24,37 @@ import type { Route } from '#shared/bridge/workspace.ts';
 export type ScreenName = Route['screen'];
 type Icon = ComponentType<{ size?: number }>;
 
-export const SCREEN_ICONS: Readonly<Record<ScreenName, Icon>> = {
-  home: Home,
-  queries: Application,
-  query: SearchText,
-  email: Envelope,
-  file: Document,
-  person: Person,
-  stack: Shield,
-  exceptions: Filter,
-  'login-map': Globe,
-  activity: Pulse,
-  settings: Cog,
-  guide: Help,
-  kept: Pin,
-};
+interface ScreenParts {
+  icon: Icon;
+  /** Its module, below `features`. */
+  file: string;
+}
 
-/** The tab's icon. A tab saved by a later version may show a screen that this version does not have. */
+const SCREENS: Readonly<Record<ScreenName, ScreenParts>> = {
+  home: { icon: Home, file: 'home/home-screen' },
+  queries: { icon: Application, file: 'queries/library-screen' },
+  query: { icon: SearchText, file: 'queries/query-screen' },
+  email: { icon: Envelope, file: 'email/email-screen' },
+  file: { icon: Document, file: 'file/file-screen' },
+  person: { icon: Person, file: 'people/person-screen' },
+  stack: { icon: Shield, file: 'stack/stack-screen' },
+  exceptions: { icon: Filter, file: 'exceptions/exceptions-screen' },
+  'login-map': { icon: Globe, file: 'login-map/login-map-screen' },
+  activity: { icon: Pulse, file: 'activity/activity-screen' },
+  settings: { icon: Cog, file: 'settings/settings-screen' },
+  guide: { icon: Help, file: 'guide/guide-screen' },
+  kept: { icon: Pin, file: 'kept/kept-screen' },
+};
+/** A tab saved by a later version may show a screen that this version does not have. */
+const partsOf = (name: ScreenName): ScreenParts | undefined => SCREENS[name];
+
+export const screenIcon = (name: ScreenName): Icon => partsOf(name)?.icon ?? Add;
+
+/** The icon of what a tab shows. */
 export function iconOf(route: Route): Icon {
   if (route.screen === 'email' && route.entityType === 'message') return Chat;
   if (route.screen === 'person' && route.entityType === 'group') return People;
-  return SCREEN_ICONS[route.screen] ?? Add;
+  return screenIcon(route.screen);
 }
 
 type Screen = ComponentType<ScreenProps>;
@@ -52,21 +62,6 @@ type Modules = Record<string, () => Promise<{ default: Screen }>>;
 
 /** One module per screen, found by a glob that the bundler can resolve; a screen of a later version is simply absent. */
 const modules = import.meta.glob('../features/*/*-screen.tsx') as Modules;
-const FILES: Readonly<Partial<Record<ScreenName, string>>> = {
-  home: 'home/home-screen',
-  queries: 'queries/library-screen',
-  query: 'queries/query-screen',
-  email: 'email/email-screen',
-  file: 'file/file-screen',
-  person: 'people/person-screen',
-  stack: 'stack/stack-screen',
-  exceptions: 'exceptions/exceptions-screen',
-  'login-map': 'login-map/login-map-screen',
-  activity: 'activity/activity-screen',
-  settings: 'settings/settings-screen',
-  guide: 'guide/guide-screen',
-  kept: 'kept/kept-screen',
-};
 
 /** Loaded modules by screen. */
 const loaded = new Map<ScreenName, Screen>();
@@ -78,7 +73,7 @@ const loaded = new Map<ScreenName, Screen>();
  * Not `lazy`: React delays suspended content by 300 ms, which would delay the first opening of every screen.
  */
 export function useScreen(name: ScreenName): Screen | null | undefined {
-  const load = modules[`../features/${FILES[name]}.tsx`];
+  const load = modules[`../features/${partsOf(name)?.file}.tsx`];
   const screen = loaded.get(name) ?? null;
   const [failure, setFailure] = useState<{ reason: unknown } | null>(null);
   const [, drawAgain] = useState(0);

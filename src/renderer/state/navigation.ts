@@ -75,16 +75,9 @@ export function openPivot(query: NewQuery): string {
   return openQuery(query, { origin });
 }
 
-/** Opens a singleton screen. */
-export const openScreen = (
-  screen:
-    | 'home'
-    | 'queries'
-    | 'stack'
-    | 'exceptions'
-    | 'login-map'
-    | 'activity'
-    | 'settings'
-    | 'guide'
-    | 'kept',
-): string => openTab({ screen });
+/** The singleton screens: their route is nothing but its name. */
+type PlainScreen = {
+  [S in Route['screen']]: { screen: S } extends Extract<Route, { screen: S }> ? S : never;
+}[Route['screen']];
+
+export const openScreen = (screen: PlainScreen): string => openTab({ screen });

@@ -34,7 +34,7 @@ export const useTabs = create<Store>(() => ({
 }));
 const MOST_CLOSED = 30;
 
-const TITLES: Partial<Record<Route['screen'], string>> = {
+const TITLES: Readonly<Record<Route['screen'], string>> = {
   home: 'Home',
   queries: 'Queries',
   query: 'New query',

@@ -4,6 +4,7 @@ import { managed } from '../../model/policy.ts';
 import { call, stream } from '../operation.ts';
 import { none } from './common.ts';
 import { connectionState } from './connections.ts';
+import { exportFormat } from './exports.ts';
 import { job } from './jobs.ts';
 import { resultSet } from './results.ts';
 import { evidenceState } from './service.ts';
@@ -98,7 +99,7 @@ export const appOperations = {
     z.object({
       suggestedName: z.string().max(200),
       /** any: the name keeps its extension, if any. */
-      kind: z.enum(['csv', 'ndjson', 'json', 'xlsx', 'zip', 'any']),
+      kind: z.enum([...exportFormat.options, 'zip', 'any']),
     }),
     grant.nullable(),
   ),

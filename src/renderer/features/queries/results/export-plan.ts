@@ -41,12 +41,17 @@ export interface ExportOptions {
   password: string;
 }
 
-export const FORMATS: readonly { value: ExportFormat; label: string; note: string }[] = [
-  { value: 'csv', label: 'CSV', note: 'For spreadsheets and scripts' },
-  { value: 'xlsx', label: 'XLSX', note: 'A workbook: typed cells, frozen header, filter' },
-  { value: 'ndjson', label: 'NDJSON', note: 'One JSON object per line, for scripts' },
-  { value: 'json', label: 'JSON', note: 'One array of objects' },
-];
+/** In the order of the dialog. */
+const FORMAT_TEXTS: Readonly<Record<ExportFormat, { label: string; note: string }>> = {
+  csv: { label: 'CSV', note: 'For spreadsheets and scripts' },
+  xlsx: { label: 'XLSX', note: 'A workbook: typed cells, frozen header, filter' },
+  ndjson: { label: 'NDJSON', note: 'One JSON object per line, for scripts' },
+  json: { label: 'JSON', note: 'One array of objects' },
+};
+export const FORMATS = (Object.keys(FORMAT_TEXTS) as ExportFormat[]).map((value) => ({
+  value,
+  ...FORMAT_TEXTS[value],
+}));
 
 /** IANA name of a clock. */
 export const zoneOf = (clock: ClockSetting): string =>
