@@ -310,10 +310,11 @@ describe('network failures', () => {
         if (at < text.length) return;
         clearInterval(trickle);
         response.end();
-      }, 10);
+      }, 50);
     };
-    // 200 bytes in at least 10 ms: slower than any other response here, faster than `slowest`.
-    const limits = { callMs: 20, slowest: 500 };
+    // A second in all, which is longer than `callMs`, at a rate that stays above `slowest`. The first byte has `callMs`,
+    // on a busy machine as well.
+    const limits = { callMs: 500, slowest: 500 };
     await expect(clientFor({}, limits).json('apps.list', {})).resolves.toMatchObject({ rows: [] });
   });
 
