@@ -135,7 +135,7 @@ async function markedInBody(page: Page): Promise<void> {
 }
 
 /** Mails of the collection that are only attached to others of it. */
-const ATTACHED = 39;
+const ATTACHED = 41;
 
 test.describe('evidence', () => {
   let dir = '';

@@ -48,7 +48,7 @@ test('saved for offline, searched in another script without a service, and opene
     await page.keyboard.press('Control+k');
     // With the marks that its writers leave out.
     await page.keyboard.type('مَرحبا');
-    const found = page.getByRole('option', { name: /^Saved for offline that contain/ });
+    const found = page.getByRole('option', { name: /^Saved profiles that contain/ });
     await expect(found).toContainText('1', SLOW);
     await found.click();
     await expect(screen(page)).toHaveAttribute('data-screen', 'kept');

@@ -23,4 +23,4 @@ export const SEARCHING = 'Searching for this email';
 export const NO_EMAIL = 'No email with this Message-ID';
 export const cut = (most: string): string => `Only the first ${most} characters are searched for`;
 export const indicators = (count: number): string => plural(count, 'indicator');
-export const savedWith = (text: string): string => `Offline profiles that contain “${text}”`;
+export const savedWith = (text: string): string => `Saved profiles that contain “${text}”`;
