@@ -133,8 +133,8 @@ function useGrid<T>(props: GridProps<T>, waits: () => boolean) {
   }, [clock, ownDomains]);
 
   /**
-   * A redrawn row is a new element, so the focus is restored synchronously. Not in an effect, which React might run
-   * would draw it later, and the focus be on the page for as long.
+   * A redrawn row is a new element, so the focus is restored in the same task. An effect would be too late: React may
+   * run it after a frame in which the focus is on the page.
    */
   const redraw = useCallback((ids: Iterable<string>) => {
     queueMicrotask(() => {

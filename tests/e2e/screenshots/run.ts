@@ -63,6 +63,8 @@ try {
     }
     await page.setViewportSize(SIZES[0]);
     await screen.close?.(page);
+    // A dialog takes a moment to go, and the next screen may open one of its own.
+    await page.getByRole('dialog').first().waitFor({ state: 'detached' });
     process.stdout.write(`${screen.name}\n`);
   }
 } finally {
