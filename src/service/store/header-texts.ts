@@ -3,7 +3,17 @@ import { isAscii } from 'node:buffer';
 import { foldText, searchable, wordsOf } from '#shared/query/text.ts';
 import { packText, unpackText } from './packed.ts';
 import type { Store } from './store.ts';
-import { type BitsTable, BLOCK, BYTES, ENOUGH, eachAsciiHash, eachHash, HASHES, ROW } from './texts.ts';
+import {
+  type BitsTable,
+  BLOCK,
+  BYTES,
+  ENOUGH,
+  eachAsciiHash,
+  eachHash,
+  HASHES,
+  pendingBlocks,
+  ROW,
+} from './texts.ts';
 
 /** Since version 8. `folded`: the lines, with a line feed before the first and after each. `hops`: addresses in Received. */
 export const HEADER_TABLES = `
@@ -64,17 +74,9 @@ export interface LineWords {
 
 /** Indexes pending mails once there are at least `from`. */
 export function indexHeaders({ db }: Store, from = ENOUGH): void {
-  const count = Number(db.prepare('SELECT count(*) FROM header_pending').pluck().get());
-  if (count < Math.max(1, from)) return;
-  // A block is rewritten when mails are added to it, so the last one waits until no more are coming.
-  const last = Number(db.prepare('SELECT max(email_id) FROM header_texts').pluck().get());
-  const end = from > 1 ? last - (last % BLOCK) : last + 1;
-  const blocks = db
-    .prepare<unknown[], number>(
-      `SELECT DISTINCT email_id / ${BLOCK} FROM header_pending WHERE email_id < ? ORDER BY 1`,
-    )
-    .pluck()
-    .all(end);
+  const waiting = pendingBlocks(db, 'header_pending', 'header_texts', from);
+  if (waiting === null) return;
+  const { blocks, end } = waiting;
   db.transaction(() => {
     for (const block of blocks) indexBlock(db, block);
     db.prepare('DELETE FROM header_pending WHERE email_id < ?').run(end);
@@ -206,7 +208,8 @@ function hasLine(folded: string, wanted: LineWords, longest: string): boolean {
   for (let at = folded.indexOf(longest); at >= 0; ) {
     const end = folded.indexOf('\n', at);
     if (lineHas(folded.slice(folded.lastIndexOf('\n', at) + 1, end), wanted)) return true;
-    at = folded.indexOf(longest, end);
+    // Behind the line feed: a token that begins with one would be found there again, for ever.
+    at = folded.indexOf(longest, end + 1);
   }
   return false;
 }

@@ -174,19 +174,35 @@ function marksOf(block: number, bits: readonly (Uint8Array | null)[]): number[] 
   return ids;
 }
 
-/** Indexes what is pending, once it is at least `from` texts. */
-export function indexTexts({ db }: Store, from = ENOUGH): void {
-  const count = Number(db.prepare('SELECT count(*) FROM text_pending').pluck().get());
-  if (count < Math.max(1, from)) return;
+/**
+ * The blocks to index and the id before which they end; null: fewer than `from` texts are pending. `pending` and `texts`
+ * are tables.
+ */
+export function pendingBlocks(
+  db: Store['db'],
+  pending: 'text_pending' | 'header_pending',
+  texts: 'email_texts' | 'header_texts',
+  from: number,
+): { blocks: number[]; end: number } | null {
+  const count = Number(db.prepare(`SELECT count(*) FROM ${pending}`).pluck().get());
+  if (count < Math.max(1, from)) return null;
   // A block is rewritten when it grows, so an incomplete last block waits until no more texts are coming.
-  const last = Number(db.prepare('SELECT max(email_id) FROM email_texts').pluck().get());
+  const last = Number(db.prepare(`SELECT max(email_id) FROM ${texts}`).pluck().get());
   const end = from > 1 ? last - (last % BLOCK) : last + 1;
   const blocks = db
     .prepare<unknown[], number>(
-      `SELECT DISTINCT email_id / ${BLOCK} FROM text_pending WHERE email_id < ? ORDER BY 1`,
+      `SELECT DISTINCT email_id / ${BLOCK} FROM ${pending} WHERE email_id < ? ORDER BY 1`,
     )
     .pluck()
     .all(end);
+  return { blocks, end };
+}
+
+/** Indexes what is pending, once it is at least `from` texts. */
+export function indexTexts({ db }: Store, from = ENOUGH): void {
+  const waiting = pendingBlocks(db, 'text_pending', 'email_texts', from);
+  if (waiting === null) return;
+  const { blocks, end } = waiting;
   const addKnown = db.prepare('INSERT OR IGNORE INTO text_vocabulary (word) VALUES (?)');
   db.transaction(() => {
     const counts = new WordCounts(LONGEST_WORD);
