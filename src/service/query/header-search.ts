@@ -8,7 +8,7 @@ import { HEADER_BITS, type LineWords, LONGEST_NAME, tokensOf } from '../store/he
 import { aliveSql, type Store } from '../store/store.ts';
 import { BLOCK, markedMails, placesOf } from '../store/texts.ts';
 import type { Search } from './definition.ts';
-import { IdSet } from './id-set.ts';
+import { IdSet, idsOf } from './id-set.ts';
 
 /** Whole lines of one condition that are looked up. If there are more, the lines of all mails are compared. */
 const MOST_LINES = 16;
@@ -17,12 +17,6 @@ const MOST_LINES = 16;
 const MOST_PLACES = 32;
 
 type Ids = number[];
-
-const idsOf = ({ db }: Store, sql: string, ...params: readonly (string | number)[]): Ids =>
-  db
-    .prepare<unknown[], number>(sql)
-    .pluck()
-    .all(...params);
 
 /** Mails that are not, or not completely, in the index. */
 const others = (store: Store): Ids =>

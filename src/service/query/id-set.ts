@@ -1,4 +1,12 @@
 /** A set of row ids as a bitmap: ids of a table start at 1 and have few gaps. */
+import type { Store } from '../store/store.ts';
+
+/** The ids that a statement selects. */
+export const idsOf = ({ db }: Store, sql: string, ...params: readonly (string | number)[]): number[] =>
+  db
+    .prepare<unknown[], number>(sql)
+    .pluck()
+    .all(...params);
 
 export class IdSet {
   readonly #bits: Uint8Array;

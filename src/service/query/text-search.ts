@@ -6,17 +6,11 @@ import type { Test } from '#shared/query/predicate.ts';
 import { aliveSql, type Store } from '../store/store.ts';
 import { markedMails, placesOf, TEXT_BITS } from '../store/texts.ts';
 import type { Search } from './definition.ts';
-import { IdSet } from './id-set.ts';
+import { IdSet, idsOf } from './id-set.ts';
 import { COMMONEST, folded, type Lookup, lookupOf, MOST_WORDS, quoted } from './text-index.ts';
 import { wordsLike } from './vocabulary.ts';
 
 type Ids = number[];
-
-const idsOf = ({ db }: Store, sql: string, ...params: readonly string[]): Ids =>
-  db
-    .prepare<unknown[], number>(sql)
-    .pluck()
-    .all(...params);
 
 const indexed = (store: Store, query: string): Ids =>
   idsOf(store, `SELECT rowid FROM text_words WHERE text_words MATCH ? AND ${aliveSql('rowid')}`, query);

@@ -3,7 +3,7 @@ import type { Test } from '#shared/query/predicate.ts';
 import { foldText } from '#shared/query/text.ts';
 import { aliveSql } from '../store/store.ts';
 import type { Search } from './definition.ts';
-import { IdSet } from './id-set.ts';
+import { IdSet, idsOf } from './id-set.ts';
 
 /** `folded`: SQL of the folded value, as the index has it. The search is null for tests other than equality. */
 export const valueSearch =
@@ -11,14 +11,13 @@ export const valueSearch =
   (test: Test): Search | null =>
     test.kind === 'equals'
       ? {
-          ids: ({ db }, newest) =>
+          ids: (store, newest) =>
             new IdSet(newest).addAll(
-              db
-                .prepare<unknown[], number>(
-                  `SELECT m.email_id FROM ${table} m WHERE ${aliveSql('m.id')} AND ${folded} IN (SELECT value FROM json_each(?))`,
-                )
-                .pluck()
-                .all(JSON.stringify(test.texts.map(foldText))),
+              idsOf(
+                store,
+                `SELECT m.email_id FROM ${table} m WHERE ${aliveSql('m.id')} AND ${folded} IN (SELECT value FROM json_each(?))`,
+                JSON.stringify(test.texts.map(foldText)),
+              ),
             ),
         }
       : null;
