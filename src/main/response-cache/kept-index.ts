@@ -17,19 +17,19 @@ interface KeptPart {
   key: string;
 }
 
+/** What is searched for, in which fields, and how many rows are listed at most. */
+interface KeptQuery {
+  connectionId: string;
+  text: string;
+  whole: boolean;
+  fields: readonly KeptField[];
+  most: number;
+}
+
 export interface KeptIndex {
   /** Records a profile whose answers are pinned, with the keys of all its parts, and indexes it. */
   keep(connectionId: string, profile: ProfileRef, parts: readonly KeptPart[]): Promise<void>;
-  search(
-    asked: {
-      connectionId: string;
-      text: string;
-      whole: boolean;
-      fields: readonly KeptField[];
-      most: number;
-    },
-    signal: AbortSignal,
-  ): Promise<KeptSearch>;
+  search(query: KeptQuery, signal: AbortSignal): Promise<KeptSearch>;
 }
 
 export interface KeptIndexDeps {
@@ -231,19 +231,7 @@ class ProfileIndex implements KeptIndex {
   }
 
   async search(
-    {
-      connectionId,
-      text,
-      whole,
-      fields,
-      most,
-    }: {
-      connectionId: string;
-      text: string;
-      whole: boolean;
-      fields: readonly KeptField[];
-      most: number;
-    },
+    { connectionId, text, whole, fields, most }: KeptQuery,
     signal: AbortSignal,
   ): Promise<KeptSearch> {
     const indexError = await this.#indexWaiting(connectionId, this.#now() + INDEX_MS, signal).then(
