@@ -16,8 +16,8 @@ import { dyingAt } from '#tests/support/dying-store.ts';
 
 const LONG = process.env['PARAPET_LONG'] === '1';
 vi.setConfig({ testTimeout: LONG ? 900_000 : 300_000 });
-/** The long form tries every write, the short form every eighth. */
-const STEP = LONG ? 1 : 8;
+/** The long form tries every write, the short form every fifth. */
+const STEP = LONG ? 1 : 5;
 const CHILD = new URL('../support/import-child.ts', import.meta.url);
 const KEY = 'c3'.repeat(32);
 let folder = '';
