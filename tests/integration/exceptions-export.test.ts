@@ -1,6 +1,6 @@
 /** The list of exceptions as a file: every page of the search, CSV without formulas, JSON as the service returns it. */
 import { createHash } from 'node:crypto';
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { safeFileName } from '#main/kernel/file-names.ts';
@@ -136,6 +136,47 @@ describe('the list as a file', () => {
       entries: count,
       connection: 'A tenant',
     });
+  });
+
+  it('is PARTIAL, in its name and manifest, if the service ends before its own count', async () => {
+    service.answer = (_, response, { body }) => {
+      const { page = 0 } = JSON.parse(String(body) || '{}') as { page?: number };
+      sendJson(response, { rows: page < 2 ? ENTRIES.slice(page * 10, page * 10 + 10) : [], total_rows: 45 });
+    };
+    writeFileSync(file('list.csv'), 'an earlier, whole list');
+    const written = await write('csv');
+    expect(written).toMatchObject({ name: 'list PARTIAL.csv', count: 20 });
+    expect(written.missing).toContain('20 of 45');
+    expect(readFileSync(file('list.csv'), 'utf8')).toBe('an earlier, whole list');
+    const text = readFileSync(file('list PARTIAL.csv'), 'utf8');
+    expect(parseCsv(text.slice(1))).toHaveLength(21);
+    const manifest = JSON.parse(readFileSync(file('list PARTIAL.csv.manifest.json'), 'utf8'));
+    expect(manifest).toMatchObject({ entries: 20, completeness: 'PARTIAL', why: written.missing });
+  });
+
+  it('has each entry once, and is PARTIAL, if the service returns the same page for every number', async () => {
+    service.answer = (_, response) => sendJson(response, { rows: ENTRIES.slice(0, 20), total_rows: 45 });
+    expect(await write('json')).toMatchObject({ name: 'list PARTIAL.json', count: 20 });
+    expect(JSON.parse(readFileSync(file('list PARTIAL.json'), 'utf8'))).toEqual(ENTRIES.slice(0, 20));
+  });
+
+  it('has every page of a service that does not count, whatever the size of its pages', async () => {
+    service.answer = (_, response, { body }) => {
+      const { page = 0 } = JSON.parse(String(body) || '{}') as { page?: number };
+      sendJson(response, { rows: ENTRIES.slice(page * 20, page * 20 + 20) });
+    };
+    expect(await write('json')).toMatchObject({ name: 'list.json', count: 45, missing: null });
+  });
+
+  it('has an entry that was added while the pages were read, and none twice', async () => {
+    let list = ENTRIES;
+    service.answer = (_, response, { body }) => {
+      const { page = 0 } = JSON.parse(String(body) || '{}') as { page?: number };
+      if (page === 1 && list === ENTRIES) list = [entry(99), ...ENTRIES];
+      sendJson(response, { rows: list.slice(page * 20, page * 20 + 20), total_rows: list.length });
+    };
+    expect(await write('json')).toMatchObject({ name: 'list.json', count: 46, missing: null });
+    expect(JSON.parse(readFileSync(file('list.json'), 'utf8'))).toEqual(list);
   });
 
   it('leaves nothing behind when the service stops answering', async () => {

@@ -27,6 +27,10 @@ let connectionId: string;
 let all: ResultSet;
 /** Row counts requested by each search for exceptions of every tool. */
 const impacts: number[] = [];
+/** Rows per page that the service returns at most, whatever is asked for; null: as many as asked for. */
+let most: number | null = null;
+/** Emails that the service no longer returns. */
+let gone: ReadonlySet<string> = new Set();
 
 beforeAll(async () => {
   store = openStore({ path: ':memory:' }, demoSource);
@@ -38,7 +42,16 @@ beforeAll(async () => {
       const { size } = (await request.clone().json()) as { size: number };
       impacts.push(size);
     }
-    return answer(request, ...rest);
+    const body: unknown = request.method === 'POST' ? await request.clone().json() : null;
+    const size = body !== null && typeof body === 'object' && 'size' in body ? Number(body.size) : 0;
+    const asked =
+      most === null || size <= most
+        ? request
+        : new Request(request, { body: JSON.stringify({ ...(body as object), size: most }) });
+    const given = await answer(asked, ...rest);
+    if (gone.size === 0 || !request.url.endsWith('/query/execute')) return given;
+    const page = (await given.json()) as { rows: { entity_id: string }[] };
+    return Response.json({ ...page, rows: page.rows.filter(({ entity_id }) => !gone.has(entity_id)) });
   };
   server = await listen(app, 0);
   core = await startCore({ profile: profile.path });
@@ -54,9 +67,9 @@ afterAll(async () => {
 });
 
 /** The newest emails in full; or only their subjects, as in a narrow grid. */
-async function open(): Promise<ResultSet> {
+async function open(connection = connectionId): Promise<ResultSet> {
   const opened = await core.bridge.call('results.open', {
-    connectionId,
+    connectionId: connection,
     payload: {
       query_domain: 'email',
       saas_id: 'all',
@@ -78,8 +91,8 @@ async function open(): Promise<ResultSet> {
 }
 
 type Collected = OutputOf<'indicators.collect'>;
-const collect = (source: IndicatorSourceRef): Promise<Collected> =>
-  core.bridge.call('indicators.collect', { connectionId, source });
+const collect = (source: IndicatorSourceRef, connection = connectionId): Promise<Collected> =>
+  core.bridge.call('indicators.collect', { connectionId: connection, source });
 const lines = async ({ collectionId, groups }: Collected): Promise<string[]> => {
   const { text } = await core.bridge.call('indicators.text', {
     collectionId,
@@ -175,6 +188,26 @@ it('reads the allow list of every tool, and never requests the impact of its ent
     for (const value of sample) expect(allowed.has({ type, value })).toBe(false);
   expect(impacts.length).toBeGreaterThan(0);
   expect(Math.max(...impacts)).toBe(1);
+});
+
+it('is the same from a service that returns fewer rows per page than asked for', async () => {
+  const every = await collect({ kind: 'rows', resultId: all.id });
+  most = 20;
+  // A connection of its own, so that nothing is answered from the cache.
+  const { id: other } = await addTenant(core.bridge, `http://127.0.0.1:${server.port}`, 't');
+  const capped = await collect({ kind: 'rows', resultId: (await open(other)).id }, other);
+  most = null;
+  expect([capped.read, capped.allowedCount]).toEqual([every.read, every.allowedCount]);
+  expect(capped.notes).toEqual(every.notes);
+  expect(await lines(capped)).toEqual(await lines(every));
+});
+
+it('takes rows that the service no longer returns from what is here, and says so', async () => {
+  gone = new Set(idsOf('SELECT entity_id FROM emails ORDER BY id LIMIT 3'));
+  const every = await collect({ kind: 'rows', resultId: all.id });
+  gone = new Set();
+  expect(every.read).toBe(EMAILS);
+  expect(every.notes.join('\n')).toMatch(/did not return 3 rows/);
 });
 
 it('of a service that does not answer yields what is here, and says so', async () => {

@@ -1,16 +1,18 @@
 /** Exports the exceptions list: fetches every page of a search, then writes the file at once. */
+import { type NumberedList, readNumberedPages } from '#shared/api/numbered-pages.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { InputOf, OutputOf } from '#shared/bridge/operations.ts';
 import { listOf, ruleOf } from '#shared/exceptions/rule.ts';
 import { allExceptionTypes, exceptionField, MATCHING_LABELS } from '#shared/exceptions/types.ts';
 import type { Exception } from '#shared/model/entities.ts';
+import { exact } from '#shared/model/format.ts';
 import { csvRow } from '#shared/model/spreadsheet-safe.ts';
 import { type Branding, canonicalTool, toolLabel } from '#shared/model/white-label.ts';
 import { writeWithManifest } from '../files/whole-file.ts';
 import type { Context } from '../kernel/context.ts';
 import { redeemForClear } from '../kernel/policy.ts';
 
-/** Entries per page; a service that returns fewer is asked for more pages. */
+/** Entries asked for per page. */
 const PAGE = 200;
 /** More than any list should have: bounds a service that never ends. */
 const MOST = 100_000;
@@ -22,24 +24,30 @@ async function everyEntry(
   ctx: Context,
   { connectionId, search }: Pick<Input, 'connectionId' | 'search'>,
   signal: AbortSignal,
-): Promise<Exception[]> {
+): Promise<NumberedList<Exception>> {
   const { product } = ctx.connection(connectionId);
-  const entries: Exception[] = [];
-  for (let page = 0; entries.length < MOST; page++) {
-    const body = { ...search, page, size: PAGE };
-    const answer = await ctx.upstream.send(
-      connectionId,
-      'exceptions.search2',
-      { params: { product }, body },
-      { signal },
-    );
-    entries.push(...answer.rows);
-    const total = answer.total_rows ?? Number.POSITIVE_INFINITY;
-    if (answer.rows.length === 0 || entries.length >= total) return entries;
-    // Without a total, an incomplete page is the last one.
-    if (answer.total_rows == null && answer.rows.length < PAGE) return entries;
-  }
-  throw new ParapetError('too-large', `The list has more than ${MOST} entries. Narrow the search.`);
+  const list = await readNumberedPages({
+    ask: (page) =>
+      ctx.upstream.send(
+        connectionId,
+        'exceptions.search2',
+        { params: { product }, body: { ...search, page, size: PAGE } },
+        { signal },
+      ),
+    idOf: ({ id }) => id,
+    most: MOST,
+  });
+  if (list.rows.length >= MOST && !list.isWhole)
+    throw new ParapetError('too-large', `The list has more than ${MOST} entries. Narrow the search.`);
+  return list;
+}
+
+/** Why the file lacks entries, in words; null: it has all that it should. */
+function missingOf({ rows, total, isWhole }: NumberedList<Exception>, wanted: ReadonlySet<string> | null) {
+  if (isWhole) return null;
+  if (wanted !== null && [...wanted].every((wantedId) => rows.some(({ id }) => id === wantedId))) return null;
+  const of = total === null || total <= rows.length ? '' : ` of ${exact(total)}`;
+  return `The service returned ${exact(rows.length)}${of} entries of this search, and its pages do not show that these are all.`;
 }
 
 const HEADER = [
@@ -93,17 +101,19 @@ export async function exportExceptions(
   const { connectionId, ids, format, grantId } = input;
   const chosen = redeemForClear(ctx, grantId);
   const wanted = ids === undefined ? null : new Set(ids);
-  const entries = (await everyEntry(ctx, input, signal)).filter(
-    ({ id }) => wanted === null || (typeof id === 'string' && wanted.has(id)),
-  );
+  const list = await everyEntry(ctx, input, signal);
+  const missing = missingOf(list, wanted);
+  const entries = list.rows.filter(({ id }) => wanted === null || (typeof id === 'string' && wanted.has(id)));
   const text =
     format === 'csv' ? csvOf(entries, ctx.branding(connectionId)) : `${JSON.stringify(entries, null, 2)}\n`;
   const bytes = new TextEncoder().encode(text);
   signal.throwIfAborted();
-  await writeWithManifest(ctx, chosen, bytes, {
-    what: wanted === null ? 'Exceptions, every entry of the search' : 'Exceptions, the selected entries',
+  const all = wanted === null ? 'every entry of the search' : 'the selected entries';
+  const name = await writeWithManifest(ctx, chosen, bytes, {
+    what: `Exceptions, ${missing === null ? all : `some of ${all}`}`,
     entries: entries.length,
     connection: ctx.connection(connectionId).name,
+    ...(missing === null ? {} : { completeness: 'PARTIAL', why: missing }),
   });
-  return { name: chosen.name, count: entries.length, bytes: bytes.length };
+  return { name, count: entries.length, bytes: bytes.length, missing };
 }

@@ -2,6 +2,7 @@
 import type { ZipWriter } from '@zip.js/zip.js';
 import { textOf } from '#shared/model/cell-text.ts';
 import type { Cell } from '#shared/model/entities.ts';
+import { PARTIAL } from '../files/part.ts';
 import { openSpill, type Spill } from '../files/spill-file.ts';
 import { release } from '../kernel/release.ts';
 import { csvLine, inZone, jsonObject } from './cells.ts';
@@ -22,8 +23,6 @@ export interface Content {
 }
 
 const utf8 = new TextEncoder();
-/** Marks an incomplete file, in its content and in its name. */
-export const PARTIAL = 'PARTIAL';
 const BOM = '\u{feff}';
 
 const zoneOf = (spec: WriterData): string | null => (spec.spans === null ? null : spec.zone);

@@ -1,13 +1,13 @@
 /** An export as a job: fetching the remaining rows, writing the file and its manifest. */
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, extname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { cancelled, ParapetError } from '#shared/bridge/errors.ts';
 import type { Job, ParsedInputOf } from '#shared/bridge/operations.ts';
 import { type CellWords, textOf } from '#shared/model/cell-text.ts';
 import { isFormulaRisk, neutraliseCell } from '#shared/model/spreadsheet-safe.ts';
 import { manifestBytes, manifestName, sealedManifest } from '../files/manifest.ts';
-import { exists, newPart } from '../files/part.ts';
+import { exists, newPart, PARTIAL, partialName } from '../files/part.ts';
 import { spillFolder } from '../files/spill-file.ts';
 import { commitWithManifest } from '../files/whole-file.ts';
 import type { Context, JobHandle } from '../kernel/context.ts';
@@ -23,7 +23,6 @@ import type { SetRecord } from '../results/record.ts';
 import type { SelectionLease } from '../results/selections.ts';
 import type { ResultSets, SetReference } from '../results/sets.ts';
 import type { Choice, Shape } from './chunk-sql.ts';
-import { PARTIAL } from './content.ts';
 import { columnsOf, type Manifest, outcomeOf, wordsOf } from './manifest.ts';
 import type { WriterData, Written } from './protocol.ts';
 import { isSortedByWriter, type Order, sortsByKeys, streamRows, withFacts } from './row-stream.ts';
@@ -160,12 +159,6 @@ async function scratchFolder(ctx: Context): Promise<string> {
 function entryName(zipName: string, format: ExportRequest['format']): string {
   const stem = zipName.replace(/\.zip$/i, '');
   return stem.toLowerCase().endsWith(`.${format}`) ? stem : `${stem}.${format}`;
-}
-
-/** Marks the file name itself as PARTIAL, so that it says so wherever the file is copied. */
-function partialName(path: string): string {
-  const extension = /\.[^./\\]{1,6}\.zip$/i.exec(path)?.[0] ?? extname(path);
-  return `${path.slice(0, path.length - extension.length)} ${PARTIAL}${extension}`;
 }
 
 /** The entity ids that the file should start and end with; undefined when no column holds them. */

@@ -21,6 +21,9 @@ export interface FileManifest {
   entries: number | null;
   /** The connection it came from; null when it was made in Parapet. */
   connection: string | null;
+  /** The file lacks entries; `why` says which, in words. Absent: it has what it should. */
+  completeness?: 'PARTIAL';
+  why?: string;
   app_version: string;
   written_at: string;
 }

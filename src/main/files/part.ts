@@ -148,6 +148,15 @@ async function moveTo(part: string, path: string, replace: boolean): Promise<voi
 /** Numbered names tried before giving up. */
 const NAMES = 99;
 
+/** Marks an incomplete file, in its content and in its name. */
+export const PARTIAL = 'PARTIAL';
+
+/** Marks the file name itself as PARTIAL, so that it says so wherever the file is copied. */
+export function partialName(path: string): string {
+  const extension = /\.[^./\\]{1,6}\.zip$/i.exec(path)?.[0] ?? extname(path);
+  return `${path.slice(0, path.length - extension.length)} ${PARTIAL}${extension}`;
+}
+
 /** How a finished part gets its name. */
 export interface Naming {
   /** Replaces an existing file: the analyst agreed to it. */

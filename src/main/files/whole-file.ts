@@ -7,7 +7,17 @@ import { ParapetError } from '#shared/bridge/errors.ts';
 import type { Context } from '../kernel/context.ts';
 import type { ChosenPath } from '../kernel/ports.ts';
 import { anyManifest, type FileManifest, manifestBytes, manifestName } from './manifest.ts';
-import { commitPart, exists, fileError, isPart, type Naming, newPart, openPart, removePart } from './part.ts';
+import {
+  commitPart,
+  exists,
+  fileError,
+  isPart,
+  type Naming,
+  newPart,
+  openPart,
+  partialName,
+  removePart,
+} from './part.ts';
 
 export interface Digest {
   bytes: number;
@@ -73,13 +83,13 @@ export async function writeFileWhole(path: string, bytes: Uint8Array, naming: Na
   }
 }
 
-export type FileFacts = Pick<FileManifest, 'what' | 'entries' | 'connection'>;
+export type FileFacts = Pick<FileManifest, 'what' | 'entries' | 'connection' | 'completeness' | 'why'>;
 
 export const fileManifest = (
   ctx: Pick<Context, 'ports'>,
   file: string,
   { bytes, sha256 }: Digest,
-  { what, entries, connection }: FileFacts,
+  { what, entries, connection, ...partial }: FileFacts,
 ): FileManifest => ({
   kind: 'parapet-file-manifest',
   version: 1,
@@ -89,6 +99,7 @@ export const fileManifest = (
   what,
   entries,
   connection,
+  ...partial,
   app_version: ctx.ports.version,
   written_at: new Date(ctx.ports.now()).toISOString(),
 });
@@ -136,23 +147,29 @@ export async function clearPart(part: string | undefined): Promise<void> {
   await removePart(part);
 }
 
-/** Writes content held in memory as a file with its manifest beside it. */
+/**
+ * Writes content held in memory as a file with its manifest beside it, and returns the name it got. An incomplete file
+ * never replaces one that may be complete.
+ */
 export async function writeWithManifest(
   ctx: Pick<Context, 'ports'>,
   chosen: ChosenPath,
   bytes: Uint8Array,
   facts: FileFacts,
-): Promise<Digest> {
-  const replace = await exists(chosen.path);
+): Promise<string> {
+  const isPartial = facts.completeness === 'PARTIAL';
+  const wanted = isPartial ? partialName(chosen.path) : chosen.path;
+  const naming = { replace: !isPartial && (await exists(wanted)), number: isPartial };
   const digest = { bytes: bytes.length, sha256: sha256Of(bytes) };
-  const { beside } = await commitWithManifest(
-    chosen.path,
-    () => fileManifest(ctx, chosen.name, digest, facts),
-    replace,
-    () => writeFileWhole(chosen.path, bytes, { replace }),
+  const { file, beside } = await commitWithManifest(
+    wanted,
+    (name) => fileManifest(ctx, isPartial ? name : chosen.name, digest, facts),
+    naming.replace,
+    () => writeFileWhole(wanted, bytes, naming),
   );
-  chosen.finished?.([beside]);
-  return digest;
+  const name = isPartial ? file : chosen.name;
+  chosen.finished?.([beside], name);
+  return name;
 }
 
 /**

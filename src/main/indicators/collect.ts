@@ -2,6 +2,7 @@
  * Collects the sources of indicators step by step: the profiles of a few emails, the service's columns of many rows.
  */
 import type { AnswerOf, EndpointName, Request } from '#shared/api/catalogue.ts';
+import { readNumberedPages } from '#shared/api/numbered-pages.ts';
 import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { IndicatorSourceRef, ParsedInputOf } from '#shared/bridge/operations.ts';
 import type { ExceptionRule } from '#shared/exceptions/rule.ts';
@@ -9,7 +10,7 @@ import { ruleOf } from '#shared/exceptions/rule.ts';
 import { charsetLabel } from '#shared/mail/charsets.ts';
 import { parseHeaders } from '#shared/mail/headers.ts';
 import { parseHops } from '#shared/mail/received.ts';
-import type { QueryConfig } from '#shared/model/entities.ts';
+import type { Cursor, QueryConfig, Row } from '#shared/model/entities.ts';
 import { exact, plural } from '#shared/model/format.ts';
 import {
   AllowLists,
@@ -54,6 +55,10 @@ export class Collecting {
   readonly #signal: AbortSignal;
   readonly notes: string[] = [];
   read = 0;
+  /** Rows that the service was asked for and did not return. */
+  #unreturned = 0;
+  /** Rows that cannot be asked for. */
+  #withoutId = 0;
 
   constructor(deps: CollectDeps, connectionId: string, signal: AbortSignal) {
     this.#deps = deps;
@@ -136,27 +141,34 @@ export class Collecting {
       const lists = counts
         ? counts.flatMap(({ sec_type, count }) => (count > 0 ? [{ sec_type }] : []))
         : [null];
-      let left = ENTRIES_MOST;
-      let unread = false;
+      let checked = 0;
+      let isWhole = true;
       for (const list of lists) {
-        unread ||= left <= 0;
-        const endpoint = list ? 'exceptions.search' : 'exceptions.search2';
-        let isMore = left > 0;
-        for (let page = 0; isMore && left > 0; page++) {
-          const body = { ...types, ...list, page, size: ENTRIES };
-          const { rows, total_rows } = await this.#ask(endpoint, { params: { product }, query: {}, body });
-          for (const entry of rows) {
-            const tool = entry.sec_type ?? list?.sec_type ?? '';
-            const rule = ruleOf(canonicalTool(tool, product), entry);
-            if (rule) rules.push(rule);
-          }
-          left -= rows.length;
-          isMore = rows.length > 0 && (page + 1) * ENTRIES < (total_rows ?? 0);
+        if (checked >= ENTRIES_MOST) {
+          isWhole = false;
+          break;
         }
-        unread ||= isMore;
+        const endpoint = list ? 'exceptions.search' : 'exceptions.search2';
+        const read = await readNumberedPages({
+          ask: (page) =>
+            this.#ask(endpoint, {
+              params: { product },
+              query: {},
+              body: { ...types, ...list, page, size: ENTRIES },
+            }),
+          idOf: ({ id }) => id,
+          most: ENTRIES_MOST - checked,
+        });
+        for (const entry of read.rows) {
+          const tool = entry.sec_type ?? list?.sec_type ?? '';
+          const rule = ruleOf(canonicalTool(tool, product), entry);
+          if (rule) rules.push(rule);
+        }
+        checked += read.rows.length;
+        isWhole &&= read.isWhole;
       }
-      if (unread)
-        this.notes.push(`Only the first ${exact(ENTRIES_MOST)} entries of allow lists were checked`);
+      if (!isWhole)
+        this.notes.push(`Only ${plural(checked, 'entry', 'entries')} of allow lists were checked`);
     });
     return rules;
   }
@@ -232,9 +244,16 @@ export class Collecting {
       for (let start = 0; start < count; start += PAGE) {
         const ids = await sets.selections.ids(selectionId, start, start + PAGE, this.#signal);
         const entityIds = ids.filter((id) => id !== null);
+        this.#withoutId += ids.length - entityIds.length;
         if (few) await this.#ofFewEmails(source.resultId, entityIds, found);
         else await this.#ofPage(domain, source.resultId, set.columns, entityIds, found);
       }
+      if (this.#unreturned > 0)
+        this.notes.push(
+          `The service did not return ${plural(this.#unreturned, 'row')}: only their columns were read`,
+        );
+      if (this.#withoutId > 0)
+        this.notes.push(`${plural(this.#withoutId, 'row')} without an ID could not be read`);
       if (domain === 'email' && !few)
         this.notes.push(
           `For more than ${exact(PROFILES_MOST)} emails bodies and headers are not read: phone numbers come from subjects`,
@@ -255,8 +274,8 @@ export class Collecting {
   }
 
   /**
-   * A page of rows with every column that can contain an indicator; if the service does not answer, what is on this
-   * machine.
+   * A page of rows with every column that can contain an indicator; of rows that the service does not return, what is
+   * on this machine.
    */
   async #ofPage(
     domain: string,
@@ -265,38 +284,70 @@ export class Collecting {
     entityIds: string[],
     found: Indicators,
   ): Promise<void> {
+    const left = new Set(entityIds);
     const asked = await this.#try('Only the columns of these rows were read', async () => {
-      const config = await this.#config(domain);
-      if (!config.entityField)
-        throw new ParapetError('not-found', 'The service does not select rows by their ids.');
-      const body = {
-        query_domain: domain,
-        saas_id: 'all',
-        query_entity_type: domain,
-        condition: {
-          operator: 'and' as const,
-          conditions: [{ field: config.entityField, operator: 'in_list', values: entityIds }],
-        },
-        columns: indicatorColumns(config.fields),
-        sort_by: [],
-        size: PAGE,
-        include_copies: false,
-        count_only: false,
+      const { entityField, fields } = await this.#config(domain);
+      if (!entityField) throw new ParapetError('not-found', 'The service does not select rows by their ids.');
+      const read: Row[] = [];
+      const take = (rows: readonly Row[]) => {
+        const wanted = rows.filter(
+          ({ entity_id }) => typeof entity_id === 'string' && left.delete(entity_id),
+        );
+        read.push(...wanted);
+        return wanted.length;
       };
-      const { rows } = await this.#deps.ctx.upstream.send(
-        this.#connectionId,
-        'query.execute',
-        { params: {}, query: {}, body },
-        { signal: this.#signal },
-      );
-      return { rows, fields: config.fields };
+      for (let cursor: Cursor | null = null; left.size > 0; ) {
+        const { rows, search_after }: AnswerOf<'query.execute'> = await this.#rowsOf(
+          domain,
+          { field: entityField, ids: entityIds },
+          indicatorColumns(fields),
+          cursor,
+        );
+        // A page without a wanted row: the service repeats itself, or answers another question.
+        if (take(rows) === 0 || search_after == null) break;
+        cursor = search_after;
+      }
+      return { rows: read, fields };
     });
-    const { rows, fields } = asked ?? {
-      rows: (await this.#deps.rows({ resultId, entityIds }, { signal: this.#signal })).rows,
-      fields: columns,
+    // Nothing is taken from pages of which a later one failed.
+    const here = asked ? [...left] : entityIds;
+    if (asked) {
+      this.#unreturned += here.length;
+      for (const row of asked.rows) found.add(rowSource(row, asked.fields));
+    }
+    const { rows } =
+      here.length === 0
+        ? { rows: [] }
+        : await this.#deps.rows({ resultId, entityIds: here }, { signal: this.#signal });
+    for (const row of rows) found.add(rowSource(row, columns));
+    this.read += rows.length + (asked?.rows.length ?? 0);
+  }
+
+  /** A page of the rows with the given ids. */
+  #rowsOf(
+    domain: string,
+    { field, ids }: { field: string; ids: string[] },
+    columns: string[],
+    search_after: Cursor | null,
+  ): Promise<AnswerOf<'query.execute'>> {
+    const body = {
+      query_domain: domain,
+      saas_id: 'all',
+      query_entity_type: domain,
+      condition: { operator: 'and' as const, conditions: [{ field, operator: 'in_list', values: ids }] },
+      columns,
+      sort_by: [],
+      search_after,
+      size: PAGE,
+      include_copies: false,
+      count_only: false,
     };
-    this.read += rows.length;
-    for (const row of rows) found.add(rowSource(row, fields));
+    return this.#deps.ctx.upstream.send(
+      this.#connectionId,
+      'query.execute',
+      { params: {}, query: {}, body },
+      { signal: this.#signal },
+    );
   }
 }
 

@@ -41,11 +41,16 @@ export async function exportList(
       format,
       grantId: grant.grantId,
     });
-    showToast({
-      intent: 'success',
-      title: `Exported ${plural(written.count, 'exception')}`,
-      detail: `${written.name}, ${bytes(written.bytes)}`,
-    });
+    const file = `${written.name}, ${bytes(written.bytes)}`;
+    const title = `Exported ${plural(written.count, 'exception')}`;
+    if (written.missing === null) showToast({ intent: 'success', title, detail: file });
+    else
+      showToast({
+        intent: 'caution',
+        stays: true,
+        title: `${title}: PARTIAL`,
+        detail: `${written.missing} Saved as ${file}.`,
+      });
   } catch (error) {
     const { code, message } = toBridgeError(error);
     if (code !== 'cancelled')

@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { readOnce, useRead } from '#renderer/bridge/use-read.ts';
+import type { AnswerOf } from '#shared/api/catalogue.ts';
+import { type NumberedList, readNumberedPages } from '#shared/api/numbered-pages.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { ListedRule } from '#shared/exceptions/lint.ts';
 import { ruleOf } from '#shared/exceptions/rule.ts';
@@ -26,40 +28,40 @@ const request = (product: string, sec_type: string, page: number) => ({
   body: { sec_type, from: EVER, page, size: PAGE },
 });
 
-/** The pages after the first; rejects if one fails. */
-async function further(
+/** All pages of the list; rejects if one fails. */
+const wholeList = (
   bridge: Bridge,
   connectionId: string,
   product: string,
   sec_type: string,
-  first: { rows: Exception[]; total_rows?: number | null | undefined },
+  first: AnswerOf<'exceptions.search'>,
   signal: AbortSignal,
-): Promise<Exception[]> {
-  const entries = [...first.rows];
-  const total = Math.min(first.total_rows ?? entries.length, MOST);
-  for (let page = 1; entries.length < total; page++) {
-    const { data } = await readOnce(
-      bridge,
-      connectionId,
-      'exceptions.search',
-      request(product, sec_type, page),
-      { signal },
-    );
-    if (data.rows.length === 0) break;
-    entries.push(...data.rows);
-  }
-  return entries;
-}
+): Promise<NumberedList<Exception>> =>
+  readNumberedPages({
+    first,
+    ask: async (page) =>
+      (
+        await readOnce(bridge, connectionId, 'exceptions.search', request(product, sec_type, page), {
+          signal,
+        })
+      ).data,
+    idOf: ({ id }) => id,
+    most: MOST,
+  });
 
-function knownOf(entries: readonly Exception[], total: number, product: string, sec_type: string): Known {
-  const byId = new Map(entries.map((entry, index) => [entry.id ?? `place ${index}`, entry]));
+function knownOf(
+  { rows, isWhole }: Pick<NumberedList<Exception>, 'rows' | 'isWhole'>,
+  product: string,
+  sec_type: string,
+): Known {
+  const byId = new Map(rows.map((entry, index) => [entry.id ?? `place ${index}`, entry]));
   return {
     entries: byId,
     rules: [...byId].flatMap(([id, entry]) => {
       const rule = ruleOf(canonicalTool(entry.sec_type ?? sec_type, product), entry);
       return rule ? [{ id, rule }] : [];
     }),
-    isWhole: entries.length >= total,
+    isWhole,
   };
 }
 
@@ -79,9 +81,9 @@ export function useKnown(connectionId: string | null, product: string, tool: str
     const put = (next: Known) => {
       if (!controller.signal.aborted) setKnown({ of: data, known: next });
     };
-    further(bridge, connectionId, product, sec_type, data, controller.signal).then(
-      (entries) => put(knownOf(entries, data.total_rows ?? entries.length, product, sec_type)),
-      () => put({ ...knownOf(data.rows, data.rows.length, product, sec_type), isWhole: false }),
+    wholeList(bridge, connectionId, product, sec_type, data, controller.signal).then(
+      (list) => put(knownOf(list, product, sec_type)),
+      () => put(knownOf({ rows: data.rows, isWhole: false }, product, sec_type)),
     );
     return () => controller.abort();
   }, [bridge, connectionId, product, sec_type, data]);

@@ -122,6 +122,7 @@ export const exceptionsOperations = {
       format: z.enum(['csv', 'json']),
       grantId: z.string(),
     }),
-    z.object({ name: z.string(), count: z.number(), bytes: z.number() }),
+    /** missing: why the file lacks entries, in words; it is named PARTIAL. null: it lacks none. */
+    z.object({ name: z.string(), count: z.number(), bytes: z.number(), missing: z.string().nullable() }),
   ),
 } as const;

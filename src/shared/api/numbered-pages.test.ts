@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { readNumberedPages } from './numbered-pages.ts';
+
+const LIST = Array.from({ length: 45 }, (_, n) => `e${n}`);
+
+interface Service {
+  list?: (turn: number) => readonly string[];
+  size?: number;
+  total?: (list: readonly string[]) => number | null;
+  /** Pages from this one on are empty. */
+  ends?: number;
+  ignoresPage?: boolean;
+}
+
+async function read(service: Service, most = 1_000) {
+  const { list = () => LIST, size = 20, ends = Number.POSITIVE_INFINITY } = service;
+  let turn = 0;
+  const answer = await readNumberedPages({
+    ask: async (page) => {
+      const now = list(turn++);
+      const start = service.ignoresPage ? 0 : page * size;
+      const rows = page >= ends ? [] : now.slice(start, start + size);
+      return { rows, total_rows: service.total ? service.total(now) : now.length };
+    },
+    idOf: (row) => row,
+    most,
+  });
+  return { ...answer, asked: turn };
+}
+
+describe('a list in numbered pages', () => {
+  it.each([1, 20, 44, 45, 46, 200])(
+    'is whole with pages of %d, and nothing is asked beyond its count',
+    async (size) => {
+      expect(await read({ size })).toEqual({
+        rows: LIST,
+        total: 45,
+        isWhole: true,
+        asked: Math.ceil(45 / size),
+      });
+    },
+  );
+
+  it('is empty after one page', async () => {
+    expect(await read({ list: () => [] })).toEqual({ rows: [], total: 0, isWhole: true, asked: 1 });
+  });
+
+  it('that nobody counts ends at an empty page', async () => {
+    expect(await read({ total: () => null })).toEqual({ rows: LIST, total: null, isWhole: true, asked: 4 });
+  });
+
+  it('that nobody counts is not known to be whole if every page is the same', async () => {
+    expect(await read({ total: () => null, ignoresPage: true })).toMatchObject({
+      rows: LIST.slice(0, 20),
+      isWhole: false,
+      asked: 2,
+    });
+  });
+
+  it('is not whole when it ends before its count, or repeats its first page', async () => {
+    expect(await read({ ends: 2 })).toMatchObject({ rows: LIST.slice(0, 40), total: 45, isWhole: false });
+    expect(await read({ ignoresPage: true })).toMatchObject({ rows: LIST.slice(0, 20), isWhole: false });
+  });
+
+  it('with more entries than its count says is read to its end', async () => {
+    expect(await read({ total: () => 30 })).toMatchObject({ rows: LIST, total: 30, isWhole: true });
+  });
+
+  it('is read again when its count changes between two pages', async () => {
+    const added = ['new', ...LIST];
+    expect(await read({ list: (turn) => (turn === 0 ? LIST : added) })).toMatchObject({
+      rows: added,
+      isWhole: true,
+    });
+    const removed = LIST.slice(1);
+    expect(await read({ list: (turn) => (turn === 0 ? LIST : removed) })).toMatchObject({
+      rows: removed,
+      isWhole: true,
+    });
+  });
+
+  it('that never stops changing is given up, and is not whole', async () => {
+    const answer = await read({
+      list: (turn) => [...LIST, ...Array.from({ length: turn }, (_, n) => `new${n}`)],
+    });
+    expect(answer.isWhole).toBe(false);
+    expect(answer.asked).toBeLessThan(20);
+  });
+
+  it.each([
+    [44, false, 60],
+    [45, true, 45],
+  ] as const)('of 45 entries, read up to %d', async (most, isWhole, asked) => {
+    expect((await read({ size: 1 }, most)).isWhole).toBe(isWhole);
+    expect((await read({ size: 1 }, most)).asked).toBeLessThanOrEqual(asked);
+  });
+});
