@@ -69,6 +69,24 @@ describe('files of the window', () => {
     await expect(files['files.finish']({ fileId }, context)).rejects.toMatchObject({ code: 'not-found' });
   });
 
+  it('that are not whole say so in their name and manifest, and replace nothing', async () => {
+    const { files, grantId } = setUp('map.csv');
+    writeFileSync(path.join(dir, 'map.csv'), 'whole');
+    writeFileSync(path.join(dir, 'map PARTIAL.csv'), 'earlier');
+    const missing = 'Mail (failed) could not be read.';
+    const { fileId } = await files['files.open']({ grantId, ...facts, missing }, context);
+    await files['files.append']({ fileId, chunk: { text: 'a' } }, context);
+    const written = await files['files.finish']({ fileId }, context);
+    expect(written).toMatchObject({ name: 'map PARTIAL 2.csv', missing });
+    const text = (name: string) => readFileSync(path.join(dir, name), 'utf8');
+    expect(['map.csv', 'map PARTIAL.csv', 'map PARTIAL 2.csv'].map(text)).toEqual(['whole', 'earlier', 'a']);
+    expect(JSON.parse(text('map PARTIAL 2.csv.manifest.json'))).toMatchObject({
+      file: 'map PARTIAL 2.csv',
+      completeness: 'PARTIAL',
+      why: missing,
+    });
+  });
+
   it('hold their chunks in the order of the calls, and the reported hash is the file’s, however many calls run concurrently', async () => {
     const { files, grantId } = setUp();
     const { fileId } = await files['files.open']({ grantId, ...facts }, context);

@@ -2,7 +2,7 @@
 import { createHash, type Hash, randomUUID } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { ParapetError } from '#shared/bridge/errors.ts';
-import { commitPart, exists, fileError, newPart, openPart, removePart } from '../files/part.ts';
+import { commitPart, exists, fileError, newPart, openPart, partialName, removePart } from '../files/part.ts';
 import {
   commitWithManifest,
   digestOf,
@@ -17,6 +17,10 @@ import type { ChosenPath } from '../kernel/ports.ts';
 
 interface Begun {
   chosen: ChosenPath;
+  /** Where the finished file goes. */
+  path: string;
+  /** Why the file is not whole, in words; null: it is. */
+  missing: string | null;
   facts: FileFacts;
   part: string;
   /** The file existed when the analyst chose it. */
@@ -69,16 +73,25 @@ export function createFilesHandlers(
   };
 
   return {
-    async 'files.open'({ grantId, what, entries }) {
+    async 'files.open'({ grantId, what, entries, missing = null }) {
       const chosen = redeemForClear(ctx, grantId);
       const part = newPart(chosen.path);
+      const path = missing === null ? chosen.path : partialName(chosen.path);
       try {
-        const replace = await exists(chosen.path);
+        // An incomplete file never replaces one that may be complete.
+        const replace = missing === null && (await exists(path));
         const handle = await openPart(part);
         const fileId = randomUUID();
         files.set(fileId, {
           chosen,
-          facts: { what, entries, connection: null },
+          path,
+          missing,
+          facts: {
+            what,
+            entries,
+            connection: null,
+            ...(missing === null ? {} : { completeness: 'PARTIAL', why: missing }),
+          },
           part,
           replace,
           handle,
@@ -105,23 +118,24 @@ export function createFilesHandlers(
       }),
 
     'files.finish': ({ fileId }) =>
-      inTurn(fileId, async ({ chosen, facts, part, replace, handle, hash, bytes }) => {
+      inTurn(fileId, async ({ chosen, path, missing, facts, part, replace, handle, hash, bytes }) => {
         const digest = { bytes, sha256: hash.digest('hex') };
         await handle.sync();
         requireSame(await digestOf(handle), digest, chosen.name);
         await handle.close();
-        const { beside } = await commitWithManifest(
-          chosen.path,
-          () => fileManifest(ctx, chosen.name, digest, facts),
+        const nameOf = (file: string) => (missing === null ? chosen.name : file);
+        const { file, beside } = await commitWithManifest(
+          path,
+          (named) => fileManifest(ctx, nameOf(named), digest, facts),
           replace,
           async () => {
-            const settled = await commitPart(part, chosen.path, { replace });
+            const settled = await commitPart(part, path, { replace, number: missing !== null });
             files.delete(fileId);
             return settled;
           },
         );
-        chosen.finished?.([beside]);
-        return { name: chosen.name, ...digest };
+        chosen.finished?.([beside], nameOf(file));
+        return { name: nameOf(file), ...digest, ...(missing === null ? {} : { missing }) };
       }),
 
     async 'files.discard'({ fileId }) {

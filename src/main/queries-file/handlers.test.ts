@@ -21,6 +21,7 @@ let uploaded: unknown[];
 let updated: { id: unknown; body: unknown }[];
 let events: AppEvent[];
 let blob: string;
+let imported: { imported: string[]; error: string[]; failed?: { label: string; reason: string }[] };
 let offline: boolean;
 let generation: number;
 /** Runs while a query is being replaced. */
@@ -31,6 +32,7 @@ beforeEach(() => {
   updated = [];
   events = [];
   blob = TWO;
+  imported = { imported: ['Two'], error: ['Three'], failed: [{ label: 'Three', reason: 'No.' }] };
   offline = false;
   generation = 0;
   meanwhile = () => undefined;
@@ -68,7 +70,7 @@ const handlers = () =>
       upload: async (_: string, __: string, { bytes }: { bytes: Uint8Array }) => {
         const { queries } = JSON.parse(new TextDecoder().decode(bytes)) as { queries: { name: string }[] };
         uploaded.push(...queries);
-        return { imported: ['Two'], error: ['Three'], failed: [{ label: 'Three', reason: 'No.' }] };
+        return imported;
       },
       blob: async () => new TextEncoder().encode(blob),
     },
@@ -128,6 +130,24 @@ it('sends the chosen ones: new queries in a file, others replacing what they mat
   expect(updated).toMatchObject([{ id: 'q-1', body: { id: 'q-1', severity: 5 } }]);
   expect(events).toEqual([{ type: 'invalidated', connectionId: 'c', tags: ['queries'] }]);
   await expect(send(on, importId, choices)).rejects.toMatchObject({ code: 'not-allowed' });
+});
+
+it('reports queries that the answer does not mention, and none that only got another name', async () => {
+  const on = handlers();
+  const sent = async () => {
+    const { importId } = await inspect(on, file(['A', 'B', 'B', 'C'].map((name) => ({ ...one, name }))));
+    return send(
+      on,
+      importId,
+      [0, 1, 2, 3].map((index) => ({ index, as: 'new' })),
+    );
+  };
+  imported = { imported: ['B'], error: ['C'] };
+  const { failed } = await sent();
+  expect(failed.map(({ label }) => label).sort()).toEqual(['A', 'B', 'C']);
+  expect(failed.find(({ label }) => label === 'A')?.reason).toMatch(/did not say whether/);
+  imported = { imported: ['A', 'B', 'B (2)', 'C'], error: [] };
+  expect(await sent()).toMatchObject({ imported: ['A', 'B', 'B (2)', 'C'], failed: [] });
 });
 
 it('imports only what was shown as possible, and nothing while offline', async () => {
@@ -193,7 +213,7 @@ it('refuses a file that is not a query file', async () => {
 
 it('writes what the service returns, once it is validated as a query file', async () => {
   const answer = await handlers()['queries.export']({ connectionId: 'c', ids: ['1'], grantId: 'g' }, context);
-  expect(answer).toEqual({ name: 'q.json', count: 2, bytes: TWO.length });
+  expect(answer).toEqual({ name: 'q.json', count: 2, bytes: TWO.length, missing: null });
   expect(readFileSync(join(folder, 'q.json'), 'utf8')).toBe(TWO);
   const manifest = JSON.parse(readFileSync(join(folder, 'q.json.manifest.json'), 'utf8'));
   expect(manifest).toMatchObject({ file: 'q.json', bytes: TWO.length, connection: 'Tenant' });
@@ -205,6 +225,39 @@ it('writes what the service returns, once it is validated as a query file', asyn
       handlers()['queries.export']({ connectionId: 'c', ids: ['1'], grantId: 'g' }, context),
     ).rejects.toMatchObject({ code: 'wrong-shape' });
   }
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+it('is PARTIAL when the service returns fewer queries than asked for', async () => {
+  const answer = await handlers()['queries.export'](
+    { connectionId: 'c', ids: ['1', '2', '3'], grantId: 'g' },
+    context,
+  );
+  expect(answer).toMatchObject({ name: 'q PARTIAL.json', count: 2 });
+  expect(answer.missing).toContain('2 of 3');
+  const manifest = JSON.parse(readFileSync(join(folder, 'q PARTIAL.json.manifest.json'), 'utf8'));
+  expect(manifest).toMatchObject({ completeness: 'PARTIAL', why: answer.missing });
+  expect(readdirSync(folder)).toHaveLength(2);
+});
+
+it.each([
+  ['csv', '<!DOCTYPE html><title>Sign in</title>'],
+  ['csv', '\n  <html lang="en"><body>502 Bad Gateway</body></html>'],
+  ['csv', '\uFEFF<html><body>Sign in</body></html>'],
+  ['json', '<html>Sign in</html>'],
+  ['json', '[{"a":1},{"a":'],
+  ['json', ''],
+  ['csv', '{"success":false,"error":"The report is not ready."}'],
+] as const)('keeps no %s file of the service that is another thing: %s', async (format, text) => {
+  blob = text;
+  const input = { connectionId: 'c', format, grantId: 'g' };
+  for (const save of [
+    () => handlers()['queries.export-results']({ ...input, id: 'q-1' }, context),
+    () => handlers()['queries.export-active-users']({ ...input, saas: 'office365_emails' }, context),
+  ])
+    await expect(save()).rejects.toMatchObject({
+      code: expect.stringMatching(/not-json|truncated|wrong-shape/),
+    });
   expect(readdirSync(folder)).toEqual([]);
 });
 

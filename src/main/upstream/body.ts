@@ -50,8 +50,11 @@ export async function readBytes(
   return Buffer.concat(chunks, bytes);
 }
 
-const isHtml = (contentType: string, bytes: Buffer): boolean =>
-  /html/i.test(contentType) || /^\s*<(!doctype|html|head|body|\?xml)/i.test(bytes.toString('latin1', 0, 200));
+/** Whether the bytes begin like HTML or XML, also behind a byte order mark. */
+export const isWebPage = (bytes: Buffer): boolean =>
+  /^(\xef\xbb\xbf)?\s*<(!doctype|html|head|body|\?xml)/i.test(bytes.toString('latin1', 0, 200));
+
+const isHtml = (contentType: string, bytes: Buffer): boolean => /html/i.test(contentType) || isWebPage(bytes);
 
 /**
  * Parses JSON with every digit of its numbers (parseShown), distinguishing failures: nested too deeply, not JSON at

@@ -91,6 +91,7 @@ const Logins = () => (
     count={3}
     words="all"
     nameOf={(module) => module}
+    missing={null}
     map={() => null}
     hasMap
     wide

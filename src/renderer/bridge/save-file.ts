@@ -9,7 +9,7 @@ export async function saveFile(
   bridge: Bridge,
   name: string,
   kind: 'csv' | 'ndjson' | 'any',
-  facts: { what: string; entries: number | null },
+  facts: { what: string; entries: number | null; missing?: string | null },
   chunks: () => AsyncIterable<Chunk>,
 ): Promise<WrittenFile | null> {
   const grant = await bridge.call('dialogs.save', { suggestedName: name, kind });
@@ -50,6 +50,15 @@ export async function savePng(
   });
 }
 
+/** A text in pieces that keep surrogate pairs together: half of one cannot be encoded as UTF-8. */
+export function* piecesOf(text: string, most = BYTES): Generator<{ text: string }> {
+  for (let at = 0; at < text.length; ) {
+    const end = at + most - (isHigh(text.charCodeAt(at + most - 1)) ? 1 : 0);
+    yield { text: text.slice(at, end) };
+    at = end;
+  }
+}
+
 export const saveSvg = (
   bridge: Bridge,
   name: string,
@@ -57,10 +66,5 @@ export const saveSvg = (
   what: string,
 ): Promise<WrittenFile | null> =>
   saveFile(bridge, `${name}.svg`, 'any', { what, entries: null }, async function* () {
-    for (let at = 0; at < svg.length; ) {
-      // Surrogate pairs are kept together: half of one cannot be encoded as UTF-8.
-      const end = at + BYTES - (isHigh(svg.charCodeAt(at + BYTES - 1)) ? 1 : 0);
-      yield { text: svg.slice(at, end) };
-      at = end;
-    }
+    yield* piecesOf(svg);
   });

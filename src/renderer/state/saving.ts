@@ -5,6 +5,22 @@ import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { WrittenFile } from '#shared/bridge/operations.ts';
 import { bytes } from '#shared/model/format.ts';
 
+/** Reports an exported list, and why it is PARTIAL. `what`: number and noun. */
+export function showExported(
+  what: string,
+  { name, bytes: size, missing }: { name: string; bytes: number; missing: string | null },
+): void {
+  const file = `${name}, ${bytes(size)}`;
+  if (missing === null) showToast({ intent: 'success', title: `Exported ${what}`, detail: file });
+  else
+    showToast({
+      intent: 'caution',
+      stays: true,
+      title: `Exported ${what}: PARTIAL`,
+      detail: `${missing} ${file}`,
+    });
+}
+
 /** `save` resolves with null if cancelled; then no toast is shown. `failed`: title of the failure toast. */
 export function useSaving(failed = 'Nothing was saved'): {
   busy: boolean;
@@ -17,12 +33,14 @@ export function useSaving(failed = 'Nothing was saved'): {
       setBusy(true);
       try {
         const file = await work();
-        if (file)
+        if (file) {
+          const missing = file.missing ?? null;
           showToast({
-            intent: 'success',
+            ...(missing === null ? { intent: 'success' } : { intent: 'caution', stays: true }),
             title: `Saved ${file.name}`,
-            detail: `${bytes(file.bytes)}, SHA-256 ${file.sha256.slice(0, 16)}…`,
+            detail: `${missing === null ? '' : `${missing} `}${bytes(file.bytes)}, SHA-256 ${file.sha256.slice(0, 16)}…`,
           });
+        }
       } catch (error) {
         showToast({ intent: 'error', title: failed, detail: toBridgeError(error).message });
       } finally {

@@ -2,6 +2,7 @@ import { Button, HTMLSelect, Menu, MenuItem } from '@blueprintjs/core';
 import { Clipboard, Export, Plus } from '@blueprintjs/icons';
 import type { JSX, RefObject } from 'react';
 import { useClearFilesOff } from '#renderer/state/app-info.ts';
+import { showExported } from '#renderer/state/saving.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
@@ -14,7 +15,7 @@ import { showToast } from '#renderer/ui/toaster.ts';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import { SEARCH_MOST } from '#shared/bridge/operations.ts';
-import { bytes, exact, plural } from '#shared/model/format.ts';
+import { exact, plural } from '#shared/model/format.ts';
 import { type Search, searchBody, WINDOWS } from './search.ts';
 import type { Exceptions } from './use-exceptions.ts';
 
@@ -41,16 +42,7 @@ export async function exportList(
       format,
       grantId: grant.grantId,
     });
-    const file = `${written.name}, ${bytes(written.bytes)}`;
-    const title = `Exported ${plural(written.count, 'exception')}`;
-    if (written.missing === null) showToast({ intent: 'success', title, detail: file });
-    else
-      showToast({
-        intent: 'caution',
-        stays: true,
-        title: `${title}: PARTIAL`,
-        detail: `${written.missing} Saved as ${file}.`,
-      });
+    showExported(plural(written.count, 'exception'), written);
   } catch (error) {
     const { code, message } = toBridgeError(error);
     if (code !== 'cancelled')

@@ -1,6 +1,7 @@
 import { Button, Checkbox } from '@blueprintjs/core';
 import { Clipboard, FloppyDisk } from '@blueprintjs/icons';
 import { type JSX, useEffect, useRef, useState } from 'react';
+import { piecesOf, saveFile } from '#renderer/bridge/save-file.ts';
 import { useClearFilesOff } from '#renderer/state/app-info.ts';
 import { currentConnection } from '#renderer/state/connection.ts';
 import { copyText } from '#renderer/state/entity-actions.ts';
@@ -13,7 +14,7 @@ import { Segmented } from '#renderer/ui/segmented.tsx';
 import { SkeletonRows } from '#renderer/ui/skeleton.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
-import { FILE_CHUNK_MAX, type OutputOf } from '#shared/bridge/operations.ts';
+import type { OutputOf } from '#shared/bridge/operations.ts';
 import { bytes, exact, visibleText } from '#shared/model/format.ts';
 import { type Indicator, type IndicatorType, indicatorText } from '#shared/model/indicators.ts';
 import { ALLOWED, count, LEFT_OUT, NONE, OWN, READING, titleOf, typeLabel, WHAT_FILE } from './labels.ts';
@@ -128,20 +129,20 @@ async function copy(found: Collected, choice: Choice): Promise<void> {
 }
 
 /** CSV of type, value and the value defanged. */
-async function saveFile(found: Collected, choice: Choice): Promise<boolean> {
+async function saveCsv(found: Collected, choice: Choice): Promise<boolean> {
   const bridge = windowBridge();
   try {
-    const grant = await bridge.call('dialogs.save', { suggestedName: 'indicators.csv', kind: 'csv' });
-    if (grant === null) return false;
     const { text, count: many } = await textOf(found, choice, 'csv');
-    const { fileId } = await bridge.call('files.open', {
-      grantId: grant.grantId,
-      what: WHAT_FILE,
-      entries: many,
-    });
-    for (let at = 0; at < text.length; at += FILE_CHUNK_MAX / 4)
-      await bridge.call('files.append', { fileId, chunk: { text: text.slice(at, at + FILE_CHUNK_MAX / 4) } });
-    const written = await bridge.call('files.finish', { fileId });
+    const written = await saveFile(
+      bridge,
+      'indicators.csv',
+      'csv',
+      { what: WHAT_FILE, entries: many },
+      async function* () {
+        yield* piecesOf(text);
+      },
+    );
+    if (written === null) return false;
     showToast({
       intent: 'success',
       title: `Saved ${count(many)}`,
@@ -250,7 +251,7 @@ function IndicatorsDialog({ order }: { order: IndicatorOrder }): JSX.Element {
             text="Save as CSV"
             disabled={many === 0 || unsaved !== null}
             title={unsaved ?? undefined}
-            onClick={() => found && void saveFile(found, choice).then((saved) => saved && closeIndicators())}
+            onClick={() => found && void saveCsv(found, choice).then((saved) => saved && closeIndicators())}
           />
           <Button
             ref={copyButton}

@@ -21,6 +21,8 @@ interface ExportMenuProps {
   words: string;
   /** The label of an app by its id. */
   nameOf: (module: string) => string;
+  /** Why the rows are not all of them; null: they are. */
+  missing: string | null;
   /** The map on screen; null: the table is shown instead. */
   map: () => PictureAsk | null;
   hasMap: boolean;
@@ -35,6 +37,7 @@ export const ExportMenu = memo(function ExportMenu({
   count,
   words,
   nameOf,
+  missing,
   map,
   hasMap,
   wide,
@@ -49,7 +52,7 @@ export const ExportMenu = memo(function ExportMenu({
     if (client && ask) void run(() => act(client, ask));
   };
   const rows = (format: 'csv' | 'ndjson') => () => {
-    if (client) void run(() => saveRows(bridge, client, { name, format, count, clock, nameOf }));
+    if (client) void run(() => saveRows(bridge, client, { name, format, count, clock, nameOf, missing }));
   };
   return (
     <MenuPopover

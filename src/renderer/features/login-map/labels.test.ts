@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { choiceAmong, layersOf, requestOf } from './choices.ts';
-import { arithmetic, droppedWords, emptyWords, spanWords, statusWords, zoomRefusal } from './labels.ts';
+import {
+  arithmetic,
+  droppedWords,
+  emptyWords,
+  missingWords,
+  spanWords,
+  statusWords,
+  zoomRefusal,
+} from './labels.ts';
 import { lineOf } from './save-files.ts';
 import type { LayerRead } from './use-layers.ts';
 
@@ -53,12 +61,73 @@ it('rows left out are told with their reason', () => {
 
 it('logins whose outcome is not said are told where they are left out', () => {
   const loaded = { layers: [layer('mail', 7)], rows: 7, dropped: {}, doubts: {}, unplaced: 0, span: null };
-  const read = (failed: boolean | null, total: number) => ({ module: 'mail', failed, total }) as LayerRead;
+  const read = (failed: boolean | null, total: number) =>
+    ({ module: 'mail', failed, total, pages: [], error: null }) as unknown as LayerRead;
   const all = [read(false, 7), read(true, 1), read(null, 4)];
   const words = (layers: LayerRead[]) => statusWords(loaded, { rows: 7, unplaced: 0 }, layers, all);
   expect(words(all.slice(0, 1))).toBe('7 points in 1 layer · 4 logins not shown: unknown outcome');
   expect(words(all.slice(0, 2))).toContain('unknown outcome');
   expect(words(all)).not.toContain('unknown outcome');
+});
+
+describe('rows that are not all of them', () => {
+  const read = (of: Partial<LayerRead>) =>
+    ({ module: 'mail', failed: false, total: null, error: null, pages: [{}], ...of }) as LayerRead;
+  const loaded = (points: number, change: object = {}) => ({
+    layers: [layer('mail', points)],
+    rows: points,
+    dropped: {},
+    doubts: {},
+    unplaced: 0,
+    span: null,
+    ...change,
+  });
+  const broken = { code: 'forbidden', message: 'No.', retryable: false } as const;
+  it.each([
+    ['whole by its count', loaded(5000), read({ total: 5000 }), null],
+    [
+      'fewer than its count',
+      loaded(4999),
+      read({ total: 5000 }),
+      'Mail (successful) has 5,000 rows, and 4,999 were read.',
+    ],
+    ['not counted, less than a page', loaded(4999), read({}), null],
+    [
+      'not counted, a full page',
+      loaded(5000),
+      read({}),
+      'Mail (successful) may have more than the 5,000 rows that were read.',
+    ],
+    [
+      'not counted, the last page by its key',
+      loaded(5000),
+      read({ pages: [{ data: '', next: null }] }),
+      null,
+    ],
+    ['a refusal', loaded(0), read({ error: broken, pages: [] }), 'Mail (successful) could not be read.'],
+    [
+      'an answer that is no list',
+      loaded(0, { layers: [{ ...layer('mail', 0), error: 'not base64' }] }),
+      read({}),
+      'Mail (successful) could not be read.',
+    ],
+    [
+      'rows dropped',
+      loaded(9, { dropped: { latitude: 2 } }),
+      read({ total: 11 }),
+      '2 rows dropped: latitude out of range.',
+    ],
+  ])('%s', (_, state, one, words) => {
+    expect(missingWords(state, [one], () => 'Mail')).toBe(words);
+  });
+
+  it('may be more than shown, as the status bar says', () => {
+    const summary = { rows: 5000, unplaced: 0 };
+    expect(statusWords(loaded(5000), summary, [read({})])).toBe(
+      '5,000 points in 1 layer · 1 layer may have more rows than shown',
+    );
+    expect(statusWords(loaded(5000), summary, [read({ total: 5000 })])).toBe('5,000 points in 1 layer');
+  });
 });
 
 it.each([

@@ -2,10 +2,10 @@
 
 import type { Hint } from '#renderer/ui/kbd.tsx';
 import type { ConnectionKind } from '#shared/bridge/operations.ts';
-import { HEAT_MAP_ZOOM_MAX } from '#shared/model/constants.ts';
+import { HEAT_MAP_PAGE_MAX, HEAT_MAP_ZOOM_MAX } from '#shared/model/constants.ts';
 import { exact, plural } from '#shared/model/format.ts';
 import { heatMapZoomAllowed } from '#shared/model/heat-map.ts';
-import { sameLayer } from './choices.ts';
+import { outcomeWord, sameLayer } from './choices.ts';
 import type { Loaded, MapSummary, TravelPair } from './engine.ts';
 import type { Part } from './filter-state.ts';
 import type { Mode } from './login-map-screen.tsx';
@@ -82,12 +82,8 @@ export function statusWords(
     summary.rows === loaded.rows
       ? plural(loaded.rows, 'point')
       : `${exact(summary.rows)} of ${exact(loaded.rows)} points`;
-  const cut = layers.filter(({ total, module, failed }) => {
-    const points = loaded.layers
-      .filter((one) => sameLayer(one, { module, failed }))
-      .reduce((sum, one) => sum + one.points, 0);
-    return total !== null && points + lost(loaded) < total;
-  }).length;
+  const cut = layers.filter((layer) => isCut(loaded, layer)).length;
+  const full = layers.filter((layer) => isPerhapsCut(loaded, layer)).length;
   // Logins with an unknown outcome are neither successful nor failed, so both views must mention them.
   const unknownLogins = layers.some(({ failed }) => failed === null)
     ? 0
@@ -100,10 +96,55 @@ export function statusWords(
     ...(loaded.doubts['time'] ? [plural(loaded.doubts['time'], 'unreadable timestamp')] : []),
     ...(unknownLogins > 0 ? [`${plural(unknownLogins, 'login')} not shown: unknown outcome`] : []),
     ...(cut > 0 ? [`${plural(cut, 'layer has', 'layers have')} more rows than shown`] : []),
+    ...(full > 0 ? [`${plural(full, 'layer', 'layers')} may have more rows than shown`] : []),
   ].join(' · ');
 }
 
 const lost = ({ dropped }: Loaded) => Object.values(dropped).reduce((sum, each) => sum + each, 0);
+
+/** Rows of a layer that were read. */
+const rowsOf = (loaded: Loaded, layer: LayerRead): number =>
+  loaded.layers.filter((one) => sameLayer(one, layer)).reduce((sum, one) => sum + one.points, 0) +
+  lost(loaded);
+
+const isCut = (loaded: Loaded, layer: LayerRead): boolean =>
+  layer.total !== null && rowsOf(loaded, layer) < layer.total;
+
+/** A full page of a service that neither counts its rows nor says where the next page starts. */
+const isPerhapsCut = (loaded: Loaded, layer: LayerRead): boolean =>
+  layer.total === null &&
+  layer.pages.length > 0 &&
+  layer.pages.at(-1)?.next === undefined &&
+  rowsOf(loaded, layer) >= HEAT_MAP_PAGE_MAX;
+
+/** Why the rows of the chosen layers are not all of them, for a file; null: they are. */
+export function missingWords(
+  loaded: Loaded | null,
+  layers: readonly LayerRead[],
+  nameOf: (module: string) => string,
+): string | null {
+  if (!loaded) return null;
+  const named = (layer: Pick<LayerRead, 'module' | 'failed'>) =>
+    `${nameOf(layer.module)} (${outcomeWord(layer.failed)})`;
+  const reasons = [
+    ...layers
+      .filter(
+        (one) => one.error !== null || loaded.layers.some((at) => sameLayer(at, one) && at.error !== null),
+      )
+      .map((one) => `${named(one)} could not be read`),
+    ...layers
+      .filter((one) => one.error === null && isCut(loaded, one))
+      .map(
+        (one) =>
+          `${named(one)} has ${exact(one.total ?? 0)} rows, and ${exact(rowsOf(loaded, one))} were read`,
+      ),
+    ...layers
+      .filter((one) => one.error === null && isPerhapsCut(loaded, one))
+      .map((one) => `${named(one)} may have more than the ${exact(rowsOf(loaded, one))} rows that were read`),
+    ...droppedWords(loaded.dropped),
+  ];
+  return reasons.length === 0 ? null : `${reasons.join('; ')}.`;
+}
 
 /** A duration in hours and minutes; in seconds below a minute. */
 export function spanWords(hours: number): string {

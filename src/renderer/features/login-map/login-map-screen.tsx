@@ -38,7 +38,15 @@ import { type Choice, choiceAmong, type Saas, sameLayer } from './choices.ts';
 import type { LoginRow, MapSummary } from './engine.ts';
 import { ExportMenu } from './export-menu.tsx';
 import { chipsOf, filterFor, filterOut, type Part } from './filter-state.ts';
-import { emptyWords, HINTS, loadingWords, MODE_OPTIONS, statusWords, zoomRefusal } from './labels.ts';
+import {
+  emptyWords,
+  HINTS,
+  loadingWords,
+  MODE_OPTIONS,
+  missingWords,
+  statusWords,
+  zoomRefusal,
+} from './labels.ts';
 import type { LoginClient } from './login-client.ts';
 import type { RowPlace } from './login-list.tsx';
 import { MapPanel } from './map-panel.tsx';
@@ -268,6 +276,7 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
               count={summary?.rows ?? 0}
               words={choiceName(choice, saas)}
               nameOf={nameOf}
+              missing={missingWords(loaded, front, nameOf)}
               map={() => map.current}
               hasMap={mode !== 'table'}
               wide={wide}

@@ -22,9 +22,11 @@ const RECORD = [
 function parts(rows: number) {
   const calls: string[] = [];
   let text = '';
+  let missing: string | null | undefined;
   const bridge = {
-    call: async (name: string, input: { chunk?: { text: string } }) => {
+    call: async (name: string, input: { chunk?: { text: string }; missing?: string | null }) => {
       calls.push(name);
+      if (name === 'files.open') missing = input.missing;
       if (name === 'files.append') text += input.chunk?.text ?? '';
       if (name === 'dialogs.save') return { grantId: 'g' };
       return name === 'files.open' ? { fileId: 'f' } : { name: 'x', bytes: 1, sha256: '' };
@@ -34,13 +36,13 @@ function parts(rows: number) {
     ask: async (_: string, { start, end }: { start: number; end: number }) =>
       Array.from({ length: Math.max(0, Math.min(rows, end) - start) }, () => RECORD),
   } as unknown as LoginClient;
-  return { bridge, client, calls, text: () => text };
+  return { bridge, client, calls, text: () => text, missing: () => missing };
 }
 const nameOf = (module: string) => (module === 'office365_emails' ? 'Microsoft 365 Mail' : module);
 
 it.each(['csv', 'ndjson'] as const)('%s has every row, the app by its name', async (format) => {
   const { bridge, client, text } = parts(7_000);
-  await saveRows(bridge, client, { name: 'n', format, count: 7_000, clock: 'utc', nameOf });
+  await saveRows(bridge, client, { name: 'n', format, count: 7_000, clock: 'utc', nameOf, missing: null });
   const lines = text().trimEnd().split('\n');
   expect(lines).toHaveLength(format === 'csv' ? 7_001 : 7_000);
   expect(lines[1]).toContain('Microsoft 365 Mail');
@@ -48,10 +50,17 @@ it.each(['csv', 'ndjson'] as const)('%s has every row, the app by its name', asy
   if (format === 'csv') expect(lines[1]).not.toMatch(/,=ada/);
 });
 
+it('a file says why its rows are not all of them', async () => {
+  const { bridge, client, missing } = parts(5);
+  const why = 'Mail (failed) could not be read.';
+  await saveRows(bridge, client, { name: 'n', format: 'csv', count: 5, clock: 'utc', nameOf, missing: why });
+  expect(missing()).toBe(why);
+});
+
 it('rows that are missing leave no file', async () => {
   const { bridge, client, calls } = parts(5);
   await expect(
-    saveRows(bridge, client, { name: 'n', format: 'csv', count: 6, clock: 'utc', nameOf }),
+    saveRows(bridge, client, { name: 'n', format: 'csv', count: 6, clock: 'utc', nameOf, missing: null }),
   ).rejects.toThrow('5 of 6 rows');
   expect(calls.at(-1)).toBe('files.discard');
   expect(calls).not.toContain('files.finish');

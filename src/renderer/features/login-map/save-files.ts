@@ -30,6 +30,7 @@ export function saveRows(
     count,
     clock,
     nameOf,
+    missing,
   }: {
     name: string;
     format: 'csv' | 'ndjson';
@@ -37,13 +38,15 @@ export function saveRows(
     clock: ClockSetting;
     /** The label of an app by its id. */
     nameOf: (module: string) => string;
+    /** Why the rows on screen are not all of them; null: they are. */
+    missing: string | null;
   },
 ): Promise<WrittenFile | null> {
   return saveFile(
     bridge,
     `${name}.${format}`,
     format,
-    { what: 'Rows of the login map', entries: count },
+    { what: 'Rows of the login map', entries: count, missing },
     async function* () {
       if (format === 'csv') yield { text: csvRow([...RECORD_COLUMNS]) };
       let written = 0;

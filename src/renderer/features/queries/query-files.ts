@@ -1,4 +1,5 @@
 /** Query files, and files that the service makes of queries: dialogs, then the work in main. */
+import { showExported } from '#renderer/state/saving.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import type { InputOf, OutputOf } from '#shared/bridge/operations.ts';
@@ -31,11 +32,7 @@ export async function exportQueries(ids: readonly string[], name: string): Promi
       ids: [...ids],
       grantId: grant.grantId,
     });
-    showToast({
-      intent: 'success',
-      title: `Exported ${plural(written.count, 'query', 'queries')}`,
-      detail: `${written.name}, ${bytes(written.bytes)}`,
-    });
+    showExported(plural(written.count, 'query', 'queries'), written);
   } catch (error) {
     showFailure('Queries not exported', error);
   }

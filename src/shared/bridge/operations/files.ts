@@ -7,7 +7,13 @@ import { none } from './common.ts';
 export const FILE_CHUNK_MAX = 4 * 1024 * 1024;
 const fileId = z.string();
 
-const writtenFile = z.object({ name: z.string(), bytes: z.number(), sha256: z.string() });
+const writtenFile = z.object({
+  name: z.string(),
+  bytes: z.number(),
+  sha256: z.string(),
+  /** Why the file is not whole, in words. */
+  missing: z.string().nullish(),
+});
 export type WrittenFile = z.infer<typeof writtenFile>;
 
 export const filesOperations = {
@@ -19,6 +25,8 @@ export const filesOperations = {
       what: z.string().min(1).max(300),
       /** Number of entries of a list; null for other files. */
       entries: z.number().int().nonnegative().nullable(),
+      /** Why the file is not whole, in words: it is then named PARTIAL. */
+      missing: z.string().min(1).max(2_000).nullish(),
     }),
     z.object({ fileId }),
   ),

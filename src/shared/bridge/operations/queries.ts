@@ -68,7 +68,8 @@ export const queriesOperations = {
   'queries.export': call(
     'Writes saved queries to a granted file',
     z.object({ connectionId: z.string(), ids: z.array(z.string()).min(1), grantId: z.string() }),
-    z.object({ name: z.string(), count: z.number(), bytes: z.number() }),
+    /** missing: why the file lacks queries, in words; it is named PARTIAL. null: it lacks none. */
+    z.object({ name: z.string(), count: z.number(), bytes: z.number(), missing: z.string().nullable() }),
   ),
 
   'queries.export-results': call(
