@@ -371,6 +371,25 @@ describe('an action on chosen rows', () => {
   });
 });
 
+describe('an answer that names only the targets that failed', () => {
+  it.each([
+    [2, true, 'done'],
+    [1, false, 'unknown'],
+    [0, false, 'failed'],
+    [null, false, 'unknown'],
+  ] as const)('with %s changed: the others', async (affected, success, state) => {
+    const chosen = idsIn('Inbox').slice(0, 3);
+    const outcomes = [{ entity_id: chosen[0] ?? '', success: false, error: 'Held.' }];
+    instead = () => Response.json({ success, affected, outcomes });
+    const prepared = await prepare((await run(inbox)).id, { kind: 'selected', entityIds: chosen });
+    const { job, journalId } = await send(prepared.id);
+    await ended(job);
+    const found = new Map((await targets(journalId)).targets.map((one) => [one.entityId, one]));
+    expect(chosen.map((one) => found.get(one)?.state)).toEqual(['failed', state, state]);
+    expect(found.get(chosen[0] ?? '')?.error).toBe('Held.');
+  });
+});
+
 describe('refused', () => {
   it.each<[string, string, Record<string, string>, string]>([
     ['an action that the config lacks', 'explode', {}, 'actionId'],

@@ -224,14 +224,34 @@ function requestOf(plan: ActionPlan, batch: readonly Target[]): Request<'query.a
 
 type TargetsAnswer = Pick<AnswerOf<'query.action'>, 'success' | 'affected' | 'outcomes'>;
 
+const GONE = 'The service no longer has it.';
+const UNMENTIONED = 'The service did not say what came of it.';
+
+/**
+ * Targets that the answer does not name. The embedded service names each that it has; another may name only those that
+ * failed, and then the number of changed ones tells.
+ */
+function unnamed(
+  named: readonly { success: boolean }[],
+  count: number,
+  { affected, success }: Pick<TargetsAnswer, 'affected' | 'success'>,
+): [TargetOutcome[1], TargetOutcome[2]] {
+  const changed = affected == null ? null : affected - named.filter((one) => one.success).length;
+  if (changed === 0) return ['failed', GONE];
+  if (changed !== null && changed >= count) return ['done', null];
+  return changed === null && named.length === 0 && success ? ['done', null] : ['unknown', UNMENTIONED];
+}
+
 /** The service's answer as one outcome per target. */
 function outcomesOf(batch: readonly Target[], answer: TargetsAnswer): TargetOutcome[] {
   const { outcomes, affected, success } = answer;
   if (outcomes) {
     const named = new Map(outcomes.map((one) => [one.entity_id, one]));
+    const found = batch.flatMap(({ entityId }) => named.get(entityId) ?? []);
+    const other = unnamed(found, batch.length - found.length, answer);
     return batch.map(({ position, entityId }): TargetOutcome => {
       const one = named.get(entityId);
-      if (one === undefined) return [position, 'failed', 'The service no longer has it.'];
+      if (one === undefined) return [position, ...other];
       if (one.success) return [position, 'done', null];
       return [position, 'failed', one.error ?? 'The service refused it without saying why.'];
     });
