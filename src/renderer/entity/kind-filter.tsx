@@ -32,7 +32,6 @@ export function KindFilter({ counts, chosen, onChange, small = false }: KindFilt
   return (
     <MenuPopover
       placement="bottom-end"
-      shouldReturnFocusOnClose
       content={
         <Menu role="listbox" aria-label="Event types" aria-multiselectable>
           <MenuItem

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { closeToast, readToasts } from '#renderer/ui/toaster.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { Link } from '#shared/bridge/link.ts';
@@ -122,13 +122,20 @@ test('behind a question that waits for its answer nothing else comes up', async 
   const overlay = document.createElement('div');
   overlay.className = 'bp6-overlay bp6-overlay-open';
   overlay.innerHTML = '<div class="bp6-dialog"></div>';
-  start();
-  await soon(() => expect(useOffer.getState().offer).toMatchObject({ name: 'a.eml', folder: '/cases' }));
-  document.body.append(overlay);
-  await new Promise((resolve) => setTimeout(resolve, 700));
-  expect(useOffer.getState().offer?.name).toBe('a.eml');
-  overlay.remove();
-  await soon(() => expect(useOffer.getState().offer?.name).toBe('b.eml'));
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  try {
+    start();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(useOffer.getState().offer).toMatchObject({ name: 'a.eml', folder: '/cases' });
+    document.body.append(overlay);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(useOffer.getState().offer?.name).toBe('a.eml');
+    overlay.remove();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(useOffer.getState().offer?.name).toBe('b.eml');
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('what was too much is counted, what cannot be opened is told', async () => {

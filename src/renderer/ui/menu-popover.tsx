@@ -57,7 +57,7 @@ const MIDDLEWARE: NonNullable<PopoverNextProps['middleware']> = {
  * A popover for menus: no arrow, no bounce. Its first item gets the focus, arrows and letters navigate, and the
  * previous element is refocused on close. It closes when another screen comes to the front.
  */
-export function MenuPopover(props: PopoverNextProps): JSX.Element {
+export function MenuPopover(props: Omit<PopoverNextProps, 'shouldReturnFocusOnClose'>): JSX.Element {
   const { isOpen, onInteraction, content, disabled = false } = props;
   const [own, setOwn] = useState(false);
   const open = (isOpen ?? own) && !disabled;

@@ -79,7 +79,6 @@ export const ChoiceMenu = memo(function ChoiceMenu(props: ChoiceMenuProps): JSX.
   };
   return (
     <MenuPopover
-      shouldReturnFocusOnClose
       placement="bottom-start"
       content={
         <Menu aria-label="Logins to show" className="pp-map-choices">

@@ -102,7 +102,6 @@ export function ListValue(props: ManyValuesProps & { words: boolean }): JSX.Elem
       {people && typed !== '' ? <Suggestions id={list} type={field?.type ?? ''} text={typed} /> : null}
       {values.length > 1 || open ? (
         <MenuPopover
-          shouldReturnFocusOnClose
           isOpen={open}
           onInteraction={setOpen}
           placement="bottom-end"

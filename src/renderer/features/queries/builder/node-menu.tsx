@@ -39,7 +39,6 @@ export function DragHandle({ node, path, label }: { node: Node; path: Path; labe
   });
   return (
     <MenuPopover
-      shouldReturnFocusOnClose
       content={<NodeMenu node={node} path={path} />}
       placement="bottom-start"
     >

@@ -78,7 +78,6 @@ export function ChoicesValue({ field, label, values, invalid, onChange }: ManyVa
   );
   return (
     <MenuPopover
-      shouldReturnFocusOnClose
       placement="bottom-start"
       content={
         <fieldset className="pp-choices" aria-label={label}>

@@ -109,7 +109,6 @@ function ExportGroups(props: GroupsBarProps): JSX.Element {
   return (
     <MenuPopover
       placement="bottom-end"
-      shouldReturnFocusOnClose
       content={
         <Menu aria-label="Export groups">
           <MenuItem

@@ -133,7 +133,7 @@ export function CopyMenu({ browse }: { browse: Browse }): JSX.Element {
     </Menu>
   );
   return (
-    <MenuPopover shouldReturnFocusOnClose content={menu} placement="bottom-start">
+    <MenuPopover content={menu} placement="bottom-start">
       <Button size="small" icon={<Clipboard size={14} />} text="Copy" aria-haspopup="menu" />
     </MenuPopover>
   );

@@ -219,7 +219,7 @@ export function ResultsBar(props: ResultsBarProps): JSX.Element {
       ) : null}
       {props.compare}
       <BarButton icon={<Export size={14} />} text="Export" label="Export results" onClick={onExport} />
-      <MenuPopover shouldReturnFocusOnClose content={props.chooser} placement="bottom-end">
+      <MenuPopover content={props.chooser} placement="bottom-end">
         <BarButton icon={<TwoColumns size={14} />} text="Columns" />
       </MenuPopover>
     </div>

@@ -99,7 +99,7 @@ export function SelectMenu(props: SelectMenuProps): JSX.Element {
   );
   return (
     <>
-      <MenuPopover shouldReturnFocusOnClose content={menu} placement="bottom-start">
+      <MenuPopover content={menu} placement="bottom-start">
         <Button
           size="small"
           variant="minimal"
