@@ -3,16 +3,18 @@ import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import { endpointNames, endpointOf } from '#shared/api/catalogue.ts';
 import type { Tag } from '#shared/api/endpoint.ts';
-import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { Wire } from '#shared/bridge/frames.ts';
 import type { AppInfo } from '#shared/bridge/operations.ts';
+import { internalError, Notices, startNotices } from './app-notices.ts';
+import { createProfileOpening, openAtStart, readOfflineChoice, readWorkspace } from './app-profile.ts';
 import { createDataServices } from './app-services.ts';
 import { type ConnectTarget, createActivation } from './connections/activation.ts';
 import { createConnections } from './connections/handlers.ts';
 import { createConnectionHealth, type HealthTuning } from './connections/health.ts';
 import { createConnectionRepository } from './connections/repository.ts';
 import type { SealCost } from './connections/sealed-file.ts';
-import { createSecrets, type Secrets } from './connections/secrets.ts';
+import { createSecrets } from './connections/secrets.ts';
+import { targetOf } from './connections/target.ts';
 import { Embedded } from './embedded/manager.ts';
 import { removeLeftParts } from './files/part.ts';
 import { clearPart } from './files/whole-file.ts';
@@ -30,7 +32,6 @@ import { createEvents } from './kernel/events.ts';
 import { createGenerations } from './kernel/generations.ts';
 import { createGrants } from './kernel/grants.ts';
 import type { Handlers } from './kernel/handlers.ts';
-import { withAuthorities } from './kernel/policy.ts';
 import type { Ports } from './kernel/ports.ts';
 import { attachRouter } from './kernel/router.ts';
 import { createMatchedFileHandlers } from './matched-file/handlers.ts';
@@ -41,20 +42,13 @@ import { createReadThrough } from './response-cache/read-through.ts';
 import { createResponseCache, type ResponseCache } from './response-cache/store.ts';
 import { wipe } from './results/cache.ts';
 import { putValue } from './store/kv.ts';
-import { exposedMode } from './store/profile-files.ts';
 import type { ResultStore } from './store/tasks.ts';
 import { Updates } from './updates/updates.ts';
 import type { Limits } from './upstream/client.ts';
 import { createUpstream } from './upstream/upstream.ts';
 import { createWorkspaceHandlers } from './workspace/handlers.ts';
-import { createJournal, currentUser, FAULT } from './workspace/journal.ts';
-import {
-  isWritable,
-  type Notice,
-  ProfileStorage,
-  type Storage,
-  type StorageTuning,
-} from './workspace/storage.ts';
+import { createJournal } from './workspace/journal.ts';
+import { isWritable, ProfileStorage, type StorageTuning } from './workspace/storage.ts';
 
 export interface App {
   /** Serves the operations of a wire until it closes or is detached. */
@@ -89,24 +83,9 @@ export interface Tuning {
 
 const ALL_TAGS: readonly Tag[] = [...new Set(endpointNames.flatMap((name) => endpointOf(name).provides))];
 
-/** Opens the profile's own files if their key is available, otherwise files of this run. */
-async function openAtStart(secrets: Secrets, storage: Storage): Promise<void> {
-  if (secrets.lasting())
-    try {
-      await storage.open(secrets.databaseKey(), 'profile', { expected: secrets.hasHistory() });
-      return;
-    } catch (error) {
-      const { code, message } = toBridgeError(error);
-      if (code !== 'secrets-locked') throw error;
-      secrets.relock(message);
-    }
-  await storage.open(secrets.databaseKey(), 'run');
-}
-
 /** Rejects ParapetError `newer-schema`, changing nothing, for a profile written by a newer Parapet. */
 export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App> {
   const { profile } = ports.paths;
-  const notices: Notice[] = [];
   const storageListeners = new Set<() => void>();
   const detachers = new Set<() => void>();
   let attached = false;
@@ -114,31 +93,15 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
 
   const events = createEvents();
   const { publish } = events;
-  const notice = (added: Notice) => {
-    notices.splice(0, notices.length, ...notices.filter(({ id }) => id !== added.id), added);
-    publish({ type: 'info' });
-  };
+  const notices = new Notices(() => publish({ type: 'info' }));
   const storageChanged = () => {
     generations.cleared(null);
     for (const listener of storageListeners) listener();
   };
 
   const readOnly = !isWritable(profile);
-  if (readOnly)
-    notice({
-      id: 'read-only',
-      level: 'warning',
-      message: 'The profile folder cannot be written to. Parapet works, but keeps nothing after it closes.',
-    });
-  const exposed = exposedMode(profile);
-  if (exposed !== null)
-    notice({
-      id: 'exposed-profile',
-      level: 'warning',
-      message: `Other users of this machine can list the profile folder (its mode is ${exposed}). They cannot read the databases in it, but see the file names. To close the folder: chmod 700 "${profile}"`,
-    });
-  const { problem = null } = ports.policy.managed ?? {};
-  if (problem !== null) notice({ id: 'policy', level: 'error', message: problem });
+  for (const notice of startNotices(profile, readOnly, ports.policy.managed?.problem ?? null))
+    notices.add(notice);
   const branding = await readBranding(ports.paths.resources);
   if (!readOnly)
     await removeLeftParts(profile, clearPart).catch((error: unknown) =>
@@ -152,7 +115,7 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     readOnly,
     sealCost: tuning.sealCost,
   });
-  const storage = new ProfileStorage(ports, readOnly, notice, storageChanged, tuning.storage);
+  const storage = new ProfileStorage(ports, readOnly, notices.add, storageChanged, tuning.storage);
   const faulty = tuning.database ?? ((database: ResultStore) => database);
   const cache = faulty(storage.cache, 'cache');
   const workspace = faulty(storage.workspace, 'workspace');
@@ -162,35 +125,9 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
   );
   const run = randomUUID();
   const journal = createJournal(workspace, ports, run);
-  /** Reads the workspace; reports what is unreadable. */
-  const readWorkspace = async () => {
-    const unreadable = await records.load();
-    if (unreadable.length > 0)
-      notice({
-        id: 'unreadable-connections',
-        level: 'error',
-        message: `${unreadable.length === 1 ? 'A connection' : 'Some connections'} could not be read and ${unreadable.length === 1 ? 'is' : 'are'} not shown: ${unreadable.join(', ')}. Nothing was deleted; add the connection again to continue.`,
-      });
-    const { doubtful: lost, unsent } = await journal.recover().catch((error: unknown) => {
-      ports.log.warn('changes of earlier runs could not be checked', { reason: String(error) });
-      return { doubtful: 0, unsent: 0 };
-    });
-    if (unsent > 0)
-      notice({
-        id: 'unsent-changes',
-        level: 'warning',
-        message: `Parapet closed before ${unsent === 1 ? 'a confirmed change' : `${unsent} confirmed changes`} left. ${unsent === 1 ? 'It was' : 'They were'} not sent: Activity shows which, and can send ${unsent === 1 ? 'it' : 'them'} again.`,
-      });
-    if (lost > 0)
-      notice({
-        id: 'unknown-changes',
-        level: 'warning',
-        message: `Parapet closed while ${lost === 1 ? 'a change was' : `${lost} changes were`} on the way. It is not known whether ${lost === 1 ? 'it' : 'they'} arrived: Activity shows which.`,
-      });
-  };
   try {
     await openAtStart(secrets, storage);
-    await readWorkspace();
+    await readWorkspace({ records, journal, notices, log: ports.log });
   } catch (error) {
     await storage.close();
     throw error;
@@ -244,28 +181,7 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
   });
   const upstream = createUpstream({
     parsing: ports.workers.parsing,
-    async target(id) {
-      const record = records.get(id);
-      if (record.source !== null) {
-        const { base, token } = await embedded.start(id, record.source, {
-          believed: record.authServers,
-          flags: record.flags,
-        });
-        return { base, credential: token, authorityPem: null };
-      }
-      const credential =
-        record.credentialKey === null ? null : await secrets.credential(record.credentialKey);
-      if (record.credentialKey !== null && credential === null)
-        throw new ParapetError(
-          'unauthorized',
-          'The credential of this connection is not where it was kept, so nothing was sent. Enter it again in the connection settings.',
-        );
-      return {
-        base: record.url ?? '',
-        credential,
-        authorityPem: withAuthorities(ports.policy, record.authorityPem),
-      };
-    },
+    target: (id) => targetOf({ records, embedded, secrets, policy: ports.policy }, id),
     isOffline: (id) => health.isOffline(id),
     isOfflineByChoice: () => health.byChoice(),
     succeeded: (id, latencyMs) => health.succeeded(id, latencyMs),
@@ -342,11 +258,7 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
   });
   const cacheHandlers = createCacheHandlers(ctx, data.sets, responseCache, storage);
 
-  const offlineChoice = async () => {
-    const row = await workspace.get<{ value: string }>("SELECT value FROM kv WHERE key = 'core:offline'");
-    health.setByChoice(row?.value === 'true');
-  };
-  await offlineChoice();
+  await readOfflineChoice(workspace, health);
   data.sets.wake(null);
 
   /** Jobs that would go on reading or sending while the connection is changed. */
@@ -403,53 +315,32 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     profileName: basename(profile),
     readOnly,
     secrets: secrets.state(),
-    notices: [...notices],
+    notices: notices.list(),
     managed: ports.policy.managed,
     branding: { productName: branding.productName, serviceName: branding.serviceName },
   });
 
-  /**
-   * Opens the profile's files, or makes this run's files the profile's; everything read from the old ones is read
-   * again.
-   */
-  const reopenProfile = async (adopt: boolean) => {
-    const active = adopt ? (records.active()?.id ?? null) : null;
-    await embedded.stopAll('for-now');
-    try {
-      await responseCache.flush();
-      await storage.open(secrets.databaseKey(), 'profile', { adopt, expected: !adopt });
-    } catch (error) {
-      const { message } = toBridgeError(error);
-      if (!adopt) secrets.relock(`The profile could not be opened and stays locked. ${message}`);
-      else
-        notice({
-          id: 'not-moved',
-          level: 'error',
-          message: `The secrets are saved, but the data of this run could not be moved into the profile folder. ${message} It stays where it is and is moved at the next start.`,
-        });
-      throw error;
-    } finally {
-      try {
-        // Calls made meanwhile have read neither the old nor the new files.
-        await readWorkspace();
-        // Before interrupted work resumes by itself.
-        await offlineChoice();
-        await updates.load();
-        storageChanged();
-      } finally {
-        embedded.resume();
-      }
-    }
-    if (!adopt) await offlinePins.load();
-    // Before anything is shown: data left by a change of a connection may be another account's.
-    await connections.sweep();
-    await connections.manage();
-    publish({ type: 'connections' });
-    const next = active ?? records.active()?.id ?? null;
-    if (next !== null) await activation.activate(next);
-    else activation.publishState();
-  };
-  let choosing: Promise<unknown> = Promise.resolve();
+  const profileOpening = createProfileOpening(
+    {
+      records,
+      journal,
+      notices,
+      log: ports.log,
+      secrets,
+      storage,
+      workspace,
+      health,
+      embedded,
+      responseCache,
+      updates,
+      offlinePins,
+      connections,
+      activation,
+      storageChanged,
+      publish,
+    },
+    info,
+  );
 
   const handlers: Handlers = {
     ...events.handlers,
@@ -474,33 +365,16 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     ...cacheHandlers.handlers,
     ...connections.handlers,
     ...updates.handlers,
+    ...profileOpening.handlers,
     'app.info': async () => info(),
     'app.ping': async () => ({}),
-    'secrets.choose': async ({ mode, passphrase }) => {
-      const work = choosing.then(async () => {
-        const wasLasting = secrets.lasting();
-        // The files must be marked as lasting before their key is stored.
-        if (!wasLasting && mode !== 'run' && !secrets.state().locked) storage.prepareAdoption();
-        const credentialKeys = records.credentialKeys();
-        const became = await secrets.choose(mode, passphrase, credentialKeys);
-        if (!wasLasting && secrets.lasting()) await reopenProfile(became === 'kept');
-        await activation
-          .connectWaiting()
-          .catch((error: unknown) =>
-            notice({ id: 'not-connected', level: 'error', message: toBridgeError(error).message }),
-          );
-        return info();
-      });
-      choosing = work.catch(() => {}).then(() => publish({ type: 'info' }));
-      return work;
-    },
   };
 
   const stop = async () => {
     for (const detach of detachers) detach();
     health.stop();
     updates.stop();
-    await choosing;
+    await profileOpening.settled();
     await offlinePins.stop();
     await data.stop();
     await embedded.stopAll('for-good');
@@ -540,17 +414,9 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
       data.sets.resumed();
     },
     fault(reason) {
-      const message = `An internal error occurred in Parapet: ${reason.slice(0, 500)}. Parapet keeps running. If something on the screen stops responding or looks wrong, restart it.`;
-      notice({ id: 'fault', level: 'warning', message });
-      quietly(
-        'an error could not be recorded in the journal',
-        workspace.write([
-          {
-            sql: 'INSERT INTO journal (at, connection_id, endpoint, request, outcome, who) VALUES (?, ?, ?, ?, ?, ?)',
-            params: [ports.now(), '', FAULT, '{}', JSON.stringify({ ok: false, message }), currentUser()],
-          },
-        ]),
-      );
+      const notice = internalError(reason);
+      notices.add(notice);
+      quietly('an error could not be recorded in the journal', journal.recordFault(notice.message));
     },
     stop() {
       stopped ??= stop();

@@ -11,7 +11,7 @@ import { NOT_ACCEPTED, type RecordOutcome } from '../upstream/upstream.ts';
 export const REQUEST_MAX = 100_000;
 
 /** Stands for an internal error of Parapet in place of an endpoint's name. */
-export const FAULT = 'parapet.fault';
+const FAULT = 'parapet.fault';
 
 /** The operating system's user; null where it has none. */
 export function currentUser(): string | null {
@@ -33,6 +33,8 @@ export interface Journal {
    * without a target in flight was not sent. Returns how many of each.
    */
   recover(): Promise<{ doubtful: number; unsent: number }>;
+  /** Records an internal error of Parapet. */
+  recordFault(message: string): Promise<void>;
   /** Writes outcomes that could not be written before. */
   flush(): Promise<void>;
 }
@@ -146,6 +148,15 @@ export function createJournal(
         doubtful: (actions?.changes ?? 0) + (changes?.changes ?? 0),
         unsent: unsent?.changes ?? 0,
       };
+    },
+
+    async recordFault(message) {
+      await workspace.write([
+        {
+          sql: 'INSERT INTO journal (at, connection_id, endpoint, request, outcome, who) VALUES (?, ?, ?, ?, ?, ?)',
+          params: [now(), '', FAULT, '{}', JSON.stringify({ ok: false, message }), currentUser()],
+        },
+      ]);
     },
     flush,
   };

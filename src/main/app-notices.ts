@@ -1,0 +1,85 @@
+/** Notices of the core: shown above every screen until a later one with the same id replaces them. */
+import { exposedMode } from './store/profile-files.ts';
+import type { Notice } from './workspace/storage.ts';
+
+export class Notices {
+  readonly #changed: () => void;
+  #all: Notice[] = [];
+
+  constructor(changed: () => void) {
+    this.#changed = changed;
+  }
+
+  /** Replaces the one with the same id. */
+  readonly add = (added: Notice): void => {
+    this.#all = [...this.#all.filter(({ id }) => id !== added.id), added];
+    this.#changed();
+  };
+
+  list(): Notice[] {
+    return [...this.#all];
+  }
+}
+
+/** What the profile folder and the policy of this machine give reason to say. `policyProblem`: why the policy cannot be read. */
+export function startNotices(profile: string, readOnly: boolean, policyProblem: string | null): Notice[] {
+  const notices: Notice[] = [];
+  if (readOnly)
+    notices.push({
+      id: 'read-only',
+      level: 'warning',
+      message: 'The profile folder cannot be written to. Parapet works, but keeps nothing after it closes.',
+    });
+  const exposed = exposedMode(profile);
+  if (exposed !== null)
+    notices.push({
+      id: 'exposed-profile',
+      level: 'warning',
+      message: `Other users of this machine can list the profile folder (its mode is ${exposed}). They cannot read the databases in it, but see the file names. To close the folder: chmod 700 "${profile}"`,
+    });
+  if (policyProblem !== null) notices.push({ id: 'policy', level: 'error', message: policyProblem });
+  return notices;
+}
+
+/** `names`: connections whose rows cannot be read; at least one. */
+export const unreadableConnections = (names: readonly string[]): Notice => ({
+  id: 'unreadable-connections',
+  level: 'error',
+  message: `${names.length === 1 ? 'A connection' : 'Some connections'} could not be read and ${names.length === 1 ? 'is' : 'are'} not shown: ${names.join(', ')}. Nothing was deleted; add the connection again to continue.`,
+});
+
+/** Changes of earlier runs: `unsent` were not sent, of `doubtful` it is unknown whether they arrived. */
+export function unfinishedChanges({ doubtful, unsent }: { doubtful: number; unsent: number }): Notice[] {
+  const notices: Notice[] = [];
+  if (unsent > 0)
+    notices.push({
+      id: 'unsent-changes',
+      level: 'warning',
+      message: `Parapet closed before ${unsent === 1 ? 'a confirmed change' : `${unsent} confirmed changes`} left. ${unsent === 1 ? 'It was' : 'They were'} not sent: Activity shows which, and can send ${unsent === 1 ? 'it' : 'them'} again.`,
+    });
+  if (doubtful > 0)
+    notices.push({
+      id: 'unknown-changes',
+      level: 'warning',
+      message: `Parapet closed while ${doubtful === 1 ? 'a change was' : `${doubtful} changes were`} on the way. It is not known whether ${doubtful === 1 ? 'it' : 'they'} arrived: Activity shows which.`,
+    });
+  return notices;
+}
+
+export const notMoved = (reason: string): Notice => ({
+  id: 'not-moved',
+  level: 'error',
+  message: `The secrets are saved, but the data of this run could not be moved into the profile folder. ${reason} It stays where it is and is moved at the next start.`,
+});
+
+export const notConnected = (reason: string): Notice => ({
+  id: 'not-connected',
+  level: 'error',
+  message: reason,
+});
+
+export const internalError = (reason: string): Notice => ({
+  id: 'fault',
+  level: 'warning',
+  message: `An internal error occurred in Parapet: ${reason.slice(0, 500)}. Parapet keeps running. If something on the screen stops responding or looks wrong, restart it.`,
+});
