@@ -87,6 +87,42 @@ const isHex = (byte: number | undefined) =>
   ((byte >= 48 && byte <= 57) || (byte >= 65 && byte <= 70) || (byte >= 97 && byte <= 102));
 const isSpace = (byte: number | undefined) => byte === 32 || byte === 9 || byte === 10 || byte === 13;
 
+/** Text at `index` that looks like an escape and must be escaped itself (ECMA-376 part 1, 22.9.2.19). */
+const looksEscaped = (source: Uint8Array, index: number, to: number): boolean =>
+  index + 6 < to &&
+  source[index + 1] === 0x78 &&
+  isHex(source[index + 2]) &&
+  isHex(source[index + 3]) &&
+  isHex(source[index + 4]) &&
+  isHex(source[index + 5]) &&
+  source[index + 6] === 0x5f;
+
+const two = (source: Uint8Array, index: number) => (source[index]! - 48) * 10 + source[index + 1]! - 48;
+/** Epoch milliseconds of `2026-11-19T08:41:07Z` or `….123Z`; null for any other text and for impossible dates. */
+const instantOf = (source: Uint8Array, from: number, end: number): number | null => {
+  const length = end - from;
+  if ((length !== 20 && length !== 24) || source[end - 1] !== 0x5a) return null;
+  for (let index = 0; index < length - 1; index++) {
+    const byte = source[from + index]!;
+    const wanted =
+      index === 4 || index === 7 ? 45 : index === 10 ? 84 : index === 13 || index === 16 ? 58 : 0;
+    if (index === 19 ? byte !== 46 : wanted === 0 ? byte < 48 || byte > 57 : byte !== wanted) return null;
+  }
+  const year = two(source, from) * 100 + two(source, from + 2);
+  const day = two(source, from + 8);
+  // Date.UTC maps years below 100 to the twentieth century; Excel starts at 1900.
+  if (year < FIRST_YEAR) return null;
+  const hours = two(source, from + 11);
+  const minutes = two(source, from + 14);
+  const seconds = two(source, from + 17);
+  const month = two(source, from + 5) - 1;
+  if (month < 0 || month > 11 || day < 1 || hours > 23 || minutes > 59 || seconds > 59) return null;
+  // Every month has 28 days; only later ones need the calendar.
+  if (day > 28 && day > new Date(Date.UTC(year, month + 1, 0)).getUTCDate()) return null;
+  const ms = length === 24 ? two(source, from + 20) * 10 + source[from + 22]! - 48 : 0;
+  return Date.UTC(year, month, day, hours, minutes, seconds, ms);
+};
+
 export interface XlsxRows {
   /**
    * Renders `count` rows of cells, from offset `from`; `next` is the offset after them. The XML is valid until the next
@@ -206,16 +242,7 @@ export function createXlsxRows(
       if (kind === 1) put(byte === 0x26 ? AMP : byte === 0x3c ? LT : GT);
       else if (kind === 2) putHex(byte);
       else if (kind === 3) {
-        // Text that looks like an escape must be escaped itself (ECMA-376 part 1, 22.9.2.19).
-        const looksEscaped =
-          index + 6 < to &&
-          source[index + 1] === 0x78 &&
-          isHex(source[index + 2]) &&
-          isHex(source[index + 3]) &&
-          isHex(source[index + 4]) &&
-          isHex(source[index + 5]) &&
-          source[index + 6] === 0x5f;
-        if (looksEscaped) putHex(0x5f);
+        if (looksEscaped(source, index, to)) putHex(0x5f);
         else out[at++] = byte;
       } else if (source[index + 1] === 0xbf && source[index + 2]! >= 0xbe && index + 2 < to) {
         putHex(source[index + 2] === 0xbe ? 0xfffe : 0xffff);
@@ -225,31 +252,6 @@ export function createXlsxRows(
     put(TEXT_END);
   };
 
-  const two = (source: Uint8Array, index: number) => (source[index]! - 48) * 10 + source[index + 1]! - 48;
-  /** Epoch milliseconds of `2026-11-19T08:41:07Z` or `….123Z`; null for any other text and for impossible dates. */
-  const instantOf = (source: Uint8Array, from: number, end: number): number | null => {
-    const length = end - from;
-    if ((length !== 20 && length !== 24) || source[end - 1] !== 0x5a) return null;
-    for (let index = 0; index < length - 1; index++) {
-      const byte = source[from + index]!;
-      const wanted =
-        index === 4 || index === 7 ? 45 : index === 10 ? 84 : index === 13 || index === 16 ? 58 : 0;
-      if (index === 19 ? byte !== 46 : wanted === 0 ? byte < 48 || byte > 57 : byte !== wanted) return null;
-    }
-    const year = two(source, from) * 100 + two(source, from + 2);
-    const day = two(source, from + 8);
-    // Date.UTC maps years below 100 to the twentieth century; Excel starts at 1900.
-    if (year < FIRST_YEAR) return null;
-    const hours = two(source, from + 11);
-    const minutes = two(source, from + 14);
-    const seconds = two(source, from + 17);
-    const month = two(source, from + 5) - 1;
-    if (month < 0 || month > 11 || day < 1 || hours > 23 || minutes > 59 || seconds > 59) return null;
-    // Every month has 28 days; only later ones need the calendar.
-    if (day > 28 && day > new Date(Date.UTC(year, month + 1, 0)).getUTCDate()) return null;
-    const ms = length === 24 ? two(source, from + 20) * 10 + source[from + 22]! - 48 : 0;
-    return Date.UTC(year, month, day, hours, minutes, seconds, ms);
-  };
   const offsetAt = (instant: number): number => {
     if (spans === null) return 0;
     // The spans cover recent times; instants outside of them are looked up one by one.

@@ -38,10 +38,7 @@ export function DragHandle({ node, path, label }: { node: Node; path: Path; labe
     },
   });
   return (
-    <MenuPopover
-      content={<NodeMenu node={node} path={path} />}
-      placement="bottom-start"
-    >
+    <MenuPopover content={<NodeMenu node={node} path={path} />} placement="bottom-start">
       <button
         ref={button}
         type="button"
