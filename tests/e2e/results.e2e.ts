@@ -60,6 +60,8 @@ test('a large result is fetched whole when asked, with its figures, and can be p
   const bar = screen(page).getByRole('region', { name: 'Fetch' });
   await expect(bar).toHaveAttribute('data-fetch', 'paused', { timeout: 60_000 });
   await expect(bar).toContainText('of 24,000 rows loaded');
+  const top = () => header(page, 'subject').evaluate((head) => head.getBoundingClientRect().top);
+  const before = await top();
   await bar.getByLabel('Page size').selectOption('100');
   // A service that stands still, so that the fetch cannot be through before it is paused.
   service.process.kill('SIGSTOP');
@@ -73,6 +75,8 @@ test('a large result is fetched whole when asked, with its figures, and can be p
   await expect.poll(() => number(page, 'loaded'), { timeout: 60_000 }).toBe(total);
   await expect(bar).toBeHidden();
   await expect(screen(page).getByText('Complete')).toBeVisible();
+  // The bar came and went without moving the rows, on which somebody may be about to click.
+  expect(await top()).toBe(before);
 });
 
 test('rows that are here sort by several columns, by mouse and keyboard', async ({ page, host }) => {

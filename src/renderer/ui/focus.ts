@@ -120,6 +120,15 @@ export function focusRows(within: HTMLElement | null = screenInFront()): void {
   whenDrawn(within, false);
 }
 
+/** From a search box to what it lists: the rows of the grid, else the first card of a catalogue. false: nothing is listed. */
+export function focusFound(within: HTMLElement | null = screenInFront()): boolean {
+  stopWaiting();
+  if (within === null) return false;
+  if (focusGrid(within)) return true;
+  const item = within.querySelector<HTMLElement>('[data-item]');
+  return canFocus(item) && focusOn(item);
+}
+
 /** Focus history, the newest last, each with its grid, which may redraw its rows. */
 const MOST_PLACES = 16;
 let trail: { place: WeakRef<HTMLElement>; grid: WeakRef<Element> | null }[] = [];

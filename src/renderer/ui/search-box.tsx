@@ -1,10 +1,11 @@
 import { Classes } from '@blueprintjs/core';
 import { Search } from '@blueprintjs/icons';
 import type { JSX, Ref } from 'react';
+import { focusFound } from './focus.ts';
 import { Kbd } from './kbd.tsx';
 
 /**
- * The search of a list, which "/" goes to. Blueprint's elements by their classes: its own component measures what
+ * The search of a list, which "/" goes to, and Enter or the arrow down leaves for what was found. Blueprint's elements by their classes: its own component measures what
  * stands beside an input as it is drawn, for which the whole window is laid out.
  */
 export function SearchBox(props: {
@@ -29,6 +30,17 @@ export function SearchBox(props: {
         placeholder={placeholder}
         value={text}
         onChange={({ target }) => onText(target.value)}
+        onKeyDown={(event) => {
+          if (
+            event.nativeEvent.isComposing ||
+            event.ctrlKey ||
+            event.altKey ||
+            event.metaKey ||
+            event.shiftKey
+          )
+            return;
+          if ((event.key === 'Enter' || event.key === 'ArrowDown') && focusFound()) event.preventDefault();
+        }}
       />
       <span className={Classes.INPUT_ACTION}>
         <Kbd keys="/" />

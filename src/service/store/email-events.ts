@@ -45,7 +45,8 @@ export function emailEvents(store: Store, row: EmailRow): EntityEvent[] {
   const derived = [...mailEvents(store, row), ...scanEvents(store, row), ...clickEvents(store, row)]
     .filter(({ type, time }) => !known.has(`${type}/${time}`))
     .map((one, index): EntityEvent => ({ id: `m${index}`, ...one }));
-  return [...recorded, ...derived].sort((a, b) => (a.time < b.time ? 1 : a.time > b.time ? -1 : 0));
+  // The derived ones are listed in the order in which they happen, which decides where the times are equal.
+  return [...recorded, ...derived.reverse()].sort((a, b) => (a.time < b.time ? 1 : a.time > b.time ? -1 : 0));
 }
 
 function mailEvents(store: Store, row: EmailRow): TimelineEvent[] {

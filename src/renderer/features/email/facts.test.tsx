@@ -59,6 +59,13 @@ function factsOf(
   );
 }
 
+it('the subject stands whole among the facts; none is not unknown', () => {
+  const long = 'Invoice overdue '.repeat(20).trim();
+  expect(factsOf({ subject: long })['Subject']).toBe(long);
+  expect(factsOf({ subject: '' })['Subject']).toBe('None');
+  expect(factsOf({ subject: null })['Subject']).toBe('Not recorded');
+});
+
 describe('the sender', () => {
   it('a reply to another organisation is marked, one within the same is not', () => {
     expect(factsOf({ reply_to: [{ email: 'x@evil.example' }] })['Reply-To']).toContain('differs from From');

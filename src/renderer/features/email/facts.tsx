@@ -78,6 +78,15 @@ function difference(from: Mailbox | null, other: string): 'none' | 'address' | '
   return aligned(domainOf(other), domainOf(from.email)) ? 'address' : 'domain';
 }
 
+const subjectFact = (subject: string | null | undefined): Fact => ({
+  label: 'Subject',
+  value: subject ? (
+    <EntityValue plain entity={{ kind: 'text', value: subject, field: 'subject' }} />
+  ) : subject === '' ? (
+    none
+  ) : null,
+});
+
 function replyTo(profile: EmailProfile, context: FactsContext): Fact {
   const list = profile.reply_to;
   if (list === null || list === undefined) return { label: 'Reply-To', value: null };
@@ -250,6 +259,8 @@ export function emailFacts(profile: EmailProfile, context: FactsContext): Fact[]
   const { from, sender } = profile;
   const lifecycle = lifecycleOf(profile, email.props);
   const facts: Fact[] = [
+    // The title above is one line, and only a pointer brings up the rest of a long one.
+    subjectFact(profile.subject),
     {
       label: 'From',
       value: from ? <MailboxValue mailbox={from} lookalike={context.lookalike} field="from_email" /> : null,

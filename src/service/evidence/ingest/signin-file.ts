@@ -156,7 +156,7 @@ async function* csvLines(
   try {
     for await (const row of rows) yield signinValues(row) ?? NO_OBJECT;
   } catch (error) {
-    throw new SigninFileError(`it is no CSV: ${error instanceof Error ? error.message : String(error)}`);
+    throw new SigninFileError(`it is not CSV: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 

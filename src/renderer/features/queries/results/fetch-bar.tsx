@@ -49,7 +49,7 @@ export const hasFetchBar = (result: ResultSet): boolean =>
   result.state !== 'complete' || result.reason !== null || fetchNotes(result).length > 0;
 
 /** States without a cursor to resume from: the fetch starts over. */
-const RESTARTS: ReadonlySet<ResultSet['stop']> = new Set(['short', 'moved', 'uncounted']);
+const RESTARTS: ReadonlySet<ResultSet['stop']> = new Set(['short', 'moved', 'uncounted', 'evidence']);
 
 /** Why the fetch waits, and for how long. */
 function Waiting({ until, cause }: { until: number; cause: string | null }): JSX.Element {

@@ -201,7 +201,11 @@ export function gridColumns(
       ...(column.id === 'state'
         ? {
             render: (_: ResultRow, shownValue: unknown) =>
-              shownValue === null ? null : <StateLabel state={String(shownValue)} />,
+              shownValue === null ? (
+                <span className="pp-unknown">Unknown</span>
+              ) : (
+                <StateLabel state={String(shownValue)} />
+              ),
           }
         : {}),
       entity: (row) => {

@@ -18,7 +18,7 @@ import { SelectMenu, type SelectWhat } from './select-menu.tsx';
 import type { Browse } from './use-browse.ts';
 import { isFiltering } from './use-rows.ts';
 
-/** One word for how complete the rows are; the fetch bar below has the figures. */
+/** One word for how complete the rows are; the fetch bar under the rows has the figures. */
 function FillState({ result, outdated }: { result: ResultSet; outdated: boolean }): JSX.Element | null {
   const progress = `${progressText(result)} are on this machine`;
   if (outdated)

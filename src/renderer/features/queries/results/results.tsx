@@ -208,9 +208,6 @@ export function Results(props: ResultsProps): JSX.Element {
           />
         }
       />
-      {hasFetchBar(result) ? (
-        <FetchBar key={result.id} result={result} offline={offline} onFill={run.fill} />
-      ) : null}
       {after === null ? null : (
         <ChangedRows
           after={after}
@@ -256,6 +253,10 @@ export function Results(props: ResultsProps): JSX.Element {
         onFirstRow={keepRow}
         noMatches={result.total === 0 && !filtering ? props.noMatches : null}
       />
+      {/* Below the rows: above them it would move each row as it comes and goes, under a pointer about to click. */}
+      {hasFetchBar(result) ? (
+        <FetchBar key={result.id} result={result} offline={offline} onFill={run.fill} />
+      ) : null}
       {exporting.parts(() => ({
         result,
         config,

@@ -27,7 +27,7 @@ class Reader {
   isDamaged = false;
 
   constructor(bytes: Buffer) {
-    if (!isCfb(bytes) || bytes.length < HEADER) throw new Error('it is no Outlook message');
+    if (!isCfb(bytes) || bytes.length < HEADER) throw new Error('it is not an Outlook message');
     const [shift, mini] = [bytes.readUInt16LE(30), bytes.readUInt16LE(32)];
     if ((shift !== 9 && shift !== 12) || mini !== 6) throw new Error('its header is damaged');
     this.#bytes = bytes;

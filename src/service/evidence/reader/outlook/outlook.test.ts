@@ -166,7 +166,7 @@ it.each([
   ['a document', msgFile({ properties: {} }).fill(0, 512 * 2 + 128, 512 * 2 + 150)],
 ])('%s is no Outlook message', (_, bytes) => {
   expect(() => mailOfMsg(bytes)).toThrow(/^it/);
-  expect(() => mailOfTnef(bytes)).toThrow('it is no TNEF');
+  expect(() => mailOfTnef(bytes)).toThrow('it is not TNEF');
 });
 
 describe('RTF', () => {
@@ -251,7 +251,7 @@ describe('in a folder', () => {
       ['b.msg', 'text'],
       ['winmail.dat', 'wrapped'],
     ]);
-    expect(reasons).toEqual(['c.msg: it is no Outlook message']);
+    expect(reasons).toEqual(['c.msg: it is not an Outlook message']);
   });
 
   it('are found under other names: templates, winmail.dat that a browser numbered, without an extension', async () => {
@@ -384,6 +384,6 @@ describe('attached to a mail', () => {
     const { problems } = await parsed(around('application/ms-tnef', 'winmail.dat', whole.subarray(0, 900)));
     expect(problems).toContain('winmail.dat is damaged; what could be read of it is shown');
     const { problems: none } = await parsed(around('application/ms-tnef', 'winmail.dat', Buffer.from('x')));
-    expect(none).toContain('winmail.dat cannot be opened: it is no TNEF (winmail.dat)');
+    expect(none).toContain('winmail.dat cannot be opened: it is not TNEF (winmail.dat)');
   });
 });

@@ -147,7 +147,7 @@ export class PstBlocks {
     const header = Buffer.alloc(HEADER);
     const { bytesRead } = await source.read(header, 0, HEADER, 0);
     if (bytesRead < HEADER || header.toString('latin1', 0, 4) !== SIGNATURE)
-      throw new PstError('it is no Outlook store (.pst, .ost)');
+      throw new PstError('it is not an Outlook store (.pst, .ost)');
     const version = header.readUInt16LE(10);
     if (version !== 14 && version !== 15 && version < 21)
       throw new PstError(`an Outlook store of an unknown version (${version})`);

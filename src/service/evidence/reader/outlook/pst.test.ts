@@ -222,7 +222,7 @@ describe('a store', () => {
     writeFileSync(join(folder, 'c.pst'), changed(10, 5));
     const { reasons } = await read();
     expect(reasons).toEqual([
-      'a.pst|unreadable|it is no Outlook store (.pst, .ost)',
+      'a.pst|unreadable|it is not an Outlook store (.pst, .ost)',
       'b.pst|unreadable|encrypted: Windows Information Protection keeps it for its owner',
       'c.pst|unreadable|an Outlook store of an unknown version (5)',
     ]);

@@ -160,9 +160,9 @@ class TnefReader {
   }
 }
 
-/** The message in it as mail. Throws, in words, when it is no TNEF. */
+/** The message in it as mail. Throws, in words, when it is not TNEF. */
 export function mailOfTnef(bytes: Buffer): { mail: Buffer; isDamaged: boolean } {
-  if (!isTnef(bytes)) throw new Error('it is no TNEF (winmail.dat)');
+  if (!isTnef(bytes)) throw new Error('it is not TNEF (winmail.dat)');
   const reader = new TnefReader(0);
   reader.read(bytes);
   return { mail: composeMail(reader.message), isDamaged: reader.isDamaged };

@@ -1,0 +1,48 @@
+// @vitest-environment happy-dom
+import { expect, it } from 'vitest';
+import type { ResultSet } from '#shared/bridge/operations.ts';
+import { mount } from '#tests/support/mount.tsx';
+import { FetchBar } from './fetch-bar.tsx';
+
+const PARTIAL: ResultSet = {
+  id: 'r',
+  connectionId: 'c',
+  columns: [],
+  sort: [],
+  total: 61,
+  atLeast: false,
+  loaded: 40,
+  state: 'partial',
+  stop: 'unreachable',
+  reason: 'The service did not answer.',
+  startedAt: 0,
+  freshness: { source: 'network', fetchedAt: 0, offline: false },
+  resumed: 0,
+  scans: 0,
+  queryKey: 'q',
+  label: null,
+  pinned: false,
+  pageSize: null,
+  rate: null,
+  secondsLeft: null,
+  appeared: 0,
+  vanished: 0,
+  duplicates: 0,
+  waitingUntil: null,
+  comparison: null,
+};
+
+async function buttons(result: Partial<ResultSet>): Promise<(string | null)[]> {
+  const { container, unmount } = await mount(
+    <FetchBar result={{ ...PARTIAL, ...result }} offline={false} onFill={() => undefined} />,
+  );
+  const texts = [...container.querySelectorAll('button')].map(({ textContent }) => textContent);
+  await unmount();
+  return texts;
+}
+
+it('offers to go on where rows are left, and to read again where all are here', async () => {
+  expect(await buttons({})).toEqual(['Resume', 'Fetch remaining 21']);
+  // Rows of evidence that was not all read: there is nothing left to resume.
+  expect(await buttons({ loaded: 61, stop: 'evidence' })).toEqual(['Fetch all again']);
+});
