@@ -78,13 +78,10 @@ function difference(from: Mailbox | null, other: string): 'none' | 'address' | '
   return aligned(domainOf(other), domainOf(from.email)) ? 'address' : 'domain';
 }
 
-const subjectFact = (subject: string | null | undefined): Fact => ({
+const subjectFact = (subject: string): Fact => ({
   label: 'Subject',
-  value: subject ? (
-    <EntityValue plain entity={{ kind: 'text', value: subject, field: 'subject' }} />
-  ) : subject === '' ? (
-    none
-  ) : null,
+  value:
+    subject === '' ? none : <EntityValue plain entity={{ kind: 'text', value: subject, field: 'subject' }} />,
 });
 
 function replyTo(profile: EmailProfile, context: FactsContext): Fact {
