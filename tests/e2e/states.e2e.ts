@@ -148,7 +148,18 @@ test('locked secrets: the banner stays until they are opened, a wrong passphrase
   mkdirSync(options.profile, { mode: 0o700 });
   const first = await startHost(options);
   await page.goto(first.url);
-  await page.getByRole('button', { name: 'Add a tenant' }).first().click();
+  const add = page.getByRole('button', { name: 'Add a tenant' }).first();
+  await add.click();
+  // The form stays open beside what else is done: a dialog stands above it, and Escape closes it from outside.
+  await page.getByRole('button', { name: 'shortcuts' }).press('Enter');
+  await page
+    .getByRole('dialog', { name: 'Keyboard shortcuts' })
+    .getByRole('button', { name: 'Close' })
+    .click();
+  await expect(dialog(page)).toHaveCount(1);
+  await page.getByRole('button', { name: 'shortcuts' }).press('Escape');
+  await expect(dialog(page)).toHaveCount(0);
+  await add.click();
   for (const [label, value] of [
     ['Name', 'Sealed tenant'],
     ['Service address', service.url],

@@ -176,7 +176,7 @@ test('fields and options that only a service knows have readable labels', () => 
       fieldLabel,
     ),
   ).toEqual(['Learns from reports', 'Re-evaluated', 'Largest file (MB)', 'Client IP', 'SPF', 'Days left']);
-  expect(extraFacts({ re_evaluated_at: '2026-11-19' })).toEqual([
+  expect(extraFacts({ re_evaluated_at: '2026-11-19' }, {}, 'utc')).toEqual([
     { label: 'Re-evaluated', value: '2026-11-19' },
   ]);
 });

@@ -20,7 +20,7 @@ import type { InputOf, LeftOut } from '#shared/bridge/operations.ts';
 import { countWords } from '#shared/model/responses.ts';
 import { ActionFacts, ScopeChoice } from './action-facts.tsx';
 import { ActionParams, type ParamValues, paramProblem, paramsToSend } from './action-params.tsx';
-import { alreadyDone, paramOf } from './labels.ts';
+import { alreadyDone, leftOutWords, paramOf } from './labels.ts';
 import { OutcomeDialog } from './outcome-dialog.tsx';
 import { PrepareWait, usePrepared } from './prepared.tsx';
 import { PreviewGrid } from './preview-grid.tsx';
@@ -192,7 +192,12 @@ function ActionDialog({ order: asked }: { order: ActionOrder }): JSX.Element {
       {refusal ? <p className="pp-caution">{refusal}</p> : null}
       {error ? <ErrorBar error={error} onRetry={again} /> : null}
       {error && leaveOut.length > 0 ? (
-        <Button text="Include excluded rows" onClick={() => setLeaveOut([])} />
+        <p className="pp-action-note pp-t2">
+          Excluded: {leftOutWords(leaveOut)}.{' '}
+          <button type="button" className="pp-link" onClick={() => setLeaveOut([])}>
+            Include
+          </button>
+        </p>
       ) : null}
       {!prepared && !error ? (
         <PrepareWait

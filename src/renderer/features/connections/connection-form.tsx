@@ -4,6 +4,7 @@ import { useCall } from '#renderer/bridge/use-call.ts';
 import { useAppInfo } from '#renderer/state/app-info.ts';
 import { reloadConnections, useConnection } from '#renderer/state/connection.ts';
 import { blankSettings, switchTo } from '#renderer/state/connection-actions.ts';
+import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { closeConnectionForm, showSecrets, useOverlays } from '#renderer/state/overlays.ts';
 import { CONNECTION_KINDS } from '#renderer/ui/connection-kind.tsx';
 import { Drawer } from '#renderer/ui/drawer.tsx';
@@ -134,6 +135,8 @@ function useConnectionForm({ known, kind }: FormOf) {
 function OpenForm({ known, kind }: FormOf): JSX.Element {
   const connection = useConnectionForm({ known, kind });
   const { settings, change, managed, tried, problem, outcome, test, save, onSave } = connection;
+  // Inside it the drawer hears Escape itself; it stays open while the work goes on beside it.
+  useHotkeys([{ keys: ['Escape'], text: '', run: closeConnectionForm }]);
   return (
     <Drawer
       isOpen

@@ -208,11 +208,25 @@ describe('words', () => {
   });
   it('keeps fields that only this service has', () => {
     expect(
-      extraFacts({ entity_id: 'x', spf: 'pass', thread_id: null, nested: { a: 1 } }, emailProfile.shape),
+      extraFacts(
+        {
+          entity_id: 'x',
+          spf: 'pass',
+          thread_id: null,
+          nested: { a: 1 },
+          re_evaluated_at: '2026-11-19T08:41:07.462Z',
+          released_at: '2026-11-19 08:41',
+        },
+        emailProfile.shape,
+        'utc',
+      ),
     ).toEqual([
       { label: 'SPF', value: 'pass' },
       { label: 'Thread id', value: null },
       { label: 'Nested', value: '{"a":1}' },
+      { label: 'Re-evaluated', value: '2026-11-19 08:41:07 UTC' },
+      // Without a zone the clock could only guess.
+      { label: 'Released at', value: '2026-11-19 08:41' },
     ]);
   });
 });

@@ -315,7 +315,7 @@ export function emailFacts(profile: EmailProfile, context: FactsContext): Fact[]
     idFact(profile.entity_id),
     ...(profile.provenance ? evidenceFacts(profile.provenance, context) : []),
     ...roleFact(email.props.data, PERMISSIONS),
-    ...extraFacts(profile, emailProfile.shape),
+    ...extraFacts(profile, emailProfile.shape, clock),
   );
   return facts;
 }

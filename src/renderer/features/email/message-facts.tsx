@@ -40,7 +40,7 @@ export function messageFacts(
     },
     { label: 'Replies', value: typeof message.replies === 'number' ? exact(message.replies) : null },
     idFact(message.entity_id),
-    ...extraFacts(message, messageProfile.shape),
+    ...extraFacts(message, messageProfile.shape, times.clock),
   ];
 }
 

@@ -131,6 +131,6 @@ export function fileFacts(profile: FileProfile, context: FactsContext): Fact[] {
     identifierFact(profile.entity_identifier, 'entity_identifier', context.onIdentify),
     idFact(profile.entity_id),
     ...roleFact(file.props.data, PERMISSIONS),
-    ...extraFacts(profile, fileProfile.shape),
+    ...extraFacts(profile, fileProfile.shape, clock),
   ];
 }

@@ -1,6 +1,7 @@
 import { type JSX, useEffect, useMemo, useRef, useState } from 'react';
 import { type Read, useRead } from '#renderer/bridge/use-read.ts';
 import { copyText } from '#renderer/state/entity-actions.ts';
+import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { ListGrid } from '#renderer/ui/data-grid.tsx';
 import { Drawer } from '#renderer/ui/drawer.tsx';
@@ -39,6 +40,8 @@ function WidgetFindings({ widget, onClose }: { widget: Widget; onClose: () => vo
   const [focused, setFocused] = useState<string | null>(null);
   const chosen = rows.find(({ id }) => id === focused) ?? rows[0];
   const links = useRead('findings.links', chosen ? { query: { ids: chosen.id } } : null);
+  // Inside it the drawer hears Escape itself.
+  useHotkeys([{ keys: ['Escape'], text: '', run: onClose }]);
   const url = links.data?.rows.find(({ id }) => id === chosen?.id)?.url;
   return (
     <Drawer

@@ -120,7 +120,7 @@ export function userFacts(user: UserProfile, context: PersonContext): Fact[] {
     timeFact('Created', user.created_at, context),
     identifierFact(user.entity_identifier, 'entity_identifier', null),
     idFact(user.entity_id),
-    ...extraFacts(user, userProfile.shape),
+    ...extraFacts(user, userProfile.shape, context.clock),
   ];
 }
 
@@ -147,7 +147,7 @@ export function groupFacts(group: GroupProfile, context: PersonContext): Fact[] 
     timeFact('Last used', group.last_used_at, context),
     identifierFact(group.entity_identifier, 'entity_identifier', null),
     idFact(group.entity_id),
-    ...extraFacts(group, groupProfile.shape),
+    ...extraFacts(group, groupProfile.shape, context.clock),
   ];
 }
 
