@@ -1,56 +1,16 @@
 /** 200 000 logins on the map in Chromium: the work of the window's thread, and the time from a brush to its redraw. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { chromium, type Page } from 'playwright';
 import { HEAT_MAP_PAGE_MAX } from '#shared/model/constants.ts';
 import { chromiumLaunch, prepareChromium } from '../e2e/chromium.ts';
+import { startLoginFront } from './login-front.ts';
 import { PAGES, pageOf } from './login-pages.ts';
-import { startProduct } from './product.ts';
+import { connectTo, startProduct } from './product.ts';
 import { type BenchSuite, median } from './support.ts';
 import { inFront, openWindow } from './window.ts';
 
-const MODULE = 'office365_emails';
 const BRUSHES = 30;
 const COUNT = `${inFront} .pp-map-side .pp-panel-count`;
-
-/** A proxy service: answers the successful logins of one app itself and forwards everything else. */
-async function startFront(base: string, pages: readonly string[]) {
-  const server = createServer((request, response) => {
-    const url = new URL(request.url ?? '', 'http://service.invalid');
-    if (url.pathname.endsWith('/get_cache_query')) {
-      const isOurs = url.searchParams.get('module') === MODULE && url.searchParams.get('fail') === 'false';
-      const data = isOurs ? (pages[Number(url.searchParams.get('page') ?? 0)] ?? '') : '';
-      response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ data, total_rows: isOurs ? PAGES * HEAT_MAP_PAGE_MAX : 0 }));
-      return;
-    }
-    const parts: Buffer[] = [];
-    request.on('data', (part: Buffer) => parts.push(part));
-    request.on('end', () => {
-      const method = request.method ?? 'GET';
-      const { authorization = '', 'content-type': type = 'application/json' } = request.headers;
-      fetch(`${new URL(base).origin}${request.url}`, {
-        method,
-        headers: { authorization, 'content-type': type },
-        ...(method === 'GET' ? {} : { body: Buffer.concat(parts) }),
-      })
-        .then(async (answer) => {
-          response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? type });
-          response.end(Buffer.from(await answer.arrayBuffer()));
-        })
-        .catch(() => response.destroy());
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
-}
 
 interface TraceEvent {
   name: string;
@@ -174,28 +134,14 @@ export const suite: BenchSuite = {
   async run(bench) {
     await prepareChromium();
     const product = await startProduct(500);
-    const front = await startFront(
-      product.service.base,
-      Array.from({ length: PAGES }, (_, page) => pageOf(page)),
-    );
+    const pages = Array.from({ length: PAGES }, (_, page) => pageOf(page));
+    const front = await startLoginFront(product.service.base, (query) => ({
+      data: pages[Number(query.get('page') ?? 0)] ?? '',
+      total_rows: PAGES * HEAT_MAP_PAGE_MAX,
+    }));
     const browser = await chromium.launch(chromiumLaunch());
     try {
-      const connection = await product.bridge.call('connections.save', {
-        id: null,
-        settings: {
-          name: 'Logins',
-          kind: 'tenant',
-          url: front.url,
-          authorityPem: null,
-          authServers: [],
-          flags: {},
-          product: product.connection.product,
-          timezone: null,
-        },
-        credential: product.service.token,
-        grantId: null,
-      });
-      await product.bridge.call('connections.activate', { id: connection.id });
+      await connectTo(product, front.url, 'Logins');
       const page = await openWindow(browser, product.host.url);
       await page.waitForTimeout(2000);
       const rows = PAGES * HEAT_MAP_PAGE_MAX;

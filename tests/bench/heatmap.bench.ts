@@ -36,7 +36,7 @@ export const suite: BenchSuite = {
       own: async () => {
         engine.begin(NOW);
         for (const input of inputs) engine.page(input);
-        engine.load('utc');
+        engine.load({ clock: 'utc', isWhole: true, users: null });
       },
     });
     await bench.compare({

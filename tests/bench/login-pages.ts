@@ -8,9 +8,15 @@ export const HOUR = 3_600_000;
 const COUNTRIES = ['GB', 'DE', 'FR', 'US', 'JP', 'NG', 'IN', 'BR'];
 
 /** A page as the service sends it. */
-export function pageOf(page: number): string {
-  const rows = Array.from({ length: HEAT_MAP_PAGE_MAX }, (_, at) => {
-    const number = page * HEAT_MAP_PAGE_MAX + at;
+export const pageOf = (page: number): string =>
+  packed(Array.from({ length: HEAT_MAP_PAGE_MAX }, (_, at) => page * HEAT_MAP_PAGE_MAX + at));
+
+const USERS = 2_000;
+export const userOf = (number: number): string => `user${number % USERS}@corp.example`;
+
+/** The logins with these numbers, as the service sends them. */
+export function packed(numbers: readonly number[]): string {
+  const rows = numbers.map((number) => {
     const place = (number * 7919) % 30_000;
     return [
       ((place * 37) % 12_000) / 100 - 50,
@@ -18,7 +24,7 @@ export function pageOf(page: number): string {
       1 + (number % 9),
       COUNTRIES[place % COUNTRIES.length],
       `203.0.113.${place % 256}`,
-      `user${number % 2000}@corp.example`,
+      userOf(number),
       new Date(NOW - ((number * 13) % (720 * 60)) * (HOUR / 60)).toISOString(),
       `Town ${place % 900}`,
     ];

@@ -118,3 +118,27 @@ export const allMail = {
   sort_by: [],
   include_copies: false,
 };
+
+/** Connects the product to another address of its service, and shows that connection. */
+export async function connectTo(
+  { bridge, connection, service }: Product,
+  url: string,
+  name: string,
+): Promise<void> {
+  const { id } = await bridge.call('connections.save', {
+    id: null,
+    settings: {
+      name,
+      kind: 'tenant',
+      url,
+      authorityPem: null,
+      authServers: [],
+      flags: {},
+      product: connection.product,
+      timezone: null,
+    },
+    credential: service.token,
+    grantId: null,
+  });
+  await bridge.call('connections.activate', { id });
+}

@@ -113,8 +113,9 @@ test('the table holds every row, and files hold what is shown', async ({ page })
   await openMap(page);
   const successful = await count(page);
   await choose(page, /^All failed$/);
-  // The rows of the choice before stay until all of this one are there.
+  // The rows of the choice before stay until those of this one are there.
   await expect.poll(() => count(page)).toBeLessThan(successful);
+  await expect(screen(page).locator('.pp-login-map')).toHaveAttribute('aria-busy', 'false');
   const rows = await count(page);
   await screen(page).getByText('Table', { exact: true }).click();
   await expect(screen(page).getByRole('gridcell').first()).toBeVisible();
@@ -229,16 +230,22 @@ test('offline the map shows the rows that were saved, with their age', async ({ 
 });
 
 // Last, as the way to the host stays the one that is held here.
-test('while a choice loads, the map says so and nothing of it can be saved', async ({ page }) => {
+test('while a choice loads, its first part is shown as such and nothing of it can be saved', async ({
+  page,
+}) => {
   const held: (() => void)[] = [];
   let holds = true;
+  let passed = 0;
   await page.routeWebSocket(/\/wire/, (window) => {
     const service = window.connectToServer();
     service.onMessage((message) => {
       const isRows = message.length > 20_000 && String(message.slice(0, 2_000)).includes('"data":"eJ');
-      // All that follows waits too: the end of an answer must not come before it.
-      if (holds && (isRows || held.length > 0)) held.push(() => window.send(message));
-      else window.send(message);
+      // All after the first rows waits: the end of an answer must not come before it.
+      if (holds && ((isRows && passed > 0) || held.length > 0)) held.push(() => window.send(message));
+      else {
+        if (isRows) passed += 1;
+        window.send(message);
+      }
     });
   });
   await reopen(page);
@@ -247,10 +254,17 @@ test('while a choice loads, the map says so and nothing of it can be saved', asy
   await expect(screen(page).locator('.pp-login-map')).toHaveAttribute('aria-busy', 'true');
   await expect(screen(page).getByRole('button', { name: /^Export/ })).toBeDisabled();
   await expect.poll(() => held.length).toBeGreaterThan(0);
+  await list(page).first().waitFor();
+  await expect(waiting).toContainText(
+    /Partial: [\d,]+ (of [\d,]+ points|points so far)\. Rarity counts only these/,
+  );
+  await expect(screen(page).locator('.pp-map-side .pp-panel-count')).toHaveText(/^[\d,]+ so far$/);
+  await expect(list(page).first()).toContainText('so far');
+  await expect(screen(page).getByRole('button', { name: /^Export/ })).toBeDisabled();
   holds = false;
   for (const send of held) send();
-  await list(page).first().waitFor();
   await expect(waiting).toHaveCount(0);
+  await expect(screen(page).locator('.pp-map-side .pp-panel-count')).toHaveText(/^[\d,]+$/);
   await expect(screen(page).locator('.pp-login-map')).toHaveAttribute('aria-busy', 'false');
   await expect(screen(page).getByRole('button', { name: /^Export/ })).toBeEnabled();
 });

@@ -4,7 +4,10 @@
  */
 import { inflateSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
+import { type FurtherPage, planOf, requestOf, usersAlone } from '#renderer/features/login-map/choices.ts';
 import { catchUp } from '#service/demo/open-demo.ts';
+import { openEvidence } from '#service/evidence/source.ts';
+import { ingestInto } from '#service/store/ingest.ts';
 import { LoginTableBuilder } from '#shared/logins/table.ts';
 import { impossibleTravel } from '#shared/logins/travel.ts';
 import { Served } from '../support/served.ts';
@@ -102,5 +105,64 @@ describe('the login map', () => {
     expect(Number(other.one('SELECT max(at) FROM logins'))).toBeGreaterThan(ANCHOR + DAY);
     expect(Number(other.one('SELECT max(created_at) FROM exceptions'))).toBeGreaterThan(ANCHOR + DAY);
     await other.close();
+  });
+});
+
+describe('a map of more logins than a page, with a filter for users', () => {
+  const COUNT = 60_000;
+  const LAYER = { module: 'evidence', failed: false };
+  const user = (at: number) => `User${at % 2_000}@corp.example`;
+
+  /** Loads a layer as the window does. Every call to the service is counted. */
+  async function load(served: Served, users: string[] | undefined) {
+    const answers = new Map<string, { next?: string | null | undefined; data: string }>();
+    const callFor = async ({ page, user: only }: FurtherPage) => {
+      const answer = await served.call('logins.heat-map', requestOf(LAYER, page, only));
+      answers.set(`${page} ${only}`, answer);
+      return answer;
+    };
+    const first = await callFor({ page: 0, user: null });
+    const plan = () => planOf(first, usersAlone(users), (page, only) => answers.get(`${page} ${only}`));
+    const missing = () => plan().wanted.find(({ page, user: only }) => !answers.has(`${page} ${only}`));
+    for (let next = missing(); next; next = missing()) await callFor(next);
+    const rows = [
+      first,
+      ...plan().shown.map(({ page, user: only }) => answers.get(`${page} ${only}`)),
+    ].flatMap((answer) => rowsOf(answer?.data ?? ''));
+    return { calls: answers.size, rows };
+  }
+
+  it('asks for the pages of these users instead of every page, and misses none of their logins', async () => {
+    const store = openEvidence({ path: ':memory:' });
+    ingestInto(store).logins(
+      Array.from({ length: COUNT }, (_, at) => ({
+        saas: 'evidence',
+        failed: false,
+        at: at % 50 === 7 ? null : ANCHOR - at * 1_000,
+        user: user(at),
+        ip: `10.${at >> 16}.${(at >> 8) & 255}.${at & 255}`,
+        lat: null,
+        lon: null,
+        country: null,
+        city: null,
+        count: 1,
+      })),
+    );
+    const served = new Served(ANCHOR, store);
+    try {
+      const everybody = await load(served, undefined);
+      expect([everybody.calls, everybody.rows.length]).toEqual([12, COUNT]);
+      const wanted = ['user7@CORP.example', 'User8@corp.example'];
+      const found = await load(served, wanted);
+      expect(found.calls).toBe(3);
+      const of = ({ rows }: typeof found) =>
+        rows
+          .filter((row) => wanted.some((one) => one.toLowerCase() === String(row[5]).toLowerCase()))
+          .map((row) => String(row[4]));
+      expect(of(found)).toHaveLength(COUNT / 1_000);
+      expect(new Set(of(found))).toEqual(new Set(of(everybody)));
+    } finally {
+      await served.close();
+    }
   });
 });

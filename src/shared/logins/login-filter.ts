@@ -35,6 +35,9 @@ function marks(list: readonly string[], wanted: readonly string[]): Uint8Array {
   return Uint8Array.from(list, (word) => (set.has(word) ? 1 : 0));
 }
 
+/** As the table keeps users and addresses. */
+const folded = (words: readonly string[]) => words.map((word) => word.trim().toLowerCase());
+
 const textMarks = (list: readonly string[], text: string): Uint8Array =>
   Uint8Array.from(list, (word) => (word.toLowerCase().includes(text) ? 1 : 0));
 
@@ -72,8 +75,8 @@ export function failingBits({ table, columns }: LoginIndex, filter: LoginFilter)
     }
   }
   if (filter.countries?.length) failWhen(bits, COUNTRY, country, marks(table.countries, filter.countries), 0);
-  if (filter.users?.length) failWhen(bits, USER, user, marks(table.users, filter.users), 0);
-  if (filter.ips?.length) failWhen(bits, IP, ip, marks(table.ips, filter.ips), 0);
+  if (filter.users?.length) failWhen(bits, USER, user, marks(table.users, folded(filter.users)), 0);
+  if (filter.ips?.length) failWhen(bits, IP, ip, marks(table.ips, folded(filter.ips)), 0);
   if (not?.countries?.length) failWhen(bits, NOT, country, marks(table.countries, not.countries), 1);
   if (not?.users?.length) failWhen(bits, NOT, user, marks(table.users, not.users), 1);
   if (not?.ips?.length) failWhen(bits, NOT, ip, marks(table.ips, not.ips), 1);

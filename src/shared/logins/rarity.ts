@@ -13,13 +13,11 @@ const LIMITS = [1, 4, 14, 49] as const;
 export const rarityOf = (seen: number): Rarity =>
   (4 - LIMITS.reduce((level, limit) => level + (seen > limit ? 1 : 0), 0)) as Rarity;
 
-/** In words, for lists and tooltips; `seen` is the user's logins from the place. */
-export const rarityWords = (seen: number): string =>
-  seen <= 1
-    ? 'Only login from here'
-    : seen === 2
-      ? '2 logins from here'
-      : `${seen.toLocaleString('en-GB')} logins from here`;
+/** In words, for lists and tooltips; `seen` is the user's logins from the place, provisional while more may follow. */
+export const rarityWords = ({ seen, isProvisional }: { seen: number; isProvisional: boolean }): string => {
+  const words = seen <= 1 ? 'Only login from here' : `${seen.toLocaleString('en-GB')} logins from here`;
+  return isProvisional ? `${words} so far` : words;
+};
 
 /** Coordinates are rounded to hundredths of a degree, about a kilometre. */
 const CELL = 100;

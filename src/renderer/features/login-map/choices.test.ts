@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { furtherPages, requestOf } from './choices.ts';
+import { furtherPages, type PageState, planOf, requestOf, usersAlone } from './choices.ts';
 
 describe('the further pages of a layer', () => {
   const chain: Record<string, { next: string | null }> = { a: { next: 'b' }, b: { next: 'c' } };
@@ -29,5 +29,70 @@ describe('the further pages of a layer', () => {
     expect(requestOf(layer, 0).query).toEqual({ module: 'slack', fail: 'unknown' });
     expect(requestOf(layer, 2).query).toEqual({ module: 'slack', fail: 'unknown', page: 2 });
     expect(requestOf(layer, '5.1').query).toEqual({ module: 'slack', fail: 'unknown', after: '5.1' });
+    expect(requestOf(layer, '5.1', 'ann@corp.example').query).toMatchObject({ user: 'ann@corp.example' });
+  });
+});
+
+describe('the users whose logins are enough', () => {
+  it.each([
+    [undefined, null],
+    [[], null],
+    [[''], null],
+    [
+      ['Ann@corp.example ', 'ann@corp.example', 'Al@corp.example'],
+      ['al@corp.example', 'ann@corp.example'],
+    ],
+    // The service does not ignore the case of these letters, so some of the logins would be missing.
+    [['jürgen@corp.example'], null],
+    [['x'.repeat(1_001)], null],
+    [Array.from({ length: 8 }, (_, at) => `${at}`), Array.from({ length: 8 }, (_, at) => `${at}`)],
+    [Array.from({ length: 9 }, (_, at) => `${at}`), null],
+  ])('of a filter for %j: %j', (users, alone) => {
+    expect(usersAlone(users)).toEqual(alone);
+  });
+});
+
+describe('what is loaded of a layer', () => {
+  const first = { total_rows: 12_000, next: 'a' };
+  const planned = (
+    states: Record<string, PageState>,
+    users: string[] | null = ['ann', 'bob'],
+    from = first,
+  ) => {
+    const { shown, wanted, users: only } = planOf(from, users, (page, user) => states[`${page} ${user}`]);
+    const names = (pages: typeof shown) => pages.map(({ page, user }) => `${page} ${user}`);
+    return { shown: names(shown), wanted: names(wanted), only };
+  };
+
+  it('is every page, without a filter or once they are all here', () => {
+    const states = { 'a null': { next: 'b' }, 'b null': { next: null } };
+    const everything = { shown: ['a null', 'b null'], wanted: ['a null', 'b null'], only: null };
+    expect(planned(states, null)).toEqual(everything);
+    expect(planned(states)).toEqual(everything);
+  });
+
+  it('is the pages of each filtered user, whatever is here of the others', () => {
+    const states = { 'a null': { next: 'b' }, 'a ann': { next: 'c' }, 'c ann': { next: null } };
+    const theirs = ['a ann', 'c ann', 'a bob'];
+    expect(planned(states)).toEqual({ shown: theirs, wanted: theirs, only: ['ann', 'bob'] });
+  });
+
+  it('is every page offline if those of a user are not on this machine', () => {
+    const states = { 'a null': { next: null }, 'a ann': { next: null }, 'a bob': { missing: true as const } };
+    expect(planned({ ...states, 'a null': { next: 'b' } })).toEqual({
+      shown: ['a null', 'b null'],
+      wanted: ['a ann', 'a bob', 'a null', 'b null'],
+      only: null,
+    });
+  });
+
+  it('is never less than every page where pages are numbered, or there is only one', () => {
+    const none = { shown: [], wanted: [], only: null };
+    expect(planOf({ total_rows: 10_001 }, ['ann'], () => undefined)).toMatchObject({
+      shown: [{ page: 1 }, { page: 2 }],
+      users: null,
+    });
+    expect(planned({}, ['ann'], { total_rows: 3, next: null } as never)).toEqual(none);
+    expect(planOf(undefined, ['ann'], () => undefined)).toMatchObject({ shown: [], users: null });
   });
 });

@@ -37,13 +37,33 @@ export function layersOf(choice: Choice, apps: readonly Saas[], withUnknown: Rea
 /** A page of a layer: by its number, or by the key that the page before it gave; `0`: the first. */
 export type PageOf = number | string;
 
-export const requestOf = ({ module, failed }: Layer, page: PageOf): ReadRequest<'logins.heat-map'> => ({
+/** `user` null: everybody's logins. */
+export const requestOf = (
+  { module, failed }: Layer,
+  page: PageOf,
+  user: string | null = null,
+): ReadRequest<'logins.heat-map'> => ({
   query: {
     module,
     fail: failed ?? 'unknown',
     ...(typeof page === 'string' ? { after: page } : page > 0 ? { page } : {}),
+    ...(user === null ? {} : { user }),
   },
 });
+
+/** With more users than this, loading everybody takes hardly more calls. */
+const USERS_MOST = 8;
+
+/**
+ * The users whose logins are enough for a filter; null: everybody's are needed. There is no such thing for a time
+ * range: rarity counts all logins of a user, so with a range alone every login would look rare. A name with letters
+ * beyond ASCII needs all logins too, as the service only ignores the case of ASCII letters.
+ */
+export function usersAlone(users: readonly string[] | undefined): readonly string[] | null {
+  const wanted = [...new Set(users?.map((user) => user.trim().toLowerCase()))].sort();
+  const isAskable = (user: string) => /^[\x20-\x7e]{1,1000}$/.test(user);
+  return wanted.length > 0 && wanted.length <= USERS_MOST && wanted.every(isAskable) ? wanted : null;
+}
 
 /** The choice in force: 'unknown' falls back when no app has unknown outcomes any more. */
 export const choiceAmong = (choice: Choice, withUnknown: ReadonlySet<string>): Choice =>
@@ -56,13 +76,20 @@ const PAGES_MOST = 200;
 export const pagesOf = (total: number | null | undefined): number =>
   Math.min(PAGES_MOST, Math.max(1, Math.ceil((total ?? 0) / HEAT_MAP_PAGE_MAX)));
 
+interface NextOf {
+  next?: string | null | undefined;
+}
+interface FirstAnswer extends NextOf {
+  total_rows?: number | null | undefined;
+}
+
 /**
  * The further pages of a layer that are known so far. If a page names the key of the next one, that page is known once
  * its answer has arrived, so that rows added meanwhile cause neither duplicates nor gaps. Otherwise pages are numbered.
  */
 export function furtherPages(
-  first: { total_rows?: number | null | undefined; next?: string | null | undefined } | undefined,
-  answerAt: (page: string) => { next?: string | null | undefined } | undefined,
+  first: FirstAnswer | undefined,
+  answerAt: (page: string) => NextOf | undefined,
 ): PageOf[] {
   if (first?.next === undefined)
     return Array.from({ length: pagesOf(first?.total_rows) - 1 }, (_, page) => page + 1);
@@ -77,6 +104,47 @@ export function furtherPages(
     pages.push(next);
   }
   return pages;
+}
+
+export interface FurtherPage {
+  page: PageOf;
+  /** null: everybody's logins. */
+  user: string | null;
+}
+
+export interface Plan {
+  /** The pages to show after the first one. */
+  shown: FurtherPage[];
+  /** The pages to request: those shown, and those that are not on this machine while offline. */
+  wanted: FurtherPage[];
+  /** The users whose logins alone are loaded; null: everybody's. */
+  users: readonly string[] | null;
+}
+
+/** What is known of a page; `missing`: offline, and not on this machine. */
+export type PageState = (NextOf & { missing?: false }) | { missing: true; next?: undefined } | undefined;
+
+/**
+ * What to load of a layer after its first page, if the logins of some users are enough. A service that names the next
+ * page also filters by user; any other is asked for everything, as is one whose rows are all here already. Offline, the
+ * pages of everybody replace those of a user that were never requested.
+ */
+export function planOf(
+  first: FirstAnswer | undefined,
+  users: readonly string[] | null,
+  stateAt: (page: string, user: string | null) => PageState,
+): Plan {
+  const pagesOfUser = (user: string | null): FurtherPage[] =>
+    furtherPages(first, (page) => stateAt(page, user)).map((page) => ({ page, user }));
+  const all = pagesOfUser(null);
+  const everybody = { shown: all, wanted: all, users: null };
+  const last = all.at(-1)?.page;
+  if (users === null || typeof last !== 'string' || stateAt(last, null)?.next === null) return everybody;
+  const theirs = users.flatMap(pagesOfUser);
+  const isMissing = theirs.some(
+    ({ page, user }) => typeof page === 'string' && stateAt(page, user)?.missing === true,
+  );
+  return isMissing ? { ...everybody, wanted: [...theirs, ...all] } : { shown: theirs, wanted: theirs, users };
 }
 
 export const sameChoice = (a: Choice, b: Choice): boolean =>

@@ -64,10 +64,37 @@ function damaged(): string {
 function load(engine: LoginEngine, ...pages: LayerInput[]) {
   engine.begin(NOW);
   for (const page of pages) engine.page(page);
-  return engine.load('utc');
+  return engine.load({ clock: 'utc', isWhole: true, users: null });
 }
 
 describe('layers', () => {
+  it('shown in part grow by their further pages, and say that their counts are provisional', () => {
+    const engine = new LoginEngine();
+    const page = (data: unknown[]): LayerInput => ({ module: 'mail', failed: false, data: packed(data) });
+    const all = Array.from({ length: 4 }, (_, at) => [
+      51.5,
+      -0.1,
+      1,
+      'GB',
+      '192.0.2.1',
+      at < 3 ? 'ann' : 'bob',
+    ]);
+    const seen = () => {
+      engine.summary({});
+      return engine.rows(0, 9).map(({ user, seen: count, isProvisional }) => [user, count, isProvisional]);
+    };
+    engine.begin(NOW);
+    engine.page(page(all.slice(0, 1)));
+    engine.load({ clock: 'utc', isWhole: false, users: null });
+    const part = [['ann', 1, true]];
+    expect(seen()).toEqual(part);
+    engine.page(page(all.slice(1)));
+    expect(seen()).toEqual(part);
+    expect(engine.load({ clock: 'utc', isWhole: true, users: ['ann'] }).rows).toBe(4);
+    const ann = ['ann', 3, false];
+    expect(seen()).toEqual([['bob', 1, true], ann, ann, ann]);
+  });
+
   it('of a load that is not over are not shown yet', () => {
     const engine = new LoginEngine();
     load(engine, { module: 'office365_emails', failed: false, data: packed(rows) });
@@ -75,7 +102,9 @@ describe('layers', () => {
     engine.page({ module: 'dropbox', failed: true, data: packed(rows.slice(1)) });
     engine.summary({});
     expect(engine.rows(0, 10).map(({ module }) => module)).toEqual(['office365_emails', 'office365_emails']);
-    expect(engine.load('utc').layers).toEqual([{ module: 'dropbox', failed: true, points: 1, error: null }]);
+    expect(engine.load({ clock: 'utc', isWhole: true, users: null }).layers).toEqual([
+      { module: 'dropbox', failed: true, points: 1, error: null },
+    ]);
   });
 
   it('fail by themselves: one that cannot be decoded is empty and says why', () => {

@@ -35,6 +35,14 @@ export interface LayerState {
   error: string | null;
 }
 
+export interface LoadAsk {
+  clock: ClockSetting;
+  /** All pages are here; otherwise more follow. */
+  isWhole: boolean;
+  /** The users whose logins alone are whole then; null: everybody's. */
+  users: readonly string[] | null;
+}
+
 export interface Loaded {
   layers: LayerState[];
   rows: number;
@@ -60,6 +68,8 @@ export interface LoginRow {
   /** Logins of the user from the place. */
   seen: number;
   rarity: number;
+  /** More logins of the user may follow, so `seen` and `rarity` are provisional. */
+  isProvisional: boolean;
   /** null: unknown. */
   failed: boolean | null;
   module: string;
@@ -110,8 +120,10 @@ function planeOf({ where: { lat, lon } }: LoginIndex): { x: Float64Array; y: Flo
 
 const orNull = (value: number) => (Number.isNaN(value) ? null : value);
 
+const NO_LOGINS = indexLogins(new LoginTableBuilder(0).build(), 'utc');
+
 export class LoginEngine {
-  index: LoginIndex = indexLogins(new LoginTableBuilder(0).build(), 'utc');
+  index: LoginIndex = NO_LOGINS;
   layers: LayerState[] = [];
   private order: Uint32Array = new Uint32Array();
   private pending: { builder: LoginTableBuilder; layers: LayerState[] } = {
@@ -122,6 +134,8 @@ export class LoginEngine {
   shown: { places: MapPlaces; rows: number } | null = null;
   private rankings: Readonly<Record<Part, Ranking>> | null = null;
   private plane = planeOf(this.index);
+  /** Users whose logins are all here; null: everybody's. */
+  private complete: ReadonlySet<string> | null = null;
   private journeys: Uint32Array | null = null;
   /** Snapshot for an export in progress, independent of later loads and filters. */
   private frozen: { order: Uint32Array; index: LoginIndex; layers: LayerState[] } | null = null;
@@ -145,11 +159,14 @@ export class LoginEngine {
     layers.push({ module, failed, points, error });
   }
 
-  /** Replaces the current data with the pages added since `begin`. */
-  load(clock: ClockSetting): Loaded {
+  /** Replaces the current data with the pages added since `begin`; further pages add to them until the load is whole. */
+  load({ clock, isWhole, users }: LoadAsk): Loaded {
     const table = this.pending.builder.build();
-    this.layers = this.pending.layers;
-    this.begin(0);
+    this.layers = [...this.pending.layers];
+    this.complete = isWhole ? users && new Set(users) : new Set();
+    if (isWhole) this.begin(0);
+    // The previous rows make room before the new ones are prepared.
+    this.index = NO_LOGINS;
     this.index = indexLogins(table, clock);
     this.plane = planeOf(this.index);
     this.journeys = null;
@@ -209,6 +226,7 @@ export class LoginEngine {
       logins: table.logins[row] ?? 0,
       seen: index.where.seen[row] ?? 0,
       rarity: rarity[row] ?? 0,
+      isProvisional: !(this.complete?.has(table.users[table.user[row] ?? 0] ?? '') ?? true),
       failed: table.failed[row] === 2 ? null : table.failed[row] === 1,
       module: layers[table.layer[row] ?? 0]?.module ?? '',
     };

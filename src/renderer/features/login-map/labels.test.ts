@@ -5,6 +5,7 @@ import {
   droppedWords,
   emptyWords,
   missingWords,
+  partialWords,
   spanWords,
   statusWords,
   zoomRefusal,
@@ -62,7 +63,7 @@ it('rows left out are told with their reason', () => {
 it('logins whose outcome is not said are told where they are left out', () => {
   const loaded = { layers: [layer('mail', 7)], rows: 7, dropped: {}, doubts: {}, unplaced: 0, span: null };
   const read = (failed: boolean | null, total: number) =>
-    ({ module: 'mail', failed, total, pages: [], error: null }) as unknown as LayerRead;
+    ({ module: 'mail', failed, total, pages: [], error: null, users: null }) as unknown as LayerRead;
   const all = [read(false, 7), read(true, 1), read(null, 4)];
   const words = (layers: LayerRead[]) => statusWords(loaded, { rows: 7, unplaced: 0 }, layers, all);
   expect(words(all.slice(0, 1))).toBe('7 points in 1 layer · 4 logins not shown: unknown outcome');
@@ -72,7 +73,15 @@ it('logins whose outcome is not said are told where they are left out', () => {
 
 describe('rows that are not all of them', () => {
   const read = (of: Partial<LayerRead>) =>
-    ({ module: 'mail', failed: false, total: null, error: null, pages: [{}], ...of }) as LayerRead;
+    ({
+      module: 'mail',
+      failed: false,
+      total: null,
+      users: null,
+      error: null,
+      pages: [{}],
+      ...of,
+    }) as LayerRead;
   const loaded = (points: number, change: object = {}) => ({
     layers: [layer('mail', points)],
     rows: points,
@@ -90,6 +99,12 @@ describe('rows that are not all of them', () => {
       loaded(4999),
       read({ total: 5000 }),
       'Mail (successful) has 5,000 rows, and 4,999 were read.',
+    ],
+    [
+      'fewer than its count, as only one user is wanted',
+      loaded(9),
+      read({ total: 5000, users: ['ann'] }),
+      null,
     ],
     ['not counted, less than a page', loaded(4999), read({}), null],
     [
@@ -128,6 +143,26 @@ describe('rows that are not all of them', () => {
     );
     expect(statusWords(loaded(5000), summary, [read({ total: 5000 })])).toBe('5,000 points in 1 layer');
   });
+});
+
+it('a part says how much of the whole it is, and users alone say so', () => {
+  const read = (total: number | null, users: string[] | null = null) =>
+    ({ module: 'mail', failed: false, total, users, pages: [], error: null }) as unknown as LayerRead;
+  expect(partialWords({ rows: 225_000 }, [read(857_000), read(142)])).toBe(
+    'Partial: 225,000 of 857,142 points. Rarity counts only these.',
+  );
+  const unknown = 'Partial: 7 points so far. Rarity counts only these.';
+  expect(partialWords({ rows: 7 }, [read(9), read(null)])).toBe(unknown);
+  expect(partialWords({ rows: 7 }, [read(9, ['ann'])])).toBe(unknown);
+
+  const loaded = { layers: [layer('mail', 7)], rows: 7, dropped: {}, doubts: {}, unplaced: 0, span: null };
+  const alone = [read(900, ['ann'])];
+  expect(statusWords(loaded, { rows: 2, unplaced: 0 }, alone)).toBe(
+    '2 points in 1 layer · only the filtered users’ logins are loaded',
+  );
+  expect(emptyWords(loaded, 'All failed', 'tenant', alone).reason).toBe(
+    'All failed: no login of the filtered users passes the filter.',
+  );
 });
 
 it.each([

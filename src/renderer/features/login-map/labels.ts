@@ -43,6 +43,7 @@ export const emptyWords = (
   loaded: Pick<Loaded, 'rows'>,
   name: string,
   kind: ConnectionKind | undefined,
+  layers: readonly LayerRead[] = [],
 ): { title: string; reason: string } =>
   loaded.rows === 0
     ? {
@@ -52,7 +53,12 @@ export const emptyWords = (
             ? `${name}: this evidence has none. Sign-in logs in its folder (CSV or JSON) are read with the mail.`
             : `${name}: the service returned none.`,
       }
-    : { title: 'No matching logins', reason: `None of ${plural(loaded.rows, 'login')} passes the filter.` };
+    : {
+        title: 'No matching logins',
+        reason: isOfUsersAlone(layers)
+          ? `${name}: no login of the filtered users passes the filter.`
+          : `None of ${plural(loaded.rows, 'login')} passes the filter.`,
+      };
 
 /** The loading state, e.g. "Loading All failed: 3 of 7 answers". */
 export function loadingWords(name: string, layers: readonly LayerRead[]): string {
@@ -60,6 +66,21 @@ export function loadingWords(name: string, layers: readonly LayerRead[]): string
   const here = layers.reduce((sum, layer) => sum + (layer.error ? layer.wanted : layer.pages.length), 0);
   return here < wanted ? `Loading ${name}: ${exact(here)} of ${exact(wanted)} answers` : `Loading ${name}`;
 }
+
+/** How much of a choice is shown while the rest loads, e.g. "Partial: 225,000 of 857,142 points". */
+export function partialWords(loaded: Pick<Loaded, 'rows'> | null, layers: readonly LayerRead[]): string {
+  if (!loaded) return '';
+  const totals = layers.flatMap(({ total, users }) => (users === null && total !== null ? [total] : []));
+  const all = totals.reduce((sum, each) => sum + each, 0);
+  const isKnown = totals.length === layers.length && all >= loaded.rows;
+  return `Partial: ${isKnown ? `${exact(loaded.rows)} of ${plural(all, 'point')}` : `${plural(loaded.rows, 'point')} so far`}. Rarity counts only these.`;
+}
+
+/** Whether only the filtered users' logins are loaded, as more pages would hold those of others. */
+export const isOfUsersAlone = (layers: readonly LayerRead[]): boolean =>
+  layers.some(({ users }) => users !== null);
+
+export const USERS_ALONE = 'Only the filtered users’ logins are loaded';
 
 /** Rows left out and why, e.g. "41 rows dropped: latitude out of range". */
 export function droppedWords(dropped: Readonly<Record<string, number>>): string[] {
@@ -78,9 +99,10 @@ export function statusWords(
   if (!loaded || !summary) return null;
   const drawn = loaded.layers.filter(({ error }) => error === null);
   const count = new Set(drawn.map(({ module, failed }) => `${module} ${failed}`)).size;
+  const isAlone = isOfUsersAlone(layers);
   const shown =
-    summary.rows === loaded.rows
-      ? plural(loaded.rows, 'point')
+    isAlone || summary.rows === loaded.rows
+      ? plural(summary.rows, 'point')
       : `${exact(summary.rows)} of ${exact(loaded.rows)} points`;
   const cut = layers.filter((layer) => isCut(loaded, layer)).length;
   const full = layers.filter((layer) => isPerhapsCut(loaded, layer)).length;
@@ -90,6 +112,7 @@ export function statusWords(
     : all.reduce((sum, { failed, total }) => sum + (failed === null ? (total ?? 0) : 0), 0);
   return [
     `${shown} in ${plural(count, 'layer')}`,
+    ...(isAlone ? [USERS_ALONE.charAt(0).toLowerCase() + USERS_ALONE.slice(1)] : []),
     ...(summary.unplaced > 0 ? [`${exact(summary.unplaced)} unplaced: no coordinates`] : []),
     ...droppedWords(loaded.dropped),
     ...(loaded.doubts['future'] ? [`${plural(loaded.doubts['future'], 'future timestamp')} ignored`] : []),
@@ -107,8 +130,9 @@ const rowsOf = (loaded: Loaded, layer: LayerRead): number =>
   loaded.layers.filter((one) => sameLayer(one, layer)).reduce((sum, one) => sum + one.points, 0) +
   lost(loaded);
 
+/** Where only some users' rows are wanted, the others are not missing. */
 const isCut = (loaded: Loaded, layer: LayerRead): boolean =>
-  layer.total !== null && rowsOf(loaded, layer) < layer.total;
+  layer.users === null && layer.total !== null && rowsOf(loaded, layer) < layer.total;
 
 /** A full page of a service that neither counts its rows nor says where the next page starts. */
 const isPerhapsCut = (loaded: Loaded, layer: LayerRead): boolean =>

@@ -1,17 +1,20 @@
 /** The window's side of the map's worker. */
 import type { LoginFilter } from '#shared/logins/login-filter.ts';
 import type { ClockSetting } from '#shared/model/clock.ts';
-import type { LayerInput, LoginEngine } from './engine.ts';
+import type { LayerInput, LoadAsk, LoginEngine } from './engine.ts';
 import type { Part } from './filter-state.ts';
 import type { MapPicture, PictureAsk } from './picture.ts';
 
 // Questions of the window to the map's worker, and their answers.
 
 interface Questions {
-  /** A load begins, receives its pages one by one so that no message copies all of them, and is then shown. */
+  /**
+   * A load begins, receives its pages one by one so that no message copies all of them, and is shown: more than once if
+   * the pages so far are shown while others are awaited.
+   */
   begin: { now: number };
   page: LayerInput;
-  load: { clock: ClockSetting };
+  load: LoadAsk;
   summary: { filter: LoginFilter };
   rows: { start: number; end: number };
   ranked: { part: Part; start: number; end: number };

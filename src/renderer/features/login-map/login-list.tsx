@@ -65,7 +65,7 @@ export function LoginList({ rows, count, onOpen }: LoginListProps): JSX.Element 
                 <span className="pp-login-line">
                   <span className="pp-login-who pp-ellipsis">{visibleText(row.user) || 'Unknown user'}</span>
                   <span className={`pp-login-seen ${row.rarity >= 3 ? 'pp-rare-words' : 'pp-t3'}`}>
-                    {row.lat === null ? 'Not located' : rarityWords(row.seen)}
+                    {row.lat === null ? 'Not located' : rarityWords(row)}
                     {row.failed === false ? '' : row.failed === null ? ' · unknown outcome' : ' · failed'}
                   </span>
                 </span>

@@ -44,6 +44,7 @@ import {
   loadingWords,
   MODE_OPTIONS,
   missingWords,
+  partialWords,
   statusWords,
   zoomRefusal,
 } from './labels.ts';
@@ -144,7 +145,7 @@ const oldest = (layers: readonly LayerRead[]) =>
     .sort((a, b) => (a.fetchedAt ?? 0) - (b.fetchedAt ?? 0))[0] ?? null;
 
 /** The layers of the chosen apps and outcome, and their logins under the filter. */
-function useLoginMap(filter: LoginFilter) {
+function useLoginMap(filter: LoginFilter, wantsEverybody: boolean) {
   const clock = useClock();
   const apps = useRead('apps.list', {});
   const rows = apps.data?.rows;
@@ -155,7 +156,7 @@ function useLoginMap(filter: LoginFilter) {
     [rows],
   );
   const [chosen, setChoice] = useState<Choice>('successful');
-  const { all, front, withUnknown } = useLayers(saas, chosen);
+  const { all, front, withUnknown } = useLayers(saas, chosen, wantsEverybody ? undefined : filter.users);
   const choice = choiceAmong(chosen, withUnknown);
   const logins = useLogins(front, filter, clock);
   const { loaded } = logins;
@@ -194,9 +195,9 @@ interface LoginMenu {
   anchor: MenuAnchor;
 }
 
-const mapLabel = (summary: MapSummary | null): string =>
+const mapLabel = (summary: MapSummary | null, isPartial: boolean): string =>
   summary
-    ? `World map of ${exact(summary.logins)} logins from ${exact(summary.placeCount)} places`
+    ? `World map of ${exact(summary.logins)} logins from ${exact(summary.placeCount)} places${isPartial ? ' so far' : ''}`
     : 'World map, loading';
 
 /** Map, time, hours and rankings of logins, over one filter. */
@@ -207,15 +208,16 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
   const [menu, setMenu] = useState<LoginMenu | null>(null);
   const map = useRef<PictureAsk | null>(null);
   const { connection } = useConnection();
-  const layers = useLoginMap(filter);
+  const [wantsEverybody, setWantsEverybody] = useState(false);
+  const layers = useLoginMap(filter, wantsEverybody);
   const { apps, saas, all, front, choice, logins, nameOf, broken, busy } = layers;
-  const { client, loaded, summary, ask } = logins;
+  const { client, loaded, summary, ask, isPartial } = logins;
   const turn = useStaggered(summary !== null, 2);
   const empty =
     loaded && summary?.rows === 0 && !busy ? (
       <EmptyState
         small
-        {...emptyWords(loaded, choiceName(choice, saas), connection?.kind)}
+        {...emptyWords(loaded, choiceName(choice, saas), connection?.kind, front)}
         action={
           loaded.rows > 0 ? (
             <Button size="small" text="Clear filter" onClick={() => setFilter({})} />
@@ -228,7 +230,9 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
   const act = (part: Part, value: string, out: boolean) =>
     setFilter((now) => (out ? filterOut : filterFor)(now, part, value));
   const actions = useLoginActions((entity: EntityRef, out) => act(entity.field as Part, entity.value, out));
-  const waiting = busy ? loadingWords(choiceName(choice, saas), front) : null;
+  const partial = isPartial ? partialWords(loaded, front) : null;
+  const loading = busy ? loadingWords(choiceName(choice, saas), front) : null;
+  const waiting = partial === null ? loading : [loading, partial].filter(Boolean).join('. ');
   const message = waiting ?? statusWords(loaded, summary, front, all);
   useTabStatus({ hints: HINTS, ...(message ? { message } : {}) });
 
@@ -284,7 +288,7 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
           </>
         }
       />
-      <div className="pp-login-map" aria-busy={busy}>
+      <div className="pp-login-map" aria-busy={busy} data-partial={isPartial || undefined}>
         {mode === 'table' && ask && summary ? (
           <TableView
             rows={ask.rows}
@@ -305,7 +309,7 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
             onMark={openMark}
             handle={map}
             note={empty === null ? null : 'No logins to show'}
-            label={mapLabel(summary)}
+            label={mapLabel(summary, isPartial)}
           />
         )}
         <SidePane
@@ -318,6 +322,8 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
           nameOf={nameOf}
           onRow={onRow}
           empty={empty}
+          isPartial={isPartial}
+          onEverybody={() => setWantsEverybody(true)}
         />
         <TimePanel
           histogram={turn > 0 ? (summary?.histogram ?? null) : null}

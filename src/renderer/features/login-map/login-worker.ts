@@ -15,7 +15,7 @@ function answer(question: Question): unknown {
     case 'page':
       return engine.page(question.input);
     case 'load':
-      return engine.load(question.input.clock);
+      return engine.load(question.input);
     case 'summary':
       return engine.summary(question.input.filter);
     case 'rows':

@@ -100,7 +100,7 @@ export function MapTip({ mark, client, size }: MapTipProps): JSX.Element | null 
     <div className="pp-map-tip" style={{ ...side, ...edge }} role="status">
       <div>
         <b>{placeWords(row)}</b>
-        <span className={row.rarity >= 3 ? 'pp-rare-words' : 'pp-t3'}>{rarityWords(row.seen)}</span>
+        <span className={row.rarity >= 3 ? 'pp-rare-words' : 'pp-t3'}>{rarityWords(row)}</span>
       </div>
       {mark.places > 1 ? (
         <div className="pp-t2">

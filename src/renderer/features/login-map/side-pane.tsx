@@ -7,7 +7,7 @@ import { exact } from '#shared/model/format.ts';
 import { outcomeWord } from './choices.ts';
 import type { MapSummary } from './engine.ts';
 import { type Part, toggle } from './filter-state.ts';
-import { LIST_OPTIONS, LIST_TITLES } from './labels.ts';
+import { isOfUsersAlone, LIST_OPTIONS, LIST_TITLES, USERS_ALONE } from './labels.ts';
 import { LoginList, type RowPlace } from './login-list.tsx';
 import { RankedList } from './ranked-list.tsx';
 import { TravelList, useTravel } from './travel-list.tsx';
@@ -61,6 +61,10 @@ interface SidePaneProps {
   onRow: (place: RowPlace) => void;
   /** Shown in place of an empty list. */
   empty: JSX.Element | null;
+  /** More logins follow. */
+  isPartial: boolean;
+  /** Loads the logins of the other users too. */
+  onEverybody: () => void;
 }
 
 /** The side pane: logins, rankings and impossible travel under the same filter. */
@@ -79,12 +83,20 @@ export const SidePane = memo(function SidePane(props: SidePaneProps): JSX.Elemen
     <section className="pp-panel pp-map-side" aria-label={LIST_TITLES[view]}>
       <header className="pp-panel-header">
         <h2>{LIST_TITLES[view]}</h2>
-        <span className="pp-panel-count">{count === undefined ? '' : exact(count)}</span>
+        <span className="pp-panel-count">
+          {count === undefined ? '' : `${exact(count)}${props.isPartial ? ' so far' : ''}`}
+        </span>
       </header>
       <div className="pp-map-views">
         <Segmented compact label="List" options={options} value={view} onChange={setView} />
       </div>
       <LayerErrors layers={props.layers} broken={props.broken} nameOf={props.nameOf} />
+      {view === 'users' && isOfUsersAlone(props.layers) ? (
+        <div className="pp-map-alone" role="note">
+          <span>{USERS_ALONE}.</span>
+          <Button size="small" variant="minimal" text="Load all" onClick={props.onEverybody} />
+        </div>
+      ) : null}
       <div className={`pp-panel-body${view === 'travel' ? '' : ' pp-no-scroll'}`}>
         {props.empty ? (
           props.empty

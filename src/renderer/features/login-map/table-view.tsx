@@ -36,11 +36,11 @@ export function TableView({ rows, count, nameOf, onOpen }: TableViewProps): JSX.
     {
       id: 'rarity',
       label: 'Rarity',
-      value: ({ seen }) => rarityWords(seen),
-      render: ({ seen, rarity, lat }) => (
+      value: rarityWords,
+      render: (row) => (
         <span className="pp-map-rarity">
-          <span className={`pp-rar pp-rar-${rarity}`} />
-          {lat === null ? 'Not located' : rarityWords(seen)}
+          <span className={`pp-rar pp-rar-${row.rarity}`} />
+          {row.lat === null ? 'Not located' : rarityWords(row)}
         </span>
       ),
       width: 168,

@@ -1,4 +1,7 @@
-/** The reads behind the map: first pages of every layer for the counts, all pages of the layers in front. */
+/**
+ * The reads behind the map: first pages of every layer for the counts, and of the layers in front all pages, or those of
+ * the filtered users.
+ */
 import { startTransition, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useActiveConnectionId } from '#renderer/bridge/active-connection.ts';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
@@ -10,6 +13,7 @@ import {
   refreshRead,
   showRead,
 } from '#renderer/bridge/read-store.ts';
+import { useTab } from '#renderer/state/tab-context.ts';
 import { useStable } from '#renderer/ui/use-stable.ts';
 import type { AnswerOf, ReadEndpoint, Request } from '#shared/api/catalogue.ts';
 import type { BridgeError } from '#shared/bridge/errors.ts';
@@ -17,14 +21,18 @@ import type { Freshness } from '#shared/bridge/freshness.ts';
 import {
   type Choice,
   choiceAmong,
-  furtherPages,
+  type FurtherPage,
   type Layer,
   layersOf,
   type PageOf,
+  type PageState,
+  type Plan,
   pagesOf,
+  planOf,
   requestOf,
   type Saas,
   sameLayer,
+  usersAlone,
 } from './choices.ts';
 
 type Answer = AnswerOf<'logins.heat-map'>;
@@ -34,6 +42,8 @@ export interface LayerRead extends Layer {
   total: number | null;
   /** The wanted pages; only the first one of hidden layers. */
   wanted: number;
+  /** The users whose logins alone are loaded beyond the first page; null: everybody's. */
+  users: readonly string[] | null;
   /** Answers of the wanted pages, in their order. */
   pages: Answer[];
   freshness: Freshness | null;
@@ -52,8 +62,12 @@ const isWaiting = ({ loading, freshness, error }: ReadState) =>
 /** Number of concurrent reads. More are not faster and would keep the window's core busy. */
 const AT_ONCE = 4;
 
-/** Many reads of one endpoint; reads that stay in the list are not repeated when it grows. */
+/**
+ * Many reads of one endpoint; reads that stay in the list are not repeated when it grows. Those that leave it are
+ * cancelled, and while the tab is covered none begins.
+ */
 function useReads(wanted: readonly ReadKey[]): readonly ReadState[] {
+  const { isShown } = useTab();
   const bridge = useBridge();
   const texts = wanted.map(readKeyText);
   const joined = texts.join('\n');
@@ -69,7 +83,7 @@ function useReads(wanted: readonly ReadKey[]): readonly ReadState[] {
     let changed = false;
     let waiting = names.filter((text) => shown.current.has(text) && isWaiting(readState(text))).length;
     for (const text of names) {
-      if (waiting >= AT_ONCE) break;
+      if (waiting >= AT_ONCE || !isShown) break;
       const key = latest.current.wanted[latest.current.texts.indexOf(text)];
       if (!key || shown.current.has(text)) continue;
       shown.current.set(text, showRead(bridge, text, key, notify));
@@ -83,7 +97,7 @@ function useReads(wanted: readonly ReadKey[]): readonly ReadState[] {
       leave();
     }
     if (changed) notify();
-  }, [bridge, joined, notify, version]);
+  }, [bridge, joined, notify, version, isShown]);
   useEffect(
     () => () => {
       for (const leave of shown.current.values()) leave();
@@ -105,6 +119,8 @@ const NOT_ASKED: ReadState = {
   revalidating: false,
 };
 
+const FIRST_PAGE: Plan = { shown: [], wanted: [], users: null };
+
 interface Layers {
   all: LayerRead[];
   front: LayerRead[];
@@ -112,14 +128,22 @@ interface Layers {
   withUnknown: ReadonlySet<string>;
 }
 
-/** Every layer of every app: its first page, and all pages of the layers shown. */
-export function useLayers(apps: readonly Saas[], choice: Choice): Layers {
+/**
+ * Every layer of every app: its first page, and all pages of the layers shown, or those of `users` where the service
+ * can tell them apart. Where a layer fits on its first page, or was loaded whole before, everybody's are there.
+ */
+export function useLayers(
+  apps: readonly Saas[],
+  choice: Choice,
+  users: readonly string[] | undefined,
+): Layers {
   const connectionId = useActiveConnectionId();
+  const alone = useStable(usersAlone(users));
   const keyOf = useCallback(
-    (layer: Layer, page: PageOf): ReadKey => ({
+    (layer: Layer, page: PageOf, user: string | null = null): ReadKey => ({
       connectionId: connectionId ?? '',
       endpoint: 'logins.heat-map',
-      request: requestOf(layer, page) as Request<ReadEndpoint>,
+      request: requestOf(layer, page, user) as Request<ReadEndpoint>,
     }),
     [connectionId],
   );
@@ -155,43 +179,49 @@ export function useLayers(apps: readonly Saas[], choice: Choice): Layers {
     () => layersOf(choiceAmong(choice, withUnknown), apps, withUnknown),
     [apps, choice, withUnknown],
   );
-  // Page keys become known one after the other: recomputed with each answer, keeping its identity while nothing was added.
-  const further = useStable(
-    all.flatMap((layer, at) => {
-      if (!front.some((one) => sameLayer(one, layer))) return [];
-      const answerAt = (page: string) => answerOf(readState(readKeyText(keyOf(layer, page))));
-      return furtherPages(firsts[at] && answerOf(firsts[at]), answerAt).map((page) => ({ at, page }));
+  // Page keys become known one after the other: recomputed with each answer, keeping its identity while nothing changed.
+  const plans = useStable(
+    all.map((layer, at) => {
+      if (!front.some((one) => sameLayer(one, layer))) return FIRST_PAGE;
+      const stateAt = (page: string, user: string | null): PageState => {
+        const state = readState(readKeyText(keyOf(layer, page, user)));
+        return answerOf(state) ?? (state.error?.code === 'not-cached' ? { missing: true } : undefined);
+      };
+      return planOf(firsts[at] && answerOf(firsts[at]), alone, stateAt);
     }),
   );
-  const rest = useReads(
-    useMemo(
-      () => further.map(({ at, page }) => keyOf(all[at] ?? { module: '', failed: false }, page)),
-      [further, all, keyOf],
-    ),
+  const keyAt = useCallback(
+    (at: number, { page, user }: FurtherPage) => keyOf(all[at] ?? { module: '', failed: false }, page, user),
+    [all, keyOf],
   );
+  const rest = useReads(
+    useMemo(() => plans.flatMap(({ wanted }, at) => wanted.map((page) => keyAt(at, page))), [plans, keyAt]),
+  );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `rest` changes whenever the state of a further page does.
   const reads = useMemo(
     () =>
       all.map((layer, at) => {
         const first = firsts[at] ?? NOT_ASKED;
-        const mine = further.filter((one) => one.at === at);
-        const pages = [first, ...rest.filter((_, number) => further[number]?.at === at)];
+        const { shown, wanted, users: only } = plans[at] ?? FIRST_PAGE;
+        const pages = [first, ...shown.map((page) => readState(readKeyText(keyAt(at, page))))];
         const total = answerOf(first)?.total_rows ?? null;
         const answers = pages.flatMap((page) => answerOf(page) ?? []);
         return {
           ...layer,
           total,
-          wanted: Math.max(pages.length, mine.length === 0 ? 1 : pagesOf(total)),
+          users: only,
+          wanted: Math.max(pages.length, shown.length === 0 || only !== null ? 1 : pagesOf(total)),
           pages: answers,
           freshness: first.freshness,
           error: pages.find(({ error }) => error)?.error ?? null,
           loading: pages.some(isWaiting),
           refresh: () => {
-            for (const page of [0, ...mine.map((one) => one.page)])
-              refreshRead(readKeyText(keyOf(layer, page)));
+            for (const page of [{ page: 0, user: null }, ...wanted])
+              refreshRead(readKeyText(keyAt(at, page)));
           },
         };
       }),
-    [all, firsts, rest, keyOf, further],
+    [all, firsts, rest, plans, keyAt],
   );
   return useMemo(
     () => ({

@@ -1,5 +1,6 @@
 /** What the map shows: layers loaded into the worker, and the linked views under the filter in force. */
 import { startTransition, useCallback, useEffect, useRef, useState } from 'react';
+import { useDelayed } from '#renderer/ui/skeleton.tsx';
 import type { LoginFilter } from '#shared/logins/login-filter.ts';
 import type { Ranked } from '#shared/logins/summary.ts';
 import type { ClockSetting } from '#shared/model/clock.ts';
@@ -28,18 +29,60 @@ interface Logins {
   ask: SummaryRows | null;
   /** The choice is still loading or being counted. */
   busy: boolean;
+  /** This choice is shown, but some of its pages are missing so far. */
+  isPartial: boolean;
   /** The worker ended or failed; nothing can be shown. */
   problem: string | null;
 }
 
-/** Loads the visible layers and keeps the summary of the filter. Previous views stay until new ones are ready. */
+/** A choice that is loaded by then is shown once, whole. */
+const PARTIAL_AFTER_MS = 400;
+
+/** What is loaded: which layers, and the users whose logins alone are wanted. */
+interface Scope {
+  layers: string;
+  users: string;
+}
+
+const scopeOf = (layers: readonly LayerRead[]): Scope => ({
+  layers: JSON.stringify(layers.map(({ module, failed }) => [module, failed])),
+  users: JSON.stringify(layers.map(({ users }) => users)),
+});
+const sameScope = (a: Scope | null, b: Scope) => a?.layers === b.layers && a.users === b.users;
+
+interface Load extends Scope {
+  inputs: LayerInput[];
+  isWhole: boolean;
+  /** The users of `LoadAsk`. */
+  only: readonly string[] | null;
+}
+
+const sameInput = (a: LayerInput, b: LayerInput | undefined) =>
+  a.data === b?.data && a.module === b.module && a.failed === b.failed;
+
+/** The inputs that are not among those sent; null: one that was sent is no longer wanted. */
+function added(inputs: readonly LayerInput[], sent: readonly LayerInput[]): LayerInput[] | null {
+  const rest = [...inputs];
+  for (const one of sent) {
+    const at = rest.findIndex((other) => sameInput(one, other));
+    if (at < 0) return null;
+    rest.splice(at, 1);
+  }
+  return rest;
+}
+
+/**
+ * Loads the visible layers and keeps the summary of the filter. Previous views stay until new ones are ready; what loads
+ * for long is shown in part meanwhile, unless the same choice is already shown whole.
+ */
 export function useLogins(layers: readonly LayerRead[], filter: LoginFilter, clock: ClockSetting): Logins {
   const [client, setClient] = useState<LoginClient | null>(null);
-  const [state, setState] = useState<Omit<Logins, 'client' | 'busy'>>({
+  const [state, setState] = useState<Omit<Logins, 'client' | 'busy' | 'isPartial'> & { of: Load | null }>({
     loaded: null,
     summary: null,
     ask: null,
     problem: null,
+    of: null,
   });
   useEffect(() => {
     const made = new LoginClient();
@@ -55,22 +98,27 @@ export function useLogins(layers: readonly LayerRead[], filter: LoginFilter, clo
       setState((now) => ({ ...now, problem: error instanceof Error ? error.message : String(error) })),
     [],
   );
+  /** Inputs that the worker's current load already has; null: it has none, or was shown whole. */
+  const fed = useRef<LayerInput[] | null>(null);
   const load = useCallback(
-    async (inputs: LayerInput[]) => {
+    async (next: Load) => {
       if (!client) return;
       setCounting(true);
       try {
-        await client.ask('begin', { now: Date.now() });
-        for (const input of inputs) await client.ask('page', input);
-        const loaded = await client.ask('load', { clock });
+        const more = fed.current && added(next.inputs, fed.current);
+        if (!more) await client.ask('begin', { now: Date.now() });
+        fed.current = next.isWhole ? null : next.inputs;
+        for (const input of more ?? next.inputs) await client.ask('page', input);
+        const loaded = await client.ask('load', { clock, isWhole: next.isWhole, users: next.only });
         const asked = wanted.current;
         const summary = await client.ask('summary', { filter: asked });
         // A transition: all panels at once would block the window for longer than a frame.
         startTransition(() => {
-          setState({ loaded, summary, ask: asker(client, asked), problem: null });
+          setState({ loaded, summary, ask: asker(client, asked), problem: null, of: next });
           setCounting(false);
         });
       } catch (error) {
+        fed.current = null;
         fail(error);
         setCounting(false);
       }
@@ -92,33 +140,44 @@ export function useLogins(layers: readonly LayerRead[], filter: LoginFilter, clo
   const loadNewest = useLatest(load);
   const summariseNewest = useLatest(summarise);
 
-  // Only when every read has finished or failed: a partial load would look complete.
+  // A load is whole only when every read has finished or failed.
   const settled = layers.length > 0 && layers.every(({ loading }) => !loading);
-  const answers = layers.flatMap(({ module, failed, pages }) =>
+  const isLate = useDelayed(layers.length > 0 && !settled, PARTIAL_AFTER_MS);
+  const scope = scopeOf(layers);
+  const inputs = layers.flatMap(({ module, failed, pages }) =>
     pages.map(({ data }) => ({ module, failed, data })),
   );
-  const sent = useRef<{ answers: LayerInput[]; load: unknown }>({ answers: [], load: null });
+  const sent = useRef<{ load: Load | null; by: unknown }>({ load: null, by: null });
   useEffect(() => {
-    if (!settled || !client) return;
-    const { answers: before, load: by } = sent.current;
-    const same =
-      by === loadNewest &&
-      before.length === answers.length &&
-      before.every(
-        (one, at) =>
-          one.data === answers[at]?.data &&
-          one.module === answers[at]?.module &&
-          one.failed === answers[at]?.failed,
-      );
-    if (same) return;
-    sent.current = { answers, load: loadNewest };
-    loadNewest(answers);
+    if (!client) return;
+    const { load: before, by } = sent.current;
+    const isSame = by === loadNewest && sameScope(before, scope);
+    if (settled) {
+      const isSent =
+        before?.isWhole &&
+        before.inputs.length === inputs.length &&
+        before.inputs.every((one, at) => sameInput(one, inputs[at]));
+      if (isSame && isSent) return;
+    } else {
+      // Preparing a picture takes time in proportion to its rows. Shown at twice as many each time, and none beyond half
+      // of all pages, all partial pictures together cost no more than the whole one.
+      const wanted = layers.reduce((sum, layer) => sum + layer.wanted, 0);
+      const isWorth =
+        !isSame || !before || (inputs.length >= 2 * before.inputs.length && 2 * inputs.length <= wanted);
+      if (!isLate || inputs.length === 0 || !isWorth || (isSame && before?.isWhole)) return;
+    }
+    const only = layers.find(({ users }) => users !== null)?.users ?? null;
+    const next = { ...scope, inputs, isWhole: settled, only };
+    sent.current = { load: next, by: loadNewest };
+    loadNewest(next);
   });
   const isLoaded = state.loaded !== null;
   useEffect(() => {
     if (isLoaded) summariseNewest(filter);
   }, [filter, isLoaded, summariseNewest]);
-  return { client, ...state, busy: layers.length > 0 && (!settled || counting || !isLoaded) };
+  const { of, ...views } = state;
+  const isPartial = of !== null && of.layers === scope.layers && !(of.isWhole && of.users === scope.users);
+  return { client, ...views, isPartial, busy: layers.length > 0 && (!settled || counting || !isLoaded) };
 }
 
 /** Runs one call at a time; of the calls made meanwhile, only the last one is run. */

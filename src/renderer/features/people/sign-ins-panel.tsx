@@ -7,6 +7,7 @@ import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { type InstantLike, profileTime } from '#shared/model/clock.ts';
 import { exact, plural } from '#shared/model/format.ts';
+import { partialWords } from '../login-map/labels.ts';
 import { LoginList } from '../login-map/login-list.tsx';
 import { MapPanel } from '../login-map/map-panel.tsx';
 import type { PictureAsk } from '../login-map/picture.ts';
@@ -33,8 +34,8 @@ export function SignInsPanel(props: {
   const apps = useMemo(() => [{ module: saas, label: appName }], [saas, appName]);
   const choice = useMemo(() => ({ module: saas }), [saas]);
   const filter = useMemo(() => ({ users: [email] }), [email]);
-  const { front } = useLayers(apps, choice);
-  const { client, summary, ask, busy, problem } = useLogins(front, filter, clock);
+  const { front } = useLayers(apps, choice, filter.users);
+  const { client, summary, loaded, ask, busy, isPartial, problem } = useLogins(front, filter, clock);
   const map = useRef<PictureAsk | null>(null);
   const failed = front.find(({ error }) => error !== null);
   const rows = summary?.rows ?? 0;
@@ -75,7 +76,7 @@ export function SignInsPanel(props: {
             <MapPanel
               client={client}
               summary={summary}
-              waiting={null}
+              waiting={isPartial ? partialWords(loaded, front) : null}
               density={false}
               zoomRefused={null}
               onMark={() => onMap(email)}

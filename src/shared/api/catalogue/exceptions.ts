@@ -159,6 +159,7 @@ export const heatMap = {
       page: z.number().int().nonnegative().optional(),
       /** `next` of the previous page; the last page is as fast as the first. */
       after: z.string().max(64).optional(),
+      /** With any case of its ASCII letters. A service that answers with `next` knows this filter and those of time. */
       user: z.string().max(1_000).optional(),
       /** From this instant, inclusive. */
       since: z.iso.datetime({ offset: true }).optional(),

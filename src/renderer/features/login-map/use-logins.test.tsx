@@ -1,0 +1,250 @@
+// @vitest-environment happy-dom
+/** The map loads page by page over a service that answers by hand: what is asked, what is shown, and when it stops. */
+import { deflate } from 'pako';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { setActiveConnectionId } from '#renderer/bridge/active-connection.ts';
+import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
+import { dropReads } from '#renderer/bridge/read-store.ts';
+import { TabContext } from '#renderer/state/tab-context.ts';
+import type { Bridge } from '#shared/bridge/bridge.ts';
+import { ParapetError } from '#shared/bridge/errors.ts';
+import type { LoginFilter } from '#shared/logins/login-filter.ts';
+import { doing, mount } from '#tests/support/mount.tsx';
+import { LoginEngine } from './engine.ts';
+import type { Question } from './login-client.ts';
+import { useLayers } from './use-layers.ts';
+import { useLogins } from './use-logins.ts';
+
+const PAGES = 8;
+const PAGE_ROWS = 5;
+const ROWS = PAGES * PAGE_ROWS;
+
+/** Of five users, all from one place. */
+const packed = (numbers: readonly number[]): string => {
+  const rows = numbers.map((at) => [51.5, -0.1, 1, 'GB', '192.0.2.1', `user${at % 5}@corp.example`]);
+  return btoa(String.fromCharCode(...deflate(JSON.stringify(rows))));
+};
+
+interface Asked {
+  after: string;
+  user: string | undefined;
+  failed: boolean;
+  cancelled: boolean;
+  answer: () => Promise<void>;
+}
+let asked: Asked[];
+/** Whether the service names the next page; otherwise pages are numbered and nothing is filtered. */
+let isKeyed: boolean;
+/** Offline: rows of one user are not on this machine. */
+let isMissing: boolean;
+
+/** The answer of a service with eight pages of successful logins and no failed ones. */
+function answerOf({ after, user, failed }: Asked) {
+  const page = after === '' ? 0 : Number(after);
+  if (failed) return { data: packed([]), total_rows: 0, ...(isKeyed ? { next: null } : {}) };
+  const all = Array.from({ length: ROWS }, (_, at) => at);
+  const rest = all.slice(page * PAGE_ROWS);
+  if (user !== undefined)
+    return { data: packed(rest.filter((at) => user === `user${at % 5}@corp.example`)), next: null };
+  const next = page + 1 < PAGES ? String(page + 1) : null;
+  return {
+    data: packed(rest.slice(0, PAGE_ROWS)),
+    // As of full pages: the number of pages is derived from it.
+    total_rows: PAGES * 5_000,
+    ...(isKeyed ? { next } : {}),
+  };
+}
+
+const bridge = {
+  stream(
+    _: string,
+    { query }: { query: { after?: string; page?: number; user?: string; fail: boolean } },
+    onData: (value: unknown) => void,
+    { signal }: { signal: AbortSignal },
+  ) {
+    const done = Promise.withResolvers<void>();
+    const one: Asked = {
+      after: query.after ?? (query.page ? String(query.page) : ''),
+      user: query.user,
+      failed: query.fail,
+      cancelled: false,
+      answer: () =>
+        doing(async () => {
+          if (isMissing && one.user !== undefined)
+            done.reject(new ParapetError('not-cached', 'Not on this machine'));
+          else {
+            const freshness = { fetchedAt: 1, source: 'network', offline: false };
+            onData({ data: answerOf(one), freshness, revalidating: false, error: null });
+            done.resolve();
+          }
+          await done.promise.catch(() => undefined);
+        }),
+    };
+    signal.addEventListener('abort', () => {
+      one.cancelled = true;
+      done.reject(new ParapetError('cancelled', 'Cancelled'));
+    });
+    asked.push(one);
+    return done.promise;
+  },
+} as unknown as Bridge;
+
+/** The worker's work, done at once in this thread. */
+class WorkerHere extends EventTarget {
+  private readonly engine = new LoginEngine();
+  postMessage({ id, name, input }: Question): void {
+    const value = this.answer({ id, name, input } as Question);
+    queueMicrotask(() => this.dispatchEvent(new MessageEvent('message', { data: { id, value } })));
+  }
+  private answer({ name, input }: Question): unknown {
+    switch (name) {
+      case 'begin':
+        return this.engine.begin(input.now);
+      case 'page':
+        return this.engine.page(input);
+      case 'load':
+        return this.engine.load(input);
+      case 'summary':
+        return this.engine.summary(input.filter);
+      case 'row':
+        return this.engine.row(input.row);
+      default:
+        throw new Error(`Nobody asks for ${name} here`);
+    }
+  }
+  terminate(): void {}
+}
+
+const APPS = [{ module: 'mail', label: 'Mail' }];
+const SUCCESSFUL = 'successful' as const;
+let shown: ReturnType<typeof useLogins> & { users: readonly string[] | null | undefined };
+
+function Shown({ filter }: { filter: LoginFilter }): null {
+  const { front } = useLayers(APPS, SUCCESSFUL, filter.users);
+  shown = { ...useLogins(front, filter, 'utc'), users: front[0]?.users };
+  return null;
+}
+
+let view: Awaited<ReturnType<typeof mount>>;
+const node = (filter: LoginFilter = {}, isShown = true) => (
+  <BridgeProvider bridge={bridge}>
+    <TabContext value={{ tabId: 't', isActive: isShown, isShown }}>
+      <Shown filter={filter} />
+    </TabContext>
+  </BridgeProvider>
+);
+const EVERYBODY: LoginFilter = {};
+const ONE: LoginFilter = { users: ['User2@corp.example'] };
+
+const pending = () => asked.filter(({ cancelled }) => !cancelled);
+const mine = () => asked.filter(({ failed }) => !failed);
+const names = () => mine().map(({ after, user }) => (user === undefined ? after : `${after} ${user}`));
+/** Lets what the answers caused happen: frames, the worker's messages, the delay of a first partial picture. */
+const settle = () => doing(() => vi.advanceTimersByTimeAsync(500));
+/** Answers the next `count` requests for pages, one after the other. */
+async function answer(count: number): Promise<void> {
+  for (let at = 0; at < count; at += 1) {
+    const next = pending().find((one) => !answered.has(one));
+    if (!next) throw new Error(`Nothing was asked for after ${names().join(', ')}`);
+    answered.add(next);
+    await next.answer();
+    await settle();
+  }
+}
+let answered: Set<Asked>;
+
+beforeEach(async () => {
+  vi.useFakeTimers();
+  vi.stubGlobal('Worker', WorkerHere);
+  asked = [];
+  answered = new Set();
+  isKeyed = true;
+  isMissing = false;
+  setActiveConnectionId('c');
+  view = await mount(node(EVERYBODY));
+  // The first pages of both outcomes.
+  await answer(2);
+});
+afterEach(async () => {
+  await view.unmount();
+  // What is announced with the next frame would be lost with the fake clock.
+  await vi.advanceTimersByTimeAsync(500);
+  dropReads('c');
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+it('a part is shown while the rest loads, marked as such until the last page is here', async () => {
+  await answer(1);
+  expect([shown.isPartial, shown.busy, shown.summary?.rows]).toEqual([true, true, 10]);
+  expect((await shown.client?.ask('row', { row: 0 }))?.isProvisional).toBe(true);
+  await answer(PAGES - 3);
+  expect([shown.isPartial, shown.busy]).toEqual([true, true]);
+  expect(shown.summary?.rows).toBeLessThan(ROWS);
+  await answer(1);
+  expect([shown.isPartial, shown.busy, shown.summary?.rows]).toEqual([false, false, ROWS]);
+  const row = await shown.client?.ask('row', { row: 0 });
+  expect([row?.seen, row?.isProvisional]).toEqual([PAGES, false]);
+  expect(names()).toEqual(['', '1', '2', '3', '4', '5', '6', '7']);
+});
+
+it('a filter for a user stops the load and asks for the user’s logins alone; without it the load goes on', async () => {
+  await answer(1);
+  await view.draw(node(ONE));
+  expect(mine().find(({ after }) => after === '2')?.cancelled).toBe(true);
+  await answer(1);
+  expect(names()).toEqual(['', '1', '2', '1 user2@corp.example']);
+  expect([shown.isPartial, shown.busy, shown.summary?.rows]).toEqual([false, false, PAGES]);
+  expect(shown.users).toEqual(['user2@corp.example']);
+  // The user's rows are whole; of the others only the first page is here.
+  const rows = await Promise.all(
+    Array.from({ length: shown.loaded?.rows ?? 0 }, (_, row) => shown.client?.ask('row', { row })),
+  );
+  for (const row of rows) expect(row?.isProvisional).toBe(row?.user !== 'user2@corp.example');
+
+  await view.draw(node(EVERYBODY));
+  expect([shown.isPartial, shown.busy]).toEqual([true, true]);
+  await settle();
+  while (pending().some((one) => !answered.has(one))) await answer(1);
+  expect([shown.isPartial, shown.busy, shown.summary?.rows]).toEqual([false, false, ROWS]);
+});
+
+it('once all pages are here, no filter asks for anything', async () => {
+  await answer(PAGES - 1);
+  const before = asked.length;
+  await view.draw(node(ONE));
+  await settle();
+  expect([asked.length - before, shown.isPartial, shown.summary?.rows]).toEqual([0, false, PAGES]);
+});
+
+it('a covered tab begins no further page, and a closed one cancels what is under way', async () => {
+  await view.draw(node(EVERYBODY, false));
+  await answer(1);
+  expect(names()).toEqual(['', '1']);
+  expect(shown.busy).toBe(true);
+  await view.draw(node(EVERYBODY, true));
+  await settle();
+  expect(names()).toEqual(['', '1', '2']);
+  await view.draw(null);
+  await settle();
+  expect(mine().at(-1)?.cancelled).toBe(true);
+  expect(names()).toEqual(['', '1', '2']);
+});
+
+it('offline, logins of a user that were never requested come from the pages of everybody', async () => {
+  isMissing = true;
+  await view.draw(node(ONE));
+  while (pending().some((one) => !answered.has(one))) await answer(1);
+  expect([shown.isPartial, shown.users, shown.summary?.rows]).toEqual([false, null, PAGES]);
+});
+
+it('a service that numbers its pages is asked as ever: by number, without a user, for every page', async () => {
+  await view.unmount();
+  dropReads('c');
+  asked = [];
+  isKeyed = false;
+  view = await mount(node(ONE));
+  while (pending().some((one) => !answered.has(one))) await answer(1);
+  expect(names()).toEqual(['', '1', '2', '3', '4', '5', '6', '7']);
+  expect([shown.isPartial, shown.users, shown.summary?.rows]).toEqual([false, null, PAGES]);
+});
