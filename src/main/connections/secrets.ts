@@ -76,10 +76,14 @@ interface VaultState {
   hasHistory: boolean;
 }
 
-/** Determines how this profile keeps its secrets. Never rejects: failures become a state. */
-export async function createSecrets({ keychain, profile, readOnly, sealCost }: Options): Promise<Secrets> {
-  const sealedPath = join(profile, SEALED);
-  let now: VaultState = {
+/** Starts with nothing that lasts; `createSecrets` looks for what the profile has. */
+class ProfileSecrets implements Secrets {
+  readonly #keychain: Keychain;
+  readonly #profile: string;
+  readonly #sealedPath: string;
+  readonly #readOnly: boolean;
+  readonly #sealCost: SealCost | undefined;
+  #now: VaultState = {
     home: 'none',
     open: false,
     run: false,
@@ -89,84 +93,93 @@ export async function createSecrets({ keychain, profile, readOnly, sealCost }: O
     hasHistory: false,
   };
   /** The state before the profile's own secrets were opened, for `relock`. */
-  let before: VaultState = now;
+  #before: VaultState = this.#now;
   /** Serialises changes, since each starts from the result of the one before. */
-  let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const turn = last.then(work);
-    last = turn.catch(() => {});
-    return turn;
-  };
+  #last: Promise<unknown> = Promise.resolve();
 
-  const become = (change: Partial<VaultState>) => {
-    now = { ...now, ...change };
-  };
-  const openAs = (change: Partial<VaultState>): 'opened' => {
-    before = now;
-    become({ ...change, open: true, run: false, reason: null, hasHistory: true });
+  constructor({ keychain, profile, readOnly, sealCost }: Options) {
+    this.#keychain = keychain;
+    this.#profile = profile;
+    this.#sealedPath = join(profile, SEALED);
+    this.#readOnly = readOnly;
+    this.#sealCost = sealCost;
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(work);
+    this.#last = turn.catch(() => {});
+    return turn;
+  }
+
+  #become(change: Partial<VaultState>): void {
+    this.#now = { ...this.#now, ...change };
+  }
+
+  #openAs(change: Partial<VaultState>): 'opened' {
+    this.#before = this.#now;
+    this.#become({ ...change, open: true, run: false, reason: null, hasHistory: true });
     return 'opened';
-  };
+  }
 
   /** Some keychains accept a secret and lose it, so it is read back. */
-  const keep = async (account: string, secret: string) => {
-    if ((await keychain.get(account)) === secret) return;
-    await keychain.set(account, secret);
-    if ((await keychain.get(account)) !== secret)
+  async #keep(account: string, secret: string): Promise<void> {
+    if ((await this.#keychain.get(account)) === secret) return;
+    await this.#keychain.set(account, secret);
+    if ((await this.#keychain.get(account)) !== secret)
       throw new ParapetError(
         'secrets-unavailable',
         'The keychain of this machine does not keep what is stored in it.',
       );
-  };
+  }
 
   /** Moves everything into the keychain, the database key last: its presence makes the keychain the profile's home. */
-  const fillKeychain = async ({ databaseKey, credentials }: Vault) => {
-    for (const [id, secret] of Object.entries(credentials)) await keep(credentialAccount(id), secret);
-    const other = await keychain.get(KEY_ACCOUNT);
+  async #fillKeychain({ databaseKey, credentials }: Vault): Promise<void> {
+    for (const [id, secret] of Object.entries(credentials)) await this.#keep(credentialAccount(id), secret);
+    const other = await this.#keychain.get(KEY_ACCOUNT);
     // The key of earlier files of this profile, some of which may still exist.
-    if (isKey(other) && other !== databaseKey) await keep(`${KEY_ACCOUNT}/${shortHash(other)}`, other);
-    await keep(KEY_ACCOUNT, databaseKey);
-  };
+    if (isKey(other) && other !== databaseKey) await this.#keep(`${KEY_ACCOUNT}/${shortHash(other)}`, other);
+    await this.#keep(KEY_ACCOUNT, databaseKey);
+  }
 
-  const start = async () => {
-    if (existsSync(sealedPath)) {
-      become({ home: 'seal', reason: 'Enter the passphrase of this profile.' });
+  /** Finds the profile's home. Never rejects: failures become a state. */
+  async start(): Promise<void> {
+    if (existsSync(this.#sealedPath)) {
+      this.#become({ home: 'seal', reason: 'Enter the passphrase of this profile.' });
       return;
     }
-    const waiting = hasSealedFiles(profile);
+    const waiting = hasSealedFiles(this.#profile);
     try {
-      const known = await keychain.get(KEY_ACCOUNT);
-      if (isKey(known)) openAs({ home: 'keychain', held: { databaseKey: known, credentials: {} } });
+      const known = await this.#keychain.get(KEY_ACCOUNT);
+      if (isKey(known)) this.#openAs({ home: 'keychain', held: { databaseKey: known, credentials: {} } });
       // Existing files were written with a key that is missing, so a new one must not be created.
-      else if (waiting) become({ home: 'keychain', reason: NO_KEY });
+      else if (waiting) this.#become({ home: 'keychain', reason: NO_KEY });
       else {
-        await keep(KEY_ACCOUNT, now.held.databaseKey);
-        become({ home: 'keychain', open: true });
+        await this.#keep(KEY_ACCOUNT, this.#now.held.databaseKey);
+        this.#become({ home: 'keychain', open: true });
       }
     } catch (error) {
-      become({ home: waiting ? 'keychain' : 'none', reason: toBridgeError(error).message });
+      this.#become({ home: waiting ? 'keychain' : 'none', reason: toBridgeError(error).message });
     }
-  };
+  }
 
-  const reseal = async (content: Vault, seal: Seal) => {
-    if (readOnly)
+  async #reseal(content: Vault, seal: Seal): Promise<{ seal: Seal; text: string }> {
+    if (this.#readOnly)
       throw new ParapetError(
         'read-only-profile',
         'The profile folder is not writable, so no secrets can be saved in it.',
       );
-    return { seal, text: await writeSealed(sealedPath, seal, content, now.seal?.text ?? null) };
-  };
+    return { seal, text: await writeSealed(this.#sealedPath, seal, content, this.#now.seal?.text ?? null) };
+  }
 
-  const toPassphrase = async (
-    passphrase: string | undefined,
-    known: readonly string[],
-  ): Promise<'kept' | 'opened'> => {
+  async #toPassphrase(passphrase: string | undefined, known: readonly string[]): Promise<'kept' | 'opened'> {
     if (passphrase === undefined || passphrase === '')
       throw new ParapetError('invalid-input', 'Enter a passphrase.', { data: { field: 'passphrase' } });
-    if (now.home === 'seal' && !now.open) {
-      const { seal, content, text } = await openSealed(sealedPath, passphrase);
-      return openAs({ seal: { seal, text }, held: content });
+    const { home, open, held } = this.#now;
+    if (home === 'seal' && !open) {
+      const { seal, content, text } = await openSealed(this.#sealedPath, passphrase);
+      return this.#openAs({ seal: { seal, text }, held: content });
     }
-    if (now.home === 'keychain' && !now.open)
+    if (home === 'keychain' && !open)
       throw new ParapetError(
         'secrets-locked',
         'This profile keeps its secrets in the keychain, which Parapet cannot open. Unlock it first.',
@@ -175,89 +188,112 @@ export async function createSecrets({ keychain, profile, readOnly, sealCost }: O
       throw new ParapetError('invalid-input', `A passphrase needs at least ${PASSPHRASE_MIN} characters.`, {
         data: { field: 'passphrase' },
       });
-    const fromKeychain = now.home === 'keychain';
-    const credentials = { ...now.held.credentials };
+    const fromKeychain = home === 'keychain';
+    const credentials = { ...held.credentials };
     if (fromKeychain)
       for (const id of known) {
-        const secret = credentials[id] ?? (await keychain.get(credentialAccount(id)));
+        const secret = credentials[id] ?? (await this.#keychain.get(credentialAccount(id)));
         if (secret !== null) credentials[id] = secret;
       }
-    const content: Vault = { databaseKey: now.held.databaseKey, credentials };
-    const seal = await reseal(content, await newSeal(passphrase, sealCost));
-    become({ home: 'seal', open: true, run: false, reason: null, held: content, seal });
+    const content: Vault = { databaseKey: this.#now.held.databaseKey, credentials };
+    const seal = await this.#reseal(content, await newSeal(passphrase, this.#sealCost));
+    this.#become({ home: 'seal', open: true, run: false, reason: null, held: content, seal });
     // The sealed file was read back completely; copies left in the keychain would only linger.
     if (fromKeychain)
       for (const account of [...Object.keys(credentials).map(credentialAccount), KEY_ACCOUNT])
-        await keychain.remove(account).catch(() => {});
+        await this.#keychain.remove(account).catch(() => {});
     return 'kept';
-  };
+  }
 
-  const toKeychain = async (): Promise<'kept' | 'opened'> => {
-    if (now.home === 'seal' && !now.open)
+  async #toKeychain(): Promise<'kept' | 'opened'> {
+    const { home, open } = this.#now;
+    if (home === 'seal' && !open)
       throw new ParapetError('secrets-locked', 'Enter the passphrase of this profile first.');
-    if (now.home === 'keychain') {
-      if (now.open) return 'kept';
-      const known = await keychain.get(KEY_ACCOUNT);
+    if (home === 'keychain') {
+      if (open) return 'kept';
+      const known = await this.#keychain.get(KEY_ACCOUNT);
       if (!isKey(known)) throw new ParapetError('secrets-locked', NO_KEY, { retryable: true });
-      return openAs({ held: { databaseKey: known, credentials: {} } });
+      return this.#openAs({ held: { databaseKey: known, credentials: {} } });
     }
-    await fillKeychain(now.held);
-    if (now.home === 'seal') removeDurable(sealedPath);
-    become({ home: 'keychain', open: true, run: false, reason: null, seal: null });
+    await this.#fillKeychain(this.#now.held);
+    if (home === 'seal') removeDurable(this.#sealedPath);
+    this.#become({ home: 'keychain', open: true, run: false, reason: null, seal: null });
     return 'kept';
-  };
+  }
 
-  await start();
-  return {
-    state() {
-      const { home, open, run, reason } = now;
-      if (home === 'none') return { mode: run ? 'run' : 'undecided', locked: false, reason };
-      return { mode: home === 'seal' ? 'passphrase' : 'keychain', locked: !open, reason };
-    },
-    databaseKey: () => now.held.databaseKey,
-    waits: () => now.home !== 'none' && !now.open && !now.run,
-    lasting: () => now.home !== 'none' && now.open,
-    hasHistory: () => now.hasHistory,
-    async credential(connectionId) {
-      const known = now.held.credentials[connectionId];
-      if (known !== undefined) return known;
-      const from = now;
-      if (from.home !== 'keychain' || !from.open) return null;
-      const found = await keychain.get(credentialAccount(connectionId));
-      // The credential may have changed or the profile been closed while the keychain was read.
-      if (found !== null && now.held === from.held)
-        become({ held: { ...now.held, credentials: { ...now.held.credentials, [connectionId]: found } } });
-      return found;
-    },
-    setCredential: (connectionId, credential) =>
-      inTurn(async () => {
-        const change = ({ databaseKey, credentials: { [connectionId]: _, ...rest } }: Vault): Vault => ({
-          databaseKey,
-          credentials: credential === null ? rest : { ...rest, [connectionId]: credential },
-        });
-        if (now.home === 'keychain' && now.open) {
-          if (credential === null) await keychain.remove(credentialAccount(connectionId));
-          else await keep(credentialAccount(connectionId), credential);
-        }
-        if (now.seal !== null) become({ seal: await reseal(change(now.held), now.seal.seal) });
-        become({ held: change(now.held) });
-      }),
-    choose: (mode, passphrase, known) =>
-      inTurn(async () => {
-        if (mode === 'passphrase') return toPassphrase(passphrase, known);
-        if (mode === 'keychain') return toKeychain();
-        if (now.home !== 'none' && now.open)
-          throw new ParapetError(
-            'invalid-input',
-            'The secrets of this profile are already kept; they stay where they are.',
-            { data: { field: 'mode' } },
-          );
-        become({ run: true });
-        return 'kept';
-      }),
-    relock(reason) {
-      const { home } = now;
-      now = { ...before, home, open: false, reason };
-    },
-  };
+  state(): SecretsState {
+    const { home, open, run, reason } = this.#now;
+    if (home === 'none') return { mode: run ? 'run' : 'undecided', locked: false, reason };
+    return { mode: home === 'seal' ? 'passphrase' : 'keychain', locked: !open, reason };
+  }
+
+  readonly databaseKey = (): string => this.#now.held.databaseKey;
+
+  readonly waits = (): boolean => this.#now.home !== 'none' && !this.#now.open && !this.#now.run;
+
+  lasting(): boolean {
+    return this.#now.home !== 'none' && this.#now.open;
+  }
+
+  hasHistory(): boolean {
+    return this.#now.hasHistory;
+  }
+
+  async credential(connectionId: string): Promise<string | null> {
+    const { home, open, held } = this.#now;
+    const known = held.credentials[connectionId];
+    if (known !== undefined) return known;
+    if (home !== 'keychain' || !open) return null;
+    const found = await this.#keychain.get(credentialAccount(connectionId));
+    // The credential may have changed or the profile been closed while the keychain was read.
+    if (found !== null && this.#now.held === held)
+      this.#become({ held: { ...held, credentials: { ...held.credentials, [connectionId]: found } } });
+    return found;
+  }
+
+  setCredential(connectionId: string, credential: string | null): Promise<void> {
+    const change = ({ databaseKey, credentials: { [connectionId]: _, ...rest } }: Vault): Vault => ({
+      databaseKey,
+      credentials: credential === null ? rest : { ...rest, [connectionId]: credential },
+    });
+    return this.#inTurn(async () => {
+      if (this.#now.home === 'keychain' && this.#now.open) {
+        if (credential === null) await this.#keychain.remove(credentialAccount(connectionId));
+        else await this.#keep(credentialAccount(connectionId), credential);
+      }
+      if (this.#now.seal !== null)
+        this.#become({ seal: await this.#reseal(change(this.#now.held), this.#now.seal.seal) });
+      this.#become({ held: change(this.#now.held) });
+    });
+  }
+
+  choose(
+    mode: 'passphrase' | 'run' | 'keychain',
+    passphrase: string | undefined,
+    known: readonly string[],
+  ): Promise<'kept' | 'opened'> {
+    return this.#inTurn(async () => {
+      if (mode === 'passphrase') return this.#toPassphrase(passphrase, known);
+      if (mode === 'keychain') return this.#toKeychain();
+      if (this.lasting())
+        throw new ParapetError(
+          'invalid-input',
+          'The secrets of this profile are already kept; they stay where they are.',
+          { data: { field: 'mode' } },
+        );
+      this.#become({ run: true });
+      return 'kept';
+    });
+  }
+
+  relock(reason: string): void {
+    this.#now = { ...this.#before, home: this.#now.home, open: false, reason };
+  }
+}
+
+/** Determines how this profile keeps its secrets. Never rejects: failures become a state. */
+export async function createSecrets(options: Options): Promise<Secrets> {
+  const secrets = new ProfileSecrets(options);
+  await secrets.start();
+  return secrets;
 }
