@@ -93,7 +93,7 @@ function offered(events: readonly EntityEvent[], whole: boolean): ReadonlyMap<Ev
 
 /** All events, loaded a hundred per page while scrolling; filtering and searching load all of them first. */
 export function EventsPanel({ events, noun }: { events: Events; noun: string }): JSX.Element {
-  const { first, total, range } = events;
+  const { first, total, isAtLeast, range } = events;
   const branding = useBranding();
   const zone = zoneLabel(useClock());
   const columns = useMemo(() => columnsOf(branding, zone), [branding, zone]);
@@ -111,7 +111,9 @@ export function EventsPanel({ events, noun }: { events: Events; noun: string }):
     [all.events, kinds, wanted, branding, narrowing],
   );
   const newest = first.data?.rows ?? [];
-  const counts = all.done ? offered(all.events, true) : offered(newest, newest.length === total);
+  const counts = all.done
+    ? offered(all.events, !isAtLeast)
+    : offered(newest, newest.length === total && !isAtLeast);
   const fetchedAt = first.freshness?.fetchedAt;
   const getRows = useCallback(
     async (start: number, end: number) => {
@@ -122,12 +124,13 @@ export function EventsPanel({ events, noun }: { events: Events; noun: string }):
     [range],
   );
   const reading = narrowing && !all.done && all.error === null && total !== null;
+  const totalText = total === null ? '' : `${isAtLeast ? 'at least ' : ''}${exact(total)}`;
   const count =
     total === null
       ? undefined
       : narrowing
-        ? `${exact(shown.length)} of ${exact(total)}${reading ? `, ${exact(all.events.length)} read` : ''}`
-        : exact(total);
+        ? `${exact(shown.length)} of ${totalText}${reading ? `, ${exact(all.events.length)} read` : ''}`
+        : totalText;
   const state = panelState(first);
   return (
     <Panel
@@ -167,7 +170,7 @@ export function EventsPanel({ events, noun }: { events: Events; noun: string }):
           layoutKey={`found ${zone}`}
           empty={
             all.done && shown.length === 0
-              ? { title: 'No matching events', reason: `0 of ${exact(total)} events.` }
+              ? { title: 'No matching events', reason: `0 of ${totalText} events.` }
               : null
           }
         />

@@ -10,6 +10,7 @@ import { PERMISSION_PAGE_SIZE } from '#shared/model/constants.ts';
 import type { Permission } from '#shared/model/entities.ts';
 import { PERMISSION_FLAGS } from '#shared/model/enums.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
+import { listTotal } from './list-total.ts';
 import { panelState } from './panel-state.ts';
 import { FLAG_LABELS, nobodyListed, outsideOf, rightsOf } from './permissions.ts';
 import './permissions.css';
@@ -104,17 +105,23 @@ function Table({ rows, full }: { rows: readonly Permission[]; full: boolean }): 
 
 interface PagerProps {
   page: number;
-  total: number;
+  /** Rows of this page; null while it is read. */
+  rows: number | null;
+  /** null: the service gives no count. */
+  total: number | null;
   onPage: (page: number) => void;
 }
 
-function Pager({ page, total, onPage }: PagerProps): JSX.Element {
+function Pager({ page, rows, total, onPage }: PagerProps): JSX.Element {
   const first = page * PERMISSION_PAGE_SIZE;
-  const last = Math.min(total, first + PERMISSION_PAGE_SIZE);
+  const last = total === null ? first + (rows ?? 0) : Math.min(total, first + PERMISSION_PAGE_SIZE);
+  const of = total === null ? 'total unknown' : `of ${exact(total)}`;
   return (
     <nav className="pp-row" aria-label="Permission pages">
       <span className="pp-t3 pp-num">
-        {exact(first + 1)}–{exact(last)} of {exact(total)}
+        {last > first ? `${exact(first + 1)}–${exact(last)}` : `Page ${exact(page + 1)}`}
+        {total === null ? ', ' : ' '}
+        {of}
       </span>
       <IconButton
         small
@@ -127,7 +134,7 @@ function Pager({ page, total, onPage }: PagerProps): JSX.Element {
         small
         icon={<ChevronRight size={14} />}
         label="Next 20"
-        disabled={last >= total}
+        disabled={total === null ? (rows ?? 0) < PERMISSION_PAGE_SIZE : last >= total}
         onClick={() => onPage(page + 1)}
       />
     </nav>
@@ -156,8 +163,9 @@ export function PermissionsPanel(props: PermissionsPanelProps): JSX.Element {
     ),
   );
   const rows = read.data?.rows;
-  const total = read.data ? (read.data.total_rows ?? read.data.rows.length) : null;
+  const total = page === 0 ? listTotal(read.data, PERMISSION_PAGE_SIZE) : (read.data?.total_rows ?? null);
   const known = total ?? props.total ?? null;
+  const isUncounted = read.data !== undefined && known === null;
   const isEvidence = useConnection().connection?.kind === 'evidence';
   const isUnknown = isEvidence && known === 0;
   return (
@@ -170,18 +178,18 @@ export function PermissionsPanel(props: PermissionsPanelProps): JSX.Element {
       shownInstead="Showing an older list."
       notKnown="Who has access is unknown."
       actions={
-        full && known !== null && known > PERMISSION_PAGE_SIZE ? (
-          <Pager page={page} total={known} onPage={setPage} />
+        full && (isUncounted || page > 0 || (known !== null && known > PERMISSION_PAGE_SIZE)) ? (
+          <Pager page={page} rows={rows?.length ?? null} total={known} onPage={setPage} />
         ) : null
       }
-      empty={rows?.length === 0 ? nobodyListed(type, isEvidence) : null}
+      empty={rows?.length === 0 && page === 0 ? nobodyListed(type, isEvidence) : null}
     >
       {rows && rows.length > 0 ? (
         <>
           <Table rows={full ? rows : rows.slice(0, 5)} full={full} />
-          {!full && known !== null && known > 5 ? (
+          {!full && (isUncounted || page > 0 || (known !== null && known > 5)) ? (
             <button type="button" className="pp-link en-more" onClick={onAll}>
-              All {exact(known)}
+              All {known === null ? '' : exact(known)}
             </button>
           ) : null}
         </>

@@ -6,12 +6,15 @@ import { eventsRequest } from '#shared/api/profile-pages.ts';
 import { type BridgeError, ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import { FILE_EVENTS_PAGE } from '#shared/model/constants.ts';
 import type { EntityEvent } from '#shared/model/entities.ts';
+import { listTotal } from './list-total.ts';
 
 export interface Events {
   /** The newest hundred. */
   first: Read<'file.events'>;
   /** null: not known. */
   total: number | null;
+  /** The service gives no count, and there may be more than `total`. */
+  isAtLeast: boolean;
   /** Events `[start, end)`, newest first, in pages of a hundred. */
   range: (start: number, end: number) => Promise<EntityEvent[]>;
 }
@@ -42,7 +45,13 @@ export function useEvents(saas: string, entityId: string): Events {
     [bridge, connectionId, requestOf],
   );
   const { data } = first;
-  return { first, total: data ? (data.total_rows ?? data.rows.length) : null, range };
+  const known = listTotal(data, FILE_EVENTS_PAGE);
+  return {
+    first,
+    total: known ?? data?.rows.length ?? null,
+    isAtLeast: data !== undefined && known === null,
+    range,
+  };
 }
 
 interface AllEvents {

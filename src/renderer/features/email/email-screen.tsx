@@ -78,7 +78,7 @@ function tabInfos(email: EmailReads): TabInfo<EmailTab>[] {
     links: email.profile.data?.links?.length,
     conversation: email.conversation.data?.rows.length,
     splits: email.splits.data?.recorded === false ? undefined : email.splits.data?.rows.length,
-    events: email.events.total ?? undefined,
+    events: email.events.isAtLeast ? undefined : (email.events.total ?? undefined),
   };
   return EMAIL_TABS.map((id) => {
     const count = counts[id];

@@ -7,6 +7,7 @@ import { EntityParts } from '#renderer/entity/entity-parts.tsx';
 import { EventsPanel } from '#renderer/entity/events-panel.tsx';
 import { FactsPanel } from '#renderer/entity/facts-panel.tsx';
 import { FindingsPanel } from '#renderer/entity/findings-panel.tsx';
+import { listTotal } from '#renderer/entity/list-total.ts';
 import { PermissionsPanel } from '#renderer/entity/permissions-panel.tsx';
 import {
   recordHints,
@@ -23,6 +24,7 @@ import type { ScreenProps } from '#renderer/state/tab-context.ts';
 import { setTabPart, setTabTitle, useTabPart } from '#renderer/state/tabs.ts';
 import { TRICKY_NAME } from '#renderer/ui/file-name.tsx';
 import type { TabInfo } from '#renderer/ui/tabs-strip.tsx';
+import { PERMISSION_PAGE_SIZE } from '#shared/model/constants.ts';
 import { formatGridCount, isTrickyName, visibleName, visibleText } from '#shared/model/format.ts';
 import { FileActions } from './file-actions.tsx';
 import { fileFacts } from './file-facts.tsx';
@@ -40,8 +42,8 @@ function tabInfos(file: FileReads): TabInfo<FileTab>[] {
   const people = file.permissions.data;
   const counts: Partial<Record<FileTab, number | null | undefined>> = {
     stack: file.tools.stack?.rows.length,
-    permissions: people ? (people.total_rows ?? people.rows.length) : null,
-    events: file.events.total,
+    permissions: listTotal(people, PERMISSION_PAGE_SIZE),
+    events: file.events.isAtLeast ? null : file.events.total,
   };
   return FILE_TABS.map((id) => {
     const count = counts[id];
@@ -106,8 +108,7 @@ function FileHead(props: {
   const { file, response, place, onDownload } = props;
   const { profile, tools, held } = file;
   const { data } = profile;
-  const who = file.permissions.data;
-  const people = who ? (who.total_rows ?? who.rows.length) : null;
+  const people = listTotal(file.permissions.data, PERMISSION_PAGE_SIZE);
   const title = data ? data.title || '(no title)' : (props.title ?? 'File');
   return (
     <EntityHead

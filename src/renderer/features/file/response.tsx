@@ -1,8 +1,10 @@
 /** The possible responses to this file, why others are disabled, and sending them. */
 import type { JSX } from 'react';
 import { EntityResponseDialog, isHarmful, stackWarnings } from '#renderer/entity/entity-response.tsx';
+import { listTotal } from '#renderer/entity/list-total.ts';
 import { type Response, useSending } from '#renderer/entity/use-sending.ts';
 import { roleRefusal } from '#shared/model/actors.ts';
+import { PERMISSION_PAGE_SIZE } from '#shared/model/constants.ts';
 import { exact } from '#shared/model/format.ts';
 import { RESPONSES, type ResponseKind } from '#shared/model/responses.ts';
 import { stateRefusal } from './refusals.ts';
@@ -66,8 +68,8 @@ export function FileResponseDialog(props: { file: FileReads; sending: Response }
       stack={file.tools.stack}
       figures={[
         { label: 'File', value: 1, accent: true },
-        { label: 'With access', value: people ? (people.total_rows ?? people.rows.length) : 'Unknown' },
-        { label: 'Events', value: file.events.total ?? 'Unknown' },
+        { label: 'With access', value: listTotal(people, PERMISSION_PAGE_SIZE) ?? 'Unknown' },
+        { label: 'Events', value: file.events.isAtLeast ? 'Unknown' : (file.events.total ?? 'Unknown') },
       ]}
       title={profile?.title || '(no title)'}
       from={profile?.path ?? ''}

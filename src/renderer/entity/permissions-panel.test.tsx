@@ -1,0 +1,71 @@
+// @vitest-environment happy-dom
+import { afterEach, expect, it } from 'vitest';
+import { setActiveConnectionId } from '#renderer/bridge/active-connection.ts';
+import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
+import { setWindowBridge } from '#renderer/state/window-bridge.ts';
+import type { Bridge } from '#shared/bridge/bridge.ts';
+import { doing, mount } from '#tests/support/mount.tsx';
+import { PermissionsPanel } from './permissions-panel.tsx';
+
+const PEOPLE = Array.from({ length: 40 }, (_, n) => ({ userId: `u${n}`, username: `user ${n}`, roles: [] }));
+let leave = async () => {};
+afterEach(async () => {
+  await leave();
+  setActiveConnectionId(null);
+});
+
+/** The panel over a service that gives no count, and has `count` entries. */
+async function panel(count: number, entityId: string) {
+  const bridge = {
+    call: () => new Promise(() => {}),
+    stream: async (_: string, { query }: { query: { page: number } }, told: (snapshot: object) => void) => {
+      const start = query.page * 20;
+      told({
+        data: { rows: PEOPLE.slice(0, count).slice(start, start + 20) },
+        freshness: { source: 'network', fetchedAt: 1, offline: false },
+        error: null,
+        revalidating: false,
+      });
+    },
+  } as unknown as Bridge;
+  setWindowBridge(bridge);
+  setActiveConnectionId('c');
+  const { container, unmount } = await mount(
+    <BridgeProvider bridge={bridge}>
+      <PermissionsPanel of={{ type: 'file', saas: 's', entityId }} full />
+    </BridgeProvider>,
+  );
+  leave = unmount;
+  const button = (label: string) =>
+    container.querySelector<HTMLButtonElement>(`button[aria-label="${label}"]`);
+  const shown = () =>
+    [...container.querySelectorAll('tr[data-user]')].map((row) => row.getAttribute('data-user'));
+  return {
+    text: () => container.textContent,
+    shown,
+    next: () => button('Next 20'),
+    back: () => button('Previous 20'),
+  };
+}
+
+it('a full page of a service that gives no count is not taken for all: the next one can be read', async () => {
+  const { text, shown, next, back } = await panel(40, 'many');
+  expect(shown()).toHaveLength(20);
+  expect(text()).toContain('1–20, total unknown');
+  await doing(() => next()?.click());
+  await expect.poll(shown).toContain('u39');
+  expect(text()).toContain('21–40, total unknown');
+  // A full page again: only the empty one behind it shows the end, and is not taken for a file without any.
+  await doing(() => next()?.click());
+  await expect.poll(text).toContain('Page 3, total unknown');
+  expect(next()?.disabled).toBe(true);
+  expect(text()).not.toContain('No permissions listed');
+  await doing(() => back()?.click());
+  await expect.poll(shown).toContain('u39');
+});
+
+it('less than a page is all, without a count', async () => {
+  const { text, next } = await panel(19, 'few');
+  expect(text()).toContain('19');
+  expect(next()).toBeNull();
+});
