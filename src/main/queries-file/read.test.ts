@@ -67,6 +67,17 @@ it('keeps fields that it does not know, and reports them and duplicate names', a
   expect(again.queries[0]?.query).toEqual(novel);
 });
 
+it('keeps every digit of a number, as in the answers that it is compared with', async () => {
+  const filter =
+    '{"operator":"and","conditions":[{"field":"id","operator":"is","values":[9007199254740993]}]}';
+  const text = JSON.stringify(file({ queries: [{ ...query, filter: 0 }] })).replace(
+    '"filter":0',
+    `"filter":${filter}`,
+  );
+  const { queries } = await check(text);
+  expect(queries[0]?.query?.filter?.conditions[0]).toMatchObject({ values: ['9007199254740993'] });
+});
+
 it('refuses a file that is too large unread, and one that no longer exists', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'parapet-queries-'));
   const path = join(folder, 'big.json');

@@ -8,6 +8,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { QUERY_FILE_VERSION } from '#shared/api/catalogue/queries.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { type NewQuery, newQuery } from '#shared/model/entities.ts';
+import { parseShown } from '#shared/model/exact-numbers.ts';
 import { isTooDeep } from '#shared/model/json-depth.ts';
 import { jsonErrorAt, placeOf } from '#shared/query/json-place.ts';
 import { MAX_FILE_NESTING, queriesIn, readFileQuery } from '#shared/query/query-file.ts';
@@ -72,7 +73,7 @@ export async function readCapped({ path, name }: ChosenPath, max: number): Promi
 function parse(text: string, name: string): unknown {
   if (isTooDeep(text, MAX_FILE_NESTING)) throw bad(`${name} nests too deep to be a query file.`);
   try {
-    return JSON.parse(text);
+    return parseShown(text);
   } catch {
     const { line, column } = placeOf(text, jsonErrorAt(text) ?? text.length);
     throw bad(`${name} is not valid JSON: it breaks at line ${line}, column ${column}.`, { line, column });
