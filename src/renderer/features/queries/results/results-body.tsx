@@ -16,6 +16,7 @@ import { PeekPanel } from './peek-panel.tsx';
 import { ResultsGrid } from './results-grid.tsx';
 import { soughtIn } from './sought.ts';
 import type { Browse } from './use-browse.ts';
+import { followsFocus } from './use-peek.ts';
 import './results.css';
 
 /** Column types that the quick search skips. */
@@ -77,7 +78,7 @@ export function ResultsBody(props: {
     selection: selection.grid,
     onOpen: peek.open,
     onFocused: (focused, at) => {
-      if (peeked) peek.peek(focused, at);
+      if (peeked && followsFocus(peeked, { resultId: result.id, index: at })) peek.peek(focused, at);
     },
     onPeek: peek.toggle,
     onRetry: () => grid.current?.refresh(),

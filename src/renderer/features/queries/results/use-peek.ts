@@ -109,6 +109,15 @@ export interface Peek {
   open: (row: ResultRow, at?: number | null) => void;
 }
 
+/**
+ * Whether the preview goes to the row that has got the focus. Not where the focus came back, as from a dialog, to a
+ * place at which a new run has put another row: the preview must not turn to an email that nobody chose.
+ */
+export const followsFocus = (
+  peeked: Pick<Peeked, 'index' | 'resultId'>,
+  { resultId, index }: Pick<Peeked, 'index' | 'resultId'>,
+): boolean => index !== peeked.index || resultId === peeked.resultId;
+
 /** The row in the peek panel, and opening rows. */
 export function usePeek(
   query: NewQuery,

@@ -7,7 +7,7 @@ import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { ResultSet } from '#shared/bridge/operations.ts';
 import { doing, mount } from '#tests/support/mount.tsx';
 import type { ResultRow } from './result-columns.tsx';
-import type { Peek } from './use-peek.ts';
+import { followsFocus, type Peek } from './use-peek.ts';
 import type { Rows } from './use-rows.ts';
 import { useTruePeek } from './use-true-peek.ts';
 
@@ -84,4 +84,12 @@ describe('the preview', () => {
     expect([closed, asked]).toEqual([false, 1]);
     await page.unmount();
   });
+});
+
+it('turns to the row that gets the focus, but to none that a new run put where the focus comes back', () => {
+  const peeked = { resultId: 'r1', index: 0 };
+  expect(followsFocus(peeked, { resultId: 'r1', index: 1 })).toBe(true);
+  expect(followsFocus(peeked, { resultId: 'r1', index: 0 })).toBe(true);
+  expect(followsFocus(peeked, { resultId: 'r2', index: 1 })).toBe(true);
+  expect(followsFocus(peeked, { resultId: 'r2', index: 0 })).toBe(false);
 });
