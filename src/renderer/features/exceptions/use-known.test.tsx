@@ -1,0 +1,58 @@
+// @vitest-environment happy-dom
+import type { JSX } from 'react';
+import { afterEach, expect, it } from 'vitest';
+import { setActiveConnectionId } from '#renderer/bridge/active-connection.ts';
+import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
+import type { Bridge } from '#shared/bridge/bridge.ts';
+import { mount } from '#tests/support/mount.tsx';
+import { type Known, useKnown } from './use-known.ts';
+
+const ENTRIES = Array.from({ length: 45 }, (_, n) => ({
+  id: `e${n}`,
+  sec_type: 'ap_guard',
+  type: 'blacklist',
+  string: `site${n}.example`,
+  payload: { field: 'from_domain', matching: 'exact' },
+}));
+let leave = async () => {};
+afterEach(async () => {
+  await leave();
+  setActiveConnectionId(null);
+});
+
+/** What is known of a list that comes in pages of twenty. */
+async function known(product: string, pageOf: (page: number) => object): Promise<() => Known | null> {
+  const bridge = {
+    stream: async (_: string, { body }: { body: { page: number } }, told: (snapshot: object) => void) =>
+      told({
+        data: pageOf(body.page),
+        freshness: { source: 'network', fetchedAt: 1, offline: false },
+        error: null,
+        revalidating: false,
+      }),
+  } as unknown as Bridge;
+  setActiveConnectionId('c');
+  let seen: Known | null = null;
+  function Probe(): JSX.Element | null {
+    seen = useKnown('c', product, 'anti_phishing');
+    return null;
+  }
+  ({ unmount: leave } = await mount(
+    <BridgeProvider bridge={bridge}>
+      <Probe />
+    </BridgeProvider>,
+  ));
+  return () => seen;
+}
+const rows = (page: number) => ENTRIES.slice(page * 20, page * 20 + 20);
+
+it.each([
+  ['counted', (page: number) => ({ rows: rows(page), total_rows: 45 }), 45, true],
+  ['without a count', (page: number) => ({ rows: rows(page) }), 45, true],
+  ['that repeats its first page', () => ({ rows: rows(0), total_rows: 45 }), 20, false],
+  ['that ends early', (page: number) => ({ rows: page > 0 ? [] : rows(0), total_rows: 45 }), 20, false],
+] as const)('a new exception is compared with a list %s', async (name, pageOf, count, isWhole) => {
+  const seen = await known(name, pageOf);
+  await expect.poll(() => seen()?.isWhole).toBe(isWhole);
+  expect(seen()?.entries.size).toBe(count);
+});
