@@ -62,7 +62,7 @@ export function useGlobalKeys(sections: readonly Section[]): void {
   useHotkeys([
     { keys: ['Ctrl+K'], text: 'Search or paste a Message-ID', group, run: () => openPalette() },
     { keys: ['/'], text: 'Search on this screen', group, run: search },
-    { keys: ['?'], text: 'Keyboard shortcuts', group, isCommand: true, run: () => showKeys(true) },
+    { keys: ['?'], text: 'Keyboard shortcuts', group, run: () => showKeys(true) },
     { keys: ['F1'], text: 'Guide', group, inInputs: true, run: () => openGuide() },
     { keys: ['Ctrl+P'], text: 'Print', group, isCommand: true, inInputs: true, run: () => void printFront() },
     { keys: ['Alt+N'], text: 'New query', group, inInputs: true, run: () => openQuery() },

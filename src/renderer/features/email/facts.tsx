@@ -256,8 +256,6 @@ export function emailFacts(profile: EmailProfile, context: FactsContext): Fact[]
   const { from, sender } = profile;
   const lifecycle = lifecycleOf(profile, email.props);
   const facts: Fact[] = [
-    // The title above is one line, and only a pointer brings up the rest of a long one.
-    subjectFact(profile.subject),
     {
       label: 'From',
       value: from ? <MailboxValue mailbox={from} lookalike={context.lookalike} field="from_email" /> : null,
@@ -274,6 +272,9 @@ export function emailFacts(profile: EmailProfile, context: FactsContext): Fact[]
     people('Bcc', profile.bcc, context),
     doubted(timeFact('Received', profile.received, context), profile.received, null, context),
     sent(profile, context),
+    // The title above is one line, and only a pointer brings up the rest of a long one. Below who and when, which a
+    // subject of thousands of letters would push out of sight.
+    subjectFact(profile.subject),
     ...(profile.provenance ? attachedFacts(profile.provenance, profile.saas) : []),
     { label: 'Folder', value: text(profile.folder && placeLabel(profile.folder)) },
     ...(lifecycle
