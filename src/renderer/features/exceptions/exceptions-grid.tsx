@@ -177,8 +177,8 @@ export function ExceptionsGrid(props: {
       onPeek={props.onShow}
       onRowFocused={props.onFocused}
       peekedId={props.shownId}
-      loading={first.loading && total === null}
-      error={total === null ? first.error : null}
+      loading={first.loading && !first.data}
+      error={first.data ? null : first.error}
       errorTitle="The exceptions could not be loaded"
       onRetry={first.refresh}
       empty={empty}

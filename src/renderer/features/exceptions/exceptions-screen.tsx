@@ -111,10 +111,10 @@ function newEntry(shownTool: string | null, product: string, flags: Flags): Exce
 }
 
 function ListErrors(props: { exceptions: Exceptions; onReload: () => void }): JSX.Element {
-  const { first, total, blockError } = props.exceptions;
+  const { first, blockError } = props.exceptions;
   return (
     <>
-      {first.error && total !== null ? (
+      {first.error && first.data ? (
         <ErrorBar error={first.error} shownInstead="Showing the saved list." onRetry={first.refresh} />
       ) : null}
       {blockError ? (
@@ -186,7 +186,7 @@ export default function ExceptionsScreen(): JSX.Element {
 
   const sum = counts?.reduce((all, { count }) => all + count, 0) ?? total;
   useTabStatus({
-    ...(total === null ? {} : { message: countsText(total, sum, selected.length) }),
+    ...(first.data ? { message: countsText(total, sum, selected.length) } : {}),
     hints: HINTS,
   });
 

@@ -9,11 +9,12 @@ type Radius = OutputOf<'exceptions.blast-radius'>;
 const countOf = ({ verdicts }: Radius, wanted: readonly string[]): number =>
   verdicts.reduce((sum, { verdict, count }) => sum + (wanted.includes(verdict ?? '') ? count : 0), 0);
 
-/** The status bar: "140 of 220 exceptions · 3 selected". `sum`: of all tools; null: unknown. */
-export const countsText = (total: number, sum: number | null, selected: number): string =>
-  `${exact(total)}${sum !== null && sum !== total ? ` of ${exact(sum)}` : ''} exceptions${
-    selected > 0 ? ` · ${exact(selected)} selected` : ''
-  }`;
+/** The status bar: "140 of 220 exceptions · 3 selected". `total` null: unknown. `sum`: of all tools; null: unknown. */
+export function countsText(total: number | null, sum: number | null, selected: number): string {
+  const of = sum !== null && sum !== total ? ` of ${exact(sum)}` : '';
+  const listed = total === null ? 'Exceptions, number unknown' : `${exact(total)}${of} exceptions`;
+  return selected > 0 ? `${listed} · ${exact(selected)} selected` : listed;
+}
 
 /** Number of matches with a harmful verdict of any kind. */
 export const foundIn = (radius: Radius): number =>
