@@ -3,7 +3,7 @@ import { countsText } from './labels.ts';
 import { totalOf } from './use-exceptions.ts';
 
 const page = (count: number, total_rows?: number) => ({
-  rows: Array.from({ length: count }, (_, n) => ({ id: `e${n}` })),
+  rows: Array.from({ length: count }, (_, n) => ({ id: `e${n}`, type: 'blacklist', string: 'a.example' })),
   ...(total_rows === undefined ? {} : { total_rows }),
 });
 
