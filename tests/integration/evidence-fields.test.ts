@@ -39,7 +39,7 @@ const LURE = [
   '',
 ].join('\r\n');
 const PLAIN =
-  'From: c@other.example\r\nSubject: plain\r\nX-Mailer: mutt\r\nContent-Type: text/plain; charset=UTF-8\r\n\r\nNothing but foxmail words.\r\n';
+  'From: c@other.example\r\nSubject: plain\r\nMessage-ID: <Plain.1@other.example>\r\nX-Mailer: mutt\r\nContent-Type: text/plain; charset=UTF-8\r\n\r\nNothing but foxmail words.\r\n';
 
 let folder = '';
 let store: Store;
@@ -80,6 +80,7 @@ test.each<[string, string, ConditionValue[], string[]]>([
   ['headers', 'starts_with', ['Foxmail'], []],
   ['headers', 'starts_with', ['X-Mailer:'], ['lure', 'plain']],
   ['headers', 'is', ['X-Mailer: Foxmail 7.2, 25 [en]'], ['lure']],
+  ['headers', 'is', ['X-Mailer: Foxmail 7.2,\r\n 25 [en]'], ['lure']],
   ['headers', 'in_list', ['x-mailer: mutt', 'x-note: SECOND'], ['lure', 'plain']],
   ['headers', 'contains_all', ['x-mailer: mutt', 'x-note: second'], []],
   ['headers', 'contains_text', ['Ubersicht fur alle'], ['lure']],
@@ -92,6 +93,12 @@ test.each<[string, string, ConditionValue[], string[]]>([
   ['headers', 'matches', ['^x-mailer: .*\\[en\\]$'], ['lure']],
   ['headers', 'not_contains', ['foxmail'], ['plain']],
   ['headers', 'is_empty', [], []],
+  ['message_id', 'is', ['<plain.1@other.example>'], ['plain']],
+  ['message_id', 'is', ['plain.1@other.example'], ['plain']],
+  ['message_id', 'in_list', ['<x@y.example>', ' <plain.1@other.example> '], ['plain']],
+  ['message_id', 'starts_with', ['<Plain.1@'], ['plain']],
+  ['message_id', 'ends_with', ['.example>'], ['plain']],
+  ['message_id', 'not_contains', ['<plain.1'], ['lure']],
   ['return_path', 'is', ['bounce@evil.example'], ['lure']],
   ['hop_ips', 'is', ['2001:db8::5'], ['lure']],
   ['hop_ips', 'in_network', ['203.0.113.0/24'], ['lure']],
@@ -104,6 +111,9 @@ test.each<[string, string, ConditionValue[], string[]]>([
   ['charsets', 'is', ['iso-8859-2'], ['lure']],
   ['charsets', 'is_not', ['utf-8'], ['lure']],
   ['body', 'contains_text', ['the overdue quarterly invoice'], ['lure']],
+  ['body', 'contains_text', ['the  overdue\r\nquarterly\tinvoice'], ['lure']],
+  ['body', 'not_contains', ['overdue\nquarterly'], ['plain']],
+  ['body', 'matches', ['overdue  quarterly'], []],
   ['body', 'contains_phrase', ['dear all pay'], ['lure']],
   ['body', 'contains_words', ['hidden'], ['lure']],
   ['body', 'contains_words', ['foxmail'], ['plain']],

@@ -3,6 +3,7 @@ import type { ActionConfig, Cell, Column, FieldConfig, Sort } from '#shared/mode
 import { fieldTypeOf, operatorsForType } from '#shared/query/operators.ts';
 import type { Test } from '#shared/query/predicate.ts';
 import { type FieldMapping, foldSql } from '#shared/query/predicate-sql.ts';
+import type { StoredForm } from '#shared/query/values.ts';
 import type { SqlValue, Store } from '../store/store.ts';
 import type { IdSet } from './id-set.ts';
 
@@ -67,6 +68,8 @@ export interface FieldOptions {
   operators?: readonly string[];
   /** Shows where conditions on that field match: `sql` takes what they search for, as JSON, as its one parameter. */
   matchOf?: string;
+  /** How the values are stored, where that differs from how a mail shows them. */
+  stored?: StoredForm;
   /** An example value, where the format is not evident. */
   example?: string;
   allowed?: readonly (readonly [value: string | number, label: string])[];
@@ -136,6 +139,7 @@ export function field(options: FieldOptions): DomainField {
       allowedValues: allowed ? allowed.map(([value, name]) => ({ value, label: name })) : null,
       sortable,
       ...(options.matchOf === undefined ? {} : { matchOf: options.matchOf }),
+      ...(options.stored === undefined ? {} : { stored: options.stored }),
       ...(options.example === undefined ? {} : { example: options.example }),
     },
     select: sql,

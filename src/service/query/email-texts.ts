@@ -29,6 +29,7 @@ export function textFields(group: string): DomainField[] {
       width: 320,
       sql: ofText(`pp_cell(t.folded, ${SHOWN})`),
       sort: false,
+      stored: 'one-line',
       filter: { ...BODY, index: textIndex('e.id') },
       byRow: { ...BODY, index: hasText('e.id') },
       search: textSearch,
@@ -60,6 +61,7 @@ export function textFields(group: string): DomainField[] {
       group,
       width: 320,
       multi: true,
+      stored: 'one-line',
       // A header by its name is a line that starts with it.
       example: 'X-Mailer: Foxmail',
       sql: '(SELECT pp_lines(h.folded, h.shown) FROM header_texts h WHERE h.email_id = e.id)',

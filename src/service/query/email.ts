@@ -307,6 +307,7 @@ const deliveryFields = (own: OwnColumn): DomainField[] => [
     type: 'text',
     group: MESSAGE,
     sql: 'e.message_id',
+    stored: 'message-id',
     width: 240,
     filter: { folded: foldedColumn('e.message_id') },
     operators: [

@@ -111,6 +111,8 @@ const fieldConfig = z.looseObject({
   sortable: z.boolean().nullish(),
   /** Of a column that shows where another field meets the condition: that field. */
   matchOf: z.string().nullish(),
+  /** How the values are stored, so that what a mail shows can be pasted: `one-line` or `message-id`. */
+  stored: z.string().nullish(),
   /** A value as it is written, where that is not evident. */
   example: z.string().nullish(),
 });

@@ -119,6 +119,6 @@ function textSql(
   const length = [...text].length;
   if (test.kind === 'contains') return `instr(${folded}, ${bind(text)}) > 0`;
   if (test.kind === 'starts') return `substr(${folded}, 1, ${bind(length)}) = ${bind(text)}`;
-  // substr with a start of -0 would be the whole text, but an empty suffix never gets here.
+  // substr with a start of -0 would be the whole text, but no value that folds to nothing is allowed (validate.ts).
   return `substr(${folded}, ${bind(-length)}) = ${bind(text)}`;
 }

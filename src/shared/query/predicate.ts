@@ -8,7 +8,7 @@ import { type FieldMapping, predicateSql } from './predicate-sql.ts';
 import { isSign, wordsOf } from './text.ts';
 import { type Condition, type ConditionGroup, depthOf, effective, isGroup, MAX_DEPTH } from './tree.ts';
 import { checkCondition, MAX_CONDITIONS, type Problem } from './validate.ts';
-import { parseNumber, parseTime, parseTimeUnit, textOf, timeAgo } from './values.ts';
+import { inStoredForm, parseNumber, parseTime, parseTimeUnit, textOf, timeAgo } from './values.ts';
 
 /** Unit of a range: plain numbers, or instants in milliseconds since the epoch. */
 type Unit = 'number' | 'instant';
@@ -85,7 +85,7 @@ export function predicateOf(
       return TRUE;
     }
     const plain = withListValues(node, options);
-    if (plain !== null) return conditionPredicate(plain, field, options.now);
+    if (plain !== null) return conditionPredicate(asStored(plain, field), field, options.now);
     const message = options.list
       ? 'Unknown custom list'
       : 'The values of this list are not on this machine: add the condition to the query and run it again';
@@ -141,6 +141,15 @@ function withListValues(node: Condition, { list }: PredicateOptions): Condition 
   const values = list?.(String(node.values[0]));
   return values === undefined ? null : { ...node, operator, values: [...values] };
 }
+
+/** A pattern stays as written: its spaces and brackets have a meaning of their own. */
+const asStored = (node: Condition, { stored }: FieldConfig): Condition =>
+  stored && node.operator !== 'matches'
+    ? {
+        ...node,
+        values: node.values.map((value) => (typeof value === 'string' ? inStoredForm(value, stored) : value)),
+      }
+    : node;
 
 const NEGATIVES: Readonly<Record<string, string>> = {
   is_not: 'is',

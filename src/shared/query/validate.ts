@@ -4,7 +4,7 @@ import { plural } from '../model/format.ts';
 import { parseNetwork } from './network.ts';
 import { arityOf, fieldTypeOf, isOperatorId } from './operators.ts';
 import { compilePattern, PatternError } from './pattern.ts';
-import { isSign, wordsOf } from './text.ts';
+import { foldText, isSign, wordsOf } from './text.ts';
 import { type Condition, type ConditionGroup, type ConditionValue, isGroup, MAX_DEPTH } from './tree.ts';
 import { parseNumber, parseTime, parseTimeUnit, TIME_UNITS, timeAgo } from './values.ts';
 
@@ -149,6 +149,9 @@ function typeProblem(values: Condition['values'], field: FieldConfig): string | 
         ? null
         : 'Needs true or false';
     default: {
+      // Accents alone fold to nothing, which every text contains and an empty text equals.
+      if (wrong((value) => foldText(String(value)) !== '') !== undefined)
+        return 'The value is only accents, which a search ignores';
       if (!field.allowedValues || field.allowedValues.length === 0) return null;
       const allowed = new Set(field.allowedValues.map(({ value }) => String(value).toLowerCase()));
       const unknown = wrong((value) => allowed.has(String(value).toLowerCase()));

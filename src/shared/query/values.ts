@@ -52,6 +52,20 @@ export function typedNumber(text: string): number | null {
   return digits === null ? null : parseNumber(`${parts[1]}${digits}`);
 }
 
+export type StoredForm = 'one-line' | 'message-id';
+
+/** A value to search for, in the form in which a field stores its texts (`FieldConfig.stored`). */
+export function inStoredForm(value: string, stored: string | null | undefined): string {
+  switch (stored) {
+    case 'one-line':
+      return value.replace(/\s+/g, ' ');
+    case 'message-id':
+      return value.replace(/^\s*<|>\s*$/g, '') || value;
+    default:
+      return value;
+  }
+}
+
 /** A day or an instant: from and to in milliseconds since the epoch; equal for an instant. */
 export interface TimeSpan {
   from: number;

@@ -2,6 +2,7 @@
 import type { NewQuery, QueryConfig } from '#shared/model/entities.ts';
 import { foldText } from '#shared/query/text.ts';
 import { type Condition, type ConditionGroup, effective, isGroup } from '#shared/query/tree.ts';
+import { inStoredForm } from '#shared/query/values.ts';
 
 /** The folded texts that every match of a condition contains; words one by one. */
 function textsOf({ operator, values }: Condition): string[] {
@@ -35,7 +36,9 @@ export function soughtIn(
 ): { terms: string[]; columns: string[] }[] {
   const sought = soughtTexts(filter);
   return config.fields.flatMap(({ id, matchOf }) => {
-    const terms = matchOf ? sought.get(matchOf) : undefined;
-    return matchOf && terms?.length ? [{ terms: [...new Set(terms)], columns: [id, matchOf] }] : [];
+    const found = matchOf ? sought.get(matchOf) : undefined;
+    if (!matchOf || !found?.length) return [];
+    const stored = config.fields.find((field) => field.id === matchOf)?.stored;
+    return [{ terms: [...new Set(found.map((text) => inStoredForm(text, stored)))], columns: [id, matchOf] }];
   });
 }
