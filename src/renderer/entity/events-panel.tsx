@@ -112,7 +112,7 @@ export function EventsPanel({ events, noun }: { events: Events; noun: string }):
   );
   const newest = first.data?.rows ?? [];
   const counts = all.done
-    ? offered(all.events, !isAtLeast)
+    ? offered(all.events, true)
     : offered(newest, newest.length === total && !isAtLeast);
   const fetchedAt = first.freshness?.fetchedAt;
   const getRows = useCallback(
@@ -124,7 +124,8 @@ export function EventsPanel({ events, noun }: { events: Events; noun: string }):
     [range],
   );
   const reading = narrowing && !all.done && all.error === null && total !== null;
-  const totalText = total === null ? '' : `${isAtLeast ? 'at least ' : ''}${exact(total)}`;
+  const known = all.done ? all.events.length : total;
+  const totalText = known === null ? '' : `${isAtLeast && !all.done ? 'at least ' : ''}${exact(known)}`;
   const count =
     total === null
       ? undefined
@@ -178,7 +179,7 @@ export function EventsPanel({ events, noun }: { events: Events; noun: string }):
         <DataGrid<Row>
           label="Events"
           columns={columns}
-          rowCount={total}
+          rowCount={isAtLeast ? null : total}
           getRows={getRows}
           rowId={rowId}
           selectable={false}

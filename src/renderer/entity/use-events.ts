@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useActiveConnectionId } from '#renderer/bridge/active-connection.ts';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { type Read, readOnce, useRead } from '#renderer/bridge/use-read.ts';
@@ -15,9 +15,15 @@ export interface Events {
   total: number | null;
   /** The service gives no count, and there may be more than `total`. */
   isAtLeast: boolean;
-  /** Events `[start, end)`, newest first, in pages of a hundred. */
+  /**
+   * Events `[start, end)`, newest first, in pages of a hundred; fewer only at the end. Rejects if a service that gives
+   * no count repeats its first page.
+   */
   range: (start: number, end: number) => Promise<EntityEvent[]>;
 }
+
+const isSame = (a: EntityEvent | undefined, b: EntityEvent | undefined): boolean =>
+  a !== undefined && JSON.stringify(a) === JSON.stringify(b);
 
 /** The events of an entity: the newest page as a read, the others on request. */
 export function useEvents(saas: string, entityId: string): Events {
@@ -28,6 +34,11 @@ export function useEvents(saas: string, entityId: string): Events {
     'file.events',
     useMemo(() => requestOf(0), [requestOf]),
   );
+  const { data } = first;
+  const known = listTotal(data, FILE_EVENTS_PAGE);
+  /** Without a count, what a page must not begin with again. */
+  const newest = useRef<EntityEvent | undefined>(undefined);
+  newest.current = known === null ? data?.rows[0] : undefined;
   const range = useCallback(
     async (start: number, end: number) => {
       if (connectionId === null) throw new ParapetError('no-connection', 'No connection is open.');
@@ -35,8 +46,10 @@ export function useEvents(saas: string, entityId: string): Events {
       const to = Math.ceil(end / FILE_EVENTS_PAGE);
       const pages = await Promise.all(
         Array.from({ length: to - from }, async (_, index) => {
-          const { data } = await readOnce(bridge, connectionId, 'file.events', requestOf(from + index));
-          return data.rows;
+          const { data: page } = await readOnce(bridge, connectionId, 'file.events', requestOf(from + index));
+          if (from + index > 0 && isSame(page.rows[0], newest.current))
+            throw new ParapetError('server-error', 'The service returned its first events again.');
+          return page.rows;
         }),
       );
       const offset = from * FILE_EVENTS_PAGE;
@@ -44,8 +57,6 @@ export function useEvents(saas: string, entityId: string): Events {
     },
     [bridge, connectionId, requestOf],
   );
-  const { data } = first;
-  const known = listTotal(data, FILE_EVENTS_PAGE);
   return {
     first,
     total: known ?? data?.rows.length ?? null,
@@ -65,7 +76,7 @@ const AT_ONCE = 4 * FILE_EVENTS_PAGE;
 const NOTHING: AllEvents = { events: [], done: false, error: null };
 
 /** All events, for a filter that the service does not offer; read while `wanted`, page after page. */
-export function useAllEvents({ range, total }: Events, wanted: boolean): AllEvents {
+export function useAllEvents({ range, total, isAtLeast }: Events, wanted: boolean): AllEvents {
   const [state, setState] = useState<AllEvents>(NOTHING);
   useEffect(() => {
     if (!wanted || total === null) return undefined;
@@ -73,9 +84,13 @@ export function useAllEvents({ range, total }: Events, wanted: boolean): AllEven
     const readAll = async () => {
       let events: EntityEvent[] = [];
       setState(NOTHING);
-      for (let at = 0; at < total && !left; at += AT_ONCE) {
-        events = [...events, ...(await range(at, Math.min(total, at + AT_ONCE)))];
+      const end = isAtLeast ? Number.POSITIVE_INFINITY : total;
+      for (let at = 0; at < end && !left; at += AT_ONCE) {
+        const more = await range(at, Math.min(end, at + AT_ONCE));
+        events = [...events, ...more];
         if (!left) setState({ events, done: false, error: null });
+        // Without a count, a page that is not full shows the end.
+        if (isAtLeast && more.length < AT_ONCE) break;
       }
       if (!left) setState({ events, done: true, error: null });
     };
@@ -85,6 +100,6 @@ export function useAllEvents({ range, total }: Events, wanted: boolean): AllEven
     return () => {
       left = true;
     };
-  }, [range, total, wanted]);
+  }, [range, total, isAtLeast, wanted]);
   return state;
 }

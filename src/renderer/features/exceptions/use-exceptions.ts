@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { readOnce, useRead } from '#renderer/bridge/use-read.ts';
+import { listTotal } from '#renderer/entity/list-total.ts';
 import type { PageOfRows } from '#renderer/ui/data-grid.tsx';
-import type { AnswerOf } from '#shared/api/catalogue.ts';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import { EXCEPTION_SEARCH_PAGE } from '#shared/model/constants.ts';
 import { type EntryRow, entryRow } from './entry.ts';
@@ -19,10 +19,6 @@ function useDelayedText(text: string): string {
   }, [text, settled]);
   return settled;
 }
-
-/** null: unknown, as the service does not count and more pages may follow a full one. */
-export const totalOf = ({ rows, total_rows }: AnswerOf<'exceptions.search2'>): number | null =>
-  total_rows ?? (rows.length < EXCEPTION_SEARCH_PAGE ? rows.length : null);
 
 /** State of the list: search, first page with counts, and further pages as the grid requests them. */
 export function useExceptions(connectionId: string | null, product: string) {
@@ -67,7 +63,7 @@ export function useExceptions(connectionId: string | null, product: string) {
     search,
     setSearch,
     first,
-    total: first.data ? totalOf(first.data) : null,
+    total: listTotal(first.data, EXCEPTION_SEARCH_PAGE),
     counts: first.data?.counts ?? null,
     getRows,
     blockError,
