@@ -4,12 +4,19 @@ import { FILE_CHUNK_MAX, type WrittenFile } from '#shared/bridge/operations.ts';
 
 type Chunk = { text: string } | { base64: string };
 
+export interface FileFacts {
+  /** What the file shows, in words, for its manifest. */
+  what: string;
+  /** Why it is not whole, in words; null or omitted: it is. */
+  missing?: string | null;
+}
+
 /** Asks where to save, then writes chunk after chunk; null: cancelled. What fails leaves no file. */
 export async function saveFile(
   bridge: Bridge,
   name: string,
   kind: 'csv' | 'ndjson' | 'any',
-  facts: { what: string; entries: number | null; missing?: string | null },
+  facts: FileFacts & { entries: number | null },
   chunks: () => AsyncIterable<Chunk>,
 ): Promise<WrittenFile | null> {
   const grant = await bridge.call('dialogs.save', { suggestedName: name, kind });
@@ -36,15 +43,14 @@ function base64Of(bytes: Uint8Array): string {
 
 const isHigh = (unit: number) => unit >= 0xd800 && unit < 0xdc00;
 
-/** `what`: what the picture shows, in words, for its manifest. */
 export async function savePng(
   bridge: Bridge,
   name: string,
   blob: Blob,
-  what: string,
+  facts: FileFacts,
 ): Promise<WrittenFile | null> {
   const bytes = new Uint8Array(await blob.arrayBuffer());
-  return saveFile(bridge, `${name}.png`, 'any', { what, entries: null }, async function* () {
+  return saveFile(bridge, `${name}.png`, 'any', { ...facts, entries: null }, async function* () {
     for (let at = 0; at < bytes.length; at += BYTES)
       yield { base64: base64Of(bytes.subarray(at, at + BYTES)) };
   });
@@ -63,8 +69,8 @@ export const saveSvg = (
   bridge: Bridge,
   name: string,
   svg: string,
-  what: string,
+  facts: FileFacts,
 ): Promise<WrittenFile | null> =>
-  saveFile(bridge, `${name}.svg`, 'any', { what, entries: null }, async function* () {
+  saveFile(bridge, `${name}.svg`, 'any', { ...facts, entries: null }, async function* () {
     yield* piecesOf(svg);
   });

@@ -26,7 +26,7 @@ export function SavePicture({ safe, subject, facts, box }: SavePictureProps): JS
   const picture = async () => {
     const across = widthIn(box.current?.querySelector<HTMLIFrameElement>('.em-frame'));
     const name = `${(subject || 'message').slice(0, 100)}, body`;
-    return savePng(bridge, name, await pictureOf(safe, across), pictureWords(facts));
+    return savePng(bridge, name, await pictureOf(safe, across), { what: pictureWords(facts) });
   };
   return (
     <IconButton

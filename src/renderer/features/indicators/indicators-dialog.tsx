@@ -6,6 +6,7 @@ import { useClearFilesOff } from '#renderer/state/app-info.ts';
 import { currentConnection } from '#renderer/state/connection.ts';
 import { copyText } from '#renderer/state/entity-actions.ts';
 import { closeIndicators, type IndicatorOrder, useIndicatorOrder } from '#renderer/state/indicator-order.ts';
+import { showExported } from '#renderer/state/saving.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
@@ -15,7 +16,7 @@ import { SkeletonRows } from '#renderer/ui/skeleton.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { OutputOf } from '#shared/bridge/operations.ts';
-import { bytes, exact, visibleText } from '#shared/model/format.ts';
+import { exact, visibleText } from '#shared/model/format.ts';
 import { type Indicator, type IndicatorType, indicatorText } from '#shared/model/indicators.ts';
 import { ALLOWED, count, LEFT_OUT, NONE, OWN, READING, titleOf, typeLabel, WHAT_FILE } from './labels.ts';
 import './indicators.css';
@@ -128,6 +129,10 @@ async function copy(found: Collected, choice: Choice): Promise<void> {
   }
 }
 
+/** Why these may not be all indicators, or not only the wanted ones; null: nothing was left unread. */
+const missingOf = ({ notes }: Collected): string | null =>
+  notes.length === 0 ? null : `${notes.join('. ').slice(0, 1_900)}.`;
+
 /** CSV of type, value and the value defanged. */
 async function saveCsv(found: Collected, choice: Choice): Promise<boolean> {
   const bridge = windowBridge();
@@ -137,17 +142,13 @@ async function saveCsv(found: Collected, choice: Choice): Promise<boolean> {
       bridge,
       'indicators.csv',
       'csv',
-      { what: WHAT_FILE, entries: many },
+      { what: WHAT_FILE, entries: many, missing: missingOf(found) },
       async function* () {
         yield* piecesOf(text);
       },
     );
     if (written === null) return false;
-    showToast({
-      intent: 'success',
-      title: `Saved ${count(many)}`,
-      detail: `${written.name}, ${bytes(written.bytes)}`,
-    });
+    showExported(count(many), { missing: null, ...written });
     return true;
   } catch (error) {
     const { code, message } = toBridgeError(error);

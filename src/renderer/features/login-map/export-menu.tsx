@@ -29,7 +29,7 @@ interface ExportMenuProps {
   wide: boolean;
 }
 
-const PICTURE = 'A picture of the login map';
+const WHAT_PICTURE = 'A picture of the login map';
 
 /** The picture as seen, or every row under the filter in its order. */
 export const ExportMenu = memo(function ExportMenu({
@@ -47,6 +47,7 @@ export const ExportMenu = memo(function ExportMenu({
   const { busy, save: run } = useSaving();
   const unsaved = useClearFilesOff();
   const name = `Login map ${words}`;
+  const drawn = { what: WHAT_PICTURE, missing };
   const picture = (act: (client: LoginClient, ask: PictureAsk) => Promise<WrittenFile | null>) => () => {
     const ask = map();
     if (client && ask) void run(() => act(client, ask));
@@ -70,14 +71,14 @@ export const ExportMenu = memo(function ExportMenu({
             icon={<Media size={14} />}
             text="Map as PNG"
             disabled={!hasMap}
-            onClick={picture(async (from, ask) => savePng(bridge, name, await from.ask('png', ask), PICTURE))}
+            onClick={picture(async (from, ask) => savePng(bridge, name, await from.ask('png', ask), drawn))}
           />
           <MenuItem
             icon={<Media size={14} />}
             text="Map as SVG"
             disabled={!hasMap}
             onClick={picture(async (from, ask) =>
-              saveSvg(bridge, name, await from.ask('svg', { ask, title: name }), PICTURE),
+              saveSvg(bridge, name, await from.ask('svg', { ask, title: name }), drawn),
             )}
           />
         </Menu>

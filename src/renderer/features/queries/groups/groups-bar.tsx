@@ -90,20 +90,23 @@ function ExportGroups(props: GroupsBarProps): JSX.Element {
   const { busy, save: run } = useSaving();
   const unsaved = useClearFilesOff();
   const by = axes.map(({ label }) => label).join(' and ');
-  const fileName = `${name || 'Results'} by ${by}${partial ? ' PARTIAL' : ''}`;
-  const what = `Groups by ${by}: ${counted}${partial ? ' (PARTIAL)' : ''}`.slice(0, 300);
+  const fileName = `${name || 'Results'} by ${by}`;
+  const facts = {
+    what: `Groups by ${by}: ${counted}`.slice(0, 300),
+    missing: partial ? `Not every row of the results was counted: ${counted}.` : null,
+  };
   const drawn = async (kind: 'png' | 'svg') => {
     if (figure === null) return null;
     const { picture } = await import('./plot.tsx');
     const title = plainText(`${name || 'Results'} by ${by}. ${counted}${partial ? ' (PARTIAL)' : ''}`);
     const url = await picture(figure, kind, { title, background: token('--bg2'), ...size() });
     if (kind === 'svg')
-      return saveSvg(bridge, fileName, decodeURIComponent(url.slice(url.indexOf(',') + 1)), what);
+      return saveSvg(bridge, fileName, decodeURIComponent(url.slice(url.indexOf(',') + 1)), facts);
     const raw = Uint8Array.from(atob(url.slice(url.indexOf(',') + 1)), (char) => char.charCodeAt(0));
-    return savePng(bridge, fileName, new Blob([raw], { type: 'image/png' }), what);
+    return savePng(bridge, fileName, new Blob([raw], { type: 'image/png' }), facts);
   };
   const csv = () =>
-    saveFile(bridge, `${fileName}.csv`, 'csv', { what, entries: rows.length }, async function* () {
+    saveFile(bridge, `${fileName}.csv`, 'csv', { ...facts, entries: rows.length }, async function* () {
       yield { text: groupsCsv(rows, axes, clock) };
     });
   return (

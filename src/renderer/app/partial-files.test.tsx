@@ -1,0 +1,128 @@
+// @vitest-environment happy-dom
+/** Files made in the window from data that is not whole: each is asked for as incomplete, with the reason. */
+import type { JSX } from 'react';
+import { afterEach, expect, test } from 'vitest';
+import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
+import { IndicatorsLayer } from '#renderer/features/indicators/indicators-dialog.tsx';
+import { ExportMenu } from '#renderer/features/login-map/export-menu.tsx';
+import type { LoginClient } from '#renderer/features/login-map/login-client.ts';
+import type { GroupRow } from '#renderer/features/queries/groups/group-rows.ts';
+import { GroupsBar } from '#renderer/features/queries/groups/groups-bar.tsx';
+import { setAppInfo } from '#renderer/state/app-info.ts';
+import { closeIndicators, openIndicators } from '#renderer/state/indicator-order.ts';
+import { setWindowBridge } from '#renderer/state/window-bridge.ts';
+import { readToasts } from '#renderer/ui/toaster.ts';
+import type { Bridge } from '#shared/bridge/bridge.ts';
+import type { AppInfo, ResultSet } from '#shared/bridge/operations.ts';
+import type { GroupView } from '#shared/bridge/workspace.ts';
+import { doing, mount } from '#tests/support/mount.tsx';
+
+let notes: string[] = [];
+let opened: object[] = [];
+const answers: Readonly<Record<string, (input: object) => unknown>> = {
+  'indicators.collect': () => ({
+    collectionId: 'c',
+    read: 1,
+    groups: [{ type: 'domain', count: 1, sample: ['evil.example'] }],
+    own: [],
+    ownCount: 0,
+    allowed: [],
+    allowedCount: 0,
+    notes,
+  }),
+  'indicators.text': () => ({ text: 'evil.example', count: 1 }),
+  'dialogs.save': () => ({ grantId: 'g', name: 'n' }),
+  'files.open': (input) => {
+    opened.push(input);
+    return { fileId: 'f' };
+  },
+  'files.finish': () => ({ name: 'n PARTIAL.csv', bytes: 1, sha256: '', missing: 'Why.' }),
+};
+const bridge = {
+  call: async (operation: string, input: object) => answers[operation]?.(input) ?? {},
+} as unknown as Bridge;
+
+let mounted: Awaited<ReturnType<typeof mount>> | null = null;
+afterEach(async () => {
+  closeIndicators();
+  await mounted?.unmount();
+  mounted = null;
+  opened = [];
+});
+
+async function show(part: JSX.Element): Promise<void> {
+  setWindowBridge(bridge);
+  setAppInfo({ managed: null } as unknown as AppInfo);
+  mounted = await mount(<BridgeProvider bridge={bridge}>{part}</BridgeProvider>);
+}
+
+const control = (name: string) =>
+  [...document.querySelectorAll<HTMLElement>('button:not(:disabled), [role="menuitem"]')].find((one) =>
+    (one.getAttribute('aria-label') ?? one.textContent ?? '').includes(name),
+  );
+async function press(...names: string[]): Promise<void> {
+  for (const name of names) {
+    await expect.poll(() => control(name)).toBeDefined();
+    await doing(() => control(name)?.click());
+  }
+  await expect.poll(() => opened.length).toBe(1);
+}
+
+const groups = (partial: boolean) => (
+  <GroupsBar
+    name="q"
+    result={{ columns: [{ id: 'subject', label: 'Subject', type: 'text' }] } as unknown as ResultSet}
+    view={{ by: [{ column: 'subject' }], most: 10, shape: 'table' } as unknown as GroupView}
+    onView={() => {}}
+    axes={[]}
+    rows={[{ labels: [], count: 1 } as unknown as GroupRow]}
+    figure={null}
+    size={() => ({ width: 1, height: 1 })}
+    counted="3 rows counted, of 3 fetched of 9"
+    partial={partial}
+    unsavable={null}
+    onSave={() => {}}
+  />
+);
+
+test.each([
+  [true, 'Not every row of the results was counted: 3 rows counted, of 3 fetched of 9.'],
+  [false, null],
+])('groups, partial: %s', async (partial, missing) => {
+  await show(groups(partial));
+  await press('Export groups', 'as CSV');
+  expect(opened[0]).toMatchObject({ entries: 1, missing });
+});
+
+test('a picture of a login map with a layer that failed', async () => {
+  const client = { ask: async () => '<svg/>' } as unknown as LoginClient;
+  await show(
+    <ExportMenu
+      client={client}
+      count={3}
+      words="all"
+      nameOf={(module) => module}
+      missing="A layer failed."
+      map={() => ({}) as never}
+      hasMap
+      wide
+    />,
+  );
+  await press('Export', 'Map as SVG');
+  expect(opened[0]).toMatchObject({ entries: null, missing: 'A layer failed.' });
+});
+
+test.each([
+  [[], null],
+  [
+    ['Profiles of 3 emails could not be read', 'Allow lists are unknown: no answer'],
+    'Profiles of 3 emails could not be read. Allow lists are unknown: no answer.',
+  ],
+])('indicators with the notes %j', async (said, missing) => {
+  notes = said;
+  openIndicators({ source: { kind: 'email', saas: 's', entityId: 'e' }, of: '1 email', defanged: true });
+  await show(<IndicatorsLayer />);
+  await press('Save as CSV');
+  expect(opened[0]).toMatchObject({ entries: 1, missing });
+  await expect.poll(() => readToasts().at(-1)).toMatchObject({ title: 'Exported 1 indicator: PARTIAL' });
+});
