@@ -124,8 +124,10 @@ export function EventsPanel({ events, noun }: { events: Events; noun: string }):
     [range],
   );
   const reading = narrowing && !all.done && all.error === null && total !== null;
-  const known = all.done ? all.events.length : total;
-  const totalText = known === null ? '' : `${isAtLeast && !all.done ? 'at least ' : ''}${exact(known)}`;
+  // Without a count, reading them all is what tells their number.
+  const counted = isAtLeast && all.done ? all.events.length : null;
+  const least = isAtLeast && counted === null ? 'at least ' : '';
+  const totalText = total === null ? '' : `${least}${exact(counted ?? total)}`;
   const count =
     total === null
       ? undefined
