@@ -196,6 +196,8 @@ test('the ten-minute incident by keyboard alone', async ({ page }) => {
   await (await download).saveAs(file);
   await keys.press('verify it', 'Alt+7');
   await expect(screen(page)).toHaveAttribute('data-screen', 'activity');
+  // The screen is loaded when it is first opened, and knows no keys before.
+  await expect(screen(page).locator('.ag-cell:focus')).toBeVisible(SLOW);
   await keys.press('verify it', 'v');
   await expect(page.getByRole('dialog').getByRole('button', { name: 'Choose file…' })).toBeFocused(SLOW);
   const choosing = page.waitForEvent('filechooser', SLOW);

@@ -156,6 +156,8 @@ test('a whole result, from the service to files, with the service gone', async (
     });
     await screen(page).getByRole('button', { name: 'Back to results' }).click();
     await expect(count(page)).toHaveAttribute('data-total', String(ROWS), LONG);
+    // The grid follows the bar above it.
+    await rows(page).locator('visible=true').first().waitFor(LONG);
 
     const sortable = await screen(page)
       .locator('.ag-header-cell-sortable[col-id]')
