@@ -112,12 +112,14 @@ test('a picture of a login map with a layer that failed', async () => {
   expect(opened[0]).toMatchObject({ entries: null, missing: 'A layer failed.' });
 });
 
-test.each([
+test.each<[string[], string | null]>([
   [[], null],
   [
     ['Profiles of 3 emails could not be read', 'Allow lists are unknown: no answer'],
     'Profiles of 3 emails could not be read. Allow lists are unknown: no answer.',
   ],
+  [['x'.repeat(1_999)], `${'x'.repeat(1_999)}.`],
+  [['x'.repeat(2_000)], 'x'.repeat(2_000)],
 ])('indicators with the notes %j', async (said, missing) => {
   notes = said;
   openIndicators({ source: { kind: 'email', saas: 's', entityId: 'e' }, of: '1 email', defanged: true });

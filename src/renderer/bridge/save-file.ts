@@ -1,6 +1,6 @@
 /** Files made in the window: pictures and rows that only it has, written by the main side through a grant. */
 import type { Bridge } from '#shared/bridge/bridge.ts';
-import { FILE_CHUNK_MAX, type WrittenFile } from '#shared/bridge/operations.ts';
+import { FILE_CHUNK_MAX, MISSING_MAX, type WrittenFile } from '#shared/bridge/operations.ts';
 
 type Chunk = { text: string } | { base64: string };
 
@@ -21,7 +21,13 @@ export async function saveFile(
 ): Promise<WrittenFile | null> {
   const grant = await bridge.call('dialogs.save', { suggestedName: name, kind });
   if (grant === null) return null;
-  const { fileId } = await bridge.call('files.open', { grantId: grant.grantId, ...facts });
+  // Reasons of many layers or parts can be long; a longer one would be refused with the file.
+  const missing = facts.missing?.slice(0, MISSING_MAX);
+  const { fileId } = await bridge.call('files.open', {
+    grantId: grant.grantId,
+    ...facts,
+    ...(missing === undefined ? {} : { missing }),
+  });
   try {
     for await (const chunk of chunks()) await bridge.call('files.append', { fileId, chunk });
     return await bridge.call('files.finish', { fileId });

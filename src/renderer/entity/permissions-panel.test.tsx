@@ -3,8 +3,8 @@ import { afterEach, expect, it } from 'vitest';
 import { setActiveConnectionId } from '#renderer/bridge/active-connection.ts';
 import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
-import type { Bridge } from '#shared/bridge/bridge.ts';
 import { doing, mount } from '#tests/support/mount.tsx';
+import { answering } from '#tests/support/reads.ts';
 import { PermissionsPanel } from './permissions-panel.tsx';
 
 const PEOPLE = Array.from({ length: 40 }, (_, n) => ({ userId: `u${n}`, username: `user ${n}`, roles: [] }));
@@ -16,18 +16,9 @@ afterEach(async () => {
 
 /** The panel over a service that gives no count, and has `count` entries. */
 async function panel(count: number, entityId: string) {
-  const bridge = {
-    call: () => new Promise(() => {}),
-    stream: async (_: string, { query }: { query: { page: number } }, told: (snapshot: object) => void) => {
-      const start = query.page * 20;
-      told({
-        data: { rows: PEOPLE.slice(0, count).slice(start, start + 20) },
-        freshness: { source: 'network', fetchedAt: 1, offline: false },
-        error: null,
-        revalidating: false,
-      });
-    },
-  } as unknown as Bridge;
+  const bridge = answering(({ query }: { query: { page: number } }) => ({
+    rows: PEOPLE.slice(0, count).slice(query.page * 20, query.page * 20 + 20),
+  }));
   setWindowBridge(bridge);
   setActiveConnectionId('c');
   const { container, unmount } = await mount(

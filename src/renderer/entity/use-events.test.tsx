@@ -3,8 +3,8 @@ import type { JSX } from 'react';
 import { afterEach, expect, it } from 'vitest';
 import { setActiveConnectionId } from '#renderer/bridge/active-connection.ts';
 import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
-import type { Bridge } from '#shared/bridge/bridge.ts';
 import { mount } from '#tests/support/mount.tsx';
+import { answering } from '#tests/support/reads.ts';
 import { type Events, useAllEvents, useEvents } from './use-events.ts';
 
 const EVENTS = Array.from({ length: 450 }, (_, n) => ({
@@ -19,15 +19,7 @@ afterEach(async () => {
 
 /** All events of an entity over a service that gives no count. */
 async function allOf(entityId: string, pageOf: (page: number) => object[]) {
-  const bridge = {
-    stream: async (_: string, { query }: { query: { page: number } }, told: (snapshot: object) => void) =>
-      told({
-        data: { rows: pageOf(query.page) },
-        freshness: { source: 'network', fetchedAt: 1, offline: false },
-        error: null,
-        revalidating: false,
-      }),
-  } as unknown as Bridge;
+  const bridge = answering(({ query }: { query: { page: number } }) => ({ rows: pageOf(query.page) }));
   setActiveConnectionId('c');
   let seen: { events: Events; all: ReturnType<typeof useAllEvents> } | undefined;
   function Probe(): JSX.Element | null {

@@ -5,8 +5,9 @@ import { focusFound } from './focus.ts';
 import { Kbd } from './kbd.tsx';
 
 /**
- * The search of a list, which "/" goes to, and Enter or the arrow down leaves for what was found. Blueprint's elements by their classes: its own component measures what
- * stands beside an input as it is drawn, for which the whole window is laid out.
+ * The search of a list, which "/" goes to, and Enter or the arrow down leaves for what was found. Blueprint's elements
+ * by their classes: its own component measures what stands beside an input as it is drawn, for which the whole window
+ * is laid out.
  */
 export function SearchBox(props: {
   className: string;

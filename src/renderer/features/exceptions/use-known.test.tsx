@@ -3,8 +3,8 @@ import type { JSX } from 'react';
 import { afterEach, expect, it } from 'vitest';
 import { setActiveConnectionId } from '#renderer/bridge/active-connection.ts';
 import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
-import type { Bridge } from '#shared/bridge/bridge.ts';
 import { mount } from '#tests/support/mount.tsx';
+import { answering } from '#tests/support/reads.ts';
 import { type Known, useKnown } from './use-known.ts';
 
 const ENTRIES = Array.from({ length: 45 }, (_, n) => ({
@@ -22,15 +22,7 @@ afterEach(async () => {
 
 /** What is known of a list that comes in pages of twenty. */
 async function known(product: string, pageOf: (page: number) => object): Promise<() => Known | null> {
-  const bridge = {
-    stream: async (_: string, { body }: { body: { page: number } }, told: (snapshot: object) => void) =>
-      told({
-        data: pageOf(body.page),
-        freshness: { source: 'network', fetchedAt: 1, offline: false },
-        error: null,
-        revalidating: false,
-      }),
-  } as unknown as Bridge;
+  const bridge = answering(({ body }: { body: { page: number } }) => pageOf(body.page));
   setActiveConnectionId('c');
   let seen: Known | null = null;
   function Probe(): JSX.Element | null {

@@ -131,7 +131,7 @@ async function copy(found: Collected, choice: Choice): Promise<void> {
 
 /** Why these may not be all indicators, or not only the wanted ones; null: nothing was left unread. */
 const missingOf = ({ notes }: Collected): string | null =>
-  notes.length === 0 ? null : `${notes.join('. ').slice(0, 1_900)}.`;
+  notes.length === 0 ? null : `${notes.join('. ')}.`;
 
 /** CSV of type, value and the value defanged. */
 async function saveCsv(found: Collected, choice: Choice): Promise<boolean> {

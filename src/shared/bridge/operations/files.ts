@@ -16,6 +16,9 @@ const writtenFile = z.object({
 });
 export type WrittenFile = z.infer<typeof writtenFile>;
 
+/** Characters of the reason why a file is not whole. */
+export const MISSING_MAX = 2_000;
+
 export const filesOperations = {
   'files.open': call(
     'Starts a file with content from the window; it gets its name at files.finish',
@@ -26,7 +29,7 @@ export const filesOperations = {
       /** Number of entries of a list; null for other files. */
       entries: z.number().int().nonnegative().nullable(),
       /** Why the file is not whole, in words: it is then named PARTIAL. */
-      missing: z.string().min(1).max(2_000).nullish(),
+      missing: z.string().min(1).max(MISSING_MAX).nullish(),
     }),
     z.object({ fileId }),
   ),
