@@ -11,6 +11,7 @@ import {
   useState,
 } from 'react';
 import { ShownContext } from '#renderer/bridge/use-read.ts';
+import { useKeysAhead } from '#renderer/state/hotkeys.ts';
 import { openScreen } from '#renderer/state/navigation.ts';
 import { LEAST_PANE, tooNarrow } from '#renderer/state/split.ts';
 import { TabContext } from '#renderer/state/tab-context.ts';
@@ -61,6 +62,7 @@ class ScreenBoundary extends Component<Props, { error: Error | null }> {
 const MOUNTED = 8;
 
 function Waiting(): JSX.Element | null {
+  useKeysAhead();
   const late = useDelayed(true);
   return late ? <SkeletonRows rows={8} /> : null;
 }

@@ -4,7 +4,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { chordOf } from '#renderer/ui/chord.ts';
 import { onFrontChange } from '#renderer/ui/front-change.ts';
 import { mount } from '#tests/support/mount.tsx';
-import { commandsNow, type Hotkey, listenForKeys, useHotkeyList, useHotkeys } from './hotkeys.ts';
+import {
+  commandsNow,
+  type Hotkey,
+  listenForKeys,
+  useHotkeyList,
+  useHotkeys,
+  useKeysAhead,
+} from './hotkeys.ts';
 import { TabContext } from './tab-context.ts';
 
 const press = (key: string, mods = '', code = '') => ({
@@ -191,6 +198,66 @@ describe('keys of the screen in front', () => {
     document.body.removeEventListener('keydown', stop);
     type('j', { isComposing: true });
     expect(ran).toEqual([]);
+  });
+
+  describe('keys pressed while a screen is still loading', () => {
+    function Loading(): null {
+      useKeysAhead();
+      return null;
+    }
+    const tab = (id: string, inFront: boolean) => {
+      const screen = put(`<div class="pp-screen" id="${id}"></div>`);
+      screen.toggleAttribute('data-front', inFront);
+      return screen;
+    };
+    /** Draws the place of a screen; answers how the screen itself takes it. */
+    const load = async () => {
+      const place = (screen: JSX.Element) => (
+        <TabContext value={{ tabId: 't', isActive: true, isShown: true }}>{screen}</TabContext>
+      );
+      const { draw, unmount } = await mount(place(<Loading />));
+      left.push(unmount);
+      return () => draw(place(<Keys hotkeys={[key('verify', 'V'), key('next', 'J')]} />));
+    };
+
+    it('are pressed once it is there, in their order, and once only', async () => {
+      tab('here', true);
+      await show([key('window', 'W')]);
+      const arrive = await load();
+      for (const name of ['v', 'w', 'j', 'Enter', ' ', 'j']) type(name);
+      type('j', { repeat: true });
+      type('j', { ctrlKey: true });
+      type('v', {}, put('<input />'));
+      expect(ran).toEqual(['window']);
+      await arrive();
+      expect(ran).toEqual(['window', 'verify', 'next', 'next']);
+      type('v');
+      expect(ran.slice(4)).toEqual(['verify']);
+    });
+
+    it('are dropped when another tab is in front by then', async () => {
+      const here = tab('here', true);
+      const there = tab('there', false);
+      const arrive = await load();
+      type('v');
+      here.removeAttribute('data-front');
+      there.setAttribute('data-front', 'true');
+      await arrive();
+      expect(ran).toEqual([]);
+    });
+
+    it.each([
+      ['under a dialog', '<div class="bp6-overlay bp6-overlay-open"><div class="bp6-dialog"></div></div>'],
+      ['in a field that has the focus', '<input />'],
+    ])('do nothing %s by then', async (_, html) => {
+      tab('here', true);
+      const arrive = await load();
+      type('v');
+      const come = put(html);
+      if (come instanceof HTMLElement) come.focus();
+      await arrive();
+      expect(ran).toEqual([]);
+    });
   });
 
   it('the list of keys is what works now', async () => {

@@ -6,6 +6,7 @@ import { useLayoutEffect, useRef } from 'react';
 import { flushSync } from 'react-dom';
 import { create } from 'zustand';
 import { chordOf, isForControl, isTyping } from '#renderer/ui/chord.ts';
+import { screenInFront } from '#renderer/ui/focus.ts';
 import { tellFrontChange } from '#renderer/ui/front-change.ts';
 import { openDialogs } from '#renderer/ui/open-dialogs.ts';
 import { useTab } from './tab-context.ts';
@@ -122,6 +123,41 @@ export function useHotkeys(hotkeys: readonly Hotkey[], enabled = true): void {
       });
     };
   }, [on, listed]);
+}
+
+/** Most keys kept for a screen that is still loading. */
+const MOST_AHEAD = 16;
+
+/**
+ * Keeps single keys that nothing answers while a screen is still loading, and presses them again once this component
+ * gives way to the screen. They are dropped if another tab has come to the front, and where a dialog or a field has the
+ * focus by then, keys pressed again do nothing there.
+ */
+export function useKeysAhead(): void {
+  const { isActive } = useTab();
+  useLayoutEffect(() => {
+    if (!isActive) return undefined;
+    const ahead: KeyboardEvent[] = [];
+    const keep = (event: KeyboardEvent) => {
+      const { key, ctrlKey, metaKey, altKey, target } = event;
+      if (event.defaultPrevented || event.isComposing || event.repeat || ctrlKey || metaKey || altKey) return;
+      if (!/^\S$/u.test(key) || isForControl(chordOf(event), target) || isTyping(target) || underDialog())
+        return;
+      if (ahead.length < MOST_AHEAD) ahead.push(event);
+    };
+    const loading = screenInFront();
+    window.addEventListener('keydown', keep);
+    return () => {
+      window.removeEventListener('keydown', keep);
+      // The hotkeys of the screen are registered in the same commit, after this.
+      queueMicrotask(() => {
+        for (const event of ahead) {
+          if (screenInFront() !== loading) return;
+          (document.activeElement ?? document.body).dispatchEvent(new KeyboardEvent('keydown', event));
+        }
+      });
+    };
+  }, [isActive]);
 }
 
 /** Named actions of the front screen, each with its first chord; a snapshot, not a subscription. */
