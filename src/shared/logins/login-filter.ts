@@ -35,8 +35,9 @@ function marks(list: readonly string[], wanted: readonly string[]): Uint8Array {
   return Uint8Array.from(list, (word) => (set.has(word) ? 1 : 0));
 }
 
-/** As the table keeps users and addresses. */
-const folded = (words: readonly string[]) => words.map((word) => word.trim().toLowerCase());
+/** A user or an address as the table keeps it. */
+export const foldedLogin = (word: string): string => word.trim().toLowerCase();
+const folded = (words: readonly string[]) => words.map(foldedLogin);
 
 const textMarks = (list: readonly string[], text: string): Uint8Array =>
   Uint8Array.from(list, (word) => (word.toLowerCase().includes(text) ? 1 : 0));
@@ -78,8 +79,8 @@ export function failingBits({ table, columns }: LoginIndex, filter: LoginFilter)
   if (filter.users?.length) failWhen(bits, USER, user, marks(table.users, folded(filter.users)), 0);
   if (filter.ips?.length) failWhen(bits, IP, ip, marks(table.ips, folded(filter.ips)), 0);
   if (not?.countries?.length) failWhen(bits, NOT, country, marks(table.countries, not.countries), 1);
-  if (not?.users?.length) failWhen(bits, NOT, user, marks(table.users, not.users), 1);
-  if (not?.ips?.length) failWhen(bits, NOT, ip, marks(table.ips, not.ips), 1);
+  if (not?.users?.length) failWhen(bits, NOT, user, marks(table.users, folded(not.users)), 1);
+  if (not?.ips?.length) failWhen(bits, NOT, ip, marks(table.ips, folded(not.ips)), 1);
   const text = refang(filter.text?.trim() ?? '').toLowerCase();
   if (text) {
     const countries = textMarks(table.countries, text);

@@ -148,6 +148,12 @@ describe('linked views', () => {
     ['users', { users: ['ada@corp.example'] }, 3],
     ['addresses', { ips: ['192.0.2.2', '203.0.113.7'] }, 2],
     ['values filtered out', { not: { users: ['ben@corp.example'], countries: ['NG'] } }, 2],
+    [
+      'a user filtered out, in other letters than the table has',
+      { not: { users: [' Ben@Corp.example'] } },
+      3,
+    ],
+    ['an address filtered out, with a space', { not: { ips: ['192.0.2.2 ', '203.0.113.7'] } }, 2],
     ['words', { text: ' BEN@ ' }, 1],
     ['words that are defanged', { text: 'ben[@]corp[.]example' }, 1],
     ['a part of the map', { box: [0, 0, 10, 10] }, 1],

@@ -86,6 +86,23 @@ describe('what is loaded of a layer', () => {
     });
   });
 
+  it('is open where the last page that is read names one that is not', () => {
+    const endless = (page: string): PageState => ({ next: `${page}a` });
+    expect(planOf(first, null, endless)).toMatchObject({ isOpen: true });
+    expect(
+      planOf(
+        first,
+        ['ann', 'bob'],
+        (page, user) => (user === 'bob' ? { next: null } : user && endless(page)) || undefined,
+      ),
+    ).toMatchObject({ users: ['ann', 'bob'], isOpen: true });
+    // It names itself again.
+    expect(planOf(first, null, () => ({ next: 'a' }))).toMatchObject({ isOpen: true });
+    expect(planOf(first, null, () => ({ next: null }))).toMatchObject({ isOpen: false });
+    // The rest is still awaited.
+    expect(planOf(first, null, () => undefined)).toMatchObject({ isOpen: false });
+  });
+
   it('is never less than every page where pages are numbered, or there is only one', () => {
     const none = { shown: [], wanted: [], only: null };
     expect(planOf({ total_rows: 10_001 }, ['ann'], () => undefined)).toMatchObject({

@@ -119,6 +119,8 @@ export interface Plan {
   wanted: FurtherPage[];
   /** The users whose logins alone are loaded; null: everybody's. */
   users: readonly string[] | null;
+  /** A page that was read names a further one, which is not read: there are too many, or it was read before. */
+  isOpen: boolean;
 }
 
 /** What is known of a page; `missing`: offline, and not on this machine. */
@@ -136,15 +138,22 @@ export function planOf(
 ): Plan {
   const pagesOfUser = (user: string | null): FurtherPage[] =>
     furtherPages(first, (page) => stateAt(page, user)).map((page) => ({ page, user }));
+  const isOpen = (pages: readonly FurtherPage[]): boolean => {
+    const last = pages.at(-1);
+    return typeof last?.page === 'string' && typeof stateAt(last.page, last.user)?.next === 'string';
+  };
   const all = pagesOfUser(null);
-  const everybody = { shown: all, wanted: all, users: null };
+  const everybody = { shown: all, wanted: all, users: null, isOpen: isOpen(all) };
   const last = all.at(-1)?.page;
   if (users === null || typeof last !== 'string' || stateAt(last, null)?.next === null) return everybody;
-  const theirs = users.flatMap(pagesOfUser);
+  const each = users.map(pagesOfUser);
+  const theirs = each.flat();
   const isMissing = theirs.some(
     ({ page, user }) => typeof page === 'string' && stateAt(page, user)?.missing === true,
   );
-  return isMissing ? { ...everybody, wanted: [...theirs, ...all] } : { shown: theirs, wanted: theirs, users };
+  return isMissing
+    ? { ...everybody, wanted: [...theirs, ...all] }
+    : { shown: theirs, wanted: theirs, users, isOpen: each.some(isOpen) };
 }
 
 export const sameChoice = (a: Choice, b: Choice): boolean =>

@@ -10,6 +10,17 @@ describe('the filter of the map', () => {
     expect(filterFor(against, 'users', 'ada@corp.example')).toMatchObject({ not: { users: [] } });
   });
 
+  it('holds users and addresses as the lists show them, however they were given', () => {
+    const given = filterFor({}, 'users', ' Ada@Corp.example');
+    expect(given.users).toEqual(['ada@corp.example']);
+    expect(toggle(given, 'users', 'ada@corp.example').users).toEqual([]);
+    expect(filterOut(given, 'users', 'ADA@corp.example')).toMatchObject({
+      users: [],
+      not: { users: ['ada@corp.example'] },
+    });
+    expect(filterFor({}, 'countries', 'GB').countries).toEqual(['GB']);
+  });
+
   it('goes on and off with a click', () => {
     const on = toggle({}, 'countries', 'NG');
     expect(on.countries).toEqual(['NG']);

@@ -1,6 +1,6 @@
 /** The filter as the screen edits it: chips, and what each action adds or takes away. Pure. */
 
-import type { LoginFilter } from '#shared/logins/login-filter.ts';
+import { foldedLogin, type LoginFilter } from '#shared/logins/login-filter.ts';
 import { DAYS } from './labels.ts';
 
 export type Part = 'users' | 'countries' | 'ips';
@@ -8,8 +8,12 @@ export type Part = 'users' | 'countries' | 'ips';
 const without = (list: readonly string[] | undefined, value: string) =>
   (list ?? []).filter((one) => one !== value);
 
+/** A value as the lists show it, so that one from elsewhere is found again in the filter. */
+const shownValue = (part: Part, value: string) => (part === 'countries' ? value : foldedLogin(value));
+
 /** Adds the value to the filter; if it was filtered out before, that is undone. */
-export function filterFor(filter: LoginFilter, part: Part, value: string): LoginFilter {
+export function filterFor(filter: LoginFilter, part: Part, given: string): LoginFilter {
+  const value = shownValue(part, given);
   return {
     ...filter,
     [part]: [...without(filter[part], value), value],
@@ -17,7 +21,8 @@ export function filterFor(filter: LoginFilter, part: Part, value: string): Login
   };
 }
 
-export function filterOut(filter: LoginFilter, part: Part, value: string): LoginFilter {
+export function filterOut(filter: LoginFilter, part: Part, given: string): LoginFilter {
+  const value = shownValue(part, given);
   return {
     ...filter,
     [part]: without(filter[part], value),

@@ -31,14 +31,25 @@ describe('zooming in', () => {
 });
 
 it('an empty map says whether the filter or the service leaves it empty', () => {
-  expect(emptyWords({ rows: 0 }, 'All failed', 'tenant').reason).toBe(
-    'All failed: the service returned none.',
-  );
-  expect(emptyWords({ rows: 0 }, 'All failed', 'evidence').reason).toBe(
+  const none = { rows: 0, layers: [] };
+  expect(emptyWords(none, 'All failed', 'tenant', []).reason).toBe('All failed: the service returned none.');
+  expect(emptyWords(none, 'All failed', 'evidence', []).reason).toBe(
     'All failed: this evidence has none. Sign-in logs in its folder (CSV or JSON) are read with the mail.',
   );
-  expect(emptyWords({ rows: 1200 }, 'All failed', 'evidence').reason).toBe(
+  expect(emptyWords({ ...none, rows: 1200 }, 'All failed', 'evidence', []).reason).toBe(
     'None of 1,200 logins passes the filter.',
+  );
+  const read = (isBroken: boolean) =>
+    ({
+      users: null,
+      error: isBroken ? { code: 'forbidden', message: 'No.', retryable: false } : null,
+    }) as LayerRead;
+  expect(emptyWords(none, 'All failed', 'tenant', [read(true)])).toEqual({
+    title: 'Logins not loaded',
+    reason: 'All failed: 1 of 1 layer could not be read.',
+  });
+  expect(emptyWords(none, 'All failed', 'tenant', [read(true), read(false)]).reason).toBe(
+    'All failed: 1 of 2 layers could not be read, and the rest has no logins.',
   );
 });
 
@@ -112,6 +123,24 @@ describe('rows that are not all of them', () => {
       loaded(5000),
       read({}),
       'Mail (successful) may have more than the 5,000 rows that were read.',
+    ],
+    [
+      'not counted, ended at a page that names another one',
+      loaded(5000),
+      read({ pages: [{ data: '', next: 'b' }], isOpen: true }),
+      'Mail (successful) may have more than the 5,000 rows that were read.',
+    ],
+    [
+      'only one user wanted, ended at a page that names another one',
+      loaded(9),
+      read({ total: 5000, users: ['ann'], isOpen: true }),
+      'Mail (successful) may have more than the 9 rows that were read.',
+    ],
+    [
+      'whole by its count, ended at a page that names another one',
+      loaded(9),
+      read({ total: 9, isOpen: true }),
+      null,
     ],
     [
       'not counted, the last page by its key',

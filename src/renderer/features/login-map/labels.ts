@@ -38,27 +38,36 @@ export function zoomRefusal(
   return `${nameOf(module)} shows ${exact(most)} points; zoom works up to ${exact(HEAT_MAP_ZOOM_MAX)} per app`;
 }
 
-/** The empty state: nothing passes the filter, or there are no logins. */
-export const emptyWords = (
-  loaded: Pick<Loaded, 'rows'>,
+/** The empty state: nothing passes the filter, there are no logins, or some could not be read. */
+export function emptyWords(
+  loaded: Pick<Loaded, 'rows' | 'layers'>,
   name: string,
   kind: ConnectionKind | undefined,
-  layers: readonly LayerRead[] = [],
-): { title: string; reason: string } =>
-  loaded.rows === 0
-    ? {
-        title: 'No logins',
-        reason:
-          kind === 'evidence'
-            ? `${name}: this evidence has none. Sign-in logs in its folder (CSV or JSON) are read with the mail.`
-            : `${name}: the service returned none.`,
-      }
-    : {
-        title: 'No matching logins',
-        reason: isOfUsersAlone(layers)
-          ? `${name}: no login of the filtered users passes the filter.`
-          : `None of ${plural(loaded.rows, 'login')} passes the filter.`,
-      };
+  layers: readonly LayerRead[],
+): { title: string; reason: string } {
+  if (loaded.rows > 0)
+    return {
+      title: 'No matching logins',
+      reason: isOfUsersAlone(layers)
+        ? `${name}: no login of the filtered users passes the filter.`
+        : `None of ${plural(loaded.rows, 'login')} passes the filter.`,
+    };
+  const unread = layers.filter((layer) => isUnread(loaded, layer)).length;
+  if (unread > 0)
+    return {
+      title: 'Logins not loaded',
+      reason: `${name}: ${exact(unread)} of ${plural(layers.length, 'layer')} could not be read${
+        unread < layers.length ? ', and the rest has no logins' : ''
+      }.`,
+    };
+  return {
+    title: 'No logins',
+    reason:
+      kind === 'evidence'
+        ? `${name}: this evidence has none. Sign-in logs in its folder (CSV or JSON) are read with the mail.`
+        : `${name}: the service returned none.`,
+  };
+}
 
 /** The loading state, e.g. "Loading All failed: 3 of 7 answers". */
 export function loadingWords(name: string, layers: readonly LayerRead[]): string {
@@ -134,12 +143,20 @@ const rowsOf = (loaded: Loaded, layer: LayerRead): number =>
 const isCut = (loaded: Loaded, layer: LayerRead): boolean =>
   layer.users === null && layer.total !== null && rowsOf(loaded, layer) < layer.total;
 
-/** A full page of a service that neither counts its rows nor says where the next page starts. */
+/**
+ * Without a count that would tell: a page names a further one that is not read, or the service never says where the
+ * next page starts and its page is full.
+ */
 const isPerhapsCut = (loaded: Loaded, layer: LayerRead): boolean =>
-  layer.total === null &&
-  layer.pages.length > 0 &&
-  layer.pages.at(-1)?.next === undefined &&
-  rowsOf(loaded, layer) >= HEAT_MAP_PAGE_MAX;
+  (layer.total === null || layer.users !== null) &&
+  (layer.isOpen ||
+    (layer.pages.length > 0 &&
+      layer.pages.at(-1)?.next === undefined &&
+      rowsOf(loaded, layer) >= HEAT_MAP_PAGE_MAX));
+
+/** Its request failed, or its answer cannot be decoded. */
+const isUnread = (loaded: Pick<Loaded, 'layers'>, layer: LayerRead): boolean =>
+  layer.error !== null || loaded.layers.some((one) => sameLayer(one, layer) && one.error !== null);
 
 /** Why the rows of the chosen layers are not all of them, for a file; null: they are. */
 export function missingWords(
@@ -151,11 +168,7 @@ export function missingWords(
   const named = (layer: Pick<LayerRead, 'module' | 'failed'>) =>
     `${nameOf(layer.module)} (${outcomeWord(layer.failed)})`;
   const reasons = [
-    ...layers
-      .filter(
-        (one) => one.error !== null || loaded.layers.some((at) => sameLayer(at, one) && at.error !== null),
-      )
-      .map((one) => `${named(one)} could not be read`),
+    ...layers.filter((one) => isUnread(loaded, one)).map((one) => `${named(one)} could not be read`),
     ...layers
       .filter((one) => one.error === null && isCut(loaded, one))
       .map(

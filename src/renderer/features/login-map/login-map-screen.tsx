@@ -225,7 +225,7 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
         }
       />
     ) : null;
-  usePayload('login-map', true, ({ part, value }) => setFilter({ [part]: [value] }));
+  usePayload('login-map', true, ({ part, value }) => setFilter(filterFor({}, part, value)));
   const refused = zoomRefusal(summary, nameOf);
   const act = (part: Part, value: string, out: boolean) =>
     setFilter((now) => (out ? filterOut : filterFor)(now, part, value));

@@ -50,6 +50,28 @@ it.each(['csv', 'ndjson'] as const)('%s has every row, the app by its name', asy
   if (format === 'csv') expect(lines[1]).not.toMatch(/,=ada/);
 });
 
+it('a file has the rows that were on screen when it was ordered, whatever happens while its name is chosen', async () => {
+  const { bridge, text } = parts(0);
+  let user = 'before';
+  const slow = {
+    call: (...asked: Parameters<Bridge['call']>) => {
+      if (asked[0] === 'dialogs.save') user = 'after';
+      return bridge.call(...asked);
+    },
+  } as unknown as Bridge;
+  const client = { ask: async () => [[null, user]] } as unknown as LoginClient;
+  await saveRows(slow, client, { name: 'n', format: 'csv', count: 1, clock: 'utc', nameOf, missing: null });
+  expect(text()).toContain('before');
+});
+
+it('more rows than were ordered leave no file', async () => {
+  const { bridge, client, calls } = parts(7);
+  await expect(
+    saveRows(bridge, client, { name: 'n', format: 'csv', count: 6, clock: 'utc', nameOf, missing: null }),
+  ).rejects.toThrow('7 of 6 rows');
+  expect(calls.at(-1)).toBe('files.discard');
+});
+
 it('a file says why its rows are not all of them', async () => {
   const { bridge, client, missing } = parts(5);
   const why = 'Mail (failed) could not be read.';

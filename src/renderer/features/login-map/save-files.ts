@@ -20,7 +20,7 @@ const APP = RECORD_COLUMNS.indexOf('app');
 const withApp = (record: readonly (string | number | null)[], nameOf: (module: string) => string) =>
   record.map((value, at) => (at === APP ? nameOf(String(value)) : value));
 
-/** Exports all filtered rows in the order shown and checks their number against the screen's. */
+/** Exports all rows that pass the filter now, in the order shown, and checks their number against the screen's. */
 export function saveRows(
   bridge: Bridge,
   client: LoginClient,
@@ -42,6 +42,11 @@ export function saveRows(
     missing: string | null;
   },
 ): Promise<WrittenFile | null> {
+  const recordsFrom = (start: number) => client.ask('records', { start, end: start + ROWS, clock });
+  // Begun before the dialog, which may stay open for long: the worker keeps the rows that it begins with.
+  const begun = recordsFrom(0);
+  // Nobody waits for it when the dialog is cancelled.
+  begun.catch(() => undefined);
   return saveFile(
     bridge,
     `${name}.${format}`,
@@ -50,15 +55,10 @@ export function saveRows(
     async function* () {
       if (format === 'csv') yield { text: csvRow([...RECORD_COLUMNS]) };
       let written = 0;
-      while (written < count) {
-        const records = await client.ask('records', {
-          start: written,
-          end: Math.min(count, written + ROWS),
-          clock,
-        });
-        if (records.length === 0) break;
+      for (let records = await begun; records.length > 0; ) {
         written += records.length;
         yield { text: records.map((record) => lineOf(format, withApp(record, nameOf))).join('') };
+        records = written < count ? await recordsFrom(written) : [];
       }
       if (written !== count)
         throw new Error(`${written} of ${count} rows could be read; the data changed during the export.`);

@@ -1,9 +1,10 @@
 // @vitest-environment happy-dom
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { doing, mount } from '#tests/support/mount.tsx';
 import type { MapSummary } from './engine.ts';
 import { SidePane } from './side-pane.tsx';
 import type { LayerRead } from './use-layers.ts';
+import type { SummaryRows } from './use-logins.ts';
 
 const layer = (users: string[] | null): LayerRead => ({
   module: 'mail',
@@ -11,6 +12,7 @@ const layer = (users: string[] | null): LayerRead => ({
   total: 12_000,
   wanted: 2,
   users,
+  isOpen: false,
   pages: [],
   freshness: null,
   error: null,
@@ -22,12 +24,12 @@ const summary = { rows: 1_234, distinct: { users: 7, countries: 1, ips: 1 } } as
 let leave: () => Promise<void> = () => Promise.resolve();
 afterEach(() => leave());
 
-async function pane(users: string[] | null, isPartial: boolean) {
+async function pane(users: string[] | null, isPartial: boolean, ask: SummaryRows | null = null) {
   let asked = 0;
   const { container, unmount } = await mount(
     <SidePane
       summary={summary}
-      ask={null}
+      ask={ask}
       filter={users ? { users } : {}}
       onFilter={() => undefined}
       layers={[layer(users)]}
@@ -55,6 +57,26 @@ async function pane(users: string[] | null, isPartial: boolean) {
 it('a number is "so far" while logins are missing', async () => {
   const { count } = await pane(null, true);
   expect(count()).toBe('1,234 so far');
+});
+
+it.each([
+  [true, 'No impossible travel so far'],
+  [false, 'No impossible travel'],
+])('travel is ruled out only once every login is here; partial: %s', async (isPartial, title) => {
+  const ask = {
+    rows: async () => [],
+    travel: async () => ({ total: 0, pairs: [] }),
+  } as unknown as SummaryRows;
+  vi.useFakeTimers();
+  try {
+    const { container, press } = await pane(null, isPartial, ask);
+    await press('Travel');
+    await doing(() => vi.advanceTimersByTimeAsync(1_000));
+    expect(container.querySelector('.pp-empty')?.textContent).toContain(title);
+    expect(container.textContent?.includes('so far')).toBe(isPartial);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 it('the list of users says that only the filtered ones are loaded, and offers the others', async () => {

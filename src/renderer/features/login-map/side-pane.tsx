@@ -101,7 +101,7 @@ export const SidePane = memo(function SidePane(props: SidePaneProps): JSX.Elemen
         {props.empty ? (
           props.empty
         ) : view === 'travel' ? (
-          <TravelList travel={travel} />
+          <TravelList travel={travel} isPartial={props.isPartial} />
         ) : view !== 'rarest' && ask && summary ? (
           <RankedList
             key={view}

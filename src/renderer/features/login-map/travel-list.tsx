@@ -53,7 +53,14 @@ function End({ row }: { row: LoginRow }): JSX.Element {
 }
 
 /** Impossible travel: each pair with the arithmetic that makes it so. */
-export function TravelList({ travel }: { travel: TravelAnswer | null }): JSX.Element | null {
+export function TravelList({
+  travel,
+  isPartial,
+}: {
+  travel: TravelAnswer | null;
+  /** More logins follow. */
+  isPartial: boolean;
+}): JSX.Element | null {
   const list = useRef<HTMLOListElement>(null);
   const keys = useRowKeys({ scroller: list, count: travel?.pairs.length ?? 0, rowHeight: null });
   if (travel === null) return null;
@@ -62,7 +69,7 @@ export function TravelList({ travel }: { travel: TravelAnswer | null }): JSX.Ele
     return (
       <EmptyState
         small
-        title="No impossible travel"
+        title={isPartial ? 'No impossible travel so far' : 'No impossible travel'}
         reason={`No user in this filter moved more than ${NEAR_KM} km faster than ${exact(AEROPLANE_KMH)} km/h. Failed logins and logins without a time or location are excluded.`}
       />
     );

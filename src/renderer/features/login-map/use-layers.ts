@@ -44,6 +44,8 @@ export interface LayerRead extends Layer {
   wanted: number;
   /** The users whose logins alone are loaded beyond the first page; null: everybody's. */
   users: readonly string[] | null;
+  /** A page that was read names a further one, which is not read. */
+  isOpen: boolean;
   /** Answers of the wanted pages, in their order. */
   pages: Answer[];
   freshness: Freshness | null;
@@ -119,7 +121,7 @@ const NOT_ASKED: ReadState = {
   revalidating: false,
 };
 
-const FIRST_PAGE: Plan = { shown: [], wanted: [], users: null };
+const FIRST_PAGE: Plan = { shown: [], wanted: [], users: null, isOpen: false };
 
 interface Layers {
   all: LayerRead[];
@@ -202,7 +204,7 @@ export function useLayers(
     () =>
       all.map((layer, at) => {
         const first = firsts[at] ?? NOT_ASKED;
-        const { shown, wanted, users: only } = plans[at] ?? FIRST_PAGE;
+        const { shown, wanted, users: only, isOpen } = plans[at] ?? FIRST_PAGE;
         const pages = [first, ...shown.map((page) => readState(readKeyText(keyAt(at, page))))];
         const total = answerOf(first)?.total_rows ?? null;
         const answers = pages.flatMap((page) => answerOf(page) ?? []);
@@ -210,6 +212,7 @@ export function useLayers(
           ...layer,
           total,
           users: only,
+          isOpen,
           wanted: Math.max(pages.length, shown.length === 0 || only !== null ? 1 : pagesOf(total)),
           pages: answers,
           freshness: first.freshness,

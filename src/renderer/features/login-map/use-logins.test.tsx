@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 /** The map loads page by page over a service that answers by hand: what is asked, what is shown, and when it stops. */
 import { deflate } from 'pako';
+import { useCallback } from 'react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { setActiveConnectionId } from '#renderer/bridge/active-connection.ts';
 import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
@@ -13,7 +14,7 @@ import { doing, mount } from '#tests/support/mount.tsx';
 import { LoginEngine } from './engine.ts';
 import type { Question } from './login-client.ts';
 import { useLayers } from './use-layers.ts';
-import { useLogins } from './use-logins.ts';
+import { useLatest, useLogins } from './use-logins.ts';
 
 const PAGES = 8;
 const PAGE_ROWS = 5;
@@ -247,4 +248,29 @@ it('a service that numbers its pages is asked as ever: by number, without a user
   while (pending().some((one) => !answered.has(one))) await answer(1);
   expect(names()).toEqual(['', '1', '2', '3', '4', '5', '6', '7']);
   expect([shown.isPartial, shown.users, shown.summary?.rows]).toEqual([false, null, PAGES]);
+});
+
+it('what waits is done as is wanted now, not as it was when the work before it began', async () => {
+  const done: string[] = [];
+  const under = Promise.withResolvers<void>();
+  let load: (page: number) => void = () => undefined;
+  function Works({ clock }: { clock: string }): null {
+    load = useLatest(
+      useCallback(
+        async (page: number) => {
+          done.push(`${page} ${clock}`);
+          await under.promise;
+        },
+        [clock],
+      ),
+    );
+    return null;
+  }
+  await view.draw(<Works clock="utc" />);
+  load(1);
+  await view.draw(<Works clock="local" />);
+  load(2);
+  load(3);
+  await doing(() => under.resolve());
+  expect(done).toEqual(['1 utc', '3 local']);
 });

@@ -182,20 +182,20 @@ export function useLogins(layers: readonly LayerRead[], filter: LoginFilter, clo
 
 /** Runs one call at a time; of the calls made meanwhile, only the last one is run. */
 export function useLatest<I>(work: (input: I) => Promise<void>): (input: I) => void {
-  const state = useRef<{ busy: boolean; waiting: { input: I } | null }>({ busy: false, waiting: null });
+  const state = useRef<{ busy: boolean; waiting: (() => void) | null }>({ busy: false, waiting: null });
   return useCallback(
     (input: I) => {
-      const run = (next: I) => {
+      const run = () => {
         state.current.busy = true;
-        void work(next).finally(() => {
+        void work(input).finally(() => {
           state.current.busy = false;
           const { waiting } = state.current;
           state.current.waiting = null;
-          if (waiting) run(waiting.input);
+          waiting?.();
         });
       };
-      if (state.current.busy) state.current.waiting = { input };
-      else run(input);
+      if (state.current.busy) state.current.waiting = run;
+      else run();
     },
     [work],
   );

@@ -5,6 +5,7 @@ import { openWith } from '#renderer/state/tab-payload.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
+import type { BridgeError } from '#shared/bridge/errors.ts';
 import { type InstantLike, profileTime } from '#shared/model/clock.ts';
 import { exact, plural } from '#shared/model/format.ts';
 import { partialWords } from '../login-map/labels.ts';
@@ -37,20 +38,21 @@ export function SignInsPanel(props: {
   const { front } = useLayers(apps, choice, filter.users);
   const { client, summary, loaded, ask, busy, isPartial, problem } = useLogins(front, filter, clock);
   const map = useRef<PictureAsk | null>(null);
-  const failed = front.find(({ error }) => error !== null);
+  const unread = front.find(({ error }) => error !== null)?.error ?? null;
+  const damage = problem ?? loaded?.layers.find(({ error }) => error !== null)?.error ?? null;
+  const error: BridgeError | null =
+    unread ?? (damage === null ? null : { code: 'internal', message: damage, retryable: true });
   const rows = summary?.rows ?? 0;
   const oldest = front.find(({ freshness }) => freshness !== null) ?? null;
   return (
     <Panel
       title={SIGN_IN_WORDS.title}
-      {...(summary && !busy
+      {...(summary && !busy && error === null
         ? { count: `${exact(summary.logins)} from ${plural(summary.placeCount, 'place')}` }
         : {})}
       freshness={oldest?.freshness ?? null}
       loading={busy}
-      error={
-        failed?.error ?? (problem === null ? null : { code: 'internal', message: problem, retryable: true })
-      }
+      error={error}
       onRetry={() => {
         for (const layer of front) layer.refresh();
       }}
@@ -68,7 +70,7 @@ export function SignInsPanel(props: {
         />
       }
     >
-      {summary && ask ? (
+      {summary && ask && !(rows === 0 && error !== null) ? (
         rows === 0 && !busy ? (
           <EmptyState small {...noSignIns(last === null ? '' : profileTime(last, clock))} />
         ) : (
@@ -82,7 +84,7 @@ export function SignInsPanel(props: {
               onMark={() => onMap(email)}
               handle={map}
               note={null}
-              label={`Map of ${exact(summary.logins)} logins from ${plural(summary.placeCount, 'place')}`}
+              label={`Map of ${exact(summary.logins)} logins from ${plural(summary.placeCount, 'place')}${isPartial ? ' so far' : ''}`}
             />
             <LoginList rows={ask.rows} count={rows} onOpen={() => onMap(email)} />
           </div>
