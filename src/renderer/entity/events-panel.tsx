@@ -123,7 +123,6 @@ export function EventsPanel({ events, noun }: { events: Events; noun: string }):
     },
     [range],
   );
-  const reading = narrowing && !all.done && all.error === null && total !== null;
   // Without a count, reading them all is what tells their number.
   const counted = isAtLeast && all.done ? all.events.length : null;
   const least = isAtLeast && counted === null ? 'at least ' : '';
@@ -132,7 +131,7 @@ export function EventsPanel({ events, noun }: { events: Events; noun: string }):
     total === null
       ? undefined
       : narrowing
-        ? `${exact(shown.length)} of ${totalText}${reading ? `, ${exact(all.events.length)} read` : ''}`
+        ? `${exact(shown.length)} of ${totalText}${all.done ? '' : `, ${exact(all.events.length)} read`}`
         : totalText;
   const state = panelState(first);
   return (

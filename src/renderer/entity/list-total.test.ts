@@ -9,6 +9,8 @@ test.each([
   ['fewer rows than a page, without a count', { rows: rows(19) }, 19],
   ['a full page, without a count', { rows: rows(20) }, null],
   ['a full page, with null for a count', { rows: rows(20), total_rows: null }, null],
+  ['a count below the rows of a full page', { rows: rows(20), total_rows: 0 }, null],
+  ['a count below the rows of a last page', { rows: rows(19), total_rows: 18 }, 19],
   ['nothing yet', undefined, null],
 ])('the total by %s', (_, first, total) => {
   expect(listTotal(first, 20)).toBe(total);

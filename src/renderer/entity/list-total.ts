@@ -4,8 +4,12 @@ interface FirstPage {
 }
 
 /**
- * Number of rows of a list that is read in pages of `page` rows. null: unknown, as the service gives no count and its
- * first page is full.
+ * Number of rows of a list that is read in pages of `page` rows. null: unknown, as the service gives no count, or one
+ * below the rows that it returned, and its first page is full.
  */
-export const listTotal = (first: FirstPage | undefined, page: number): number | null =>
-  first === undefined ? null : (first.total_rows ?? (first.rows.length < page ? first.rows.length : null));
+export function listTotal(first: FirstPage | undefined, page: number): number | null {
+  if (first === undefined) return null;
+  const { rows, total_rows: total } = first;
+  if (total !== null && total !== undefined && total >= rows.length) return total;
+  return rows.length < page ? rows.length : null;
+}

@@ -14,16 +14,17 @@ afterEach(async () => {
   setActiveConnectionId(null);
 });
 
-/** The panel over a service that gives no count, and has `count` entries. */
-async function panel(count: number, entityId: string) {
-  const bridge = answering(({ query }: { query: { page: number } }) => ({
-    rows: PEOPLE.slice(0, count).slice(query.page * 20, query.page * 20 + 20),
-  }));
+/** The panel over a service that gives no count, and has `count` entries; `repeats`: its first page under every number. */
+async function panel(count: number, entityId: string, { full = true, repeats = false } = {}) {
+  const bridge = answering(({ query }: { query: { page: number } }) => {
+    const start = repeats ? 0 : query.page * 20;
+    return { rows: PEOPLE.slice(0, count).slice(start, start + 20) };
+  });
   setWindowBridge(bridge);
   setActiveConnectionId('c');
   const { container, unmount } = await mount(
     <BridgeProvider bridge={bridge}>
-      <PermissionsPanel of={{ type: 'file', saas: 's', entityId }} full />
+      <PermissionsPanel of={{ type: 'file', saas: 's', entityId }} full={full} />
     </BridgeProvider>,
   );
   leave = unmount;
@@ -59,4 +60,18 @@ it('less than a page is all, without a count', async () => {
   const { text, next } = await panel(19, 'few');
   expect(text()).toContain('19');
   expect(next()).toBeNull();
+});
+
+it('a first page that comes again under the next number is not shown as further entries', async () => {
+  const { text, shown, next } = await panel(40, 'repeated', { repeats: true });
+  await doing(() => next()?.click());
+  await expect.poll(text).toContain('The service returned its first page again.');
+  expect(shown()).toEqual([]);
+  expect(text()).toContain('Page 2, total unknown');
+  expect(next()?.disabled).toBe(true);
+});
+
+it('the short list leads to all of them, however many they are', async () => {
+  const { text } = await panel(40, 'short', { full: false });
+  expect(text()).toContain('All permissions');
 });

@@ -6,6 +6,7 @@ import { EntityValue } from '#renderer/ui/entity-value.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { permissionsRequest } from '#shared/api/profile-pages.ts';
+import type { BridgeError } from '#shared/bridge/errors.ts';
 import { PERMISSION_PAGE_SIZE } from '#shared/model/constants.ts';
 import type { Permission } from '#shared/model/entities.ts';
 import { PERMISSION_FLAGS } from '#shared/model/enums.ts';
@@ -141,6 +142,12 @@ function Pager({ page, rows, total, onPage }: PagerProps): JSX.Element {
   );
 }
 
+const REPEATED: BridgeError = {
+  code: 'server-error',
+  message: 'The service returned its first page again.',
+  retryable: true,
+};
+
 interface PermissionsPanelProps {
   of: { type: 'file' | 'email'; saas: string; entityId: string };
   /** The number of permissions, if already known. */
@@ -162,7 +169,21 @@ export function PermissionsPanel(props: PermissionsPanelProps): JSX.Element {
       [type, saas, entityId, full, page],
     ),
   );
-  const rows = read.data?.rows;
+  // Read only while another page is shown, which must not be the first one again.
+  const first = useRead(
+    'entity.permissions',
+    useMemo(
+      () => (full && page > 0 ? permissionsRequest(type, saas, entityId, 0) : null),
+      [type, saas, entityId, full, page],
+    ),
+  );
+  const listed = read.data?.rows;
+  const isRepeated =
+    full &&
+    page > 0 &&
+    listed?.length !== 0 &&
+    JSON.stringify(first.data?.rows ?? null) === JSON.stringify(listed);
+  const rows = isRepeated ? [] : listed;
   const total = page === 0 ? listTotal(read.data, PERMISSION_PAGE_SIZE) : (read.data?.total_rows ?? null);
   const known = total ?? props.total ?? null;
   const isUncounted = read.data !== undefined && known === null;
@@ -173,6 +194,7 @@ export function PermissionsPanel(props: PermissionsPanelProps): JSX.Element {
       title="Permissions"
       {...(known === null || isUnknown ? {} : { count: exact(known) })}
       {...panelState(read)}
+      {...(isRepeated ? { error: REPEATED } : {})}
       rows={full ? PERMISSION_PAGE_SIZE : 4}
       className={full ? 'en-fill' : ''}
       shownInstead="Showing an older list."
@@ -189,7 +211,7 @@ export function PermissionsPanel(props: PermissionsPanelProps): JSX.Element {
           <Table rows={full ? rows : rows.slice(0, 5)} full={full} />
           {!full && (isUncounted || page > 0 || (known !== null && known > 5)) ? (
             <button type="button" className="pp-link en-more" onClick={onAll}>
-              All {known === null ? '' : exact(known)}
+              All {known === null ? 'permissions' : exact(known)}
             </button>
           ) : null}
         </>

@@ -17,9 +17,12 @@ afterEach(async () => {
   setActiveConnectionId(null);
 });
 
-/** All events of an entity over a service that gives no count. */
-async function allOf(entityId: string, pageOf: (page: number) => object[]) {
-  const bridge = answering(({ query }: { query: { page: number } }) => ({ rows: pageOf(query.page) }));
+/** All events of an entity; `total` null: the service gives no count. */
+async function allOf(entityId: string, pageOf: (page: number) => object[], total: number | null = null) {
+  const bridge = answering(({ query }: { query: { page: number } }) => ({
+    rows: pageOf(query.page),
+    ...(total === null ? {} : { total_rows: total }),
+  }));
   setActiveConnectionId('c');
   let seen: { events: Events; all: ReturnType<typeof useAllEvents> } | undefined;
   function Probe(): JSX.Element | null {
@@ -53,4 +56,33 @@ it('a service that repeats its first page has not listed all events', async () =
   const seen = await allOf('repeated', () => EVENTS.slice(0, 100));
   await expect.poll(() => seen()?.all.error?.message).toBe('The service returned its first events again.');
   expect(seen()?.all.done).toBe(false);
+});
+
+it('nor has one that returns the same page for ever, after its first events have changed', async () => {
+  const seen = await allOf('changed', (page) => EVENTS.slice(page === 0 ? 0 : 1).slice(0, 100));
+  await expect.poll(() => seen()?.all.error?.message).toBe('The service returned the same events again.');
+  expect(seen()?.all.done).toBe(false);
+});
+
+it.each([
+  [
+    'ends before its count',
+    (page: number) => (page < 2 ? EVENTS.slice(page * 100, page * 100 + 100) : []),
+    'The service returned 200 of 450 events.',
+  ],
+  ['repeats its first page', () => EVENTS.slice(0, 100), 'The service returned its first events again.'],
+])('a service that counts 450 events and %s has not listed all', async (name, pageOf, message) => {
+  const seen = await allOf(name, pageOf, 450);
+  await expect.poll(() => seen()?.all.error?.message).toBe(message);
+  expect(seen()?.all.done).toBe(false);
+});
+
+it('a counted list of equal events is whole', async () => {
+  const seen = await allOf(
+    'equal',
+    (page) => Array.from({ length: page === 0 ? 100 : 50 }, () => EVENTS[0] ?? {}),
+    150,
+  );
+  await expect.poll(() => seen()?.all.done).toBe(true);
+  expect(seen()?.all.events).toHaveLength(150);
 });

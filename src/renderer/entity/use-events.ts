@@ -6,6 +6,7 @@ import { eventsRequest } from '#shared/api/profile-pages.ts';
 import { type BridgeError, ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import { FILE_EVENTS_PAGE } from '#shared/model/constants.ts';
 import type { EntityEvent } from '#shared/model/entities.ts';
+import { exact } from '#shared/model/format.ts';
 import { listTotal } from './list-total.ts';
 
 export interface Events {
@@ -16,14 +17,13 @@ export interface Events {
   /** The service gives no count, and there may be more than `total`. */
   isAtLeast: boolean;
   /**
-   * Events `[start, end)`, newest first, in pages of a hundred; fewer only at the end. Rejects if a service that gives
-   * no count repeats its first page.
+   * Events `[start, end)`, newest first, in pages of a hundred; fewer only at the end. Rejects if the service repeats
+   * its first page.
    */
   range: (start: number, end: number) => Promise<EntityEvent[]>;
 }
 
-const isSame = (a: EntityEvent | undefined, b: EntityEvent | undefined): boolean =>
-  a !== undefined && JSON.stringify(a) === JSON.stringify(b);
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /** The events of an entity: the newest page as a read, the others on request. */
 export function useEvents(saas: string, entityId: string): Events {
@@ -36,9 +36,9 @@ export function useEvents(saas: string, entityId: string): Events {
   );
   const { data } = first;
   const known = listTotal(data, FILE_EVENTS_PAGE);
-  /** Without a count, what a page must not begin with again. */
-  const newest = useRef<EntityEvent | undefined>(undefined);
-  newest.current = known === null ? data?.rows[0] : undefined;
+  /** What no further page may be: with a count, equal events may begin several pages. */
+  const newest = useRef<{ rows: readonly EntityEvent[]; isCounted: boolean }>({ rows: [], isCounted: false });
+  newest.current = { rows: data?.rows ?? [], isCounted: known !== null };
   const range = useCallback(
     async (start: number, end: number) => {
       if (connectionId === null) throw new ParapetError('no-connection', 'No connection is open.');
@@ -47,7 +47,9 @@ export function useEvents(saas: string, entityId: string): Events {
       const pages = await Promise.all(
         Array.from({ length: to - from }, async (_, index) => {
           const { data: page } = await readOnce(bridge, connectionId, 'file.events', requestOf(from + index));
-          if (from + index > 0 && isSame(page.rows[0], newest.current))
+          const { rows, isCounted } = newest.current;
+          const isFirst = isCounted ? isSame(page.rows, rows) : isSame(page.rows[0], rows[0]);
+          if (from + index > 0 && page.rows.length > 0 && isFirst)
             throw new ParapetError('server-error', 'The service returned its first events again.');
           return page.rows;
         }),
@@ -83,15 +85,26 @@ export function useAllEvents({ range, total, isAtLeast }: Events, wanted: boolea
     let left = false;
     const readAll = async () => {
       let events: EntityEvent[] = [];
+      const seen = new Set<string>();
       setState(NOTHING);
       const end = isAtLeast ? Number.POSITIVE_INFINITY : total;
       for (let at = 0; at < end && !left; at += AT_ONCE) {
         const more = await range(at, Math.min(end, at + AT_ONCE));
         events = [...events, ...more];
         if (!left) setState({ events, done: false, error: null });
-        // Without a count, a page that is not full shows the end.
-        if (isAtLeast && more.length < AT_ONCE) break;
+        if (!isAtLeast) continue;
+        // Without a count, a page that is not full shows the end, and a service that ignores the page has none.
+        if (more.length < AT_ONCE) break;
+        const before = seen.size;
+        for (const event of more) seen.add(JSON.stringify(event));
+        if (seen.size === before)
+          throw new ParapetError('server-error', 'The service returned the same events again.');
       }
+      if (!isAtLeast && events.length < total && !left)
+        throw new ParapetError(
+          'server-error',
+          `The service returned ${exact(events.length)} of ${exact(total)} events.`,
+        );
       if (!left) setState({ events, done: true, error: null });
     };
     readAll().catch((reason: unknown) => {
