@@ -388,6 +388,37 @@ describe('an answer that names only the targets that failed', () => {
     expect(chosen.map((one) => found.get(one)?.state)).toEqual(['failed', state, state]);
     expect(found.get(chosen[0] ?? '')?.error).toBe('Held.');
   });
+
+  it('fail without a claim that they are gone when the service refuses all and names none', async () => {
+    const chosen = idsIn('Inbox').slice(0, 2);
+    instead = () => Response.json({ success: false, affected: 0, outcomes: [] });
+    const prepared = await prepare((await run(inbox)).id, { kind: 'selected', entityIds: chosen });
+    const { job, journalId } = await send(prepared.id);
+    await ended(job);
+    for (const { state, error } of (await targets(journalId)).targets) {
+      expect(state).toBe('failed');
+      expect(error).toBe('The service changed nothing and did not say why.');
+    }
+  });
+
+  it('are not done when one of several outcomes of a target is a failure', async () => {
+    const [one = '', other = ''] = idsIn('Inbox');
+    const outcomes = [
+      { entity_id: one, success: false, error: 'Held.' },
+      { entity_id: one, success: true },
+      { entity_id: other, success: true },
+    ];
+    instead = () => Response.json({ success: false, affected: 2, outcomes });
+    const prepared = await prepare((await run(inbox)).id, { kind: 'selected', entityIds: [one, other] });
+    const { job, journalId } = await send(prepared.id);
+    await ended(job);
+    const found = new Map((await targets(journalId)).targets.map((target) => [target.entityId, target]));
+    expect([found.get(one)?.state, found.get(one)?.error, found.get(other)?.state]).toEqual([
+      'failed',
+      'Held.',
+      'done',
+    ]);
+  });
 });
 
 describe('refused', () => {

@@ -118,8 +118,19 @@ describe('the list as a file', () => {
   });
 
   it("has only the selected ones as JSON, in the service's format", async () => {
-    expect(await write('json', ['e2', 'e44', 'gone'])).toMatchObject({ count: 2 });
+    expect(await write('json', ['e2', 'e44'])).toMatchObject({ count: 2, missing: null });
     expect(JSON.parse(readFileSync(file('list.json'), 'utf8'))).toEqual([ENTRIES[2], ENTRIES[44]]);
+  });
+
+  it('is PARTIAL if a selected entry is no longer on the list', async () => {
+    const written = await write('json', ['e2', 'e44', 'gone']);
+    expect(written).toMatchObject({ name: 'list PARTIAL.json', count: 2 });
+    expect(written.missing).toBe('The list no longer has 1 of the 3 selected entries.');
+    expect(JSON.parse(readFileSync(file('list PARTIAL.json'), 'utf8'))).toEqual([ENTRIES[2], ENTRIES[44]]);
+    expect(JSON.parse(readFileSync(file('list PARTIAL.json.manifest.json'), 'utf8'))).toMatchObject({
+      completeness: 'PARTIAL',
+      why: written.missing,
+    });
   });
 
   it.each([
@@ -164,6 +175,15 @@ describe('the list as a file', () => {
     service.answer = (_, response, { body }) => {
       const { page = 0 } = JSON.parse(String(body) || '{}') as { page?: number };
       sendJson(response, { rows: ENTRIES.slice(page * 20, page * 20 + 20) });
+    };
+    expect(await write('json')).toMatchObject({ name: 'list.json', count: 45, missing: null });
+  });
+
+  it('has every page of a service that counts only the rows of a page', async () => {
+    service.answer = (_, response, { body }) => {
+      const { page = 0 } = JSON.parse(String(body) || '{}') as { page?: number };
+      const rows = ENTRIES.slice(page * 20, page * 20 + 20);
+      sendJson(response, { rows, total_rows: rows.length });
     };
     expect(await write('json')).toMatchObject({ name: 'list.json', count: 45, missing: null });
   });

@@ -226,6 +226,7 @@ type TargetsAnswer = Pick<AnswerOf<'query.action'>, 'success' | 'affected' | 'ou
 
 const GONE = 'The service no longer has it.';
 const UNMENTIONED = 'The service did not say what came of it.';
+const NOTHING_DONE = 'The service changed nothing and did not say why.';
 
 /**
  * Targets that the answer does not name. The embedded service names each that it has; another may name only those that
@@ -237,7 +238,8 @@ function unnamed(
   { affected, success }: Pick<TargetsAnswer, 'affected' | 'success'>,
 ): [TargetOutcome[1], TargetOutcome[2]] {
   const changed = affected == null ? null : affected - named.filter((one) => one.success).length;
-  if (changed === 0) return ['failed', GONE];
+  // An answer that names nothing and reports a failure says nothing about what the service still has.
+  if (changed === 0) return ['failed', named.length === 0 && !success ? NOTHING_DONE : GONE];
   if (changed !== null && changed >= count) return ['done', null];
   return changed === null && named.length === 0 && success ? ['done', null] : ['unknown', UNMENTIONED];
 }
@@ -246,7 +248,10 @@ function unnamed(
 function outcomesOf(batch: readonly Target[], answer: TargetsAnswer): TargetOutcome[] {
   const { outcomes, affected, success } = answer;
   if (outcomes) {
-    const named = new Map(outcomes.map((one) => [one.entity_id, one]));
+    // A target with several outcomes, as of its copies, is done when all of them are.
+    const named = new Map(
+      [...outcomes].sort((a, b) => Number(b.success) - Number(a.success)).map((one) => [one.entity_id, one]),
+    );
     const found = batch.flatMap(({ entityId }) => named.get(entityId) ?? []);
     const other = unnamed(found, batch.length - found.length, answer);
     return batch.map(({ position, entityId }): TargetOutcome => {

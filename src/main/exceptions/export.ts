@@ -5,7 +5,7 @@ import type { InputOf, OutputOf } from '#shared/bridge/operations.ts';
 import { listOf, ruleOf } from '#shared/exceptions/rule.ts';
 import { allExceptionTypes, exceptionField, MATCHING_LABELS } from '#shared/exceptions/types.ts';
 import type { Exception } from '#shared/model/entities.ts';
-import { exact } from '#shared/model/format.ts';
+import { exact, plural } from '#shared/model/format.ts';
 import { csvRow } from '#shared/model/spreadsheet-safe.ts';
 import { type Branding, canonicalTool, toolLabel } from '#shared/model/white-label.ts';
 import { writeWithManifest } from '../files/whole-file.ts';
@@ -36,6 +36,8 @@ async function everyEntry(
       ),
     idOf: ({ id }) => id,
     most: MOST,
+    // The file claims to have every entry, and a service may have a smaller page than was asked for.
+    doubtFrom: 1,
   });
   if (list.rows.length >= MOST && !list.isWhole)
     throw new ParapetError('too-large', `The list has more than ${MOST} entries. Narrow the search.`);
@@ -44,8 +46,14 @@ async function everyEntry(
 
 /** Why the file lacks entries, in words; null: it has all that it should. */
 function missingOf({ rows, total, isWhole }: NumberedList<Exception>, wanted: ReadonlySet<string> | null) {
+  if (wanted !== null) {
+    const listed = new Set(rows.map(({ id }) => id));
+    const gone = [...wanted].filter((id) => !listed.has(id)).length;
+    if (gone === 0) return null;
+    if (isWhole)
+      return `The list no longer has ${exact(gone)} of the ${plural(wanted.size, 'selected entry', 'selected entries')}.`;
+  }
   if (isWhole) return null;
-  if (wanted !== null && [...wanted].every((wantedId) => rows.some(({ id }) => id === wantedId))) return null;
   const of = total === null || total <= rows.length ? '' : ` of ${exact(total)}`;
   return `The service returned ${exact(rows.length)}${of} entries of this search, and its pages do not show that these are all.`;
 }

@@ -10,9 +10,13 @@ interface Service {
   /** Pages from this one on are empty. */
   ends?: number;
   ignoresPage?: boolean;
+  /** Counts the rows of the page instead of the list. */
+  countsPage?: boolean;
+  /** There is no page beyond the last one, and asking for it fails. */
+  refusesMore?: boolean;
 }
 
-async function read(service: Service, most = 1_000) {
+async function read(service: Service, most = 1_000, doubtFrom?: number) {
   const { list = () => LIST, size = 20, ends = Number.POSITIVE_INFINITY } = service;
   let turn = 0;
   const answer = await readNumberedPages({
@@ -20,10 +24,15 @@ async function read(service: Service, most = 1_000) {
       const now = list(turn++);
       const start = service.ignoresPage ? 0 : page * size;
       const rows = page >= ends ? [] : now.slice(start, start + size);
-      return { rows, total_rows: service.total ? service.total(now) : now.length };
+      if (service.refusesMore && rows.length === 0) throw new Error('No such page');
+      return {
+        rows,
+        total_rows: service.total ? service.total(service.countsPage ? rows : now) : now.length,
+      };
     },
     idOf: (row) => row,
     most,
+    ...(doubtFrom === undefined ? {} : { doubtFrom }),
   });
   return { ...answer, asked: turn };
 }
@@ -40,6 +49,22 @@ describe('a list in numbered pages', () => {
       });
     },
   );
+
+  it('has every entry whose id is missing or empty', async () => {
+    const answer = await readNumberedPages({
+      ask: async () => ({
+        rows: [
+          { id: '', of: 1 },
+          { id: '', of: 2 },
+          { id: null, of: 3 },
+        ],
+        total_rows: 3,
+      }),
+      idOf: ({ id }) => id,
+      most: 10,
+    });
+    expect(answer).toMatchObject({ rows: [{ of: 1 }, { of: 2 }, { of: 3 }], isWhole: true });
+  });
 
   it('is empty after one page', async () => {
     expect(await read({ list: () => [] })).toEqual({ rows: [], total: 0, isWhole: true, asked: 1 });
@@ -93,5 +118,32 @@ describe('a list in numbered pages', () => {
   ] as const)('of 45 entries, read up to %d', async (most, isWhole, asked) => {
     expect((await read({ size: 1 }, most)).isWhole).toBe(isWhole);
     expect((await read({ size: 1 }, most)).asked).toBeLessThanOrEqual(asked);
+  });
+
+  describe('whose count is that of its first page', () => {
+    const countsPage = { countsPage: true, total: (rows: readonly string[]) => rows.length };
+
+    it('is read to its end if a count like that is doubted', async () => {
+      expect(await read(countsPage, 1_000, 20)).toMatchObject({ rows: LIST, total: null, isWhole: true });
+      expect(await read({ ...countsPage, size: 15 }, 1_000, 15)).toMatchObject({ rows: LIST, isWhole: true });
+    });
+
+    it('is believed below the length from which it is doubted', async () => {
+      expect(await read(countsPage, 1_000, 21)).toMatchObject({ total: 20, asked: 1 });
+      expect(await read({ size: 45 }, 1_000, 46)).toMatchObject({ rows: LIST, isWhole: true, asked: 1 });
+    });
+
+    it.each([
+      ['is empty', {}],
+      ['is the first one again', { ignoresPage: true }],
+      ['is refused', { refusesMore: true }],
+    ])('is right if the next page %s', async (_, service) => {
+      expect(await read({ size: 45, ...service }, 1_000, 45)).toEqual({
+        rows: LIST,
+        total: 45,
+        isWhole: true,
+        asked: 2,
+      });
+    });
   });
 });

@@ -25,16 +25,44 @@ interface Options<T> {
   idOf: (row: T) => string | null | undefined;
   /** Entries after which reading stops. */
   most: number;
+  /**
+   * Some services count only the rows of a page. A first page that is as long as its count, and at least this long, is
+   * checked by asking for the next one. Left out: every count is believed.
+   */
+  doubtFrom?: number;
   /** The first page, if it is known. */
   first?: Page<T>;
 }
 
+/** Without an id, only an entry that is the same in every field is taken for a repeated one. */
+const keyOf = <T>(row: T, idOf: Options<T>['idOf']): string => idOf(row) || JSON.stringify(row);
+
 export async function readNumberedPages<T>(options: Options<T>): Promise<NumberedList<T>> {
+  const first = options.first ?? (await options.ask(0));
+  const isUncounted = await isCountOfPage(options, first);
+  const counted = (page: Page<T>): Page<T> => (isUncounted ? { rows: page.rows } : page);
+  const ask = async (page: number) => counted(await options.ask(page));
   for (let scan = 1; ; scan++) {
-    // A page that was known beforehand may be why the pages do not fit together.
-    const { hasChanged, ...list } = await scanOnce(scan === 1 ? options : { ...options, first: undefined });
+    // The first page may be an older one, which is why the pages do not fit together.
+    const { hasChanged, ...list } = await scanOnce({
+      ...options,
+      ask,
+      first: scan === 1 ? counted(first) : undefined,
+    });
     if (!hasChanged || scan === SCANS) return list;
   }
+}
+
+/** Whether the count of a first page is only that of its rows, as there are others behind it. */
+async function isCountOfPage<T>(
+  { ask, idOf, doubtFrom = Number.POSITIVE_INFINITY }: Options<T>,
+  { rows, total_rows }: Page<T>,
+): Promise<boolean> {
+  if (rows.length === 0 || rows.length !== total_rows || rows.length < doubtFrom) return false;
+  // A service may refuse a page behind the last one.
+  const next = await ask(1).catch(() => null);
+  const known = new Set(rows.map((row) => keyOf(row, idOf)));
+  return next?.rows.some((row) => !known.has(keyOf(row, idOf))) ?? false;
 }
 
 /** `hasChanged`: the count changed between two pages, so that entries may have moved from one page to another. */
@@ -61,9 +89,8 @@ async function scanOnce<T>({
     hasChanged ||= page > 0 && count !== null && total !== null && count !== total;
     total = count ?? total;
     const before = rows.size;
-    // Without an id, only an entry that is the same in every field is taken for a repeated one.
     for (const row of answer.rows) {
-      const key = idOf(row) ?? JSON.stringify(row);
+      const key = keyOf(row, idOf);
       if (!rows.has(key)) rows.set(key, row);
     }
     if (rows.size === total) return listed(true);

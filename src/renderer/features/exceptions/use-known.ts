@@ -47,6 +47,7 @@ const wholeList = (
       ).data,
     idOf: ({ id }) => id,
     most: MOST,
+    doubtFrom: PAGE,
   });
 
 function knownOf(
