@@ -68,7 +68,7 @@ test('impossible travel too, pair by pair', async () => {
     kmh: 900,
   });
   const travel = { total: 2, pairs: [pair('a@own.example', 0), pair('b@own.example', 2)] };
-  const { unmount } = await mount(<TravelList travel={travel as never} />);
+  const { unmount } = await mount(<TravelList isPartial={false} travel={travel as never} />);
   await press('j');
   expect(focused()).toBe('a@own.example');
   await press('j');
