@@ -16,6 +16,7 @@ const shared = {
     'tests/support/cost-setup.ts',
     'tests/support/uncaught-setup.ts',
     'tests/support/threads-setup.ts',
+    'tests/support/toasts-setup.ts',
   ],
 };
 

@@ -21,7 +21,8 @@ async function startRefusing(): Promise<{ service: Refusing; server: Server }> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const path = request.url ?? '/';
-    const isSave = /\/query(?:\/[^/]+)?$/.test(path) && /^(?:POST|PUT)$/.test(request.method ?? '');
+    const isSave =
+      /\/query(?:\/(?!execute$)[^/]+)?$/.test(path) && /^(?:POST|PUT)$/.test(request.method ?? '');
     if (service.refuse !== null && isSave) {
       response.writeHead(400, { 'content-type': 'application/json' });
       response.end(JSON.stringify(service.refuse));
@@ -106,6 +107,9 @@ test('a refused condition is told at that condition until it is edited', async (
   await expect(conditions(page).nth(1)).not.toContainText('No such domain');
   await page.keyboard.press('Control+s');
   await expect(page.getByText('Saved “Refused once”')).toBeVisible(SLOW);
+  // A new query waits for Run, also once it is saved: its conditions stay open.
+  await expect(screen(page).getByText('Run the query to see matching emails.')).toBeVisible();
+  await expect(conditions(page)).toHaveCount(2);
 });
 
 test('a refused schedule is told at its field: a recipient, the week', async ({ page, tenant, refusing }) => {

@@ -169,6 +169,12 @@ const filesOf = (dir: string) =>
 describe.skipIf(process.platform !== 'linux')('the page that opens the browser', () => {
   const page = () => path.join(profile, 'parapet-files', 'open.html');
   const linkOf = (text: string) => /#token=([\w-]{43})/.exec(text)?.[1] ?? '';
+  const linkNow = () => (existsSync(page()) ? linkOf(readFileSync(page(), 'utf8')) : '');
+  /** The file is there before its text is. */
+  const written = async () => {
+    await expect.poll(linkNow).toHaveLength(43);
+    return linkNow();
+  };
   let programs: string;
 
   /** A desktop whose browser is slow: the file stays until the test opens it. */
@@ -183,11 +189,9 @@ describe.skipIf(process.platform !== 'linux')('the page that opens the browser',
   test('carries a token of its own, which opens one page and is removed with its file', async () => {
     const host = startDesktop();
     await host.ready();
-    await expect.poll(() => existsSync(page())).toBe(true);
+    const link = await written();
     expect(statSync(page()).mode & 0o777).toBe(0o600);
-    const link = linkOf(readFileSync(page(), 'utf8'));
     const printed = host.url().hash.slice('#token='.length);
-    expect(link).toHaveLength(43);
     expect(link).not.toBe(printed);
     const opened = await openPage(host.url().origin, link);
     await expect.poll(() => existsSync(page())).toBe(false);
@@ -200,8 +204,7 @@ describe.skipIf(process.platform !== 'linux')('the page that opens the browser',
   test('opens nothing after a kill, and the next start removes it', async () => {
     const host = startDesktop();
     await host.ready();
-    await expect.poll(() => existsSync(page())).toBe(true);
-    const link = linkOf(readFileSync(page(), 'utf8'));
+    const link = await written();
     const { port } = host.url();
     host.child.kill('SIGKILL');
     await host.exit;

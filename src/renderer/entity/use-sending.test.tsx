@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { reloadConnections } from '#renderer/state/connection.ts';
 import type { ResponseTarget } from '#renderer/state/respond.ts';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
-import { closeToast, readToasts } from '#renderer/ui/toaster.ts';
+import { readToasts } from '#renderer/ui/toaster.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import { type ErrorCode, ParapetError } from '#shared/bridge/errors.ts';
 import type { ResponseOrder } from '#shared/model/responses.ts';
@@ -59,7 +59,6 @@ const titles = () => readToasts().map(({ title }) => title);
 
 beforeEach(async () => {
   sent = [];
-  for (const { id } of readToasts()) closeToast(id);
   setWindowBridge(bridge);
   await reloadConnections();
 });

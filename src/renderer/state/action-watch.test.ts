@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { closeToast, readToasts } from '#renderer/ui/toaster.ts';
+import { readToasts } from '#renderer/ui/toaster.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { AppEvent, Job } from '#shared/bridge/operations.ts';
 import { soon } from '#tests/support/soon.ts';
@@ -43,7 +43,6 @@ const ended = (journalId: number, state: Job['state'] = 'partial') =>
   });
 
 afterEach(() => {
-  for (const { id } of readToasts()) closeToast(id);
   closeActionOutcome();
   calls.length = 0;
 });

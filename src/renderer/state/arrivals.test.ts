@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { closeToast, readToasts } from '#renderer/ui/toaster.ts';
+import { readToasts } from '#renderer/ui/toaster.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { Link } from '#shared/bridge/link.ts';
 import type { AppEvent, AppInfo, OutputOf } from '#shared/bridge/operations.ts';
@@ -67,7 +67,6 @@ beforeEach(async () => {
   await loadTabs('one');
 });
 afterEach(() => {
-  for (const { id } of readToasts()) closeToast(id);
   endOffer();
   showSecrets(false);
   document.body.replaceChildren();

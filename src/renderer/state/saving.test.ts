@@ -1,10 +1,6 @@
-import { afterEach, expect, it } from 'vitest';
-import { closeToast, readToasts } from '#renderer/ui/toaster.ts';
+import { expect, it } from 'vitest';
+import { readToasts } from '#renderer/ui/toaster.ts';
 import { showExported } from './saving.ts';
-
-afterEach(() => {
-  for (const { id } of readToasts()) closeToast(id);
-});
 
 it('an exported list that is not whole stays on screen with its reason', () => {
   showExported('45 exceptions', { name: 'list.csv', bytes: 10, missing: null });

@@ -1,14 +1,10 @@
 // @vitest-environment happy-dom
-import { afterEach, expect, test } from 'vitest';
-import { closeToast, readToasts } from '#renderer/ui/toaster.ts';
+import { expect, test } from 'vitest';
+import { readToasts } from '#renderer/ui/toaster.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { AppEvent, UpdateState } from '#shared/bridge/operations.ts';
 import { startAppEvents } from './app-events.ts';
 import { startUpdateNews } from './updates.ts';
-
-afterEach(() => {
-  for (const { id } of readToasts()) closeToast(id);
-});
 
 test('a version that was found unasked is told once, and neither a failure nor what the analyst asked for', () => {
   let publish: (event: AppEvent) => void = () => {};

@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { startConnections } from '#renderer/state/connection.ts';
 import { blankQuery, createDraft, currentDraft, isDraftDirty } from '#renderer/state/drafts.ts';
 import { useTabs } from '#renderer/state/tabs.ts';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
-import { closeToast, readToasts } from '#renderer/ui/toaster.ts';
+import { readToasts } from '#renderer/ui/toaster.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { NewQuery } from '#shared/model/entities.ts';
@@ -30,11 +30,6 @@ setWindowBridge({
 
 let id: string;
 const rename = (name: string) => editQuery(id, (query) => ({ ...query, name }));
-// Files after this one share the toasts.
-afterEach(() => {
-  for (const { id } of readToasts()) closeToast(id);
-});
-
 beforeEach(async () => {
   sent = [];
   meanwhile = () => {};

@@ -179,9 +179,9 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
     if (asked.current && config.data !== undefined) start();
   });
 
-  // Saved queries and queries opened from a value run when they are opened; a new one waits for Run.
+  // Saved queries and queries opened from a value run when they are opened; a new one waits for Run, also once saved.
   const tried = useRef(false);
-  const runsItself = draft.savedId !== null || draft.origin !== undefined;
+  const [runsItself] = useState(draft.savedId !== null || draft.origin !== undefined);
   useEffect(() => {
     if (tried.current || !run.idle || !canRun || layout === undefined || !runsItself) return;
     tried.current = true;

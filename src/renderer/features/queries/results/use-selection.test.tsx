@@ -2,7 +2,7 @@
 import type { JSX } from 'react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
-import { closeToast, readToasts } from '#renderer/ui/toaster.ts';
+import { readToasts } from '#renderer/ui/toaster.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { InputOf, ResultSet } from '#shared/bridge/operations.ts';
@@ -87,7 +87,6 @@ beforeEach(() => {
   results = { one: ['a', 'b', 'c', 'd', 'e'] };
   frozen = new Map();
   until = null;
-  for (const { id } of readToasts()) closeToast(id);
 });
 afterEach(async () => {
   for (const unmount of left) await unmount();
