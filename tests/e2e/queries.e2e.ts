@@ -178,6 +178,7 @@ test('exports what is on screen', async ({ page, host }) => {
     .last()
     .click();
   const dialog = page.locator('.pp-dialog');
+  await expect(dialog.locator('.pp-chip').first()).toBeVisible();
   const columns = await dialog.locator('.pp-chip').allInnerTexts();
   const download = nextFile(page);
   await dialog.getByRole('button', { name: /^Export [\d,]+ row/ }).click();

@@ -98,6 +98,7 @@ test('the main job, online and again offline', async ({ page }) => {
 
   // Run folds the conditions away on low windows; E brings them back.
   await page.keyboard.press('e');
+  await expect(builder.locator('.pp-qb-row').first()).toBeVisible();
   // One condition fewer finds more: the edit reaches the service.
   const conditions = await builder.locator('.pp-qb-row').count();
   await builder
