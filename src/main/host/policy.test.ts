@@ -100,6 +100,15 @@ describe.skipIf(process.platform === 'win32')('a policy file', () => {
     ['plain http', withUrl('http://tenant.example'), /url/],
     ['the same id twice', { version: 1, connections: [one('a'), one('a')] }, /same id/],
     ['text that is not UTF-8', '\uD800', /./],
+    ['nothing in it', '', /not JSON/],
+    ['nothing but a list', [], /object/],
+    ['null', 'null', /object/],
+    ['a text where a list belongs', { version: 1, off: 'updates' }, /off: It must be a list/],
+    ['a field twice', '{"version":1,"off":["updates"],"off":[]}', /off.*twice/],
+    ['a field twice, once escaped', '{"version":1,"off":["updates"],"o\\u0066f":[]}', /off.*twice/],
+    ['a field twice within another', '{"version":1,"updates":{"on":false,"on":true}}', /on.*twice/],
+    ['a field of all objects', '{"version":1,"__proto__":{"off":[]}}', /unknown field/],
+    ['lists within lists', `{"version":1,"off":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, /./],
   ])('with %s turns everything off and says so', (_what, content, words) => {
     write(content);
     expectStrictest(words);
@@ -136,7 +145,7 @@ describe.skipIf(process.platform === 'win32')('a policy file', () => {
     expectStrictest(/can be changed by users other/);
   });
 
-  test.each(['a folder', 'a huge file', 'a link to nowhere', 'a huge file'])(
+  test.each(['a folder', 'a pipe', 'a link to nowhere', 'a huge file'])(
     '%s in its place is rejected',
     (what) => {
       if (what === 'a folder') mkdirSync(location.file, { mode: 0o755 });
@@ -146,6 +155,27 @@ describe.skipIf(process.platform === 'win32')('a policy file', () => {
       expectStrictest(/./);
     },
   );
+
+  test.each(['a file', 'a link to nowhere', 'a link to a file'])(
+    'whose folder is %s is rejected, since it was meant to say something',
+    (what) => {
+      const folder = path.join(dir, 'etc');
+      rmSync(folder, { recursive: true });
+      const other = path.join(dir, 'other');
+      writeFileSync(other, '{"version":1,"off":["updates"]}', { mode: 0o644 });
+      if (what === 'a file') writeFileSync(folder, '{"version":1,"off":["updates"]}', { mode: 0o644 });
+      else symlinkSync(what === 'a link to a file' ? other : '/nowhere/at/all', folder);
+      expectStrictest(/is not a folder/);
+    },
+  );
+
+  test('in a folder behind a link, which does not have one, decides nothing', () => {
+    const folder = path.join(dir, 'etc');
+    rmSync(folder, { recursive: true });
+    mkdirSync(path.join(dir, 'other'));
+    symlinkSync(path.join(dir, 'other'), folder);
+    expect(readPolicy(location)).toEqual(NO_POLICY);
+  });
 
   test('names authorities, of which only valid ones are trusted', () => {
     const { cert } = selfSigned(new Date(), new Date(Date.now() + 86_400_000));

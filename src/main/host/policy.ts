@@ -124,6 +124,25 @@ export function systemLocation(platform: NodeJS.Platform = process.platform): Po
 const isAbsent = (error: unknown) =>
   error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
 
+const exists = (at: string): boolean => {
+  try {
+    lstatSync(at);
+    return true;
+  } catch (error) {
+    return !isAbsent(error);
+  }
+};
+
+/**
+ * Whether this machine has a policy. It also has one if something other than a folder is in place of the file's folder:
+ * the file was copied to that name before the folder was made, or the folder's link leads to a disk that is missing.
+ */
+function isPresent(file: string): boolean {
+  if (exists(file)) return true;
+  const folder = path.dirname(file);
+  return exists(folder) && statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true;
+}
+
 /** The text of a file that only the administrator can have written. Throws the reason if it cannot be trusted. */
 function readTrusted(file: string, location: PolicyLocation): string {
   location.requireTrusted(file);
@@ -139,6 +158,24 @@ function readTrusted(file: string, location: PolicyLocation): string {
   }
 }
 
+/**
+ * The first field that an object of valid JSON has twice; null: none. `JSON.parse` silently takes the last one, which
+ * could turn something on again that the administrator turned off further up.
+ */
+function repeatedField(json: string): string | null {
+  const open: Set<string>[] = [];
+  for (const [token, text, colon] of json.matchAll(/("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}]/g)) {
+    if (token === '{') open.push(new Set());
+    else if (token === '}') open.pop();
+    else if (text !== undefined && colon !== undefined) {
+      const name = String(JSON.parse(text));
+      if (open.at(-1)?.has(name)) return name;
+      open.at(-1)?.add(name);
+    }
+  }
+  return null;
+}
+
 function parsePolicy(text: string): PolicyFile {
   let data: unknown;
   try {
@@ -146,6 +183,8 @@ function parsePolicy(text: string): PolicyFile {
   } catch {
     throw new Error('it is not JSON');
   }
+  const repeated = repeatedField(text);
+  if (repeated !== null) throw new Error(`${repeated}: It is there twice`);
   const read = readShape(policyFile, data);
   if (!read.ok) {
     const field = read.path.join('.');
@@ -175,11 +214,8 @@ export function readPolicy(location: PolicyLocation = systemLocation()): Policy 
   const { file } = location;
   let policy: PolicyFile;
   try {
-    lstatSync(file);
-  } catch (error) {
-    if (isAbsent(error)) return NO_POLICY;
-  }
-  try {
+    if (!isPresent(file)) return NO_POLICY;
+    if (!exists(file)) throw new Error(`${path.dirname(file)} is not a folder`);
     policy = parsePolicy(readTrusted(file, location));
   } catch (error) {
     const problem = `${file} was not used: ${reasonOf(error)}. Everything that a policy can turn off stays off until an administrator fixes the file.`;
