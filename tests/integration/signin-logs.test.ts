@@ -358,6 +358,94 @@ describe('formats of logs', () => {
     ]);
   });
 
+  it.each(['\n', '\r', '\r\n'])('CSV with line ends %j, and others within and after it', async (end) => {
+    const line = (user: string, more = '') => `2026-11-18T09:30:00Z,${user},192.0.2.7,${more}`;
+    write(
+      'a.csv',
+      [
+        'time,user,ip,note,,',
+        line('a@corp.example', '"two\r\nlines, one ""cell""",,'),
+        line('b@corp.example', ',,'),
+        '',
+        ',,,,,',
+        // Logs that were joined by another program.
+        `${line('c@corp.example')}\n${line('d@corp.example')}\r\n${line('e@corp.example')}`,
+      ].join(end),
+    );
+    await ingestEvidence(evidence.store, folder);
+    expect(evidence.store.db.prepare('SELECT user FROM logins ORDER BY id').pluck().all()).toEqual(
+      ['a', 'b', 'c', 'd', 'e'].map((name) => `${name}@corp.example`),
+    );
+    expect(reportOf(evidence.store).problems.map(({ reason }) => reason)).toEqual([
+      '1 of 6 lines name no time that can be read and were left out',
+      expect.stringContaining('sign-ins name no place'),
+    ]);
+  });
+
+  it('CSV in the charset of a Western Excel, which is said', async () => {
+    const text = `time;user;ip;city;country\r\n${Array.from(
+      { length: 6_000 },
+      (_, at) => `2026-11-18T09:30:00Z;Jörg Müller €${at};192.0.2.7;Oslo;NO\r\n`,
+    ).join('')}`;
+    writeFileSync(path.join(folder, 'a.csv'), Buffer.from(text.replaceAll('€', '\x80'), 'latin1'));
+    write('b.csv', text);
+    await ingestEvidence(evidence.store, folder);
+    const { db } = evidence.store;
+    const users = db.prepare('SELECT user FROM logins ORDER BY id').pluck().all();
+    const wanted = Array.from({ length: 6_000 }, (_, at) => `Jörg Müller €${at}`);
+    expect(users).toEqual([...wanted, ...wanted]);
+    expect(reportOf(evidence.store).problems).toEqual([
+      {
+        file: 'a.csv',
+        offset: null,
+        reason: 'it is not UTF-8: 18,000 characters were read as Windows-1252',
+      },
+    ]);
+  });
+
+  it('cells that a spreadsheet keeps as text, with a comma for the decimal point', async () => {
+    write(
+      'a.csv',
+      'sep=;\r\ntime;user;ip;lat;lon\r\n="2026-11-18T09:30:00Z";="a@corp.example";="192.0.2.7";52,52;"13,4"\r\n',
+    );
+    await ingestEvidence(evidence.store, folder);
+    expect(evidence.store.db.prepare('SELECT at, user, ip, lat, lon FROM logins').all()).toEqual([
+      { at: Date.UTC(2026, 10, 18, 9, 30), user: 'a@corp.example', ip: '192.0.2.7', lat: 52.52, lon: 13.4 },
+    ]);
+  });
+
+  it.each([
+    '18.11.2026 09:30:00',
+    '18/11/2026 09:30',
+    '11/18/2026 9:30',
+    '46344,3958',
+    '1,76346E+12',
+    '18-Nov-26',
+  ])('a time that is ambiguous or mangled is not guessed, and counted: %s', async (time) => {
+    write('a.csv', `time;user;ip\r\n"${time}";a@corp.example;192.0.2.7\r\n`);
+    await ingestEvidence(evidence.store, folder);
+    expect(evidence.one('SELECT count(*) FROM logins')).toBe('0');
+    expect(reportOf(evidence.store).problems.map(({ reason }) => reason)).toEqual([
+      '1 of 1 lines name no time that can be read and were left out',
+    ]);
+  });
+
+  it('an address that cannot be read is left out of its sign-in, and counted', async () => {
+    write(
+      'a.csv',
+      'time,user,ip,city,country\n2026-11-18T09:30:00Z,a@corp.example,"192.0.2.7, 10.0.0.1",Oslo,NO\n2026-11-18T09:30:00Z,b@corp.example,,Oslo,NO\n2026-11-18T09:30:00Z,c@corp.example,-,Oslo,NO\n',
+    );
+    await ingestEvidence(evidence.store, folder);
+    expect(evidence.store.db.prepare('SELECT user, ip FROM logins ORDER BY id').all()).toEqual([
+      { user: 'a@corp.example', ip: null },
+      { user: 'b@corp.example', ip: null },
+      { user: 'c@corp.example', ip: null },
+    ]);
+    expect(reportOf(evidence.store).problems.map(({ reason }) => reason)).toEqual([
+      '1 of 3 sign-ins have an address that cannot be read, and are listed without it',
+    ]);
+  });
+
   it('the list of a portal, with locations in a single text', async () => {
     write(
       'InteractiveSignIns.csv',

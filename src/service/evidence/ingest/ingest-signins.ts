@@ -1,5 +1,6 @@
 /** Imports the sign-in logs of an evidence folder as login events. */
 import { basename } from 'node:path';
+import { plural } from '#shared/model/format.ts';
 import { ingestInto } from '../../store/ingest.ts';
 import type { LoginRecord } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
@@ -196,7 +197,11 @@ async function readOpened(
   begin();
   const ingest = ingestInto(store, { evidence: true });
   const read = signinReader(mapping);
-  const counts = { lines: 0, city: 0, no: 0, coordinates: 0 };
+  const counts = { lines: 0, city: 0, no: 0, coordinates: 0, lacksAddress: 0, western: 0 };
+  const reached = (bytes: number, western: number): void => {
+    counts.western = western;
+    report(bytes);
+  };
   const left = new Map<string, number>();
   let batch: LoginRecord[] = [];
   const flush = () => {
@@ -204,12 +209,13 @@ async function readOpened(
     batch = [];
   };
   try {
-    for await (const values of signinLines(log.handle, format, report)) {
+    for await (const values of signinLines(log.handle, format, reached)) {
       counts.lines += 1;
       const row = typeof values === 'string' ? values : read(values);
       if (typeof row === 'string') left.set(row, (left.get(row) ?? 0) + 1);
       else {
         counts[row.placed] += 1;
+        if (row.lacksAddress) counts.lacksAddress += 1;
         batch.push({ ...row.login, fileId });
       }
       if (batch.length < BATCH) continue;
@@ -227,6 +233,20 @@ async function readOpened(
     db.prepare('UPDATE evidence_logs SET complete = 1 WHERE id = ?').run(fileId);
     for (const [reason, count] of left)
       complain(store, root, log.file, `${count} of ${all} lines ${reason} and were left out`);
+    if (counts.western > 0)
+      complain(
+        store,
+        root,
+        log.file,
+        `it is not UTF-8: ${plural(counts.western, 'character was', 'characters were')} read as Windows-1252`,
+      );
+    if (counts.lacksAddress > 0)
+      complain(
+        store,
+        root,
+        log.file,
+        `${counts.lacksAddress} of ${all} sign-ins have an address that cannot be read, and are listed without it`,
+      );
     if (counts.no > 0)
       complain(
         store,

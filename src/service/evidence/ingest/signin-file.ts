@@ -8,6 +8,7 @@ import { besideOf, type FilePath } from '../reader/paths.ts';
 import { reasonOf } from '../reader/walk.ts';
 import { JsonList } from './json-list.ts';
 import { looksLikeSignins, type SigninMapping, signinValues } from './signin-row.ts';
+import { WesternBytes } from './western-bytes.ts';
 
 const MAX_LINE = 4 * 1024 * 1024;
 const SNIFF = 64 * 1024;
@@ -54,6 +55,9 @@ export async function mappingBeside(file: FilePath): Promise<SigninMapping> {
 const delimiterOf = (line: string): string =>
   [',', ';', '\t'].sort((a, b) => line.split(b).length - line.split(a).length)[0] ?? ',';
 
+/** Also of old Macs, and mixed, as in logs that were joined: a parser that knows one kind only loses lines. */
+const LINE_ENDS = ['\r\n', '\n', '\r'];
+
 /** `from`: the line number of the headings. */
 export type SigninFormat = { kind: 'json' | 'lines' } | { kind: 'csv'; delimiter: string; from: number };
 
@@ -90,7 +94,7 @@ export async function formatOf(
 ): Promise<SigninFormat | null> {
   const bytes = await readStart(handle, SNIFF);
   const start = new TextDecoder(charsetOf(bytes)).decode(bytes).trimStart();
-  const lines = start.split(/\r?\n/, 3);
+  const lines = start.split(/\r\n|\n|\r/, 3);
   const [first = ''] = lines;
   if (/\.(?:csv|tsv)$/i.test(name)) {
     // Skips PowerShell's type line and a line that names the separator for spreadsheets.
@@ -123,13 +127,13 @@ type SigninLine = NonNullable<ReturnType<typeof signinValues>> | string;
 const NO_OBJECT = 'are no object with named values';
 
 /**
- * The values of every line, or why it is unreadable; `reached` receives the bytes read so far. Throws SigninFileError if
- * the rest of the file is unreadable.
+ * The values of every line, or why it is unreadable; `reached` receives the bytes read so far, and how many characters
+ * were not UTF-8. Throws SigninFileError if the rest of the file is unreadable.
  */
 export async function* signinLines(
   file: FileHandle,
   format: SigninFormat,
-  reached: (bytes: number) => void = () => undefined,
+  reached: (bytes: number, western: number) => void = () => undefined,
 ): AsyncGenerator<SigninLine> {
   const chunks = chunksOf(file, reached);
   if (format.kind === 'csv') yield* csvLines(chunks, format);
@@ -147,6 +151,7 @@ async function* csvLines(
       columns: true,
       delimiter,
       from_line: from,
+      record_delimiter: LINE_ENDS,
       relax_column_count: true,
       relax_quotes: true,
       skip_empty_lines: true,
@@ -175,18 +180,29 @@ function parsed(text: string): SigninLine[] {
 const TOO_LONG = 'are longer than 4 MB';
 
 /** Reads a file from start to end, as UTF-8; the handle stays open. */
-async function* chunksOf(file: FileHandle, reached: (bytes: number) => void): AsyncGenerator<Buffer> {
+async function* chunksOf(
+  file: FileHandle,
+  reached: (bytes: number, western: number) => void,
+): AsyncGenerator<Buffer> {
   let decoder: InstanceType<typeof TextDecoder> | null = null;
-  for (let at = 0; ; ) {
+  const western = new WesternBytes();
+  let at = 0;
+  for (;;) {
     const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(CHUNK), 0, CHUNK, at);
-    if (bytesRead === 0) return;
+    if (bytesRead === 0) break;
     const bytes = buffer.subarray(0, bytesRead);
     const charset = at === 0 ? charsetOf(bytes) : 'utf-8';
     if (charset !== 'utf-8') decoder = new TextDecoder(charset);
     at += bytesRead;
-    reached(at);
-    yield decoder === null ? bytes : Buffer.from(decoder.decode(bytes, { stream: true }), 'utf8');
+    const text =
+      decoder === null ? western.take(bytes) : Buffer.from(decoder.decode(bytes, { stream: true }), 'utf8');
+    reached(at, western.count);
+    yield text;
   }
+  const rest = western.end();
+  if (rest.length === 0) return;
+  reached(at, western.count);
+  yield rest;
 }
 
 /** A line longer than MAX_LINE is dropped while reading, and counts as unreadable. */

@@ -163,19 +163,21 @@ function flatten(record: object, into: Map<string, unknown>, depth = 0): Map<str
 export const signinValues = (record: unknown): Values | null =>
   typeof record === 'object' && record !== null && !Array.isArray(record) ? flatten(record, new Map()) : null;
 
-const textOf = (value: unknown): string | null =>
-  typeof value === 'string' && value.trim() !== '' && value.trim() !== '-'
-    ? value.trim().slice(0, 320)
-    : typeof value === 'number'
-      ? String(value)
-      : null;
+/** A cell as text: `="007"` is how a CSV file keeps a spreadsheet from reading it as a number. */
+const cellText = (value: string): string => /^="(.*)"$/s.exec(value.trim())?.[1] ?? value.trim();
+
+function textOf(value: unknown): string | null {
+  if (typeof value === 'number') return String(value);
+  const text = typeof value === 'string' ? cellText(value) : '';
+  return text === '' || text === '-' ? null : text.slice(0, 320);
+}
 
 function degrees(value: unknown, limit: number): number | null {
   const number =
     typeof value === 'number'
       ? value
       : typeof value === 'string' && value.trim() !== ''
-        ? Number(value.replace(',', '.'))
+        ? Number(cellText(value).replace(',', '.'))
         : Number.NaN;
   return Math.abs(number) <= limit ? number : null;
 }
@@ -269,7 +271,12 @@ function failedOf(value: unknown, column: string): boolean | null {
 
 const OTHER_EVENTS = 'are other events than sign-ins';
 
-export type SigninRow = { login: LoginRecord; placed: 'coordinates' | 'city' | 'no' };
+export interface SigninRow {
+  login: LoginRecord;
+  placed: 'coordinates' | 'city' | 'no';
+  /** It has an address, which cannot be read. */
+  lacksAddress: boolean;
+}
 
 /** A reader for one log; a text says why the line is not read, after “3 of 10 lines”. */
 export function signinReader(mapping: SigninMapping = {}): (values: Values) => SigninRow | string {
@@ -292,7 +299,8 @@ export function signinReader(mapping: SigninMapping = {}): (values: Values) => S
       told ?? outcomes.map((name) => failedOf(values.get(name), name)).find((said) => said !== null) ?? null;
     const at = instantOf(pick('time'));
     const user = textOf(pick('user'));
-    const ip = addressOf(pick('ip'));
+    const address = pick('ip');
+    const ip = addressOf(address);
     if (at === null) return 'name no time that can be read';
     if (user === null && ip === null) return 'name neither a user nor an address';
     const isCall = values.has('eventversion') && values.has('eventsource');
@@ -323,6 +331,7 @@ export function signinReader(mapping: SigninMapping = {}): (values: Values) => S
         count: 1,
       },
       placed: given ? 'coordinates' : named ? 'city' : 'no',
+      lacksAddress: ip === null && textOf(address) !== null,
     };
   };
 }

@@ -1,0 +1,57 @@
+/** Text that should be UTF-8 but is not, as Excel's plain "CSV": its stray bytes are read as Windows-1252. */
+import { isUtf8 } from 'node:buffer';
+
+const WESTERN = new TextDecoder('windows-1252');
+
+/** The length that a UTF-8 character has by its first byte; 0: no character begins with it. */
+const lengthOf = (first: number): number =>
+  first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
+
+/** Where the bytes end that belong to whole characters; the rest may continue in the next chunk. */
+function wholeEnd(bytes: Buffer): number {
+  for (let back = 1; back <= 3 && back <= bytes.length; back += 1) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte < 0x80) break;
+    if (byte >= 0xc0) return lengthOf(byte) > back ? bytes.length - back : bytes.length;
+  }
+  return bytes.length;
+}
+
+export class WesternBytes {
+  /** Characters that were read as Windows-1252 so far. */
+  count = 0;
+  #rest: Buffer = Buffer.alloc(0);
+
+  /** The next bytes as UTF-8. */
+  take(chunk: Buffer): Buffer {
+    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    const end = wholeEnd(bytes);
+    this.#rest = Buffer.from(bytes.subarray(end));
+    return this.#valid(bytes.subarray(0, end));
+  }
+
+  /** What is left at the end of the text. */
+  end(): Buffer {
+    const rest = this.#rest;
+    this.#rest = Buffer.alloc(0);
+    return this.#valid(rest);
+  }
+
+  #valid(bytes: Buffer): Buffer {
+    if (isUtf8(bytes)) return bytes;
+    const parts: Buffer[] = [];
+    let from = 0;
+    for (let at = 0; at < bytes.length; ) {
+      const length = lengthOf(bytes[at] ?? 0);
+      if (length === 1 || (length > 1 && isUtf8(bytes.subarray(at, at + length)))) {
+        at += length;
+        continue;
+      }
+      parts.push(bytes.subarray(from, at), Buffer.from(WESTERN.decode(bytes.subarray(at, at + 1)), 'utf8'));
+      this.count += 1;
+      at += 1;
+      from = at;
+    }
+    return Buffer.concat([...parts, bytes.subarray(from)]);
+  }
+}
