@@ -178,6 +178,38 @@ describe('a pasted column', () => {
     const rows = readPaste('\n  \n"a.example"\t"said ""no"""\n', defaults, ON);
     expect(rows).toMatchObject([{ line: 3, value: 'a.example', comment: 'said "no"' }]);
   });
+
+  it('keeps a cell with line breaks or tabs together, as spreadsheets copy it', () => {
+    const text = { ...defaults, field: 'subject', matching: 'contains' } as const;
+    const rows = readPaste(
+      'a\t"first\r\nsecond"\t\t\r\n"two\nlines"\r\n"a\tb"\tc\r\n"open\r\n"said" so\r\nlast\t\t',
+      text,
+      ON,
+    );
+    expect(rows.map(({ line, value, comment }) => [line, value, comment])).toEqual([
+      [1, 'a', 'first second'],
+      [3, 'two\nlines', null],
+      [5, 'a\tb', 'c'],
+      // A quote that nothing closes is a character like others.
+      [6, '"open', null],
+      [7, '"said" so', null],
+      [8, 'last', null],
+    ]);
+    const refused = rows
+      .filter(({ rule }) => rule === null)
+      .map(({ line, errors }) => [line, errors[0]?.code]);
+    expect(refused).toEqual([
+      [3, 'controlCharacter'],
+      [5, 'controlCharacter'],
+    ]);
+  });
+
+  it('reads a million quotes in time that grows with the text', () => {
+    const started = performance.now();
+    for (const text of ['"'.repeat(1_000_000), '"a\n'.repeat(30_000), `"${'a\n'.repeat(30_000)}`])
+      readPaste(text, defaults, ON);
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
 });
 
 describe('matching', () => {

@@ -35,6 +35,53 @@ const unquoted = (cell: string): string => {
     : text;
 };
 
+/** A row of the paste as it stands there. */
+interface RawRow {
+  /** Its first line, from 1. */
+  line: number;
+  text: string;
+  /** The first cell, and what follows it; null: it is the only one. */
+  cell: string;
+  rest: string | null;
+}
+
+/** A cell in quotes, in which spreadsheets put line breaks and tabs, up to the end of the cell. */
+const QUOTED = /[^\S\r\n\t]*"[^"]*(?:""[^"]*)*"[^\S\r\n\t]*(?=[\t\r\n]|$)/y;
+const PLAIN = /[^\t\r\n]*/y;
+const INDENT = /[^\S\r\n]*/y;
+const LINE_END = /\r\n|\r|\n/g;
+
+/** Where the first of these patterns that fits at `from` ends. */
+function endOf(text: string, from: number, ...patterns: readonly RegExp[]): number {
+  for (const pattern of patterns) {
+    pattern.lastIndex = from;
+    if (pattern.test(text)) return pattern.lastIndex;
+  }
+  return from;
+}
+
+/** The rows of a paste that are not blank. */
+export function* rowsOfPaste(text: string): Generator<RawRow, void> {
+  let line = 1;
+  for (let start = 0; start < text.length; ) {
+    // A row that begins with empty cells has its value in the first one that is not.
+    const from = endOf(text, start, INDENT);
+    const first = endOf(text, from, QUOTED, PLAIN);
+    let end = first;
+    while (text[end] === '\t') end = endOf(text, end + 1, QUOTED, PLAIN);
+    const row = text.slice(start, end);
+    if (row.trim() !== '')
+      yield {
+        line,
+        text: row,
+        cell: text.slice(from, first),
+        rest: first < end ? text.slice(first + 1, end) : null,
+      };
+    line += [...row.matchAll(LINE_END)].length + 1;
+    start = end + (text.startsWith('\r\n', end) ? 2 : 1);
+  }
+}
+
 /**
  * One row per non-empty line: the value and, after a tab, its comment. Values may be defanged. Linear in the length of
  * the text.
@@ -47,13 +94,9 @@ export function* pastedRows(
   const { tool, type, list, field, matching } = defaults;
   const seen = new Map<string, number>();
   let count = 0;
-  for (const [index, raw] of text.split(/\r\n|\r|\n/).entries()) {
-    if (raw.trim() === '') continue;
-    const line = index + 1;
-    const tab = raw.indexOf('\t', raw.length - raw.trimStart().length);
-    const cell = unquoted(tab < 0 ? raw : raw.slice(0, tab));
-    const comment = tab < 0 ? '' : unquoted(raw.slice(tab + 1));
-    const value = enteredValue(field, cell);
+  for (const { line, text: raw, cell, rest } of rowsOfPaste(text)) {
+    const comment = unquoted(rest ?? '').replace(/\s*[\r\n]+\s*/g, ' ');
+    const value = enteredValue(field, unquoted(cell));
     const rule: ExceptionRule = { tool, type, list, conditions: [{ field, matching, value }] };
     const errors: PastedRow['errors'] = validateRule(rule, flags, comment).map(({ code, message }) => ({
       code,

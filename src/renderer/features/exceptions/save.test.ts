@@ -130,3 +130,9 @@ it('after a sending only saved lines leave the text; each other one keeps its re
   expect(reasons.get('c.example')).toContain('Unknown whether it was saved');
   expect(reasons.has('d.example')).toBe(false);
 });
+
+it('after a sending a cell with a line break leaves the text as a whole', () => {
+  const sent = { line: 1, text: 'a.example\t"two\nlines"', value: 'a.example' };
+  const { kept } = outcomeOf([sent], new Map(), `${sent.text}\n"wrong\ncell"\r\nc.example`);
+  expect(kept).toEqual(['"wrong\ncell"', 'c.example']);
+});

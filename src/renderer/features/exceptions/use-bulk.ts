@@ -6,7 +6,7 @@ import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import type { OutputOf } from '#shared/bridge/operations.ts';
 import { FIELD_OF_QUERY } from '#shared/exceptions/from-query.ts';
-import { type PasteDefaults, type PastedRow, pastedRows } from '#shared/exceptions/paste.ts';
+import { type PasteDefaults, type PastedRow, pastedRows, rowsOfPaste } from '#shared/exceptions/paste.ts';
 import type { ExceptionRule } from '#shared/exceptions/rule.ts';
 import { exact, plural } from '#shared/model/format.ts';
 import {
@@ -109,7 +109,7 @@ export function outcomeOf(
     else if (target.error !== null) reasons.set(row.text, target.error);
     isStopped ||= target?.state === 'not-sent';
   }
-  const kept = text.split(/\r\n|\r|\n/).filter((line, index) => !saved.has(index + 1) && line.trim() !== '');
+  const kept = [...rowsOfPaste(text)].filter(({ line }) => !saved.has(line)).map((row) => row.text);
   return { saved: saved.size, reasons, kept, isStopped };
 }
 

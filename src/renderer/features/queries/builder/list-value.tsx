@@ -1,6 +1,6 @@
 import { Button, TagInput, TextArea } from '@blueprintjs/core';
 import { Edit } from '@blueprintjs/icons';
-import { type JSX, useId, useState } from 'react';
+import { type ClipboardEvent, type JSX, useId, useState } from 'react';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { exact } from '#shared/model/format.ts';
@@ -8,16 +8,16 @@ import type { ConditionValue } from '#shared/query/tree.ts';
 import { textOf } from '#shared/query/values.ts';
 import { Suggestions, suggestsPeople, useNames } from './people.tsx';
 import { isMonoField, type ManyValuesProps } from './value-inputs.tsx';
-import { splitPaste, typedValue, VALUE_ENDS, WORD_ENDS, withValues } from './values-edit.ts';
+import { type ListKind, listKindOf, pasteOf, splitPaste, typedValue, withValues } from './values-edit.ts';
 
 /** Larger numbers of chips are slow to render and hard to read. */
 const MOST_CHIPS = 60;
 
 /** All values as lines of text, for reading, pasting and editing. */
-function AsText(props: ManyValuesProps & { words: boolean; onClose: () => void }): JSX.Element {
-  const { field, label, values, words, onChange, onClose } = props;
-  const [text, setText] = useState(() => values.map((value) => textOf(value) ?? '').join('\n'));
-  const fresh = splitPaste(text, words);
+function AsText(props: ManyValuesProps & { kind: ListKind; onClose: () => void }): JSX.Element {
+  const { field, label, values, kind, onChange, onClose } = props;
+  const [text, setText] = useState(() => pasteOf(values.map((value) => textOf(value) ?? '')));
+  const fresh = splitPaste(text, kind);
   return (
     <div className="pp-values-text">
       <TextArea
@@ -53,14 +53,24 @@ export function ListValue(props: ManyValuesProps & { words: boolean }): JSX.Elem
   const [typed, setTyped] = useState('');
   const [open, setOpen] = useState(false);
   const many = values.length > MOST_CHIPS;
+  const kind = listKindOf(field, words);
   const add = (added: readonly string[]): boolean => {
     const more = withValues(
       values,
-      added.flatMap((text) => splitPaste(text, words)).map((text) => typedValue(text, field)),
+      added.flatMap((text) => splitPaste(text, kind)).map((text) => typedValue(text, field)),
     );
     if (more.length > values.length) onChange(more);
     setTyped('');
     return true;
+  };
+  /** A single value stays in the input, where it can be changed; an input would take the line breaks of several away. */
+  const onPaste = (event: ClipboardEvent) => {
+    const text = event.clipboardData.getData('text');
+    // The popover's text field is in here, too.
+    if (!(event.target instanceof HTMLInputElement)) return;
+    if (splitPaste(text, kind).length < 2 && !/[\r\n\t]/.test(text)) return;
+    event.preventDefault();
+    add([text]);
   };
   const people = suggestsPeople(field);
   const chips: ConditionValue[] = many ? values.slice(0, 3) : [...values];
@@ -77,13 +87,13 @@ export function ListValue(props: ManyValuesProps & { words: boolean }): JSX.Elem
     );
   };
   return (
-    <span className="pp-qb-list">
+    <span className="pp-qb-list" onPaste={onPaste}>
       <TagInput
         className={`pp-qb-tags${isMonoField(field) ? ' pp-qb-mono' : ''}${invalid ? ' pp-qb-invalid' : ''}`}
         values={[...chips.map(chip), ...(many ? [`and ${exact(values.length - chips.length)} more`] : [])]}
         addOnBlur
-        addOnPaste
-        separator={words ? WORD_ENDS : VALUE_ENDS}
+        addOnPaste={false}
+        separator={false}
         inputValue={typed}
         onInputChange={({ currentTarget }) => setTyped(currentTarget.value)}
         inputProps={{ 'aria-label': label, spellCheck: false, ...(people ? { list } : {}) }}
@@ -105,7 +115,7 @@ export function ListValue(props: ManyValuesProps & { words: boolean }): JSX.Elem
           isOpen={open}
           onInteraction={setOpen}
           placement="bottom-end"
-          content={<AsText {...props} onClose={() => setOpen(false)} />}
+          content={<AsText {...props} kind={kind} onClose={() => setOpen(false)} />}
         >
           <IconButton
             small

@@ -6,6 +6,7 @@ import {
   editorKind,
   fitValues,
   newCondition,
+  pasteOf,
   splitPaste,
   typedValue,
   withField,
@@ -71,9 +72,55 @@ describe('values that stay', () => {
 
 describe('pasting', () => {
   it('parts a column, without doubles and quotes', () =>
-    expect(splitPaste('"a@b.example"\r\nc d\n\na@b.example;e', false)).toEqual(['a@b.example', 'c d', 'e']));
+    expect(splitPaste('"a@b.example"\r\nc d\n\na@b.example;e', 'values')).toEqual([
+      'a@b.example',
+      'c d',
+      'e',
+    ]));
   it('parts words at spaces', () =>
-    expect(splitPaste('invoice  overdue', true)).toEqual(['invoice', 'overdue']));
+    expect(splitPaste('invoice  "overdue; now"', 'words')).toEqual(['invoice', 'overdue', 'now']));
+  it.each([
+    ['a quoted cell with separators', '"Invoice, overdue"\tb;"x;y"', ['Invoice, overdue', 'b', 'x;y']],
+    ['a quoted cell with line breaks', 'a\r\n"two\r\nlines"\r\nb', ['a', 'two\r\nlines', 'b']],
+    ['quotes within a quoted cell', '"say ""hi"", Ann",b', ['say "hi", Ann', 'b']],
+    ['quotes within a value', '6" pipe, the "best" one', ['6" pipe', 'the "best" one']],
+    ['a quote that is never closed', '"a,b\nc', ['"a', 'b', 'c']],
+    ['old line ends and empty columns', 'a,,,\rb,,,\r', ['a', 'b']],
+  ])('reads the cells of a spreadsheet: %s', (_, text, values) =>
+    expect(splitPaste(text, 'values')).toEqual(values),
+  );
+  it.each([
+    ['1,5\r\n2,25', ['1,5', '2,25']],
+    ['1,5;2,25', ['1,5', '2,25']],
+    ['1, 2, 3', ['1', '2', '3']],
+    ['10\n20', ['10', '20']],
+  ])('keeps the decimal comma of a column of numbers: %j', (text, values) =>
+    expect(splitPaste(text, 'numbers')).toEqual(values),
+  );
+  it('writes values as text that gives them back', () => {
+    let seed = 7;
+    const random = () => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
+      return seed / 2 ** 31;
+    };
+    const pick = (list: string) => list[Math.floor(random() * list.length)] ?? '';
+    for (let round = 0; round < 2_000; round++) {
+      const values = [
+        ...new Set(
+          Array.from({ length: 4 }, () =>
+            Array.from({ length: 1 + Math.floor(random() * 5) }, () => pick('ab ,;"\'\t\n\r')).join(''),
+          ).filter((value) => value.trim() !== ''),
+        ),
+      ];
+      expect(splitPaste(pasteOf(values), 'values')).toEqual(values);
+    }
+  });
+  it('reads a million quotes at once', () => {
+    const started = performance.now();
+    for (const text of ['"'.repeat(1_000_000), '"a\n'.repeat(300_000), '"a""'.repeat(300_000)])
+      splitPaste(text, 'values');
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
   it('makes numbers of numbers', () => {
     expect(typedValue('12', field('number', []))).toBe(12);
     expect(typedValue('12', field('text', []))).toBe('12');

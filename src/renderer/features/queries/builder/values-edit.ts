@@ -89,22 +89,51 @@ export function withField(
   return { ...condition, field: to.id, operator, values: fitValues(values, operators.get(operator)) };
 }
 
-/** Separators of list values. */
-export const VALUE_ENDS = /[\r\n\t,;]+/;
-/** Separators of words. */
-export const WORD_ENDS = /[\s,;]+/;
+/** What a list holds, which decides what separates its values. */
+export type ListKind = 'values' | 'words' | 'numbers';
+
+export function listKindOf(field: FieldConfig | undefined, words: boolean): ListKind {
+  const type = fieldTypeOf(field?.type ?? 'text');
+  return words ? 'words' : type === 'number' || type === 'bytes' ? 'numbers' : 'values';
+}
+
+/** Separators as the inside of a character class. */
+const ENDS = { values: '\\r\\n\\t,;', words: '\\s,;', numbers: '\\r\\n\\t;' } as const;
+
+/** A cell in double quotes, as spreadsheets write one that contains a separator, a line break or a quote. */
+const quotedCell = (ends: string) =>
+  new RegExp(`[^\\S\\r\\n\\t]*"([^"]*(?:""[^"]*)*)"[^\\S\\r\\n\\t]*(?=[${ends}]|$)`, 'y');
 
 /**
- * Splits at lines, tabs, commas and semicolons, as in spreadsheet columns and ticket lists. Words are also split at
- * spaces.
+ * Splits at lines, tabs, commas and semicolons, as in spreadsheet columns and ticket lists, except within quoted cells.
+ * Words are also split at spaces, and also within quotes. In a column of numbers a comma is a decimal point.
  */
-export function splitPaste(text: string, words: boolean): string[] {
-  const parts = text.split(words ? WORD_ENDS : VALUE_ENDS);
-  const clean = parts
-    .map((part) => part.trim().replace(/^(["'])(.*)\1$/, '$2'))
-    .filter((part) => part !== '');
-  return [...new Set(clean)];
+export function splitPaste(text: string, kind: ListKind): string[] {
+  const isColumn = new RegExp(`[${ENDS.numbers}]`).test(text.trim());
+  const ends = kind === 'numbers' && !isColumn ? ENDS.values : ENDS[kind];
+  const quoted = quotedCell(ends);
+  const plain = new RegExp(`[^${ends}]*`, 'y');
+  const found = new Set<string>();
+  for (let at = 0; at < text.length; at += 1) {
+    quoted.lastIndex = at;
+    plain.lastIndex = at;
+    const cell = kind === 'words' ? null : quoted.exec(text);
+    const value = cell
+      ? (cell[1] ?? '').replaceAll('""', '"')
+      : (plain.exec(text)?.[0] ?? '').trim().replace(/^(["'])(.*)\1$/, '$2');
+    // The separator behind it is skipped.
+    at = cell ? quoted.lastIndex : plain.lastIndex;
+    const clean = kind === 'words' ? value.replace(/^"+|"+$/g, '') : value;
+    if (clean.trim() !== '') found.add(clean);
+  }
+  return [...found];
 }
+
+/** Values as text, one per line, that `splitPaste` reads as the same values. */
+export const pasteOf = (values: readonly string[]): string =>
+  values
+    .map((value) => (/[\r\n\t,;]|^["'\s]|\s$/.test(value) ? `"${value.replaceAll('"', '""')}"` : value))
+    .join('\n');
 
 /** Appends values, skipping duplicates. */
 export function withValues(
