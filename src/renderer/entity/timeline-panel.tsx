@@ -164,7 +164,7 @@ export function EntityTimeline(props: TimelineProps): JSX.Element {
         ) : null
       }
       empty={
-        recorded && lines.length === 0
+        rows && lines.length === 0
           ? { title: 'Nothing recorded', reason: `The service counts 0 events of this ${noun}.` }
           : null
       }

@@ -1,7 +1,7 @@
 import { Menu } from '@blueprintjs/core';
 import { More } from '@blueprintjs/icons';
 import type { JSX, ReactNode } from 'react';
-import { useContext, useId } from 'react';
+import { Children, useContext, useId } from 'react';
 import type { BridgeError } from '#shared/bridge/errors.ts';
 import type { Freshness } from '#shared/bridge/freshness.ts';
 import { type EmptyInfo, EmptyState } from './empty-state.tsx';
@@ -46,8 +46,11 @@ interface PanelProps {
   children?: ReactNode;
 }
 
+/** Several children may all be nothing, such as a dialog that is closed and a list that was never loaded. */
+const isFilled = (children: ReactNode): boolean => Children.toArray(children).length > 0;
+
 function Body(props: PanelProps): JSX.Element {
-  const hasData = props.children !== undefined && props.children !== null && props.children !== false;
+  const hasData = isFilled(props.children);
   const late = useDelayed(Boolean(props.loading) && !hasData);
   const told = useContext(ToldErrors);
   if (hasData && !props.empty) return <>{props.children}</>;
@@ -78,8 +81,7 @@ function Body(props: PanelProps): JSX.Element {
 export function Panel(props: PanelProps): JSX.Element {
   const heading = useId();
   const told = useContext(ToldErrors);
-  const hasData =
-    (props.children !== undefined && props.children !== null && props.children !== false) || props.empty;
+  const hasData = isFilled(props.children) || props.empty;
   const showsMark = props.freshness !== undefined || props.loading || props.error;
   return (
     <section

@@ -93,9 +93,11 @@ export function Journal(): JSX.Element {
     <section className="pp-journal" aria-label="Journal">
       <div className="pp-journal-bar">
         <h2 className="pp-heading">Journal</h2>
-        <span className="pp-t3" data-count={count}>
-          {plural(count, 'change')}
-        </span>
+        {count === null ? null : (
+          <span className="pp-t3" data-count={count}>
+            {plural(count, 'change')}
+          </span>
+        )}
         <span className="pp-spacer" />
         <InputGroup
           leftIcon={<Search size={14} />}
@@ -154,7 +156,7 @@ export function Journal(): JSX.Element {
       {more ? (
         <div className="pp-journal-more">
           <span className="pp-t3 pp-small">
-            {exact(entries?.length ?? 0)} of {exact(count)}
+            {exact(entries?.length ?? 0)} of {exact(count ?? 0)}
           </span>
           <Button size="small" text="Show older" onClick={more} />
         </div>

@@ -81,7 +81,8 @@ export function useJournal(filter: JournalFilter) {
 
   return {
     entries: known?.entries ?? null,
-    count: known?.count ?? 0,
+    /** null: not known yet, or not read. */
+    count: known?.count ?? null,
     more: known?.next == null ? null : more,
     error,
     refresh: () => setTimes((before) => before + 1),

@@ -16,6 +16,7 @@ import { ResponseButton } from '#renderer/entity/response-items.tsx';
 import { StackTable } from '#renderer/entity/stack-table.tsx';
 import { useEntityStack } from '#renderer/entity/use-entity-stack.ts';
 import { type Response, useSending } from '#renderer/entity/use-sending.ts';
+import { useShaped } from '#renderer/entity/use-shaped.ts';
 import { useSendRefusal } from '#renderer/state/caller.ts';
 import { copyText } from '#renderer/state/entity-actions.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
@@ -25,7 +26,6 @@ import { Panel } from '#renderer/ui/panel.tsx';
 import { type MessageProfile as Message, messageProfile } from '#shared/model/entities.ts';
 import { visibleText } from '#shared/model/format.ts';
 import type { ResponseKind } from '#shared/model/responses.ts';
-import { readShape } from '#shared/model/schema-check.ts';
 import { readableText, textOfHtml } from './body-text.ts';
 import { TextView } from './code-view.tsx';
 import { messageFacts, messageLine } from './message-facts.tsx';
@@ -45,17 +45,13 @@ export function messageRefusal(kind: ResponseKind, message: Message): string | n
 
 function useMessage(entityId: string) {
   const common = useMemo(() => ({ query: { entity_id: entityId } }), [entityId]);
-  const entity = useRead(
+  const answer = useRead(
     'entity.get',
     useMemo(() => ({ params: { type: 'message', id: entityId } }), [entityId]),
   );
   const body = useRead('entity.message-body', common);
   const tools = useEntityStack(entityId);
-  const { data } = entity;
-  const message = useMemo(() => {
-    const checked = data ? readShape(messageProfile, data) : null;
-    return checked?.ok ? checked.value : null;
-  }, [data]);
+  const { read: entity, profile: message } = useShaped(answer, messageProfile, 'message');
   const sendRefusal = useSendRefusal();
   const { underway, ...sending } = useSending({
     type: 'message',

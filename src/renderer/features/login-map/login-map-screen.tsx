@@ -213,18 +213,21 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
   const { apps, saas, all, front, choice, logins, nameOf, broken, busy } = layers;
   const { client, loaded, summary, ask, isPartial } = logins;
   const turn = useStaggered(summary !== null, 2);
-  const empty =
-    loaded && summary?.rows === 0 && !busy ? (
-      <EmptyState
-        small
-        {...emptyWords(loaded, choiceName(choice, saas), connection?.kind, front)}
-        action={
-          loaded.rows > 0 ? (
-            <Button size="small" text="Clear filter" onClick={() => setFilter({})} />
-          ) : undefined
-        }
-      />
-    ) : null;
+  const none =
+    loaded && summary?.rows === 0 && !busy
+      ? emptyWords(loaded, choiceName(choice, saas), connection?.kind, front)
+      : null;
+  const empty = none ? (
+    <EmptyState
+      small
+      {...none}
+      action={
+        loaded && loaded.rows > 0 ? (
+          <Button size="small" text="Clear filter" onClick={() => setFilter({})} />
+        ) : undefined
+      }
+    />
+  ) : null;
   usePayload('login-map', true, ({ part, value }) => setFilter(filterFor({}, part, value)));
   const refused = zoomRefusal(summary, nameOf);
   const act = (part: Part, value: string, out: boolean) =>
@@ -293,6 +296,7 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
           <TableView
             rows={ask.rows}
             count={summary.rows}
+            empty={none}
             nameOf={nameOf}
             onOpen={(row) => {
               const box = document.activeElement?.getBoundingClientRect();
@@ -308,7 +312,7 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
             zoomRefused={refused}
             onMark={openMark}
             handle={map}
-            note={empty === null ? null : 'No logins to show'}
+            note={none?.title ?? null}
             label={mapLabel(summary, isPartial)}
           />
         )}

@@ -2,6 +2,7 @@ import { type JSX, useCallback } from 'react';
 import { useLayout } from '#renderer/state/layout.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { DataGrid } from '#renderer/ui/data-grid.tsx';
+import type { EmptyInfo } from '#renderer/ui/empty-state.tsx';
 import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import { rarityWords } from '#shared/logins/rarity.ts';
 import { zoneLabel } from '#shared/model/clock.ts';
@@ -12,6 +13,8 @@ const LAYOUT = 'login-map';
 
 interface TableViewProps {
   count: number;
+  /** Shown in place of an empty list. */
+  empty: EmptyInfo | null;
   rows: SummaryRows['rows'];
   /** Names of modules for the column App. */
   nameOf: (module: string) => string;
@@ -19,7 +22,7 @@ interface TableViewProps {
 }
 
 /** Every login under the filter as a grid: the map for keyboard and screen reader. */
-export function TableView({ rows, count, nameOf, onOpen }: TableViewProps): JSX.Element {
+export function TableView({ rows, count, empty, nameOf, onOpen }: TableViewProps): JSX.Element {
   const clock = useClock();
   const [layout, setLayout] = useLayout(LAYOUT);
   const columns: GridColumn<LoginRow>[] = [
@@ -90,7 +93,7 @@ export function TableView({ rows, count, nameOf, onOpen }: TableViewProps): JSX.
           onColumnStateChange={(next) => setLayout({ ...layout, columns: next })}
           onRowOpened={onOpen}
           onPeek={onOpen}
-          empty={count === 0 ? { title: 'No logins', reason: 'No logins match the filter.' } : null}
+          empty={empty}
         />
       )}
     </section>

@@ -176,8 +176,10 @@ export function useLogins(layers: readonly LayerRead[], filter: LoginFilter, clo
     if (isLoaded) summariseNewest(filter);
   }, [filter, isLoaded, summariseNewest]);
   const { of, ...views } = state;
+  // After a failure nothing more arrives by itself.
+  const busy = layers.length > 0 && views.problem === null && (!settled || counting || !isLoaded);
   const isPartial = of !== null && of.layers === scope.layers && !(of.isWhole && of.users === scope.users);
-  return { client, ...views, isPartial, busy: layers.length > 0 && (!settled || counting || !isLoaded) };
+  return { client, ...views, isPartial, busy };
 }
 
 /** Runs one call at a time; of the calls made meanwhile, only the last one is run. */

@@ -23,6 +23,7 @@ export const GROUP_KINDS: Readonly<Record<string, string>> = {
 export const LIST_WORDS = {
   shownInstead: 'Showing an older list.',
   notKnown: 'Whether there are any is unknown.',
+  noAddress: 'The address is unknown.',
   noField: 'This service has no field for this query.',
   open: 'Open as query',
 } as const;
@@ -32,6 +33,8 @@ export const SIGN_IN_WORDS = {
   none: 'No logins',
   open: 'Open on the login map',
   failed: 'The logins could not be loaded',
+  unknown: 'Logins unknown',
+  shownInstead: 'Some logins are missing.',
   noApp: 'The service does not say which app this account belongs to.',
 } as const;
 

@@ -1,7 +1,7 @@
 import { Button, MenuItem } from '@blueprintjs/core';
 import { Refresh, SearchText } from '@blueprintjs/icons';
 import { type JSX, useMemo } from 'react';
-import { useRead } from '#renderer/bridge/use-read.ts';
+import { type Read, useRead } from '#renderer/bridge/use-read.ts';
 import { panelState } from '#renderer/entity/panel-state.ts';
 import { openPivot, openProfile } from '#renderer/state/navigation.ts';
 import { type NeighbourSource, setListPlace } from '#renderer/state/neighbours.ts';
@@ -56,12 +56,20 @@ function useList(kind: ListKind, email: string | null) {
   return { config, plan, read, rows };
 }
 
+interface ListPanelProps {
+  kind: ListKind;
+  /** null: not known, or not yet. */
+  email: string | null;
+  /** The profile that the address comes from: where there is none, its state is shown. */
+  profile: Read<'entity.get'>;
+}
+
 /** The newest rows; Enter opens one, and J and K go on from it. */
-export function ListPanel({ kind, email }: { kind: ListKind; email: string | null }): JSX.Element {
+export function ListPanel({ kind, email, profile }: ListPanelProps): JSX.Element {
   const { config, plan, read, rows } = useList(kind, email);
   const title = TAB_LABELS[kind];
   const total = read.data?.total_rows ?? null;
-  const state = config.error && !config.data ? config : read;
+  const state = email === null ? profile : config.data ? read : config;
   const open = (row: ResultRow) => {
     if (!plan || !rows) return;
     const profile = profileOf(row, plan.query, plan.index);
@@ -74,7 +82,7 @@ export function ListPanel({ kind, email }: { kind: ListKind; email: string | nul
     };
     setListPlace(openProfile(profile), { source, index: rows.indexOf(row) });
   };
-  const lacks = config.data !== undefined && plan === null;
+  const lacks = email === null ? profile.data !== undefined : config.data !== undefined && plan === null;
   return (
     <Panel
       title={title}
@@ -90,7 +98,7 @@ export function ListPanel({ kind, email }: { kind: ListKind; email: string | nul
       className="en-fill"
       shownInstead={LIST_WORDS.shownInstead}
       notKnown={LIST_WORDS.notKnown}
-      menu={<MenuItem text="Refresh" icon={<Refresh size={14} />} onClick={read.refresh} />}
+      menu={<MenuItem text="Refresh" icon={<Refresh size={14} />} onClick={state.refresh} />}
       actions={
         plan ? (
           <Button
@@ -104,7 +112,7 @@ export function ListPanel({ kind, email }: { kind: ListKind; email: string | nul
       }
       empty={
         lacks
-          ? { title, reason: email === null ? 'The address is unknown.' : LIST_WORDS.noField }
+          ? { title, reason: email === null ? LIST_WORDS.noAddress : LIST_WORDS.noField }
           : rows?.length === 0
             ? { title: `No ${title.toLowerCase()}`, reason: 'The service reports none.' }
             : null

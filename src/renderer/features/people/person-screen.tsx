@@ -6,6 +6,7 @@ import { EntityParts } from '#renderer/entity/entity-parts.tsx';
 import { FactsPanel } from '#renderer/entity/facts-panel.tsx';
 import { FindingsPanel } from '#renderer/entity/findings-panel.tsx';
 import { OfflinePinMark } from '#renderer/entity/offline-pins.tsx';
+import { panelState } from '#renderer/entity/panel-state.ts';
 import {
   HistoryButtons,
   recordHints,
@@ -14,23 +15,23 @@ import {
   useRecordStatus,
 } from '#renderer/entity/record-navigation.tsx';
 import { useBranding } from '#renderer/entity/use-entity-stack.ts';
+import { useShaped } from '#renderer/entity/use-shaped.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { copyText } from '#renderer/state/entity-actions.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import type { ScreenProps } from '#renderer/state/tab-context.ts';
 import { openWith } from '#renderer/state/tab-payload.ts';
 import { setTabTitle, useTabPart } from '#renderer/state/tabs.ts';
-import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';
+import { Panel } from '#renderer/ui/panel.tsx';
 import { Skeleton } from '#renderer/ui/skeleton.tsx';
 import { defang } from '#shared/model/defang.ts';
 import { type GroupProfile, groupProfile, type UserProfile, userProfile } from '#shared/model/entities.ts';
 import { deploymentModes } from '#shared/model/flags.ts';
 import { visibleText } from '#shared/model/format.ts';
-import { readShape } from '#shared/model/schema-check.ts';
 import { saasLabel } from '#shared/model/white-label.ts';
-import { SIGN_IN_WORDS, TAB_LABELS } from './labels.ts';
+import { LIST_WORDS, SIGN_IN_WORDS, TAB_LABELS } from './labels.ts';
 import { ListPanel } from './list-panel.tsx';
 import { groupFacts, groupLine, type LinePart, userFacts, userLine } from './person-facts.tsx';
 import { SignInsPanel } from './sign-ins-panel.tsx';
@@ -57,28 +58,19 @@ function usePerson({ entityId, entityType, saas }: ScreenProps<'person'>['route'
   const { connection } = useConnection();
   const branding = useBranding();
   const apps = useRead('apps.list', {});
-  const read = useRead(
+  const answer = useRead(
     'entity.get',
     useMemo(() => ({ params: { type: kind, id: entityId } }), [kind, entityId]),
   );
-  const { data } = read;
-  const user = useMemo(() => {
-    const checked = kind === 'user' && data ? readShape(userProfile, data) : null;
-    return checked?.ok ? checked.value : null;
-  }, [kind, data]);
-  const group = useMemo(() => {
-    const checked = kind === 'group' && data ? readShape(groupProfile, data) : null;
-    return checked?.ok ? checked.value : null;
-  }, [kind, data]);
-  const found = user ?? group;
+  const { read, profile } = useShaped(answer, kind === 'user' ? userProfile : groupProfile, kind);
   return {
     kind,
     entityId,
     read,
-    user,
-    group,
-    email: found?.email ?? null,
-    saas: found?.saas ?? (saas === 'all' ? null : saas),
+    user: kind === 'user' ? profile : null,
+    group: kind === 'group' ? profile : null,
+    email: profile?.email ?? null,
+    saas: profile?.saas ?? (saas === 'all' ? null : saas),
     appName: (id) => saasLabel(id, apps.data?.rows ?? [], branding),
     modes: deploymentModes(connection?.flags ?? {}),
   };
@@ -187,9 +179,26 @@ function FactsOf({ person }: { person: PersonReads }): JSX.Element {
 }
 
 function SignIns({ person, full }: { person: PersonReads; full?: boolean }): JSX.Element {
-  const { email, saas, appName, user } = person;
+  const { email, saas, appName, user, read } = person;
   if (email === null || saas === null)
-    return <EmptyState small title={SIGN_IN_WORDS.none} reason={SIGN_IN_WORDS.noApp} />;
+    return (
+      <Panel
+        title={SIGN_IN_WORDS.title}
+        errorTitle={SIGN_IN_WORDS.failed}
+        {...panelState(read)}
+        notKnown={LIST_WORDS.notKnown}
+        rows={6}
+        className="en-fill"
+        empty={
+          read.data === undefined
+            ? null
+            : {
+                title: SIGN_IN_WORDS.unknown,
+                reason: email === null ? LIST_WORDS.noAddress : SIGN_IN_WORDS.noApp,
+              }
+        }
+      />
+    );
   return (
     <SignInsPanel
       email={email}
@@ -202,13 +211,13 @@ function SignIns({ person, full }: { person: PersonReads; full?: boolean }): JSX
 }
 
 function Overview({ person }: { person: PersonReads }): JSX.Element {
-  const { kind, email, entityId } = person;
+  const { kind, email, entityId, read } = person;
   if (kind === 'group')
     return (
       <div className="en-overview pl-group">
         <FactsOf person={person} />
         <div className="pl-columns">
-          <ListPanel kind="received" email={email} />
+          <ListPanel kind="received" email={email} profile={read} />
           <FindingsPanel entityId={entityId} noun={kind} />
         </div>
       </div>
@@ -218,7 +227,7 @@ function Overview({ person }: { person: PersonReads }): JSX.Element {
       <FactsOf person={person} />
       <SignIns person={person} />
       <div className="pl-columns">
-        <ListPanel kind="clicks" email={email} />
+        <ListPanel kind="clicks" email={email} profile={read} />
         <FindingsPanel entityId={entityId} noun={kind} />
       </div>
     </div>
@@ -234,7 +243,7 @@ function Part({ tab, person }: { tab: PersonTab; person: PersonReads }): JSX.Ele
     case 'findings':
       return <FindingsPanel entityId={person.entityId} noun={person.kind} />;
     default:
-      return <ListPanel key={tab} kind={tab} email={person.email} />;
+      return <ListPanel key={tab} kind={tab} email={person.email} profile={person.read} />;
   }
 }
 

@@ -8,13 +8,13 @@ import { Panel } from '#renderer/ui/panel.tsx';
 import type { BridgeError } from '#shared/bridge/errors.ts';
 import { type InstantLike, profileTime } from '#shared/model/clock.ts';
 import { exact, plural } from '#shared/model/format.ts';
-import { partialWords } from '../login-map/labels.ts';
+import { missingWords, partialWords } from '../login-map/labels.ts';
 import { LoginList } from '../login-map/login-list.tsx';
 import { MapPanel } from '../login-map/map-panel.tsx';
 import type { PictureAsk } from '../login-map/picture.ts';
 import { useLayers } from '../login-map/use-layers.ts';
 import { useLogins } from '../login-map/use-logins.ts';
-import { noSignIns, SIGN_IN_WORDS } from './labels.ts';
+import { LIST_WORDS, noSignIns, SIGN_IN_WORDS } from './labels.ts';
 import '../login-map/login-map.css';
 import '../login-map/login-lists.css';
 
@@ -43,6 +43,11 @@ export function SignInsPanel(props: {
   const error: BridgeError | null =
     unread ?? (damage === null ? null : { code: 'internal', message: damage, retryable: true });
   const rows = summary?.rows ?? 0;
+  const missing = missingWords(loaded, front, () => appName);
+  const none =
+    missing === null
+      ? noSignIns(last === null ? '' : profileTime(last, clock))
+      : { title: SIGN_IN_WORDS.unknown, reason: missing };
   const oldest = front.find(({ freshness }) => freshness !== null) ?? null;
   return (
     <Panel
@@ -53,6 +58,7 @@ export function SignInsPanel(props: {
       freshness={oldest?.freshness ?? null}
       loading={busy}
       error={error}
+      {...(rows > 0 ? { shownInstead: SIGN_IN_WORDS.shownInstead } : { notKnown: LIST_WORDS.notKnown })}
       onRetry={() => {
         for (const layer of front) layer.refresh();
       }}
@@ -72,7 +78,7 @@ export function SignInsPanel(props: {
     >
       {summary && ask && !(rows === 0 && error !== null) ? (
         rows === 0 && !busy ? (
-          <EmptyState small {...noSignIns(last === null ? '' : profileTime(last, clock))} />
+          <EmptyState small {...none} />
         ) : (
           <div className={`pl-signins${full ? ' pl-signins-full' : ''}`}>
             <MapPanel

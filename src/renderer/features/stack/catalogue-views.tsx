@@ -86,7 +86,11 @@ export function CatalogueCards({ catalogue, chosen, onChoose }: CatalogueViewPro
               <span className="pp-ellipsis">{categoryWords(item) || NO_BREAK}</span>
               <Licence item={item} />
             </span>
-            <Figures counts={catalogue.counts.get(item.app.name)} label={item.label} />
+            <Figures
+              counts={catalogue.counts.get(item.app.name)}
+              read={catalogue.statistics}
+              label={item.label}
+            />
           </button>
         </li>
       ))}

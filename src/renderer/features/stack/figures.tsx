@@ -1,4 +1,5 @@
 import type { JSX } from 'react';
+import type { Read } from '#renderer/bridge/use-read.ts';
 import { AppIcon } from '#renderer/ui/app-icon.tsx';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { SparkBars } from '#renderer/ui/sparkbars.tsx';
@@ -6,7 +7,7 @@ import { gridTime } from '#shared/model/clock.ts';
 import type { AppStatistics } from '#shared/model/entities.ts';
 import { exact, formatGridCount, visibleText } from '#shared/model/format.ts';
 import type { Item } from './catalogue.ts';
-import { FIGURES } from './labels.ts';
+import { FIGURES, noCounts } from './labels.ts';
 
 type FigureName = (typeof FIGURES)[number]['id'];
 
@@ -29,16 +30,18 @@ function useSeriesTimes(counts: AppStatistics | undefined): string[] {
   return (counts?.series ?? []).map(({ time }) => gridTime(time, clock));
 }
 
-/** Counts of an app with sparklines, or the reason why there are none. */
+/** Counts of an app with sparklines, or the reason why there are none. `read`: where they come from. */
 export function Figures({
   counts,
+  read,
   label,
 }: {
   counts: AppStatistics | undefined;
+  read: Pick<Read<'apps.statistics'>, 'data' | 'loading'>;
   label: string;
 }): JSX.Element {
   const times = useSeriesTimes(counts);
-  if (!counts) return <p className="pp-stack-none">No data: the service has no counts for it.</p>;
+  if (!counts) return <p className="pp-stack-none">{noCounts(read)}</p>;
   if (counts.error) {
     return <p className="pp-stack-none">No counts. {visibleText(counts.error)}.</p>;
   }

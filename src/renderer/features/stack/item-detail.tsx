@@ -174,7 +174,7 @@ export function ItemDetail({ item, catalogue }: { item: Item; catalogue: Catalog
           ...optionFacts(app.options),
         ]}
       />
-      <Figures counts={catalogue.counts.get(app.name)} label={item.label} />
+      <Figures counts={catalogue.counts.get(app.name)} read={catalogue.statistics} label={item.label} />
       {app.is_saas ? <AppFindings name={app.name} /> : null}
     </div>
   );

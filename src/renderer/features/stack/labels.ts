@@ -1,4 +1,5 @@
 /** Labels of the security stack. */
+import type { Read } from '#renderer/bridge/use-read.ts';
 import type { FacetName } from './catalogue.ts';
 import type { StatisticsWindow } from './use-catalogue.ts';
 
@@ -21,3 +22,11 @@ export const FIGURES = [
   { id: 'suspicious', label: 'Suspicious', tone: 'suspicious' },
   { id: 'spam', label: 'Spam', tone: 'spam' },
 ] as const;
+
+/** Why an app or tool has no counts. */
+export const noCounts = ({ data, loading }: Pick<Read<'apps.statistics'>, 'data' | 'loading'>): string =>
+  data !== undefined
+    ? 'No data: the service has no counts for it.'
+    : loading
+      ? 'Loading counts'
+      : 'Counts unknown: they could not be loaded.';

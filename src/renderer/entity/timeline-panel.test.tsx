@@ -1,0 +1,60 @@
+// @vitest-environment happy-dom
+import { afterEach, expect, it } from 'vitest';
+import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
+import { setWindowBridge } from '#renderer/state/window-bridge.ts';
+import type { Bridge } from '#shared/bridge/bridge.ts';
+import { mount } from '#tests/support/mount.tsx';
+import { EntityTimeline } from './timeline-panel.tsx';
+import type { Events } from './use-events.ts';
+
+let leave = async () => {};
+afterEach(() => leave());
+
+async function timeline(first: Partial<Events['first']>, total: number | null) {
+  const bridge = {
+    call: () => new Promise(() => {}),
+    stream: () => new Promise(() => {}),
+  } as unknown as Bridge;
+  setWindowBridge(bridge);
+  const { container, unmount } = await mount(
+    <BridgeProvider bridge={bridge}>
+      <EntityTimeline
+        events={{
+          first: {
+            data: undefined,
+            freshness: null,
+            error: null,
+            loading: false,
+            revalidating: false,
+            refresh: () => undefined,
+            ...first,
+          },
+          total,
+          isAtLeast: false,
+          range: async () => [],
+        }}
+        pending={[]}
+        fallback={() => []}
+        first="oldest"
+        noun="email"
+        onAll={() => undefined}
+      />
+    </BridgeProvider>,
+  );
+  leave = unmount;
+  return container.textContent;
+}
+
+it('events that could not be read are unknown, even where the profile has none to show instead', async () => {
+  const text = await timeline(
+    { error: { code: 'server-error', message: 'It failed.', retryable: true } },
+    null,
+  );
+  expect(text).toContain('It failed.');
+  expect(text).toContain('Events are unknown.');
+  expect(text).not.toContain('counts 0');
+});
+
+it('a service that has none says so', async () => {
+  expect(await timeline({ data: { rows: [] } }, 0)).toContain('The service counts 0 events');
+});

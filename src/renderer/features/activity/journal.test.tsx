@@ -1,0 +1,36 @@
+// @vitest-environment happy-dom
+import { afterEach, expect, it } from 'vitest';
+import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
+import { setWindowBridge } from '#renderer/state/window-bridge.ts';
+import type { Bridge } from '#shared/bridge/bridge.ts';
+import { ParapetError } from '#shared/bridge/errors.ts';
+import { mount } from '#tests/support/mount.tsx';
+import { Journal } from './journal.tsx';
+
+let leave = async () => {};
+afterEach(() => leave());
+
+async function journal(list: () => Promise<object>) {
+  const bridge = {
+    call: (name: string) => (name === 'journal.list' ? list() : new Promise(() => {})),
+    stream: () => new Promise(() => {}),
+  } as unknown as Bridge;
+  setWindowBridge(bridge);
+  const { container, unmount } = await mount(
+    <BridgeProvider bridge={bridge}>
+      <Journal />
+    </BridgeProvider>,
+  );
+  leave = unmount;
+  return () => container.querySelector('.pp-journal-bar')?.textContent;
+}
+
+it('a journal that cannot be read does not have 0 changes', async () => {
+  const bar = await journal(() => Promise.reject(new ParapetError('damaged', 'It is damaged.')));
+  expect(bar()).not.toContain('0 changes');
+});
+
+it('an empty journal has', async () => {
+  const bar = await journal(async () => ({ entries: [], count: 0, next: null }));
+  await expect.poll(bar).toContain('0 changes');
+});

@@ -1,0 +1,157 @@
+// @vitest-environment happy-dom
+/** What the profile of a user shows when its parts fail: never that there is nothing. */
+import { deflate } from 'pako';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { setActiveConnectionId } from '#renderer/bridge/active-connection.ts';
+import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
+import { dropReads } from '#renderer/bridge/read-store.ts';
+import { setWindowBridge } from '#renderer/state/window-bridge.ts';
+import type { Bridge } from '#shared/bridge/bridge.ts';
+import { ParapetError } from '#shared/bridge/errors.ts';
+import { doing, mount } from '#tests/support/mount.tsx';
+import { LoginEngine } from '../login-map/engine.ts';
+import type { Question } from '../login-map/login-client.ts';
+import PersonScreen from './person-screen.tsx';
+
+/** The worker's work, done at once in this thread. */
+class WorkerHere extends EventTarget {
+  private readonly engine = new LoginEngine();
+  postMessage({ id, name, input }: Question): void {
+    const engine = this.engine as unknown as Record<string, (input: unknown) => unknown>;
+    const value = name === 'summary' ? this.engine.summary(input.filter) : engine[name]?.(input);
+    queueMicrotask(() => this.dispatchEvent(new MessageEvent('message', { data: { id, value } })));
+  }
+  terminate(): void {}
+}
+/** One that cannot be started. */
+class WorkerGone extends EventTarget {
+  postMessage(): void {
+    queueMicrotask(() => this.dispatchEvent(new ErrorEvent('error', { message: 'no worker' })));
+  }
+  terminate(): void {}
+}
+
+const USER = { entity_id: 'u1', saas: 'mail', email: 'ann@corp.example', name: 'Ann' };
+const NO_ROWS = btoa(String.fromCharCode(...deflate('[]')));
+type Ask = { endpoint: string; query?: { fail?: boolean | string } };
+/** Answers by endpoint; what is not here is never answered, and an error is a failure. */
+type Answers = Partial<Record<string, (ask: Ask) => object | ParapetError>>;
+const LOGINS: Answers = {
+  'apps.list': () => ({ rows: [{ name: 'mail', label: 'Mail', is_saas: true }] }),
+  'entity.get': () => USER,
+  'logins.heat-map': () => ({ data: NO_ROWS, total_rows: 0, unknown_rows: 0, next: null }),
+};
+const forbidden = () => new ParapetError('forbidden', 'Your role may not read this.');
+const unavailable = () => new ParapetError('server-error', 'The service failed.', { data: { status: 500 } });
+
+let leave = async () => {};
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal('Worker', WorkerHere);
+  setActiveConnectionId('c');
+});
+afterEach(async () => {
+  await leave();
+  dropReads('c');
+  setActiveConnectionId(null);
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+/** Lets what the answers caused happen: frames, and the messages of the worker. */
+const settle = () => doing(() => vi.advanceTimersByTimeAsync(1_000));
+
+async function person(answers: Answers) {
+  const bridge = {
+    call: () => new Promise(() => {}),
+    stream: async (_: string, ask: Ask, told: (snapshot: object) => void) => {
+      const found = answers[ask.endpoint]?.(ask);
+      if (found === undefined) return new Promise(() => {});
+      if (found instanceof ParapetError) throw found;
+      told({
+        data: found,
+        freshness: { source: 'network', fetchedAt: 1, offline: false },
+        error: null,
+        revalidating: false,
+      });
+    },
+  } as unknown as Bridge;
+  setWindowBridge(bridge);
+  const { container, unmount } = await mount(
+    <BridgeProvider bridge={bridge}>
+      <PersonScreen
+        route={{ screen: 'person', saas: 'mail', entityId: 'u1' }}
+        tabId="t"
+      />
+    </BridgeProvider>,
+  );
+  leave = unmount;
+  await settle();
+  const panel = (title: string) =>
+    container.querySelector(`[data-panel="${title}"]`)?.textContent ?? `no panel ${title}`;
+  return { container, panel };
+}
+
+it('logins that the service really does not have are none', async () => {
+  const { panel } = await person(LOGINS);
+  expect(panel('Logins')).toContain('No logins');
+});
+
+it.each([
+  ['a failed profile', unavailable, 'The service failed.'],
+  ['a profile that is forbidden', forbidden, 'Your role may not read this.'],
+  [
+    'an answer that is no user',
+    () => ({ entity_id: 'u1', email: 5, risk: 'high' }),
+    'not a user that Parapet can read',
+  ],
+])('%s leaves the logins and lists unknown', async (_, entity, words) => {
+  const { panel } = await person({ ...LOGINS, 'entity.get': entity });
+  expect(panel('Logins')).toContain(words);
+  expect(panel('Facts')).toContain(words);
+  expect(panel('Clicks')).toContain(words);
+  for (const title of ['Logins', 'Clicks', 'Facts']) expect(panel(title)).not.toMatch(/No (logins|clicks)/);
+});
+
+it('while the profile is read, its logins are not none yet', async () => {
+  const { container, panel } = await person({ 'apps.list': LOGINS['apps.list'] });
+  expect(container.textContent).not.toContain('No logins');
+  expect(panel('Logins')).not.toContain('app this account belongs to');
+});
+
+it('an account without an app has unknown logins', async () => {
+  const { panel } = await person({ ...LOGINS, 'entity.get': () => ({ ...USER, saas: null }) });
+  // The route names the app.
+  expect(panel('Logins')).toContain('No logins');
+  await leave();
+  dropReads('c');
+  const { panel: other } = await person({ ...LOGINS, 'entity.get': () => ({ ...USER, email: null }) });
+  expect(other('Logins')).toContain('The address is unknown.');
+  expect(other('Logins')).not.toContain('No logins');
+});
+
+it.each([
+  ['all', () => unavailable(), 'The service failed.'],
+  [
+    'the failed ones alone',
+    ({ query }: Ask) =>
+      query?.fail === true ? unavailable() : LOGINS['logins.heat-map']?.({ endpoint: '' }),
+    'The service failed.',
+  ],
+  ['pages that are damaged', () => ({ data: 'AAAA', total_rows: 3, next: null }), 'could not be'],
+])('logins that cannot be read are unknown: %s', async (_, logins, words) => {
+  const { panel } = await person({
+    ...LOGINS,
+    'logins.heat-map': (ask) => logins(ask) ?? unavailable(),
+  });
+  expect(panel('Logins')).toContain(words);
+  expect(panel('Logins')).not.toContain('No logins');
+  expect(panel('Logins')).toContain('Whether there are any is unknown.');
+});
+
+it('a map that cannot start says so instead of loading for ever', async () => {
+  vi.stubGlobal('Worker', WorkerGone);
+  const { panel } = await person(LOGINS);
+  expect(panel('Logins')).toContain('no worker');
+  expect(panel('Logins')).not.toContain('No logins');
+});
