@@ -79,10 +79,7 @@ async function person(answers: Answers) {
   setWindowBridge(bridge);
   const { container, unmount } = await mount(
     <BridgeProvider bridge={bridge}>
-      <PersonScreen
-        route={{ screen: 'person', saas: 'mail', entityId: 'u1' }}
-        tabId="t"
-      />
+      <PersonScreen route={{ screen: 'person', saas: 'mail', entityId: 'u1' }} tabId="t" />
     </BridgeProvider>,
   );
   leave = unmount;
