@@ -1,37 +1,124 @@
 /** Opening the profile: at the start, and when the analyst unlocks it or chooses where its secrets are kept. */
+import { randomUUID } from 'node:crypto';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { AppEvent, AppInfo } from '#shared/bridge/operations.ts';
 import {
-  type Notices,
+  Notices,
   notConnected,
   notMoved,
+  startNotices,
   unfinishedChanges,
   unreadableConnections,
 } from './app-notices.ts';
 import type { Activation } from './connections/activation.ts';
 import type { ConnectionsService } from './connections/handlers.ts';
 import type { ConnectionHealth } from './connections/health.ts';
-import type { Records } from './connections/repository.ts';
-import type { Secrets } from './connections/secrets.ts';
+import { createConnectionRepository, type Records } from './connections/repository.ts';
+import type { SealCost } from './connections/sealed-file.ts';
+import { createSecrets, type Secrets } from './connections/secrets.ts';
 import type { Embedded } from './embedded/manager.ts';
+import { removeLeftParts } from './files/part.ts';
+import { clearPart } from './files/whole-file.ts';
+import { createGenerations, type Generations } from './kernel/generations.ts';
 import type { HandlersIn } from './kernel/handlers.ts';
-import type { Logger } from './kernel/ports.ts';
+import type { Logger, Ports } from './kernel/ports.ts';
 import type { OfflinePins } from './response-cache/offline-pins.ts';
 import type { ResponseCache } from './response-cache/store.ts';
 import type { Database } from './store/database.ts';
+import type { ResultStore } from './store/tasks.ts';
 import type { Updates } from './updates/updates.ts';
-import type { Journal } from './workspace/journal.ts';
-import type { ProfileStorage } from './workspace/storage.ts';
+import { Journal } from './workspace/journal.ts';
+import { isWritable, ProfileStorage, type StorageTuning } from './workspace/storage.ts';
 
-interface Workspace {
-  records: Records;
-  journal: Journal;
+/** For tests. */
+export interface ProfileTuning {
+  storage?: StorageTuning;
+  /** Key derivation cost of passphrases chosen in this run; SEAL_COST by default. */
+  sealCost?: SealCost | undefined;
+  /** Wraps a database, to inject failures. */
+  database?: (database: ResultStore, kind: 'cache' | 'workspace') => ResultStore;
+}
+
+/** The profile's files, and what was read from them. */
+export interface OpenedProfile {
+  readOnly: boolean;
   notices: Notices;
   log: Logger;
+  secrets: Secrets;
+  storage: ProfileStorage;
+  cache: ResultStore;
+  workspace: ResultStore;
+  records: Records;
+  generations: Generations;
+  journal: Journal;
+  /** Marks the journal entries of this run. */
+  run: string;
+  /** Call when the files behind all stores are others now. */
+  storageChanged(): void;
+  onStorage(listener: () => void): void;
+}
+
+/** Rejects ParapetError `newer-schema`, changing nothing, for a profile written by a newer Parapet. */
+export async function openProfile(
+  ports: Ports,
+  publish: (event: AppEvent) => void,
+  { database = (unchanged) => unchanged, ...tuning }: ProfileTuning,
+): Promise<OpenedProfile> {
+  const { log } = ports;
+  const { profile: folder } = ports.paths;
+  const notices = new Notices(() => publish({ type: 'info' }));
+  const readOnly = !isWritable(folder);
+  for (const notice of startNotices(folder, readOnly, ports.policy.managed?.problem ?? null))
+    notices.add(notice);
+  if (!readOnly)
+    await removeLeftParts(folder, clearPart).catch((error: unknown) =>
+      log.warn('files left unfinished by an earlier run could not be removed', { reason: String(error) }),
+    );
+  const secrets = await createSecrets({
+    keychain: ports.keychain,
+    profile: folder,
+    readOnly,
+    sealCost: tuning.sealCost,
+  });
+  const listeners = new Set<() => void>();
+  const storageChanged = () => {
+    generations.cleared(null);
+    for (const listener of listeners) listener();
+  };
+  const storage = new ProfileStorage(ports, readOnly, notices.add, storageChanged, tuning.storage);
+  const workspace = database(storage.workspace, 'workspace');
+  const records = createConnectionRepository(workspace);
+  const generations = createGenerations(
+    (id) => records.find((record) => record.id === id)?.generation ?? null,
+  );
+  const run = randomUUID();
+  const profile: OpenedProfile = {
+    readOnly,
+    notices,
+    log,
+    secrets,
+    storage,
+    cache: database(storage.cache, 'cache'),
+    workspace,
+    records,
+    generations,
+    journal: new Journal(workspace, ports, run),
+    run,
+    storageChanged,
+    onStorage: (listener) => void listeners.add(listener),
+  };
+  try {
+    await openAtStart(secrets, storage);
+    await readWorkspace(profile);
+  } catch (error) {
+    await storage.close();
+    throw error;
+  }
+  return profile;
 }
 
 /** Reads the connections and the journal, and says what of them is unreadable or unfinished. */
-export async function readWorkspace({ records, journal, notices, log }: Workspace): Promise<void> {
+async function readWorkspace({ records, journal, notices, log }: OpenedProfile): Promise<void> {
   const unreadable = await records.load();
   if (unreadable.length > 0) notices.add(unreadableConnections(unreadable));
   const left = await journal.recover().catch((error: unknown) => {
@@ -42,7 +129,7 @@ export async function readWorkspace({ records, journal, notices, log }: Workspac
 }
 
 /** Opens the profile's own files if their key is available, otherwise files of this run. */
-export async function openAtStart(secrets: Secrets, storage: ProfileStorage): Promise<void> {
+async function openAtStart(secrets: Secrets, storage: ProfileStorage): Promise<void> {
   if (secrets.lasting())
     try {
       await storage.open(secrets.databaseKey(), 'profile', { expected: secrets.hasHistory() });
@@ -61,10 +148,8 @@ export async function readOfflineChoice(workspace: Database, health: ConnectionH
   health.setByChoice(row?.value === 'true');
 }
 
-interface Parts extends Workspace {
-  secrets: Secrets;
-  storage: ProfileStorage;
-  workspace: Database;
+interface Parts {
+  profile: OpenedProfile;
   health: ConnectionHealth;
   embedded: Embedded;
   responseCache: ResponseCache;
@@ -72,8 +157,6 @@ interface Parts extends Workspace {
   offlinePins: OfflinePins;
   connections: ConnectionsService;
   activation: Activation;
-  /** The files behind all stores are others now. */
-  storageChanged(): void;
   publish(event: AppEvent): void;
 }
 
@@ -82,7 +165,8 @@ interface Parts extends Workspace {
  * read again.
  */
 async function reopen(parts: Parts, adopt: boolean): Promise<void> {
-  const { records, secrets, storage, embedded, connections, activation } = parts;
+  const { profile, embedded, connections, activation } = parts;
+  const { records, secrets, storage } = profile;
   const active = adopt ? (records.active()?.id ?? null) : null;
   await embedded.stopAll('for-now');
   try {
@@ -91,16 +175,16 @@ async function reopen(parts: Parts, adopt: boolean): Promise<void> {
   } catch (error) {
     const { message } = toBridgeError(error);
     if (!adopt) secrets.relock(`The profile could not be opened and stays locked. ${message}`);
-    else parts.notices.add(notMoved(message));
+    else profile.notices.add(notMoved(message));
     throw error;
   } finally {
     try {
       // Calls made meanwhile have read neither the old nor the new files.
-      await readWorkspace(parts);
+      await readWorkspace(profile);
       // Before interrupted work resumes by itself.
-      await readOfflineChoice(parts.workspace, parts.health);
+      await readOfflineChoice(profile.workspace, parts.health);
       await parts.updates.load();
-      parts.storageChanged();
+      profile.storageChanged();
     } finally {
       embedded.resume();
     }
@@ -123,7 +207,8 @@ export interface ProfileOpening {
 
 /** Choices are carried out one after another. */
 export function createProfileOpening(parts: Parts, info: () => AppInfo): ProfileOpening {
-  const { secrets, storage, records, activation, notices } = parts;
+  const { profile, activation } = parts;
+  const { secrets, storage, records, notices } = profile;
   let choosing: Promise<unknown> = Promise.resolve();
   const handlers: ProfileOpening['handlers'] = {
     'secrets.choose': async ({ mode, passphrase }) => {

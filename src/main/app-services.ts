@@ -16,16 +16,14 @@ export interface DataServices {
   handlers: HandlersIn<'results' | 'actions' | 'queries' | 'exceptions' | 'exports' | 'jobs' | 'journal'>;
   sets: ResultSets;
   actions: ActionsService;
+  /** Restores the ended jobs of earlier runs. */
+  restoreJobs(): Promise<void>;
   /** Stops jobs and fetches; fetched rows stay, and fetches can be resumed. */
   stop(): Promise<void>;
 }
 
-/** `jobs` is also the context's `jobs`. Restores the ended jobs of earlier runs. */
-export async function createDataServices(
-  ctx: Context,
-  jobs: JobsService,
-  tuning?: LimiterTuning,
-): Promise<DataServices> {
+/** `jobs` is also the context's `jobs`. */
+export function createDataServices(ctx: Context, jobs: JobsService, tuning?: LimiterTuning): DataServices {
   const sets = new ResultSets(ctx, tuning);
   jobs.revive('fetch', {
     async retry({ resultId = '' }) {
@@ -47,18 +45,18 @@ export async function createDataServices(
     ...createJobsHandlers(jobs),
     ...createQueryFileHandlers(ctx),
   };
-  const restore = () =>
+  const restoreJobs = () =>
     jobs
       .restore()
       .catch((error: unknown) =>
         ctx.ports.log.warn('the jobs of earlier runs could not be read', { reason: String(error) }),
       );
-  ctx.onStorage(() => void restore());
-  await restore();
+  ctx.onStorage(() => void restoreJobs());
   return {
     handlers,
     sets,
     actions,
+    restoreJobs,
     async stop() {
       // Fetches are stopped first: a job ended by the shutdown must not mark them as paused by the analyst.
       const ended = sets.stop();

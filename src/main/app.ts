@@ -1,269 +1,407 @@
 /** Assembles the core. It is independent of Electron, windows and sockets: a host gives it ports and wires. */
-import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import { endpointNames, endpointOf } from '#shared/api/catalogue.ts';
 import type { Tag } from '#shared/api/endpoint.ts';
 import type { Wire } from '#shared/bridge/frames.ts';
 import type { AppInfo } from '#shared/bridge/operations.ts';
-import { internalError, Notices, startNotices } from './app-notices.ts';
-import { createProfileOpening, openAtStart, readOfflineChoice, readWorkspace } from './app-profile.ts';
-import { createDataServices } from './app-services.ts';
-import { type ConnectTarget, createActivation } from './connections/activation.ts';
-import { createConnections } from './connections/handlers.ts';
-import { createConnectionHealth, type HealthTuning } from './connections/health.ts';
-import { createConnectionRepository } from './connections/repository.ts';
-import type { SealCost } from './connections/sealed-file.ts';
-import { createSecrets } from './connections/secrets.ts';
+import { internalError } from './app-notices.ts';
+import {
+  createProfileOpening,
+  type OpenedProfile,
+  openProfile,
+  type ProfileOpening,
+  type ProfileTuning,
+  readOfflineChoice,
+} from './app-profile.ts';
+import { createDataServices, type DataServices } from './app-services.ts';
+import { type Activation, type ConnectTarget, createActivation } from './connections/activation.ts';
+import { type ConnectionsService, createConnections } from './connections/handlers.ts';
+import { type ConnectionHealth, createConnectionHealth, type HealthTuning } from './connections/health.ts';
 import { targetOf } from './connections/target.ts';
 import { Embedded } from './embedded/manager.ts';
-import { removeLeftParts } from './files/part.ts';
-import { clearPart } from './files/whole-file.ts';
 import { type Arrival, Arrivals } from './host-ui/arrivals.ts';
-import { readBranding } from './host-ui/branding.ts';
+import { type Branding, readBranding } from './host-ui/branding.ts';
 import { createDiagnosticsHandlers } from './host-ui/diagnostics.ts';
 import { createFilesHandlers } from './host-ui/files.ts';
 import { createDeskHandlers } from './host-ui/handlers.ts';
 import { offerOf } from './host-ui/offers.ts';
 import { createRemoteHandlers } from './host-ui/remote-images.ts';
 import { createIndicatorHandlers } from './indicators/handlers.ts';
-import { createJobs } from './jobs/jobs.ts';
+import { createJobs, type JobsService } from './jobs/jobs.ts';
 import type { Context } from './kernel/context.ts';
-import { createEvents } from './kernel/events.ts';
-import { createGenerations } from './kernel/generations.ts';
+import { createEvents, type Events } from './kernel/events.ts';
 import { createGrants } from './kernel/grants.ts';
 import type { Handlers } from './kernel/handlers.ts';
 import type { Ports } from './kernel/ports.ts';
 import { attachRouter } from './kernel/router.ts';
 import { createMatchedFileHandlers } from './matched-file/handlers.ts';
 import { createProofHandlers } from './proof/handlers.ts';
-import { createCacheHandlers } from './response-cache/handlers.ts';
-import { createOfflinePins } from './response-cache/offline-pins.ts';
-import { createReadThrough } from './response-cache/read-through.ts';
-import { createResponseCache, type ResponseCache } from './response-cache/store.ts';
+import { type CacheService, createCacheHandlers } from './response-cache/handlers.ts';
+import { createOfflinePins, type OfflinePins } from './response-cache/offline-pins.ts';
+import { createReadThrough, type ReadThrough } from './response-cache/read-through.ts';
+import { ResponseCache } from './response-cache/store.ts';
 import { wipe } from './results/cache.ts';
 import { putValue } from './store/kv.ts';
-import type { ResultStore } from './store/tasks.ts';
 import { Updates } from './updates/updates.ts';
 import type { Limits } from './upstream/client.ts';
-import { createUpstream } from './upstream/upstream.ts';
+import { UpstreamService } from './upstream/upstream.ts';
 import { createWorkspaceHandlers } from './workspace/handlers.ts';
-import { createJournal } from './workspace/journal.ts';
-import { isWritable, ProfileStorage, type StorageTuning } from './workspace/storage.ts';
-
-export interface App {
-  /** Serves the operations of a wire until it closes or is detached. */
-  attach(wire: Wire): () => void;
-  /** Rejects path-missing, permission-denied, invalid-input; Parapet keeps running. */
-  connect(target: ConnectTarget): Promise<void>;
-  /** Sends a menu command to every renderer. */
-  command(command: string): void;
-  /** Asks the analyst what to do with a file or folder that was dropped, or opened with Parapet. Reads nothing of it. */
-  offer(path: string): Promise<void>;
-  /** Keeps what was opened with Parapet until a window asks for it. */
-  arrived(arrivals: readonly Arrival[]): void;
-  /** Call when the machine wakes from sleep: checks connections and continues waiting jobs at once. */
-  resumed(): void;
-  /** Reports an uncaught error as a notice and in the journal. Never throws. */
-  fault(reason: string): void;
-  stop(): Promise<void>;
-}
 
 /** For tests: shorter waits, smaller limits, output validation. */
-export interface Tuning {
+export interface Tuning extends ProfileTuning {
   limits?: Partial<Limits>;
   states?: HealthTuning;
   answersBudget?: number;
-  storage?: StorageTuning;
   checkOutputs?: boolean;
-  /** Key derivation cost of passphrases chosen in this run; SEAL_COST by default. */
-  sealCost?: SealCost | undefined;
-  /** Wraps a database, to inject failures. */
-  database?: (database: ResultStore, kind: 'cache' | 'workspace') => ResultStore;
 }
 
 const ALL_TAGS: readonly Tag[] = [...new Set(endpointNames.flatMap((name) => endpointOf(name).provides))];
+const NOT_MARKED_STALE = 'answers could not be marked stale';
 
 /** Rejects ParapetError `newer-schema`, changing nothing, for a profile written by a newer Parapet. */
 export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App> {
-  const { profile } = ports.paths;
-  const storageListeners = new Set<() => void>();
-  const detachers = new Set<() => void>();
-  let attached = false;
-  let stopped: Promise<void> | null = null;
-
-  const events = createEvents();
-  const { publish } = events;
-  const notices = new Notices(() => publish({ type: 'info' }));
-  const storageChanged = () => {
-    generations.cleared(null);
-    for (const listener of storageListeners) listener();
-  };
-
-  const readOnly = !isWritable(profile);
-  for (const notice of startNotices(profile, readOnly, ports.policy.managed?.problem ?? null))
-    notices.add(notice);
   const branding = await readBranding(ports.paths.resources);
-  if (!readOnly)
-    await removeLeftParts(profile, clearPart).catch((error: unknown) =>
-      ports.log.warn('files left unfinished by an earlier run could not be removed', {
-        reason: String(error),
-      }),
+  const events = createEvents();
+  const profile = await openProfile(ports, events.publish, tuning);
+  const app = new App(ports, tuning, branding, events, profile);
+  await app.start();
+  return app;
+}
+
+export class App {
+  readonly #ports: Ports;
+  readonly #tuning: Tuning;
+  readonly #branding: Branding;
+  readonly #events: Events;
+  readonly #profile: OpenedProfile;
+  readonly #health: ConnectionHealth;
+  readonly #responseCache: ResponseCache;
+  readonly #jobs: JobsService;
+  readonly #embedded: Embedded;
+  readonly #upstream: UpstreamService;
+  readonly #readThrough: ReadThrough;
+  readonly #activation: Activation;
+  readonly #grants = createGrants();
+  readonly #arrivals: Arrivals;
+  readonly #ctx: Context;
+  readonly #offlinePins: OfflinePins;
+  readonly #data: DataServices;
+  readonly #cache: CacheService;
+  readonly #connections: ConnectionsService;
+  readonly #updates: Updates;
+  readonly #profileOpening: ProfileOpening;
+  readonly #handlers: Handlers;
+  readonly #detachers = new Set<() => void>();
+  #attached = false;
+  #stopped: Promise<void> | null = null;
+
+  /** Builds the parts in the order in which they need each other; callbacks may use later ones. */
+  constructor(ports: Ports, tuning: Tuning, branding: Branding, events: Events, profile: OpenedProfile) {
+    this.#ports = ports;
+    this.#tuning = tuning;
+    this.#branding = branding;
+    this.#events = events;
+    this.#profile = profile;
+    const { now } = ports;
+    const { publish } = events;
+    const { cache, workspace, storage, records, generations } = profile;
+    this.#health = createConnectionHealth({
+      now,
+      ask: (id) => this.#upstream.ask(id),
+      changed: (id) => {
+        if (records.active()?.id === id) this.#activation.publishState();
+        this.#offlinePins.resume(id);
+        this.#data.sets.wake(id);
+      },
+      ...(tuning.states === undefined ? {} : { tuning: tuning.states }),
+    });
+    this.#responseCache = new ResponseCache(cache, now, {
+      budget: tuning.answersBudget,
+      room: () => storage.room(),
+    });
+    this.#jobs = createJobs({ ports, workspace, publish });
+    this.#embedded = this.#createEmbedded();
+    this.#upstream = this.#createUpstream();
+    this.#readThrough = createReadThrough({
+      responseCache: this.#responseCache,
+      upstream: this.#upstream,
+      generations,
+      removeLeftovers: (id) => this.#connections.removeLeftovers(id),
+      connection: (id) => records.get(id),
+      now,
+      probe: (id) => this.#health.probe(id),
+      warn: (message, reason) => ports.log.warn(message, { reason }),
+    });
+    this.#activation = createActivation({
+      records,
+      states: this.#health,
+      upstream: this.#upstream,
+      publish,
+      now,
+      log: ports.log,
+      product: branding.product,
+      isLocked: profile.secrets.waits,
+    });
+    this.#arrivals = new Arrivals({
+      publish,
+      ticks: ports.ticks,
+      offer: (path) => offerOf(path, this.#grants),
+    });
+    this.#ctx = this.#createContext();
+    this.#offlinePins = createOfflinePins({
+      ctx: this.#ctx,
+      jobs: this.#jobs,
+      readThrough: this.#readThrough,
+      responseCache: this.#responseCache,
+    });
+    this.#data = createDataServices(this.#ctx, this.#jobs);
+    this.#cache = createCacheHandlers(this.#ctx, this.#data.sets, this.#responseCache, storage);
+    this.#connections = this.#createConnections();
+    this.#updates = new Updates({ ports, workspace, publish, isOffline: () => this.#health.byChoice() });
+    this.#profileOpening = createProfileOpening(
+      {
+        profile,
+        health: this.#health,
+        embedded: this.#embedded,
+        responseCache: this.#responseCache,
+        updates: this.#updates,
+        offlinePins: this.#offlinePins,
+        connections: this.#connections,
+        activation: this.#activation,
+        publish,
+      },
+      () => this.#info(),
     );
-  const secrets = await createSecrets({
-    keychain: ports.keychain,
-    profile,
-    readOnly,
-    sealCost: tuning.sealCost,
-  });
-  const storage = new ProfileStorage(ports, readOnly, notices.add, storageChanged, tuning.storage);
-  const faulty = tuning.database ?? ((database: ResultStore) => database);
-  const cache = faulty(storage.cache, 'cache');
-  const workspace = faulty(storage.workspace, 'workspace');
-  const records = createConnectionRepository(workspace);
-  const generations = createGenerations(
-    (id) => records.find((record) => record.id === id)?.generation ?? null,
-  );
-  const run = randomUUID();
-  const journal = createJournal(workspace, ports, run);
-  try {
-    await openAtStart(secrets, storage);
-    await readWorkspace({ records, journal, notices, log: ports.log });
-  } catch (error) {
-    await storage.close();
-    throw error;
+    this.#handlers = this.#allHandlers();
   }
 
-  const health = createConnectionHealth({
-    now: ports.now,
-    ask: (id) => upstream.ask(id),
-    changed: (id) => {
-      if (records.active()?.id === id) activation.publishState();
-      offlinePins.resume(id);
-      data.sets.wake(id);
-    },
-    ...(tuning.states === undefined ? {} : { tuning: tuning.states }),
-  });
-  const stored = createResponseCache(cache, ports.now, tuning.answersBudget);
-  const responseCache: ResponseCache = {
-    ...stored,
-    async store(answer) {
-      await storage.room();
-      await stored.store(answer);
-    },
-  };
-  /** Marks cached answers with these tags stale; with `tell`, whoever shows one is notified and asks again. */
-  const invalidate = async (connectionId: string, tags: readonly Tag[], notify = true) => {
-    readThrough.markStale(connectionId, tags);
-    if (tags.includes('results')) data.sets.markStale(connectionId);
+  async start(): Promise<void> {
+    // Before the jobs of earlier runs are restored, since some of them are its own.
+    await this.#offlinePins.load();
+    await this.#data.restoreJobs();
+    await readOfflineChoice(this.#profile.workspace, this.#health);
+    this.#data.sets.wake(null);
+    await this.#connections.sweep();
+    await this.#connections.manage();
+    await this.#updates.load();
+    this.#updates.start();
+  }
+
+  /** Serves the operations of a wire until it closes or is detached. */
+  attach(wire: Wire): () => void {
+    const { checkOutputs } = this.#tuning;
+    const { storage } = this.#profile;
+    const detach = attachRouter(wire, this.#handlers, {
+      log: this.#ports.log,
+      ...(checkOutputs === undefined ? {} : { checkOutputs }),
+    });
+    const left = () => {
+      this.#detachers.delete(detach);
+      if (this.#stopped === null) storage.rest(this.#detachers.size === 0);
+    };
+    this.#detachers.add(detach);
+    storage.rest(false);
+    wire.onClose(left);
+    // Not before a renderer is attached: a host may ask for another connection right after the start.
+    if (!this.#attached) this.#quietly('the last connection could not be opened', this.#activation.resume());
+    this.#attached = true;
+    return () => {
+      detach();
+      left();
+    };
+  }
+
+  /** Rejects path-missing, permission-denied, invalid-input; Parapet keeps running. */
+  connect(target: ConnectTarget): Promise<void> {
+    return this.#activation.connect(target);
+  }
+
+  /** Sends a menu command to every renderer. */
+  command(command: string): void {
+    this.#events.publish({ type: 'command', command });
+  }
+
+  /** Asks the analyst what to do with a file or folder that was dropped, or opened with Parapet. Reads nothing of it. */
+  async offer(path: string): Promise<void> {
+    this.#events.publish({ type: 'offered', offer: await offerOf(path, this.#grants) });
+  }
+
+  /** Keeps what was opened with Parapet until a window asks for it. */
+  arrived(arrivals: readonly Arrival[]): void {
+    this.#arrivals.add(arrivals);
+  }
+
+  /** Call when the machine wakes from sleep: checks connections and continues waiting jobs at once. */
+  resumed(): void {
+    this.#health.resumed();
+    this.#data.sets.resumed();
+  }
+
+  /** Reports an uncaught error as a notice and in the journal. Never throws. */
+  fault(reason: string): void {
+    const notice = internalError(reason);
+    this.#profile.notices.add(notice);
+    this.#quietly(
+      'an error could not be recorded in the journal',
+      this.#profile.journal.recordFault(notice.message),
+    );
+  }
+
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  async #stop(): Promise<void> {
+    const { journal, storage, secrets } = this.#profile;
+    for (const detach of this.#detachers) detach();
+    this.#health.stop();
+    this.#updates.stop();
+    await this.#profileOpening.settled();
+    await this.#offlinePins.stop();
+    await this.#data.stop();
+    await this.#embedded.stopAll('for-good');
+    await this.#upstream.stop();
+    await this.#responseCache.flush().catch(() => {});
+    await journal.flush().catch(() => {});
+    await storage.close(secrets.lasting());
+  }
+
+  #info(): AppInfo {
+    const ports = this.#ports;
+    const profile = this.#profile;
+    const { productName, serviceName } = this.#branding;
+    return {
+      version: ports.version,
+      host: ports.host,
+      platform: process.platform,
+      profileName: basename(ports.paths.profile),
+      readOnly: profile.readOnly,
+      secrets: profile.secrets.state(),
+      notices: profile.notices.list(),
+      managed: ports.policy.managed,
+      branding: { productName, serviceName },
+    };
+  }
+
+  #quietly(what: string, work: Promise<unknown>): void {
+    void work.catch((error: unknown) => this.#ports.log.warn(what, { reason: String(error) }));
+  }
+
+  /** Marks cached answers with these tags stale; with `notify`, whoever shows one is told and asks again. */
+  async #invalidate(connectionId: string, tags: readonly Tag[], notify = true): Promise<void> {
+    this.#readThrough.markStale(connectionId, tags);
+    if (tags.includes('results')) this.#data.sets.markStale(connectionId);
     try {
-      await responseCache.invalidate(connectionId, tags);
+      await this.#responseCache.invalidate(connectionId, tags);
     } finally {
-      if (notify && tags.length > 0) publish({ type: 'invalidated', connectionId, tags: [...tags] });
+      if (notify && tags.length > 0)
+        this.#events.publish({ type: 'invalidated', connectionId, tags: [...tags] });
     }
-  };
-  const quietly = (what: string, work: Promise<unknown>) =>
-    void work.catch((error: unknown) => ports.log.warn(what, { reason: String(error) }));
+  }
 
-  const jobs = createJobs({ ports, workspace, publish });
-  const embedded = new Embedded({
-    entry: ports.workers.embedded,
-    jobs: () => jobs,
-    sealedDirectory: () => storage.directory(),
-    clearDirectory: () => (readOnly ? storage.directory() : profile),
-    databaseKey: secrets.databaseKey,
-    isLocked: secrets.waits,
-    changed: (id) => quietly('answers could not be marked stale', invalidate(id, ALL_TAGS)),
-    evidence: (connectionId, state) => {
-      publish({ type: 'evidence', connectionId, state });
-      if (state.phase === 'read') data.sets.recheck(connectionId);
-    },
-    died: (id, error) => health.failed(id, error),
-  });
-  const upstream = createUpstream({
-    parsing: ports.workers.parsing,
-    target: (id) => targetOf({ records, embedded, secrets, policy: ports.policy }, id),
-    isOffline: (id) => health.isOffline(id),
-    isOfflineByChoice: () => health.byChoice(),
-    succeeded: (id, latencyMs) => health.succeeded(id, latencyMs),
-    failed: (id, error) => health.failed(id, error),
-    generations,
-    // An action is a single journal entry, written before its first request, however many requests it takes.
-    recordIntent: async (id, endpoint, request) =>
-      data.actions.ownsRequest(request) ? async () => {} : journal.recordIntent(id, endpoint, request),
-    // A bulk request of thousands of exceptions notifies once, at its end.
-    changed: (id, endpoint, request) =>
-      invalidate(
-        id,
-        endpointOf(endpoint).invalidates,
-        endpoint !== 'exceptions.create-external' || !data.actions.ownsRequest(request),
-      ).catch((error: unknown) =>
-        ports.log.warn('answers could not be marked stale', { reason: String(error) }),
-      ),
-    ...(tuning.limits === undefined ? {} : { limits: tuning.limits }),
-  });
-  const readThrough = createReadThrough({
-    responseCache,
-    upstream,
-    generations,
-    removeLeftovers: (id) => connections.removeLeftovers(id),
-    connection: (id) => records.get(id),
-    now: ports.now,
-    probe: (id) => health.probe(id),
-    warn: (message, reason) => ports.log.warn(message, { reason }),
-  });
-  const activation = createActivation({
-    records,
-    states: health,
-    upstream,
-    publish,
-    now: ports.now,
-    log: ports.log,
-    product: branding.product,
-    isLocked: secrets.waits,
-  });
+  #createEmbedded(): Embedded {
+    const { readOnly, secrets, storage } = this.#profile;
+    return new Embedded({
+      entry: this.#ports.workers.embedded,
+      jobs: () => this.#jobs,
+      sealedDirectory: () => storage.directory(),
+      clearDirectory: () => (readOnly ? storage.directory() : this.#ports.paths.profile),
+      databaseKey: secrets.databaseKey,
+      isLocked: secrets.waits,
+      changed: (id) => this.#quietly(NOT_MARKED_STALE, this.#invalidate(id, ALL_TAGS)),
+      evidence: (connectionId, state) => {
+        this.#events.publish({ type: 'evidence', connectionId, state });
+        if (state.phase === 'read') this.#data.sets.recheck(connectionId);
+      },
+      died: (id, error) => this.#health.failed(id, error),
+    });
+  }
 
-  const grants = createGrants();
-  const arrivals = new Arrivals({ publish, ticks: ports.ticks, offer: (path) => offerOf(path, grants) });
-  const ctx: Context = {
-    ports,
-    cache,
-    workspace,
-    upstream,
-    grants,
-    jobs,
-    generations,
-    run,
-    connection: (id) => records.get(id),
-    branding(id) {
-      const { product, whiteLabel } = records.get(id);
-      return { product, name: whiteLabel?.trim() || branding.serviceName };
-    },
-    coverage: (id) =>
-      records.find((record) => record.id === id)?.source?.kind === 'evidence'
-        ? embedded.coverage(id)
-        : { version: 0, lack: null },
-    publish,
-    cacheChanged: () => cacheHandlers.changed(),
-    onStorage: (listener) => void storageListeners.add(listener),
-  };
-  // Before the jobs of earlier runs are restored, since some of them are its own.
-  const offlinePins = createOfflinePins({ ctx, jobs, readThrough, responseCache });
-  await offlinePins.load();
-  const data = await createDataServices(ctx, jobs);
-  const indicators = createIndicatorHandlers({
-    ctx,
-    sets: data.sets,
-    reading: readThrough,
-    rows: data.handlers['results.rows'],
-  });
-  const cacheHandlers = createCacheHandlers(ctx, data.sets, responseCache, storage);
+  #createUpstream(): UpstreamService {
+    const { records, secrets, generations, journal } = this.#profile;
+    const { limits } = this.#tuning;
+    return new UpstreamService({
+      parsing: this.#ports.workers.parsing,
+      target: (id) =>
+        targetOf({ records, embedded: this.#embedded, secrets, policy: this.#ports.policy }, id),
+      isOffline: (id) => this.#health.isOffline(id),
+      isOfflineByChoice: () => this.#health.byChoice(),
+      succeeded: (id, latencyMs) => this.#health.succeeded(id, latencyMs),
+      failed: (id, error) => this.#health.failed(id, error),
+      generations,
+      // An action is a single journal entry, written before its first request, however many requests it takes.
+      recordIntent: async (id, endpoint, request) =>
+        this.#data.actions.ownsRequest(request)
+          ? async () => {}
+          : journal.recordIntent(id, endpoint, request),
+      // A bulk request of thousands of exceptions notifies once, at its end.
+      changed: (id, endpoint, request) =>
+        this.#invalidate(
+          id,
+          endpointOf(endpoint).invalidates,
+          endpoint !== 'exceptions.create-external' || !this.#data.actions.ownsRequest(request),
+        ).catch((error: unknown) => this.#ports.log.warn(NOT_MARKED_STALE, { reason: String(error) })),
+      ...(limits === undefined ? {} : { limits }),
+    });
+  }
 
-  await readOfflineChoice(workspace, health);
-  data.sets.wake(null);
+  #createContext(): Context {
+    const { cache, workspace, records, generations, run, onStorage } = this.#profile;
+    return {
+      ports: this.#ports,
+      cache,
+      workspace,
+      upstream: this.#upstream,
+      grants: this.#grants,
+      jobs: this.#jobs,
+      generations,
+      run,
+      connection: (id) => records.get(id),
+      branding: (id) => {
+        const { product, whiteLabel } = records.get(id);
+        return { product, name: whiteLabel?.trim() || this.#branding.serviceName };
+      },
+      coverage: (id) =>
+        records.find((record) => record.id === id)?.source?.kind === 'evidence'
+          ? this.#embedded.coverage(id)
+          : { version: 0, lack: null },
+      publish: this.#events.publish,
+      cacheChanged: () => this.#cache.changed(),
+      onStorage,
+    };
+  }
 
-  /** Jobs that would go on reading or sending while the connection is changed. */
-  const inUse = (id: string): string | null => {
-    const running = jobs
+  #createConnections(): ConnectionsService {
+    const ports = this.#ports;
+    const { records, secrets, generations, workspace } = this.#profile;
+    const { publish } = this.#events;
+    return createConnections({
+      records,
+      health: this.#health,
+      secrets,
+      embedded: this.#embedded,
+      upstream: this.#upstream,
+      activation: this.#activation,
+      grants: this.#grants,
+      generations,
+      log: ports.log,
+      policy: ports.policy,
+      product: this.#branding.product,
+      publish,
+      now: ports.now,
+      inUse: (id) => this.#inUse(id),
+      wipe: (id) => wipe(this.#ctx, this.#data.sets, id),
+      replaced: (connectionId) => publish({ type: 'replaced', connectionId }),
+      async keepOffline(offline) {
+        await workspace.write([putValue('core:offline', String(offline), ports.now())]);
+      },
+    });
+  }
+
+  /** What would go on reading or sending while the connection is changed, in words; null: nothing. */
+  #inUse(id: string): string | null {
+    const running = this.#jobs
       .list()
       .find(
         ({ connectionId, kind, state }) =>
@@ -273,154 +411,44 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
           kind !== 'evidence-import',
       );
     if (running !== undefined) return `“${running.title}” is still using this connection.`;
-    if (upstream.isSending(id)) return 'A change is being sent to the service of this connection.';
-    return data.sets.inUse(id) ? 'Results of this connection are being read.' : null;
-  };
-  const connections = createConnections({
-    records,
-    health,
-    secrets,
-    embedded,
-    upstream,
-    activation,
-    grants,
-    generations,
-    log: ports.log,
-    policy: ports.policy,
-    product: branding.product,
-    publish,
-    now: ports.now,
-    inUse,
-    wipe: (id) => wipe(ctx, data.sets, id),
-    replaced: (connectionId) => publish({ type: 'replaced', connectionId }),
-    async keepOffline(offline) {
-      await workspace.write([putValue('core:offline', String(offline), ports.now())]);
-    },
-  });
-  await connections.sweep();
-  await connections.manage();
-  const updates = new Updates({
-    ports,
-    workspace,
-    publish,
-    isOffline: () => health.byChoice(),
-  });
-  await updates.load();
-  updates.start();
+    if (this.#upstream.isSending(id)) return 'A change is being sent to the service of this connection.';
+    return this.#data.sets.inUse(id) ? 'Results of this connection are being read.' : null;
+  }
 
-  const info = (): AppInfo => ({
-    version: ports.version,
-    host: ports.host,
-    platform: process.platform,
-    profileName: basename(profile),
-    readOnly,
-    secrets: secrets.state(),
-    notices: notices.list(),
-    managed: ports.policy.managed,
-    branding: { productName: branding.productName, serviceName: branding.serviceName },
-  });
-
-  const profileOpening = createProfileOpening(
-    {
-      records,
-      journal,
-      notices,
-      log: ports.log,
-      secrets,
-      storage,
-      workspace,
-      health,
-      embedded,
-      responseCache,
-      updates,
-      offlinePins,
-      connections,
-      activation,
-      storageChanged,
-      publish,
-    },
-    info,
-  );
-
-  const handlers: Handlers = {
-    ...events.handlers,
-    ...readThrough.handlers,
-    ...createWorkspaceHandlers(ctx),
-    ...createDeskHandlers(ctx),
-    ...arrivals.handlers,
-    ...createRemoteHandlers(ctx),
-    ...createMatchedFileHandlers(ctx),
-    ...createFilesHandlers(ctx),
-    ...createDiagnosticsHandlers({
-      ctx,
-      info,
-      connections: () => records.list(),
-      state: () => activation.state(),
-      jobs: () => jobs.list(),
-    }),
-    ...createProofHandlers(ctx),
-    ...offlinePins.handlers,
-    ...data.handlers,
-    ...indicators,
-    ...cacheHandlers.handlers,
-    ...connections.handlers,
-    ...updates.handlers,
-    ...profileOpening.handlers,
-    'app.info': async () => info(),
-    'app.ping': async () => ({}),
-  };
-
-  const stop = async () => {
-    for (const detach of detachers) detach();
-    health.stop();
-    updates.stop();
-    await profileOpening.settled();
-    await offlinePins.stop();
-    await data.stop();
-    await embedded.stopAll('for-good');
-    await upstream.stop();
-    await responseCache.flush().catch(() => {});
-    await journal.flush().catch(() => {});
-    await storage.close(secrets.lasting());
-  };
-
-  return {
-    attach(wire) {
-      const detach = attachRouter(wire, handlers, {
-        log: ports.log,
-        ...(tuning.checkOutputs === undefined ? {} : { checkOutputs: tuning.checkOutputs }),
-      });
-      const left = () => {
-        detachers.delete(detach);
-        if (stopped === null) storage.rest(detachers.size === 0);
-      };
-      detachers.add(detach);
-      storage.rest(false);
-      wire.onClose(left);
-      // Not before a renderer is attached: a host may ask for another connection right after the start.
-      if (!attached) quietly('the last connection could not be opened', activation.resume());
-      attached = true;
-      return () => {
-        detach();
-        left();
-      };
-    },
-    connect: (asked) => activation.connect(asked),
-    command: (command) => publish({ type: 'command', command }),
-    offer: async (path) => publish({ type: 'offered', offer: await offerOf(path, grants) }),
-    arrived: (arrived) => arrivals.add(arrived),
-    resumed() {
-      health.resumed();
-      data.sets.resumed();
-    },
-    fault(reason) {
-      const notice = internalError(reason);
-      notices.add(notice);
-      quietly('an error could not be recorded in the journal', journal.recordFault(notice.message));
-    },
-    stop() {
-      stopped ??= stop();
-      return stopped;
-    },
-  };
+  #allHandlers(): Handlers {
+    const ctx = this.#ctx;
+    const info = () => this.#info();
+    return {
+      ...this.#events.handlers,
+      ...this.#readThrough.handlers,
+      ...createWorkspaceHandlers(ctx),
+      ...createDeskHandlers(ctx),
+      ...this.#arrivals.handlers,
+      ...createRemoteHandlers(ctx),
+      ...createMatchedFileHandlers(ctx),
+      ...createFilesHandlers(ctx),
+      ...createDiagnosticsHandlers({
+        ctx,
+        info,
+        connections: () => this.#profile.records.list(),
+        state: () => this.#activation.state(),
+        jobs: () => this.#jobs.list(),
+      }),
+      ...createProofHandlers(ctx),
+      ...this.#offlinePins.handlers,
+      ...this.#data.handlers,
+      ...createIndicatorHandlers({
+        ctx,
+        sets: this.#data.sets,
+        reading: this.#readThrough,
+        rows: this.#data.handlers['results.rows'],
+      }),
+      ...this.#cache.handlers,
+      ...this.#connections.handlers,
+      ...this.#updates.handlers,
+      ...this.#profileOpening.handlers,
+      'app.info': async () => info(),
+      'app.ping': async () => ({}),
+    };
+  }
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createGenerations } from '#main/kernel/generations.ts';
 import type { Keychain } from '#main/kernel/ports.ts';
-import { createUpstream } from '#main/upstream/upstream.ts';
+import { UpstreamService } from '#main/upstream/upstream.ts';
 import { type EndpointName, endpointNames, endpointOf } from '#shared/api/catalogue.ts';
 import type { AppEvent, JournalEntry } from '#shared/bridge/operations.ts';
 import {
@@ -212,7 +212,7 @@ describe('every endpoint that changes something', () => {
   const writes = endpointNames.filter((name) => endpointOf(name).effect === 'write');
   const noted: string[] = [];
   const upstream = () =>
-    createUpstream({
+    new UpstreamService({
       target: async () => ({ base: service.base, credential: null, authorityPem: null }),
       isOffline: () => false,
       isOfflineByChoice: () => false,

@@ -162,7 +162,8 @@ export async function openData(
     coverage: () => ({ version: 0, lack: null }),
     onStorage: (listener: () => void) => void listeners.push(listener),
   } as unknown as Context;
-  const data = await createDataServices(ctx, jobs, { backoffMs: 5, capMs: 50 });
+  const data = createDataServices(ctx, jobs, { backoffMs: 5, capMs: 50 });
+  await data.restoreJobs();
   data.sets.wake(null);
   return {
     ...data,

@@ -8,7 +8,7 @@ import { THREADS } from '#tests/support/threads.ts';
 import type { Database } from '../store/database.ts';
 import { createPool, type Pool } from '../store/pool.ts';
 import { createKeptIndex } from './kept-index.ts';
-import { answerKey, createResponseCache } from './store.ts';
+import { answerKey, ResponseCache } from './store.ts';
 
 let directory: string;
 let cache: Pool;
@@ -40,7 +40,7 @@ const search = (text: string, index = indexOver()) =>
 
 /** Pins one part of a profile, as versions before this one did. */
 async function pin(profile: ProfileRef, endpoint: EndpointName, data: unknown): Promise<void> {
-  const answers = createResponseCache(cache, () => 1_000);
+  const answers = new ResponseCache(cache, () => 1_000);
   const part = partsOf('c', profile).find((one) => one.endpoint === endpoint);
   const key = part?.key ?? '';
   await answers.store({ connectionId: 'c', key, endpoint, data, fetchedAt: 1_000, stale: false });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { canonicalJson } from '#shared/model/canonical-json.ts';
 import { THREADS } from '#tests/support/threads.ts';
 import { createPool, type Pool } from '../store/pool.ts';
-import { answerKey, createResponseCache, type ResponseCache } from './store.ts';
+import { answerKey, ResponseCache } from './store.ts';
 
 let directory: string;
 let cache: Pool;
@@ -21,7 +21,7 @@ beforeEach(async () => {
     key: null,
     now: 0,
   });
-  answers = createResponseCache(cache, () => clock, 10_000);
+  answers = new ResponseCache(cache, () => clock, { budget: 10_000 });
 });
 afterEach(async () => {
   await answers.flush();

@@ -1,5 +1,5 @@
 /** The core's Upstream: one client per connection, offline mode, and journaling and publishing changes. */
-import { type EndpointName, endpointOf, type Request } from '#shared/api/catalogue.ts';
+import { type AnswerOf, type EndpointName, endpointOf, type Request } from '#shared/api/catalogue.ts';
 import { fromBridgeError, ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { Upstream } from '../kernel/context.ts';
 import type { Generations, Mark } from '../kernel/generations.ts';
@@ -32,18 +32,6 @@ export interface UpstreamDeps {
  */
 export type RecordOutcome = (error: ParapetError | null, left: boolean) => Promise<void>;
 
-export interface UpstreamService extends Upstream {
-  /** Whether a change is in flight. */
-  isSending(connectionId: string): boolean;
-  /** Sends a probe whatever the offline state. Returns milliseconds; an error status counts as an answer. */
-  ask(connectionId: string): Promise<number>;
-  /** The same for settings that are not saved; rejects with what is wrong. */
-  askTarget(target: Target): Promise<number>;
-  /** Drops the client of a connection whose address or credential changed. */
-  drop(connectionId: string): Promise<void>;
-  stop(): Promise<void>;
-}
-
 const PROBE_MS = 8_000;
 const PROBE: EndpointName = 'apps.list';
 /** Errors after which a service has certainly not accepted the change. */
@@ -61,82 +49,149 @@ export const NOT_ACCEPTED = new Set<ParapetError['code']>([
   'redirected',
 ]);
 
-export function createUpstream(deps: UpstreamDeps): UpstreamService {
-  const limits: Limits = { ...DEFAULT_LIMITS, ...deps.limits };
-  const clients = new Map<string, { client: Client; target: Target }>();
+export class UpstreamService implements Upstream {
+  readonly #deps: UpstreamDeps;
+  readonly #limits: Limits;
+  readonly #clients = new Map<string, { client: Client; target: Target }>();
   /** Changes in flight, by connection. */
-  const sending = new Map<string, number>();
+  readonly #sending = new Map<string, number>();
 
-  const clientOf = async (connectionId: string): Promise<Client> => {
-    const target = await deps.target(connectionId);
-    const known = clients.get(connectionId);
-    if (known !== undefined && sameTarget(known.target, target)) return known.client;
-    if (known !== undefined) void known.client.retire();
-    const client = createClient(target, limits, deps.parsing ?? null);
-    clients.set(connectionId, { client, target });
-    return client;
-  };
+  constructor(deps: UpstreamDeps) {
+    this.#deps = deps;
+    this.#limits = { ...DEFAULT_LIMITS, ...deps.limits };
+  }
 
-  /** A client of the service that the connection was at the mark. */
-  const clientAt = async (mark: Mark, insist = false): Promise<Client> => {
-    if (insist ? deps.isOfflineByChoice() : deps.isOffline(mark.connectionId)) throw offline();
-    const client = await clientOf(mark.connectionId);
-    deps.generations.check(mark);
-    return client;
-  };
+  send<N extends EndpointName>(
+    connectionId: string,
+    endpoint: N,
+    request: Request<N>,
+    options?: { signal?: AbortSignal; retry?: boolean },
+  ): Promise<AnswerOf<N>> {
+    // The client validated the answer against the endpoint's own schema.
+    return this.#call(connectionId, endpoint, request, (client) =>
+      client.json(endpoint, request as Request<EndpointName>, options),
+    ) as Promise<never>;
+  }
 
-  /** Reports the service's behaviour to the connection health, unless the connection has moved on. */
-  const reportingHealth = async <T>(mark: Mark, work: () => Promise<T>): Promise<T> => {
-    const { connectionId } = mark;
+  blob(
+    connectionId: string,
+    endpoint: EndpointName,
+    request: Request<EndpointName>,
+    { insist, ...options }: Parameters<Upstream['blob']>[3] = {},
+  ): Promise<Uint8Array> {
+    return this.#call(
+      connectionId,
+      endpoint,
+      request,
+      (client) => client.blob(endpoint, request, options),
+      insist,
+    );
+  }
+
+  upload<N extends EndpointName>(
+    connectionId: string,
+    endpoint: N,
+    file: { name: string; bytes: Uint8Array },
+    options?: { signal?: AbortSignal },
+  ): Promise<AnswerOf<N>> {
+    return this.#call(connectionId, endpoint, { file: file.name }, (client) =>
+      client.upload(endpoint, file, options),
+    ) as Promise<never>;
+  }
+
+  /** Whether a change is in flight. */
+  isSending(connectionId: string): boolean {
+    return (this.#sending.get(connectionId) ?? 0) > 0;
+  }
+
+  isOffline(connectionId: string): boolean {
+    return this.#deps.isOffline(connectionId);
+  }
+
+  /** Sends a probe whatever the offline state. Returns milliseconds; an error status counts as an answer. */
+  async ask(connectionId: string): Promise<number> {
     const started = performance.now();
     try {
-      const value = await work();
-      if (deps.generations.isSame(mark))
-        deps.succeeded(connectionId, Math.round(performance.now() - started));
-      return value;
+      return await timed(await this.#clientOf(connectionId));
     } catch (error) {
-      const tells = error instanceof ParapetError && error.code !== 'cancelled';
-      if (tells && deps.generations.isSame(mark)) deps.failed(connectionId, error);
-      throw error;
+      const silent =
+        !(error instanceof ParapetError) || ['unreachable', 'timeout', 'tls'].includes(error.code);
+      if (silent) throw error;
+      return Math.round(performance.now() - started);
     }
-  };
+  }
+
+  /** The same for settings that are not saved; rejects with what is wrong. */
+  async askTarget(target: Target): Promise<number> {
+    const client = this.#clientFor(target);
+    try {
+      return await timed(client);
+    } catch (error) {
+      // A service that does not offer the call has answered, and accepted the credential.
+      if (error instanceof ParapetError && error.code === 'not-implemented') return 0;
+      throw error;
+    } finally {
+      await client.close();
+    }
+  }
+
+  /** Drops the client of a connection whose address or credential changed. */
+  async drop(connectionId: string): Promise<void> {
+    const known = this.#clients.get(connectionId);
+    this.#clients.delete(connectionId);
+    await known?.client.close();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#clients.values()].map(({ client }) => client.close()));
+    this.#clients.clear();
+  }
+
+  /** Every catalogue call goes through here: those declared as changes are journaled first. */
+  #call<T>(
+    connectionId: string,
+    endpoint: EndpointName,
+    request: object,
+    work: (client: Client) => Promise<T>,
+    insist = false,
+  ): Promise<T> {
+    return endpointOf(endpoint).effect === 'write'
+      ? this.#change(connectionId, endpoint, request, work)
+      : this.#read(connectionId, work, insist);
+  }
 
   /** An answer of a service that the connection no longer uses is dropped. */
-  const read = async <T>(
-    connectionId: string,
-    work: (client: Client) => Promise<T>,
-    insist: boolean,
-  ): Promise<T> => {
-    const mark = deps.generations.mark(connectionId);
-    const client = await clientAt(mark, insist);
+  async #read<T>(connectionId: string, work: (client: Client) => Promise<T>, insist: boolean): Promise<T> {
+    const mark = this.#deps.generations.mark(connectionId);
+    const client = await this.#clientAt(mark, insist);
     try {
-      return await reportingHealth(mark, () => work(client));
+      return await this.#reportingHealth(mark, () => work(client));
     } finally {
-      deps.generations.check(mark);
+      this.#deps.generations.check(mark);
     }
-  };
+  }
 
   /**
    * Journaled before anything is awaited and settled afterwards; then affected caches are stale, even when it is
    * unknown whether the change arrived.
    */
-  const change = async <T>(
+  async #change<T>(
     connectionId: string,
     endpoint: EndpointName,
     request: object,
     work: (client: Client) => Promise<T>,
-  ): Promise<T> => {
-    const mark = deps.generations.mark(connectionId);
-    sending.set(connectionId, (sending.get(connectionId) ?? 0) + 1);
+  ): Promise<T> {
+    const mark = this.#deps.generations.mark(connectionId);
+    this.#sending.set(connectionId, (this.#sending.get(connectionId) ?? 0) + 1);
     try {
-      if (deps.isOffline(connectionId)) throw offline();
-      const settle = await deps.recordIntent(connectionId, endpoint, request);
+      if (this.isOffline(connectionId)) throw offline();
+      const settle = await this.#deps.recordIntent(connectionId, endpoint, request);
       let failure: unknown = null;
       let left = false;
       try {
-        const client = await clientAt(mark);
+        const client = await this.#clientAt(mark);
         left = true;
-        return await reportingHealth(mark, () => work(client));
+        return await this.#reportingHealth(mark, () => work(client));
       } catch (error) {
         failure = error;
         throw error;
@@ -144,83 +199,60 @@ export function createUpstream(deps: UpstreamDeps): UpstreamService {
         const reported = failure === null || failure instanceof ParapetError ? failure : internal(failure);
         await settle(reported, left);
         if (left && (reported === null || !NOT_ACCEPTED.has(reported.code)))
-          await deps.changed(connectionId, endpoint, request);
+          await this.#deps.changed(connectionId, endpoint, request);
       }
     } finally {
-      sending.set(connectionId, (sending.get(connectionId) ?? 1) - 1);
+      this.#sending.set(connectionId, (this.#sending.get(connectionId) ?? 1) - 1);
     }
-  };
+  }
 
-  /** Every catalogue call goes through here: those declared as changes are journaled first. */
-  const call = <T>(
-    connectionId: string,
-    endpoint: EndpointName,
-    request: object,
-    work: (client: Client) => Promise<T>,
-    insist = false,
-  ): Promise<T> =>
-    endpointOf(endpoint).effect === 'write'
-      ? change(connectionId, endpoint, request, work)
-      : read(connectionId, work, insist);
+  /** A client of the service that the connection was at the mark. */
+  async #clientAt(mark: Mark, insist = false): Promise<Client> {
+    if (insist ? this.#deps.isOfflineByChoice() : this.isOffline(mark.connectionId)) throw offline();
+    const client = await this.#clientOf(mark.connectionId);
+    this.#deps.generations.check(mark);
+    return client;
+  }
 
-  const timed = async (client: Client): Promise<number> => {
+  async #clientOf(connectionId: string): Promise<Client> {
+    const target = await this.#deps.target(connectionId);
+    const known = this.#clients.get(connectionId);
+    if (known !== undefined && sameTarget(known.target, target)) return known.client;
+    if (known !== undefined) void known.client.retire();
+    const client = this.#clientFor(target);
+    this.#clients.set(connectionId, { client, target });
+    return client;
+  }
+
+  #clientFor(target: Target): Client {
+    return createClient(target, this.#limits, this.#deps.parsing ?? null);
+  }
+
+  /** Reports the service's behaviour to the connection health, unless the connection has moved on. */
+  async #reportingHealth<T>(mark: Mark, work: () => Promise<T>): Promise<T> {
+    const { generations, succeeded, failed } = this.#deps;
     const started = performance.now();
     try {
-      await client.json(PROBE, {}, { retry: false, signal: AbortSignal.timeout(PROBE_MS) });
+      const value = await work();
+      if (generations.isSame(mark)) succeeded(mark.connectionId, Math.round(performance.now() - started));
+      return value;
     } catch (error) {
-      if (!(error instanceof ParapetError) || error.code !== 'cancelled') throw error;
-      throw new ParapetError('unreachable', 'The service did not answer in time.', { retryable: true });
+      const tells = error instanceof ParapetError && error.code !== 'cancelled';
+      if (tells && generations.isSame(mark)) failed(mark.connectionId, error);
+      throw error;
     }
-    return Math.round(performance.now() - started);
-  };
+  }
+}
 
-  return {
-    // The client validated the answer against the endpoint's own schema.
-    send: (connectionId, endpoint, request, options) =>
-      call(connectionId, endpoint, request, (client) =>
-        client.json(endpoint, request as Request<EndpointName>, options),
-      ) as Promise<never>,
-    blob: (connectionId, endpoint, request, { insist, ...options } = {}) =>
-      call(connectionId, endpoint, request, (client) => client.blob(endpoint, request, options), insist),
-    upload: (connectionId, endpoint, file, options) =>
-      call(connectionId, endpoint, { file: file.name }, (client) =>
-        client.upload(endpoint, file, options),
-      ) as Promise<never>,
-    isSending: (connectionId) => (sending.get(connectionId) ?? 0) > 0,
-    isOffline: deps.isOffline,
-    async ask(connectionId) {
-      const started = performance.now();
-      try {
-        return await timed(await clientOf(connectionId));
-      } catch (error) {
-        const silent =
-          !(error instanceof ParapetError) || ['unreachable', 'timeout', 'tls'].includes(error.code);
-        if (silent) throw error;
-        return Math.round(performance.now() - started);
-      }
-    },
-    async askTarget(target) {
-      const client = createClient(target, limits, deps.parsing ?? null);
-      try {
-        return await timed(client);
-      } catch (error) {
-        // A service that does not offer the call has answered, and accepted the credential.
-        if (error instanceof ParapetError && error.code === 'not-implemented') return 0;
-        throw error;
-      } finally {
-        await client.close();
-      }
-    },
-    async drop(connectionId) {
-      const known = clients.get(connectionId);
-      clients.delete(connectionId);
-      await known?.client.close();
-    },
-    async stop() {
-      await Promise.all([...clients.values()].map(({ client }) => client.close()));
-      clients.clear();
-    },
-  };
+async function timed(client: Client): Promise<number> {
+  const started = performance.now();
+  try {
+    await client.json(PROBE, {}, { retry: false, signal: AbortSignal.timeout(PROBE_MS) });
+  } catch (error) {
+    if (!(error instanceof ParapetError) || error.code !== 'cancelled') throw error;
+    throw new ParapetError('unreachable', 'The service did not answer in time.', { retryable: true });
+  }
+  return Math.round(performance.now() - started);
 }
 
 const internal = (error: unknown) => fromBridgeError(toBridgeError(error));

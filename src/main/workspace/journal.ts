@@ -22,23 +22,6 @@ export function currentUser(): string | null {
   }
 }
 
-export interface Journal {
-  /**
-   * Records a change before it is sent. If this rejects, the change must not be sent. The returned function records the
-   * outcome and never rejects: what cannot be written now is written with the next change or at the end.
-   */
-  recordIntent(connectionId: string, endpoint: EndpointName, request: object): Promise<RecordOutcome>;
-  /**
-   * Closes entries of earlier runs that have no outcome: for most it is unknown whether the change arrived; an action
-   * without a target in flight was not sent. Returns how many of each.
-   */
-  recover(): Promise<{ doubtful: number; unsent: number }>;
-  /** Records an internal error of Parapet. */
-  recordFault(message: string): Promise<void>;
-  /** Writes outcomes that could not be written before. */
-  flush(): Promise<void>;
-}
-
 /** How a change ended: only a refusal is certain to have changed nothing. */
 export const stateOf = (error: ParapetError | null): 'done' | 'failed' | 'unknown' => {
   if (error === null) return 'done';
@@ -52,114 +35,130 @@ export const RUNNING = JSON.stringify({ ok: false, state: 'running' });
 const LOST = 'Parapet closed before the service answered.';
 const UNSENT = 'Not sent: Parapet closed before any of it left.';
 
-/** `run`: marks entries of this run. */
-export function createJournal(
-  workspace: Database,
-  { now, log }: Pick<Ports, 'now' | 'log'>,
-  run: string,
-): Journal {
-  let unwritten: (() => Promise<void>)[] = [];
+export class Journal {
+  readonly #workspace: Database;
+  readonly #ports: Pick<Ports, 'now' | 'log'>;
+  readonly #run: string;
+  #unwritten: (() => Promise<void>)[] = [];
 
-  const flush = async () => {
-    const waiting = unwritten;
-    unwritten = [];
+  /** `run`: marks entries of this run. */
+  constructor(workspace: Database, ports: Pick<Ports, 'now' | 'log'>, run: string) {
+    this.#workspace = workspace;
+    this.#ports = ports;
+    this.#run = run;
+  }
+
+  /**
+   * Records a change before it is sent. If this rejects, the change must not be sent. The returned function records the
+   * outcome and never rejects: what cannot be written now is written with the next change or at the end.
+   */
+  async recordIntent(connectionId: string, endpoint: EndpointName, request: object): Promise<RecordOutcome> {
+    const text = JSON.stringify(withoutSecrets(request));
+    const kept = text.length > REQUEST_MAX ? JSON.stringify({ omitted: text.length }) : text;
+    const columns = [this.#ports.now(), connectionId, endpoint, kept] as const;
+    const insert = (outcome: string): Statement => ({
+      sql: `INSERT INTO journal (at, connection_id, endpoint, request, outcome, who, run)
+        VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      params: [...columns, outcome, currentUser(), this.#run],
+    });
+    const [written] = await this.#workspace.write([insert(RUNNING)]).catch((error: unknown) => {
+      const { code, message } = toBridgeError(error);
+      throw new ParapetError(
+        code,
+        `Nothing was sent: a change is recorded in the journal first, and that failed. ${message}`,
+        { retryable: true, cause: error, data: { endpoint } },
+      );
+    });
+    const id = Number(written?.lastInsertRowid);
+    return async (error, left) => {
+      const outcome = JSON.stringify({
+        ok: error === null,
+        state: left ? stateOf(error) : 'failed',
+        ...(error === null
+          ? {}
+          : { code: error.code, message: left ? error.message : `Not sent: ${error.message}` }),
+      });
+      this.#unwritten.push(async () => {
+        const [changed] = await this.#workspace.write([
+          {
+            sql: 'UPDATE journal SET outcome = ? WHERE id = ? AND run = ?',
+            params: [outcome, id, this.#run],
+          },
+        ]);
+        // Another workspace was opened meanwhile: the change is recorded there, too.
+        if (changed?.changes === 0) await this.#workspace.write([insert(outcome)]);
+      });
+      await this.flush().catch((failure: unknown) =>
+        this.#ports.log.warn('the outcome of a change could not be recorded yet', {
+          reason: String(failure),
+        }),
+      );
+    };
+  }
+
+  /**
+   * Closes entries of earlier runs that have no outcome: for most it is unknown whether the change arrived; an action
+   * without a target in flight was not sent. Returns how many of each.
+   */
+  async recover(): Promise<{ doubtful: number; unsent: number }> {
+    const run = this.#run;
+    const lost = "outcome ->> 'state' = 'running' AND run IS NOT ?";
+    const [, unsent, , actions, changes] = await this.#workspace.write([
+      {
+        sql: `UPDATE journal_targets SET state = 'not-sent' WHERE state = 'pending'
+          AND journal_id IN (SELECT id FROM journal WHERE ${lost})`,
+        params: [run],
+      },
+      {
+        sql: `UPDATE journal SET outcome = json_object('ok', json('false'), 'state', 'failed', 'message', ?)
+          WHERE ${lost} AND action IS NOT NULL AND NOT EXISTS
+            (SELECT 1 FROM journal_targets WHERE journal_id = journal.id AND state <> 'not-sent')`,
+        params: [UNSENT, run],
+      },
+      {
+        sql: `UPDATE journal_targets SET state = 'unknown', error = ? WHERE state = 'sending'
+          AND journal_id IN (SELECT id FROM journal WHERE ${lost})`,
+        params: [LOST, run],
+      },
+      {
+        sql: `UPDATE journal SET outcome = ${outcomeSql('?')} WHERE ${lost} AND action IS NOT NULL`,
+        params: [LOST, run],
+      },
+      {
+        sql: `UPDATE journal SET outcome = json_object('ok', json('false'), 'state', 'unknown', 'message', ?)
+          WHERE ${lost}`,
+        params: [LOST, run],
+      },
+    ]);
+    return {
+      doubtful: (actions?.changes ?? 0) + (changes?.changes ?? 0),
+      unsent: unsent?.changes ?? 0,
+    };
+  }
+
+  /** Records an internal error of Parapet. */
+  async recordFault(message: string): Promise<void> {
+    await this.#workspace.write([
+      {
+        sql: 'INSERT INTO journal (at, connection_id, endpoint, request, outcome, who) VALUES (?, ?, ?, ?, ?, ?)',
+        params: [this.#ports.now(), '', FAULT, '{}', JSON.stringify({ ok: false, message }), currentUser()],
+      },
+    ]);
+  }
+
+  /** Writes outcomes that could not be written before. */
+  async flush(): Promise<void> {
+    const waiting = this.#unwritten;
+    this.#unwritten = [];
     for (const [index, write] of waiting.entries()) {
       try {
         await write();
       } catch (error) {
-        unwritten.unshift(...waiting.slice(index));
+        this.#unwritten.unshift(...waiting.slice(index));
         throw error;
       }
     }
-  };
-  const flushQuietly = () =>
-    flush().catch((error: unknown) =>
-      log.warn('the outcome of a change could not be recorded yet', { reason: String(error) }),
-    );
-
-  return {
-    async recordIntent(connectionId, endpoint, request) {
-      const text = JSON.stringify(withoutSecrets(request));
-      const kept = text.length > REQUEST_MAX ? JSON.stringify({ omitted: text.length }) : text;
-      const columns = [now(), connectionId, endpoint, kept] as const;
-      const insert = (outcome: string): Statement => ({
-        sql: `INSERT INTO journal (at, connection_id, endpoint, request, outcome, who, run)
-          VALUES (?, ?, ?, ?, ?, ?, ?)`,
-        params: [...columns, outcome, currentUser(), run],
-      });
-      const [written] = await workspace.write([insert(RUNNING)]).catch((error: unknown) => {
-        const { code, message } = toBridgeError(error);
-        throw new ParapetError(
-          code,
-          `Nothing was sent: a change is recorded in the journal first, and that failed. ${message}`,
-          { retryable: true, cause: error, data: { endpoint } },
-        );
-      });
-      const id = Number(written?.lastInsertRowid);
-      return async (error, left) => {
-        const outcome = JSON.stringify({
-          ok: error === null,
-          state: left ? stateOf(error) : 'failed',
-          ...(error === null
-            ? {}
-            : { code: error.code, message: left ? error.message : `Not sent: ${error.message}` }),
-        });
-        unwritten.push(async () => {
-          const [changed] = await workspace.write([
-            { sql: 'UPDATE journal SET outcome = ? WHERE id = ? AND run = ?', params: [outcome, id, run] },
-          ]);
-          // Another workspace was opened meanwhile: the change is recorded there, too.
-          if (changed?.changes === 0) await workspace.write([insert(outcome)]);
-        });
-        await flushQuietly();
-      };
-    },
-
-    async recover() {
-      const lost = "outcome ->> 'state' = 'running' AND run IS NOT ?";
-      const [, unsent, , actions, changes] = await workspace.write([
-        {
-          sql: `UPDATE journal_targets SET state = 'not-sent' WHERE state = 'pending'
-            AND journal_id IN (SELECT id FROM journal WHERE ${lost})`,
-          params: [run],
-        },
-        {
-          sql: `UPDATE journal SET outcome = json_object('ok', json('false'), 'state', 'failed', 'message', ?)
-            WHERE ${lost} AND action IS NOT NULL AND NOT EXISTS
-              (SELECT 1 FROM journal_targets WHERE journal_id = journal.id AND state <> 'not-sent')`,
-          params: [UNSENT, run],
-        },
-        {
-          sql: `UPDATE journal_targets SET state = 'unknown', error = ? WHERE state = 'sending'
-            AND journal_id IN (SELECT id FROM journal WHERE ${lost})`,
-          params: [LOST, run],
-        },
-        {
-          sql: `UPDATE journal SET outcome = ${outcomeSql('?')} WHERE ${lost} AND action IS NOT NULL`,
-          params: [LOST, run],
-        },
-        {
-          sql: `UPDATE journal SET outcome = json_object('ok', json('false'), 'state', 'unknown', 'message', ?)
-            WHERE ${lost}`,
-          params: [LOST, run],
-        },
-      ]);
-      return {
-        doubtful: (actions?.changes ?? 0) + (changes?.changes ?? 0),
-        unsent: unsent?.changes ?? 0,
-      };
-    },
-
-    async recordFault(message) {
-      await workspace.write([
-        {
-          sql: 'INSERT INTO journal (at, connection_id, endpoint, request, outcome, who) VALUES (?, ?, ?, ?, ?, ?)',
-          params: [now(), '', FAULT, '{}', JSON.stringify({ ok: false, message }), currentUser()],
-        },
-      ]);
-    },
-    flush,
-  };
+  }
 }
 
 /** SQL expression over a journal row: the outcome of an action from the outcomes of its targets. */

@@ -151,7 +151,7 @@ export async function startBrowserHost(options: HostOptions, build: HostBuild): 
 
   const { close } = server;
   return {
-    fault: app.fault,
+    fault: (reason) => app.fault(reason),
     async stop() {
       await close();
       await app.stop();

@@ -47,6 +47,14 @@ function controlWindow(window: BrowserWindow | null, action: 'minimise' | 'maxim
   else window.maximize();
 }
 
+function setMenu(command: (name: string) => void): void {
+  const template = menuTemplate(command, {
+    mac: process.platform === 'darwin',
+    developer: !electronApp.isPackaged,
+  });
+  Menu.setApplicationMenu(Menu.buildFromTemplate(template));
+}
+
 /** Starts the core and opens the window. Closing the window requests the stop. */
 export async function startElectronHost(
   options: HostOptions,
@@ -103,19 +111,12 @@ export async function startElectronHost(
   build.early.handOver(app);
   electronApp.on('open-file', toFront);
   electronApp.on('open-url', toFront);
-  Menu.setApplicationMenu(
-    Menu.buildFromTemplate(
-      menuTemplate((name) => app.command(name), {
-        mac: process.platform === 'darwin',
-        developer: !electronApp.isPackaged,
-      }),
-    ),
-  );
-
+  setMenu((name) => app.command(name));
   // For packages whose installer does not, such as the fleet package.
   if (process.platform === 'win32' && electronApp.isPackaged)
     electronApp.setAsDefaultProtocolClient('parapet');
-  powerMonitor.on('resume', app.resumed);
+  const resumed = () => app.resumed();
+  powerMonitor.on('resume', resumed);
 
   let stopping = false;
   const connected = connectAsAsked(app, options, profile, { log, policy: build.policy }, () => stopping);
@@ -137,10 +138,10 @@ export async function startElectronHost(
   process.stdout.write(`Parapet ready: ${APP_ORIGIN}/\n`);
 
   return {
-    fault: app.fault,
+    fault: (reason) => app.fault(reason),
     async stop() {
       stopping = true;
-      powerMonitor.off('resume', app.resumed);
+      powerMonitor.off('resume', resumed);
       dropWire();
       if (window !== null && !window.isDestroyed()) window.destroy();
       await app.stop();
