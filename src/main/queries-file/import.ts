@@ -1,0 +1,159 @@
+/** Importing queries from a file: inspected first, then the chosen ones are sent. */
+import { randomUUID } from 'node:crypto';
+import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
+import type { InputOf, OutputOf, PlannedQuery } from '#shared/bridge/operations.ts';
+import { MAX_QUERY_FILE } from '#shared/query/query-file.ts';
+import type { Context } from '../kernel/context.ts';
+import type { Mark } from '../kernel/generations.ts';
+import { compareWith, parseQueryFile } from './inspect.ts';
+import { type FileQuery, readCapped, writeQueryFile } from './read.ts';
+
+/** The service names failed queries by label only, without a reason. */
+const REASON = 'The service refused it without saying why.';
+const UNMENTIONED = 'The service did not say whether it was imported. Look for it in the library.';
+const FILES_KEPT = 4;
+
+interface Inspected {
+  /** The service and account it was compared with. */
+  mark: Mark;
+  name: string;
+  queries: FileQuery[];
+  plan: PlannedQuery[];
+}
+
+export class QueryImports {
+  readonly #ctx: Context;
+  /** Inspected files that may still be imported, oldest first. */
+  readonly #inspected = new Map<string, Inspected>();
+
+  constructor(ctx: Context) {
+    this.#ctx = ctx;
+  }
+
+  async inspect(
+    { connectionId, grantId }: InputOf<'queries.inspect'>,
+    signal: AbortSignal,
+  ): Promise<OutputOf<'queries.inspect'>> {
+    const chosen = this.#ctx.grants.redeem(grantId);
+    const { name } = chosen;
+    const mark = this.#ctx.generations.mark(connectionId);
+    const bytes = await readCapped(chosen, MAX_QUERY_FILE).finally(() => chosen.release?.());
+    const { queries, notes, plan } = await parseQueryFile(
+      this.#ctx.ports.workers.parsing,
+      { bytes, name },
+      { signal, compare: (asked) => compareWith(this.#ctx.upstream, connectionId, asked, signal) },
+    );
+    const importId = randomUUID();
+    this.#inspected.set(importId, { mark, name, queries, plan });
+    for (const old of [...this.#inspected.keys()].slice(0, -FILES_KEPT)) this.#inspected.delete(old);
+    return { importId, name, queries: plan, notes };
+  }
+
+  async import(
+    { connectionId, importId, choices }: InputOf<'queries.import'>,
+    signal: AbortSignal,
+  ): Promise<OutputOf<'queries.import'>> {
+    const file = this.#inspected.get(importId);
+    if (file?.mark.connectionId !== connectionId)
+      throw new ParapetError('not-allowed', 'That file was already imported or discarded. Choose it again.');
+    const rows = choices.map(({ index, as }) => {
+      const query = file.queries[index];
+      const id = file.plan[index]?.match?.id;
+      if (!query?.query || (as === 'replace' && !id))
+        throw new ParapetError(
+          'invalid-input',
+          `Query ${index + 1} of the file cannot be imported like this.`,
+        );
+      return { query, as, id: id ?? '' };
+    });
+    if (!this.#ctx.generations.isSame(file.mark))
+      throw new ParapetError(
+        'conflict',
+        'The connection was changed since the file was compared with its queries, so none of it was sent. Choose the file again.',
+      );
+    if (this.#ctx.upstream.isOffline(connectionId))
+      throw new ParapetError('offline', 'Queries are imported by the service, which cannot be reached now.');
+    this.#inspected.delete(importId);
+    try {
+      const { replaced, failed } = await this.#replaceAll(
+        file.mark,
+        rows.filter(({ as }) => as === 'replace'),
+        signal,
+      );
+      const fresh = rows.filter(({ as }) => as === 'new').map(({ query }) => query);
+      const sent = await this.#sendNew(file.mark, file.name, fresh, signal).catch((error: unknown) => {
+        // Queries replaced so far stay replaced and must be reported.
+        if (replaced.length === 0 && failed.length === 0) throw error;
+        const { message } = toBridgeError(error);
+        return { imported: [], failed: fresh.map(({ label }) => ({ label, reason: message })) };
+      });
+      return { imported: sent.imported, replaced, failed: [...failed, ...sent.failed] };
+    } finally {
+      this.#ctx.publish({ type: 'invalidated', connectionId, tags: ['queries'] });
+    }
+  }
+
+  async #replaceAll(mark: Mark, chosen: readonly { query: FileQuery; id: string }[], signal: AbortSignal) {
+    const replaced: string[] = [];
+    const failed: { label: string; reason: string }[] = [];
+    for (const { query, id } of chosen) {
+      if (query.query === null) continue;
+      try {
+        // The file's update time belongs to another service and says nothing about the query replaced here.
+        const body = { ...query.query, id, updateTime: null };
+        this.#ctx.generations.check(mark);
+        await this.#ctx.upstream.send(
+          mark.connectionId,
+          'query.update',
+          { params: { id }, body },
+          { signal },
+        );
+        replaced.push(query.label);
+      } catch (error) {
+        signal.throwIfAborted();
+        failed.push({ label: query.label, reason: toBridgeError(error).message });
+      }
+    }
+    return { replaced, failed };
+  }
+
+  async #sendNew(mark: Mark, name: string, chosen: readonly FileQuery[], signal: AbortSignal) {
+    const queries = chosen.flatMap(({ query }) => (query === null ? [] : [query]));
+    if (queries.length === 0) return { imported: [], failed: [] };
+    this.#ctx.generations.check(mark);
+    const answer = await this.#ctx.upstream.upload(
+      mark.connectionId,
+      'query.import',
+      { name, bytes: writeQueryFile(queries) },
+      { signal },
+    );
+    const reasons = new Map((answer.failed ?? []).map(({ label, reason }) => [label, reason]));
+    return {
+      imported: answer.imported,
+      failed: [
+        ...answer.error.map((label) => ({ label, reason: reasons.get(label) || REASON })),
+        ...unmentioned(chosen, answer).map((label) => ({ label, reason: UNMENTIONED })),
+      ],
+    };
+  }
+}
+
+/**
+ * Sent queries that the answer does not account for. A service may give a query another name, so labels matter only
+ * where the answer has fewer of them than queries were sent.
+ */
+function unmentioned(
+  sent: readonly FileQuery[],
+  { imported, error }: { imported: readonly string[]; error: readonly string[] },
+): string[] {
+  const lacking = sent.length - imported.length - error.length;
+  if (lacking <= 0) return [];
+  const mentioned = [...imported, ...error];
+  const labels = sent.flatMap(({ label }) => {
+    const at = mentioned.indexOf(label);
+    if (at < 0) return [label];
+    mentioned.splice(at, 1);
+    return [];
+  });
+  return labels.slice(0, lacking);
+}
