@@ -119,6 +119,20 @@ interface Sheet {
   done: Deflated | null;
 }
 
+/** The longest cell of each column among the first rows, in bytes. */
+function columnWidths(bytes: Uint8Array, from: number, length: number, columns: number): number[] {
+  const widths = new Array<number>(columns).fill(0);
+  let start = from;
+  for (let row = 0; row < 200 && start < from + length; row++)
+    for (let column = 0; column < widths.length; column++) {
+      const end = bytes.indexOf(0, start);
+      if (end < 0) return widths;
+      widths[column] = Math.max(widths[column] ?? 0, end - start);
+      start = end + 1;
+    }
+  return widths;
+}
+
 function xlsxContent(spec: WriterData, out: ByteOut): Content {
   const rows = createXlsxRows(spec.columns, spec);
   const heads = createXlsxRows(
@@ -134,18 +148,6 @@ function xlsxContent(spec: WriterData, out: ByteOut): Content {
   const sheets: Sheet[] = [];
   let seen: number[] | null = null;
 
-  const columnWidths = (bytes: Uint8Array, from: number, length: number) => {
-    const widths = spec.columns.map(() => 0);
-    let start = from;
-    for (let row = 0; row < 200 && start < from + length; row++)
-      for (let column = 0; column < widths.length; column++) {
-        const end = bytes.indexOf(0, start);
-        if (end < 0) return widths;
-        widths[column] = Math.max(widths[column] ?? 0, end - start);
-        start = end + 1;
-      }
-    return widths;
-  };
   const open = async (): Promise<Sheet> => {
     await closeSheet();
     const spill = openSpill(spec.scratch);
@@ -191,7 +193,7 @@ function xlsxContent(spec: WriterData, out: ByteOut): Content {
       zipLibrary().catch(() => undefined);
     },
     async records(bytes, from, length, count, rendered) {
-      seen ??= rendered ? [] : columnWidths(bytes, from, length);
+      seen ??= rendered ? [] : columnWidths(bytes, from, length, spec.columns.length);
       if (rendered) return renderedRows(bytes.subarray(from, from + length), count);
       let at = from;
       for (let left = count; left > 0; ) {

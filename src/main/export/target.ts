@@ -6,21 +6,6 @@ import { cancelled, ParapetError } from '#shared/bridge/errors.ts';
 import { commitPart, fileError, type Naming, removePart } from '../files/part.ts';
 import type { Closed, FromWriter, ToWriter, WriterData, Written } from './protocol.ts';
 
-export interface Target {
-  /** Resolves when the writer can take more. Buffers are transferred. */
-  send(message: ToWriter): Promise<void>;
-  /** Ends the rows; `merged` receives the progress of sorting. */
-  end(merged: (rows: number) => void): Promise<Written>;
-  /** Closes the file and reads it back. Rejects `damaged` unless it is a complete file of its format. */
-  close(manifest: { name: string; bytes: Uint8Array } | null): Promise<Closed>;
-  /**
-   * Gives the file its name and returns the path it got. Rejects `file-exists` where the naming allows no other name.
-   */
-  commit(path: string, naming: Naming): Promise<string>;
-  /** Stops the thread and removes the temporary file. Does nothing after `settle`. */
-  discard(): Promise<void>;
-}
-
 const busy = new Set<string>();
 
 /** An error of a spill file, which must not blame the chosen folder. */
@@ -43,6 +28,12 @@ export const readBackError = (name: string, what: string): ParapetError =>
     { retryable: true },
   );
 
+function failureOf(name: string, { at, code, message }: Answer<'fail'>): unknown {
+  if (at === 'read-back') return readBackError(name, message);
+  const error = Object.assign(new Error(message), code === null ? {} : { code });
+  return at === 'working' ? workingError(error, name) : fileError(error, name);
+}
+
 /** Unacknowledged messages: enough to keep the writer busy, few enough to keep memory flat. */
 const WINDOW = 6;
 
@@ -53,7 +44,18 @@ function transferables(message: ToWriter): ArrayBufferView[] {
   return [message.bytes, ...message.keys.filter((list) => typeof list !== 'string')];
 }
 
-type Waiter = { resolve(message: FromWriter): void; reject(error: unknown): void };
+type Answer<Type extends FromWriter['type']> = Extract<FromWriter, { type: Type }>;
+
+const isAnswer = <Type extends FromWriter['type']>(
+  message: FromWriter,
+  type: Type,
+): message is Answer<Type> => message.type === type;
+
+interface Waiter {
+  /** Does nothing for messages it does not wait for. */
+  take(message: FromWriter): void;
+  reject(error: unknown): void;
+}
 
 /**
  * Creates `spec.part` in a writer thread, for a file at `path`. Rejects ParapetError for file system errors, and when
@@ -66,120 +68,149 @@ export async function openTarget(
   signal: AbortSignal,
 ): Promise<Target> {
   const name = basename(path);
-  const { part } = spec;
   if (busy.has(path)) throw new ParapetError('file-exists', `${name} is being written by another export.`);
   busy.add(path);
-  let worker: Worker | null = null;
-  let failure: unknown = null;
-  let outstanding = 0;
-  let onMerged: (rows: number) => void = () => undefined;
-  let ended = false;
-  const waiting = new Set<Waiter & { wants(message: FromWriter): boolean }>();
-
-  const fail = (error: unknown) => {
-    failure ??= error;
-    for (const waiter of waiting) waiter.reject(failure);
-    waiting.clear();
-  };
-  const wait = (wants: (message: FromWriter) => boolean) =>
-    new Promise<FromWriter>((resolve, reject) => {
-      if (failure !== null) return reject(failure);
-      waiting.add({ wants, resolve, reject });
-    });
-  const receive = (message: FromWriter) => {
-    if (message.type === 'took') outstanding--;
-    if (message.type === 'merged') onMerged(message.rows);
-    if (message.type === 'fail') {
-      const error = Object.assign(
-        new Error(message.message),
-        message.code === null ? {} : { code: message.code },
-      );
-      if (message.at === 'read-back') return fail(readBackError(name, message.message));
-      return fail(message.at === 'working' ? workingError(error, name) : fileError(error, name));
-    }
-    for (const waiter of [...waiting])
-      if (waiter.wants(message)) {
-        waiting.delete(waiter);
-        waiter.resolve(message);
-      }
-  };
-  const abort = () => fail(cancelled());
-  const stop = async () => {
-    signal.removeEventListener('abort', abort);
-    const going = worker;
-    worker = null;
-    await going?.terminate();
-    busy.delete(path);
-  };
-  const discard = async () => {
-    if (ended) return;
-    ended = true;
-    await stop();
-    await removePart(part).catch(() => undefined);
-  };
-  const post = (message: ToWriter) => {
-    const buffers = transferables(message)
-      .map(({ buffer }) => buffer)
-      .filter((buffer) => buffer instanceof ArrayBuffer);
-    worker?.postMessage(message, buffers);
-  };
-
+  const target = new Target(path, spec.part, signal);
   try {
-    signal.addEventListener('abort', abort, { once: true });
     const there = await stat(path).catch(() => null);
     // Otherwise a folder of that name would only be noticed at the final rename.
     if (there?.isDirectory()) throw Object.assign(new Error('a folder'), { code: 'EISDIR' });
-    worker = new Worker(entry, {
+    await target.start(entry, spec);
+  } catch (error) {
+    await target.discard();
+    throw fileError(error, name);
+  }
+  return target;
+}
+
+export class Target {
+  readonly #path: string;
+  readonly #name: string;
+  readonly #part: string;
+  readonly #signal: AbortSignal;
+  readonly #abort = () => this.#fail(cancelled());
+  readonly #waiting = new Set<Waiter>();
+  #worker: Worker | null = null;
+  #failure: unknown = null;
+  #outstanding = 0;
+  #onMerged: (rows: number) => void = () => undefined;
+  #ended = false;
+
+  constructor(path: string, part: string, signal: AbortSignal) {
+    this.#path = path;
+    this.#name = basename(path);
+    this.#part = part;
+    this.#signal = signal;
+    signal.addEventListener('abort', this.#abort, { once: true });
+  }
+
+  /** Starts the writer thread and waits until the file is open. */
+  async start(entry: URL, spec: WriterData): Promise<void> {
+    const worker = new Worker(entry, {
       workerData: spec,
       name: 'export-writer',
       resourceLimits: { maxYoungGenerationSizeMb: 4 },
     });
-    worker.on('message', receive);
-    worker.on('error', (error) => fail(fileError(error, name)));
+    this.#worker = worker;
+    worker.on('message', (message) => this.#receive(message));
+    worker.on('error', (error) => this.#fail(fileError(error, this.#name)));
     worker.on('exit', () =>
-      fail(
-        new ParapetError('internal', `The writer of ${name} stopped. Nothing was left behind: try again.`, {
-          retryable: true,
-        }),
+      this.#fail(
+        new ParapetError(
+          'internal',
+          `The writer of ${this.#name} stopped. Nothing was left behind: try again.`,
+          {
+            retryable: true,
+          },
+        ),
       ),
     );
-    await wait(({ type }) => type === 'open');
-  } catch (error) {
-    await discard();
-    throw fileError(error, name);
+    await this.#wait('open');
   }
-  return {
-    async send(message) {
-      if (failure !== null) throw failure;
-      outstanding++;
-      post(message);
-      while (outstanding >= WINDOW) await wait(({ type }) => type === 'took');
-    },
-    async end(merged) {
-      onMerged = merged;
-      const answer = wait(({ type }) => type === 'content');
-      post({ type: 'end' });
-      const content = await answer;
-      if (content.type !== 'content') throw new Error('unexpected answer');
-      return content.written;
-    },
-    async close(manifest) {
-      const answer = wait(({ type }) => type === 'closed');
-      post({ type: 'close', manifest });
-      const closed = await answer;
-      if (closed.type !== 'closed') throw new Error('unexpected answer');
-      return closed.closed;
-    },
-    async commit(to, naming) {
-      try {
-        const settled = await commitPart(part, to, naming);
-        ended = true;
-        await stop();
-        return settled;
-      } catch (error) {
-        throw fileError(error, basename(to));
-      }
-    },
-    discard,
-  };
+
+  /** Resolves when the writer can take more. Buffers are transferred. */
+  async send(message: ToWriter): Promise<void> {
+    if (this.#failure !== null) throw this.#failure;
+    this.#outstanding++;
+    this.#post(message);
+    while (this.#outstanding >= WINDOW) await this.#wait('took');
+  }
+
+  /** Ends the rows; `merged` receives the progress of sorting. */
+  async end(merged: (rows: number) => void): Promise<Written> {
+    this.#onMerged = merged;
+    const answer = this.#wait('content');
+    this.#post({ type: 'end' });
+    return (await answer).written;
+  }
+
+  /** Closes the file and reads it back. Rejects `damaged` unless it is a complete file of its format. */
+  async close(manifest: { name: string; bytes: Uint8Array } | null): Promise<Closed> {
+    const answer = this.#wait('closed');
+    this.#post({ type: 'close', manifest });
+    return (await answer).closed;
+  }
+
+  /**
+   * Gives the file its name and returns the path it got. Rejects `file-exists` where the naming allows no other name.
+   */
+  async commit(path: string, naming: Naming): Promise<string> {
+    try {
+      const settled = await commitPart(this.#part, path, naming);
+      this.#ended = true;
+      await this.#stop();
+      return settled;
+    } catch (error) {
+      throw fileError(error, basename(path));
+    }
+  }
+
+  /** Stops the thread and removes the temporary file. Does nothing after `commit`. */
+  async discard(): Promise<void> {
+    if (this.#ended) return;
+    this.#ended = true;
+    await this.#stop();
+    await removePart(this.#part).catch(() => undefined);
+  }
+
+  async #stop(): Promise<void> {
+    this.#signal.removeEventListener('abort', this.#abort);
+    const going = this.#worker;
+    this.#worker = null;
+    await going?.terminate();
+    busy.delete(this.#path);
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= error;
+    for (const waiter of this.#waiting) waiter.reject(this.#failure);
+    this.#waiting.clear();
+  }
+
+  #wait<Type extends FromWriter['type']>(type: Type): Promise<Answer<Type>> {
+    return new Promise((resolve, reject) => {
+      if (this.#failure !== null) return reject(this.#failure);
+      const take = (message: FromWriter) => {
+        if (!isAnswer(message, type)) return;
+        this.#waiting.delete(waiter);
+        resolve(message);
+      };
+      const waiter: Waiter = { take, reject };
+      this.#waiting.add(waiter);
+    });
+  }
+
+  #receive(message: FromWriter): void {
+    if (message.type === 'took') this.#outstanding--;
+    if (message.type === 'merged') this.#onMerged(message.rows);
+    if (message.type === 'fail') this.#fail(failureOf(this.#name, message));
+    else for (const waiter of [...this.#waiting]) waiter.take(message);
+  }
+
+  #post(message: ToWriter): void {
+    const buffers = transferables(message)
+      .map(({ buffer }) => buffer)
+      .filter((buffer) => buffer instanceof ArrayBuffer);
+    this.#worker?.postMessage(message, buffers);
+  }
 }
