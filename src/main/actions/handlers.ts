@@ -30,13 +30,6 @@ export function createActions(
   const runs = new ActionRuns(ctx, jobs);
   const frozen = new Map<string, Frozen>();
 
-  /** The service that a change without rows goes to. */
-  const markOf = (connectionId: string): number | null => {
-    const { service } = ctx.generations.mark(connectionId);
-    if (ctx.upstream.isOffline(connectionId)) throw offlineRefusal();
-    return service;
-  };
-
   return {
     ownsRequest: (request) => runs.ownsRequest(request),
     handlers: {
@@ -86,7 +79,7 @@ export function createActions(
       async 'queries.delete'(input) {
         const { connectionId, queries, undoMs } = input;
         ctx.connection(connectionId);
-        const generation = markOf(connectionId);
+        const generation = serviceOf(ctx, connectionId);
         const started = ctx.ports.now();
         return runs.begin(
           deletePlan(input, generation),
@@ -107,7 +100,7 @@ export function createActions(
         const plan = exceptionsPlan(
           input,
           expandProduct(input.rule.tool, product),
-          markOf(input.connectionId),
+          serviceOf(ctx, input.connectionId),
         );
         return runs.begin(
           plan,
@@ -123,6 +116,13 @@ export function createActions(
         runs.page(journalId, states ?? TARGET_STATES, start, Math.min(end, start + 10_000)),
     },
   };
+}
+
+/** The service that a change without rows goes to. */
+function serviceOf({ generations, upstream }: Context, connectionId: string): number | null {
+  const { service } = generations.mark(connectionId);
+  if (upstream.isOffline(connectionId)) throw offlineRefusal();
+  return service;
 }
 
 /** Rejects `invalid-input` if the service does not offer the action, or a parameter is missing or wrong. */

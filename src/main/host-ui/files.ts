@@ -32,46 +32,64 @@ interface Begun {
   before: Promise<unknown>;
 }
 
-/** Files started and neither finished nor discarded, as a closed window leaves them; the oldest are dropped. */
 const KEPT = 8;
 /** Larger than any image or list of the window. */
 const MAX_BYTES = 1024 * 1024 * 1024;
 
-export function createFilesHandlers(
-  ctx: Pick<Context, 'grants' | 'ports'>,
-): HandlersOf<Exclude<OperationIn<'files'>, 'files.verify'>> {
-  const files = new Map<string, Begun>();
+/** Files started and neither finished nor discarded, as a closed window leaves them; the oldest are dropped. */
+class OpenFiles {
+  readonly #files = new Map<string, Begun>();
 
-  const drop = async (fileId: string, { handle, part }: Begun) => {
-    files.delete(fileId);
-    await handle.close().catch(() => undefined);
-    await removePart(part).catch(() => undefined);
-  };
+  /** Returns the id of the file. */
+  async add(file: Begun): Promise<string> {
+    const fileId = randomUUID();
+    this.#files.set(fileId, file);
+    for (const oldest of [...this.#files.keys()].slice(0, -KEPT)) await this.discard(oldest);
+    return fileId;
+  }
+
   /** Serialises calls on a file. A file system error ends the file. */
-  const inTurn = <T>(fileId: string, work: (file: Begun) => Promise<T>): Promise<T> => {
+  inTurn<T>(fileId: string, work: (file: Begun) => Promise<T>): Promise<T> {
     const gone = () => new ParapetError('not-found', 'That file is no longer being written. Save it again.');
-    const file = files.get(fileId);
+    const file = this.#files.get(fileId);
     if (file === undefined) return Promise.reject(gone());
     const turn = file.before.then(async () => {
       // An earlier call may have ended it.
-      if (files.get(fileId) !== file) throw gone();
+      if (this.#files.get(fileId) !== file) throw gone();
       try {
         return await work(file);
       } catch (error) {
-        await drop(fileId, file);
+        await this.#drop(fileId, file);
         throw fileError(error, file.chosen.name);
       }
     });
     file.before = turn.catch(() => undefined);
     return turn;
-  };
-  const discard = async (fileId: string) => {
-    const file = files.get(fileId);
+  }
+
+  /** The file has its name: nothing is left to discard. */
+  forget(fileId: string): void {
+    this.#files.delete(fileId);
+  }
+
+  async discard(fileId: string): Promise<void> {
+    const file = this.#files.get(fileId);
     if (file === undefined) return;
     await file.before;
-    if (files.get(fileId) === file) await drop(fileId, file);
-  };
+    if (this.#files.get(fileId) === file) await this.#drop(fileId, file);
+  }
 
+  async #drop(fileId: string, { handle, part }: Begun): Promise<void> {
+    this.#files.delete(fileId);
+    await handle.close().catch(() => undefined);
+    await removePart(part).catch(() => undefined);
+  }
+}
+
+export function createFilesHandlers(
+  ctx: Pick<Context, 'grants' | 'ports'>,
+): HandlersOf<Exclude<OperationIn<'files'>, 'files.verify'>> {
+  const files = new OpenFiles();
   return {
     async 'files.open'({ grantId, what, entries, missing = null }) {
       const chosen = redeemForClear(ctx, grantId);
@@ -81,8 +99,7 @@ export function createFilesHandlers(
         // An incomplete file never replaces one that may be complete.
         const replace = missing === null && (await exists(path));
         const handle = await openPart(part);
-        const fileId = randomUUID();
-        files.set(fileId, {
+        const fileId = await files.add({
           chosen,
           path,
           missing,
@@ -99,7 +116,6 @@ export function createFilesHandlers(
           bytes: 0,
           before: Promise.resolve(),
         });
-        for (const oldest of [...files.keys()].slice(0, -KEPT)) await discard(oldest);
         return { fileId };
       } catch (error) {
         throw fileError(error, chosen.name);
@@ -107,7 +123,7 @@ export function createFilesHandlers(
     },
 
     'files.append': ({ fileId, chunk }) =>
-      inTurn(fileId, async (file) => {
+      files.inTurn(fileId, async (file) => {
         const bytes = 'text' in chunk ? Buffer.from(chunk.text, 'utf8') : Buffer.from(chunk.base64, 'base64');
         if (file.bytes + bytes.length > MAX_BYTES)
           throw new ParapetError('too-large', `${file.chosen.name} would be larger than 1 GB.`);
@@ -118,7 +134,7 @@ export function createFilesHandlers(
       }),
 
     'files.finish': ({ fileId }) =>
-      inTurn(fileId, async ({ chosen, path, missing, facts, part, replace, handle, hash, bytes }) => {
+      files.inTurn(fileId, async ({ chosen, path, missing, facts, part, replace, handle, hash, bytes }) => {
         const digest = { bytes, sha256: hash.digest('hex') };
         await handle.sync();
         requireSame(await digestOf(handle), digest, chosen.name);
@@ -130,7 +146,7 @@ export function createFilesHandlers(
           replace,
           async () => {
             const settled = await commitPart(part, path, { replace, number: missing !== null });
-            files.delete(fileId);
+            files.forget(fileId);
             return settled;
           },
         );
@@ -139,7 +155,7 @@ export function createFilesHandlers(
       }),
 
     async 'files.discard'({ fileId }) {
-      await discard(fileId);
+      await files.discard(fileId);
       return {};
     },
   };
