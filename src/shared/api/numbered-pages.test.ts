@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { type ErrorCode, ParapetError } from '#shared/bridge/errors.ts';
 import { readNumberedPages } from './numbered-pages.ts';
 
 const LIST = Array.from({ length: 45 }, (_, n) => `e${n}`);
@@ -12,8 +13,8 @@ interface Service {
   ignoresPage?: boolean;
   /** Counts the rows of the page instead of the list. */
   countsPage?: boolean;
-  /** There is no page beyond the last one, and asking for it fails. */
-  refusesMore?: boolean;
+  /** There is no page beyond the last one, and asking for it fails with this. */
+  refusesMore?: ErrorCode;
 }
 
 async function read(service: Service, most = 1_000, doubtFrom?: number) {
@@ -24,7 +25,7 @@ async function read(service: Service, most = 1_000, doubtFrom?: number) {
       const now = list(turn++);
       const start = service.ignoresPage ? 0 : page * size;
       const rows = page >= ends ? [] : now.slice(start, start + size);
-      if (service.refusesMore && rows.length === 0) throw new Error('No such page');
+      if (service.refusesMore && rows.length === 0) throw new ParapetError(service.refusesMore, 'No such page');
       return {
         rows,
         total_rows: service.total ? service.total(service.countsPage ? rows : now) : now.length,
@@ -136,8 +137,9 @@ describe('a list in numbered pages', () => {
     it.each([
       ['is empty', {}],
       ['is the first one again', { ignoresPage: true }],
-      ['is refused', { refusesMore: true }],
-    ])('is right if the next page %s', async (_, service) => {
+      ['is refused', { refusesMore: 'not-found' }],
+      ['is a bad request', { refusesMore: 'bad-request' }],
+    ] satisfies [string, Service][])('is right if the next page %s', async (_, service) => {
       expect(await read({ size: 45, ...service }, 1_000, 45)).toEqual({
         rows: LIST,
         total: 45,
@@ -145,5 +147,12 @@ describe('a list in numbered pages', () => {
         asked: 2,
       });
     });
+
+    it.each(['cancelled', 'unreachable', 'server-error'] as const)(
+      'is not taken for the whole when asking for the next page ends with %s',
+      async (code) => {
+        await expect(read({ size: 45, refusesMore: code }, 1_000, 45)).rejects.toThrow('No such page');
+      },
+    );
   });
 });

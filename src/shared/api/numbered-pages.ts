@@ -3,6 +3,8 @@
  * return fewer rows than asked for, and its counts are checked against what arrived.
  */
 
+import { type ErrorCode, toBridgeError } from '#shared/bridge/errors.ts';
+
 interface Page<T> {
   rows: readonly T[];
   total_rows?: number | null | undefined;
@@ -16,6 +18,8 @@ export interface NumberedList<T> {
   /** Every entry is here. */
   isWhole: boolean;
 }
+
+const REFUSED: ReadonlySet<ErrorCode> = new Set(['bad-request', 'not-found']);
 
 /** Scans of a list that keeps changing while it is read. */
 const SCANS = 3;
@@ -59,8 +63,11 @@ async function isCountOfPage<T>(
   { rows, total_rows }: Page<T>,
 ): Promise<boolean> {
   if (rows.length === 0 || rows.length !== total_rows || rows.length < doubtFrom) return false;
-  // A service may refuse a page behind the last one.
-  const next = await ask(1).catch(() => null);
+  const next = await ask(1).catch((error: unknown) => {
+    // A service may refuse a page behind the last one. Any other failure leaves open whether there is one.
+    if (REFUSED.has(toBridgeError(error).code)) return null;
+    throw error;
+  });
   const known = new Set(rows.map((row) => keyOf(row, idOf)));
   return next?.rows.some((row) => !known.has(keyOf(row, idOf))) ?? false;
 }
