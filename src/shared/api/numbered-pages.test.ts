@@ -25,7 +25,8 @@ async function read(service: Service, most = 1_000, doubtFrom?: number) {
       const now = list(turn++);
       const start = service.ignoresPage ? 0 : page * size;
       const rows = page >= ends ? [] : now.slice(start, start + size);
-      if (service.refusesMore && rows.length === 0) throw new ParapetError(service.refusesMore, 'No such page');
+      if (service.refusesMore && rows.length === 0)
+        throw new ParapetError(service.refusesMore, 'No such page');
       return {
         rows,
         total_rows: service.total ? service.total(service.countsPage ? rows : now) : now.length,
