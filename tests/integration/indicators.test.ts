@@ -31,6 +31,8 @@ const impacts: number[] = [];
 let most: number | null = null;
 /** Emails that the service no longer returns. */
 let gone: ReadonlySet<string> = new Set();
+/** The service lists no counts of exceptions by tool. */
+let noCounts = false;
 
 beforeAll(async () => {
   store = openStore({ path: ':memory:' }, demoSource);
@@ -49,6 +51,8 @@ beforeAll(async () => {
         ? request
         : new Request(request, { body: JSON.stringify({ ...(body as object), size: most }) });
     const given = await answer(asked, ...rest);
+    if (noCounts && request.url.endsWith('/exception_search2'))
+      return Response.json({ ...((await given.json()) as object), counts: [] });
     if (gone.size === 0 || !request.url.endsWith('/query/execute')) return given;
     const page = (await given.json()) as { rows: { entity_id: string }[] };
     return Response.json({ ...page, rows: page.rows.filter(({ entity_id }) => !gone.has(entity_id)) });
@@ -208,6 +212,24 @@ it('takes rows that the service no longer returns from what is here, and says so
   gone = new Set();
   expect(every.read).toBe(EMAILS);
   expect(every.notes.join('\n')).toMatch(/did not return 3 rows/);
+});
+
+it('counts chosen rows that are no longer in the results', async () => {
+  const ids = idsOf('SELECT entity_id FROM emails ORDER BY id');
+  for (const chosen of [ids.slice(0, 4), ids.slice(0, PROFILES_MOST + 1)]) {
+    const found = await collect({ kind: 'rows', resultId: all.id, entityIds: [...chosen, 'gone'] });
+    expect(found.read).toBe(chosen.length);
+    expect(found.notes).toContain('1 row no longer in the results could not be read');
+  }
+});
+
+it('reads the allow lists of a service that does not count them by tool', async () => {
+  const every = await collect({ kind: 'rows', resultId: all.id });
+  noCounts = true;
+  const { id: other } = await addTenant(core.bridge, `http://127.0.0.1:${server.port}`, 't');
+  const uncounted = await collect({ kind: 'rows', resultId: (await open(other)).id }, other);
+  noCounts = false;
+  expect(uncounted.allowedCount).toBe(every.allowedCount);
 });
 
 it('of a service that does not answer yields what is here, and says so', async () => {

@@ -59,6 +59,8 @@ export class Collecting {
   #unreturned = 0;
   /** Rows that cannot be asked for. */
   #withoutId = 0;
+  /** Rows that were chosen, or frozen as chosen, and are in the results no more. */
+  #gone = 0;
 
   constructor(deps: CollectDeps, connectionId: string, signal: AbortSignal) {
     this.#deps = deps;
@@ -131,16 +133,15 @@ export class Collecting {
     const rules: ExceptionRule[] = [];
     await this.#try('Allow lists could not be read, so nothing is excluded because of them', async () => {
       const types = { type: 'allow', from: new Date(0).toISOString() };
-      const { counts } = await this.#ask('exceptions.search2', {
+      const { counts, rows } = await this.#ask('exceptions.search2', {
         params: { product },
         query: {},
         body: { ...types, page: 0, size: 1 },
       });
       // A search over all tools returns the impact of each entry, which takes the service seconds and is not needed
       // here.
-      const lists = counts
-        ? counts.flatMap(({ sec_type, count }) => (count > 0 ? [{ sec_type }] : []))
-        : [null];
+      const counted = counts?.flatMap(({ sec_type, count }) => (count > 0 ? [{ sec_type }] : [])) ?? [];
+      const lists = counted.length > 0 || (counts && rows.length === 0) ? counted : [null];
       let checked = 0;
       let isWhole = true;
       for (const list of lists) {
@@ -240,6 +241,7 @@ export class Collecting {
           : undefined,
       this.#signal,
     );
+    if (source.entityIds) this.#gone = new Set(source.entityIds).size - count;
     try {
       const few = domain === 'email' && count <= PROFILES_MOST;
       for (let start = 0; start < count; start += PAGE) {
@@ -253,6 +255,8 @@ export class Collecting {
         this.notes.push(
           `The service did not return ${plural(this.#unreturned, 'row')}: only their columns were read`,
         );
+      if (this.#gone > 0)
+        this.notes.push(`${plural(this.#gone, 'row')} no longer in the results could not be read`);
       if (this.#withoutId > 0)
         this.notes.push(`${plural(this.#withoutId, 'row')} without an ID could not be read`);
       if (domain === 'email' && !few)
@@ -271,6 +275,7 @@ export class Collecting {
         ? [{ entityId: entity_id, saas: typeof saas === 'string' ? saas : 'all' }]
         : [],
     );
+    this.#gone += entityIds.length - rows.length;
     await this.#ofEmails(emails, found);
   }
 
@@ -312,14 +317,13 @@ export class Collecting {
     });
     // Nothing is taken from pages of which a later one failed.
     const here = asked ? [...left] : entityIds;
-    if (asked) {
-      this.#unreturned += here.length;
-      for (const row of asked.rows) found.add(rowSource(row, asked.fields));
-    }
+    if (asked) for (const row of asked.rows) found.add(rowSource(row, asked.fields));
     const { rows } =
       here.length === 0
         ? { rows: [] }
         : await this.#deps.rows({ resultId, entityIds: here }, { signal: this.#signal });
+    this.#gone += here.length - rows.length;
+    if (asked) this.#unreturned += rows.length;
     for (const row of rows) found.add(rowSource(row, columns));
     this.read += rows.length + (asked?.rows.length ?? 0);
   }
