@@ -69,6 +69,12 @@ export function unfinishedChanges({ doubtful, unsent }: { doubtful: number; unse
   return notices;
 }
 
+export const uncheckedChanges = (reason: string): Notice => ({
+  id: 'unchecked-changes',
+  level: 'warning',
+  message: `It could not be checked whether changes of earlier runs were sent. ${reason} Until the next start Activity may show them as still running.`,
+});
+
 export const notMoved = (reason: string): Notice => ({
   id: 'not-moved',
   level: 'error',

@@ -7,6 +7,7 @@ import {
   notConnected,
   notMoved,
   startNotices,
+  uncheckedChanges,
   unfinishedChanges,
   unreadableConnections,
 } from './app-notices.ts';
@@ -118,11 +119,12 @@ export async function openProfile(
 }
 
 /** Reads the connections and the journal, and says what of them is unreadable or unfinished. */
-async function readWorkspace({ records, journal, notices, log }: OpenedProfile): Promise<void> {
+export async function readWorkspace({ records, journal, notices, log }: OpenedProfile): Promise<void> {
   const unreadable = await records.load();
   if (unreadable.length > 0) notices.add(unreadableConnections(unreadable));
   const left = await journal.recover().catch((error: unknown) => {
     log.warn('changes of earlier runs could not be checked', { reason: String(error) });
+    notices.add(uncheckedChanges(toBridgeError(error).message));
     return { doubtful: 0, unsent: 0 };
   });
   for (const notice of unfinishedChanges(left)) notices.add(notice);

@@ -189,8 +189,9 @@ function Secrets(): JSX.Element | null {
 
 function Notices(): JSX.Element | null {
   const info = useAppInfo();
-  const [closed, setClosed] = useState<readonly string[]>([]);
-  const open = info?.notices.filter(({ id }) => !closed.includes(id)) ?? [];
+  /** The dismissed messages by id: a later notice of the same id says something else. */
+  const [closed, setClosed] = useState<ReadonlyMap<string, string>>(new Map());
+  const open = info?.notices.filter(({ id, message }) => closed.get(id) !== message) ?? [];
   return (
     <>
       {open.map(({ id, level, message }) => (
@@ -201,7 +202,7 @@ function Notices(): JSX.Element | null {
               small
               icon={<Cross size={12} />}
               label="Dismiss"
-              onClick={() => setClosed([...closed, id])}
+              onClick={() => setClosed(new Map(closed).set(id, message))}
             />
           }
         >
