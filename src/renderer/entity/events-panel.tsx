@@ -178,6 +178,8 @@ export function EventsPanel({ events, noun }: { events: Events; noun: string }):
         />
       ) : (
         <DataGrid<Row>
+          // Another grid, as one that was given a count keeps to it.
+          key={isAtLeast ? 'uncounted' : 'counted'}
           label="Events"
           columns={columns}
           rowCount={isAtLeast ? null : total}

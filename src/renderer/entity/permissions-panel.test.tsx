@@ -14,11 +14,24 @@ afterEach(async () => {
   setActiveConnectionId(null);
 });
 
-/** The panel over a service that gives no count, and has `count` entries; `repeats`: its first page under every number. */
-async function panel(count: number, entityId: string, { full = true, repeats = false } = {}) {
+interface Service {
+  full?: boolean;
+  /** Returns its first page under every number. */
+  repeats?: boolean;
+  /** Counts the rows of a page, or of the list; without it, gives no count. */
+  counts?: 'page' | 'list';
+}
+
+/** The panel over a service that has `count` entries. */
+async function panel(
+  count: number,
+  entityId: string,
+  { full = true, repeats = false, counts }: Service = {},
+) {
   const bridge = answering(({ query }: { query: { page: number } }) => {
     const start = repeats ? 0 : query.page * 20;
-    return { rows: PEOPLE.slice(0, count).slice(start, start + 20) };
+    const rows = PEOPLE.slice(0, count).slice(start, start + 20);
+    return { rows, ...(counts ? { total_rows: counts === 'page' ? rows.length : count } : {}) };
   });
   setWindowBridge(bridge);
   setActiveConnectionId('c');
@@ -74,4 +87,30 @@ it('a first page that comes again under the next number is not shown as further 
 it('the short list leads to all of them, however many they are', async () => {
   const { text } = await panel(40, 'short', { full: false });
   expect(text()).toContain('All permissions');
+});
+
+it('a count of the rows of a full page is not taken for that of the list', async () => {
+  const { text, shown, next } = await panel(35, 'page count', { counts: 'page' });
+  await expect.poll(text).toContain('1–20, total unknown');
+  await doing(() => next()?.click());
+  await expect.poll(shown).toContain('u34');
+  expect(text()).toContain('21–35, total unknown');
+  expect(next()?.disabled).toBe(true);
+});
+
+it.each([false, true])(
+  'a list that is as long as a page is whole, if nothing follows; repeated: %s',
+  async (repeats) => {
+    const { text, next } = await panel(20, `exact ${repeats}`, { counts: 'list', repeats });
+    expect(text()).not.toContain('unknown');
+    expect(next()).toBeNull();
+  },
+);
+
+it('a counted list keeps its count while a further page is read', async () => {
+  const { text, next } = await panel(40, 'counted', { counts: 'list' });
+  expect(text()).toContain('1–20 of 40');
+  await doing(() => next()?.click());
+  await expect.poll(text).toContain('21–40 of 40');
+  expect(next()?.disabled).toBe(true);
 });

@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight, Tick } from '@blueprintjs/icons';
-import { type JSX, useMemo, useState } from 'react';
+import { type JSX, useCallback, useMemo, useState } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { EntityValue } from '#renderer/ui/entity-value.tsx';
@@ -11,9 +11,9 @@ import { PERMISSION_PAGE_SIZE } from '#shared/model/constants.ts';
 import type { Permission } from '#shared/model/entities.ts';
 import { PERMISSION_FLAGS } from '#shared/model/enums.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
-import { listTotal } from './list-total.ts';
 import { panelState } from './panel-state.ts';
 import { FLAG_LABELS, nobodyListed, outsideOf, rightsOf } from './permissions.ts';
+import { useListTotal } from './use-list-total.ts';
 import './permissions.css';
 
 function Identity({ permission }: { permission: Permission }): JSX.Element {
@@ -150,8 +150,6 @@ const REPEATED: BridgeError = {
 
 interface PermissionsPanelProps {
   of: { type: 'file' | 'email'; saas: string; entityId: string };
-  /** The number of permissions, if already known. */
-  total?: number | null;
   full?: boolean;
   /** Shows all of them. */
   onAll?: () => void;
@@ -162,31 +160,31 @@ export function PermissionsPanel(props: PermissionsPanelProps): JSX.Element {
   const { of, full = false, onAll } = props;
   const { type, saas, entityId } = of;
   const [page, setPage] = useState(0);
-  const read = useRead(
-    'entity.permissions',
-    useMemo(
-      () => permissionsRequest(type, saas, entityId, full ? page : 0),
-      [type, saas, entityId, full, page],
-    ),
+  const isFurther = full && page > 0;
+  const requestOf = useCallback(
+    (at: number) => permissionsRequest(type, saas, entityId, at),
+    [type, saas, entityId],
   );
-  // Read only while another page is shown, which must not be the first one again.
   const first = useRead(
     'entity.permissions',
-    useMemo(
-      () => (full && page > 0 ? permissionsRequest(type, saas, entityId, 0) : null),
-      [type, saas, entityId, full, page],
-    ),
+    useMemo(() => requestOf(0), [requestOf]),
   );
+  const further = useRead(
+    'entity.permissions',
+    useMemo(() => (isFurther ? requestOf(page) : null), [requestOf, isFurther, page]),
+  );
+  const read = isFurther ? further : first;
   const listed = read.data?.rows;
   const isRepeated =
-    full &&
-    page > 0 &&
-    listed?.length !== 0 &&
-    JSON.stringify(first.data?.rows ?? null) === JSON.stringify(listed);
+    isFurther && listed?.length !== 0 && JSON.stringify(first.data?.rows ?? null) === JSON.stringify(listed);
   const rows = isRepeated ? [] : listed;
-  const total = page === 0 ? listTotal(read.data, PERMISSION_PAGE_SIZE) : (read.data?.total_rows ?? null);
-  const known = total ?? props.total ?? null;
-  const isUncounted = read.data !== undefined && known === null;
+  const known = useListTotal(
+    'entity.permissions',
+    first.data,
+    PERMISSION_PAGE_SIZE,
+    useMemo(() => requestOf(1), [requestOf]),
+  );
+  const isUncounted = first.data !== undefined && known === null;
   const isEvidence = useConnection().connection?.kind === 'evidence';
   const isUnknown = isEvidence && known === 0;
   return (
@@ -200,16 +198,16 @@ export function PermissionsPanel(props: PermissionsPanelProps): JSX.Element {
       shownInstead="Showing an older list."
       notKnown="Who has access is unknown."
       actions={
-        full && (isUncounted || page > 0 || (known !== null && known > PERMISSION_PAGE_SIZE)) ? (
+        full && (isUncounted || isFurther || (known !== null && known > PERMISSION_PAGE_SIZE)) ? (
           <Pager page={page} rows={rows?.length ?? null} total={known} onPage={setPage} />
         ) : null
       }
-      empty={rows?.length === 0 && page === 0 ? nobodyListed(type, isEvidence) : null}
+      empty={rows?.length === 0 && !isFurther ? nobodyListed(type, isEvidence) : null}
     >
       {rows && rows.length > 0 ? (
         <>
           <Table rows={full ? rows : rows.slice(0, 5)} full={full} />
-          {!full && (isUncounted || page > 0 || (known !== null && known > 5)) ? (
+          {!full && (isUncounted || isFurther || (known !== null && known > 5)) ? (
             <button type="button" className="pp-link en-more" onClick={onAll}>
               All {known === null ? 'permissions' : exact(known)}
             </button>

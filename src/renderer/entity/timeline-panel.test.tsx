@@ -10,7 +10,7 @@ import type { Events } from './use-events.ts';
 let leave = async () => {};
 afterEach(() => leave());
 
-async function timeline(first: Partial<Events['first']>, total: number | null) {
+async function timeline(first: Partial<Events['first']>, total: number | null, isAtLeast = false) {
   const bridge = {
     call: () => new Promise(() => {}),
     stream: () => new Promise(() => {}),
@@ -30,7 +30,7 @@ async function timeline(first: Partial<Events['first']>, total: number | null) {
             ...first,
           },
           total,
-          isAtLeast: false,
+          isAtLeast,
           range: async () => [],
         }}
         pending={[]}
@@ -57,4 +57,17 @@ it('events that could not be read are unknown, even where the profile has none t
 
 it('a service that has none says so', async () => {
   expect(await timeline({ data: { rows: [] } }, 0)).toContain('The service counts 0 events');
+});
+
+it('it is said how many of the events are shown, also where their number is unknown', async () => {
+  const rows = Array.from({ length: 100 }, () => ({
+    type: 'delivered',
+    time: '2026-11-19T08:41:07Z',
+    summary: 'Delivered',
+  }));
+  expect(await timeline({ data: { rows } }, 100)).not.toContain('The newest');
+  await leave();
+  expect(await timeline({ data: { rows } }, 101)).toContain('The newest 100 of 101.');
+  await leave();
+  expect(await timeline({ data: { rows } }, 100, true)).toContain('The newest 100; there may be more.');
 });

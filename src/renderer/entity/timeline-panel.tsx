@@ -128,7 +128,7 @@ export function EntityTimeline(props: TimelineProps): JSX.Element {
   const { pending, fallback, noun, onAll } = props;
   const clock = useClock();
   const branding = useBranding();
-  const { first, total } = props.events;
+  const { first, total, isAtLeast } = props.events;
   const rows = first.data?.rows;
   const counts = useMemo(() => kindCounts(rows ?? []), [rows]);
   const [wanted, setKinds] = useState<KindChoice>(ALL);
@@ -182,9 +182,10 @@ export function EntityTimeline(props: TimelineProps): JSX.Element {
               )),
             ])}
           </ol>
-          {older > 0 ? (
+          {older > 0 || isAtLeast ? (
             <p className="en-note">
-              The newest {exact(rows?.length ?? 0)} of {exact(total ?? 0)}.
+              The newest {exact(rows?.length ?? 0)}
+              {isAtLeast ? '; there may be more.' : ` of ${exact(total ?? 0)}.`}
             </p>
           ) : null}
         </>

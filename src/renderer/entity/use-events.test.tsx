@@ -17,11 +17,15 @@ afterEach(async () => {
   setActiveConnectionId(null);
 });
 
-/** All events of an entity; `total` null: the service gives no count. */
-async function allOf(entityId: string, pageOf: (page: number) => object[], total: number | null = null) {
+/** All events of an entity; `total`: the count that the service gives; null: none. */
+async function allOf(
+  entityId: string,
+  pageOf: (page: number) => object[],
+  total: number | 'of page' | null = null,
+) {
   const bridge = answering(({ query }: { query: { page: number } }) => ({
     rows: pageOf(query.page),
-    ...(total === null ? {} : { total_rows: total }),
+    ...(total === null ? {} : { total_rows: total === 'of page' ? pageOf(query.page).length : total }),
   }));
   setActiveConnectionId('c');
   let seen: { events: Events; all: ReturnType<typeof useAllEvents> } | undefined;
@@ -85,4 +89,11 @@ it('a counted list of equal events is whole', async () => {
   );
   await expect.poll(() => seen()?.all.done).toBe(true);
   expect(seen()?.all.events).toHaveLength(150);
+});
+
+it('a count of the rows of a full page is not taken for that of the list', async () => {
+  const seen = await allOf('page count', (page) => EVENTS.slice(page * 100, page * 100 + 100), 'of page');
+  await expect.poll(() => seen()?.events.isAtLeast).toBe(true);
+  await expect.poll(() => seen()?.all.events.length).toBe(450);
+  expect(seen()?.all.done).toBe(true);
 });

@@ -7,7 +7,7 @@ import { type BridgeError, ParapetError, toBridgeError } from '#shared/bridge/er
 import { FILE_EVENTS_PAGE } from '#shared/model/constants.ts';
 import type { EntityEvent } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
-import { listTotal } from './list-total.ts';
+import { useListTotal } from './use-list-total.ts';
 
 export interface Events {
   /** The newest hundred. */
@@ -35,7 +35,12 @@ export function useEvents(saas: string, entityId: string): Events {
     useMemo(() => requestOf(0), [requestOf]),
   );
   const { data } = first;
-  const known = listTotal(data, FILE_EVENTS_PAGE);
+  const known = useListTotal(
+    'file.events',
+    data,
+    FILE_EVENTS_PAGE,
+    useMemo(() => requestOf(1), [requestOf]),
+  );
   /** What no further page may be: with a count, equal events may begin several pages. */
   const newest = useRef<{ rows: readonly EntityEvent[]; isCounted: boolean }>({ rows: [], isCounted: false });
   newest.current = { rows: data?.rows ?? [], isCounted: known !== null };

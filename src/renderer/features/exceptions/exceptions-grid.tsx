@@ -161,6 +161,8 @@ export function ExceptionsGrid(props: {
       : null;
   return (
     <DataGrid<EntryRow>
+      // Another grid, as one that was given a count keeps to it.
+      key={exceptions.isUncounted ? 'uncounted' : 'counted'}
       label={total === null ? 'Exceptions' : `Exceptions, ${exact(total)}`}
       columns={columns}
       rowId={rowId}

@@ -1,7 +1,7 @@
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { readOnce, useRead } from '#renderer/bridge/use-read.ts';
-import { listTotal } from '#renderer/entity/list-total.ts';
+import { useListTotal } from '#renderer/entity/use-list-total.ts';
 import type { PageOfRows } from '#renderer/ui/data-grid.tsx';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import { EXCEPTION_SEARCH_PAGE } from '#shared/model/constants.ts';
@@ -33,6 +33,15 @@ export function useExceptions(connectionId: string | null, product: string) {
     'exceptions.search2',
     product === '' ? null : { params: { product }, body: searchBody(asked, 0, now) },
   );
+  const total = useListTotal(
+    'exceptions.search2',
+    first.data,
+    EXCEPTION_SEARCH_PAGE,
+    useMemo(() => ({ params: { product }, body: searchBody(asked, 1, now) }), [product, asked, now]),
+  );
+  const isUncounted = first.data !== undefined && total === null;
+  const isCounted = useRef(true);
+  isCounted.current = !isUncounted;
   const getRows = useCallback(
     async (start: number, end: number): Promise<PageOfRows<EntryRow>> => {
       if (connectionId === null || product === '') return { rows: [], rowCount: 0 };
@@ -49,12 +58,12 @@ export function useExceptions(connectionId: string | null, product: string) {
         ),
       );
       setBlockError(null);
-      const total = answers[0]?.data.total_rows;
+      const count = answers[0]?.data.total_rows;
       return {
         rows: answers
           .flatMap(({ data }) => data.rows)
           .map((entry, index) => entryRow(entry, start + index, product, asked.tool ?? '')),
-        ...(typeof total === 'number' ? { rowCount: total } : {}),
+        ...(typeof count === 'number' && isCounted.current ? { rowCount: count } : {}),
       };
     },
     [bridge, connectionId, product, asked, now],
@@ -63,7 +72,9 @@ export function useExceptions(connectionId: string | null, product: string) {
     search,
     setSearch,
     first,
-    total: listTotal(first.data, EXCEPTION_SEARCH_PAGE),
+    total,
+    /** There may be more entries than the service counts. */
+    isUncounted,
     counts: first.data?.counts ?? null,
     getRows,
     blockError,

@@ -7,7 +7,6 @@ import { EntityParts } from '#renderer/entity/entity-parts.tsx';
 import { EventsPanel } from '#renderer/entity/events-panel.tsx';
 import { FactsPanel } from '#renderer/entity/facts-panel.tsx';
 import { FindingsPanel } from '#renderer/entity/findings-panel.tsx';
-import { listTotal } from '#renderer/entity/list-total.ts';
 import { PermissionsPanel } from '#renderer/entity/permissions-panel.tsx';
 import {
   recordHints,
@@ -24,7 +23,6 @@ import type { ScreenProps } from '#renderer/state/tab-context.ts';
 import { setTabPart, setTabTitle, useTabPart } from '#renderer/state/tabs.ts';
 import { TRICKY_NAME } from '#renderer/ui/file-name.tsx';
 import type { TabInfo } from '#renderer/ui/tabs-strip.tsx';
-import { PERMISSION_PAGE_SIZE } from '#shared/model/constants.ts';
 import { formatGridCount, isTrickyName, visibleName, visibleText } from '#shared/model/format.ts';
 import { FileActions } from './file-actions.tsx';
 import { fileFacts } from './file-facts.tsx';
@@ -39,10 +37,9 @@ export type FileTab = (typeof FILE_TABS)[number];
 
 /** The tabs with the counts that are known; an unknown count is omitted, never shown as zero. */
 function tabInfos(file: FileReads): TabInfo<FileTab>[] {
-  const people = file.permissions.data;
   const counts: Partial<Record<FileTab, number | null | undefined>> = {
     stack: file.tools.stack?.rows.length,
-    permissions: listTotal(people, PERMISSION_PAGE_SIZE),
+    permissions: file.people,
     events: file.events.isAtLeast ? null : file.events.total,
   };
   return FILE_TABS.map((id) => {
@@ -75,11 +72,7 @@ function Overview(props: {
       />
       <div className="en-middle">
         <StackTable source={file.tools} noun="file" />
-        <PermissionsPanel
-          of={permissionsOf(file)}
-          total={knownPeople(file)}
-          onAll={() => go('permissions')}
-        />
+        <PermissionsPanel of={permissionsOf(file)} onAll={() => go('permissions')} />
       </div>
       <EntityTimeline
         events={file.events}
@@ -94,7 +87,6 @@ function Overview(props: {
 }
 
 const permissionsOf = ({ saas, entityId }: FileReads) => ({ type: 'file' as const, saas, entityId });
-const knownPeople = ({ permissions }: FileReads) => permissions.data?.total_rows ?? null;
 
 /** Title, age, actions, and the one line that says what the file is. */
 function FileHead(props: {
@@ -108,7 +100,6 @@ function FileHead(props: {
   const { file, response, place, onDownload } = props;
   const { profile, tools, held } = file;
   const { data } = profile;
-  const people = listTotal(file.permissions.data, PERMISSION_PAGE_SIZE);
   const title = data ? data.title || '(no title)' : (props.title ?? 'File');
   return (
     <EntityHead
@@ -127,7 +118,7 @@ function FileHead(props: {
       }
       profile={profile}
       tools={tools}
-      line={tools.stack ? fileVerdictLine(tools.stack, data, { held, people }) : null}
+      line={tools.stack ? fileVerdictLine(tools.stack, data, { held, people: file.people }) : null}
       word={data?.verdict}
       actions={<FileActions file={file} response={response} place={place} onDownload={onDownload} />}
     />
@@ -153,7 +144,7 @@ function Part(props: {
     case 'stack':
       return <StackTable source={file.tools} noun="file" full className="en-fill" />;
     case 'permissions':
-      return <PermissionsPanel of={permissionsOf(file)} total={knownPeople(file)} full />;
+      return <PermissionsPanel of={permissionsOf(file)} full />;
     case 'events':
       return <EventsPanel events={file.events} noun="file" />;
     case 'findings':

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ResponseKind } from '#shared/model/responses.ts';
-import { FILE_RESPONSES, stateRefusal } from './refusals.ts';
+import { accessWarning, FILE_RESPONSES, stateRefusal } from './refusals.ts';
 
 const refused = (kind: ResponseKind, state: { deleted?: boolean; held?: boolean; why?: string }) =>
   stateRefusal(kind, {
@@ -26,3 +26,10 @@ test('looking again, reporting and naming are always possible', () => {
   const free = FILE_RESPONSES.filter((kind) => refused(kind, { deleted: true, held: true }) === null);
   expect(free).toEqual(['rescan', 'report', 'identify']);
 });
+
+test.each([
+  [0, null],
+  [50, null],
+  [51, '51 permission entries lose access at once.'],
+  [null, 'How many permission entries lose access is unknown.'],
+])('%s entries that lose access', (people, warning) => expect(accessWarning(people)).toBe(warning));

@@ -1,5 +1,6 @@
-/** Why an action on a file is currently not possible. */
+/** Why an action on a file is currently not possible, or needs care. */
 import type { FileProfile } from '#shared/model/entities.ts';
+import { exact } from '#shared/model/format.ts';
 import type { ResponseKind } from '#shared/model/responses.ts';
 
 /** Responses that services support for files. */
@@ -35,4 +36,13 @@ export function stateRefusal(kind: ResponseKind, state: FileState): string | nul
     default:
       return null;
   }
+}
+
+/** More entries than somebody who shares a file remembers. */
+const MANY = 50;
+
+/** What taking the file away means for those with access; `people` null: their number is unknown. null: few have it. */
+export function accessWarning(people: number | null): string | null {
+  if (people === null) return 'How many permission entries lose access is unknown.';
+  return people > MANY ? `${exact(people)} permission entries lose access at once.` : null;
 }

@@ -1,13 +1,10 @@
 /** The possible responses to this file, why others are disabled, and sending them. */
 import type { JSX } from 'react';
 import { EntityResponseDialog, isHarmful, stackWarnings } from '#renderer/entity/entity-response.tsx';
-import { listTotal } from '#renderer/entity/list-total.ts';
 import { type Response, useSending } from '#renderer/entity/use-sending.ts';
 import { roleRefusal } from '#shared/model/actors.ts';
-import { PERMISSION_PAGE_SIZE } from '#shared/model/constants.ts';
-import { exact } from '#shared/model/format.ts';
 import { RESPONSES, type ResponseKind } from '#shared/model/responses.ts';
-import { stateRefusal } from './refusals.ts';
+import { accessWarning, stateRefusal } from './refusals.ts';
 import type { FileReads } from './use-file.ts';
 
 export interface FileResponse extends Response {
@@ -50,17 +47,14 @@ export function useResponse(file: FileReads): FileResponse {
 /** Warnings shown before sending. */
 function warningsFor(kind: ResponseKind, file: FileReads): string[] {
   const warnings = stackWarnings(kind, file.tools.stack, 'everyone with access');
-  const people = file.permissions.data?.total_rows ?? 0;
-  if ((kind === 'quarantine' || kind === 'delete') && people > 50)
-    warnings.push(`${exact(people)} permission entries lose access at once.`);
-  return warnings;
+  const access = kind === 'quarantine' || kind === 'delete' ? accessWarning(file.people) : null;
+  return access === null ? warnings : [...warnings, access];
 }
 
 /** The dialog of the chosen response. */
 export function FileResponseDialog(props: { file: FileReads; sending: Response }): JSX.Element {
   const { file, sending } = props;
   const profile = file.profile.data;
-  const people = file.permissions.data;
   return (
     <EntityResponseDialog
       noun="file"
@@ -68,7 +62,7 @@ export function FileResponseDialog(props: { file: FileReads; sending: Response }
       stack={file.tools.stack}
       figures={[
         { label: 'File', value: 1, accent: true },
-        { label: 'With access', value: listTotal(people, PERMISSION_PAGE_SIZE) ?? 'Unknown' },
+        { label: 'With access', value: file.people ?? 'Unknown' },
         { label: 'Events', value: file.events.isAtLeast ? 'Unknown' : (file.events.total ?? 'Unknown') },
       ]}
       title={profile?.title || '(no title)'}

@@ -3,9 +3,11 @@ import { type Read, useRead } from '#renderer/bridge/use-read.ts';
 import { restoreFieldsOf } from '#renderer/entity/restore-fields.ts';
 import { type EntityStack, useEntityStack } from '#renderer/entity/use-entity-stack.ts';
 import { type Events, useEvents } from '#renderer/entity/use-events.ts';
+import { useListTotal } from '#renderer/entity/use-list-total.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { sendRefusal } from '#renderer/state/respond.ts';
 import { permissionsRequest } from '#shared/api/profile-pages.ts';
+import { PERMISSION_PAGE_SIZE } from '#shared/model/constants.ts';
 import type { PendingAction } from '#shared/model/entities.ts';
 
 /** The reads of a file's profile, each with its own age, error and retry. */
@@ -19,6 +21,8 @@ export interface FileReads {
   restorable: Read<'entity.quarantine-restorable'>;
   /** The first twenty permissions. */
   permissions: Read<'entity.permissions'>;
+  /** Number of permissions; null: not known. */
+  people: number | null;
   tools: EntityStack;
   events: Events;
   held: boolean;
@@ -47,6 +51,12 @@ export function useFile(saas: string, entityId: string): FileReads {
     'entity.permissions',
     useMemo(() => permissionsRequest('file', saas, entityId), [saas, entityId]),
   );
+  const people = useListTotal(
+    'entity.permissions',
+    permissions.data,
+    PERMISSION_PAGE_SIZE,
+    useMemo(() => permissionsRequest('file', saas, entityId, 1), [saas, entityId]),
+  );
   const props = useRead('entity.props', common);
   const fields = restoreFieldsOf(props, profile.data);
   const held =
@@ -65,6 +75,7 @@ export function useFile(saas: string, entityId: string): FileReads {
     props,
     restorable,
     permissions,
+    people,
     tools,
     events,
     held,

@@ -1,0 +1,52 @@
+// @vitest-environment happy-dom
+import type { JSX } from 'react';
+import { afterEach, expect, it } from 'vitest';
+import { setActiveConnectionId } from '#renderer/bridge/active-connection.ts';
+import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
+import { mount } from '#tests/support/mount.tsx';
+import { answering } from '#tests/support/reads.ts';
+import { type Exceptions, useExceptions } from './use-exceptions.ts';
+
+const ENTRIES = Array.from({ length: 45 }, (_, n) => ({
+  id: `e${n}`,
+  sec_type: 'ap_guard',
+  type: 'blacklist',
+  string: 'x',
+}));
+let leave = async () => {};
+afterEach(async () => {
+  await leave();
+  setActiveConnectionId(null);
+});
+
+/** The list of a service with `length` entries that counts those of a page, or all. */
+async function listed(length: number, counts: 'page' | 'list') {
+  const bridge = answering(({ body }: { body: { page: number } }) => {
+    const rows = ENTRIES.slice(0, length).slice(body.page * 20, body.page * 20 + 20);
+    return { rows, total_rows: counts === 'page' ? rows.length : length };
+  });
+  setActiveConnectionId('c');
+  let seen: Exceptions | undefined;
+  function Probe(): JSX.Element | null {
+    seen = useExceptions('c', `guard ${length} ${counts}`);
+    return null;
+  }
+  ({ unmount: leave } = await mount(
+    <BridgeProvider bridge={bridge}>
+      <Probe />
+    </BridgeProvider>,
+  ));
+  await expect.poll(() => seen?.first.data).toBeDefined();
+  return () => seen;
+}
+
+it.each([
+  [45, 'list', 45],
+  [20, 'list', 20],
+  [45, 'page', null],
+] as const)('of %d entries, with a count of the %s, the length is %s', async (length, counts, total) => {
+  const seen = await listed(length, counts);
+  await expect.poll(() => seen()?.total).toBe(total);
+  const page = await seen()?.getRows(0, 20);
+  expect([page?.rows.length, page?.rowCount]).toEqual([20, total ?? undefined]);
+});
