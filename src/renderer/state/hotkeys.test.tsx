@@ -246,6 +246,16 @@ describe('keys of the screen in front', () => {
       expect(ran).toEqual([]);
     });
 
+    it('are dropped when the tab shows another screen by then', async () => {
+      const here = tab('here', true);
+      here.setAttribute('data-screen', 'email');
+      const arrive = await load();
+      type('v');
+      here.setAttribute('data-screen', 'queries');
+      await arrive();
+      expect(ran).toEqual([]);
+    });
+
     it.each([
       ['under a dialog', '<div class="bp6-overlay bp6-overlay-open"><div class="bp6-dialog"></div></div>'],
       ['in a field that has the focus', '<input />'],

@@ -130,7 +130,7 @@ const MOST_AHEAD = 16;
 
 /**
  * Keeps single keys that nothing answers while a screen is still loading, and presses them again once this component
- * gives way to the screen. They are dropped if another tab has come to the front, and where a dialog or a field has the
+ * gives way to the screen. They are dropped if another tab or screen has come to the front, and where a dialog or a field has the
  * focus by then, keys pressed again do nothing there.
  */
 export function useKeysAhead(): void {
@@ -145,14 +145,19 @@ export function useKeysAhead(): void {
         return;
       if (ahead.length < MOST_AHEAD) ahead.push(event);
     };
-    const loading = screenInFront();
+    const frontNow = () => {
+      const screen = screenInFront();
+      return { screen, name: screen?.dataset['screen'] };
+    };
+    const loading = frontNow();
     window.addEventListener('keydown', keep);
     return () => {
       window.removeEventListener('keydown', keep);
       // The hotkeys of the screen are registered in the same commit, after this.
       queueMicrotask(() => {
         for (const event of ahead) {
-          if (screenInFront() !== loading) return;
+          const front = frontNow();
+          if (front.screen !== loading.screen || front.name !== loading.name) return;
           (document.activeElement ?? document.body).dispatchEvent(new KeyboardEvent('keydown', event));
         }
       });
