@@ -177,12 +177,16 @@ describe('rows that are not all of them', () => {
 it('a part says how much of the whole it is, and users alone say so', () => {
   const read = (total: number | null, users: string[] | null = null) =>
     ({ module: 'mail', failed: false, total, users, pages: [], error: null }) as unknown as LayerRead;
-  expect(partialWords({ rows: 225_000 }, [read(857_000), read(142)])).toBe(
+  const shown = { rows: 3 };
+  expect(partialWords({ rows: 225_000 }, shown, [read(857_000), read(142)])).toBe(
     'Partial: 225,000 of 857,142 points. Rarity counts only these.',
   );
   const unknown = 'Partial: 7 points so far. Rarity counts only these.';
-  expect(partialWords({ rows: 7 }, [read(9), read(null)])).toBe(unknown);
-  expect(partialWords({ rows: 7 }, [read(9, ['ann'])])).toBe(unknown);
+  expect(partialWords({ rows: 7 }, shown, [read(9), read(null)])).toBe(unknown);
+  // Of the others only the first page is here, which says nothing of the users that are wanted.
+  expect(partialWords({ rows: 5_003 }, shown, [read(9_000, ['ann'])])).toBe(
+    'Partial: 3 points so far. Rarity counts only these.',
+  );
 
   const loaded = { layers: [layer('mail', 7)], rows: 7, dropped: {}, doubts: {}, unplaced: 0, span: null };
   const alone = [read(900, ['ann'])];

@@ -76,13 +76,22 @@ export function loadingWords(name: string, layers: readonly LayerRead[]): string
   return here < wanted ? `Loading ${name}: ${exact(here)} of ${exact(wanted)} answers` : `Loading ${name}`;
 }
 
+const partOf = (points: string) => `Partial: ${points}. Rarity counts only these.`;
+
 /** How much of a choice is shown while the rest loads, e.g. "Partial: 225,000 of 857,142 points". */
-export function partialWords(loaded: Pick<Loaded, 'rows'> | null, layers: readonly LayerRead[]): string {
-  if (!loaded) return '';
-  const totals = layers.flatMap(({ total, users }) => (users === null && total !== null ? [total] : []));
+export function partialWords(
+  loaded: Pick<Loaded, 'rows'> | null,
+  summary: Pick<MapSummary, 'rows'> | null,
+  layers: readonly LayerRead[],
+): string {
+  if (!loaded || !summary) return '';
+  if (isOfUsersAlone(layers)) return partOf(`${plural(summary.rows, 'point')} so far`);
+  const totals = layers.flatMap(({ total }) => (total === null ? [] : [total]));
   const all = totals.reduce((sum, each) => sum + each, 0);
   const isKnown = totals.length === layers.length && all >= loaded.rows;
-  return `Partial: ${isKnown ? `${exact(loaded.rows)} of ${plural(all, 'point')}` : `${plural(loaded.rows, 'point')} so far`}. Rarity counts only these.`;
+  return partOf(
+    isKnown ? `${exact(loaded.rows)} of ${plural(all, 'point')}` : `${plural(loaded.rows, 'point')} so far`,
+  );
 }
 
 /** Whether only the filtered users' logins are loaded, as more pages would hold those of others. */

@@ -233,7 +233,7 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
   const act = (part: Part, value: string, out: boolean) =>
     setFilter((now) => (out ? filterOut : filterFor)(now, part, value));
   const actions = useLoginActions((entity: EntityRef, out) => act(entity.field as Part, entity.value, out));
-  const partial = isPartial ? partialWords(loaded, front) : null;
+  const partial = isPartial ? partialWords(loaded, summary, front) : null;
   const loading = busy ? loadingWords(choiceName(choice, saas), front) : null;
   const waiting = partial === null ? loading : [loading, partial].filter(Boolean).join('. ');
   const message = waiting ?? statusWords(loaded, summary, front, all);

@@ -84,7 +84,7 @@ export function SignInsPanel(props: {
             <MapPanel
               client={client}
               summary={summary}
-              waiting={isPartial ? partialWords(loaded, front) : null}
+              waiting={isPartial ? partialWords(loaded, summary, front) : null}
               density={false}
               zoomRefused={null}
               onMark={() => onMap(email)}
