@@ -125,7 +125,7 @@ describe('the list as a file', () => {
   it('is PARTIAL if a selected entry is no longer on the list', async () => {
     const written = await write('json', ['e2', 'e44', 'gone']);
     expect(written).toMatchObject({ name: 'list PARTIAL.json', count: 2 });
-    expect(written.missing).toBe('The list no longer has 1 of the 3 selected entries.');
+    expect(written.missing).toBe('The search does not return 1 of the 3 selected entries.');
     expect(JSON.parse(readFileSync(file('list PARTIAL.json'), 'utf8'))).toEqual([ENTRIES[2], ENTRIES[44]]);
     expect(JSON.parse(readFileSync(file('list PARTIAL.json.manifest.json'), 'utf8'))).toMatchObject({
       completeness: 'PARTIAL',

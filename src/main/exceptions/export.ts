@@ -51,7 +51,7 @@ function missingOf({ rows, total, isWhole }: NumberedList<Exception>, wanted: Re
     const gone = [...wanted].filter((id) => !listed.has(id)).length;
     if (gone === 0) return null;
     if (isWhole)
-      return `The list no longer has ${exact(gone)} of the ${plural(wanted.size, 'selected entry', 'selected entries')}.`;
+      return `The search does not return ${exact(gone)} of the ${plural(wanted.size, 'selected entry', 'selected entries')}.`;
   }
   if (isWhole) return null;
   const of = total === null || total <= rows.length ? '' : ` of ${exact(total)}`;
