@@ -6,7 +6,7 @@ import { SidePane } from './side-pane.tsx';
 import type { LayerRead } from './use-layers.ts';
 import type { SummaryRows } from './use-logins.ts';
 
-const layer = (users: string[] | null): LayerRead => ({
+const layer = (users: string[] | null, of: Partial<LayerRead>): LayerRead => ({
   module: 'mail',
   failed: false,
   total: 12_000,
@@ -18,13 +18,19 @@ const layer = (users: string[] | null): LayerRead => ({
   error: null,
   loading: false,
   refresh: () => undefined,
+  ...of,
 });
 const summary = { rows: 1_234, distinct: { users: 7, countries: 1, ips: 1 } } as MapSummary;
 
 let leave: () => Promise<void> = () => Promise.resolve();
 afterEach(() => leave());
 
-async function pane(users: string[] | null, isPartial: boolean, ask: SummaryRows | null = null) {
+async function pane(
+  users: string[] | null,
+  isPartial: boolean,
+  ask: SummaryRows | null = null,
+  of: Partial<LayerRead> = {},
+) {
   let asked = 0;
   const { container, unmount } = await mount(
     <SidePane
@@ -32,7 +38,7 @@ async function pane(users: string[] | null, isPartial: boolean, ask: SummaryRows
       ask={ask}
       filter={users ? { users } : {}}
       onFilter={() => undefined}
-      layers={[layer(users)]}
+      layers={[layer(users, of)]}
       broken={() => null}
       nameOf={String}
       onRow={() => undefined}
@@ -95,4 +101,17 @@ it('the list of users says nothing where everybody is loaded', async () => {
   const { container, press } = await pane(null, false);
   await press('Users');
   expect(container.querySelector('[role="note"]')).toBeNull();
+});
+
+it.each([
+  [0, 'no data'],
+  [1, 'only a part of the data is shown'],
+  [2, 'saved data shown'],
+])('a layer that failed with %d of its 2 pages says: %s', async (count, words) => {
+  const pages = Array.from({ length: count }, () => ({ data: '' }));
+  const error = { code: 'timeout', message: 'No answer.', retryable: true } as const;
+  const { container } = await pane(null, false, null, { pages, error });
+  expect(container.querySelector('[role="alert"]')?.textContent).toContain(
+    `mail, successful logins: ${words}. No answer.`,
+  );
 });

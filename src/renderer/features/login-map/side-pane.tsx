@@ -26,6 +26,8 @@ function LayerErrors(props: {
         const reason = props.broken(layer) ?? layer.error?.message;
         if (!reason) return null;
         const isEmpty = layer.pages.length === 0 || props.broken(layer) !== null;
+        const rest =
+          layer.pages.length < layer.wanted ? 'only a part of the data is shown' : 'saved data shown';
         const outcome =
           layer.failed === null ? 'logins of unknown outcome' : `${outcomeWord(layer.failed)} logins`;
         const which = `${props.nameOf(layer.module)}, ${outcome}`;
@@ -38,7 +40,7 @@ function LayerErrors(props: {
           >
             <GlyphError size={14} />
             <span className="pp-error-text">
-              {which}: {isEmpty ? 'no data' : 'saved data shown'}. {reason}
+              {which}: {isEmpty ? 'no data' : rest}. {reason}
             </span>
             <Button size="small" variant="minimal" text="Retry" onClick={layer.refresh} />
           </div>

@@ -38,6 +38,8 @@ let asked: Asked[];
 let isKeyed: boolean;
 /** Offline: rows of one user are not on this machine. */
 let isMissing: boolean;
+/** The page that the service refuses. */
+let refused: string | null;
 
 /** The answer of a service with eight pages of successful logins and no failed ones. */
 function answerOf({ after, user, failed }: Asked) {
@@ -73,6 +75,7 @@ const bridge = {
         doing(async () => {
           if (isMissing && one.user !== undefined)
             done.reject(new ParapetError('not-cached', 'Not on this machine'));
+          else if (one.after === refused && !one.failed) done.reject(new ParapetError('forbidden', 'No.'));
           else {
             const freshness = { fetchedAt: 1, source: 'network', offline: false };
             onData({ data: answerOf(one), freshness, revalidating: false, error: null });
@@ -161,6 +164,7 @@ beforeEach(async () => {
   answered = new Set();
   isKeyed = true;
   isMissing = false;
+  refused = null;
   setActiveConnectionId('c');
   view = await mount(node(EVERYBODY));
   // The first pages of both outcomes.
@@ -187,6 +191,13 @@ it('a part is shown while the rest loads, marked as such until the last page is 
   const row = await shown.client?.ask('row', { row: 0 });
   expect([row?.seen, row?.isProvisional]).toEqual([PAGES, false]);
   expect(names()).toEqual(['', '1', '2', '3', '4', '5', '6', '7']);
+});
+
+it('where a page could not be read, what is known of a user stays provisional', async () => {
+  refused = '3';
+  await answer(3);
+  expect([shown.isPartial, shown.busy, shown.summary?.rows]).toEqual([false, false, 3 * PAGE_ROWS]);
+  expect((await shown.client?.ask('row', { row: 0 }))?.isProvisional).toBe(true);
 });
 
 it('a filter for a user stops the load and asks for the user’s logins alone; without it the load goes on', async () => {

@@ -166,7 +166,9 @@ export function useLogins(layers: readonly LayerRead[], filter: LoginFilter, clo
         !isSame || !before || (inputs.length >= 2 * before.inputs.length && 2 * inputs.length <= wanted);
       if (!isLate || inputs.length === 0 || !isWorth || (isSame && before?.isWhole)) return;
     }
-    const only = layers.find(({ users }) => users !== null)?.users ?? null;
+    // Where pages are missing for good, nobody's logins are known to be all here.
+    const isLacking = layers.some(({ pages, wanted: all, isOpen }) => pages.length < all || isOpen);
+    const only = isLacking ? [] : (layers.find(({ users }) => users !== null)?.users ?? null);
     const next = { ...scope, inputs, isWhole: settled, only };
     sent.current = { load: next, by: loadNewest };
     loadNewest(next);
