@@ -215,6 +215,8 @@ export class Collecting {
       part('Bodies', this.#ask('email.body', common)),
     ]);
     if (profile === null) return;
+    if (attachments && (attachments.total_rows ?? 0) > attachments.rows.length)
+      missed.set('Some attachments', (missed.get('Some attachments') ?? 0) + 1);
     this.read += 1;
     const text = body?.text ?? body?.html?.slice(0, TEXT_MOST).replace(/<[^<>]*>/g, ' ') ?? '';
     found.add(

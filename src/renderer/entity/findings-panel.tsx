@@ -12,7 +12,7 @@ import { defangUrl } from '#shared/model/defang.ts';
 import type { Finding } from '#shared/model/entities.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
 import { parseSeverity } from '#shared/model/severity.ts';
-import { panelState } from './panel-state.ts';
+import { listState } from './list-state.ts';
 import './entity.css';
 
 /** More ids would not fit into a URL. */
@@ -64,7 +64,6 @@ export function FindingsPanel({ entityId, noun }: { entityId: string; noun: stri
     <Panel
       title="Findings"
       {...(read.data ? { count: exact(rows.length) } : {})}
-      {...panelState(read)}
       rows={4}
       shownInstead="Showing older findings."
       notKnown="Findings are unknown."
@@ -100,6 +99,7 @@ export function FindingsPanel({ entityId, noun }: { entityId: string; noun: stri
             }
           : null
       }
+      {...listState(read)}
     >
       {rows.length > 0 ? (
         <ol className="en-findings">

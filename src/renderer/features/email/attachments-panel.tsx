@@ -2,7 +2,7 @@ import { MenuItem } from '@blueprintjs/core';
 import { Archive, Clipboard, Code, Document, Media, Refresh } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
 import { DownloadDialog } from '#renderer/entity/download-dialog.tsx';
-import { panelState } from '#renderer/entity/panel-state.ts';
+import { listState } from '#renderer/entity/list-state.ts';
 import { copyText, openNewQueryWith } from '#renderer/state/entity-actions.ts';
 import { EntityValue } from '#renderer/ui/entity-value.tsx';
 import { FileName } from '#renderer/ui/file-name.tsx';
@@ -181,7 +181,6 @@ export function AttachmentsPanel({
               .join(' · '),
           }
         : {})}
-      {...panelState(attachments)}
       rows={2}
       shownInstead="Showing an older list."
       notKnown="Attachments are unknown."
@@ -210,6 +209,7 @@ export function AttachmentsPanel({
           ? { title: 'No attachments', reason: 'The service reports none for this email.' }
           : null
       }
+      {...listState(attachments)}
     >
       {savingAll && first ? (
         <DownloadDialog

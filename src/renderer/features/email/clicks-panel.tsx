@@ -1,7 +1,7 @@
 import { MenuItem } from '@blueprintjs/core';
 import { Clipboard, Refresh, SearchText } from '@blueprintjs/icons';
 import type { JSX } from 'react';
-import { panelState } from '#renderer/entity/panel-state.ts';
+import { listState } from '#renderer/entity/list-state.ts';
 import { copyText } from '#renderer/state/entity-actions.ts';
 import { openWhoClicked } from '#renderer/state/who-clicked.ts';
 import { ListGrid } from '#renderer/ui/data-grid.tsx';
@@ -115,7 +115,6 @@ export function ClicksPanel({ email }: { email: EmailReads }): JSX.Element {
                 : `${exact(rows.length)} by ${plural(users.size, 'user')}, ${exact(through)} not blocked`,
           }
         : {})}
-      {...panelState(clicks)}
       rows={4}
       noScroll
       className="en-fill"
@@ -145,6 +144,7 @@ export function ClicksPanel({ email }: { email: EmailReads }): JSX.Element {
         </>
       }
       empty={none}
+      {...listState(clicks)}
     >
       {rows && rows.length > 0 ? (
         <ListGrid

@@ -6,6 +6,7 @@ import { EntityParts } from '#renderer/entity/entity-parts.tsx';
 import { EventsPanel } from '#renderer/entity/events-panel.tsx';
 import { FactsPanel } from '#renderer/entity/facts-panel.tsx';
 import { FindingsPanel } from '#renderer/entity/findings-panel.tsx';
+import { listCount, wholeRows } from '#renderer/entity/list-state.ts';
 import { PermissionsPanel } from '#renderer/entity/permissions-panel.tsx';
 import {
   recordHints,
@@ -73,11 +74,11 @@ const TAB_KEYS: Readonly<Partial<Record<EmailTab, string>>> = {
 function tabInfos(email: EmailReads): TabInfo<EmailTab>[] {
   const counts: Partial<Record<EmailTab, number | undefined>> = {
     stack: email.tools.stack?.rows.length,
-    recipients: email.recipients.data?.rows.length,
-    attachments: email.attachments.data?.rows.length,
+    recipients: listCount(email.recipients.data),
+    attachments: listCount(email.attachments.data),
     links: email.profile.data?.links?.length,
-    conversation: email.conversation.data?.rows.length,
-    splits: email.splits.data?.recorded === false ? undefined : email.splits.data?.rows.length,
+    conversation: listCount(email.conversation.data),
+    splits: email.splits.data?.recorded === false ? undefined : listCount(email.splits.data),
     events: email.events.isAtLeast ? undefined : (email.events.total ?? undefined),
   };
   return EMAIL_TABS.map((id) => {
@@ -157,7 +158,7 @@ function EmailHead(props: {
       icon={<Envelope size={16} />}
       profile={profile}
       tools={tools}
-      line={tools.stack ? verdictLine(tools.stack, data, recipients.data?.rows) : null}
+      line={tools.stack ? verdictLine(tools.stack, data, wholeRows(recipients.data)) : null}
       word={data?.verdict}
       known={useKnownRow(email.entityId)}
       actions={<EmailActions email={email} response={response} place={place} />}

@@ -1,5 +1,6 @@
 /** Labels of the email screens: clicks, recipients, implausible dates. Pure. */
 
+import { isWholeList } from '#renderer/entity/list-state.ts';
 import type { AnswerOf } from '#shared/api/catalogue.ts';
 import { EARLIEST } from '#shared/model/constants.ts';
 import type { EmailProfile, Recipient } from '#shared/model/entities.ts';
@@ -22,7 +23,10 @@ export const isCounted = (
   whole: string | null | undefined,
   clicks: AnswerOf<'scan.clicks'> | undefined,
 ): boolean =>
-  clicks !== undefined && clicks.counted !== false && (status ? isReplaced(status) : isReplaced(whole));
+  clicks !== undefined &&
+  clicks.counted !== false &&
+  isWholeList(clicks) &&
+  (status ? isReplaced(status) : isReplaced(whole));
 
 /** `profile` undefined: its links are not known (yet). */
 export function noClicks(

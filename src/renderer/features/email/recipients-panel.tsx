@@ -1,7 +1,7 @@
 import { MenuItem } from '@blueprintjs/core';
 import { Clipboard, Refresh } from '@blueprintjs/icons';
 import type { JSX } from 'react';
-import { panelState } from '#renderer/entity/panel-state.ts';
+import { listState } from '#renderer/entity/list-state.ts';
 import { copyText } from '#renderer/state/entity-actions.ts';
 import { openEmail } from '#renderer/state/navigation.ts';
 import { ListGrid } from '#renderer/ui/data-grid.tsx';
@@ -93,7 +93,6 @@ export function RecipientsPanel({ email, full = false, onAll }: RecipientsPanelP
     <Panel
       title="Recipients"
       {...(rows ? { count: recipientCounts(rows) } : {})}
-      {...panelState(recipients)}
       rows={4}
       noScroll={full}
       shownInstead="Showing an older list."
@@ -123,6 +122,7 @@ export function RecipientsPanel({ email, full = false, onAll }: RecipientsPanelP
             }
           : null
       }
+      {...listState(recipients)}
     >
       {rows && rows.length > 0 ? (
         full ? (

@@ -1,6 +1,7 @@
 /** The possible responses to this email, why others are disabled, and sending them. */
 import type { JSX } from 'react';
 import { EntityResponseDialog, isHarmful, moves, stackWarnings } from '#renderer/entity/entity-response.tsx';
+import { listCount, wholeRows } from '#renderer/entity/list-state.ts';
 import { type Response, useSending } from '#renderer/entity/use-sending.ts';
 import { roleRefusal } from '#shared/model/actors.ts';
 import { exact } from '#shared/model/format.ts';
@@ -78,7 +79,7 @@ export function useResponse(email: EmailReads): EmailResponse {
 /** Warnings shown before sending. */
 function warningsFor(kind: ResponseKind, email: EmailReads): string[] {
   const warnings = stackWarnings(kind, email.tools.stack, 'its recipients');
-  const copies = email.recipients.data?.rows.length ?? 0;
+  const copies = listCount(email.recipients.data) ?? 0;
   if (copies > 50 && moves(kind)) warnings.push(`Affects ${exact(copies)} mailboxes at once.`);
   if (kind === 'delete' && email.profile.data?.quarantine_info?.quarantined)
     warnings.push('In quarantine: once deleted, it cannot be restored.');
@@ -89,10 +90,11 @@ function warningsFor(kind: ResponseKind, email: EmailReads): string[] {
 export function EmailResponseDialog(props: { email: EmailReads; sending: Response }): JSX.Element {
   const { email, sending } = props;
   const profile = email.profile.data;
-  const copies = email.recipients.data?.rows;
+  const { recipients } = email;
+  const copies = wholeRows(recipients.data);
   const told = email.clicks.data;
-  const isKnown = told && (told.rows.length > 0 || noClicks(told, profile).known);
-  const clicks = isKnown ? told.rows.length : 'Unknown';
+  const isKnown = told && (listCount(told) || noClicks(told, profile).known);
+  const clicks = isKnown ? listCount(told) : 'Unknown';
   return (
     <EntityResponseDialog
       noun="email"
@@ -100,7 +102,7 @@ export function EmailResponseDialog(props: { email: EmailReads; sending: Respons
       stack={email.tools.stack}
       figures={[
         { label: 'Email', value: 1, accent: true },
-        { label: 'Delivered copies', value: copies ? copies.length : 'Unknown' },
+        { label: 'Delivered copies', value: listCount(recipients.data) ?? 'Unknown' },
         { label: 'In an inbox', value: (copies ? copiesInInbox(copies) : null) ?? 'Unknown' },
         { label: 'Clicks', value: clicks },
       ]}

@@ -2,7 +2,7 @@ import { MenuItem } from '@blueprintjs/core';
 import { Refresh } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import type { Read } from '#renderer/bridge/use-read.ts';
-import { panelState } from '#renderer/entity/panel-state.ts';
+import { listState } from '#renderer/entity/list-state.ts';
 import { openEmail } from '#renderer/state/navigation.ts';
 import { ListGrid } from '#renderer/ui/data-grid.tsx';
 import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
@@ -70,7 +70,6 @@ export function ThreadPanel(props: ThreadPanelProps): JSX.Element {
     <Panel
       title={title}
       {...(rows && !props.notRecorded ? { count: exact(rows.length) } : {})}
-      {...panelState(read)}
       rows={6}
       noScroll
       className="en-fill"
@@ -78,6 +77,7 @@ export function ThreadPanel(props: ThreadPanelProps): JSX.Element {
       notKnown="Whether there are any is unknown."
       menu={<MenuItem text="Refresh" icon={<Refresh size={14} />} onClick={read.refresh} />}
       empty={rows?.length === 0 ? { title: props.emptyTitle, reason: props.emptyReason } : null}
+      {...listState(read)}
     >
       {rows && rows.length > 0 ? (
         <ListGrid

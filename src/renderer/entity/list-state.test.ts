@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { listCount, listState } from './list-state.ts';
+
+const rows = (count: number) => Array.from({ length: count }, () => ({}));
+const stateOf = (
+  data: { rows: object[]; total_rows?: number | null } | undefined,
+  error: object | null = null,
+) =>
+  listState({
+    data,
+    error,
+    freshness: null,
+    loading: false,
+    revalidating: false,
+    refresh: () => undefined,
+  } as Parameters<typeof listState>[0]);
+
+it.each([
+  ['no count', { rows: rows(2) }, 2],
+  ['its count', { rows: rows(2), total_rows: 2 }, 2],
+  ['a count below its rows', { rows: rows(2), total_rows: 0 }, 2],
+  ['nothing yet', undefined, undefined],
+])('a list with %s is whole', (_, data, count) => {
+  expect(listCount(data)).toBe(count);
+  expect(stateOf(data)).toMatchObject({ error: null });
+  expect(stateOf(data)).not.toHaveProperty('empty');
+});
+
+it.each([0, 2])('a list of %d rows with a count of 3 is neither whole nor empty', (count) => {
+  const data = { rows: rows(count), total_rows: 3 };
+  expect(listCount(data)).toBe(3);
+  expect(stateOf(data)).toMatchObject({
+    error: { message: `The service returned ${count} of 3.` },
+    count: `${count} of 3`,
+    empty: null,
+  });
+});
+
+it('why an older list is shown comes before that it is short', () => {
+  const error = { code: 'timeout', message: 'No answer.', retryable: true };
+  expect(stateOf({ rows: rows(2), total_rows: 3 }, error)).toMatchObject({ error });
+});
