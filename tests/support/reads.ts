@@ -1,14 +1,18 @@
 import type { Bridge } from '#shared/bridge/bridge.ts';
+import type { BridgeError } from '#shared/bridge/errors.ts';
 
-/** A bridge whose reads are answered at once, as the service's; `dataOf`: the answer to a request. */
-export const answering = <R>(dataOf: (request: R) => object): Bridge =>
+/**
+ * A bridge whose reads are answered at once, as the service's; `dataOf`: the answer to a request. `error`: why it is an
+ * older one.
+ */
+export const answering = <R>(dataOf: (request: R) => object, error: BridgeError | null = null): Bridge =>
   ({
     call: () => new Promise(() => {}),
     stream: async (_: string, request: R, told: (snapshot: object) => void) =>
       told({
         data: dataOf(request),
         freshness: { source: 'network', fetchedAt: 1, offline: false },
-        error: null,
+        error,
         revalidating: false,
       }),
   }) as unknown as Bridge;

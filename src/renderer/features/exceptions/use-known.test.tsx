@@ -3,6 +3,7 @@ import type { JSX } from 'react';
 import { afterEach, expect, it } from 'vitest';
 import { setActiveConnectionId } from '#renderer/bridge/active-connection.ts';
 import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
+import type { BridgeError } from '#shared/bridge/errors.ts';
 import { mount } from '#tests/support/mount.tsx';
 import { answering } from '#tests/support/reads.ts';
 import { type Known, useKnown } from './use-known.ts';
@@ -21,8 +22,12 @@ afterEach(async () => {
 });
 
 /** What is known of a list that comes in pages of twenty. */
-async function known(product: string, pageOf: (page: number) => object): Promise<() => Known | null> {
-  const bridge = answering(({ body }: { body: { page: number } }) => pageOf(body.page));
+async function known(
+  product: string,
+  pageOf: (page: number) => object,
+  error: BridgeError | null = null,
+): Promise<() => Known | null> {
+  const bridge = answering(({ body }: { body: { page: number } }) => pageOf(body.page), error);
   setActiveConnectionId('c');
   let seen: Known | null = null;
   function Probe(): JSX.Element | null {
@@ -47,4 +52,11 @@ it.each([
   const seen = await known(name, pageOf);
   await expect.poll(() => seen()?.isWhole).toBe(isWhole);
   expect(seen()?.entries.size).toBe(count);
+});
+
+it('an older list, shown because a newer one could not be read, is not known to be whole', async () => {
+  const error = { code: 'timeout', message: 'No answer.', retryable: true } as const;
+  const seen = await known('older', (page) => ({ rows: rows(page), total_rows: 45 }), error);
+  await expect.poll(() => seen()?.isWhole).toBe(false);
+  expect(seen()?.entries.size).toBe(45);
 });

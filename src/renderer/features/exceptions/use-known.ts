@@ -89,5 +89,7 @@ export function useKnown(connectionId: string | null, product: string, tool: str
     return () => controller.abort();
   }, [bridge, connectionId, product, sec_type, data]);
   if (data === undefined) return first.error && !first.loading ? FAILED : NOTHING;
-  return known.of === data ? known.known : NOTHING;
+  if (known.of !== data) return NOTHING;
+  // With an error this is an older list, which may lack what was added since.
+  return first.error ? { ...known.known, isWhole: false } : known.known;
 }
