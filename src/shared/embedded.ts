@@ -49,6 +49,8 @@ export type EmbeddedMessage =
       files: number;
       totalFiles: number | null;
     }
+  /** The index was damaged: what became of it, for the analyst. */
+  | { type: 'repaired'; message: string }
   /** A reading starts: on request, or because the folder changed. */
   | { type: 'reading' }
   | { type: 'imported'; report: EvidenceReport }

@@ -271,6 +271,27 @@ describe('evidence of a locked profile', () => {
   });
 });
 
+it('an index that is damaged is kept and named above every screen; the mail is read again', async () => {
+  writeFileSync(join(evidence.path, 'a.eml'), generatedMail(1, 100));
+  const first = await open();
+  await soon(async () => expect((await stateOf(first.core, first.id))?.phase).toBe('read'));
+  await first.core.stop();
+  cores.splice(0);
+  const indexes = join(profile.path, 'evidence');
+  const [index = ''] = readdirSync(indexes).filter((name) => name.endsWith('.sqlite'));
+  writeFileSync(join(indexes, index), Buffer.alloc(8_192, 7));
+
+  const { core, id } = await open();
+  await soon(async () => expect((await stateOf(core, id))?.phase).toBe('read'));
+  expect((await ended(core, (await run(core, id)).id)).loaded).toBe(1);
+  const { notices } = await core.bridge.call('app.info', {});
+  const [aside = ''] = readdirSync(indexes).filter((name) => name.startsWith(`${index}.damaged-`));
+  expect(notices.map(({ message }) => message).join(' ')).toContain(`kept as ${aside}`);
+  // It belongs to the connection, and goes with it.
+  await core.bridge.call('connections.remove', { id });
+  await soon(async () => expect(readdirSync(indexes)).toEqual([]));
+});
+
 describe('unreachable evidence', () => {
   const fill = () => {
     for (let at = 0; at < 20; at += 1)

@@ -20,6 +20,8 @@ export interface InstanceDeps {
   changed(connectionId: string): void;
   /** Progress of reading a connection's evidence, at most once a second. */
   evidence(connectionId: string, state: EvidenceState): void;
+  /** The index of evidence at this path was damaged: what became of it, in words. */
+  repaired(databasePath: string, message: string): void;
   /** The service ended unexpectedly. */
   died(connectionId: string, error: ParapetError): void;
 }
@@ -193,6 +195,9 @@ export class EmbeddedInstance {
       case 'ready':
         this.#isUp = true;
         this.#ready.resolve({ base: `http://127.0.0.1:${message.port}`, token: this.#token });
+        break;
+      case 'repaired':
+        this.#deps.repaired(this.#options.databasePath, message.message);
         break;
       case 'reading':
         if (this.#evidence?.phase !== 'reading')

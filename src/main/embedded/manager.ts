@@ -5,8 +5,8 @@
  */
 import { createHash, hkdfSync } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { OutputOf } from '#shared/bridge/operations.ts';
 import type { EmbeddedSource } from '#shared/embedded.ts';
@@ -160,7 +160,10 @@ export class Embedded {
     await inTurn(slot, async () => {
       if (slot.users.size > 0) return;
       await end(slot);
-      for (const suffix of ['', '-wal', '-shm', '-journal']) await rm(slot.path + suffix, { force: true });
+      // Damaged ones that were set aside lie beside it under longer names.
+      const own = basename(slot.path);
+      for (const name of await readdir(dirname(slot.path)))
+        if (name.startsWith(own)) await rm(join(dirname(slot.path), name), { force: true });
     });
   }
 

@@ -68,9 +68,12 @@ const CHECKPOINT_PAGES = 8_192;
 const CACHE_KIB = 96 * 1024;
 const READER_CACHE_KIB = 32 * 1024;
 
+/** Suffixes of the files that SQLite keeps beside a database. */
+export const COMPANIONS = ['-wal', '-shm', '-journal'] as const;
+
 /** Removes a database with its companion files. */
 export function removeDatabase(path: string): void {
-  for (const end of ['', '-wal', '-shm', '-journal']) rmSync(`${path}${end}`, { force: true });
+  for (const end of ['', ...COMPANIONS]) rmSync(`${path}${end}`, { force: true });
 }
 
 function addColumn(db: Database.Database, table: string, column: string, type: string): void {
@@ -148,6 +151,19 @@ export function openReader(options: StoreOptions, source: MailSource): Store {
     throw error;
   }
   return storeOver(db, source, begin, options);
+}
+
+/** A read-only connection to a file of any version, as far as it can be read. Throws SQLite's errors. */
+export function openUnchecked(options: StoreOptions): Database.Database {
+  const db = new Database(options.path, { readonly: true, fileMustExist: true });
+  try {
+    unlock(db, options);
+    db.prepare('SELECT count(*) FROM sqlite_schema').get();
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
 }
 
 /** Opens or creates a store. Throws SQLite's errors when the file is damaged or the key is wrong. */

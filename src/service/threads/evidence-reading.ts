@@ -8,7 +8,7 @@ import type { Ask } from './protocol.ts';
 
 /** Loaded only for evidence: the demo tenant needs no mail parser. */
 export const loadEvidence = async () => ({
-  ...(await import('../evidence/source.ts')),
+  ...(await import('../evidence/open-index.ts')),
   ...(await import('../evidence/ingest/ingest-evidence.ts')),
   ...(await import('../evidence/watch.ts')),
 });

@@ -2,7 +2,6 @@
  * A database thread: the writer, which also reads evidence, or a reader. It handles one call at a time; a reader answers
  * each call from one snapshot of the database.
  */
-import { existsSync } from 'node:fs';
 import { type MessagePort, Worker } from 'node:worker_threads';
 import { BASE_PATH } from '#shared/api/catalogue.ts';
 import { cancelled, ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
@@ -11,16 +10,9 @@ import { createServiceApp, NotHere, type Service } from '../app.ts';
 import { openDemo, reopenDemo } from '../demo/open-demo.ts';
 import { demoSource } from '../demo/source.ts';
 import { applyDue, isAnythingDue } from '../store/due.ts';
-import {
-  inSnapshot,
-  isDamaged,
-  openReader,
-  removeDatabase,
-  type Store,
-  type StoreOptions,
-} from '../store/store.ts';
+import { inSnapshot, openReader, type Store, type StoreOptions } from '../store/store.ts';
 import { dispatchRules } from './dispatch.ts';
-import { type Evidence, EvidenceReading, loadEvidence } from './evidence-reading.ts';
+import { EvidenceReading, loadEvidence } from './evidence-reading.ts';
 import { failureOf } from './failure.ts';
 import { DUE, type ThreadData, type ThreadReply, type ThreadRequest } from './protocol.ts';
 
@@ -31,23 +23,6 @@ const demoOptions = (source: Demo, options: StoreOptions) => ({
   ...options,
   now: Date.now(),
 });
-
-/** A damaged index is rebuilt from the mail itself. */
-function openOrReadAgain({ openEvidence }: Evidence, path: string, options: StoreOptions): Store {
-  try {
-    return openEvidence(options);
-  } catch (error) {
-    if (!isDamaged(error)) throw error;
-    if (!existsSync(path))
-      throw new ParapetError(
-        'path-missing',
-        `What was read of this evidence is damaged, and the evidence is not at ${path} to be read again. Nothing was removed. Put it back there and open the connection again.`,
-        { cause: error },
-      );
-    removeDatabase(options.path);
-    return openEvidence(options);
-  }
-}
 
 /** Buffers that no other value uses can be transferred instead of copied. */
 const own = (bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> =>
@@ -126,6 +101,8 @@ export async function runThread(data: ThreadData, port: MessagePort, entry: URL)
   let reading: EvidenceReading | null = null;
   let service: Service | null = null;
   let opening: Promise<unknown> = Promise.resolve();
+  /** What the analyst has to be told of a damaged index. */
+  let repaired: string | null = null;
   const say = (reply: ThreadReply, moved: ArrayBuffer[] = []): void => port.postMessage(reply, moved);
 
   async function answer(opened: Store, served: Service, request: ThreadRequest): Promise<void> {
@@ -165,7 +142,8 @@ export async function runThread(data: ThreadData, port: MessagePort, entry: URL)
         : demoStore(source, options, { spec, linkKey, entry, signal: abort.signal });
     if (role === 'reader') return openReader(options, (await import('../evidence/source.ts')).evidenceSource);
     const evidence = await loadEvidence();
-    const opened = openOrReadAgain(evidence, source.path, options);
+    const { store: opened, repaired: words } = evidence.openIndex(source.path, options, Date.now());
+    repaired = words;
     reading = new EvidenceReading({
       evidence,
       store: opened,
@@ -190,6 +168,7 @@ export async function runThread(data: ThreadData, port: MessagePort, entry: URL)
       store = made;
       service = serviceOf(made, data, () => flags);
       say({ type: 'open', base: BASE_PATH, rules: dispatchRules(source) });
+      if (repaired !== null) say({ type: 'event', event: { type: 'repaired', message: repaired } });
     },
     (error: unknown) => {
       say({

@@ -1,0 +1,141 @@
+/**
+ * Indexes of evidence that are damaged at any page: what was saved in them is carried over or named, nothing is deleted.
+ * PARAPET_LONG=1: every page.
+ */
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  ftruncateSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { savedQueries } from '../store/queries.ts';
+import type { Store } from '../store/store.ts';
+import { NewerStoreError } from '../store/store.ts';
+import { openIndex } from './open-index.ts';
+import { openEvidence } from './source.ts';
+
+const KEY = 'cd'.repeat(32);
+const NOW = Date.UTC(2026, 10, 26, 8);
+const PAGE = 4096;
+const STRIDE = process.env['PARAPET_LONG'] === '1' ? 1 : 6;
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'parapet-index-'));
+  path = join(folder, 'e.sqlite');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const options = () => ({ path, key: KEY });
+const names = (store: Store) => [...savedQueries(store).names()].sort();
+const aside = () => readdirSync(folder).filter((name) => /\.damaged-[^-]+$/.test(name));
+
+/** An index with three saved queries. */
+function make(): void {
+  const store = openEvidence(options());
+  const queries = savedQueries(store);
+  for (const name of ['a', 'b', 'c'])
+    queries.add(
+      { name, entityType: 'email', filter: null, columns: [] } as unknown as Parameters<typeof queries.add>[0],
+      { time: new Date(NOW).toISOString(), by: null },
+    );
+  store.close();
+}
+
+function overwrite(offset: number, bytes: Buffer): void {
+  const file = openSync(path, 'r+');
+  writeSync(file, bytes, 0, bytes.length, offset);
+  closeSync(file);
+}
+
+it('an intact index is opened as it is, and one of a newer version is left alone', () => {
+  make();
+  const { store, repaired } = openIndex(folder, options(), NOW);
+  expect([names(store), repaired]).toEqual([['a', 'b', 'c'], null]);
+  store.db.pragma('user_version = 9999');
+  store.close();
+  const before = readFileSync(path);
+  expect(() => openIndex(folder, options(), NOW)).toThrow(NewerStoreError);
+  expect(readFileSync(path).equals(before)).toBe(true);
+  expect(aside()).toEqual([]);
+});
+
+it('damage of any page: what can still be read is carried over, and the file is kept', () => {
+  make();
+  const whole = join(folder, 'whole');
+  copyFileSync(path, whole);
+  const pages = statSync(path).size / PAGE;
+  let repairs = 0;
+  for (let page = 0; page < pages; page += STRIDE) {
+    copyFileSync(whole, path);
+    overwrite(page * PAGE + 100, Buffer.alloc(32, 0x5a));
+    const damaged = readFileSync(path);
+    const { store, repaired } = openIndex(folder, options(), NOW);
+    try {
+      if (repaired === null) continue;
+      repairs += 1;
+      const found = names(store);
+      expect(repaired, `page ${page}`).toContain(`kept as ${aside().at(-1)}`);
+      if (found.length === 3) expect(repaired).toContain('3 saved queries');
+      else expect(repaired, `page ${page}`).toMatch(/Nothing in it was readable|Not all of its saved queries/);
+      expect(readFileSync(join(folder, aside().at(-1) ?? '')).equals(damaged)).toBe(true);
+    } finally {
+      store.close();
+    }
+    for (const name of readdirSync(folder)) if (name.includes('.damaged-')) rmSync(join(folder, name));
+  }
+  expect(repairs).toBeGreaterThan(1);
+});
+
+it.each([
+  ['garbage', () => overwrite(0, Buffer.alloc(PAGE, 7))],
+  ['cut', () => ftruncateSync(openSync(path, 'r+'), PAGE + 7)],
+  ['of another key', () => rmSync(path)],
+])('a file that cannot be read at all, %s, is kept, and its loss is told', (what, damage) => {
+  make();
+  damage();
+  if (what === 'of another key') openEvidence({ path, key: 'ef'.repeat(32) }).close();
+  const before = readFileSync(path);
+  const { store, repaired } = openIndex(folder, options(), NOW);
+  expect(names(store)).toEqual([]);
+  store.close();
+  expect(repaired).toContain('the queries saved for this evidence are missing');
+  expect(readFileSync(join(folder, aside()[0] ?? '')).equals(before)).toBe(true);
+});
+
+it('nothing is touched while the evidence is not there to be read again', () => {
+  make();
+  overwrite(0, Buffer.alloc(PAGE, 7));
+  expect(() => openIndex(join(folder, 'unplugged'), options(), NOW)).toThrow('Nothing was removed');
+  expect(aside()).toEqual([]);
+  expect(existsSync(path)).toBe(true);
+});
+
+it('a repair that was interrupted between its renames is completed', () => {
+  make();
+  copyFileSync(path, `${path}.rebuilt`);
+  rmSync(path);
+  const { store, repaired } = openIndex(folder, options(), NOW);
+  expect(names(store)).toEqual(['a', 'b', 'c']);
+  expect(repaired).toContain('interrupted');
+  store.close();
+});
+
+it('the newest two damaged indexes are kept', () => {
+  for (let turn = 0; turn < 4; turn += 1) {
+    make();
+    overwrite(0, Buffer.alloc(PAGE, turn));
+    openIndex(folder, options(), NOW + turn * 1_000).store.close();
+  }
+  expect(aside()).toEqual(['e.sqlite.damaged-20261126T080002Z', 'e.sqlite.damaged-20261126T080003Z']);
+});

@@ -1,0 +1,159 @@
+/**
+ * Opens the index of evidence. A damaged one is never removed: it is kept under another name, the mail is read again, and
+ * what only the index had is carried over as far as it can be read.
+ */
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { ParapetError } from '#shared/bridge/errors.ts';
+import { plural } from '#shared/model/format.ts';
+import {
+  COMPANIONS,
+  isDamaged,
+  openUnchecked,
+  removeDatabase,
+  type Store,
+  type StoreOptions,
+} from '../store/store.ts';
+import { openEvidence } from './source.ts';
+
+/** Damaged indexes kept of each evidence; an index can be large. */
+const KEPT_ASIDE = 2;
+
+/** What no mail can give again. Rows name emails by ids that are made of their content. */
+const CARRIED = {
+  queries: ['saved query', 'saved queries'],
+  exceptions: ['exception', 'exceptions'],
+  lists: ['list', 'lists'],
+  list_values: null,
+  entity_state: null,
+  entity_events: null,
+  action_log: null,
+  sent_results: null,
+} as const;
+
+/** The damaged indexes beside one, oldest first. */
+function indexesAside(path: string): string[] {
+  const prefix = `${basename(path)}.damaged-`;
+  return readdirSync(dirname(path))
+    .filter((name) => name.startsWith(prefix) && !COMPANIONS.some((suffix) => name.endsWith(suffix)))
+    .sort()
+    .map((name) => join(dirname(path), name));
+}
+
+/** Renames an index with its companions; returns its new path. */
+function setAside(path: string, now: number): string {
+  const label = `damaged-${new Date(now).toISOString().replace(/[-:]|\.\d+/g, '')}`;
+  let target = `${path}.${label}`;
+  for (let again = 2; existsSync(target); again++) target = `${path}.${label}-${again}`;
+  for (const suffix of ['', ...COMPANIONS])
+    if (existsSync(path + suffix)) renameSync(path + suffix, target + suffix);
+  return target;
+}
+
+const columnsOf = ({ db }: Pick<Store, 'db'>, table: string): string[] =>
+  (db.pragma(`table_info(${table})`) as { name: string }[]).map(({ name }) => name);
+
+/** Copies the rows of a table up to the first that cannot be read; returns how many, and whether these are all. */
+function copyTable(from: Pick<Store, 'db'>, into: Store, table: string): { copied: number; isWhole: boolean } {
+  let copied = 0;
+  try {
+    const known = new Set(columnsOf(from, table));
+    const columns = columnsOf(into, table).filter((name) => known.has(name));
+    if (columns.length === 0) return { copied, isWhole: true };
+    const insert = into.db.prepare(
+      `INSERT OR REPLACE INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+    );
+    const rows = from.db.prepare<unknown[], unknown[]>(`SELECT ${columns.join(', ')} FROM ${table}`).raw();
+    for (const row of rows.iterate()) copied += insert.run(...row).changes;
+  } catch (error) {
+    if (!isDamaged(error)) throw error;
+    return { copied, isWhole: false };
+  }
+  return { copied, isWhole: true };
+}
+
+/** What was carried over and what could not be read, in a sentence or two without the last full stop. */
+function carryOver(path: string, options: StoreOptions, into: Store): string {
+  let db: Store['db'];
+  try {
+    db = openUnchecked({ ...options, path });
+  } catch (error) {
+    if (!isDamaged(error)) throw error;
+    return 'Nothing in it was readable: the queries saved for this evidence are missing';
+  }
+  const carried: string[] = [];
+  const unread: string[] = [];
+  try {
+    into.db.transaction(() => {
+      for (const [table, noun] of Object.entries(CARRIED)) {
+        const { copied, isWhole } = copyTable({ db }, into, table);
+        if (noun === null) continue;
+        if (copied > 0) carried.push(plural(copied, ...noun));
+        if (!isWhole) unread.push(noun[1]);
+      }
+    })();
+    const words = `Carried over from it: ${carried.join(', ') || 'nothing'}`;
+    return unread.length === 0 ? words : `${words}. Not all of its ${unread.join(' and ')} could be read`;
+  } finally {
+    db.close();
+  }
+}
+
+export interface OpenedIndex {
+  store: Store;
+  /** What the analyst has to be told of a damaged index; null: it was intact, or new. */
+  repaired: string | null;
+}
+
+/** The new index waits under this name until the damaged one is out of the way, so that a kill loses neither. */
+const waitingFor = (path: string): string => `${path}.rebuilt`;
+
+const damageWords = (evidence: string, words: string, aside: string): string =>
+  `What was read of the evidence at ${evidence} was damaged. The evidence is read again. ${words}. Mail that is no longer in the evidence was only in the damaged file, which is kept as ${basename(aside)}.`;
+
+function putInPlace(path: string): void {
+  // A leftover log would be applied to the new index.
+  for (const suffix of COMPANIONS) rmSync(path + suffix, { force: true });
+  renameSync(waitingFor(path), path);
+}
+
+/** Makes a new index with what only the damaged one has; returns that in words, and where the damaged one is now. */
+function rebuild(options: StoreOptions, now: number): { words: string; aside: string } {
+  const waiting = waitingFor(options.path);
+  removeDatabase(waiting);
+  const fresh = openEvidence({ ...options, path: waiting });
+  let words: string;
+  try {
+    words = carryOver(options.path, options, fresh);
+  } finally {
+    fresh.close();
+  }
+  const aside = setAside(options.path, now);
+  putInPlace(options.path);
+  for (const old of indexesAside(options.path).slice(0, -KEPT_ASIDE)) removeDatabase(old);
+  return { words, aside };
+}
+
+/** `evidence`: the folder or file that the index is of. Rejects `path-missing` where it is not there to be read again. */
+export function openIndex(evidence: string, options: StoreOptions, now: number): OpenedIndex {
+  const { path } = options;
+  if (!existsSync(path) && existsSync(waitingFor(path))) {
+    putInPlace(path);
+    const aside = indexesAside(path).at(-1) ?? path;
+    const words = 'Its repair had been interrupted and was completed now';
+    return { store: openEvidence(options), repaired: damageWords(evidence, words, aside) };
+  }
+  try {
+    return { store: openEvidence(options), repaired: null };
+  } catch (error) {
+    if (!isDamaged(error)) throw error;
+    if (!existsSync(evidence))
+      throw new ParapetError(
+        'path-missing',
+        `What was read of this evidence is damaged, and the evidence is not at ${evidence} to be read again. Nothing was removed. Put it back there and open the connection again.`,
+        { cause: error },
+      );
+  }
+  const { words, aside } = rebuild(options, now);
+  return { store: openEvidence(options), repaired: damageWords(evidence, words, aside) };
+}
