@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Keychain } from '#main/kernel/ports.ts';
+import { connect } from '#main/store/connect.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import {
   addTenant,
@@ -132,6 +133,32 @@ describe('databases', () => {
       'workspace.sqlite',
     ]);
   });
+
+  it.each(['3', '"x"', '[]', '[null]', '{"a":1}', 'null', '{'])(
+    'values and jobs in the shape of another version, %s, keep nothing from starting',
+    async (value) => {
+      const keychain = memoryKeychain();
+      const first = await start({ keychain });
+      const { id } = await addTenant(first.bridge, service.base);
+      await first.bridge.call('workspace.put', { key: `stack-order:${id}`, value: ['kept'] });
+      await stop(first);
+      const key = String(keychain.entries.get('database-key'));
+      const db = connect({ path: join(profile.path, 'workspace.sqlite'), key }, false, 1_024);
+      const put = db.prepare('INSERT OR REPLACE INTO kv (key, value, updated_at) VALUES (?, ?, 1)');
+      for (const name of ['active', 'offline', 'updates', 'keep', 'cache-budget']) put.run(`core:${name}`, value);
+      put.run('stack-order:other', value);
+      put.run('draft:other', value);
+      db.prepare('INSERT INTO jobs (id, data, ended_at) VALUES (?, ?, NULL)').run('odd', value);
+      db.close();
+      const second = await start({ keychain });
+      expect(await names(second)).toEqual(['A tenant']);
+      const { values } = await second.bridge.call('workspace.list', { prefix: 'stack-order:' });
+      expect(values).toContainEqual({ key: `stack-order:${id}`, value: ['kept'] });
+      expect((await second.bridge.call('jobs.list', {})).jobs).toEqual([]);
+      await second.bridge.call('connections.remove', { id });
+      expect(await names(second)).toEqual([]);
+    },
+  );
 
   it('a read-only profile works for the run, shows its content, and stores nothing', async () => {
     const keychain = memoryKeychain();

@@ -191,7 +191,7 @@ class Repository implements Records {
         params: { 1: id },
       },
       {
-        sql: "DELETE FROM kv WHERE key LIKE 'draft:%' AND json_extract(value, '$.connectionId') = ?",
+        sql: "DELETE FROM kv WHERE key LIKE 'draft:%' AND iif(json_valid(value), json_extract(value, '$.connectionId'), NULL) = ?",
         params: [id],
       },
       ...leaveStatements(leaves),

@@ -1,8 +1,11 @@
 /** Long work that the analyst can see, pause, cancel and retry. Ended jobs are kept in the workspace. */
 import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
 import { cancelled, ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { Job } from '#shared/bridge/operations.ts';
+import { job } from '#shared/bridge/operations/jobs.ts';
 import type { Context, JobHandle, JobSpec, Jobs } from '../kernel/context.ts';
+import { storedJson } from '../store/kv.ts';
 import { createRate } from './rate.ts';
 import { createThrottle } from './throttle.ts';
 
@@ -12,6 +15,7 @@ const EVENT_MS = 100;
 const KEPT = 100;
 
 type Memo = Readonly<Record<string, string>>;
+const storedJob = z.object({ job, memo: z.record(z.string(), z.string()).nullable() });
 
 /** How jobs of a kind that a crash interrupted are handled. */
 interface Revival {
@@ -137,7 +141,12 @@ class JobList implements JobsService {
   async restore(): Promise<void> {
     const rows = await this.#ctx.workspace.all<{ data: string }>('SELECT data FROM jobs');
     for (const { data } of rows) {
-      const { job, memo } = JSON.parse(data) as { job: Job; memo: Memo | null };
+      const read = storedJob.safeParse(storedJson(data));
+      if (!read.success) {
+        this.#ctx.ports.log.warn('a stored job could not be read');
+        continue;
+      }
+      const { job, memo } = read.data;
       if (this.#entries.has(job.id)) continue;
       const how = this.#revivals.get(job.kind);
       const retry = how?.retry;

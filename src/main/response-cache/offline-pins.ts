@@ -1,12 +1,13 @@
 /** Profiles pinned for offline use: each part is fetched by a job and pinned in the cache. */
+import { z } from 'zod';
 import { type EndpointName, endpointOf } from '#shared/api/catalogue.ts';
 import { type ProfileRef, profilePages } from '#shared/api/profile-pages.ts';
 import { cancelled, ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
-import type { Job } from '#shared/bridge/operations.ts';
+import { type InputOf, type Job, operations } from '#shared/bridge/operations.ts';
 import type { JobsService } from '../jobs/jobs.ts';
 import type { Context, JobHandle } from '../kernel/context.ts';
 import type { HandlersIn } from '../kernel/handlers.ts';
-import { putValue } from '../store/kv.ts';
+import { putValue, storedJson } from '../store/kv.ts';
 import { createKeptIndex, type KeptIndex } from './kept-index.ts';
 import type { ReadThrough } from './read-through.ts';
 import type { ResponseCache } from './store.ts';
@@ -28,11 +29,8 @@ export interface OfflinePinsDeps {
   responseCache: Pick<ResponseCache, 'pin' | 'unpin' | 'pinned' | 'pinnedSince'>;
 }
 
-interface Order {
-  connectionId: string;
-  label: string;
-  profiles: readonly ProfileRef[];
-}
+type Order = Pick<InputOf<'offline.keep'>, 'connectionId' | 'label'> & { profiles: readonly ProfileRef[] };
+const storedOrders = z.array(operations['offline.keep'].input);
 
 /** Profiles fetched concurrently; kept low so that what is on screen comes first. */
 const AT_ONCE = 2;
@@ -110,8 +108,9 @@ class Pins implements OfflinePins {
     const row = await this.#ctx.workspace.get<{ value: string }>('SELECT value FROM kv WHERE key = ?', [
       UNDER_WAY,
     ]);
-    const orders = row === undefined ? [] : (JSON.parse(row.value) as Order[]);
-    this.#interrupted = orders.filter(this.#known);
+    const read = storedOrders.safeParse(row === undefined ? [] : storedJson(row.value));
+    if (!read.success) this.#ctx.ports.log.warn('the offline orders could not be read');
+    this.#interrupted = (read.data ?? []).filter(this.#known);
   }
 
   resume(connectionId: string): void {

@@ -6,3 +6,12 @@ export const putValue = (key: string, value: string, at: number): Statement => (
     ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at`,
   params: [key, value, at],
 });
+
+/** The JSON of a stored value; undefined: it is not JSON. */
+export function storedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -17,7 +17,7 @@ import {
 import type { HandlersIn } from '../kernel/handlers.ts';
 import type { Ports } from '../kernel/ports.ts';
 import type { Database } from '../store/database.ts';
-import { putValue } from '../store/kv.ts';
+import { putValue, storedJson } from '../store/kv.ts';
 import { clearPackages, Feed, type FeedLimits } from './feed.ts';
 
 const KEY = 'core:updates';
@@ -63,7 +63,7 @@ export class Updates {
     const row = await this.#deps.workspace.get<{ value: string }>('SELECT value FROM kv WHERE key = ?', [
       KEY,
     ]);
-    const read = row === undefined ? null : kept.safeParse(JSON.parse(row.value));
+    const read = row === undefined ? null : kept.safeParse(storedJson(row.value));
     if (read?.success) this.#kept = read.data;
     this.#publish();
   }

@@ -5,7 +5,7 @@ import { readShape } from '#shared/model/schema-check.ts';
 import type { Context } from '../kernel/context.ts';
 import type { HandlersIn } from '../kernel/handlers.ts';
 import { withoutSecrets } from '../kernel/redact.ts';
-import { putValue } from '../store/kv.ts';
+import { putValue, storedJson } from '../store/kv.ts';
 
 const VALUE_MAX = 2 * 1024 * 1024;
 
@@ -24,7 +24,7 @@ function schemaOf(key: string) {
 export function createWorkspaceHandlers(ctx: Pick<Context, 'workspace' | 'ports'>): HandlersIn<'workspace'> {
   /** A value of an older or newer shape is ignored: the renderer has defaults. */
   const readable = (key: string, text: string): { key: string; value: unknown } | null => {
-    const parsed = kindOf(key) === null ? null : schemaOf(key).safeParse(JSON.parse(text));
+    const parsed = kindOf(key) === null ? null : schemaOf(key).safeParse(storedJson(text));
     return parsed?.success ? { key, value: parsed.data } : null;
   };
 

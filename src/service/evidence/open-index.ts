@@ -20,7 +20,7 @@ import { openEvidence } from './source.ts';
 const KEPT_ASIDE = 2;
 
 /** What no mail can give again. Rows name emails by ids that are made of their content. */
-const CARRIED = {
+const CARRIED: Readonly<Record<string, readonly [one: string, many: string] | null>> = {
   queries: ['saved query', 'saved queries'],
   exceptions: ['exception', 'exceptions'],
   lists: ['list', 'lists'],
@@ -29,7 +29,7 @@ const CARRIED = {
   entity_events: null,
   action_log: null,
   sent_results: null,
-} as const;
+};
 
 /** The damaged indexes beside one, oldest first. */
 function indexesAside(path: string): string[] {
