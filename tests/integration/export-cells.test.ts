@@ -3,10 +3,12 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { Uint8ArrayReader, Uint8ArrayWriter, ZipReader } from '@zip.js/zip.js';
 import { parse } from 'csv-parse/sync';
 import { readXlsx } from 'hucre/xlsx';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, type TestContext, test } from 'vitest';
 import { createWriter } from '#main/export/writer.ts';
+import { SHEET_DATA_ROWS } from '#main/export/xlsx-parts.ts';
 import type { ExportFormat, ResultColumn } from '#shared/bridge/operations.ts';
 import { textOf } from '#shared/model/cell-text.ts';
 import { exportTime } from '#shared/model/clock.ts';
@@ -539,6 +541,61 @@ describe('sheets', () => {
         Array.from({ length: rows }, (_, index) => `</row> r${rows - 1 - index}`),
       );
     }
+  });
+
+  /** The rows of each sheet, and the area of its filter, as the file has them. */
+  async function sheetsIn(path: string): Promise<[rows: number, filter: string][]> {
+    const zip = new ZipReader(new Uint8ArrayReader(new Uint8Array(readFileSync(path))));
+    const sheets: [number, string][] = [];
+    for (const entry of await zip.getEntries()) {
+      if (entry.directory || !entry.filename.startsWith('xl/worksheets/')) continue;
+      const xml = Buffer.from(await entry.getData(new Uint8ArrayWriter(), { useWebWorkers: false }));
+      let rows = 0;
+      for (let at = xml.indexOf('</row>'); at >= 0; at = xml.indexOf('</row>', at + 6)) rows += 1;
+      sheets.push([rows, /<autoFilter ref="([^"]+)"/.exec(xml.subarray(-200).toString())?.[1] ?? '']);
+    }
+    await zip.close();
+    return sheets;
+  }
+
+  it.each([
+    [1_048_575, [[1_048_576, 'A1:A1048576']]],
+    [
+      1_048_576,
+      [
+        [1_048_576, 'A1:A1048576'],
+        [2, 'A1:A2'],
+      ],
+    ],
+  ])('hold the 1,048,576 rows that Excel takes, with the header: %i results', async (rows, sheets) => {
+    const part = out(`${rows}.xlsx`);
+    const writer = await createWriter({
+      part,
+      format: 'xlsx',
+      columns: [{ id: 'a', label: 'A', index: 0, storage: 'text' }],
+      stored: [],
+      raw: false,
+      bom: false,
+      zone: 'UTC',
+      spans: null,
+      rows,
+      sheetRows: SHEET_DATA_ROWS,
+      zip: null,
+      id: null,
+      partial: null,
+      scratch: join(folder, 'scratch'),
+      sort: null,
+    });
+    const step = 100_000;
+    const cells = new Uint8Array(Buffer.from('x\0'.repeat(step)));
+    for (let from = 0; from < rows; from += step) {
+      const count = Math.min(step, rows - from);
+      await writer.chunk({ from, count, bytes: cells.slice(0, 2 * count), lengths: null, keys: [] });
+    }
+    expect(await writer.end(() => undefined)).toMatchObject({ sheets: sheets.length });
+    await writer.close(null);
+    expect(await sheetsIn(part)).toEqual(sheets);
+    rmSync(part);
   });
 });
 

@@ -636,6 +636,19 @@ describe('when something goes wrong', () => {
     expect(manifest).toMatchObject({ completeness: 'PARTIAL', why, rows: 300 });
   });
 
+  it('says that cells were cut in a workbook that is PARTIAL, too', async () => {
+    service.rows = makeRows(30);
+    service.rows[0] = { ...service.rows[0], subject: 'x'.repeat(40_000) };
+    const set = await open();
+    await data.sets.fetchAll(set.id, context().signal, () => undefined);
+    const why = 'The evidence is still being read: 1 of 2 files read.';
+    data.ctx.coverage = () => ({ version: 1, lack: why });
+    const job = await ended(await start(set.id, out('cut.xlsx'), { format: 'xlsx' }));
+    expect(job.state).toBe('partial');
+    expect(job.note).toContain(why);
+    expect(job.note).toContain('1 cell was longer than a workbook can hold');
+  });
+
   it.each(['json', 'ndjson', 'xlsx'] as const)('says PARTIAL in %s, sealed or not', async (format) => {
     const set = await open();
     data.setOffline(true);

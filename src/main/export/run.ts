@@ -24,13 +24,13 @@ import type { SelectionLease } from '../results/selections.ts';
 import type { ResultSets, SetReference } from '../results/sets.ts';
 import type { Choice, Shape } from './chunk-sql.ts';
 import { columnsOf, type Manifest, outcomeOf, wordsOf } from './manifest.ts';
+import { workbookNote } from './notes.ts';
 import type { WriterData, Written } from './protocol.ts';
 import { isSortedByWriter, type Order, sortsByKeys, streamRows, withFacts } from './row-stream.ts';
 import { keyOrder } from './sort/key-order.ts';
 import { bytesPerRow } from './sort/partition.ts';
 import { openTarget, readBackError, type Target } from './target.ts';
-import { SHEET_ROWS } from './xlsx-parts.ts';
-import { CELL_MAX } from './xlsx-rows.ts';
+import { SHEET_DATA_ROWS } from './xlsx-parts.ts';
 import { isZone, spansOf } from './zone.ts';
 
 export type ExportRequest = Omit<ParsedInputOf<'exports.start'>, 'grantId'>;
@@ -293,7 +293,7 @@ class ExportRun {
         path.beside,
       );
       path.finished?.([beside], file);
-      this.#finish(outcomeOf(manifestOf(file), beside), content.cut);
+      this.#finish(outcomeOf(manifestOf(file), beside), content);
     } finally {
       await opening.then(
         (target) => target.discard(),
@@ -324,7 +324,7 @@ class ExportRun {
       spans: clock?.spans ?? null,
       ...(clock === null ? {} : { until: clock.until }),
       rows: order.count,
-      sheetRows: SHEET_ROWS - 1,
+      sheetRows: SHEET_DATA_ROWS,
       id: idIndex < 0 ? null : { index: idIndex, key: 'entity_id' },
       partial: missing,
       zip: entry === null ? null : { entry, password: request.zip?.password ?? null },
@@ -458,13 +458,10 @@ class ExportRun {
     };
   }
 
-  #finish(outcome: NonNullable<Job['outcome']>, cut: number): void {
+  #finish(outcome: NonNullable<Job['outcome']>, content: Written): void {
     const { missing, job } = this.#options;
-    const note =
-      cut === 0
-        ? null
-        : `${cut} cells were longer than a workbook can hold and end after ${CELL_MAX} characters.`;
+    const note = workbookNote(content);
     if (missing === null) job.done(outcome, note);
-    else job.partial(missing, outcome);
+    else job.partial(note === null ? missing : `${missing} ${note}`, outcome);
   }
 }

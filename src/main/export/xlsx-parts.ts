@@ -2,8 +2,8 @@
 import type { OutColumn } from './protocol.ts';
 import { DATE_STYLE } from './xlsx-rows.ts';
 
-/** Rows of a worksheet, including the header. */
-export const SHEET_ROWS = 1_048_576;
+/** Rows of a worksheet (ECMA-376) besides its header: Excel refuses a sheet of more than 1 048 576. */
+export const SHEET_DATA_ROWS = 1_048_576 - 1;
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
