@@ -274,6 +274,23 @@ describe('secrets', () => {
     ).rejects.toMatchObject({ code: 'damaged' });
   });
 
+  it('a sealed file of a newer version, or one that cannot be read, is not called damaged, and stays', async () => {
+    const path = join(profile.path, 'secrets.sealed');
+    const newer = '{"kind":"parapet-secrets","version":2,"recipients":[]}';
+    writeFileSync(path, newer);
+    const core = await start({ keychain: absent() });
+    const unlock = () => core.bridge.call('secrets.choose', { mode: 'passphrase', passphrase: PASSPHRASE });
+    await expect(unlock()).rejects.toMatchObject({ code: 'newer-schema' });
+    expect(readFileSync(path, 'utf8')).toBe(newer);
+    rmSync(path);
+    mkdirSync(path);
+    await expect(unlock()).rejects.toMatchObject({
+      code: 'bad-file',
+      message: expect.stringMatching(/cannot be read: EISDIR.*Nothing was changed/),
+    });
+    expect(statSync(path).isDirectory()).toBe(true);
+  });
+
   it('a locked keychain leaves the profile locked until it opens', async () => {
     const memory = memoryKeychain();
     let locked = false;

@@ -14,10 +14,11 @@ const scrypt = promisify<string, Buffer, number, { N: number; r: number; p: numb
 const SEAL_COST = { N: 2 ** 17, r: 8, p: 1 };
 export type SealCost = typeof SEAL_COST;
 
+const VERSION = 1;
 const hex = z.string().regex(/^[0-9a-f]*$/);
 const envelope = z.object({
   kind: z.literal('parapet-secrets'),
-  version: z.literal(1),
+  version: z.literal(VERSION),
   kdf: z.object({
     name: z.literal('scrypt'),
     // A file with a higher cost was not written by Parapet.
@@ -83,7 +84,7 @@ export async function writeSealed(
   const data = Buffer.concat([cipher.update(JSON.stringify(content), 'utf8'), cipher.final()]);
   const sealed: z.infer<typeof envelope> = {
     kind: 'parapet-secrets',
-    version: 1,
+    version: VERSION,
     kdf: seal.kdf,
     iv: iv.toString('hex'),
     tag: cipher.getAuthTag().toString('hex'),
@@ -132,7 +133,27 @@ export interface OpenedSeal {
   text: string;
 }
 
-/** Rejects `secrets-locked` for a wrong passphrase and `damaged` for a file that is not a sealed vault. */
+/** A sealed file of this kind, of whatever version. */
+const anyVersion = z.object({ kind: z.literal('parapet-secrets'), version: z.number() });
+
+/** The file's text. Rejects `bad-file` where it cannot be read, which does not make it damaged. */
+async function readSealed(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ParapetError(
+      'bad-file',
+      `The file that holds the secrets of this profile cannot be read: ${reason}. Nothing was changed.`,
+      { retryable: true, cause: error },
+    );
+  }
+}
+
+/**
+ * Rejects `secrets-locked` for a wrong passphrase, `damaged` for a file that is not a sealed vault, `newer-schema` for one
+ * of a newer version, and `bad-file` where it cannot be read.
+ */
 export async function openSealed(path: string, passphrase: string): Promise<OpenedSeal> {
   const damaged = (cause: unknown) =>
     new ParapetError(
@@ -140,14 +161,22 @@ export async function openSealed(path: string, passphrase: string): Promise<Open
       'The file that holds the secrets of this profile is damaged. Restore a copy of it, or start with another profile folder (--profile).',
       { cause },
     );
-  let file: string;
-  let parsed: z.infer<typeof envelope>;
+  const file = await readSealed(path);
+  let content: unknown;
   try {
-    file = await readFile(path, 'utf8');
-    parsed = envelope.parse(JSON.parse(file));
+    content = JSON.parse(file);
   } catch (error) {
     throw damaged(error);
   }
+  const known = anyVersion.safeParse(content);
+  if (known.success && known.data.version > VERSION)
+    throw new ParapetError(
+      'newer-schema',
+      'The file that holds the secrets of this profile was written by a newer Parapet. Nothing was changed. Start the newer version, or use another profile folder (--profile).',
+    );
+  const read = envelope.safeParse(content);
+  if (!read.success) throw damaged(read.error);
+  const parsed = read.data;
   const key = await derive(passphrase, parsed.kdf);
   let text: string;
   try {
@@ -159,7 +188,7 @@ export async function openSealed(path: string, passphrase: string): Promise<Open
       data: { field: 'passphrase' },
     });
   }
-  const content = vault.safeParse(JSON.parse(text));
-  if (!content.success) throw damaged(content.error);
-  return { seal: { key, kdf: parsed.kdf }, content: content.data, text: file };
+  const opened = vault.safeParse(JSON.parse(text));
+  if (!opened.success) throw damaged(opened.error);
+  return { seal: { key, kdf: parsed.kdf }, content: opened.data, text: file };
 }

@@ -352,7 +352,7 @@ export class ProfileStorage implements Storage {
       this.#notice({
         id: 'set-aside-cache',
         level: 'warning',
-        message: `The cache could not be read and was set aside as ${opened.setAside}. A new one was started; its content is fetched again.`,
+        message: `The cache could not be read and was set aside as ${opened.setAside}. A new one was started. Its content is fetched again, except for profiles saved for offline: save these again.`,
       });
     if (opened.repair !== null)
       this.#notice({ id: 'workspace-repaired', level: 'error', message: repairWords(opened.repair) });
@@ -366,7 +366,7 @@ export class ProfileStorage implements Storage {
         this.#notice({
           id: 'set-aside-cache',
           level: 'warning',
-          message: `The cache was damaged and was set aside as ${name}. A new one was started; its content is fetched again.`,
+          message: `The cache was damaged and was set aside as ${name}. A new one was started. Its content is fetched again, except for profiles saved for offline: save these again.`,
         });
         return this.#openPool('cache', this.#currentLocation(), false);
       });
