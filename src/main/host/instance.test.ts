@@ -6,6 +6,7 @@ import {
   linkSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -74,6 +75,21 @@ test('a released profile can be taken again', async () => {
 test('the leftovers of a killed process are taken over', async () => {
   await leaveStale(doorbellOf(profile)!);
   expect((await take()).first).toBe(true);
+});
+
+test.each(['garbage', 'the start of a database'])('a lock file that holds %s is taken', async (what) => {
+  const file = path.join(profile, 'lock.sqlite');
+  writeFileSync(file, what === 'garbage' ? Buffer.alloc(9_000, 7) : 'SQLite format 3\0 and no more');
+  expect((await take()).first).toBe(true);
+  expect((await take('held')).first).toBe(false);
+});
+
+test('a link in place of the lock file changes nothing where it leads', async () => {
+  const other = path.join(profile, 'notes.txt');
+  writeFileSync(other, 'not a database, and somebody needs it');
+  symlinkSync(other, path.join(profile, 'lock.sqlite'));
+  await expect(take()).rejects.toThrow();
+  expect(readFileSync(other, 'utf8')).toBe('not a database, and somebody needs it');
 });
 
 test('two profiles are independent', async () => {

@@ -4,7 +4,7 @@
  * first to show itself.
  */
 import { createHash } from 'node:crypto';
-import { accessSync, constants, lstatSync, mkdirSync, realpathSync, rmSync } from 'node:fs';
+import { accessSync, constants, lstatSync, mkdirSync, realpathSync, rmSync, truncateSync } from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
@@ -103,8 +103,21 @@ function lock(file: string): (() => void) | null {
   } catch (error) {
     db.close();
     if (error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')) return null;
-    throw error;
+    if (!emptyDamaged(file, error)) throw error;
+    return lock(file);
   }
+}
+
+/**
+ * Empties a lock file that is no database; false: that is not what is wrong. The lock needs no content, and nobody can hold
+ * it in such a file. A link is left alone: what it leads to may be anything.
+ */
+function emptyDamaged(file: string, error: unknown): boolean {
+  const isDamaged = error instanceof Sqlite.SqliteError && /^SQLITE_(?:NOTADB|CORRUPT)/.test(error.code);
+  const info = lstatSync(file, { throwIfNoEntry: false });
+  if (!isDamaged || info?.isFile() !== true || info.size === 0) return false;
+  truncateSync(file);
+  return true;
 }
 
 /** The holder's reply to a handover; null: nobody is listening, or there was no reply. */
