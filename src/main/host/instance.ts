@@ -115,8 +115,9 @@ function lock(file: string): (() => void) | null {
 function emptyDamaged(file: string, error: unknown): boolean {
   const isDamaged = error instanceof Sqlite.SqliteError && /^SQLITE_(?:NOTADB|CORRUPT)/.test(error.code);
   const info = lstatSync(file, { throwIfNoEntry: false });
-  if (!isDamaged || info?.isFile() !== true || info.size === 0) return false;
-  truncateSync(file);
+  if (!isDamaged || info?.isFile() !== true) return false;
+  // Another start may have emptied it meanwhile, and may hold it.
+  if (info.size > 0) truncateSync(file);
   return true;
 }
 

@@ -29,7 +29,8 @@ export async function mappingBeside(file: FilePath): Promise<SigninMapping> {
     const { handle, size } = await openRegular(besideOf(file, MAPPING_FILE));
     try {
       if (size > MAX_MAPPING) throw new SigninFileError(`${MAPPING_FILE} beside it is larger than 64 KB`);
-      text = (await readStart(handle, MAX_MAPPING)).toString('utf8');
+      const bytes = await readStart(handle, MAX_MAPPING);
+      text = new TextDecoder(charsetOf(bytes)).decode(bytes);
     } finally {
       await handle.close();
     }
