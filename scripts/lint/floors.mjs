@@ -33,7 +33,7 @@ const FLOORS = {
     ['store'],
     ['roles.ts', 'server.ts'],
   ],
-  'src/service/evidence': [['source.ts', 'watch.ts'], ['ingest'], ['reader']],
+  'src/service/evidence': [['open-index.ts'], ['source.ts', 'watch.ts'], ['ingest'], ['reader']],
   'src/renderer': [
     ['main.tsx'],
     ['app'],

@@ -145,7 +145,8 @@ describe('databases', () => {
       const key = String(keychain.entries.get('database-key'));
       const db = connect({ path: join(profile.path, 'workspace.sqlite'), key }, false, 1_024);
       const put = db.prepare('INSERT OR REPLACE INTO kv (key, value, updated_at) VALUES (?, ?, 1)');
-      for (const name of ['active', 'offline', 'updates', 'keep', 'cache-budget']) put.run(`core:${name}`, value);
+      for (const name of ['active', 'offline', 'updates', 'keep', 'cache-budget'])
+        put.run(`core:${name}`, value);
       put.run('stack-order:other', value);
       put.run('draft:other', value);
       db.prepare('INSERT INTO jobs (id, data, ended_at) VALUES (?, ?, NULL)').run('odd', value);

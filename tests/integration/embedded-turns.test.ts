@@ -26,6 +26,7 @@ function laid() {
     isLocked: () => false,
     changed: () => undefined,
     evidence: () => undefined,
+    repaired: () => undefined,
     died: () => undefined,
   });
   const files = () => (existsSync(join(folder, 'evidence')) ? readdirSync(join(folder, 'evidence')) : []);

@@ -512,16 +512,19 @@ describe('formats of logs', () => {
   });
 });
 
-it.each(['utf-8', 'utf-16le'])('a mapping of columns as Windows writes it: %s with its mark', async (charset) => {
-  write('odd.csv', 'Wann,Wer,Woher\n2026-11-18T09:30:00Z,a@corp.example,192.0.2.9\n');
-  const mapping = `\ufeff${JSON.stringify({ time: 'Wann', user: 'Wer', ip: 'Woher' })}`;
-  writeFileSync(
-    path.join(folder, 'signin-columns.json'),
-    Buffer.from(mapping, charset === 'utf-8' ? 'utf8' : 'utf16le'),
-  );
-  await ingestEvidence(evidence.store, folder);
-  expect(await rows('unknown')).toHaveLength(1);
-});
+it.each(['utf-8', 'utf-16le'])(
+  'a mapping of columns as Windows writes it: %s with its mark',
+  async (charset) => {
+    write('odd.csv', 'Wann,Wer,Woher\n2026-11-18T09:30:00Z,a@corp.example,192.0.2.9\n');
+    const mapping = `\ufeff${JSON.stringify({ time: 'Wann', user: 'Wer', ip: 'Woher' })}`;
+    writeFileSync(
+      path.join(folder, 'signin-columns.json'),
+      Buffer.from(mapping, charset === 'utf-8' ? 'utf8' : 'utf16le'),
+    );
+    await ingestEvidence(evidence.store, folder);
+    expect(await rows('unknown')).toHaveLength(1);
+  },
+);
 
 describe('outcomes', () => {
   it('that are not given are neither successes nor failures, and are counted', async () => {

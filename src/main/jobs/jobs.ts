@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { cancelled, ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
-import type { Job } from '#shared/bridge/operations.ts';
 import { job } from '#shared/bridge/operations/jobs.ts';
+import type { Job } from '#shared/bridge/operations.ts';
 import type { Context, JobHandle, JobSpec, Jobs } from '../kernel/context.ts';
 import { storedJson } from '../store/kv.ts';
 import { createRate } from './rate.ts';

@@ -46,7 +46,9 @@ function make(): void {
   const queries = savedQueries(store);
   for (const name of ['a', 'b', 'c'])
     queries.add(
-      { name, entityType: 'email', filter: null, columns: [] } as unknown as Parameters<typeof queries.add>[0],
+      { name, entityType: 'email', filter: null, columns: [] } as unknown as Parameters<
+        typeof queries.add
+      >[0],
       { time: new Date(NOW).toISOString(), by: null },
     );
   store.close();
@@ -87,7 +89,8 @@ it('damage of any page: what can still be read is carried over, and the file is 
       const found = names(store);
       expect(repaired, `page ${page}`).toContain(`kept as ${aside().at(-1)}`);
       if (found.length === 3) expect(repaired).toContain('3 saved queries');
-      else expect(repaired, `page ${page}`).toMatch(/Nothing in it was readable|Not all of its saved queries/);
+      else
+        expect(repaired, `page ${page}`).toMatch(/Nothing in it was readable|Not all of its saved queries/);
       expect(readFileSync(join(folder, aside().at(-1) ?? '')).equals(damaged)).toBe(true);
     } finally {
       store.close();

@@ -54,7 +54,11 @@ const columnsOf = ({ db }: Pick<Store, 'db'>, table: string): string[] =>
   (db.pragma(`table_info(${table})`) as { name: string }[]).map(({ name }) => name);
 
 /** Copies the rows of a table up to the first that cannot be read; returns how many, and whether these are all. */
-function copyTable(from: Pick<Store, 'db'>, into: Store, table: string): { copied: number; isWhole: boolean } {
+function copyTable(
+  from: Pick<Store, 'db'>,
+  into: Store,
+  table: string,
+): { copied: number; isWhole: boolean } {
   let copied = 0;
   try {
     const known = new Set(columnsOf(from, table));

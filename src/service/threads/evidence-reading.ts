@@ -12,7 +12,7 @@ export const loadEvidence = async () => ({
   ...(await import('../evidence/ingest/ingest-evidence.ts')),
   ...(await import('../evidence/watch.ts')),
 });
-export type Evidence = Awaited<ReturnType<typeof loadEvidence>>;
+type Evidence = Awaited<ReturnType<typeof loadEvidence>>;
 
 export interface EvidenceReadingOptions {
   evidence: Evidence;

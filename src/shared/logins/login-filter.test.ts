@@ -28,7 +28,14 @@ const random = () => {
 const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
 const some = <T>(list: readonly T[]): T[] => list.filter(() => random() < 0.4);
 
-const USERS = ['Ann@Corp.example', 'ann@corp.example ', 'bob', 'ÉMILE@corp.example', 'istanbul@corp.example', ''];
+const USERS = [
+  'Ann@Corp.example',
+  'ann@corp.example ',
+  'bob',
+  'ÉMILE@corp.example',
+  'istanbul@corp.example',
+  '',
+];
 const IPS = ['192.0.2.1', '2001:DB8::1', '2001:db8::1', '203.0.113.7', ''];
 const COUNTRIES = ['GB', 'gb', 'NG', 'Nowhere, at all', ''];
 const PLACES: readonly [number | null, number | null][] = [
@@ -64,10 +71,10 @@ function filter(): LoginFilter {
     ...(random() < 0.3 ? { users: some([...USERS, 'nobody']) } : {}),
     ...(random() < 0.3 ? { ips: some([...IPS, '10.0.0.1']) } : {}),
     ...(random() < 0.3 ? { countries: some(COUNTRIES) } : {}),
-    ...(random() < 0.3
-      ? { not: { users: some(USERS), ips: some(IPS), countries: some(COUNTRIES) } }
+    ...(random() < 0.3 ? { not: { users: some(USERS), ips: some(IPS), countries: some(COUNTRIES) } } : {}),
+    ...(random() < 0.2
+      ? { text: pick(['ANN', '192[.]0[.]2', 'corp.example', ' gb ', 'émile', '::1', 'x']) }
       : {}),
-    ...(random() < 0.2 ? { text: pick(['ANN', '192[.]0[.]2', 'corp.example', ' gb ', 'émile', '::1', 'x']) } : {}),
     ...(random() < 0.2
       ? { box: [west, south, west + pick([0, 5, 360]), south + pick([0, 60, 180])] as const }
       : {}),
@@ -106,10 +113,10 @@ const passes = (one: Login, wanted: LoginFilter, except?: Part) =>
   PARTS.every((part) => part === except || PASSES[part](one, wanted));
 
 const sum = (list: readonly Login[]) => list.reduce((total, { logins }) => total + logins, 0);
-function byValue(list: readonly Login[], valueOf: (one: Login) => string): Record<string, number> {
+function byValue(list: readonly Login[], nameOf: (one: Login) => string): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const one of list) {
-    const value = valueOf(one);
+    const value = nameOf(one);
     if (value !== '') counts[value] = (counts[value] ?? 0) + one.logins;
   }
   return counts;
@@ -137,30 +144,41 @@ it('rows, counts and linked views are those of a plain evaluation', () => {
     const found = summarise(index, wanted);
     const why = JSON.stringify(wanted);
     const passing = logins.flatMap((one, row) => (passes(one, wanted) ? [row] : []));
-    expect([...found.order].sort((a, b) => a - b), why).toEqual(passing);
+    expect(
+      [...found.order].sort((a, b) => a - b),
+      why,
+    ).toEqual(passing);
     expect([found.rows, found.logins], why).toEqual([
       passing.length,
       sum(logins.filter((one) => passes(one, wanted))),
     ]);
     const besides = (part: Part) => logins.filter((one) => passes(one, wanted, part));
-    for (const [part, valueOf] of [
+    for (const [part, nameOf] of [
       ['users', ({ user }: Login) => fold(user)],
       ['ips', ({ ip }: Login) => fold(ip)],
       ['countries', ({ country }: Login) => country.trim()],
     ] as const) {
       const ranked = found[part].slice(0, 100);
-      expect(Object.fromEntries(ranked.map(({ value, logins: count }) => [value, count])), `${part} ${why}`).toEqual(
-        byValue(besides(part), valueOf),
-      );
+      expect(
+        Object.fromEntries(ranked.map(({ value, logins: count }) => [value, count])),
+        `${part} ${why}`,
+      ).toEqual(byValue(besides(part), nameOf));
       expect(found[part].distinct).toBe(ranked.length);
     }
     const timed = (part: Part) => sum(besides(part).filter(({ at }) => at !== null));
-    expect(found.histogram.logins.reduce((a, b) => a + b, 0), why).toBe(timed('time'));
-    expect(found.week.reduce((a, b) => a + b, 0), why).toBe(timed('hours'));
+    expect(
+      found.histogram.logins.reduce((a, b) => a + b, 0),
+      why,
+    ).toBe(timed('time'));
+    expect(
+      found.week.reduce((a, b) => a + b, 0),
+      why,
+    ).toBe(timed('hours'));
     const placed = besides('box').filter(({ lat }) => lat !== null);
-    expect(found.places.logins.reduce((a, b) => a + b, 0), why).toBe(sum(placed));
-    expect(found.unplaced, why).toBe(
-      logins.filter((one) => one.lat === null && passes(one, wanted)).length,
-    );
+    expect(
+      found.places.logins.reduce((a, b) => a + b, 0),
+      why,
+    ).toBe(sum(placed));
+    expect(found.unplaced, why).toBe(logins.filter((one) => one.lat === null && passes(one, wanted)).length);
   }
 });
