@@ -13,7 +13,7 @@ import {
   setAside,
   stamp,
 } from './connect.ts';
-import { isDamage, StoreFailure } from './errors.ts';
+import { codeOf, isDamage, StoreFailure } from './errors.ts';
 import { cacheMigrations } from './migrations/cache/index.ts';
 import type { Migration } from './migrations/migration.ts';
 import { workspaceMigrations } from './migrations/workspace/index.ts';
@@ -86,8 +86,8 @@ function dropOldest(path: string): void {
 }
 
 /**
- * A damaged or newer cache is set aside and recreated, since its data can be fetched again. The key is known to be
- * right.
+ * A damaged or newer cache, or one with other tables, is set aside and recreated, since its data can be fetched again. The
+ * key is known to be right.
  */
 function openCache(spec: OpenSpec): Opened {
   // A log without its database belongs to no other one.
@@ -97,8 +97,10 @@ function openCache(spec: OpenSpec): Opened {
     return { db: prepare(spec), setAside: null, repair: null };
   } catch (error) {
     const newer = error instanceof StoreFailure && error.error.code === 'newer-schema';
+    // Statements that do not fit the tables: those of another program, or of a version that was never released.
+    const isOther = codeOf(error) === 'SQLITE_ERROR';
     const present = existsSync(spec.path) && statSync(spec.path).size > 0;
-    if (!present || !(isDamage(error) || newer)) throw error;
+    if (!present || !(isDamage(error) || newer || isOther)) throw error;
     const name = setAside(spec.path, `damaged-${stamp(spec.now)}`);
     dropOldest(spec.path);
     return { db: prepare(spec), setAside: name, repair: null };

@@ -9,7 +9,7 @@ import { WorkerPool } from '#workers/worker-pool.ts';
 import { cacheMigrations } from './migrations/cache/index.ts';
 import type { Migration } from './migrations/migration.ts';
 import { workspaceMigrations } from './migrations/workspace/index.ts';
-import { migrate } from './open.ts';
+import { migrate, openWriter } from './open.ts';
 import { createPool, type Pool, type PoolOptions } from './pool.ts';
 import type { RequestBody } from './protocol.ts';
 
@@ -292,6 +292,17 @@ describe('damage', () => {
     expect(pool.setAside).toBe('cache.sqlite.damaged-20260102T030405Z');
     expect(readdirSync(directory)).toContain('cache.sqlite.damaged-20260102T030405Z');
     expect(await pool.get('SELECT count(*) AS n FROM answers')).toEqual({ n: 0 });
+  });
+
+  it('sets a cache aside whose tables are not those of its version', () => {
+    const path = join(directory, 'odd.sqlite');
+    const made = new Sqlite(path);
+    made.exec('CREATE TABLE answers (other TEXT); PRAGMA user_version = 5');
+    made.close();
+    const { db, setAside } = openWriter({ kind: 'cache', path, key: null, now: 0 });
+    expect(setAside).toMatch(/^odd\.sqlite\.damaged-/);
+    expect(db.pragma('user_version', { simple: true })).toBe(cacheMigrations.at(-1)?.version);
+    db.close();
   });
 
   it('leaves a workspace with another key as it is', async () => {
