@@ -22,7 +22,7 @@ import type { RoleName } from './roles.ts';
 import { handlers } from './routes/index.ts';
 import type { ServiceApp } from './server.ts';
 import { applyDue } from './store/due.ts';
-import type { Store } from './store/store.ts';
+import { CORRUPT_WORDS, isCorrupt, markDamage, type Store } from './store/store.ts';
 
 export interface ServiceOptions {
   /** The bearer token that every call must present. */
@@ -83,7 +83,10 @@ export function createServiceApp(store: Store, options: ServiceOptions): Service
       if (error instanceof NotHere) throw error;
       if (error instanceof ServiceError) return json(call, error.toJSON(), error.status);
       options.onError?.(found.name, error);
-      return json(call, { error: 'The service failed', call: found.name }, 500);
+      // The index of evidence can be made anew; the demo tenant is of no value.
+      const isIndex = store.source.tenant === null && isCorrupt(error);
+      if (isIndex) markDamage(store, error);
+      return json(call, { error: isIndex ? CORRUPT_WORDS : 'The service failed', call: found.name }, 500);
     }
   };
   const fetch = async (request: Request): Promise<Response> => {

@@ -18,6 +18,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createServiceApp } from '../app.ts';
 import { savedQueries } from '../store/queries.ts';
 import type { Store } from '../store/store.ts';
 import { NewerStoreError } from '../store/store.ts';
@@ -98,6 +99,39 @@ it('damage of any page: what can still be read is carried over, and the file is 
     for (const name of readdirSync(folder)) if (name.includes('.damaged-')) rmSync(join(folder, name));
   }
   expect(repairs).toBeGreaterThan(1);
+});
+
+it('damage that a call comes upon is told, and the next start makes the index anew', async () => {
+  make();
+  const opened = openEvidence(options());
+  const root = Number(
+    opened.db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'queries'").pluck().get(),
+  );
+  opened.close();
+  overwrite((root - 1) * PAGE + 100, Buffer.alloc(32, 0x5a));
+  const { store, repaired } = openIndex(folder, options(), NOW);
+  expect(repaired).toBeNull();
+  const { answer } = createServiceApp(store, { token: 't', caller: 'you' });
+  const { status, body } = await answer({
+    method: 'GET',
+    url: 'http://x/api/v1/query',
+    authorization: 'Bearer t',
+    contentType: '',
+    acceptEncoding: '',
+    body: new Uint8Array(),
+  });
+  expect([status, Buffer.from(body).toString()]).toEqual([500, expect.stringContaining('start it again')]);
+  store.close();
+  // Not while the evidence is elsewhere: the rest of the index can be read meanwhile.
+  const unplugged = openIndex(join(folder, 'unplugged'), options(), NOW);
+  expect(unplugged.repaired).toBeNull();
+  unplugged.store.close();
+  const again = openIndex(folder, options(), NOW);
+  expect(again.repaired).toContain('Not all of its saved queries could be read');
+  again.store.close();
+  const last = openIndex(folder, options(), NOW);
+  expect(last.repaired).toBeNull();
+  last.store.close();
 });
 
 it.each([

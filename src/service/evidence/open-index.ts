@@ -8,6 +8,7 @@ import { ParapetError } from '#shared/bridge/errors.ts';
 import { plural } from '#shared/model/format.ts';
 import {
   COMPANIONS,
+  damageMark,
   isDamaged,
   openUnchecked,
   removeDatabase,
@@ -147,17 +148,21 @@ export function openIndex(evidence: string, options: StoreOptions, now: number):
     const words = 'Its repair had been interrupted and was completed now';
     return { store: openEvidence(options), repaired: damageWords(evidence, words, aside) };
   }
-  try {
-    return { store: openEvidence(options), repaired: null };
-  } catch (error) {
-    if (!isDamaged(error)) throw error;
-    if (!existsSync(evidence))
-      throw new ParapetError(
-        'path-missing',
-        `What was read of this evidence is damaged, and the evidence is not at ${evidence} to be read again. Nothing was removed. Put it back there and open the connection again.`,
-        { cause: error },
-      );
-  }
+  // Without the evidence, what can still be read of its index is better than nothing.
+  const isMarked = existsSync(damageMark(path)) && existsSync(evidence);
+  if (!isMarked)
+    try {
+      return { store: openEvidence(options), repaired: null };
+    } catch (error) {
+      if (!isDamaged(error)) throw error;
+      if (!existsSync(evidence))
+        throw new ParapetError(
+          'path-missing',
+          `What was read of this evidence is damaged, and the evidence is not at ${evidence} to be read again. Nothing was removed. Put it back there and open the connection again.`,
+          { cause: error },
+        );
+    }
   const { words, aside } = rebuild(options, now);
+  rmSync(damageMark(path), { force: true });
   return { store: openEvidence(options), repaired: damageWords(evidence, words, aside) };
 }

@@ -1,6 +1,6 @@
 /** The database of the embedded service. Synchronous: it lives in a worker thread or its own process. */
 import { createHash, randomBytes } from 'node:crypto';
-import { closeSync, openSync, readSync, rmSync } from 'node:fs';
+import { closeSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { sqlFunctions } from '#shared/query/sql-functions.ts';
 import { ALL_HEADERS_PENDING, HEADER_INDEX_TABLES, HEADER_TABLES, headerFunctions } from './header-texts.ts';
@@ -62,6 +62,26 @@ const SHAPE = createHash('sha256').update(TABLES).digest().readInt32BE(0);
 export const isDamaged = (error: unknown): boolean =>
   error instanceof OlderStoreError ||
   (error instanceof Database.SqliteError && /^SQLITE_(?:NOTADB|CORRUPT|ERROR|FORMAT)/.test(error.code));
+
+/** A page of the database is damaged, as a call or a reading found. */
+export const isCorrupt = (error: unknown): boolean =>
+  error instanceof Database.SqliteError && /^SQLITE_(?:NOTADB|CORRUPT)/.test(error.code);
+
+export const CORRUPT_WORDS =
+  'What was read of this evidence is damaged. Close Parapet and start it again: the evidence is then read again, and what can still be read of the damaged index is carried over.';
+
+/** The file beside a database that says that it was found damaged, for its next opening. */
+export const damageMark = (path: string): string => `${path}.found-damaged`;
+
+/** Leaves that mark, if this error shows damage. */
+export function markDamage({ db }: Pick<Store, 'db'>, error: unknown): void {
+  if (!isCorrupt(error) || db.memory) return;
+  try {
+    writeFileSync(damageMark(db.name), '', { mode: 0o600 });
+  } catch {
+    // On a full or failing disk the damage is found again.
+  }
+}
 
 /** A checkpoint decrypts and encrypts each page again: rare ones save work on pages that an import writes often. */
 const CHECKPOINT_PAGES = 8_192;

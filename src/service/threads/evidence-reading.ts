@@ -2,7 +2,7 @@
 import { realpath } from 'node:fs/promises';
 import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { EmbeddedMessage, EvidenceReport } from '#shared/embedded.ts';
-import type { Store } from '../store/store.ts';
+import { markDamage, type Store } from '../store/store.ts';
 import { failureOf } from './failure.ts';
 import type { Ask } from './protocol.ts';
 
@@ -117,6 +117,7 @@ export class EvidenceReading {
       });
       onEvent({ type: 'imported', report: this.#report });
     } catch (error) {
+      markDamage(store, error);
       onEvent({ type: 'failed', error: toBridgeError(failureOf(error, path, signal)) });
     }
   }

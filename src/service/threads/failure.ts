@@ -1,7 +1,7 @@
 /** Why a database thread failed, in words for the analyst. */
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { reasonOf } from '../evidence/reader/walk.ts';
-import { NewerStoreError } from '../store/store.ts';
+import { CORRUPT_WORDS, isCorrupt, NewerStoreError } from '../store/store.ts';
 
 /** `path`: what could not be opened or read. `signal`: aborted when the analyst cancelled. */
 export function failureOf(error: unknown, path: string, signal: AbortSignal): ParapetError {
@@ -15,6 +15,7 @@ export function failureOf(error: unknown, path: string, signal: AbortSignal): Pa
     return new ParapetError('permission-denied', `${path} cannot be read: access is denied.`);
   if (error instanceof NewerStoreError)
     return new ParapetError('newer-schema', 'The index of this evidence was made by a newer version.');
+  if (isCorrupt(error)) return new ParapetError('damaged', CORRUPT_WORDS, { cause: error });
   if (code === 'SQLITE_FULL' || code === 'ENOSPC')
     return new ParapetError(
       'disk-full',
