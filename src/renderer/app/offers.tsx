@@ -1,4 +1,3 @@
-import { Button } from '@blueprintjs/core';
 import { Import } from '@blueprintjs/icons';
 import { type JSX, useEffect, useState } from 'react';
 import { handOver } from '#renderer/bridge/host-dialogs.ts';
@@ -8,8 +7,7 @@ import { unlessRefused, useRoleRefusal } from '#renderer/state/caller.ts';
 import { openEvidence } from '#renderer/state/connection-actions.ts';
 import { endOffer, offerImport, useOffer } from '#renderer/state/offers.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
-import { Dialog } from '#renderer/ui/dialog.tsx';
-import { Kbd } from '#renderer/ui/kbd.tsx';
+import { ConfirmDialog } from '#renderer/ui/dialog.tsx';
 import { plural, visibleText } from '#shared/model/format.ts';
 import { OFFER_WORDS, offerKind } from '#shared/model/offer.ts';
 import { DROP } from './labels.ts';
@@ -111,19 +109,14 @@ export function OfferLayer(): JSX.Element {
           </div>
         </div>
       ) : null}
-      <Dialog
+      <ConfirmDialog
         isOpen={asks}
         size="narrow"
         title={offer?.kind === 'mail-folder' ? DROP.openFolder : DROP.openFile}
         icon={<Import size={14} />}
         onClose={endOffer}
         onConfirm={open}
-        actions={
-          <>
-            <Button text="Cancel" onClick={endOffer} />
-            <Button intent="primary" text={DROP.open} endIcon={<Kbd keys="Ctrl Enter" />} onClick={open} />
-          </>
-        }
+        confirm={{ text: DROP.open }}
       >
         <p className="pp-flat pp-mono pp-wrap-anywhere">{visibleText(offer?.name ?? '')}</p>
         {offer?.folder === undefined ? null : (
@@ -132,7 +125,7 @@ export function OfferLayer(): JSX.Element {
           </p>
         )}
         <p className="pp-small pp-t2">{DROP.readInPlace}</p>
-      </Dialog>
+      </ConfirmDialog>
       <LibraryDialogs open={importing} templates={[]} onOpen={setImporting} />
     </>
   );

@@ -1,10 +1,11 @@
-import { Dialog as BlueprintDialog } from '@blueprintjs/core';
+import { Dialog as BlueprintDialog, Button, type ButtonProps } from '@blueprintjs/core';
 import { Cross } from '@blueprintjs/icons';
 import type { JSX, ReactNode } from 'react';
 import { useId, useRef } from 'react';
 import { exact } from '#shared/model/format.ts';
 import { focusFirst, useFocusReturn } from './focus.ts';
 import { IconButton } from './icon-button.tsx';
+import { Kbd } from './kbd.tsx';
 import { useScrollStop } from './scroll-stop.ts';
 import { useDialogKeys } from './use-listeners.ts';
 import { VerdictChip } from './verdict-chip.tsx';
@@ -69,6 +70,35 @@ export function Dialog(props: DialogProps): JSX.Element {
         </div>
       ) : null}
     </BlueprintDialog>
+  );
+}
+
+/** A dialog with Cancel and one button that confirms, as Ctrl Enter does. */
+export function ConfirmDialog(
+  props: Omit<DialogProps, 'actions'> & {
+    /** The button, whose text repeats verb and exact count. */
+    confirm: Pick<ButtonProps, 'text' | 'intent' | 'loading' | 'disabled' | 'title'>;
+    /** Instead of Cancel. */
+    closeText?: string;
+    onConfirm: () => void;
+  },
+): JSX.Element {
+  const { confirm, closeText = 'Cancel', ...dialog } = props;
+  return (
+    <Dialog
+      {...dialog}
+      actions={
+        <>
+          <Button text={closeText} onClick={dialog.onClose} />
+          <Button
+            intent="primary"
+            {...confirm}
+            endIcon={<Kbd keys="Ctrl Enter" />}
+            onClick={dialog.onConfirm}
+          />
+        </>
+      }
+    />
   );
 }
 

@@ -1,4 +1,4 @@
-import { Button, TextArea } from '@blueprintjs/core';
+import { TextArea } from '@blueprintjs/core';
 import { Lock, Play, Trash } from '@blueprintjs/icons';
 import { type JSX, type RefObject, useRef, useState } from 'react';
 import {
@@ -10,10 +10,9 @@ import {
 import { useConnection } from '#renderer/state/connection.ts';
 import { sendRefusal } from '#renderer/state/respond.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
-import { Dialog } from '#renderer/ui/dialog.tsx';
+import { ConfirmDialog } from '#renderer/ui/dialog.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { Field } from '#renderer/ui/field.tsx';
-import { Kbd } from '#renderer/ui/kbd.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { InputOf, LeftOut } from '#shared/bridge/operations.ts';
@@ -161,7 +160,7 @@ function ActionDialog({ order: asked }: { order: ActionOrder }): JSX.Element {
   const state = useActionForm(asked);
   const { verb, leaveOut, setLeaveOut, prepared, error, again, reasonBox, refusal, failure, send } = state;
   return (
-    <Dialog
+    <ConfirmDialog
       isOpen
       size="wide"
       title={verb}
@@ -173,20 +172,13 @@ function ActionDialog({ order: asked }: { order: ActionOrder }): JSX.Element {
       onClose={closeAction}
       onConfirm={send}
       footNote="Sent immediately, even if this window is closed; logged in Activity."
-      actions={
-        <>
-          <Button text="Cancel" onClick={closeAction} />
-          <Button
-            intent={action.danger ? 'danger' : 'primary'}
-            text={verb}
-            endIcon={<Kbd keys="Ctrl Enter" />}
-            loading={state.sending.pending}
-            disabled={!state.canSend}
-            title={refusal ?? undefined}
-            onClick={send}
-          />
-        </>
-      }
+      confirm={{
+        intent: action.danger ? 'danger' : 'primary',
+        text: verb,
+        loading: state.sending.pending,
+        disabled: !state.canSend,
+        title: refusal ?? undefined,
+      }}
     >
       <ScopeChoice order={asked} chosen={state.chosen} onChange={state.choose} />
       {refusal ? <p className="pp-caution">{refusal}</p> : null}
@@ -246,6 +238,6 @@ function ActionDialog({ order: asked }: { order: ActionOrder }): JSX.Element {
           />
         )}
       </Field>
-    </Dialog>
+    </ConfirmDialog>
   );
 }

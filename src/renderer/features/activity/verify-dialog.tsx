@@ -3,11 +3,10 @@ import { Endorsed } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
 import { useAppInfo } from '#renderer/state/app-info.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
-import { Dialog } from '#renderer/ui/dialog.tsx';
+import { ConfirmDialog } from '#renderer/ui/dialog.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { Field } from '#renderer/ui/field.tsx';
 import { GlyphClean, GlyphError } from '#renderer/ui/glyphs.tsx';
-import { Kbd } from '#renderer/ui/kbd.tsx';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { Job, OutputOf } from '#shared/bridge/operations.ts';
 import { visibleText } from '#shared/model/format.ts';
@@ -107,26 +106,15 @@ export function VerifyDialog({ job, onClose }: { job: Job | null; onClose: () =>
   const found = inBrowser ? 'Picked with the file, or inside the zip' : 'Beside the file, or inside the zip';
   const besides = kept === null ? found : 'Stored by Parapet with this export';
   return (
-    <Dialog
+    <ConfirmDialog
       isOpen
       title="Verify a file"
       icon={<Endorsed size={14} />}
       onClose={onClose}
       onConfirm={form.verify}
       footNote="The file is not changed."
-      actions={
-        <>
-          <Button text="Close" onClick={onClose} />
-          <Button
-            intent="primary"
-            text="Verify"
-            endIcon={<Kbd keys="Ctrl Enter" />}
-            loading={form.busy}
-            disabled={file === null}
-            onClick={form.verify}
-          />
-        </>
-      }
+      confirm={{ text: 'Verify', loading: form.busy, disabled: file === null }}
+      closeText="Close"
     >
       {error ? <ErrorBar error={error} /> : null}
       <Field label="File">
@@ -170,6 +158,6 @@ export function VerifyDialog({ job, onClose }: { job: Job | null; onClose: () =>
         )}
       </Field>
       {verdict ? <Findings verdict={verdict} /> : null}
-    </Dialog>
+    </ConfirmDialog>
   );
 }

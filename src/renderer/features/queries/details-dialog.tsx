@@ -1,9 +1,8 @@
-import { Button, HTMLSelect, InputGroup, TextArea } from '@blueprintjs/core';
+import { HTMLSelect, InputGroup, TextArea } from '@blueprintjs/core';
 import { Edit } from '@blueprintjs/icons';
 import { type JSX, useRef, useState } from 'react';
-import { Dialog } from '#renderer/ui/dialog.tsx';
+import { ConfirmDialog } from '#renderer/ui/dialog.tsx';
 import { Field } from '#renderer/ui/field.tsx';
-import { Kbd } from '#renderer/ui/kbd.tsx';
 import type { NewQuery } from '#shared/model/entities.ts';
 import { SEVERITIES, SUB_TYPES } from '#shared/model/enums.ts';
 import { parseSeverity, SEVERITY_LABELS, severityToServer } from '#shared/model/severity.ts';
@@ -93,7 +92,7 @@ export function DetailsDialog(props: DetailsDialogProps): JSX.Element {
   const { onClose } = props;
   const { name, description, severity, kind, at, elsewhere, note, busy, save, ...form } = useDetails(props);
   return (
-    <Dialog
+    <ConfirmDialog
       isOpen
       size="narrow"
       title={props.title}
@@ -101,18 +100,7 @@ export function DetailsDialog(props: DetailsDialogProps): JSX.Element {
       onClose={onClose}
       onConfirm={save}
       footNote={note === null ? null : <span role="status">{note}</span>}
-      actions={
-        <>
-          <Button text="Cancel" onClick={onClose} />
-          <Button
-            intent="primary"
-            text={props.confirm}
-            loading={busy}
-            endIcon={<Kbd keys="Ctrl Enter" />}
-            onClick={save}
-          />
-        </>
-      }
+      confirm={{ text: props.confirm, loading: busy }}
     >
       <Field label="Name" problem={at('name')}>
         {(id) => (
@@ -168,6 +156,6 @@ export function DetailsDialog(props: DetailsDialogProps): JSX.Element {
           {elsewhere}
         </small>
       ) : null}
-    </Dialog>
+    </ConfirmDialog>
   );
 }

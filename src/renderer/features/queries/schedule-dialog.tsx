@@ -3,9 +3,8 @@ import { Calendar } from '@blueprintjs/icons';
 import { type JSX, useRef, useState } from 'react';
 import { useConnection } from '#renderer/state/connection.ts';
 import { sendRefusal } from '#renderer/state/respond.ts';
-import { Dialog } from '#renderer/ui/dialog.tsx';
+import { ConfirmDialog } from '#renderer/ui/dialog.tsx';
 import { Field } from '#renderer/ui/field.tsx';
-import { Kbd } from '#renderer/ui/kbd.tsx';
 import type { NewQuery, ScheduledExport } from '#shared/model/entities.ts';
 import { parseQueryStatus } from '#shared/model/query-status.ts';
 import { NAME_NEEDED, NEW_QUERY, SAVED_BEFORE_EDIT } from './labels.ts';
@@ -115,7 +114,7 @@ export function ScheduleDialog(props: ScheduleDialogProps): JSX.Element {
   const schedule = useScheduleForm(props, refusal);
   const { form, change, problems, busy, note, elsewhere, running, isTemplate, save } = schedule;
   return (
-    <Dialog
+    <ConfirmDialog
       isOpen
       title={`Schedule: ${query.name || NEW_QUERY}`}
       icon={<Calendar size={14} />}
@@ -134,20 +133,12 @@ export function ScheduleDialog(props: ScheduleDialogProps): JSX.Element {
           />
         ) : null
       }
-      actions={
-        <>
-          <Button text="Cancel" onClick={onClose} />
-          <Button
-            intent="primary"
-            text={isNew ? 'Save query and schedule' : 'Save schedule'}
-            loading={busy}
-            disabled={refusal !== null || isTemplate}
-            title={refusal ?? undefined}
-            endIcon={<Kbd keys="Ctrl Enter" />}
-            onClick={save}
-          />
-        </>
-      }
+      confirm={{
+        text: isNew ? 'Save query and schedule' : 'Save schedule',
+        loading: busy,
+        disabled: refusal !== null || isTemplate,
+        title: refusal ?? undefined,
+      }}
     >
       {refusal ? <p className="pp-caution pp-schedule-line">{refusal}</p> : null}
       {isTemplate ? (
@@ -185,6 +176,6 @@ export function ScheduleDialog(props: ScheduleDialogProps): JSX.Element {
           {isNew ? null : <span className="pp-t3">Currently not running.</span>}
         </Checkbox>
       )}
-    </Dialog>
+    </ConfirmDialog>
   );
 }

@@ -1,12 +1,10 @@
-import { Button } from '@blueprintjs/core';
 import { SendMessage } from '@blueprintjs/icons';
 import { type JSX, useMemo, useState } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
 import { cellText } from '#renderer/ui/cells.tsx';
 import { useClock } from '#renderer/ui/clock-context.ts';
-import { Dialog, Figures } from '#renderer/ui/dialog.tsx';
+import { ConfirmDialog, Figures } from '#renderer/ui/dialog.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
-import { Kbd } from '#renderer/ui/kbd.tsx';
 import { SkeletonRows } from '#renderer/ui/skeleton.tsx';
 import type { ClockSetting } from '#shared/model/clock.ts';
 import type { Cell, FieldConfig, NewQuery, QueryConfig, Row } from '#shared/model/entities.ts';
@@ -114,7 +112,7 @@ export function SendDialog({
   };
   const to = plural(recipients.length, 'recipient');
   return (
-    <Dialog
+    <ConfirmDialog
       isOpen
       size="wide"
       title={SEND_WORDS.title}
@@ -122,19 +120,11 @@ export function SendDialog({
       onClose={onClose}
       onConfirm={send}
       footNote={<span className="pp-t2">{SEND_WORDS.note}</span>}
-      actions={
-        <>
-          <Button text="Cancel" onClick={onClose} />
-          <Button
-            intent="primary"
-            text={total === null ? `Send to ${to}` : `Send ${plural(total, 'row')} to ${to}`}
-            loading={busy}
-            disabled={recipients.length === 0}
-            endIcon={<Kbd keys="Ctrl Enter" />}
-            onClick={send}
-          />
-        </>
-      }
+      confirm={{
+        text: total === null ? `Send to ${to}` : `Send ${plural(total, 'row')} to ${to}`,
+        loading: busy,
+        disabled: recipients.length === 0,
+      }}
     >
       <p className="pp-wrap-anywhere">
         <b>{visibleText(query.name)}</b>
@@ -165,6 +155,6 @@ export function SendDialog({
       ) : (
         <SkeletonRows rows={SHOWN} labelWidth={96} />
       )}
-    </Dialog>
+    </ConfirmDialog>
   );
 }

@@ -1,10 +1,9 @@
-import { Button, HTMLSelect, InputGroup } from '@blueprintjs/core';
+import { HTMLSelect, InputGroup } from '@blueprintjs/core';
 import { ArrowDown, ArrowUp, Cross, DragHandleVertical, TwoColumns } from '@blueprintjs/icons';
 import { type JSX, useRef, useState } from 'react';
-import { Dialog } from '#renderer/ui/dialog.tsx';
+import { ConfirmDialog } from '#renderer/ui/dialog.tsx';
 import { Field } from '#renderer/ui/field.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
-import { Kbd } from '#renderer/ui/kbd.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { useListeners } from '#renderer/ui/use-listeners.ts';
 import type { Column, NewQuery, QueryConfig, Sort } from '#shared/model/entities.ts';
@@ -149,6 +148,49 @@ function ColumnList(props: {
   );
 }
 
+function SortFields(props: {
+  config: QueryConfig;
+  sort: Sort | null;
+  onSort: (sort: Sort | null) => void;
+}): JSX.Element {
+  const { config, sort, onSort } = props;
+  const sortable = config.fields.filter((field) => field.sortable === true);
+  const unknown =
+    sort && !sortable.some(({ dbId }) => dbId === sort.dbId) ? [{ value: sort.dbId, label: sort.dbId }] : [];
+  return (
+    <Field label="Sort by">
+      {(id) => (
+        <span className="pp-shape-add">
+          <HTMLSelect
+            id={id}
+            value={sort?.dbId ?? ''}
+            options={[
+              { value: '', label: 'Service default' },
+              ...unknown,
+              ...sortable.map(({ dbId, label }) => ({ value: dbId, label })),
+            ]}
+            onChange={({ currentTarget: { value } }) =>
+              onSort(value === '' ? null : { dbId: value, direction: sort?.direction ?? 'desc' })
+            }
+          />
+          <HTMLSelect
+            aria-label="Direction"
+            disabled={sort === null}
+            value={sort?.direction ?? 'desc'}
+            options={[
+              { value: 'asc', label: 'Ascending' },
+              { value: 'desc', label: 'Descending' },
+            ]}
+            onChange={({ currentTarget: { value } }) =>
+              onSort(sort && { ...sort, direction: value === 'asc' ? 'asc' : 'desc' })
+            }
+          />
+        </span>
+      )}
+    </Field>
+  );
+}
+
 type Shape = Pick<NewQuery, 'columns' | 'sort' | 'reportColumns' | 'reportCondition'>;
 
 const PARTS = [
@@ -170,9 +212,6 @@ export function ShapeDialog(props: {
   const [reportColumns, setReportColumns] = useState(query.reportColumns ?? []);
   const [reportTree, setReportTree] = useState(query.reportCondition ?? emptyGroup());
   const problems = validate(reportTree, config);
-  const sortable = config.fields.filter((field) => field.sortable === true);
-  const unknownSort =
-    sort && !sortable.some(({ dbId }) => dbId === sort.dbId) ? [{ value: sort.dbId, label: sort.dbId }] : [];
   const save = () => {
     if (problems.length > 0) {
       setPart('report');
@@ -187,7 +226,7 @@ export function ShapeDialog(props: {
     onClose();
   };
   return (
-    <Dialog
+    <ConfirmDialog
       isOpen
       size="wide"
       title="Columns, sort and report"
@@ -195,53 +234,13 @@ export function ShapeDialog(props: {
       onClose={onClose}
       onConfirm={save}
       footNote={<span className="pp-t2">Saved with the query. Your own layout takes precedence.</span>}
-      actions={
-        <>
-          <Button text="Cancel" onClick={onClose} />
-          <Button
-            intent="primary"
-            text="Apply"
-            disabled={problems.length > 0}
-            endIcon={<Kbd keys="Ctrl Enter" />}
-            onClick={save}
-          />
-        </>
-      }
+      confirm={{ text: 'Apply', disabled: problems.length > 0 }}
     >
       <Segmented label="Section" options={PARTS} value={part} onChange={setPart} />
       {part === 'columns' ? (
         <div className="pp-shape-part">
           <ColumnList label="Columns" config={config} columns={columns} onChange={setColumns} />
-          <Field label="Sort by">
-            {(id) => (
-              <span className="pp-shape-add">
-                <HTMLSelect
-                  id={id}
-                  value={sort?.dbId ?? ''}
-                  options={[
-                    { value: '', label: 'Service default' },
-                    ...unknownSort,
-                    ...sortable.map(({ dbId, label }) => ({ value: dbId, label })),
-                  ]}
-                  onChange={({ currentTarget: { value } }) =>
-                    setSort(value === '' ? null : { dbId: value, direction: sort?.direction ?? 'desc' })
-                  }
-                />
-                <HTMLSelect
-                  aria-label="Direction"
-                  disabled={sort === null}
-                  value={sort?.direction ?? 'desc'}
-                  options={[
-                    { value: 'asc', label: 'Ascending' },
-                    { value: 'desc', label: 'Descending' },
-                  ]}
-                  onChange={({ currentTarget: { value } }) =>
-                    setSort(sort && { ...sort, direction: value === 'asc' ? 'asc' : 'desc' })
-                  }
-                />
-              </span>
-            )}
-          </Field>
+          <SortFields config={config} sort={sort} onSort={setSort} />
         </div>
       ) : (
         <div className="pp-shape-part">
@@ -261,6 +260,6 @@ export function ShapeDialog(props: {
           />
         </div>
       )}
-    </Dialog>
+    </ConfirmDialog>
   );
 }

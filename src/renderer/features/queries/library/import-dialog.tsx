@@ -1,9 +1,8 @@
 import { Button, HTMLSelect } from '@blueprintjs/core';
 import { Import } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
-import { Dialog } from '#renderer/ui/dialog.tsx';
+import { ConfirmDialog, Dialog } from '#renderer/ui/dialog.tsx';
 import { GlyphClean, GlyphError } from '#renderer/ui/glyphs.tsx';
-import { Kbd } from '#renderer/ui/kbd.tsx';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { PlannedQuery } from '#shared/bridge/operations.ts';
 import { exact, plural, visibleText } from '#shared/model/format.ts';
@@ -182,7 +181,7 @@ export function ImportDialog(props: {
   };
   const choose = (index: number, choice: ImportChoice) => setChoices(new Map(choices).set(index, choice));
   return (
-    <Dialog
+    <ConfirmDialog
       isOpen
       size="wide"
       title={`Import from ${visibleText(plan.name)}`}
@@ -190,21 +189,12 @@ export function ImportDialog(props: {
       onClose={onClose}
       onConfirm={send}
       footNote={<span className="pp-t2">{figures.join(' · ')}. Nothing is sent yet.</span>}
-      actions={
-        <>
-          <Button text="Cancel" onClick={onClose} />
-          <Button
-            intent="primary"
-            text={
-              chosen.length === 0 ? 'Nothing selected' : `Import ${plural(chosen.length, 'query', 'queries')}`
-            }
-            disabled={chosen.length === 0}
-            loading={busy}
-            endIcon={<Kbd keys="Ctrl Enter" />}
-            onClick={send}
-          />
-        </>
-      }
+      confirm={{
+        text:
+          chosen.length === 0 ? 'Nothing selected' : `Import ${plural(chosen.length, 'query', 'queries')}`,
+        disabled: chosen.length === 0,
+        loading: busy,
+      }}
     >
       {error ? (
         <p className="pp-danger" role="alert">
@@ -231,6 +221,6 @@ export function ImportDialog(props: {
           and {exact(plan.queries.length - SHOWN)} more: new ones are imported, the rest skipped.
         </p>
       ) : null}
-    </Dialog>
+    </ConfirmDialog>
   );
 }

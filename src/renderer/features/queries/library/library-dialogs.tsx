@@ -1,9 +1,8 @@
-import { Button, HTMLSelect } from '@blueprintjs/core';
+import { HTMLSelect } from '@blueprintjs/core';
 import { People, Trash } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
-import { Dialog } from '#renderer/ui/dialog.tsx';
+import { ConfirmDialog } from '#renderer/ui/dialog.tsx';
 import { Field } from '#renderer/ui/field.tsx';
-import { Kbd } from '#renderer/ui/kbd.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import type { Query } from '#shared/model/entities.ts';
 import { exact, plural, visibleText } from '#shared/model/format.ts';
@@ -35,24 +34,14 @@ function DeleteDialog({ queries, onClose }: { queries: readonly Query[]; onClose
     void deleteQueries(queries);
   };
   return (
-    <Dialog
+    <ConfirmDialog
       isOpen
       size="narrow"
       title={`Delete ${plural(queries.length, 'query', 'queries')}?`}
       icon={<Trash size={14} />}
       onClose={onClose}
       onConfirm={confirm}
-      actions={
-        <>
-          <Button text="Cancel" onClick={onClose} />
-          <Button
-            intent="danger"
-            text={`Delete ${plural(queries.length, 'query', 'queries')}`}
-            endIcon={<Kbd keys="Ctrl Enter" />}
-            onClick={confirm}
-          />
-        </>
-      }
+      confirm={{ intent: 'danger', text: `Delete ${plural(queries.length, 'query', 'queries')}` }}
     >
       <ul className="pp-plain-list">
         {queries.slice(0, 10).map(({ id, name }) => (
@@ -66,7 +55,7 @@ function DeleteDialog({ queries, onClose }: { queries: readonly Query[]; onClose
         Deleted for everyone, with their schedules. You can undo this for {UNDO_MS / 1000} s; then it is sent,
         even if this window is closed or another connection is opened. Logged in Activity.
       </p>
-    </Dialog>
+    </ConfirmDialog>
   );
 }
 
@@ -87,26 +76,14 @@ function ActiveUsersDialog({ onClose }: { onClose: () => void }): JSX.Element {
       .finally(() => setBusy(false));
   };
   return (
-    <Dialog
+    <ConfirmDialog
       isOpen
       size="narrow"
       title="Export active users"
       icon={<People size={14} />}
       onClose={onClose}
       onConfirm={save}
-      actions={
-        <>
-          <Button text="Cancel" onClick={onClose} />
-          <Button
-            intent="primary"
-            text="Save file…"
-            loading={busy}
-            disabled={!app}
-            endIcon={<Kbd keys="Ctrl Enter" />}
-            onClick={save}
-          />
-        </>
-      }
+      confirm={{ text: 'Save file…', loading: busy, disabled: !app }}
     >
       <Field label="App" note="As currently listed by the service.">
         {(id) => (
@@ -120,7 +97,7 @@ function ActiveUsersDialog({ onClose }: { onClose: () => void }): JSX.Element {
         )}
       </Field>
       <Segmented label="Format" options={SERVICE_FORMATS} value={format} onChange={setFormat} />
-    </Dialog>
+    </ConfirmDialog>
   );
 }
 

@@ -1,11 +1,10 @@
-import { Button, HTMLSelect } from '@blueprintjs/core';
+import { HTMLSelect } from '@blueprintjs/core';
 import { Add } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
 import { blankQuery } from '#renderer/state/drafts.ts';
 import { openQuery } from '#renderer/state/navigation.ts';
-import { Dialog } from '#renderer/ui/dialog.tsx';
+import { ConfirmDialog } from '#renderer/ui/dialog.tsx';
 import { Field } from '#renderer/ui/field.tsx';
-import { Kbd } from '#renderer/ui/kbd.tsx';
 import type { Query } from '#shared/model/entities.ts';
 import { visibleText } from '#shared/model/format.ts';
 import { DomainIcon } from '../../../ui/domain-icon.tsx';
@@ -29,19 +28,14 @@ export function NewQueryDialog(props: { templates: readonly Query[]; onClose: ()
     onClose();
   };
   return (
-    <Dialog
+    <ConfirmDialog
       isOpen
       size="narrow"
       title="New query"
       icon={<Add size={14} />}
       onClose={onClose}
       onConfirm={make}
-      actions={
-        <>
-          <Button text="Cancel" onClick={onClose} />
-          <Button intent="primary" text="Create" endIcon={<Kbd keys="Ctrl Enter" />} onClick={make} />
-        </>
-      }
+      confirm={{ text: 'Create' }}
     >
       <fieldset className="pp-domains">
         <legend className="pp-caption pp-t3">Entity type</legend>
@@ -91,6 +85,6 @@ export function NewQueryDialog(props: { templates: readonly Query[]; onClose: ()
           />
         )}
       </Field>
-    </Dialog>
+    </ConfirmDialog>
   );
 }

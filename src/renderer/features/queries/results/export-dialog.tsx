@@ -4,9 +4,8 @@ import { type JSX, useState } from 'react';
 import { useClearFilesOff } from '#renderer/state/app-info.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { useClockSetting } from '#renderer/state/preferences.ts';
-import { Dialog, Figures } from '#renderer/ui/dialog.tsx';
+import { ConfirmDialog, Figures } from '#renderer/ui/dialog.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
-import { Kbd } from '#renderer/ui/kbd.tsx';
 import type { Job } from '#shared/bridge/operations.ts';
 import {
   columnsOf,
@@ -298,26 +297,14 @@ function ExportDialog(props: {
     if (isReady && !busy) void start(plan, options);
   };
   return (
-    <Dialog
+    <ConfirmDialog
       isOpen={isOpen}
       title={verb}
       icon={<Export size={14} />}
       onClose={onClose}
       onConfirm={go}
       footNote="Includes a manifest with the row count and SHA-256."
-      actions={
-        <>
-          <Button text="Cancel" onClick={onClose} />
-          <Button
-            intent="primary"
-            text={verb}
-            endIcon={<Kbd keys="Ctrl Enter" />}
-            loading={busy}
-            disabled={!isReady}
-            onClick={go}
-          />
-        </>
-      }
+      confirm={{ text: verb, loading: busy, disabled: !isReady }}
     >
       {error ? <ErrorBar error={error} onRetry={go} /> : null}
       <Figures
@@ -347,6 +334,6 @@ function ExportDialog(props: {
         </div>
       </div>
       <p className="pp-small pp-t2">{scopeNote(plan, options.scope)}</p>
-    </Dialog>
+    </ConfirmDialog>
   );
 }
