@@ -16,7 +16,7 @@ export interface Hotkey {
   keys: readonly string[];
   /** For the list; '' keeps it out of the list. */
   text: string;
-  group?: string;
+  group?: string | undefined;
   /** Also active while typing; chords with Ctrl always are. */
   inInputs?: boolean;
   /** Also available by name in the palette. */

@@ -3,6 +3,7 @@ import { useBranding } from '#renderer/entity/use-entity-stack.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { copyText } from '#renderer/state/entity-actions.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
+import { moveKeys, searchKey } from '#renderer/state/list-keys.ts';
 import { usePanelWidth } from '#renderer/state/preferences.ts';
 import { useTabStatus } from '#renderer/state/tab-context.ts';
 import { type ExceptionSelection, usePayload } from '#renderer/state/tab-payload.ts';
@@ -56,8 +57,7 @@ function useExceptionsKeys(options: {
     return row !== undefined;
   };
   useHotkeys([
-    { keys: ['J'], text: 'Next entry', group: GROUP, run: () => grid.current?.move(1) },
-    { keys: ['K'], text: 'Previous entry', group: GROUP, run: () => grid.current?.move(-1) },
+    ...moveKeys('entry', grid, GROUP),
     { keys: ['X'], text: 'Select the entry', group: GROUP, run: () => grid.current?.toggleSelected() },
     {
       keys: ['Shift+X'],
@@ -79,15 +79,7 @@ function useExceptionsKeys(options: {
     },
     { keys: ['N'], text: 'New exception', group: GROUP, run: create },
     { keys: ['P'], text: 'Paste values', group: GROUP, run: paste },
-    {
-      keys: ['/'],
-      text: 'Search values and comments',
-      group: GROUP,
-      run: () => {
-        searchBox.current?.focus();
-        searchBox.current?.select();
-      },
-    },
+    searchKey('Search values and comments', searchBox, GROUP),
     { keys: ['Escape'], text: '', run: close },
   ]);
 }

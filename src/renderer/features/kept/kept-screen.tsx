@@ -3,6 +3,7 @@ import { Disable } from '@blueprintjs/icons';
 import { type JSX, type RefObject, useMemo, useRef, useState } from 'react';
 import { useConnection } from '#renderer/state/connection.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
+import { moveKeys, previewKey, searchKey } from '#renderer/state/list-keys.ts';
 import { openProfile } from '#renderer/state/navigation.ts';
 import { type NeighbourSource, setListPlace } from '#renderer/state/neighbours.ts';
 import { unpinAll } from '#renderer/state/offline-pins.ts';
@@ -56,27 +57,10 @@ function useKeptKeys(options: {
   const inGrid = ({ target }: KeyboardEvent) =>
     target instanceof HTMLElement && target.closest('.ag-cell') !== null;
   useHotkeys([
-    { keys: ['J'], text: 'Next profile', run: () => grid.current?.move(1) },
-    { keys: ['K'], text: 'Previous profile', run: () => grid.current?.move(-1) },
+    ...moveKeys('profile', grid),
     { keys: ['Enter'], text: 'Open profile', run: (event) => (inGrid(event) ? false : open()) },
-    {
-      keys: ['Space'],
-      text: 'Preview',
-      run: () => {
-        const row = grid.current?.focusedRow();
-        if (!row) return grid.current?.move(0) ?? false;
-        peek(idOf(row));
-        return true;
-      },
-    },
-    {
-      keys: ['/'],
-      text: 'Search saved profiles',
-      run: () => {
-        search.current?.focus();
-        search.current?.select();
-      },
-    },
+    previewKey(grid, (row) => peek(idOf(row))),
+    searchKey('Search saved profiles', search),
   ]);
 }
 
@@ -93,6 +77,49 @@ function emptyOf({ answer, answered }: Kept, clear: () => void): EmptyInfo | nul
     reason: [matchingWords(answer, true), ...gapNotes(answer)].join('. '),
     action: <Button text="Clear search" onClick={clear} />,
   };
+}
+
+/** Search, how it matches, and releasing all profiles. */
+function KeptHeader(props: {
+  kept: Kept;
+  filter: KeptFilter;
+  onFilter: (filter: KeptFilter) => void;
+  search: RefObject<HTMLInputElement | null>;
+}): JSX.Element {
+  const { kept, filter, onFilter, search } = props;
+  const { wide } = useBreakpoint();
+  return (
+    <PageHeader
+      title={TITLE}
+      filters={
+        <>
+          <SearchBox
+            className="pp-kept-search"
+            inputRef={search}
+            label="Search saved profiles"
+            placeholder={wide ? 'Search subjects, addresses, bodies, headers, links' : 'Search all text'}
+            text={filter.text}
+            onText={(text) => onFilter({ ...filter, text: text.slice(0, SEARCH_MOST) })}
+          />
+          <Segmented
+            label="Match"
+            options={WAYS}
+            value={filter.whole ? 'whole' : 'text'}
+            onChange={(way) => onFilter({ ...filter, whole: way === 'whole' })}
+          />
+        </>
+      }
+      actions={
+        <Button
+          icon={<Disable size={14} />}
+          text="Release all"
+          title="Cached profiles may be removed when space is needed"
+          disabled={!kept.answer?.profiles}
+          onClick={() => void unpinAll().then(kept.refresh)}
+        />
+      }
+    />
+  );
 }
 
 /** What the search does not cover, shown below the header. */
@@ -143,7 +170,6 @@ function openRow(rows: readonly KeptProfile[], row: KeptProfile, terms: readonly
 /** Profiles saved for offline use: a list with full-text search. */
 export default function KeptScreen({ tabId }: ScreenProps<'kept'>): JSX.Element {
   const { connection } = useConnection();
-  const { wide } = useBreakpoint();
   const [filter, setFilter] = useState<KeptFilter>(NO_FILTER);
   const [peekedId, setPeekedId] = useState<string | null>(null);
   const kept = useKept(connection?.id ?? null, filter);
@@ -176,38 +202,7 @@ export default function KeptScreen({ tabId }: ScreenProps<'kept'>): JSX.Element 
   return (
     <ThreePanes
       className="pp-kept"
-      header={
-        <PageHeader
-          title={TITLE}
-          filters={
-            <>
-              <SearchBox
-                className="pp-kept-search"
-                inputRef={search}
-                label="Search saved profiles"
-                placeholder={wide ? 'Search subjects, addresses, bodies, headers, links' : 'Search all text'}
-                text={filter.text}
-                onText={(text) => setFilter({ ...filter, text: text.slice(0, SEARCH_MOST) })}
-              />
-              <Segmented
-                label="Match"
-                options={WAYS}
-                value={filter.whole ? 'whole' : 'text'}
-                onChange={(way) => setFilter({ ...filter, whole: way === 'whole' })}
-              />
-            </>
-          }
-          actions={
-            <Button
-              icon={<Disable size={14} />}
-              text="Release all"
-              title="Cached profiles may be removed when space is needed"
-              disabled={!answer?.profiles}
-              onClick={() => void unpinAll().then(refresh)}
-            />
-          }
-        />
-      }
+      header={<KeptHeader kept={kept} filter={filter} onFilter={setFilter} search={search} />}
       bars={<Gaps kept={kept} />}
       left={{
         label: 'Search in',

@@ -1,5 +1,6 @@
 import { type JSX, useEffect, useMemo, useRef } from 'react';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
+import { moveKeys } from '#renderer/state/list-keys.ts';
 import { ListGrid } from '#renderer/ui/data-grid.tsx';
 import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import type { GridHandle } from '#renderer/ui/grid-handle.ts';
@@ -107,10 +108,7 @@ export function GroupsTable(props: {
     go(FRAMES);
     return () => cancelAnimationFrame(frame);
   }, [of, takesFocus]);
-  useHotkeys([
-    { keys: ['J'], text: 'Next group', group: 'Groups', run: () => handle.current?.move(1) },
-    { keys: ['K'], text: 'Previous group', group: 'Groups', run: () => handle.current?.move(-1) },
-  ]);
+  useHotkeys(moveKeys('group', handle, 'Groups'));
   const columns = useMemo(() => columnsOf(axes, (row) => pick.current(row)), [axes]);
   return (
     <div className="pp-groups-table">

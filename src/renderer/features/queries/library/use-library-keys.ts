@@ -1,5 +1,6 @@
 import type { RefObject } from 'react';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
+import { moveKeys, previewKey, searchKey } from '#renderer/state/list-keys.ts';
 import type { GridHandle } from '#renderer/ui/grid-handle.ts';
 import type { LibraryRow } from './library-columns.tsx';
 
@@ -19,29 +20,12 @@ export function useLibraryKeys(options: {
   const inGrid = ({ target }: KeyboardEvent) =>
     target instanceof HTMLElement && target.closest('.ag-cell') !== null;
   useHotkeys([
-    { keys: ['J'], text: 'Next query', run: () => grid.current?.move(1) },
-    { keys: ['K'], text: 'Previous query', run: () => grid.current?.move(-1) },
+    ...moveKeys('query', grid),
     { keys: ['X'], text: 'Select', run: () => grid.current?.toggleSelected() },
     { keys: ['Shift+X'], text: 'Select range', run: () => grid.current?.selectRange() },
     { keys: ['Enter'], text: 'Open query', run: (event) => (inGrid(event) ? false : open()) },
-    {
-      keys: ['Space'],
-      text: 'Preview',
-      run: () => {
-        const row = grid.current?.focusedRow();
-        if (!row) return grid.current?.move(0) ?? false;
-        peek(row.query.id);
-        return true;
-      },
-    },
-    {
-      keys: ['/'],
-      text: 'Search queries',
-      run: () => {
-        search.current?.focus();
-        search.current?.select();
-      },
-    },
+    previewKey(grid, ({ query }) => peek(query.id)),
+    searchKey('Search queries', search),
     { keys: ['N'], text: 'New query', run: create },
     { keys: ['F2'], text: 'Name and details', run: rename },
     { keys: ['Delete'], text: 'Delete', run: remove },

@@ -1,5 +1,6 @@
 import { type RefObject, useContext } from 'react';
 import { type Hotkey, useHotkeys } from '#renderer/state/hotkeys.ts';
+import { moveKeys, searchKey } from '#renderer/state/list-keys.ts';
 import { EntityActionsContext } from '#renderer/ui/entity-value.tsx';
 import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import type { GridHandle } from '#renderer/ui/grid-handle.ts';
@@ -46,8 +47,7 @@ export function useResultKeys(options: {
     return true;
   };
   const ofRows: Hotkey[] = [
-    { keys: ['J'], text: 'Next row', group: GROUP, run: () => grid.current?.move(1) },
-    { keys: ['K'], text: 'Previous row', group: GROUP, run: () => grid.current?.move(-1) },
+    ...moveKeys('row', grid, GROUP),
     {
       keys: ['Space'],
       text: 'Preview row',
@@ -88,15 +88,7 @@ export function useResultKeys(options: {
   ];
   useHotkeys([
     ...(options.rowsShown ? ofRows : []),
-    {
-      keys: ['/'],
-      text: 'Search results',
-      group: GROUP,
-      run: () => {
-        searchBox.current?.focus();
-        searchBox.current?.select();
-      },
-    },
+    searchKey('Search results', searchBox, GROUP),
     { keys: ['['], text: 'Show or hide facets', group: GROUP, run: onToggleFacets },
     {
       keys: ['Escape'],
