@@ -91,6 +91,16 @@ function offered(events: readonly EntityEvent[], whole: boolean): ReadonlyMap<Ev
   return whole ? kindCounts(events) : new Map(EVENT_KINDS.map((kind) => [kind, null]));
 }
 
+/** The service may not know how many there are; once all of them are read, their number is known. */
+function totalWords(
+  total: number,
+  isAtLeast: boolean,
+  { done, events }: ReturnType<typeof useAllEvents>,
+): string {
+  if (!isAtLeast) return exact(total);
+  return done ? exact(events.length) : `at least ${exact(total)}`;
+}
+
 /** All events, loaded a hundred per page while scrolling; filtering and searching load all of them first. */
 export function EventsPanel({ events, noun }: { events: Events; noun: string }): JSX.Element {
   const { first, total, isAtLeast, range } = events;
@@ -123,16 +133,9 @@ export function EventsPanel({ events, noun }: { events: Events; noun: string }):
     },
     [range],
   );
-  // Without a count, reading them all is what tells their number.
-  const counted = isAtLeast && all.done ? all.events.length : null;
-  const least = isAtLeast && counted === null ? 'at least ' : '';
-  const totalText = total === null ? '' : `${least}${exact(counted ?? total)}`;
-  const count =
-    total === null
-      ? undefined
-      : narrowing
-        ? `${exact(shown.length)} of ${totalText}${all.done ? '' : `, ${exact(all.events.length)} read`}`
-        : totalText;
+  const totalText = total === null ? undefined : totalWords(total, isAtLeast, all);
+  const read = all.done ? '' : `, ${exact(all.events.length)} read`;
+  const count = narrowing && totalText ? `${exact(shown.length)} of ${totalText}${read}` : totalText;
   const state = panelState(first);
   return (
     <Panel

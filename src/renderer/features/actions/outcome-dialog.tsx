@@ -98,6 +98,24 @@ function useOutcome(journalId: number, only: 'all' | 'left', job: Job | undefine
   return { entry, targets, error: entries.error ?? list.error, read };
 }
 
+/** `asking`: a retry that includes targets with an unknown outcome waits for its confirmation; null: none was requested. */
+function useRetry(journalId: number) {
+  const { run, pending, error } = useCall('actions.retry');
+  const [asking, setAsking] = useState<boolean | null>(null);
+  return {
+    pending,
+    error,
+    asking,
+    ask: () => setAsking(true),
+    leave: () => setAsking(false),
+    send(unknown: boolean) {
+      setAsking(false);
+      void run({ journalId, unknown }).then((sent) => sent && openActionOutcome(sent.journalId));
+    },
+  };
+}
+type Retry = ReturnType<typeof useRetry>;
+
 /** Progress while it runs, then the counts; a note of the journal entry. */
 function OutcomeSummary(props: {
   entry: JournalEntry | null;
@@ -133,22 +151,21 @@ function OutcomeSummary(props: {
 }
 
 /** Targets without an answer may have been acted on, so repeating the action for them needs a confirmation. */
-function ConfirmRetry(props: {
-  unknown: number;
-  all: number;
-  pending: boolean;
-  onLeave: () => void;
-  onSend: () => void;
-}): JSX.Element {
-  const { unknown, all, pending, onLeave, onSend } = props;
+function ConfirmRetry(props: { unknown: number; all: number; retry: Retry }): JSX.Element {
+  const { unknown, all, retry } = props;
   return (
     <div className="pp-caution-bar pp-act-asks" role="alert">
       <p>
         {`${form(unknown, 'This one', `These ${exact(unknown)}`)} may have arrived. Check the service first: sending again repeats the action if ${form(unknown, 'it', 'they')} did.`}
       </p>
       <div className="pp-row">
-        <Button autoFocus text="Don’t send again" onClick={onLeave} />
-        <Button intent="danger" text={`Send again to ${exact(all)}`} loading={pending} onClick={onSend} />
+        <Button autoFocus text="Don’t send again" onClick={retry.leave} />
+        <Button
+          intent="danger"
+          text={`Send again to ${exact(all)}`}
+          loading={retry.pending}
+          onClick={() => retry.send(true)}
+        />
       </div>
     </div>
   );
@@ -159,13 +176,10 @@ function EndedActions(props: {
   entry: JournalEntry | null;
   left: number;
   unknown: number;
-  asking: boolean | null;
   refusal: string | null;
-  pending: boolean;
-  onRetry: () => void;
-  onAsk: () => void;
+  retry: Retry;
 }): JSX.Element {
-  const { entry, left, unknown, asking, refusal, pending } = props;
+  const { entry, left, unknown, refusal, retry } = props;
   const undo = entry === null || refusal !== null ? null : undoOf(entry);
   return (
     <>
@@ -183,20 +197,43 @@ function EndedActions(props: {
         <Button
           icon={<Repeat size={14} />}
           text={`Retry ${exact(left)}`}
-          loading={pending}
+          loading={retry.pending}
           disabled={refusal !== null}
           title={refusal ?? undefined}
-          onClick={props.onRetry}
+          onClick={() => retry.send(false)}
         />
       ) : null}
-      {unknown > 0 && !asking ? (
+      {unknown > 0 && !retry.asking ? (
         <Button
-          autoFocus={asking === false}
+          autoFocus={retry.asking === false}
           text={`Retry ${exact(unknown)} unknown…`}
-          disabled={refusal !== null || pending}
+          disabled={refusal !== null || retry.pending}
           title={refusal ?? undefined}
-          onClick={props.onAsk}
+          onClick={retry.ask}
         />
+      ) : null}
+    </>
+  );
+}
+
+function TargetList({ targets }: { targets: OutputOf<'actions.targets'> | null }): JSX.Element {
+  return (
+    <>
+      <div className="pp-action-preview">
+        <ListGrid<Target>
+          label="Targets"
+          columns={COLUMNS}
+          rows={targets?.targets ?? NO_TARGETS}
+          rowId={({ entityId }) => entityId}
+          selectable={false}
+          loading={targets === null}
+          empty={targets?.count === 0 ? { title: 'All done' } : null}
+        />
+      </div>
+      {targets && targets.count > targets.targets.length ? (
+        <p className="pp-t3 pp-small">
+          The first {exact(targets.targets.length)} of {exact(targets.count)}
+        </p>
       ) : null}
     </>
   );
@@ -210,22 +247,13 @@ export function OutcomeDialog({ journalId }: { journalId: number }): JSX.Element
     ({ kind, outcome }) => kind === 'action' && outcome?.['journalId'] === journalId,
   );
   const { entry, targets, error, read } = useOutcome(journalId, only, job);
-  const retry = useCall('actions.retry');
+  const retry = useRetry(journalId);
   const action = entry?.action ?? null;
   const running = job !== undefined && isActiveJob(job);
   const counts = action?.counts ?? NO_COUNTS;
   const left = counts.failed + counts['not-sent'];
   const unknown = counts.unknown;
   const refusal = sendRefusal(reach, connection?.kind);
-  /** A retry that includes targets with an unknown outcome was requested but not confirmed yet. */
-  const [asking, setAsking] = useState<boolean | null>(null);
-  const again = (doubtful: boolean) => {
-    setAsking(false);
-    void retry.run({ journalId, unknown: doubtful }).then((sent) => {
-      if (!sent) return;
-      openActionOutcome(sent.journalId);
-    });
-  };
   const title = action
     ? `${action.actionLabel} ${action.only?.name ? targetWords(action.domain, action.only) : countWords(action.targets, action.domain)}`
     : 'Action';
@@ -256,16 +284,7 @@ export function OutcomeDialog({ journalId }: { journalId: number }): JSX.Element
           {running && job ? (
             <Button text="Cancel remaining" onClick={() => onJobControl(job, 'cancel')} />
           ) : (
-            <EndedActions
-              entry={entry}
-              left={left}
-              unknown={unknown}
-              asking={asking}
-              refusal={refusal}
-              pending={retry.pending}
-              onRetry={() => again(false)}
-              onAsk={() => setAsking(true)}
-            />
+            <EndedActions entry={entry} left={left} unknown={unknown} refusal={refusal} retry={retry} />
           )}
           <Button intent="primary" text="Close" onClick={closeActionOutcome} />
         </>
@@ -274,15 +293,7 @@ export function OutcomeDialog({ journalId }: { journalId: number }): JSX.Element
       {error ? <ErrorBar error={error} onRetry={read} /> : null}
       {retry.error ? <ErrorBar error={retry.error} /> : null}
       <OutcomeSummary entry={entry} job={running ? job : undefined} label={title} />
-      {asking ? (
-        <ConfirmRetry
-          unknown={unknown}
-          all={left + unknown}
-          pending={retry.pending}
-          onLeave={() => setAsking(false)}
-          onSend={() => again(true)}
-        />
-      ) : null}
+      {retry.asking ? <ConfirmRetry unknown={unknown} all={left + unknown} retry={retry} /> : null}
       {action ? (
         <p className="pp-t2 pp-action-note pp-wrap-anywhere">
           <span className="pp-t3">Reason:</span> {visibleText(action.reason)}
@@ -297,22 +308,7 @@ export function OutcomeDialog({ journalId }: { journalId: number }): JSX.Element
         ]}
         onChange={setOnly}
       />
-      <div className="pp-action-preview">
-        <ListGrid<Target>
-          label="Targets"
-          columns={COLUMNS}
-          rows={targets?.targets ?? NO_TARGETS}
-          rowId={({ entityId }) => entityId}
-          selectable={false}
-          loading={targets === null}
-          empty={targets?.count === 0 ? { title: 'All done' } : null}
-        />
-      </div>
-      {targets && targets.count > targets.targets.length ? (
-        <p className="pp-t3 pp-small">
-          The first {exact(targets.targets.length)} of {exact(targets.count)}
-        </p>
-      ) : null}
+      <TargetList targets={targets} />
     </Dialog>
   );
 }

@@ -57,6 +57,33 @@ function useWindow(count: number) {
   return { box, range };
 }
 
+/** Which of the lines that match is shown, and the buttons to the others. `at` -1: none yet. */
+function MatchSteps(props: { at: number; count: number; onStep: (by: 1 | -1) => void }): JSX.Element {
+  const { at, count, onStep } = props;
+  const none = count === 0;
+  return (
+    <>
+      <span className="pp-t3 pp-small en-nowrap" role="status">
+        {none ? 'No matches' : `${at < 0 ? '' : `${exact(at + 1)} of `}${exact(count)} lines`}
+      </span>
+      <IconButton
+        small
+        icon={<ChevronUp size={12} />}
+        label="Previous match"
+        onClick={() => onStep(-1)}
+        disabled={none}
+      />
+      <IconButton
+        small
+        icon={<ChevronDown size={12} />}
+        label="Next match"
+        onClick={() => onStep(1)}
+        disabled={none}
+      />
+    </>
+  );
+}
+
 interface CodeViewProps {
   label: string;
   text: string;
@@ -102,29 +129,7 @@ export function CodeView({ label, text, copied }: CodeViewProps): JSX.Element {
             }}
           />
         </div>
-        {words === '' ? null : (
-          <>
-            <span className="pp-t3 pp-small en-nowrap" role="status">
-              {hits.length === 0
-                ? 'No matches'
-                : `${hit < 0 ? '' : `${exact(hit + 1)} of `}${exact(hits.length)} lines`}
-            </span>
-            <IconButton
-              small
-              icon={<ChevronUp size={12} />}
-              label="Previous match"
-              onClick={() => go(-1)}
-              disabled={hits.length === 0}
-            />
-            <IconButton
-              small
-              icon={<ChevronDown size={12} />}
-              label="Next match"
-              onClick={() => go(1)}
-              disabled={hits.length === 0}
-            />
-          </>
-        )}
+        {words === '' ? null : <MatchSteps at={hit} count={hits.length} onStep={go} />}
         <span className="pp-spacer" />
         <span className="pp-t3 pp-small en-nowrap">{exact(rows.at(-1)?.line || rows.length)} lines</span>
         <Button

@@ -117,6 +117,40 @@ function SourceField({ bulk, selection }: { bulk: Bulk; selection: ExceptionSele
   );
 }
 
+function PastedFields({ bulk, autoFocus }: { bulk: Bulk; autoFocus: boolean }): JSX.Element {
+  const { form, setForm } = bulk;
+  return (
+    <>
+      <Field label="Values, one per line" note="Optional comment after a tab. Defanged values are accepted.">
+        {(id) => (
+          <TextArea
+            id={id}
+            className="pp-mono-input"
+            fill
+            rows={5}
+            spellCheck={false}
+            autoFocus={autoFocus}
+            disabled={bulk.sending !== null}
+            value={bulk.text}
+            onChange={({ currentTarget }) => bulk.setText(currentTarget.value)}
+            onPaste={pasteWhole(bulk.setText)}
+          />
+        )}
+      </Field>
+      <Field label="Default comment">
+        {(id) => (
+          <InputGroup
+            id={id}
+            value={form.comment}
+            onValueChange={(comment) => setForm({ ...form, comment })}
+          />
+        )}
+      </Field>
+      <Rows bulk={bulk} />
+    </>
+  );
+}
+
 /** Many exceptions at once: a pasted column of values, or a selection. Each is checked and sent on its own. */
 export function BulkDialog(props: {
   connectionId: string;
@@ -186,37 +220,7 @@ export function BulkDialog(props: {
             an email, depending on the tool.
           </p>
         ) : (
-          <>
-            <Field
-              label="Values, one per line"
-              note="Optional comment after a tab. Defanged values are accepted."
-            >
-              {(id) => (
-                <TextArea
-                  id={id}
-                  className="pp-mono-input"
-                  fill
-                  rows={5}
-                  spellCheck={false}
-                  autoFocus={selection === null}
-                  disabled={sending !== null}
-                  value={bulk.text}
-                  onChange={({ currentTarget }) => bulk.setText(currentTarget.value)}
-                  onPaste={pasteWhole(bulk.setText)}
-                />
-              )}
-            </Field>
-            <Field label="Default comment">
-              {(id) => (
-                <InputGroup
-                  id={id}
-                  value={form.comment}
-                  onValueChange={(comment) => setForm({ ...form, comment })}
-                />
-              )}
-            </Field>
-            <Rows bulk={bulk} />
-          </>
+          <PastedFields bulk={bulk} autoFocus={selection === null} />
         )}
         {entityFailures.length > 0 && source === 'service' ? (
           <ul className="pp-exc-plain" aria-label="Not saved">

@@ -1,6 +1,6 @@
 import { Button } from '@blueprintjs/core';
 import { Cross } from '@blueprintjs/icons';
-import { type JSX, useEffect, useRef, useState } from 'react';
+import { type JSX, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
 import { openEmail } from '#renderer/state/navigation.ts';
 import { openTab } from '#renderer/state/tabs.ts';
@@ -22,6 +22,17 @@ import { type Editor, useEditor } from './use-editor.ts';
 
 const SHOWN = 12;
 
+function NotLoaded({ children, onRetry }: { children: ReactNode; onRetry: () => void }): JSX.Element {
+  return (
+    <p className="pp-exc-hint" role="status">
+      {children}{' '}
+      <button type="button" className="pp-link" onClick={onRetry}>
+        Retry
+      </button>
+    </p>
+  );
+}
+
 /** Values of the entity to create an entry from, as listed by the service; the form also works without them. */
 function EntityOptions({ editor, product }: { editor: Editor; product: string }): JSX.Element | null {
   const { form, choices, change } = editor;
@@ -34,12 +45,9 @@ function EntityOptions({ editor, product }: { editor: Editor; product: string })
   if (from === null) return null;
   if (data === undefined)
     return error && !loading ? (
-      <p className="pp-exc-hint" role="status">
-        Other values of this {from.type} could not be loaded: {error.message}{' '}
-        <button type="button" className="pp-link" onClick={refresh}>
-          Retry
-        </button>
-      </p>
+      <NotLoaded onRetry={refresh}>
+        Other values of this {from.type} could not be loaded: {error.message}
+      </NotLoaded>
     ) : null;
   const offered = data.options.flatMap(({ field, label, value }) => {
     const choice = choices.find((one) => one.list === form.list && one.field === field);
@@ -128,13 +136,10 @@ export function EditorPanel(props: {
             ) : null}
             <RuleFields editor={editor} branding={branding} flags={flags} />
             {served.error && !served.loading ? (
-              <p className="pp-exc-hint" role="status">
+              <NotLoaded onRetry={served.refresh}>
                 The types that the service supports could not be loaded: {served.error.message} All known
-                types are offered.{' '}
-                <button type="button" className="pp-link" onClick={served.refresh}>
-                  Retry
-                </button>
-              </p>
+                types are offered.
+              </NotLoaded>
             ) : null}
             <ValueField editor={editor} onOpen={openFrom} />
             <EntityOptions editor={editor} product={branding.product} />

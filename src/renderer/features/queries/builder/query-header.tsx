@@ -137,6 +137,23 @@ function SourceSelects({ draft }: { draft: Draft }): JSX.Element {
   );
 }
 
+function SaveButton({ draftId, unsavable }: { draftId: string; unsavable: string | null }): JSX.Element {
+  const [saving, setSaving] = useState(false);
+  return (
+    <Button
+      icon={<FloppyDisk size={14} />}
+      text="Save"
+      loading={saving}
+      disabled={unsavable !== null}
+      title={unsavable ?? undefined}
+      onClick={() => {
+        setSaving(true);
+        void saveDraft(draftId).finally(() => setSaving(false));
+      }}
+    />
+  );
+}
+
 /** Name, entity type, app, and what can be done with the query; Run is the primary action. */
 export function QueryHeader(props: {
   draft: Draft;
@@ -153,14 +170,9 @@ export function QueryHeader(props: {
   const { draft, tabId, dirty, running, problem, unsavable, onOpen, onRun } = props;
   const { query } = draft;
   const { wide } = useBreakpoint();
-  const [saving, setSaving] = useState(false);
   const roleRefusal = useRoleRefusal();
   const unscheduled = roleRefusal('policies.send-result') ?? unsavable;
   const unexported = draft.saved && roleRefusal('query.export', { query: draft.saved });
-  const save = () => {
-    setSaving(true);
-    void saveDraft(draft.id).finally(() => setSaving(false));
-  };
   return (
     <header className="pp-page-header pp-query-header">
       <div className="pp-page-header-lead">
@@ -195,14 +207,7 @@ export function QueryHeader(props: {
         ) : null}
         <SourceSelects draft={draft} />
         <span className="pp-divider" />
-        <Button
-          icon={<FloppyDisk size={14} />}
-          text="Save"
-          loading={saving}
-          disabled={unsavable !== null}
-          title={unsavable ?? undefined}
-          onClick={save}
-        />
+        <SaveButton draftId={draft.id} unsavable={unsavable} />
         {wide && query.subType !== 'template' ? (
           <Button
             icon={<Calendar size={14} />}
