@@ -75,11 +75,10 @@ function Header(): JSX.Element {
   const exceptions = { search: DEFAULT_SEARCH, setSearch: nothing, first, total: 3 };
   return (
     <ExceptionsHeader
+      connectionId={null}
       exceptions={exceptions as unknown as Exceptions}
       searchBox={box}
-      exporting={false}
-      selected={0}
-      onExport={nothing}
+      selected={[]}
       onPaste={nothing}
       onNew={nothing}
     />

@@ -1,6 +1,6 @@
 import { Button, HTMLSelect, Menu, MenuItem } from '@blueprintjs/core';
 import { Clipboard, Export, Plus } from '@blueprintjs/icons';
-import type { JSX, RefObject } from 'react';
+import { type JSX, type RefObject, useState } from 'react';
 import { useClearFilesOff } from '#renderer/state/app-info.ts';
 import { showExported } from '#renderer/state/saving.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
@@ -21,10 +21,10 @@ import type { Exceptions } from './use-exceptions.ts';
 
 // Export of the list: format, target file and result.
 
-export type ListFormat = 'csv' | 'json';
+type ListFormat = 'csv' | 'json';
 
 /** Asks for a file name and writes all found entries, or the selected ones. A toast reports the result. */
-export async function exportList(
+async function exportList(
   connectionId: string,
   search: Search,
   ids: readonly string[] | null,
@@ -50,26 +50,61 @@ export async function exportList(
   }
 }
 
+/** Exports the whole search result, or the selected entries. */
+function ExportButton(props: {
+  connectionId: string | null;
+  exceptions: Exceptions;
+  selected: readonly string[];
+}): JSX.Element {
+  const { connectionId, exceptions, selected } = props;
+  const unexported = useClearFilesOff();
+  const all = exceptions.total === null ? 'All' : `All ${exact(exceptions.total)}`;
+  const what = selected.length > 0 ? `${exact(selected.length)} selected` : all;
+  const [exporting, setExporting] = useState(false);
+  const exportAs = (format: ListFormat) => {
+    if (connectionId === null) return;
+    setExporting(true);
+    const ids = selected.length > 0 ? selected : null;
+    void exportList(connectionId, exceptions.search, ids, format).finally(() => setExporting(false));
+  };
+  return (
+    <MenuPopover
+      content={
+        <Menu aria-label="Export">
+          <MenuItem text={`${what} as CSV`} onClick={() => exportAs('csv')} />
+          <MenuItem text={`${what} as JSON`} onClick={() => exportAs('json')} />
+        </Menu>
+      }
+      placement="bottom-end"
+    >
+      <Button
+        icon={<Export size={14} />}
+        text="Export"
+        aria-haspopup="menu"
+        loading={exporting}
+        disabled={unexported !== null}
+        title={unexported ?? undefined}
+      />
+    </MenuPopover>
+  );
+}
+
 type ListChoice = 'all' | 'allow' | 'block';
 
 /** Search, window, list; export, paste, new. */
 export function ExceptionsHeader(props: {
+  connectionId: string | null;
   exceptions: Exceptions;
   searchBox: RefObject<HTMLInputElement | null>;
-  exporting: boolean;
-  /** Number of selected entries; 0: the whole search result is exported. */
-  selected: number;
-  onExport: (format: ListFormat) => void;
+  /** Ids of the selected entries; none: the whole search result is exported. */
+  selected: readonly string[];
   onPaste: () => void;
   onNew: () => void;
 }): JSX.Element {
-  const { exceptions, searchBox, exporting, selected, onExport, onPaste, onNew } = props;
+  const { connectionId, exceptions, searchBox, selected, onPaste, onNew } = props;
   const { search, setSearch, first } = exceptions;
   const { wide } = useBreakpoint();
-  const unexported = useClearFilesOff();
   const list: ListChoice = search.type === 'allow' || search.type === 'block' ? search.type : 'all';
-  const all = exceptions.total === null ? 'All' : `All ${exact(exceptions.total)}`;
-  const what = selected > 0 ? `${exact(selected)} selected` : all;
   return (
     <PageHeader
       title="Exceptions"
@@ -126,24 +161,7 @@ export function ExceptionsHeader(props: {
           ) : (
             <IconButton outlined icon={<Clipboard size={14} />} label="Paste values" onClick={onPaste} />
           )}
-          <MenuPopover
-            content={
-              <Menu aria-label="Export">
-                <MenuItem text={`${what} as CSV`} onClick={() => onExport('csv')} />
-                <MenuItem text={`${what} as JSON`} onClick={() => onExport('json')} />
-              </Menu>
-            }
-            placement="bottom-end"
-          >
-            <Button
-              icon={<Export size={14} />}
-              text="Export"
-              aria-haspopup="menu"
-              loading={exporting}
-              disabled={unexported !== null}
-              title={unexported ?? undefined}
-            />
-          </MenuPopover>
+          <ExportButton connectionId={connectionId} exceptions={exceptions} selected={selected} />
           <Button intent="primary" icon={<Plus size={14} />} text="New exception" onClick={onNew} />
         </>
       }

@@ -11,7 +11,7 @@ import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import type { GridHandle } from '#renderer/ui/grid-handle.ts';
 import { ThreePanes } from '#renderer/ui/three-panes.tsx';
 import { flagsOf } from '#shared/model/flags.ts';
-import { canonicalTool } from '#shared/model/white-label.ts';
+import { type Branding, canonicalTool } from '#shared/model/white-label.ts';
 import { BulkDialog } from './bulk-dialog.tsx';
 import { EditorPanel } from './editor-panel.tsx';
 import { beginEditing, useEditing } from './editor-store.ts';
@@ -19,7 +19,7 @@ import type { EntryRow } from './entry.ts';
 import { EntryDetail } from './entry-detail.tsx';
 import { ExceptionsFacets } from './exceptions-facets.tsx';
 import { ExceptionsGrid } from './exceptions-grid.tsx';
-import { ExceptionsHeader, exportList, type ListFormat } from './exceptions-header.tsx';
+import { ExceptionsHeader } from './exceptions-header.tsx';
 import {
   ANTI_PHISHING,
   type ExceptionForm,
@@ -116,6 +116,45 @@ function ListErrors(props: { exceptions: Exceptions; onReload: () => void }): JS
   );
 }
 
+/** What is open beside the list: a listed entry, or else the form of a new one. */
+function useBeside(connectionId: string | null) {
+  const editing = useEditing(connectionId);
+  const [shown, show] = useState<EntryRow | null>(null);
+  const edit = useCallback(
+    (form: ExceptionForm | null) => {
+      if (connectionId === null || form === null) return;
+      show(null);
+      beginEditing(connectionId, form);
+    },
+    [connectionId],
+  );
+  return { editing, shown, show, edit };
+}
+
+function Beside(props: {
+  connectionId: string;
+  beside: ReturnType<typeof useBeside>;
+  branding: Branding;
+  flags: Flags;
+  onSaved: () => void;
+}): JSX.Element | null {
+  const { beside, ...shared } = props;
+  const { shown, editing, show, edit } = beside;
+  if (shown)
+    return (
+      <EntryDetail
+        key={shown.id}
+        row={shown}
+        connectionId={shared.connectionId}
+        branding={shared.branding}
+        onClose={() => show(null)}
+        onShow={show}
+        onCopy={() => edit(formOfEntry(shown.tool, shown.entry))}
+      />
+    );
+  return editing ? <EditorPanel {...shared} editing={editing} onShow={show} /> : null;
+}
+
 /** Allow and block lists of all tools, with an editor for new entries. */
 export default function ExceptionsScreen(): JSX.Element {
   const { connection } = useConnection();
@@ -126,29 +165,19 @@ export default function ExceptionsScreen(): JSX.Element {
   const { product } = branding;
   const exceptions = useExceptions(connectionId, product);
   const { search, setSearch, first, total, counts } = exceptions;
-  const editing = useEditing(connectionId);
-  const [shown, setShown] = useState<EntryRow | null>(null);
+  const beside = useBeside(connectionId);
+  const { shown, editing, show, edit } = beside;
   const [selected, setSelected] = useState<string[]>([]);
   const [bulk, setBulk] = useState<{ selection: ExceptionSelection | null } | null>(null);
-  const [exporting, setExporting] = useState(false);
   const facetsWidth = usePanelWidth('exceptions-facets');
   const sideWidth = usePanelWidth('exceptions-side');
   const grid = useRef<GridHandle<EntryRow> | null>(null);
   const searchBox = useRef<HTMLInputElement | null>(null);
 
-  const edit = useCallback(
-    (form: ExceptionForm | null) => {
-      if (connectionId === null || form === null) return;
-      setShown(null);
-      beginEditing(connectionId, form);
-    },
-    [connectionId],
-  );
   const create = useCallback(
     () => edit(newEntry(search.tool, product, flags)),
     [edit, search.tool, product, flags],
   );
-  const copyShown = () => shown && edit(formOfEntry(shown.tool, shown.entry));
 
   usePayload('exceptions', connectionId !== null, (payload) => {
     if ('tool' in payload) setSearch({ ...DEFAULT_SEARCH, tool: payload.tool });
@@ -156,26 +185,20 @@ export default function ExceptionsScreen(): JSX.Element {
     else edit(formOf(payload.prefill, (one) => typeChoices(one, flags, null)));
   });
 
-  const runExport = (format: ListFormat) => {
-    if (connectionId === null) return;
-    setExporting(true);
-    const ids = selected.length > 0 ? selected : null;
-    void exportList(connectionId, search, ids, format).finally(() => setExporting(false));
-  };
   const paste = () => setBulk({ selection: null });
   useExceptionsKeys({
     grid,
     searchBox,
-    show: setShown,
+    show,
     create,
     paste,
     close: () => {
-      if (shown === null) return false;
-      setShown(null);
-      return true;
+      show(null);
+      return shown !== null;
     },
   });
 
+  const shared = connectionId === null ? null : { connectionId, branding, flags, onSaved: first.refresh };
   const sum = counts?.reduce((all, { count }) => all + count, 0) ?? total;
   useTabStatus({
     ...(first.data ? { message: countsText(total, sum, selected.length) } : {}),
@@ -188,11 +211,10 @@ export default function ExceptionsScreen(): JSX.Element {
         className="pp-exc-screen"
         header={
           <ExceptionsHeader
+            connectionId={connectionId}
             exceptions={exceptions}
             searchBox={searchBox}
-            exporting={exporting}
-            selected={selected.length}
-            onExport={runExport}
+            selected={selected}
             onPaste={paste}
             onNew={create}
           />
@@ -205,31 +227,12 @@ export default function ExceptionsScreen(): JSX.Element {
           content: <ExceptionsFacets exceptions={exceptions} branding={branding} flags={flags} />,
         }}
         right={
-          connectionId !== null && (shown || editing)
+          shared && (shown || editing)
             ? {
                 label: shown ? 'Details' : 'New exception',
                 defaultWidth: [480, 400],
                 width: sideWidth,
-                content: shown ? (
-                  <EntryDetail
-                    key={shown.id}
-                    row={shown}
-                    connectionId={connectionId}
-                    branding={branding}
-                    onClose={() => setShown(null)}
-                    onShow={setShown}
-                    onCopy={copyShown}
-                  />
-                ) : editing ? (
-                  <EditorPanel
-                    connectionId={connectionId}
-                    branding={branding}
-                    flags={flags}
-                    editing={editing}
-                    onShow={setShown}
-                    onSaved={first.refresh}
-                  />
-                ) : null,
+                content: <Beside {...shared} beside={beside} />,
               }
             : null
         }
@@ -239,23 +242,16 @@ export default function ExceptionsScreen(): JSX.Element {
           branding={branding}
           handle={grid}
           shownId={shown?.id ?? null}
-          onShow={setShown}
+          onShow={show}
           onFocused={(row) => {
-            if (shown) setShown(row);
+            if (shown) show(row);
           }}
           onSelected={setSelected}
           onNew={create}
         />
       </ThreePanes>
-      {bulk && connectionId !== null ? (
-        <BulkDialog
-          connectionId={connectionId}
-          branding={branding}
-          flags={flags}
-          selection={bulk.selection}
-          onClose={() => setBulk(null)}
-          onSaved={first.refresh}
-        />
+      {bulk && shared ? (
+        <BulkDialog {...shared} selection={bulk.selection} onClose={() => setBulk(null)} />
       ) : null}
     </>
   );
