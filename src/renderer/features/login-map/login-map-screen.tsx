@@ -4,6 +4,7 @@ import {
   type Dispatch,
   type JSX,
   memo,
+  type RefObject,
   type SetStateAction,
   startTransition,
   useCallback,
@@ -18,7 +19,7 @@ import { useEntityActions } from '#renderer/state/entity-actions.ts';
 import { type ScreenProps, useTabStatus } from '#renderer/state/tab-context.ts';
 import { usePayload } from '#renderer/state/tab-payload.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
-import { EmptyState } from '#renderer/ui/empty-state.tsx';
+import { type EmptyInfo, EmptyState } from '#renderer/ui/empty-state.tsx';
 import {
   type EntityActions,
   EntityActionsContext,
@@ -31,6 +32,7 @@ import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
+import type { Connection } from '#shared/bridge/operations.ts';
 import type { LoginFilter } from '#shared/logins/login-filter.ts';
 import { exact } from '#shared/model/format.ts';
 import { ChoiceMenu, choiceName } from './choice-menu.tsx';
@@ -169,6 +171,62 @@ function useLoginMap(filter: LoginFilter, wantsEverybody: boolean) {
   const busy = logins.busy || apps.loading;
   return { apps, saas, all, front, withUnknown, choice, setChoice, logins, nameOf, broken, busy };
 }
+type LoginMap = ReturnType<typeof useLoginMap>;
+
+/** Which logins are shown and how, and their export. */
+function MapHeader(props: {
+  layers: LoginMap;
+  filter: LoginFilter;
+  onFilter: Dispatch<SetStateAction<LoginFilter>>;
+  mode: Mode;
+  onMode: (mode: Mode) => void;
+  map: RefObject<PictureAsk | null>;
+}): JSX.Element {
+  const { filter, onFilter, mode, onMode, map } = props;
+  const { saas, all, front, withUnknown, choice, setChoice, logins, nameOf, broken, busy } = props.layers;
+  const { client, loaded, summary } = logins;
+  const { wide } = useBreakpoint();
+  return (
+    <PageHeader
+      title="Login map"
+      freshness={
+        <FreshnessMark
+          freshness={oldest(front)}
+          loading={busy}
+          error={logins.problem ? { code: 'internal', message: logins.problem, retryable: true } : null}
+        />
+      }
+      filters={
+        <>
+          <ChoiceMenu
+            choice={choice}
+            apps={saas}
+            layers={all}
+            withUnknown={withUnknown}
+            broken={broken}
+            onChoose={setChoice}
+          />
+          <MapSearch filter={filter} onFilter={onFilter} />
+        </>
+      }
+      actions={
+        <>
+          <Segmented label="View" options={MODE_OPTIONS} value={mode} onChange={onMode} />
+          <ExportMenu
+            client={summary && !busy ? client : null}
+            count={summary?.rows ?? 0}
+            words={choiceName(choice, saas)}
+            nameOf={nameOf}
+            missing={missingWords(loaded, front, nameOf)}
+            map={() => map.current}
+            hasMap={mode !== 'table'}
+            wide={wide}
+          />
+        </>
+      }
+    />
+  );
+}
 
 /** A point opens its menu, a cluster that cannot be zoomed into filters for its area. */
 function useMark(
@@ -190,6 +248,31 @@ function useMark(
   );
 }
 
+/** What is loading, and what is missing of what is shown; null: nothing. */
+function waitingWords({ logins, front, saas, choice, busy }: LoginMap): string | null {
+  const loading = busy ? loadingWords(choiceName(choice, saas), front) : null;
+  const partial = logins.isPartial ? partialWords(logins.loaded, logins.summary, front) : null;
+  return partial === null ? loading : [loading, partial].filter(Boolean).join('. ');
+}
+
+/** Why there are no logins; null: there are some, or they are still loading. */
+function whyNone({ logins, choice, saas, front, busy }: LoginMap, kind: Connection['kind'] | undefined) {
+  const { loaded, summary } = logins;
+  return loaded && summary?.rows === 0 && !busy
+    ? emptyWords(loaded, choiceName(choice, saas), kind, front)
+    : null;
+}
+
+/** `onClear` null: no filter is to blame. */
+function NoLogins(props: { why: EmptyInfo; onClear: (() => void) | null }): JSX.Element {
+  const { why, onClear } = props;
+  const action = onClear ? <Button size="small" text="Clear filter" onClick={onClear} /> : undefined;
+  return <EmptyState small {...why} action={action} />;
+}
+
+const focusedAnchor = (): MenuAnchor =>
+  document.activeElement?.getBoundingClientRect() ?? pointAnchor(200, 200);
+
 interface LoginMenu {
   row: LoginRow;
   anchor: MenuAnchor;
@@ -202,7 +285,6 @@ const mapLabel = (summary: MapSummary | null, isPartial: boolean): string =>
 
 /** Map, time, hours and rankings of logins, over one filter. */
 export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element {
-  const { wide } = useBreakpoint();
   const [mode, setMode] = useState<Mode>('points');
   const [filter, setFilter] = useState<LoginFilter>({});
   const [menu, setMenu] = useState<LoginMenu | null>(null);
@@ -210,32 +292,17 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
   const { connection } = useConnection();
   const [wantsEverybody, setWantsEverybody] = useState(false);
   const layers = useLoginMap(filter, wantsEverybody);
-  const { apps, saas, all, front, choice, logins, nameOf, broken, busy } = layers;
+  const { apps, saas, all, front, logins, nameOf, broken, busy } = layers;
   const { client, loaded, summary, ask, isPartial } = logins;
   const turn = useStaggered(summary !== null, 2);
-  const none =
-    loaded && summary?.rows === 0 && !busy
-      ? emptyWords(loaded, choiceName(choice, saas), connection?.kind, front)
-      : null;
-  const empty = none ? (
-    <EmptyState
-      small
-      {...none}
-      action={
-        loaded && loaded.rows > 0 ? (
-          <Button size="small" text="Clear filter" onClick={() => setFilter({})} />
-        ) : undefined
-      }
-    />
-  ) : null;
+  const none = whyNone(layers, connection?.kind);
+  const empty = none ? <NoLogins why={none} onClear={loaded?.rows ? () => setFilter({}) : null} /> : null;
   usePayload('login-map', true, ({ part, value }) => setFilter(filterFor({}, part, value)));
   const refused = zoomRefusal(summary, nameOf);
   const act = (part: Part, value: string, out: boolean) =>
     setFilter((now) => (out ? filterOut : filterFor)(now, part, value));
   const actions = useLoginActions((entity: EntityRef, out) => act(entity.field as Part, entity.value, out));
-  const partial = isPartial ? partialWords(loaded, summary, front) : null;
-  const loading = busy ? loadingWords(choiceName(choice, saas), front) : null;
-  const waiting = partial === null ? loading : [loading, partial].filter(Boolean).join('. ');
+  const waiting = waitingWords(layers);
   const message = waiting ?? statusWords(loaded, summary, front, all);
   useTabStatus({ hints: HINTS, ...(message ? { message } : {}) });
 
@@ -253,43 +320,13 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
     return <EmptyState title="No apps" reason="This connection has no apps with login data." />;
   return (
     <EntityActionsContext value={actions}>
-      <PageHeader
-        title="Login map"
-        freshness={
-          <FreshnessMark
-            freshness={oldest(front)}
-            loading={busy}
-            error={logins.problem ? { code: 'internal', message: logins.problem, retryable: true } : null}
-          />
-        }
-        filters={
-          <>
-            <ChoiceMenu
-              choice={choice}
-              apps={saas}
-              layers={all}
-              withUnknown={layers.withUnknown}
-              broken={broken}
-              onChoose={layers.setChoice}
-            />
-            <MapSearch filter={filter} onFilter={setFilter} />
-          </>
-        }
-        actions={
-          <>
-            <Segmented label="View" options={MODE_OPTIONS} value={mode} onChange={setMode} />
-            <ExportMenu
-              client={summary && !busy ? client : null}
-              count={summary?.rows ?? 0}
-              words={choiceName(choice, saas)}
-              nameOf={nameOf}
-              missing={missingWords(loaded, front, nameOf)}
-              map={() => map.current}
-              hasMap={mode !== 'table'}
-              wide={wide}
-            />
-          </>
-        }
+      <MapHeader
+        layers={layers}
+        filter={filter}
+        onFilter={setFilter}
+        mode={mode}
+        onMode={setMode}
+        map={map}
       />
       <div className="pp-login-map" aria-busy={busy} data-partial={isPartial || undefined}>
         {mode === 'table' && ask && summary ? (
@@ -298,10 +335,7 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
             count={summary.rows}
             empty={none}
             nameOf={nameOf}
-            onOpen={(row) => {
-              const box = document.activeElement?.getBoundingClientRect();
-              setMenu({ row, anchor: box ?? pointAnchor(200, 200) });
-            }}
+            onOpen={(row) => setMenu({ row, anchor: focusedAnchor() })}
           />
         ) : (
           <MapPanel

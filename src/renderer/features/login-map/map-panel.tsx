@@ -181,28 +181,49 @@ function usePointer(map: {
   };
 }
 
+const onKeys = (moves: Readonly<Record<string, () => void>>) => (event: KeyboardEvent) => {
+  const move = event.ctrlKey || event.metaKey || event.altKey ? undefined : moves[event.key];
+  if (!move) return;
+  event.preventDefault();
+  event.stopPropagation();
+  move();
+};
+
+/** The part of the world that is shown: all of it until the analyst zooms, and where zooming is refused. */
+function useView(size: Size, canZoom: boolean) {
+  const [chosen, setView] = useState<View | null>(null);
+  const view = useMemo(() => (chosen && canZoom ? chosen : wholeWorld(size)), [chosen, canZoom, size]);
+  return { view, setView, zoom: size.width > 0 ? zoomOf(view, size) : 1 };
+}
+
+/** Over the map: what is loading, once it takes long, or else why there are no points. */
+function MapNote({ waiting, note }: Pick<MapPanelProps, 'waiting' | 'note'>): JSX.Element | null {
+  const isLate = useDelayed(waiting !== null);
+  if (!isLate && !note) return null;
+  return (
+    <div className="pp-map-waiting" role="status">
+      {isLate ? <GlyphArc size={12} /> : null}
+      {isLate ? waiting : note}
+    </div>
+  );
+}
+
 /** The world on a canvas, without any request; arrows move, plus and minus zoom, N and P go from mark to mark. */
 export const MapPanel = memo(function MapPanel(props: MapPanelProps): JSX.Element {
   const { client, summary, density, zoomRefused, onMark, handle } = props;
-  const late = useDelayed(props.waiting !== null);
   const frame = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const size = useFrameSize(frame);
-  const [chosen, setView] = useState<View | null>(null);
   const [focus, setFocus] = useState<Mark | null>(null);
   const [colours, setColours] = useState<MapColours>(readColours);
-  const view = useMemo(
-    () => (chosen && zoomRefused === null ? chosen : wholeWorld(size)),
-    [chosen, zoomRefused, size],
-  );
-  const zoom = size.width > 0 ? zoomOf(view, size) : 1;
+  const { view, setView, zoom } = useView(size, zoomRefused === null);
   const ask = useMemo<PictureAsk>(
     () => ({ view, size, ratio: devicePixelRatio, density, colours }),
     [view, size, density, colours],
   );
   const picture = usePicture(client, ask, summary);
   const marks = picture?.marks ?? NO_MARKS;
-  const focused = focus ? (marks.find(({ place }) => place === focus.place) ?? null) : null;
+  const focused = marks.find(({ place }) => place === focus?.place) ?? null;
 
   useEffect(() => onThemeChange(() => setColours(readColours())), []);
   usePainted(canvas, picture);
@@ -235,28 +256,20 @@ export const MapPanel = memo(function MapPanel(props: MapPanelProps): JSX.Elemen
   useWheel(frame, zoomBy);
   const pointer = usePointer({ marks, onPan: pan, onFocus: setFocus, onOpen: open });
 
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const moves: Record<string, () => void> = {
-      ArrowLeft: () => pan(-48, 0),
-      ArrowRight: () => pan(48, 0),
-      ArrowUp: () => pan(0, -48),
-      ArrowDown: () => pan(0, 48),
-      '+': () => zoomBy(1.5),
-      '=': () => zoomBy(1.5),
-      '-': () => zoomBy(1 / 1.5),
-      '0': () => setView(null),
-      n: () => step(1),
-      p: () => step(-1),
-      Enter: () => focused && open(focused),
-      ' ': () => focused && showActions(focused),
-    };
-    const move = moves[event.key];
-    if (!move) return;
-    event.preventDefault();
-    event.stopPropagation();
-    move();
-  };
+  const onKeyDown = onKeys({
+    ArrowLeft: () => pan(-48, 0),
+    ArrowRight: () => pan(48, 0),
+    ArrowUp: () => pan(0, -48),
+    ArrowDown: () => pan(0, 48),
+    '+': () => zoomBy(1.5),
+    '=': () => zoomBy(1.5),
+    '-': () => zoomBy(1 / 1.5),
+    '0': () => setView(null),
+    n: () => step(1),
+    p: () => step(-1),
+    Enter: () => focused && open(focused),
+    ' ': () => focused && showActions(focused),
+  });
   return (
     <section className="pp-panel pp-map" aria-label="Map">
       <div ref={frame} className="pp-map-frame">
@@ -290,12 +303,7 @@ export const MapPanel = memo(function MapPanel(props: MapPanelProps): JSX.Elemen
         onZoom={zoomBy}
         onWhole={() => setView(null)}
       />
-      {late || props.note ? (
-        <div className="pp-map-waiting" role="status">
-          {late ? <GlyphArc size={12} /> : null}
-          {late ? props.waiting : props.note}
-        </div>
-      ) : null}
+      <MapNote waiting={props.waiting} note={props.note} />
     </section>
   );
 });

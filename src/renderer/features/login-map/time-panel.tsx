@@ -173,6 +173,53 @@ function Bars(props: {
   );
 }
 
+/** Both ends of the range, moved by the arrow keys. `shown`: the range, as it is being drawn. */
+function RangeEdges(props: {
+  axis: ReturnType<typeof axisOf>;
+  window: TimeWindow | undefined;
+  shown: TimeWindow | undefined;
+  onWindow: (window: TimeWindow | undefined) => void;
+}): JSX.Element {
+  const { window, shown, onWindow } = props;
+  const { start, step, end, xOf } = props.axis;
+  const clock = useClock();
+  const onEdge = (edge: 'from' | 'to') => (event: KeyboardEvent) => {
+    const now = window ?? { from: start, to: end };
+    const by = { ArrowLeft: -1, ArrowRight: 1, PageDown: -12, PageUp: 12 }[event.key];
+    if (event.key === 'Home' || event.key === 'End') onWindow(undefined);
+    else if (by !== undefined) {
+      const low = edge === 'from' ? start : now.from + step;
+      const high = edge === 'from' ? now.to - step : end;
+      onWindow({ ...now, [edge]: Math.min(high, Math.max(low, now[edge] + by * step)) });
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <>
+      {(['from', 'to'] as const).map((edge) => {
+        const at = (shown ?? { from: start, to: end })[edge];
+        return (
+          <div
+            key={edge}
+            className={`pp-map-edge${shown ? '' : ' pp-map-edge-idle'}`}
+            style={{ left: xOf(at) - 4 }}
+            role="slider"
+            tabIndex={0}
+            aria-label={edge === 'from' ? 'Range start' : 'Range end'}
+            aria-orientation="horizontal"
+            aria-valuemin={start}
+            aria-valuemax={end}
+            aria-valuenow={at}
+            aria-valuetext={profileTime(at, clock)}
+            onKeyDown={onEdge(edge)}
+          />
+        );
+      })}
+    </>
+  );
+}
+
 /** Logins over time, with the range that filters every other view: drag, or the arrow keys on either edge. */
 export const TimePanel = memo(function TimePanel(props: TimePanelProps): JSX.Element {
   const { histogram, window, onWindow } = props;
@@ -180,7 +227,8 @@ export const TimePanel = memo(function TimePanel(props: TimePanelProps): JSX.Ele
   const [ref, { width, height }] = useSize();
   const [drawn, setDrawn] = useState<TimeWindow | null>(null);
   const from = useRef<number | null>(null);
-  const { count, start, step, end, inner, xOf } = axisOf(histogram, width);
+  const axis = axisOf(histogram, width);
+  const { count, start, step, end, inner } = axis;
   const shown = drawn ?? window;
   const barAt = (event: PointerEvent) => {
     const x = event.clientX - event.currentTarget.getBoundingClientRect().left;
@@ -206,18 +254,6 @@ export const TimePanel = memo(function TimePanel(props: TimePanelProps): JSX.Ele
     if (from.current !== null && drawn) onWindow(drawn);
     from.current = null;
     setDrawn(null);
-  };
-  const onEdge = (edge: 'from' | 'to') => (event: KeyboardEvent) => {
-    const now = window ?? { from: start, to: end };
-    const by = { ArrowLeft: -1, ArrowRight: 1, PageDown: -12, PageUp: 12 }[event.key];
-    if (event.key === 'Home' || event.key === 'End') onWindow(undefined);
-    else if (by !== undefined) {
-      const low = edge === 'from' ? start : now.from + step;
-      const high = edge === 'from' ? now.to - step : end;
-      onWindow({ ...now, [edge]: Math.min(high, Math.max(low, now[edge] + by * step)) });
-    } else return;
-    event.preventDefault();
-    event.stopPropagation();
   };
   const words =
     count === 0 ? zoneLabel(clock) : `${short(start, clock)} to ${short(end, clock)}, ${zoneLabel(clock)}`;
@@ -261,27 +297,7 @@ export const TimePanel = memo(function TimePanel(props: TimePanelProps): JSX.Ele
             <Bars histogram={histogram} width={width} height={height} shown={shown} />
           </svg>
         ) : null}
-        {count > 0
-          ? (['from', 'to'] as const).map((edge) => {
-              const at = (shown ?? { from: start, to: end })[edge];
-              return (
-                <div
-                  key={edge}
-                  className={`pp-map-edge${shown ? '' : ' pp-map-edge-idle'}`}
-                  style={{ left: xOf(at) - 4 }}
-                  role="slider"
-                  tabIndex={0}
-                  aria-label={edge === 'from' ? 'Range start' : 'Range end'}
-                  aria-orientation="horizontal"
-                  aria-valuemin={start}
-                  aria-valuemax={end}
-                  aria-valuenow={at}
-                  aria-valuetext={profileTime(at, clock)}
-                  onKeyDown={onEdge(edge)}
-                />
-              );
-            })
-          : null}
+        {count > 0 ? <RangeEdges axis={axis} window={window} shown={shown} onWindow={onWindow} /> : null}
       </div>
     </Panel>
   );

@@ -72,6 +72,15 @@ function added(inputs: readonly LayerInput[], sent: readonly LayerInput[]): Laye
 }
 
 /**
+ * Preparing a picture takes time in proportion to its rows. Shown at twice as many each time, and none beyond half of
+ * all pages, all partial pictures together cost no more than the whole one.
+ */
+function isWorthShowing(pages: number, before: number, layers: readonly LayerRead[]): boolean {
+  const wanted = layers.reduce((sum, layer) => sum + layer.wanted, 0);
+  return pages >= 2 * before && 2 * pages <= wanted;
+}
+
+/**
  * Loads the visible layers and keeps the summary of the filter. Previous views stay until new ones are ready; what loads
  * for long is shown in part meanwhile, unless the same choice is already shown whole.
  */
@@ -159,12 +168,8 @@ export function useLogins(layers: readonly LayerRead[], filter: LoginFilter, clo
         before.inputs.every((one, at) => sameInput(one, inputs[at]));
       if (isSame && isSent) return;
     } else {
-      // Preparing a picture takes time in proportion to its rows. Shown at twice as many each time, and none beyond half
-      // of all pages, all partial pictures together cost no more than the whole one.
-      const wanted = layers.reduce((sum, layer) => sum + layer.wanted, 0);
-      const isWorth =
-        !isSame || !before || (inputs.length >= 2 * before.inputs.length && 2 * inputs.length <= wanted);
-      if (!isLate || inputs.length === 0 || !isWorth || (isSame && before?.isWhole)) return;
+      if (!isLate || inputs.length === 0 || (isSame && before?.isWhole)) return;
+      if (isSame && before && !isWorthShowing(inputs.length, before.inputs.length, layers)) return;
     }
     // Where pages are missing for good, nobody's logins are known to be all here.
     const isLacking = layers.some(({ pages, wanted: all, isOpen }) => pages.length < all || isOpen);
