@@ -21,15 +21,17 @@ export const fileNameOf = (name: string, extension: string): string =>
   }.${extension}`;
 
 /** Asks where to, and writes saved queries to a file. */
-export async function exportQueries(ids: readonly string[], name: string): Promise<void> {
-  if (ids.length === 0) return;
+export async function exportQueries(queries: readonly { id: string; name: string }[]): Promise<void> {
+  const [first] = queries;
+  if (!first) return;
   try {
     const bridge = windowBridge();
+    const name = fileNameOf(queries.length === 1 ? first.name : 'queries', 'json');
     const grant = await bridge.call('dialogs.save', { suggestedName: name, kind: 'json' });
     if (grant === null) return;
     const written = await bridge.call('queries.export', {
       connectionId: connectionId(),
-      ids: [...ids],
+      ids: queries.map(({ id }) => id),
       grantId: grant.grantId,
     });
     showExported(plural(written.count, 'query', 'queries'), written);

@@ -18,7 +18,7 @@ import { DomainIcon } from '../../../ui/domain-icon.tsx';
 import { editQuery } from '../draft-edit.ts';
 import { fieldLabel, NEW_QUERY } from '../labels.ts';
 import { saveDraft } from '../query-actions.ts';
-import { exportQueries, fileNameOf } from '../query-files.ts';
+import { exportQueries } from '../query-files.ts';
 import { EVERY_APP, hasReport, showsReport } from '../query-run.ts';
 import type { SaveProblem } from '../save-problems.ts';
 import { DOMAIN_CHOICES, useSaasChoices } from '../use-config.ts';
@@ -168,7 +168,7 @@ export function QueryHeader(props: {
   onRun: () => void;
 }): JSX.Element {
   const { draft, tabId, dirty, running, problem, unsavable, onOpen, onRun } = props;
-  const { query } = draft;
+  const { query, savedId } = draft;
   const { wide } = useBreakpoint();
   const roleRefusal = useRoleRefusal();
   const unscheduled = roleRefusal('policies.send-result') ?? unsavable;
@@ -217,13 +217,13 @@ export function QueryHeader(props: {
             onClick={() => onOpen('schedule')}
           />
         ) : null}
-        {wide && draft.savedId !== null ? (
+        {wide && savedId !== null ? (
           <Button
             icon={<Export size={14} />}
             text="Export query"
             disabled={unexported !== null}
             title={unexported ?? undefined}
-            onClick={() => void exportQueries([draft.savedId ?? ''], fileNameOf(query.name, 'json'))}
+            onClick={() => void exportQueries([{ id: savedId, name: query.name }])}
           />
         ) : null}
         <MenuPopover

@@ -17,7 +17,7 @@ import { Kbd } from '#renderer/ui/kbd.tsx';
 import type { Draft } from '#shared/bridge/workspace.ts';
 import { editQuery, redo, undo, useHistory } from '../draft-edit.ts';
 import { revertedQuery, saveAs } from '../query-actions.ts';
-import { exportQueries, fileNameOf } from '../query-files.ts';
+import { exportQueries } from '../query-files.ts';
 import { ScheduleItems } from '../schedule-items.tsx';
 import type { QueryDialog } from './query-dialogs.tsx';
 
@@ -87,7 +87,7 @@ export function QueryMenu({
         disabled={savedId === null || unexported !== null}
         title={unexported ?? undefined}
         onClick={() => {
-          if (savedId !== null) void exportQueries([savedId], fileNameOf(query.name, 'json'));
+          if (savedId !== null) void exportQueries([{ id: savedId, name: query.name }]);
         }}
       />
     </Menu>

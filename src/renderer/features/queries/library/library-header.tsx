@@ -1,7 +1,8 @@
 import { Button, Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
 import { Add, Export, Import, More, People, Trash } from '@blueprintjs/icons';
-import type { JSX, RefObject } from 'react';
+import { type JSX, type RefObject, useState } from 'react';
 import type { Read } from '#renderer/bridge/use-read.ts';
+import { useRoleRefusal } from '#renderer/state/caller.ts';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
@@ -10,34 +11,55 @@ import { SearchBox } from '#renderer/ui/search-box.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import type { Query } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
+import { exportQueries, type ImportPlan, inspectQueryFile } from '../query-files.ts';
 import { PolicyItems } from '../schedule-items.tsx';
+import type { LibraryDialog } from './library-dialogs.tsx';
+
+function useImport(onPlan: (plan: ImportPlan) => void) {
+  const [importing, setImporting] = useState(false);
+  const startImport = () => {
+    setImporting(true);
+    void inspectQueryFile()
+      .then((plan) => {
+        if (plan) onPlan(plan);
+      })
+      .finally(() => setImporting(false));
+  };
+  return { importing, startImport };
+}
+
+/** The first refusal of several queries: the service would reject some and accept others. */
+export function useRefusedOf() {
+  const roleRefusal = useRoleRefusal();
+  return (call: 'query.export' | 'query.delete', of: readonly Query[]) =>
+    of.map((query) => roleRefusal(call, { query })).find((refusal) => refusal !== null) ?? null;
+}
 
 /** Title, search, and what can be done with the whole library or the selected queries. */
 export function LibraryHeader(props: {
   list: Read<'query.list'>;
   search: RefObject<HTMLInputElement | null>;
   text: string;
-  shown: number;
+  /** The queries that the filter shows. */
+  shown: readonly Query[];
   /** The selected queries. */
   chosen: readonly Query[];
-  importing: boolean;
-  /** Why the caller's role does not allow these. */
-  refusals: {
-    import: string | null;
-    export: string | null;
-    delete: string | null;
-    activeUsers: string | null;
-  };
   onText: (text: string) => void;
-  onNew: () => void;
-  onImport: () => void;
-  onExport: () => void;
-  onDelete: () => void;
-  onActiveUsers: () => void;
+  onDialog: (dialog: LibraryDialog) => void;
 }): JSX.Element {
-  const { list, shown, refusals } = props;
+  const { list, shown, onDialog } = props;
   const chosen = props.chosen.length;
+  const exported = chosen > 0 ? props.chosen : shown;
   const { wide } = useBreakpoint();
+  const { importing, startImport } = useImport((plan) => onDialog({ dialog: 'plan', plan }));
+  const roleRefusal = useRoleRefusal();
+  const refusedOf = useRefusedOf();
+  const refusals = {
+    import: roleRefusal('query.import'),
+    export: refusedOf('query.export', exported),
+    delete: refusedOf('query.delete', props.chosen),
+    activeUsers: roleRefusal('query.export-active-users'),
+  };
   return (
     <PageHeader
       title="Queries"
@@ -67,23 +89,23 @@ export function LibraryHeader(props: {
               label={`Delete ${chosen} selected`}
               disabled={refusals.delete !== null}
               why={refusals.delete}
-              onClick={props.onDelete}
+              onClick={() => onDialog({ dialog: 'delete', queries: [...props.chosen] })}
             />
           ) : null}
           <Button
             icon={<Import size={14} />}
             text="Import"
-            loading={props.importing}
+            loading={importing}
             disabled={refusals.import !== null}
             title={refusals.import ?? undefined}
-            onClick={props.onImport}
+            onClick={startImport}
           />
           <Button
             icon={<Export size={14} />}
             text={chosen > 0 ? `Export ${exact(chosen)}` : 'Export'}
-            title={refusals.export ?? (chosen > 0 ? undefined : `Export all ${exact(shown)} shown`)}
-            disabled={shown === 0 || refusals.export !== null}
-            onClick={props.onExport}
+            title={refusals.export ?? (chosen > 0 ? undefined : `Export all ${exact(shown.length)} shown`)}
+            disabled={shown.length === 0 || refusals.export !== null}
+            onClick={() => void exportQueries(exported)}
           />
           <MenuPopover
             placement="bottom-end"
@@ -96,14 +118,19 @@ export function LibraryHeader(props: {
                   text="Export active users…"
                   disabled={refusals.activeUsers !== null}
                   title={refusals.activeUsers ?? undefined}
-                  onClick={props.onActiveUsers}
+                  onClick={() => onDialog({ dialog: 'active-users' })}
                 />
               </Menu>
             }
           >
             <IconButton outlined icon={<More size={14} />} label="More actions" />
           </MenuPopover>
-          <Button intent="primary" icon={<Add size={14} />} text="New query" onClick={props.onNew} />
+          <Button
+            intent="primary"
+            icon={<Add size={14} />}
+            text="New query"
+            onClick={() => onDialog({ dialog: 'new' })}
+          />
         </>
       }
     />

@@ -12,6 +12,7 @@ import {
 } from '@blueprintjs/icons';
 import { type JSX, useMemo } from 'react';
 import { useRoleRefusal } from '#renderer/state/caller.ts';
+import { openQuery } from '#renderer/state/navigation.ts';
 import { toggleFavourite } from '#renderer/state/recent.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
@@ -28,13 +29,15 @@ import { exact, visibleText } from '#shared/model/format.ts';
 import { describeQuery } from '#shared/query/describe.ts';
 import { emptyGroup } from '#shared/query/tree.ts';
 import { kindLabel } from '../labels.ts';
-import { exportServiceResults, SERVICE_FORMATS } from '../query-files.ts';
+import { duplicateQuery } from '../query-actions.ts';
+import { exportQueries, exportServiceResults, SERVICE_FORMATS } from '../query-files.ts';
 import { isEveryApp } from '../query-run.ts';
 import { QuerySummary } from '../query-summary.tsx';
 import { Runs } from '../runs.tsx';
 import { ScheduleItems } from '../schedule-items.tsx';
 import { useQueryConfig } from '../use-config.ts';
 import type { LibraryRow } from './library-columns.tsx';
+import type { LibraryDialog } from './library-dialogs.tsx';
 import { kindOf, scheduleWords } from './library-facets.ts';
 
 const COLUMNS_SHOWN = 7;
@@ -123,17 +126,15 @@ function useFacts({ query, recent, app }: LibraryRow, config: QueryConfig | unde
   ];
 }
 
-interface PreviewActions {
-  onDetails: () => void;
-  onSchedule: () => void;
-  onSend: () => void;
-  onExport: () => void;
-  onDelete: () => void;
+interface PreviewProps {
+  row: LibraryRow;
+  favourite: boolean;
+  onDialog: (dialog: LibraryDialog) => void;
 }
 
 /** Actions for a saved query besides opening it, as far as the role allows. */
-function PreviewMenu(props: PreviewActions & { query: Query }): JSX.Element {
-  const { query, onDetails, onSchedule, onSend, onExport, onDelete } = props;
+function PreviewMenu({ row, onDialog }: Omit<PreviewProps, 'favourite'>): JSX.Element {
+  const { query } = row;
   const isTemplate = query.subType === 'template';
   const roleRefusal = useRoleRefusal();
   const roleGate = (call: EndpointName) => {
@@ -148,15 +149,20 @@ function PreviewMenu(props: PreviewActions & { query: Query }): JSX.Element {
         text="Name and details…"
         labelElement={<Kbd keys="F2" />}
         {...roleGate('query.update')}
-        onClick={onDetails}
+        onClick={() => onDialog({ dialog: 'details', query })}
       />
-      <ScheduleItems id={query.id} query={query} onSchedule={onSchedule} onSend={onSend} />
+      <ScheduleItems
+        id={query.id}
+        query={query}
+        onSchedule={() => onDialog({ dialog: 'schedule', query })}
+        onSend={() => onDialog({ dialog: 'send', query })}
+      />
       <MenuDivider />
       <MenuItem
         icon={<Export size={14} />}
         text="Export query…"
         {...roleGate('query.export')}
-        onClick={onExport}
+        onClick={() => void exportQueries([query])}
       />
       <MenuItem
         icon={<CloudDownload size={14} />}
@@ -178,22 +184,14 @@ function PreviewMenu(props: PreviewActions & { query: Query }): JSX.Element {
         intent="danger"
         text="Delete…"
         {...roleGate('query.delete')}
-        onClick={onDelete}
+        onClick={() => onDialog({ dialog: 'delete', queries: [query] })}
       />
     </Menu>
   );
 }
 
 /** One saved query beside the list: in words, facts, runs, and what can be done with it. */
-export function Preview(
-  props: PreviewActions & {
-    row: LibraryRow;
-    favourite: boolean;
-    onOpen: () => void;
-    onDuplicate: () => void;
-  },
-): JSX.Element {
-  const { row, favourite, onOpen, onDuplicate, ...actions } = props;
+export function Preview({ row, favourite, onDialog }: PreviewProps): JSX.Element {
   const { query, app } = row;
   const config = useQueryConfig(query.domain, query.saas);
   const facts = useFacts(row, config.data);
@@ -222,7 +220,7 @@ export function Preview(
           onClick={() => toggleFavourite(query.id)}
         />
         <MenuPopover
-          content={<PreviewMenu query={query} {...actions} />}
+          content={<PreviewMenu row={row} onDialog={onDialog} />}
           placement="bottom-end"
           // Menu items open dialogs, which take the focus.
         >
@@ -235,9 +233,9 @@ export function Preview(
           intent="primary"
           icon={<Play size={14} />}
           text={isTemplate ? 'New from template' : 'Open'}
-          onClick={onOpen}
+          onClick={() => openQuery(query)}
         />
-        <Button icon={<Duplicate size={14} />} text="Duplicate" onClick={onDuplicate} />
+        <Button icon={<Duplicate size={14} />} text="Duplicate" onClick={() => duplicateQuery(query)} />
       </div>
       <section className="pp-preview-part">
         <div className="pp-caption pp-t3">Summary</div>

@@ -1,21 +1,42 @@
 import type { RefObject } from 'react';
+import { unlessRefused, useRoleRefusal } from '#renderer/state/caller.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { moveKeys, previewKey, searchKey } from '#renderer/state/list-keys.ts';
+import { openQuery } from '#renderer/state/navigation.ts';
 import type { GridHandle } from '#renderer/ui/grid-handle.ts';
+import type { Query } from '#shared/model/entities.ts';
 import type { LibraryRow } from './library-columns.tsx';
+import type { LibraryDialog } from './library-dialogs.tsx';
+import { useRefusedOf } from './library-header.tsx';
 
 /** The keys of the library (design.md, Keys). */
 export function useLibraryKeys(options: {
   grid: RefObject<GridHandle<LibraryRow> | null>;
   search: RefObject<HTMLInputElement | null>;
-  /** Opens the focused query; false when there is none. */
-  open: () => boolean;
+  peeked: LibraryRow | null;
+  /** The selected queries. */
+  chosen: readonly Query[];
   peek: (id: string) => void;
-  create: () => void;
-  rename: () => void;
-  remove: () => void;
+  onDialog: (dialog: LibraryDialog) => void;
 }): void {
-  const { grid, search, open, peek, create, rename, remove } = options;
+  const { grid, search, peeked, chosen, peek, onDialog } = options;
+  const roleRefusal = useRoleRefusal();
+  const refusedOf = useRefusedOf();
+  const open = () => {
+    const row = grid.current?.focusedRow() ?? peeked;
+    if (row) openQuery(row.query);
+    return row !== null;
+  };
+  const rename = () => {
+    if (!peeked) return;
+    const { query } = peeked;
+    unlessRefused(roleRefusal('query.update', { query }), () => onDialog({ dialog: 'details', query }));
+  };
+  const remove = () => {
+    const queries = chosen.length > 0 ? [...chosen] : peeked ? [peeked.query] : [];
+    if (queries.length === 0) return;
+    unlessRefused(refusedOf('query.delete', queries), () => onDialog({ dialog: 'delete', queries }));
+  };
   // The grid handles Enter on its cells itself.
   const inGrid = ({ target }: KeyboardEvent) =>
     target instanceof HTMLElement && target.closest('.ag-cell') !== null;
@@ -26,7 +47,7 @@ export function useLibraryKeys(options: {
     { keys: ['Enter'], text: 'Open query', run: (event) => (inGrid(event) ? false : open()) },
     previewKey(grid, ({ query }) => peek(query.id)),
     searchKey('Search queries', search),
-    { keys: ['N'], text: 'New query', run: create },
+    { keys: ['N'], text: 'New query', run: () => onDialog({ dialog: 'new' }) },
     { keys: ['F2'], text: 'Name and details', run: rename },
     { keys: ['Delete'], text: 'Delete', run: remove },
   ]);
