@@ -22,7 +22,7 @@ import { guardUnsaved, saveDraft } from './query-actions.ts';
 import { fieldsById, layoutKey, runPayload, showsReport } from './query-run.ts';
 import { useQuerySummary } from './query-summary.tsx';
 import { QueryResults } from './results/query-results.tsx';
-import { useRun } from './results/use-run.ts';
+import { type Run, useRun } from './results/use-run.ts';
 import { conditionProblem, useSaveProblem } from './save-problems.ts';
 import { useQueryConfig } from './use-config.ts';
 import './queries.css';
@@ -132,6 +132,28 @@ function useQueryKeys(draft: Draft, does: { start: () => void; save: () => void;
   ]);
 }
 
+/** Runs that nobody asked for with Run. `onFirst`: before the run of a query that has just been opened. */
+function useOwnRuns(draft: Draft, run: Run, canRun: boolean, onFirst: () => void): void {
+  // Saved queries and queries opened from a value run when they are opened; a new one waits for Run, also once saved.
+  const tried = useRef(false);
+  const [runsItself] = useState(draft.savedId !== null || draft.origin !== undefined);
+  useEffect(() => {
+    if (tried.current || !run.idle || !canRun || !runsItself) return;
+    tried.current = true;
+    onFirst();
+    void run.run();
+  });
+
+  // A query and its report have different columns, so switching between them runs again.
+  const report = showsReport(draft);
+  const ran = useRef(report);
+  useEffect(() => {
+    if (ran.current === report || !canRun) return;
+    ran.current = report;
+    if (!run.idle) void run.run();
+  });
+}
+
 function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Element {
   const { query } = draft;
   const { short, low } = useBreakpoint();
@@ -179,24 +201,7 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
     if (asked.current && config.data !== undefined) start();
   });
 
-  // Saved queries and queries opened from a value run when they are opened; a new one waits for Run, also once saved.
-  const tried = useRef(false);
-  const [runsItself] = useState(draft.savedId !== null || draft.origin !== undefined);
-  useEffect(() => {
-    if (tried.current || !run.idle || !canRun || layout === undefined || !runsItself) return;
-    tried.current = true;
-    if (low) setOpen(false);
-    void run.run();
-  });
-
-  // A query and its report have different columns, so switching between them runs again.
-  const report = showsReport(draft);
-  const ran = useRef(report);
-  useEffect(() => {
-    if (ran.current === report || !canRun || layout === undefined) return;
-    ran.current = report;
-    if (!run.idle) void run.run();
-  });
+  useOwnRuns(draft, run, canRun && layout !== undefined, () => low && setOpen(false));
 
   useQueryKeys(draft, {
     start,

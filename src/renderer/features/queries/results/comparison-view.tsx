@@ -10,7 +10,6 @@ import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
 import { profileTime } from '#shared/model/clock.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
 import { exact, plural } from '#shared/model/format.ts';
-import { localSort } from '../query-run.ts';
 import { ColumnsChooser } from './columns-chooser.tsx';
 import {
   CHANGE_LABELS,
@@ -20,19 +19,25 @@ import {
   comparisonConfig,
   comparisonQuery,
 } from './compare-columns.tsx';
-import { useExporting } from './export-dialog.tsx';
+import { rowsOnScreen, useExporting } from './export-dialog.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { ResultsBar } from './results-bar.tsx';
 import { ResultsBody } from './results-body.tsx';
 import { useSelect } from './select-menu.tsx';
 import { useBrowse } from './use-browse.ts';
 import type { Decorate } from './use-columns.ts';
+import type { FilterState } from './use-filter.ts';
 
 const NO_DOMAINS: ReadonlySet<string> = new Set();
 const HINTS = [
   { keys: 'J K', text: 'move' },
   { keys: 'Space', text: 'preview' },
   { keys: 'C', text: 'copy IOCs' },
+];
+/** Exported even where they are not shown. */
+const ALWAYS_EXPORTED = [
+  { id: COMPARISON_COLUMNS.changed, label: 'Changed columns' },
+  { id: COMPARISON_COLUMNS.before, label: 'Before' },
 ];
 const CHANGES: readonly Change[] = ['new', 'gone', 'changed'];
 
@@ -64,6 +69,32 @@ function ChangeCounts(props: {
       })}
       <span className="pp-t3">{exact(comparison.same)} unchanged</span>
     </span>
+  );
+}
+
+/** Between which runs, and how many rows differ. */
+function CompareBar(props: {
+  comparison: Comparison;
+  filter: FilterState;
+  onClose: () => void;
+}): JSX.Element {
+  const { comparison, filter, onClose } = props;
+  const clock = useClock();
+  const { change } = COMPARISON_COLUMNS;
+  return (
+    <div className="pp-compare-bar">
+      <Button size="small" icon={<ArrowLeft size={14} />} text="Back to results" onClick={onClose} />
+      <span className="pp-ellipsis">
+        <span className="pp-t3">From</span> {profileTime(comparison.baseAt, clock)}{' '}
+        <span className="pp-t3">to</span> {profileTime(comparison.otherAt, clock)}
+      </span>
+      <span className="pp-spacer" />
+      <ChangeCounts
+        comparison={comparison}
+        chosen={filter.filter.facets[change] ?? []}
+        onChoose={(changes) => filter.setFacets({ ...filter.filter.facets, [change]: changes })}
+      />
+    </div>
   );
 }
 
@@ -122,23 +153,10 @@ export function ComparisonView(props: {
   const { waiting, select } = useSelect(browse, null);
   useTabStatus({ message: plural(browse.total, 'difference'), hints: HINTS });
   const exporting = useExporting(offline);
-  const { filter, columns, order, total } = browse;
-  const { change, changed, before } = COMPARISON_COLUMNS;
+  const { filter, columns } = browse;
   return (
     <>
-      <div className="pp-compare-bar">
-        <Button size="small" icon={<ArrowLeft size={14} />} text="Back to results" onClick={onClose} />
-        <span className="pp-ellipsis">
-          <span className="pp-t3">From</span> {profileTime(comparison.baseAt, clock)}{' '}
-          <span className="pp-t3">to</span> {profileTime(comparison.otherAt, clock)}
-        </span>
-        <span className="pp-spacer" />
-        <ChangeCounts
-          comparison={comparison}
-          chosen={filter.filter.facets[change] ?? []}
-          onChoose={(changes) => filter.setFacets({ ...filter.filter.facets, [change]: changes })}
-        />
-      </div>
+      <CompareBar comparison={comparison} filter={filter} onClose={onClose} />
       <ResultsBar
         browse={browse}
         lead={<b>Differences</b>}
@@ -182,21 +200,15 @@ export function ComparisonView(props: {
         }
       />
       {exporting.parts(() => ({
-        result,
-        config,
+        ...rowsOnScreen(browse, config),
         name: `${props.draft.query.name || 'results'} compared`,
         columns: [
           ...columns.shown,
-          ...columns.own
-            .filter(({ id }) => id === changed || id === before)
-            .filter(({ id }) => !columns.shown.some((one) => one.id === id))
-            .map(({ id }) => ({ id, label: id === changed ? 'Changed columns' : 'Before' })),
+          ...ALWAYS_EXPORTED.filter(
+            ({ id }) =>
+              columns.own.some((one) => one.id === id) && !columns.shown.some((one) => one.id === id),
+          ),
         ],
-        count: total,
-        filter: browse.rows.filter,
-        sort: order.isLocal ? localSort(order.sort, config) : undefined,
-        selection: browse.selection.selection,
-        selected: browse.selected,
       }))}
     </>
   );

@@ -28,11 +28,14 @@ import { JobRow } from '#renderer/ui/job-row.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
+import type { QueryConfig } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
 import { totalText } from '../labels.ts';
 import { fileNameOf } from '../query-files.ts';
+import { localSort } from '../query-run.ts';
 import { ExportPassword } from './export-password.tsx';
 import { namedRows } from './selection.ts';
+import type { Browse } from './use-browse.ts';
 import { isFiltering } from './use-rows.ts';
 
 /** Progress and cancel of the export started here, until it is closed. */
@@ -236,6 +239,17 @@ function FormatChoice({
     </>
   );
 }
+
+/** The rows as the grid shows them. */
+export const rowsOnScreen = (browse: Browse, config: QueryConfig) => ({
+  result: browse.result,
+  config,
+  count: browse.total,
+  filter: browse.rows.filter,
+  sort: browse.order.isLocal ? localSort(browse.order.sort, config) : undefined,
+  selection: browse.selection.selection,
+  selected: browse.selected,
+});
 
 /** Opens the export dialog and follows the job that it starts; `parts` draws both. */
 export function useExporting(offline: boolean) {

@@ -12,7 +12,7 @@ import { withAbsent } from '../columns-edit.ts';
 import { shownQuery } from '../query-run.ts';
 import { FacetsPanel } from './facets-panel.tsx';
 import { GridPlace, type GridSlot } from './grid-slot.tsx';
-import { PeekPanel } from './peek-panel.tsx';
+import { type Peeked, PeekPanel } from './peek-panel.tsx';
 import { ResultsGrid } from './results-grid.tsx';
 import { soughtIn } from './sought.ts';
 import type { Browse } from './use-browse.ts';
@@ -21,6 +21,36 @@ import './results.css';
 
 /** Column types that the quick search skips. */
 const NOT_SEARCHED: readonly string[] = ['number', 'bytes', 'date', 'boolean'];
+
+/** The preview of a row beside the grid. */
+function PeekSide(props: { browse: Browse; peeked: Peeked; isEmail: boolean }): JSX.Element {
+  const { browse, peeked, isEmail } = props;
+  const { grid, columns, peek, total } = browse;
+  const { wide } = useBreakpoint();
+  const [peekWidth, setPeekWidth] = usePanelWidth('query-peek');
+  return (
+    <SidePanel
+      side="right"
+      label="Preview"
+      defaultWidth={wide ? 372 : 304}
+      width={peekWidth}
+      onResize={setPeekWidth}
+    >
+      <PeekPanel
+        key={peeked.id}
+        peeked={peeked}
+        total={total}
+        isEmail={isEmail}
+        labels={new Map(columns.own.map(({ id, label }) => [id, label]))}
+        onOpen={() => {
+          const focused = grid.current?.focusedRow();
+          peek.open(focused?.id === peeked.id ? focused : { id: peeked.id, cells: [] }, peeked.index);
+        }}
+        onClose={peek.close}
+      />
+    </SidePanel>
+  );
+}
 
 /** Facets, grid and peek panel over a set of rows. */
 export function ResultsBody(props: {
@@ -40,10 +70,9 @@ export function ResultsBody(props: {
   slot?: GridSlot | null;
 }): JSX.Element {
   const { draft, config, browse, layout, setLayout, noMatches, instead = null, slot = null } = props;
-  const { result, grid, filter, filtering, order, columns, rows, peek, selection, total } = browse;
+  const { result, grid, filter, filtering, order, columns, rows, peek, selection } = browse;
   const { wide } = useBreakpoint();
   const [facetsWidth, setFacetsWidth] = usePanelWidth('query-facets');
-  const [peekWidth, setPeekWidth] = usePanelWidth('query-peek');
   const area = useRef<HTMLDivElement>(null);
   const searched = columns.own.filter(({ type }) => !NOT_SEARCHED.includes(type)).map(({ id }) => id);
   useHighlight(area, [
@@ -102,26 +131,7 @@ export function ResultsBody(props: {
         {noMatches ? <GridCover>{noMatches}</GridCover> : null}
       </div>
       {peeked && instead === null ? (
-        <SidePanel
-          side="right"
-          label="Preview"
-          defaultWidth={wide ? 372 : 304}
-          width={peekWidth}
-          onResize={setPeekWidth}
-        >
-          <PeekPanel
-            key={peeked.id}
-            peeked={peeked}
-            total={total}
-            isEmail={draft.query.domain === 'email'}
-            labels={new Map(columns.own.map(({ id, label }) => [id, label]))}
-            onOpen={() => {
-              const focused = grid.current?.focusedRow();
-              peek.open(focused?.id === peeked.id ? focused : { id: peeked.id, cells: [] }, peeked.index);
-            }}
-            onClose={peek.close}
-          />
-        </SidePanel>
+        <PeekSide browse={browse} peeked={peeked} isEmail={draft.query.domain === 'email'} />
       ) : null}
     </div>
   );

@@ -10,18 +10,16 @@ import type { ResultSet } from '#shared/bridge/operations.ts';
 import type { Draft, GridLayout, GroupView } from '#shared/bridge/workspace.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
 import { exact, plural, visibleText } from '#shared/model/format.ts';
-import type { LayoutColumn } from '../columns-edit.ts';
 import { editQuery } from '../draft-edit.ts';
 import { groupViewOf, unsavable, withGroups } from '../groups/group-view.ts';
 import { GroupsView } from '../groups/groups-view.tsx';
 import { Timeline } from '../groups/timeline.tsx';
 import { afterWords } from '../labels.ts';
-import { localSort } from '../query-run.ts';
 import { useQuerySummary } from '../query-summary.tsx';
 import { ActMenu, DirectActions } from './act-menu.tsx';
 import { ColumnsChooser } from './columns-chooser.tsx';
 import { CompareMenu } from './compare-menu.tsx';
-import { useExporting } from './export-dialog.tsx';
+import { rowsOnScreen, useExporting } from './export-dialog.tsx';
 import { FetchBar, hasFetchBar } from './fetch-bar.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import type { GridSlot } from './grid-slot.tsx';
@@ -79,6 +77,11 @@ function ChangedRows(props: {
   );
 }
 
+function statusText({ peek: { peeked }, total, selected }: Browse): string {
+  const row = peeked ? `Row ${exact(peeked.index + 1)} of ` : '';
+  return `${row}${plural(total, 'row')}${selected > 0 ? ` · ${exact(selected)} selected` : ''}`;
+}
+
 const HINTS = [
   { keys: 'J K', text: 'move' },
   { keys: 'Space', text: 'preview' },
@@ -104,57 +107,95 @@ export interface ResultsProps {
   slot: GridSlot;
 }
 
+/** Between the bar and the rows: what the rows lack, and what changed since they were fetched. */
+function ResultNotes(props: {
+  browse: Browse;
+  run: Run;
+  after: AfterAction | null;
+  offline: boolean;
+  onDismiss: () => void;
+}): JSX.Element {
+  const { browse, run, after, offline, onDismiss } = props;
+  const refresh = () => void run.run({ refresh: true });
+  return (
+    <>
+      {after === null ? null : (
+        <ChangedRows after={after} canRun={!offline} onRun={refresh} onDismiss={onDismiss} />
+      )}
+      <AbsentColumns absent={browse.columns.absent} running={run.running} onRun={() => void run.run()} />
+      {browse.filter.isOpen ? (
+        <FilterBar config={browse.local} filter={browse.filter} result={browse.result} />
+      ) : null}
+      {run.error ? (
+        <ErrorBar error={run.error} shownInstead="Showing rows of the previous run." onRetry={refresh} />
+      ) : null}
+    </>
+  );
+}
+
+/** Columns that these rows lack are fetched by another run. */
+function ResultColumnsChooser(
+  props: Pick<ResultsProps, 'config' | 'layout' | 'setLayout' | 'run'> & { columns: Columns },
+): JSX.Element {
+  const { config, columns, layout, setLayout, run } = props;
+  return (
+    <ColumnsChooser
+      config={config}
+      columns={columns.all}
+      onChange={(next) => {
+        const chosen = { ...layout, columns: next };
+        setLayout(chosen);
+        if (columns.apply(next)) void run.run({ layout: chosen });
+      }}
+      onReset={() => {
+        columns.reset();
+        setLayout(layout?.groups ? { columns: [], groups: layout.groups } : null);
+      }}
+      onSaveToQuery={columns.saveToQuery}
+    />
+  );
+}
+
 /** Whether the rows are shown as groups, and how; kept with the layout. */
 function useGroupView({ draft, config, result, layout, setLayout }: ResultsProps) {
   const view = groupViewOf(layout, draft.query, result.columns, config);
   const setView = (groups: GroupView) => setLayout({ columns: [], ...layout, groups });
   const [takesFocus, setTakesFocus] = useState(false);
-  return {
-    view,
-    setView,
-    /** The groups were opened by a key, so their table takes the focus. */
-    takesFocus,
-    openByKey: () => setTakesFocus(true),
-    showRows: (grid: Browse['grid']) => {
-      setView({ ...view, open: false });
-      requestAnimationFrame(() => grid.current?.focusRow(grid.current.focusedIndex() ?? 0));
-    },
+  return { view, setView, takesFocus, setTakesFocus };
+}
+type GroupState = ReturnType<typeof useGroupView>;
+
+/** Switches between rows and groups. When a key opens the groups, their table takes the focus. */
+function useGroupToggle({ view, setView, setTakesFocus }: GroupState, grid: Browse['grid']) {
+  const showRows = () => {
+    setView({ ...view, open: false });
+    requestAnimationFrame(() => grid.current?.focusRow(grid.current.focusedIndex() ?? 0));
   };
+  const toggle = () => (view.open ? showRows() : setView({ ...view, open: true }));
+  const byKey = () => {
+    setTakesFocus(true);
+    toggle();
+  };
+  useHotkeys([{ keys: ['V'], text: 'Show rows or groups', group: 'Results', run: byKey }]);
+  return { showRows, toggle };
 }
 
 /** Rows of a run: bar, fetch, filter, facets, grid and peek panel. */
 export function Results(props: ResultsProps): JSX.Element {
   const { draft, config, result, run, layout, setLayout, offline, onCompare } = props;
   const [start] = useState(draft.view);
-  const { view, setView, ...groups } = useGroupView(props);
+  const groups = useGroupView(props);
+  const { view, setView } = groups;
   const browse = useBrowse({
-    draft,
-    config,
-    result,
-    layout,
-    setLayout,
-    run,
-    offline,
+    ...props,
     resetKey: run.ranCondition ?? '',
     persistIn: draft.id,
     start,
     rowsShown: !view.open,
   });
-  const { filter, columns, order, total, selected, peek, filtering } = browse;
+  const { filter, columns, filtering } = browse;
   const { short } = useBreakpoint();
-  const showRows = () => groups.showRows(browse.grid);
-  const toggleGroups = () => (view.open ? showRows() : setView({ ...view, open: true }));
-  useHotkeys([
-    {
-      keys: ['V'],
-      text: 'Show rows or groups',
-      group: 'Results',
-      run: () => {
-        groups.openByKey();
-        toggleGroups();
-      },
-    },
-  ]);
+  const { showRows, toggle } = useGroupToggle(groups, browse.grid);
   const { waiting, select } = useSelect(browse, run);
   const { fullSummary } = useQuerySummary(draft.query, config);
   const { after, dismiss } = useAfterAction(result, run, offline || props.changed);
@@ -163,17 +204,7 @@ export function Results(props: ResultsProps): JSX.Element {
   const { id: draftId } = draft;
   const keepRow = useCallback((row: number) => updateView(draftId, { row }), [draftId]);
 
-  const row = peek.peeked ? `Row ${exact(peek.peeked.index + 1)} of ` : '';
-  useTabStatus({
-    message: `${row}${plural(total, 'row')}${selected > 0 ? ` · ${exact(selected)} selected` : ''}`,
-    hints: HINTS,
-  });
-
-  const changeColumns = (next: LayoutColumn[]) => {
-    const chosen = { ...layout, columns: next };
-    setLayout(chosen);
-    if (columns.apply(next)) void run.run({ layout: chosen });
-  };
+  useTabStatus({ message: statusText(browse), hints: HINTS });
 
   return (
     <>
@@ -193,38 +224,19 @@ export function Results(props: ResultsProps): JSX.Element {
             <ActMenu browse={browse} draft={draft} config={config} />
           </>
         }
-        groups={{ isOpen: view.open, toggle: toggleGroups }}
+        groups={{ isOpen: view.open, toggle }}
         compare={<CompareMenu result={result} onCompare={onCompare} />}
         chooser={
-          <ColumnsChooser
+          <ResultColumnsChooser
             config={config}
-            columns={columns.all}
-            onChange={changeColumns}
-            onReset={() => {
-              columns.reset();
-              setLayout(layout?.groups ? { columns: [], groups: layout.groups } : null);
-            }}
-            onSaveToQuery={columns.saveToQuery}
+            columns={columns}
+            layout={layout}
+            setLayout={setLayout}
+            run={run}
           />
         }
       />
-      {after === null ? null : (
-        <ChangedRows
-          after={after}
-          canRun={!offline}
-          onRun={() => void run.run({ refresh: true })}
-          onDismiss={dismiss}
-        />
-      )}
-      <AbsentColumns absent={columns.absent} running={run.running} onRun={() => void run.run()} />
-      {filter.isOpen ? <FilterBar config={browse.local} filter={filter} result={result} /> : null}
-      {run.error ? (
-        <ErrorBar
-          error={run.error}
-          shownInstead="Showing rows of the previous run."
-          onRetry={() => void run.run({ refresh: true })}
-        />
-      ) : null}
+      <ResultNotes browse={browse} run={run} after={after} offline={offline} onDismiss={dismiss} />
       {view.open && short ? null : <Timeline result={result} config={config} filter={filter} />}
       <ResultsBody
         slot={props.slot}
@@ -258,15 +270,9 @@ export function Results(props: ResultsProps): JSX.Element {
         <FetchBar key={result.id} result={result} offline={offline} onFill={run.fill} />
       ) : null}
       {exporting.parts(() => ({
-        result,
-        config,
+        ...rowsOnScreen(browse, config),
         name: draft.query.name,
         columns: columns.shown,
-        count: total,
-        filter: browse.rows.filter,
-        sort: order.isLocal ? localSort(order.sort, config) : undefined,
-        selection: browse.selection.selection,
-        selected,
         words: fullSummary,
       }))}
     </>

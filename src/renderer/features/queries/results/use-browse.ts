@@ -99,7 +99,7 @@ export interface Browse {
   selectPage: () => void;
 }
 
-export function useBrowse(options: {
+interface BrowseOptions {
   draft: Draft;
   config: QueryConfig;
   result: ResultSet;
@@ -115,7 +115,31 @@ export function useBrowse(options: {
   decorate?: Decorate;
   /** false: groups are shown in place of the rows. */
   rowsShown?: boolean;
-}): Browse {
+}
+
+function copyChosen(browse: Browse, form: Form): boolean {
+  const { result, rows, selection, selected, filtering, domain } = browse;
+  if (selection.isRestoring) {
+    browse.whenChosen((then) => void then.copy(form));
+    return true;
+  }
+  const what = browse.chosen();
+  const count = selected > 0 ? selected : what.ids.size;
+  if (count === 0) return false;
+  openIndicators({
+    ...form,
+    of: countWords(count, domain),
+    source: {
+      kind: 'rows',
+      resultId: result.id,
+      ...(what.mode === 'all' && filtering ? { filter: rows.filter } : {}),
+      ...namedRows(what),
+    },
+  });
+  return true;
+}
+
+export function useBrowse(options: BrowseOptions): Browse {
   const { draft, config, result, layout, setLayout, run, offline, resetKey, persistIn, start } = options;
   const { query } = draft;
   const grid = useRef<GridHandle<ResultRow> | null>(null);
@@ -153,31 +177,7 @@ export function useBrowse(options: {
     JSON.stringify([resetKey, shown]),
   );
   const { count: selected } = selection;
-  const chosen = (): Selection => {
-    const focused = grid.current?.focusedRow();
-    return selected === 0 && focused ? withRows(NOTHING, [focused.id], true, 1) : selection.selection;
-  };
   const waiting = useRef<((browse: Browse) => void) | null>(null);
-  const copy = (form: Form = { defanged: true }) => {
-    if (selection.isRestoring) {
-      waiting.current = (then) => void then.copy(form);
-      return true;
-    }
-    const what = chosen();
-    const count = selected > 0 ? selected : what.ids.size;
-    if (count === 0) return false;
-    openIndicators({
-      ...form,
-      of: countWords(count, query.domain),
-      source: {
-        kind: 'rows',
-        resultId: result.id,
-        ...(what.mode === 'all' && filtering ? { filter: shown } : {}),
-        ...namedRows(what),
-      },
-    });
-    return true;
-  };
   useResultKeys({
     grid,
     columns: columns.grid,
@@ -186,7 +186,7 @@ export function useBrowse(options: {
     peek: peek.peek,
     open: peek.open,
     onClosePeek: peek.close,
-    onCopyIocs: (defanged) => copy({ defanged }),
+    onCopyIocs: (defanged) => browse.copy({ defanged }),
     onToggleFacets: () => setFacetsOpen((is) => !is),
     rowsShown: options.rowsShown ?? true,
   });
@@ -207,8 +207,11 @@ export function useBrowse(options: {
     facetsOpen,
     isEmail: query.domain === 'email',
     domain: query.domain,
-    copy,
-    chosen,
+    copy: (form = { defanged: true }) => copyChosen(browse, form),
+    chosen: () => {
+      const focused = grid.current?.focusedRow();
+      return selected === 0 && focused ? withRows(NOTHING, [focused.id], true, 1) : selection.selection;
+    },
     whenChosen(act) {
       if (selection.isRestoring) waiting.current = act;
       else act(browse);

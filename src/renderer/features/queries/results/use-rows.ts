@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import type { PageOfRows } from '#renderer/ui/data-grid.tsx';
 import { BLOCK_ROWS } from '#renderer/ui/grid-scroll.ts';
@@ -20,7 +20,6 @@ const FACTOR = 1.2;
 export const growthStep = (loaded: number): number =>
   loaded < FIRST ? 0 : 1 + Math.floor(Math.log(loaded / FIRST) / Math.log(FACTOR));
 
-/** Pages cached beside the grid's own, so that the next one is ready when scrolling. */
 const PAGES_KEPT = 40;
 
 type Page = OutputOf<'results.page'>;
@@ -72,6 +71,14 @@ function useGaps(name: string, result: ResultSet) {
   return { closed, notice };
 }
 
+const pageAsk = (resultId: string, start: number, end: number, sort: Sort[] | null, filter: LocalFilter) => ({
+  resultId,
+  start,
+  end,
+  ...(sort === null ? {} : { sort }),
+  ...(isFiltering(filter) ? { filter } : {}),
+});
+
 interface Primed {
   of: string;
   page: Page;
@@ -94,40 +101,112 @@ function useShownFilter(result: ResultSet, wanted: LocalFilter, order: Sort[] | 
     if (wantedText === shownText) return undefined;
     const abort = new AbortController();
     const sort = sorted.current;
-    bridge
-      .call(
-        'results.page',
-        {
-          resultId: result.id,
-          start: 0,
-          end: BLOCK_ROWS,
-          ...(sort === null ? {} : { sort }),
-          ...(isFiltering(next) ? { filter: next } : {}),
-        },
-        { signal: abort.signal },
-      )
-      .then(
-        (page) => {
-          first.current = { of: `${result.id} ${wantedText} ${JSON.stringify(sort)}`, page };
-          setShown(next);
-        },
-        // The grid requests the block again and shows the error.
-        (reason: unknown) => {
-          if (toBridgeError(reason).code !== 'cancelled') setShown(next);
-        },
-      );
+    bridge.call('results.page', pageAsk(result.id, 0, BLOCK_ROWS, sort, next), { signal: abort.signal }).then(
+      (page) => {
+        first.current = { of: `${result.id} ${wantedText} ${JSON.stringify(sort)}`, page };
+        setShown(next);
+      },
+      // The grid requests the block again and shows the error.
+      (reason: unknown) => {
+        if (toBridgeError(reason).code !== 'cancelled') setShown(next);
+      },
+    );
     return () => abort.abort();
   }, [bridge, result.id, next, shownText]);
   return { shown, first };
 }
 
-interface Pages {
-  of: string;
-  pages: Map<string, Promise<Page>>;
-  /** The exact count when a page came without one: requested once. */
-  exact: { requested: boolean; count: number | null };
+/** A value that is known for one name at a time; null for any other. */
+function useStateOf<T>(name: string): [T | null, (value: T | null) => void] {
+  const [state, setState] = useState<{ of: string; value: T | null }>({ of: name, value: null });
+  const set = useCallback(
+    (value: T | null) =>
+      setState((before) => (before.of === name && before.value === value ? before : { of: name, value })),
+    [name],
+  );
+  return [state.of === name ? state.value : null, set];
 }
-const noPages = (of: string): Pages => ({ of, pages: new Map(), exact: { requested: false, count: null } });
+
+const pageKey = (start: number, end: number, order: Sort[] | null): string =>
+  `${start} ${end} ${JSON.stringify(order)}`;
+
+/** Pages of one state of the rows, cached beside the grid's own, so that the next one is ready when scrolling. */
+class Pages {
+  readonly of: string;
+  /** The exact count when a page came without one: requested once. */
+  readonly exact: { requested: boolean; count: number | null } = { requested: false, count: null };
+  readonly #pages = new Map<string, Promise<Page>>();
+
+  constructor(of: string) {
+    this.of = of;
+  }
+
+  get(key: string, read: () => Promise<Page>): Promise<Page> {
+    const known = this.#pages.get(key);
+    if (known) return known;
+    const page = read();
+    this.#pages.set(key, page);
+    page.catch(() => this.forget(key));
+    for (const [oldest] of this.#pages) {
+      if (this.#pages.size <= PAGES_KEPT) break;
+      this.forget(oldest);
+    }
+    return page;
+  }
+
+  forget(key: string): void {
+    this.#pages.delete(key);
+  }
+}
+
+/**
+ * Reads pages through their cache, which begins anew when `name` or `grown` changes. A caller keeps the cache that it
+ * began with, since pages of another filter must not get into the next one.
+ */
+function usePages(
+  resultId: string,
+  name: string,
+  grown: number,
+  filter: LocalFilter,
+  first: RefObject<Primed | null>,
+) {
+  const bridge = useBridge();
+  const pages = useRef(new Pages(''));
+  if (pages.current.of !== `${name} ${grown}`) pages.current = new Pages(`${name} ${grown}`);
+  const read = useCallback(
+    (cached: Pages, start: number, end: number, order: Sort[] | null): Promise<Page> =>
+      cached.get(pageKey(start, end, order), () => {
+        const ready = first.current;
+        first.current = null;
+        if (ready !== null && start === 0 && ready.of === `${name} ${JSON.stringify(order)}`)
+          return Promise.resolve(ready.page);
+        const isFirst = start === 0 && end === BLOCK_ROWS && order === null && !isFiltering(filter);
+        return (
+          (isFirst ? takeFirstRows(resultId) : null) ??
+          bridge.call('results.page', pageAsk(resultId, start, end, order, filter))
+        );
+      }),
+    [bridge, first, name, resultId, filter],
+  );
+  /** Requests the exact count, once. */
+  const countRows = useCallback(
+    ({ exact }: Pages, onCount: (count: number) => void) => {
+      if (exact.requested) return;
+      exact.requested = true;
+      bridge.call('results.page', { resultId, start: 0, end: 0, filter }).then(
+        ({ count }) => {
+          exact.count = count;
+          if (pages.current.exact === exact) onCount(count);
+        },
+        () => {
+          exact.requested = false;
+        },
+      );
+    },
+    [bridge, resultId, filter],
+  );
+  return { pages, read, countRows };
+}
 
 /** The rows of a result set for the grid, page by page, in its own order or a local one. */
 export function useRows(
@@ -136,17 +215,16 @@ export function useRows(
   wantedFilter: LocalFilter,
   sort: readonly Sort[],
 ): Rows {
-  const bridge = useBridge();
   const localOrder = sort.length > 0 && !sameSort(sort, result.sort) ? localSort(sort, config) : null;
   const { shown: filter, first } = useShownFilter(result, wantedFilter, localOrder);
   const filtering = isFiltering(filter);
   const stableFilter = useStable(filter);
   const filterText = JSON.stringify(filter);
-  const [counted, setCounted] = useState<{ of: string; count: number } | null>(null);
-  const [error, setError] = useState<{ of: string; error: BridgeError } | null>(null);
   const now = useRef(result);
   now.current = result;
   const name = `${result.id} ${filterText}`;
+  const [counted, setCounted] = useStateOf<number>(name);
+  const [error, setError] = useStateOf<BridgeError>(name);
 
   const local = filtering || localOrder !== null;
   const ended = result.state === 'complete' ? 1 : 0;
@@ -156,67 +234,19 @@ export function useRows(
   const version = `${grown} ${arrived}`;
   /** Start of the last block: neighbours are read ahead only while scrolling continuously. */
   const last = useRef<number | null>(null);
-  const pages = useRef<Pages>(noPages(''));
-  if (pages.current.of !== `${name} ${grown}`) pages.current = noPages(`${name} ${grown}`);
+  const { pages, read, countRows } = usePages(result.id, name, grown, stableFilter, first);
 
   const getRows = useCallback(
     async (start: number, end: number, wanted: Sort[]): Promise<PageOfRows<ResultRow>> => {
       const order =
         wanted.length > 0 && !sameSort(wanted, now.current.sort) ? localSort(wanted, config) : null;
-      const { pages: cached, exact } = pages.current;
-      const count = (rows: number) =>
-        setCounted((before) =>
-          before?.of === name && before.count === rows ? before : { of: name, count: rows },
-        );
-      const askCount = () => {
-        if (exact.requested) return;
-        exact.requested = true;
-        bridge.call('results.page', { resultId: result.id, start: 0, end: 0, filter: stableFilter }).then(
-          (counted) => {
-            exact.count = counted.count;
-            if (pages.current.exact === exact) count(counted.count);
-          },
-          () => {
-            exact.requested = false;
-          },
-        );
-      };
-      const read = (from: number, to: number): Promise<Page> => {
-        const key = `${from} ${to} ${JSON.stringify(order)}`;
-        const known = cached.get(key);
-        if (known) return known;
-        const ready = first.current;
-        first.current = null;
-        if (ready !== null && from === 0 && ready.of === `${name} ${JSON.stringify(order)}`) {
-          cached.set(key, Promise.resolve(ready.page));
-          return Promise.resolve(ready.page);
-        }
-        const early =
-          from === 0 && to === BLOCK_ROWS && order === null && !isFiltering(stableFilter)
-            ? takeFirstRows(result.id)
-            : null;
-        const page =
-          early ??
-          bridge.call('results.page', {
-            resultId: result.id,
-            start: from,
-            end: to,
-            ...(order ? { sort: order } : {}),
-            ...(isFiltering(stableFilter) ? { filter: stableFilter } : {}),
-          });
-        cached.set(key, page);
-        page.catch(() => cached.delete(key));
-        for (const [oldest] of cached) {
-          if (cached.size <= PAGES_KEPT) break;
-          cached.delete(oldest);
-        }
-        return page;
-      };
+      const cached = pages.current;
+      const { exact } = cached;
       const size = end - start;
       const { loaded, total, state } = now.current;
       // Rows not loaded yet do not block the grid's request queue: other blocks can be read meanwhile.
       if (order === null && !isFiltering(stableFilter) && start >= loaded && start < total) {
-        if (state !== 'filling') read(start, end).catch(() => undefined);
+        if (state !== 'filling') read(cached, start, end, order).catch(() => undefined);
         notice(Math.min(end, total), loaded);
         return { rows: [], rowCount: total };
       }
@@ -224,7 +254,7 @@ export function useRows(
       last.current = start;
       // A new filter has its first rows already; a new sort order or run requests them here.
       const isReady = first.current !== null;
-      const fresh = read(start, end);
+      const fresh = read(cached, start, end, order);
       const shown = `${name} ${JSON.stringify(order)}`;
       const before = isReady ? null : stale(shown, start, fresh);
       if (before !== null) return before;
@@ -232,41 +262,42 @@ export function useRows(
       // Read ahead for continuous scrolling, not while the scroll bar is dragged, and never beyond the loaded
       // rows.
       if (goesOn && last.current === start) {
-        if (end < Math.min(page.count, now.current.loaded)) read(end, end + size).catch(() => undefined);
-        if (start >= size) read(start - size, start).catch(() => undefined);
+        if (end < Math.min(page.count, now.current.loaded))
+          read(cached, end, end + size, order).catch(() => undefined);
+        if (start >= size) read(cached, start - size, start, order).catch(() => undefined);
       }
       const rowCount = page.counting ? (exact.count ?? page.count) : page.count;
-      if (page.counting && exact.count === null) askCount();
-      else count(rowCount);
+      if (page.counting && exact.count === null) countRows(cached, setCounted);
+      else setCounted(rowCount);
       setError(null);
       const wantedRows = Math.min(end, rowCount);
       if (order === null && page.rows.length < wantedRows - start) {
-        cached.delete(`${start} ${end} ${JSON.stringify(order)}`);
+        cached.forget(pageKey(start, end, order));
         notice(wantedRows, page.loaded);
       }
       const here = { rows: page.rows.map((raw, index) => toRow(raw, start + index)), rowCount };
       keep(shown, start, here);
       return here;
     },
-    [bridge, config, first, keep, name, notice, result.id, stableFilter, stale],
+    [config, countRows, first, keep, name, notice, pages, read, setCounted, setError, stableFilter, stale],
   );
   const onBlockError = useCallback(
     (reason: unknown) => {
       const failure = toBridgeError(reason);
-      if (failure.code !== 'cancelled') setError({ of: name, error: failure });
+      if (failure.code !== 'cancelled') setError(failure);
     },
-    [name],
+    [setError],
   );
   return useMemo(
     () => ({
       getRows,
       filter,
-      count: filtering ? (counted?.of === name ? counted.count : null) : result.total,
+      count: filtering ? counted : result.total,
       version,
       busy: waits,
-      error: error?.of === name ? error.error : null,
+      error,
       onBlockError,
     }),
-    [getRows, filter, filtering, counted, name, result.total, version, waits, error, onBlockError],
+    [getRows, filter, filtering, counted, result.total, version, waits, error, onBlockError],
   );
 }

@@ -46,18 +46,24 @@ interface All {
   count: number;
 }
 
-/** Entity ids of the selected rows of a result. Rejects when the result is no longer on this machine. */
-async function rowsOf(
+/** Entity ids of these rows, `[start, end)` of them. Rejects when the result is no longer on this machine. */
+async function idsOf(
   bridge: Bridge,
-  resultId: string,
-  which: Omit<InputOf<'results.matching'>, 'resultId'>,
-): Promise<Set<string>> {
-  const { selectionId, count } = await bridge.call('results.matching', { resultId, ...which });
+  which: InputOf<'results.matching'>,
+  from = 0,
+  to = Number.POSITIVE_INFINITY,
+): Promise<string[]> {
+  const { selectionId, count } = await bridge.call('results.matching', which);
+  const end = Math.min(to, count);
   try {
-    const ids = new Set<string>();
-    for (let start = 0; start < count; start += PAGE) {
-      const page = await bridge.call('results.selection', { selectionId, start, end: start + PAGE });
-      for (const id of page.entityIds) if (id !== null) ids.add(id);
+    const ids: string[] = [];
+    for (let start = from; start < end; start += PAGE) {
+      const page = await bridge.call('results.selection', {
+        selectionId,
+        start,
+        end: Math.min(start + PAGE, end),
+      });
+      ids.push(...page.entityIds.filter((id) => id !== null));
     }
     return ids;
   } finally {
@@ -71,6 +77,39 @@ const showTooMany = () =>
     title: `At most ${exact(MOST_NAMED)} rows can be selected individually`,
     detail: 'Filter the rows and select all matching.',
   });
+
+/** Resolves "all but some" of a run that was replaced to the ids of its rows; null: that was not possible. */
+function useNamed(all: All | null, onNamed: (ids: ReadonlySet<string> | null) => void): void {
+  const bridge = useBridge();
+  const named = useRef(onNamed);
+  named.current = onNamed;
+  useEffect(() => {
+    if (all === null) return undefined;
+    let isLeft = false;
+    const name = async () => {
+      if (all.count > MOST_NAMED) throw new Error(`It had more than ${exact(MOST_NAMED)} rows.`);
+      const { resultId, filter, except } = all;
+      return idsOf(bridge, { resultId, filter, except: [...except] });
+    };
+    name().then(
+      (ids) => {
+        if (!isLeft) named.current(new Set(ids));
+      },
+      (error: unknown) => {
+        if (isLeft) return;
+        showToast({
+          intent: 'caution',
+          title: 'Selection lost',
+          detail: `The query ran again and the earlier selection could not be restored. ${toBridgeError(error).message} Select again.`,
+        });
+        named.current(null);
+      },
+    );
+    return () => {
+      isLeft = true;
+    };
+  }, [bridge, all]);
+}
 
 /** The row selection, by entity id and independent of the rows that the grid has rendered. */
 export function useSelection(result: ResultSet, here: number, shown: Shown, resetKey: string): RowSelection {
@@ -97,25 +136,8 @@ export function useSelection(result: ResultSet, here: number, shown: Shown, rese
         return;
       }
       const { resultId, shown: rows } = now.current;
-      const frozen = await bridge.call('results.matching', {
-        resultId,
-        ...(rows.filter ? { filter: rows.filter } : {}),
-        ...(rows.sort ? { sort: rows.sort } : {}),
-      });
-      try {
-        const ids: string[] = [];
-        for (let start = first; start <= last; start += PAGE) {
-          const page = await bridge.call('results.selection', {
-            selectionId: frozen.selectionId,
-            start,
-            end: Math.min(start + PAGE, last + 1),
-          });
-          ids.push(...page.entityIds.filter((id) => id !== null));
-        }
-        if (now.current.resultId === resultId) change(ids, true);
-      } finally {
-        void bridge.call('results.release', { selectionId: frozen.selectionId }).catch(() => undefined);
-      }
+      const ids = await idsOf(bridge, { resultId, ...rows }, first, last + 1);
+      if (now.current.resultId === resultId) change(ids, true);
     },
     [bridge, change],
   );
@@ -131,32 +153,11 @@ export function useSelection(result: ResultSet, here: number, shown: Shown, rese
       setSelection(NOTHING);
     }
   }
-  useEffect(() => {
-    if (all === null) return undefined;
-    let isLeft = false;
-    const name = async () => {
-      if (all.count > MOST_NAMED) throw new Error(`It had more than ${exact(MOST_NAMED)} rows.`);
-      const ids = await rowsOf(bridge, all.resultId, {
-        ...(all.filter ? { filter: all.filter } : {}),
-        except: [...all.except],
-      });
-      // A selection made meanwhile wins.
-      if (!isLeft && now.current.selection === NOTHING) setSelection({ mode: 'some', ids });
-    };
-    name()
-      .catch((error: unknown) => {
-        if (isLeft) return;
-        showToast({
-          intent: 'caution',
-          title: 'Selection lost',
-          detail: `The query ran again and the earlier selection could not be restored. ${toBridgeError(error).message} Select again.`,
-        });
-      })
-      .finally(() => setAll((wanted) => (wanted === all ? null : wanted)));
-    return () => {
-      isLeft = true;
-    };
-  }, [bridge, all]);
+  useNamed(all, (ids) => {
+    setAll(null);
+    // A selection made meanwhile wins.
+    if (ids !== null && now.current.selection === NOTHING) setSelection({ mode: 'some', ids });
+  });
 
   // Rows that are no longer in the result are deselected.
   const checked = useRef(resultId);
@@ -166,7 +167,7 @@ export function useSelection(result: ResultSet, here: number, shown: Shown, rese
     const { mode, ids } = now.current.selection;
     if (mode === 'all' || ids.size === 0) return;
     const prune = async () => {
-      const left = await rowsOf(bridge, resultId, { entityIds: [...ids] });
+      const left = new Set(await idsOf(bridge, { resultId, entityIds: [...ids] }));
       if (now.current.selection.ids === ids) setSelection({ mode, ids: left });
     };
     // Actions report missing rows.
