@@ -54,6 +54,80 @@ export function rowsOnScreen<T>(api: GridApi<T>): { first: number; last: number 
   return last < 0 ? null : { first, last };
 }
 
+/** The focused row. */
+class RowFocus<T> {
+  readonly #api: GridApi<T>;
+  /** The row that should have been focused once rendered, had a field not taken the focus. */
+  #given: number | null = null;
+  #stopWaiting = () => {};
+
+  constructor(api: GridApi<T>) {
+    this.#api = api;
+  }
+
+  index(): number | null {
+    return this.#api.getFocusedCell()?.rowIndex ?? this.#given;
+  }
+
+  /** Scrolls to the row, too. */
+  move(index: number): void {
+    const column = this.#api.getFocusedCell()?.column ?? firstColumn(this.#api);
+    if (!column) return;
+    this.#stopWaiting();
+    this.#given = null;
+    this.#api.ensureIndexVisible(index);
+    this.#api.setFocusedCell(index, column);
+    const row = document.activeElement?.closest('.ag-row');
+    if (row?.getAttribute('row-index') !== String(index)) this.#untilDrawn(index);
+  }
+
+  /**
+   * The library focuses a cell once it is rendered, even if the user has moved to a field meanwhile; this prevents
+   * that.
+   */
+  #untilDrawn(index: number): void {
+    const stop = new AbortController();
+    this.#stopWaiting = () => stop.abort();
+    const onFocus = ({ target }: FocusEvent) => {
+      if (!(target instanceof Element)) return;
+      if (!this.#api.isDestroyed() && !target.closest('.ag-cell')) {
+        if (!target.matches('input, textarea, select')) return;
+        this.#given = index;
+        this.#api.clearFocusedCell();
+      }
+      this.#stopWaiting();
+    };
+    document.addEventListener('focusin', onFocus, { signal: stop.signal });
+  }
+}
+
+/** A layout for the library. Without `sort`, the order of the rows stays. */
+function columnStates<T>(
+  columns: readonly GridColumn<T>[],
+  layout: readonly ColumnLayout[],
+  sort: readonly Sort[] | undefined,
+): ColumnState[] {
+  const byDbId = new Map((sort ?? []).map((entry, index) => [entry.dbId, { entry, index }]));
+  const known = new Map(columns.map((column) => [column.id, column]));
+  /** Columns whose width the user has not set go back to their own width. */
+  const sized = ({ id, width }: ColumnLayout): Pick<ColumnState, 'width' | 'flex'> => {
+    if (width !== undefined) return { width, flex: null };
+    const column = known.get(id);
+    if (column?.flex !== undefined) return { flex: column.flex };
+    return column?.width === undefined ? {} : { width: column.width, flex: null };
+  };
+  return layout.map((entry) => {
+    const sorted = byDbId.get(known.get(entry.id)?.sortId ?? '');
+    return {
+      colId: entry.id,
+      hide: entry.hidden ?? false,
+      pinned: pinnedSide(entry.pinned),
+      ...sized(entry),
+      ...(sort ? { sort: sorted?.entry.direction ?? null, sortIndex: sorted?.index ?? null } : {}),
+    };
+  });
+}
+
 /** Builds the handle over the library's api; `columns` and `selection` are read when needed. */
 export function createHandle<T>(
   api: GridApi<T>,
@@ -62,38 +136,7 @@ export function createHandle<T>(
   openMenu: (anchor: MenuAnchor, entity: EntityRef) => void,
 ): GridHandle<T> {
   let anchor: number | null = null;
-  /** The row that should have been focused once rendered, had a field not taken the focus. */
-  let given: number | null = null;
-  let stopWaiting = () => {};
-  const focusedIndex = () => api.getFocusedCell()?.rowIndex ?? given;
-  /**
-   * The library focuses a cell once it is rendered, even if the user has moved to a field meanwhile; this prevents
-   * that.
-   */
-  const untilDrawn = (index: number) => {
-    const stop = new AbortController();
-    stopWaiting = () => stop.abort();
-    const onFocus = ({ target }: FocusEvent) => {
-      if (!(target instanceof Element)) return;
-      if (!api.isDestroyed() && !target.closest('.ag-cell')) {
-        if (!target.matches('input, textarea, select')) return;
-        given = index;
-        api.clearFocusedCell();
-      }
-      stopWaiting();
-    };
-    document.addEventListener('focusin', onFocus, { signal: stop.signal });
-  };
-  const focusRow = (index: number) => {
-    const column = api.getFocusedCell()?.column ?? firstColumn(api);
-    if (!column) return;
-    stopWaiting();
-    given = null;
-    api.ensureIndexVisible(index);
-    api.setFocusedCell(index, column);
-    const row = document.activeElement?.closest('.ag-row');
-    if (row?.getAttribute('row-index') !== String(index)) untilDrawn(index);
-  };
+  const focus = new RowFocus(api);
   const node = (index: number | null) => (index === null ? undefined : api.getDisplayedRowAtIndex(index));
   const toggle = (index: number) => {
     anchor = index;
@@ -119,16 +162,16 @@ export function createHandle<T>(
     else api.setNodesSelected({ nodes, newValue: true });
   };
   return {
-    focusedIndex,
-    focusRow,
+    focusedIndex: () => focus.index(),
+    focusRow: (index) => focus.move(index),
     move(delta) {
-      const at = focusedIndex();
+      const at = focus.index();
       const to = at === null ? 0 : at + delta;
       if (to < 0 || to >= api.getDisplayedRowCount()) return false;
-      focusRow(to);
+      focus.move(to);
       return true;
     },
-    focusedRow: () => node(focusedIndex())?.data,
+    focusedRow: () => node(focus.index())?.data,
     find(id) {
       const found = api.getRowNode(id);
       return found?.data === undefined || found.rowIndex === null
@@ -137,11 +180,11 @@ export function createHandle<T>(
     },
     focusedColumnId: () => api.getFocusedCell()?.column.getColId() ?? null,
     toggleSelected() {
-      const index = focusedIndex();
+      const index = focus.index();
       if (index !== null) toggle(index);
     },
     selectRange() {
-      const index = focusedIndex();
+      const index = focus.index();
       if (index !== null) selectTo(index);
     },
     tick: (index, through) => (through ? selectTo : toggle)(index),
@@ -156,33 +199,12 @@ export function createHandle<T>(
       if (api.getGridOption('rowModelType') === 'infinite') api.refreshInfiniteCache();
       else api.refreshCells({ force: true });
     },
-    applyLayout(layout, sort) {
-      const byDbId = new Map((sort ?? []).map((entry, index) => [entry.dbId, { entry, index }]));
-      const dbIds = new Map(columns().map((column) => [column.id, column.sortId]));
-      const known = new Map(columns().map((column) => [column.id, column]));
-      /** Columns whose width the user has not set go back to their own width. */
-      const sized = ({ id, width }: ColumnLayout): Pick<ColumnState, 'width' | 'flex'> => {
-        if (width !== undefined) return { width, flex: null };
-        const column = known.get(id);
-        if (column?.flex !== undefined) return { flex: column.flex };
-        return column?.width === undefined ? {} : { width: column.width, flex: null };
-      };
-      const state: ColumnState[] = layout.map((entry) => {
-        const sorted = byDbId.get(dbIds.get(entry.id) ?? '');
-        return {
-          colId: entry.id,
-          hide: entry.hidden ?? false,
-          pinned: pinnedSide(entry.pinned),
-          ...sized(entry),
-          ...(sort ? { sort: sorted?.entry.direction ?? null, sortIndex: sorted?.index ?? null } : {}),
-        };
-      });
-      api.applyColumnState({ state, applyOrder: true });
-    },
+    applyLayout: (layout, sort) =>
+      api.applyColumnState({ state: columnStates(columns(), layout, sort), applyOrder: true }),
     scrollTo: (index) => api.ensureIndexVisible(index, 'middle'),
     openMenu() {
       const cell = document.querySelector(`[grid-id="${CSS.escape(api.getGridId())}"] .ag-cell-focus`);
-      const row = node(focusedIndex())?.data;
+      const row = node(focus.index())?.data;
       const id = api.getFocusedCell()?.column.getColId();
       const entity =
         row &&

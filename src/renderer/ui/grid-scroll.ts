@@ -17,7 +17,7 @@ const KNOWN = 40;
 type GetRows<P> = (start: number, end: number, sort: Sort[]) => Promise<P>;
 
 /** Preloads blocks: the grid itself requests a block only after drawing its rows blank. */
-interface BlocksAhead<P> {
+export interface BlocksAhead<P> {
   /** For the grid: returns the preloaded block, or requests it. */
   read: GetRows<P>;
   /** Announces the rows about to be visible. */
