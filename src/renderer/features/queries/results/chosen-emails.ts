@@ -2,6 +2,7 @@
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import { type InputOf, MAX_EMAILS_AT_ONCE } from '#shared/bridge/operations.ts';
 import { EVERY_APP } from '../query-run.ts';
+import { named, whileFrozen } from './frozen-rows.ts';
 import { namedRows } from './selection.ts';
 import type { Browse } from './use-browse.ts';
 
@@ -13,15 +14,14 @@ export async function chosenEmails(
   { result, filtering, rows, chosen }: Browse,
 ): Promise<ChosenEmails> {
   const what = chosen();
-  const { selectionId, count } = await bridge.call('results.matching', {
+  const which = {
     resultId: result.id,
     ...(what.mode === 'all' && filtering ? { filter: rows.filter } : {}),
     ...namedRows(what),
-  });
-  try {
-    const page = await bridge.call('results.selection', { selectionId, start: 0, end: MAX_EMAILS_AT_ONCE });
-    const named = page.entityIds.filter((id) => id !== null);
-    const entityIds = [...new Set(named)];
+  };
+  return whileFrozen(bridge, which, async ({ count, page }) => {
+    const ids = await page(0, MAX_EMAILS_AT_ONCE);
+    const entityIds = [...new Set(named(ids))];
     const answer = await bridge.call('results.rows', { resultId: result.id, entityIds });
     const found = new Map(answer.rows.map((row) => [String(row['entity_id']), row]));
     return {
@@ -31,12 +31,10 @@ export async function chosenEmails(
         subject: String(row['subject'] ?? '').slice(0, 1_000),
       })),
       left: {
-        noId: page.entityIds.length - named.length,
+        noId: ids.filter((id) => id === null).length,
         gone: Math.max(0, what.mode === 'some' ? what.ids.size - count : 0) + entityIds.length - found.size,
-        beyond: count - page.entityIds.length,
+        beyond: count - ids.length,
       },
     };
-  } finally {
-    void bridge.call('results.release', { selectionId }).catch(() => undefined);
-  }
+  });
 }

@@ -7,6 +7,7 @@ import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { InputOf, LocalFilter, ResultSet } from '#shared/bridge/operations.ts';
 import type { Sort } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
+import { named, whileFrozen } from './frozen-rows.ts';
 import {
   boxState,
   countOf,
@@ -46,30 +47,20 @@ interface All {
   count: number;
 }
 
-/** Entity ids of these rows, `[start, end)` of them. Rejects when the result is no longer on this machine. */
-async function idsOf(
+/** Entity ids of these rows, `[from, to)` of them. Rejects when the result is no longer on this machine. */
+const idsOf = (
   bridge: Bridge,
   which: InputOf<'results.matching'>,
   from = 0,
   to = Number.POSITIVE_INFINITY,
-): Promise<string[]> {
-  const { selectionId, count } = await bridge.call('results.matching', which);
-  const end = Math.min(to, count);
-  try {
+): Promise<string[]> =>
+  whileFrozen(bridge, which, async ({ count, page }) => {
+    const end = Math.min(to, count);
     const ids: string[] = [];
-    for (let start = from; start < end; start += PAGE) {
-      const page = await bridge.call('results.selection', {
-        selectionId,
-        start,
-        end: Math.min(start + PAGE, end),
-      });
-      ids.push(...page.entityIds.filter((id) => id !== null));
-    }
+    for (let start = from; start < end; start += PAGE)
+      ids.push(...named(await page(start, Math.min(start + PAGE, end))));
     return ids;
-  } finally {
-    void bridge.call('results.release', { selectionId }).catch(() => undefined);
-  }
-}
+  });
 
 const showTooMany = () =>
   showToast({
