@@ -1,5 +1,5 @@
 /** Targets and outcomes of an action in words, and warnings. Pure. */
-import type { LeftOut, PreparedAction } from '#shared/bridge/operations.ts';
+import type { LeftOut, PreparedAction, TargetState } from '#shared/bridge/operations.ts';
 import type { ActionConfig, QueryConfig } from '#shared/model/entities.ts';
 
 /** States in which an action has nothing left to do, by its id. */
@@ -44,3 +44,12 @@ export function cleanTargets(action: ActionConfig, mix: PreparedAction['mix']): 
 export function paramOf(field: unknown): string | null {
   return typeof field === 'string' ? (/^(?:action_)?params\.(.+)$/.exec(field)?.[1] ?? null) : null;
 }
+
+export const TARGET_LABELS: Readonly<Record<TargetState, string>> = {
+  pending: 'Pending',
+  sending: 'Sending',
+  done: 'Done',
+  failed: 'Failed',
+  'not-sent': 'Not sent',
+  unknown: 'Unknown, may have arrived',
+};

@@ -18,18 +18,11 @@ import type { Job, JournalEntry, OutputOf, TargetState } from '#shared/bridge/op
 import { exact, form, visibleText } from '#shared/model/format.ts';
 import { countWords } from '#shared/model/responses.ts';
 import './actions.css';
+import { TARGET_LABELS } from './labels.ts';
 
 type Target = OutputOf<'actions.targets'>['targets'][number];
 const MOST = 10_000;
 const NO_COUNTS = { pending: 0, sending: 0, done: 0, failed: 0, 'not-sent': 0, unknown: 0 };
-const WORDS: Readonly<Record<TargetState, string>> = {
-  pending: 'Pending',
-  sending: 'Sending',
-  done: 'Done',
-  failed: 'Failed',
-  'not-sent': 'Not sent',
-  unknown: 'Unknown, may have arrived',
-};
 const LOOK: Readonly<Partial<Record<TargetState, string>>> = {
   done: 'pp-v-clean',
   failed: 'pp-danger',
@@ -59,8 +52,8 @@ const COLUMNS: readonly GridColumn<Target>[] = [
   {
     id: 'state',
     label: 'Outcome',
-    value: ({ state }) => WORDS[state],
-    render: ({ state }) => <span className={LOOK[state] ?? 'pp-t2'}>{WORDS[state]}</span>,
+    value: ({ state }) => TARGET_LABELS[state],
+    render: ({ state }) => <span className={LOOK[state] ?? 'pp-t2'}>{TARGET_LABELS[state]}</span>,
     sortId: 'state',
     width: 190,
   },

@@ -12,18 +12,8 @@ import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import { type JournalEntry, SEARCH_MOST } from '#shared/bridge/operations.ts';
 import { exact, plural, visibleText } from '#shared/model/format.ts';
 import { JournalDetail } from './journal-detail.tsx';
-import { targetCount } from './labels.ts';
+import { KIND_OPTIONS, OUTCOME_OPTIONS, targetCount } from './labels.ts';
 import { isFiltered, type JournalFilter, NO_FILTER, useJournal } from './use-journal.ts';
-
-const KINDS = [
-  { value: 'all', label: 'All' },
-  { value: 'action', label: 'Actions' },
-  { value: 'change', label: 'Other' },
-] as const;
-const OUTCOMES = [
-  { value: '', label: 'Any outcome' },
-  ...Object.entries(OUTCOME_LABELS).map(([value, label]) => ({ value, label })),
-];
 
 function columnsOf(wide: boolean): GridColumn<JournalEntry>[] {
   return [
@@ -107,10 +97,15 @@ export function Journal(): JSX.Element {
           onValueChange={(text) => change({ text })}
         />
         <SearchCap text={typed.text} most={SEARCH_MOST} />
-        <Segmented label="Kind" options={KINDS} value={typed.kind} onChange={(kind) => change({ kind })} />
+        <Segmented
+          label="Kind"
+          options={KIND_OPTIONS}
+          value={typed.kind}
+          onChange={(kind) => change({ kind })}
+        />
         <HTMLSelect
           aria-label="Outcome"
-          options={OUTCOMES}
+          options={OUTCOME_OPTIONS}
           value={typed.outcome}
           onChange={({ currentTarget }) =>
             change({ outcome: currentTarget.value as JournalFilter['outcome'] })

@@ -1,4 +1,5 @@
 /** Labels of the activity screen. Pure. */
+import { OUTCOME_LABELS } from '#renderer/state/journal-words.ts';
 import type { JournalEntry } from '#shared/bridge/operations.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
 
@@ -29,3 +30,14 @@ export function requestText(request: string): string {
 }
 
 const visibleLines = (text: string) => text.split('\n').map(visibleText).join('\n');
+
+export const KIND_OPTIONS = [
+  { value: 'all', label: 'All' },
+  { value: 'action', label: 'Actions' },
+  { value: 'change', label: 'Other' },
+] as const;
+
+export const OUTCOME_OPTIONS = [
+  { value: '', label: 'Any outcome' },
+  ...Object.entries(OUTCOME_LABELS).map(([value, label]) => ({ value, label })),
+];

@@ -30,7 +30,7 @@ import {
   typeChoices,
   withFurther,
 } from './form.ts';
-import { countsText } from './labels.ts';
+import { countsText, HINTS } from './labels.ts';
 import { DEFAULT_SEARCH } from './search.ts';
 import { type Exceptions, useExceptions } from './use-exceptions.ts';
 import './exceptions.css';
@@ -83,15 +83,6 @@ function useExceptionsKeys(options: {
     { keys: ['Escape'], text: '', run: close },
   ]);
 }
-
-const HINTS = [
-  { keys: 'J K', text: 'move' },
-  { keys: 'Enter', text: 'details' },
-  { keys: 'X', text: 'select' },
-  { keys: 'N', text: 'new' },
-  { keys: 'P', text: 'paste values' },
-  { keys: '/', text: 'search' },
-];
 
 /** An empty entry for the tool that the list shows, or for anti-phishing. */
 function newEntry(shownTool: string | null, product: string, flags: Flags): ExceptionForm {

@@ -64,3 +64,12 @@ const WEIGHT: Readonly<Record<LintNote['code'], number>> = {
 };
 export const byWeight = (notes: readonly LintNote[]): LintNote[] =>
   [...notes].sort((a, b) => WEIGHT[a.code] - WEIGHT[b.code]);
+
+export const HINTS = [
+  { keys: 'J K', text: 'move' },
+  { keys: 'Enter', text: 'details' },
+  { keys: 'X', text: 'select' },
+  { keys: 'N', text: 'new' },
+  { keys: 'P', text: 'paste values' },
+  { keys: '/', text: 'search' },
+];

@@ -25,20 +25,11 @@ import { refang } from '#shared/model/defang.ts';
 import { searchTerms } from '#shared/query/text.ts';
 import { KeptDetail } from './kept-detail.tsx';
 import { idOf, KeptGrid } from './kept-grid.tsx';
-import { FIELD_LABELS, gapNotes, listedOf, matchingWords, TITLE } from './labels.ts';
+import { FIELD_LABELS, gapNotes, HINTS, listedOf, MATCH_OPTIONS, matchingWords, TITLE } from './labels.ts';
 import { type Kept, type KeptFilter, useKept } from './use-kept.ts';
 import './kept.css';
 
-const HINTS = [
-  { keys: 'J K', text: 'move' },
-  { keys: 'Enter', text: 'open' },
-  { keys: '/', text: 'search' },
-];
 const NO_FILTER: KeptFilter = { text: '', whole: false, fields: [] };
-const WAYS = [
-  { value: 'text', label: 'Text' },
-  { value: 'whole', label: 'Whole words' },
-] as const;
 
 /** The search words, as typed and refanged. */
 const termsOf = (text: string): string[] => [
@@ -103,7 +94,7 @@ function KeptHeader(props: {
           />
           <Segmented
             label="Match"
-            options={WAYS}
+            options={MATCH_OPTIONS}
             value={filter.whole ? 'whole' : 'text'}
             onChange={(way) => onFilter({ ...filter, whole: way === 'whole' })}
           />

@@ -73,3 +73,14 @@ export const matchingWords = (answer: KeptSearch, isSearched: boolean): string =
 
 export const listedOf = (listed: number, matching: number): string =>
   `The newest ${exact(listed)} of ${exact(matching)} are listed. Narrow the search to see the others.`;
+
+export const HINTS = [
+  { keys: 'J K', text: 'move' },
+  { keys: 'Enter', text: 'open' },
+  { keys: '/', text: 'search' },
+];
+
+export const MATCH_OPTIONS = [
+  { value: 'text', label: 'Text' },
+  { value: 'whole', label: 'Whole words' },
+] as const;

@@ -24,3 +24,9 @@ export const NO_EMAIL = 'No email with this Message-ID';
 export const cut = (most: string): string => `Only the first ${most} characters are searched for`;
 export const indicators = (count: number): string => plural(count, 'indicator');
 export const savedWith = (text: string): string => `Saved profiles that contain “${text}”`;
+
+export const HINTS = [
+  { keys: 'Up Down', text: 'move' },
+  { keys: 'Enter', text: 'open' },
+  { keys: 'Esc', text: 'close' },
+];

@@ -16,14 +16,8 @@ import { Hints, Kbd } from '#renderer/ui/kbd.tsx';
 import { plural } from '#shared/model/format.ts';
 import './palette.css';
 import type { PaletteItem } from './items.tsx';
-import { PLACEHOLDER } from './labels.ts';
+import { HINTS, PLACEHOLDER } from './labels.ts';
 import { usePaletteItems } from './use-items.tsx';
-
-const HINTS = [
-  { keys: 'Up Down', text: 'move' },
-  { keys: 'Enter', text: 'open' },
-  { keys: 'Esc', text: 'close' },
-];
 
 function Item(props: {
   item: PaletteItem;

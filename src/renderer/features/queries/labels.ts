@@ -1,6 +1,9 @@
 /** Texts that several of the queries screens share, and those of lists. Pure. */
-import type { ResultSet } from '#shared/bridge/operations.ts';
+import type { SimilarMode } from '#shared/api/profile-pages.ts';
+import type { OutputOf, PlannedQuery, ResultSet } from '#shared/bridge/operations.ts';
+import type { CopyFormat } from '#shared/model/copy-as.ts';
 import { exact, form, plural } from '#shared/model/format.ts';
+import type { FacetName } from './library/library-facets.ts';
 
 /** A query that has no name yet. */
 export const NEW_QUERY = 'New query';
@@ -119,3 +122,89 @@ export function afterWords({
   ];
   return `${change.words}. ${parts.join(', ')}.`;
 }
+
+export const LIBRARY_HINTS = [
+  { keys: 'J K', text: 'move' },
+  { keys: 'Enter', text: 'open' },
+  { keys: 'X', text: 'select' },
+  { keys: '/', text: 'search' },
+  { keys: 'N', text: 'new query' },
+];
+
+export const RESULT_HINTS = [
+  { keys: 'J K', text: 'move' },
+  { keys: 'Space', text: 'preview' },
+  { keys: 'X', text: 'select' },
+  { keys: 'A', text: 'act' },
+  { keys: 'F', text: 'filter for' },
+  { keys: 'C', text: 'copy IOCs' },
+];
+
+export const COMPARISON_HINTS = [
+  { keys: 'J K', text: 'move' },
+  { keys: 'Space', text: 'preview' },
+  { keys: 'C', text: 'copy IOCs' },
+];
+
+export type ImportChoice = 'skip' | 'new' | 'replace';
+export const IMPORT_LABELS: Readonly<Record<ImportChoice, string>> = {
+  skip: 'Skip',
+  new: 'Import as new',
+  replace: 'Replace existing',
+};
+
+export const PLANNED_LABELS: Readonly<Record<PlannedQuery['state'], string>> = {
+  new: 'New',
+  changed: 'Changed',
+  same: 'Unchanged',
+  invalid: 'Invalid',
+};
+
+export const FACET_LABELS: Readonly<Record<FacetName, string>> = {
+  entity: 'Entity type',
+  saas: 'App',
+  status: 'Status',
+  severity: 'Severity',
+  createdBy: 'Created by',
+};
+
+export const COPIED_AS: Readonly<Record<CopyFormat, string>> = {
+  tsv: 'for a spreadsheet',
+  csv: 'as CSV',
+  json: 'as JSON',
+  markdown: 'as a Markdown table',
+};
+
+export const COPY_OPTIONS: readonly { format: CopyFormat; text: string; label?: string }[] = [
+  { format: 'tsv', text: 'Rows for a spreadsheet', label: 'TSV' },
+  { format: 'csv', text: 'Rows as CSV' },
+  { format: 'json', text: 'Rows as JSON' },
+  { format: 'markdown', text: 'Rows as a Markdown table' },
+];
+
+export const RUN_LABELS: Readonly<Record<OutputOf<'results.history'>['runs'][number]['state'], string>> = {
+  complete: 'complete',
+  partial: 'PARTIAL',
+  paused: 'incomplete',
+  filling: 'fetching',
+};
+
+/** Of the focused row. */
+export const PIVOT_LABELS: Readonly<Record<SimilarMode, string>> = {
+  subject: 'Emails with this subject',
+  sender: 'Emails from this sender',
+  sender_domain: 'Emails from this sender domain',
+  attachment: 'Emails with these attachments',
+  link: 'Emails that link to these hosts',
+  client_ip: 'Emails from this client IP',
+};
+
+export const SHOWN_OPTIONS = [
+  { value: 'query', label: 'Query' },
+  { value: 'report', label: 'Report' },
+] as const;
+
+export const SHAPE_PARTS = [
+  { value: 'columns', label: 'Columns and sort' },
+  { value: 'report', label: 'Report' },
+] as const;

@@ -7,6 +7,7 @@ import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import type { GridHandle } from '#renderer/ui/grid-handle.ts';
 import { ThreePanes } from '#renderer/ui/three-panes.tsx';
 import { exact, plural } from '#shared/model/format.ts';
+import { LIBRARY_HINTS } from './labels.ts';
 import { LibraryFacetsPanel } from './library/facets-panel.tsx';
 import type { LibraryRow } from './library/library-columns.tsx';
 import { type LibraryDialog, LibraryDialogs } from './library/library-dialogs.tsx';
@@ -18,14 +19,6 @@ import { useLibrary } from './library/use-library.ts';
 import { useLibraryKeys } from './library/use-library-keys.ts';
 import './queries.css';
 import './library/library.css';
-
-const HINTS = [
-  { keys: 'J K', text: 'move' },
-  { keys: 'Enter', text: 'open' },
-  { keys: 'X', text: 'select' },
-  { keys: '/', text: 'search' },
-  { keys: 'N', text: 'new query' },
-];
 
 const openRow = (row: LibraryRow) => openQuery(row.query);
 
@@ -47,7 +40,7 @@ export default function LibraryScreen(): JSX.Element {
 
   useTabStatus({
     message: `${plural(queries.length, 'query', 'queries')}${chosen.length > 0 ? ` · ${exact(chosen.length)} selected` : ''}`,
-    hints: HINTS,
+    hints: LIBRARY_HINTS,
   });
   useLibraryKeys({ grid, search, peeked, chosen, peek: setPeekedId, onDialog: setOpen });
 

@@ -19,6 +19,7 @@ import {
   withPlace,
   withWidth,
 } from './columns-edit.ts';
+import { SHAPE_PARTS } from './labels.ts';
 import { fieldsById, queryColumns } from './query-run.ts';
 
 function Row(props: {
@@ -193,11 +194,6 @@ function SortFields(props: {
 
 type Shape = Pick<NewQuery, 'columns' | 'sort' | 'reportColumns' | 'reportCondition'>;
 
-const PARTS = [
-  { value: 'columns', label: 'Columns and sort' },
-  { value: 'report', label: 'Report' },
-] as const;
-
 /** Columns, sort, report columns and report condition: what is saved with the query, for everyone. */
 export function ShapeDialog(props: {
   query: NewQuery;
@@ -236,7 +232,7 @@ export function ShapeDialog(props: {
       footNote={<span className="pp-t2">Saved with the query. Your own layout takes precedence.</span>}
       confirm={{ text: 'Apply', disabled: problems.length > 0 }}
     >
-      <Segmented label="Section" options={PARTS} value={part} onChange={setPart} />
+      <Segmented label="Section" options={SHAPE_PARTS} value={part} onChange={setPart} />
       {part === 'columns' ? (
         <div className="pp-shape-part">
           <ColumnList label="Columns" config={config} columns={columns} onChange={setColumns} />

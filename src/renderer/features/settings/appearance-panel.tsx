@@ -8,12 +8,7 @@ import { Segmented } from '#renderer/ui/segmented.tsx';
 import { useNow } from '#renderer/ui/use-now.ts';
 import type { Preferences } from '#shared/bridge/workspace.ts';
 import { profileTime, zoneName, zoneNames } from '#shared/model/clock.ts';
-
-const THEMES: { value: Preferences['theme']; label: string }[] = [
-  { value: 'system', label: 'System' },
-  { value: 'dark', label: 'Dark' },
-  { value: 'light', label: 'Light' },
-];
+import { THEME_OPTIONS } from './labels.ts';
 
 /** Theme and time zone. */
 export function AppearancePanel(): JSX.Element {
@@ -34,7 +29,7 @@ export function AppearancePanel(): JSX.Element {
         <span>Theme</span>
         <Segmented
           label="Theme"
-          options={THEMES}
+          options={THEME_OPTIONS}
           value={theme}
           onChange={(value) => setPreferences({ theme: value })}
         />

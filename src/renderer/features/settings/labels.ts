@@ -1,5 +1,7 @@
 /** Labels of the settings. */
 
+import type { AppInfo } from '#shared/bridge/operations.ts';
+import type { Preferences } from '#shared/bridge/workspace.ts';
 import { bytes, plural } from '#shared/model/format.ts';
 import type { Managed } from '#shared/model/policy.ts';
 import type { UpdateChannel } from '#shared/model/update.ts';
@@ -80,3 +82,16 @@ export const DIAGNOSTICS = {
   reading: 'Reading…',
   saved: 'Diagnostics saved',
 };
+
+export const SECRETS_LABELS: Readonly<Record<AppInfo['secrets']['mode'], string>> = {
+  keychain: 'System keychain',
+  passphrase: 'File protected by a passphrase',
+  run: 'This session only',
+  undecided: 'Not chosen; nothing lasts beyond this session',
+};
+
+export const THEME_OPTIONS: { value: Preferences['theme']; label: string }[] = [
+  { value: 'system', label: 'System' },
+  { value: 'dark', label: 'Dark' },
+  { value: 'light', label: 'Light' },
+];

@@ -8,23 +8,16 @@ import type { ScreenProps } from '#renderer/state/tab-context.ts';
 import { Facts } from '#renderer/ui/facts.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
-import type { AppInfo } from '#shared/bridge/operations.ts';
 import { AppearancePanel } from './appearance-panel.tsx';
 import { CachePanel } from './cache-panel.tsx';
 import { ConnectionsPanel } from './connections-panel.tsx';
-import { DIAGNOSTICS } from './labels.ts';
+import { DIAGNOSTICS, SECRETS_LABELS } from './labels.ts';
 import { ManagedPanel } from './managed-panel.tsx';
 import { NoticesDialog } from './notices-dialog.tsx';
 import './settings.css';
 import { UpdatesPanel } from './updates-panel.tsx';
 
 const SYSTEMS: Readonly<Record<string, string>> = { linux: 'Linux', darwin: 'macOS', win32: 'Windows' };
-const MODES: Readonly<Record<AppInfo['secrets']['mode'], string>> = {
-  keychain: 'System keychain',
-  passphrase: 'File protected by a passphrase',
-  run: 'This session only',
-  undecided: 'Not chosen; nothing lasts beyond this session',
-};
 
 /** Where credentials and the key to saved data are stored. */
 function SecretsPanel(): JSX.Element {
@@ -42,7 +35,7 @@ function SecretsPanel(): JSX.Element {
       {secrets ? (
         <Facts
           facts={[
-            { label: 'Stored in', value: MODES[secrets.mode], note: secrets.reason },
+            { label: 'Stored in', value: SECRETS_LABELS[secrets.mode], note: secrets.reason },
             { label: 'State', value: secrets.locked ? 'Locked' : 'Unlocked' },
           ]}
         />

@@ -30,3 +30,9 @@ export const noCounts = ({ data, loading }: Pick<Read<'apps.statistics'>, 'data'
     : loading
       ? 'Loading counts'
       : 'Counts unknown: they could not be loaded.';
+
+export const HINTS = [
+  { keys: 'J K', text: 'move' },
+  { keys: 'Alt ↑ ↓', text: 'reorder' },
+  { keys: '/', text: 'search' },
+];

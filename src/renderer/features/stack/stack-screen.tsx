@@ -12,7 +12,7 @@ import { exact } from '#shared/model/format.ts';
 import { type CatalogueFilter, FACETS, type FacetName, NO_FILTER } from './catalogue.ts';
 import { CatalogueCards, CatalogueTable } from './catalogue-views.tsx';
 import { ItemDetail } from './item-detail.tsx';
-import { FACET_LABELS } from './labels.ts';
+import { FACET_LABELS, HINTS } from './labels.ts';
 import { StackHeader, type View } from './stack-header.tsx';
 import { type Catalogue, useCatalogue } from './use-catalogue.ts';
 import './stack.css';
@@ -38,12 +38,6 @@ function StackFacets(props: {
     </div>
   );
 }
-
-const HINTS = [
-  { keys: 'J K', text: 'move' },
-  { keys: 'Alt ↑ ↓', text: 'reorder' },
-  { keys: '/', text: 'search' },
-];
 
 /** Error, loading or empty state; null when there are items. */
 function Instead({ catalogue }: { catalogue: Catalogue }): JSX.Element | null {

@@ -16,7 +16,7 @@ import { scheduleWords } from '#shared/model/schedule.ts';
 import { emptyGroup } from '#shared/query/tree.ts';
 import { DomainIcon } from '../../../ui/domain-icon.tsx';
 import { editQuery } from '../draft-edit.ts';
-import { fieldLabel, NEW_QUERY } from '../labels.ts';
+import { fieldLabel, NEW_QUERY, SHOWN_OPTIONS } from '../labels.ts';
 import { saveDraft } from '../query-actions.ts';
 import { exportQueries } from '../query-files.ts';
 import { EVERY_APP, hasReport, showsReport } from '../query-run.ts';
@@ -24,11 +24,6 @@ import type { SaveProblem } from '../save-problems.ts';
 import { DOMAIN_CHOICES, useSaasChoices } from '../use-config.ts';
 import type { QueryDialog } from './query-dialogs.tsx';
 import { QueryMenu } from './query-menu.tsx';
-
-const SHOWN = [
-  { value: 'query', label: 'Query' },
-  { value: 'report', label: 'Report' },
-] as const;
 
 function NameField({
   draft,
@@ -200,7 +195,7 @@ export function QueryHeader(props: {
         {hasReport(query) ? (
           <Segmented
             label="Run as"
-            options={SHOWN}
+            options={SHOWN_OPTIONS}
             value={showsReport(draft) ? 'report' : 'query'}
             onChange={(shown) => updateDraft(draft.id, { asReport: shown === 'report' })}
           />

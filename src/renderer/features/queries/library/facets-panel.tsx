@@ -2,21 +2,8 @@ import { Chart, Duplicate, History, Layers, SearchText, Star, TimelineEvents } f
 import type { ComponentType, JSX } from 'react';
 import { FacetGroup } from '#renderer/ui/facet-group.tsx';
 import { exact } from '#shared/model/format.ts';
-import {
-  FACETS,
-  type FacetName,
-  type LibraryFacet,
-  type LibraryFacets,
-  type LibraryFilter,
-} from './library-facets.ts';
-
-const LABELS: Readonly<Record<FacetName, string>> = {
-  entity: 'Entity type',
-  saas: 'App',
-  status: 'Status',
-  severity: 'Severity',
-  createdBy: 'Created by',
-};
+import { FACET_LABELS } from '../labels.ts';
+import { FACETS, type LibraryFacet, type LibraryFacets, type LibraryFilter } from './library-facets.ts';
 
 const ICONS: Readonly<Record<string, ComponentType<{ size?: number }>>> = {
   '': Layers,
@@ -65,7 +52,7 @@ export function LibraryFacetsPanel(props: {
       {FACETS.map((name) => (
         <FacetGroup
           key={name}
-          label={LABELS[name]}
+          label={FACET_LABELS[name]}
           values={shown(facets[name], filter[name])}
           chosen={filter[name]}
           onChange={(chosen) => onFilter({ ...filter, [name]: chosen })}

@@ -7,16 +7,8 @@ import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { PlannedQuery } from '#shared/bridge/operations.ts';
 import { exact, plural, visibleText } from '#shared/model/format.ts';
 import { DomainIcon } from '../../../ui/domain-icon.tsx';
-import { fieldLabel } from '../labels.ts';
+import { fieldLabel, IMPORT_LABELS, type ImportChoice, PLANNED_LABELS } from '../labels.ts';
 import { type ImportChoices, type ImportOutcome, type ImportPlan, importQueries } from '../query-files.ts';
-
-type ImportChoice = 'skip' | 'new' | 'replace';
-
-const CHOICE_LABELS: Readonly<Record<ImportChoice, string>> = {
-  skip: 'Skip',
-  new: 'Import as new',
-  replace: 'Replace existing',
-};
 
 /** Import options of a query, the default first: saved queries change only if explicitly chosen. */
 export function choicesOf({ state, match }: PlannedQuery): ImportChoice[] {
@@ -32,13 +24,6 @@ export const defaultChoices = (queries: readonly PlannedQuery[]): ReadonlyMap<nu
 export const chosenOf = (choices: ReadonlyMap<number, ImportChoice>): ImportChoices =>
   [...choices].flatMap(([index, as]) => (as === 'skip' ? [] : [{ index, as }]));
 
-const STATE_LABELS: Readonly<Record<PlannedQuery['state'], string>> = {
-  new: 'New',
-  changed: 'Changed',
-  same: 'Unchanged',
-  invalid: 'Invalid',
-};
-
 /** One query of a file: its name, its differences from the saved one, and the import option. */
 function ImportRow(props: {
   query: PlannedQuery;
@@ -50,7 +35,7 @@ function ImportRow(props: {
   return (
     <div className="pp-plan" data-state={query.state}>
       <div className="pp-plan-head">
-        <span className={`pp-plan-state pp-plan-${query.state}`}>{STATE_LABELS[query.state]}</span>
+        <span className={`pp-plan-state pp-plan-${query.state}`}>{PLANNED_LABELS[query.state]}</span>
         {query.domain ? <DomainIcon domain={query.domain} /> : null}
         <span className="pp-ellipsis pp-spacer" title={query.label}>
           {visibleText(query.label)}
@@ -59,7 +44,7 @@ function ImportRow(props: {
           <HTMLSelect
             aria-label={`Action for ${query.label}`}
             value={choice}
-            options={choices.map((value) => ({ value, label: CHOICE_LABELS[value] }))}
+            options={choices.map((value) => ({ value, label: IMPORT_LABELS[value] }))}
             onChange={({ currentTarget }) =>
               onChoose(choices.find((one) => one === currentTarget.value) ?? 'skip')
             }
@@ -170,7 +155,7 @@ export function ImportDialog(props: {
   const count = (state: string) => plan.queries.filter((query) => query.state === state).length;
   const figures = (['new', 'changed', 'same', 'invalid'] as const)
     .filter((state) => count(state) > 0)
-    .map((state) => `${exact(count(state))} ${STATE_LABELS[state].toLowerCase()}`);
+    .map((state) => `${exact(count(state))} ${PLANNED_LABELS[state].toLowerCase()}`);
   const send = () => {
     if (chosen.length === 0 || busy) return;
     setBusy(true);

@@ -7,6 +7,7 @@ import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import type { OutputOf, ResultSet } from '#shared/bridge/operations.ts';
 import { profileTime } from '#shared/model/clock.ts';
 import { formatGridCount, plural } from '#shared/model/format.ts';
+import { RUN_LABELS } from '../labels.ts';
 import { signed } from './compare-columns.tsx';
 import { afterFirstRows } from './first-rows.ts';
 import { BarButton } from './results-bar.tsx';
@@ -37,13 +38,6 @@ function useEarlierRuns(result: ResultSet): readonly EarlierRun[] | null {
   return state?.of === id ? state.runs : null;
 }
 
-const STATE_LABELS: Readonly<Record<EarlierRun['state'], string>> = {
-  complete: 'complete',
-  partial: 'PARTIAL',
-  paused: 'incomplete',
-  filling: 'fetching',
-};
-
 /** Chooses the earlier run to compare with; the button shows the difference to the last run's total. */
 export function CompareMenu(props: { result: ResultSet; onCompare: (baseId: string) => void }): JSX.Element {
   const { result, onCompare } = props;
@@ -67,7 +61,7 @@ export function CompareMenu(props: { result: ResultSet; onCompare: (baseId: stri
           key={run.resultId}
           icon={run.pinned ? <Pin size={12} /> : undefined}
           text={profileTime(run.startedAt, clock)}
-          label={`${plural(run.loaded, 'row')}, ${STATE_LABELS[run.state]}`}
+          label={`${plural(run.loaded, 'row')}, ${RUN_LABELS[run.state]}`}
           onClick={() => onCompare(run.resultId)}
         />
       ))}

@@ -10,6 +10,7 @@ import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
 import { profileTime } from '#shared/model/clock.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
 import { exact, plural } from '#shared/model/format.ts';
+import { COMPARISON_HINTS } from '../labels.ts';
 import { ColumnsChooser } from './columns-chooser.tsx';
 import {
   CHANGE_LABELS,
@@ -29,11 +30,6 @@ import type { Decorate } from './use-columns.ts';
 import type { FilterState } from './use-filter.ts';
 
 const NO_DOMAINS: ReadonlySet<string> = new Set();
-const HINTS = [
-  { keys: 'J K', text: 'move' },
-  { keys: 'Space', text: 'preview' },
-  { keys: 'C', text: 'copy IOCs' },
-];
 /** Exported even where they are not shown. */
 const ALWAYS_EXPORTED = [
   { id: COMPARISON_COLUMNS.changed, label: 'Changed columns' },
@@ -151,7 +147,7 @@ export function ComparisonView(props: {
     decorate,
   });
   const { waiting, select } = useSelect(browse, null);
-  useTabStatus({ message: plural(browse.total, 'difference'), hints: HINTS });
+  useTabStatus({ message: plural(browse.total, 'difference'), hints: COMPARISON_HINTS });
   const exporting = useExporting(offline);
   const { filter, columns } = browse;
   return (

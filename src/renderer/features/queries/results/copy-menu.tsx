@@ -13,21 +13,15 @@ import { type CopyFormat, copyRows } from '#shared/model/copy-as.ts';
 import type { Cell, QueryConfig, Sort } from '#shared/model/entities.ts';
 import { exact, plural } from '#shared/model/format.ts';
 import { fieldTypeOf } from '#shared/query/operators.ts';
-import { COPY_FAILED } from '../labels.ts';
+import { COPIED_AS, COPY_FAILED, COPY_OPTIONS } from '../labels.ts';
 import { fieldsById, localSort, valueWords } from '../query-run.ts';
+import { named, whileFrozen } from './frozen-rows.ts';
 import { namedRows, type Selection } from './selection.ts';
 import type { Browse } from './use-browse.ts';
 
 /** More belong in a file: a clipboard this large freezes the application it is pasted into. */
 const ROWS_MOST = 20_000;
 const CHUNK = 5_000;
-
-const NAMES: Readonly<Record<CopyFormat, string>> = {
-  tsv: 'for a spreadsheet',
-  csv: 'as CSV',
-  json: 'as JSON',
-  markdown: 'as a Markdown table',
-};
 
 interface CopyPlan {
   resultId: string;
@@ -44,31 +38,24 @@ interface CopyPlan {
 /** The rows of a selection in the order on screen; `left`: how many were too many. */
 async function readRows(plan: CopyPlan): Promise<{ rows: Cell[][]; left: number }> {
   const bridge = windowBridge();
-  const { selectionId, count } = await bridge.call('results.matching', {
+  const which = {
     resultId: plan.resultId,
     ...(plan.sort ? { sort: plan.sort } : {}),
     ...(plan.filter ? { filter: plan.filter } : {}),
     ...namedRows(plan.selection),
-  });
-  try {
-    const fields = fieldsById(plan.config);
-    const shown = plan.shown.map(({ id }) => ({ id, words: valueWords([fields.get(id)]) ?? {} }));
+  };
+  const fields = fieldsById(plan.config);
+  const shown = plan.shown.map(({ id }) => ({ id, words: valueWords([fields.get(id)]) ?? {} }));
+  return whileFrozen(bridge, which, async ({ count, page }) => {
     const rows: Cell[][] = [];
     const end = Math.min(count, ROWS_MOST);
     for (let start = 0; start < end; start += CHUNK) {
-      const page = await bridge.call('results.selection', {
-        selectionId,
-        start,
-        end: Math.min(start + CHUNK, end),
-      });
-      const entityIds = page.entityIds.filter((id) => id !== null);
+      const entityIds = named(await page(start, Math.min(start + CHUNK, end)));
       const answer = await bridge.call('results.rows', { resultId: plan.resultId, entityIds });
       for (const row of answer.rows) rows.push(shown.map(({ id, words }) => worded(row[id] ?? null, words)));
     }
     return { rows, left: count - end };
-  } finally {
-    void bridge.call('results.release', { selectionId }).catch(() => undefined);
-  }
+  });
 }
 
 /** Copies the rows and reports the outcome. */
@@ -83,7 +70,7 @@ async function copySelected(format: CopyFormat, plan: CopyPlan): Promise<void> {
     await windowBridge().call('clipboard.write', { text: copyRows(format, columns, rows, currentClock()) });
     showToast({
       intent: left > 0 ? 'caution' : 'success',
-      title: `${plural(rows.length, 'row')} copied ${NAMES[format]}`,
+      title: `${plural(rows.length, 'row')} copied ${COPIED_AS[format]}`,
       ...(left > 0 ? { detail: `${exact(left)} more not copied. Export them to a file instead.` } : {}),
     });
   } catch (error) {
@@ -91,12 +78,6 @@ async function copySelected(format: CopyFormat, plan: CopyPlan): Promise<void> {
   }
 }
 
-const ROWS: readonly { format: CopyFormat; text: string; label?: string }[] = [
-  { format: 'tsv', text: 'Rows for a spreadsheet', label: 'TSV' },
-  { format: 'csv', text: 'Rows as CSV' },
-  { format: 'json', text: 'Rows as JSON' },
-  { format: 'markdown', text: 'Rows as a Markdown table' },
-];
 const IOCS = [
   { text: 'IOCs, defanged…', keys: 'C', form: { defanged: true } },
   { text: 'IOCs, raw…', keys: '⇧C', form: { defanged: false } },
@@ -127,7 +108,7 @@ export function CopyMenu({ browse }: { browse: Browse }): JSX.Element {
         />
       ))}
       <MenuDivider />
-      {ROWS.map(({ format, text, label }) => (
+      {COPY_OPTIONS.map(({ format, text, label }) => (
         <MenuItem key={format} text={text} label={label ?? ''} onClick={() => copy(format)} />
       ))}
     </Menu>

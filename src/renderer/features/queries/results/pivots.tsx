@@ -7,40 +7,25 @@ import { openWhoClicked } from '#renderer/state/who-clicked.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { Kbd } from '#renderer/ui/kbd.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
-import { SIMILAR_MODES, type SimilarMode } from '#shared/api/profile-pages.ts';
+import { SIMILAR_MODES } from '#shared/api/profile-pages.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import { exact } from '#shared/model/format.ts';
 import { MAX_VALUES } from '#shared/query/validate.ts';
+import { PIVOT_LABELS } from '../labels.ts';
 import { EVERY_APP } from '../query-run.ts';
+import { named, whileFrozen } from './frozen-rows.ts';
 import { namedRows } from './selection.ts';
 import type { Browse } from './use-browse.ts';
-
-/** Of the focused row. */
-const PIVOTS: Readonly<Record<SimilarMode, string>> = {
-  subject: 'Emails with this subject',
-  sender: 'Emails from this sender',
-  sender_domain: 'Emails from this sender domain',
-  attachment: 'Emails with these attachments',
-  link: 'Emails that link to these hosts',
-  client_ip: 'Emails from this client IP',
-};
 
 /** Entity ids of the chosen rows, up to the limit of one condition. */
 async function chosenIds({ result, rows, filtering, chosen }: Browse): Promise<string[]> {
   const selection = chosen();
   if (selection.mode === 'some') return [...selection.ids].slice(0, MAX_VALUES);
-  const bridge = windowBridge();
-  const { selectionId } = await bridge.call('results.matching', {
-    resultId: result.id,
-    ...(filtering ? { filter: rows.filter } : {}),
-    ...namedRows(selection),
-  });
-  try {
-    const page = await bridge.call('results.selection', { selectionId, start: 0, end: MAX_VALUES });
-    return page.entityIds.filter((id) => id !== null);
-  } finally {
-    void bridge.call('results.release', { selectionId }).catch(() => undefined);
-  }
+  return whileFrozen(
+    windowBridge(),
+    { resultId: result.id, ...(filtering ? { filter: rows.filter } : {}), ...namedRows(selection) },
+    async ({ page }) => named(await page(0, MAX_VALUES)),
+  );
 }
 
 async function whoClicked(browse: Browse): Promise<void> {
@@ -69,7 +54,7 @@ function pivotsOf(browse: Browse): Pivot[] {
   return [
     ...SIMILAR_MODES.map((mode, index) => ({
       keys: [String(index + 1)],
-      text: PIVOTS[mode],
+      text: PIVOT_LABELS[mode],
       group: 'Pivots',
       isAbout: 'row' as const,
       isCommand: true,

@@ -14,7 +14,7 @@ import { editQuery } from '../draft-edit.ts';
 import { groupViewOf, unsavable, withGroups } from '../groups/group-view.ts';
 import { GroupsView } from '../groups/groups-view.tsx';
 import { Timeline } from '../groups/timeline.tsx';
-import { afterWords } from '../labels.ts';
+import { afterWords, RESULT_HINTS } from '../labels.ts';
 import { useQuerySummary } from '../query-summary.tsx';
 import { ActMenu, DirectActions } from './act-menu.tsx';
 import { ColumnsChooser } from './columns-chooser.tsx';
@@ -81,15 +81,6 @@ function statusText({ peek: { peeked }, total, selected }: Browse): string {
   const row = peeked ? `Row ${exact(peeked.index + 1)} of ` : '';
   return `${row}${plural(total, 'row')}${selected > 0 ? ` · ${exact(selected)} selected` : ''}`;
 }
-
-const HINTS = [
-  { keys: 'J K', text: 'move' },
-  { keys: 'Space', text: 'preview' },
-  { keys: 'X', text: 'select' },
-  { keys: 'A', text: 'act' },
-  { keys: 'F', text: 'filter for' },
-  { keys: 'C', text: 'copy IOCs' },
-];
 
 export interface ResultsProps {
   draft: Draft;
@@ -204,7 +195,7 @@ export function Results(props: ResultsProps): JSX.Element {
   const { id: draftId } = draft;
   const keepRow = useCallback((row: number) => updateView(draftId, { row }), [draftId]);
 
-  useTabStatus({ message: statusText(browse), hints: HINTS });
+  useTabStatus({ message: statusText(browse), hints: RESULT_HINTS });
 
   return (
     <>
