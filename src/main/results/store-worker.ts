@@ -57,7 +57,7 @@ async function serve(port: MessagePort): Promise<void> {
     spec.role === 'writer' ? open() : { db: openReader(spec, spec.cacheKib), setAside: null, repair: null };
   const { functions, begin } = sqlFunctions();
   for (const [name, work] of Object.entries(functions))
-    opened.db.function(name, { deterministic: true, varargs: true }, work as (...args: unknown[]) => unknown);
+    opened.db.function(name, { deterministic: true, varargs: true }, work);
   addFunctions(opened.db);
   if (keptTexts !== null) opened.db.function('pp_kept_texts', { deterministic: true }, keptTexts);
   // The cancellation probe of long statements: throws once nobody waits for the answer.

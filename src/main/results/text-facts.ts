@@ -38,7 +38,7 @@ export function factsOfPage(columns: readonly StoredColumn[], escaped: boolean):
   return {
     see(values, lead) {
       for (let index = 0; index < count; index++) {
-        const cell = values[lead + index]!;
+        const cell = values[lead + index];
         if (cell === null) gaps[index] = 1;
         else if (escapes[index] === 1) continue;
         else if (typeof cell !== 'string') {

@@ -121,7 +121,7 @@ function textsOf(texts: Texts) {
 export function keptTexts(endpoint: string, data: string): string {
   if (!isRead(endpoint)) return '[]';
   try {
-    const read = READERS[endpoint] as (data: unknown) => Texts;
+    const read = READERS[endpoint];
     return JSON.stringify(textsOf(read(JSON.parse(data))));
   } catch {
     return JSON.stringify([CUT_ROW]);

@@ -304,11 +304,11 @@ export function createClient(
 }
 
 function filledPath(endpoint: EndpointName, request: Request<EndpointName>): string {
-  const path = pathOf(endpoint, (request.params ?? {}) as Record<string, unknown>);
+  const path = pathOf(endpoint, request.params ?? {});
   // A signed link is used as it is, so it must not contain dot segments or its own query.
   if (endpointOf(endpoint).secretPath && (/[?#\\\s]/.test(path) || climbs(path)))
     throw new ParapetError('invalid-input', 'That link is not one of this service.', { data: { endpoint } });
-  return path + searchOf((request.query ?? {}) as Record<string, unknown>);
+  return path + searchOf(request.query ?? {});
 }
 
 /** Whether any server on the way could read a dot segment, a control character or invalid encoding in the path. */

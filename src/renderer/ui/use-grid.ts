@@ -61,7 +61,7 @@ function useColumnDefs<T>(props: GridProps<T>, { api }: Drawn<T>): ColDef<T>[] {
     const own = arrange(columns, initial.layout).map((column) =>
       toColDef(column, () => context.current, initial.sort),
     );
-    return selectable ? [selectColumn as ColDef<T>, ...own] : own;
+    return selectable ? [selectColumn, ...own] : own;
   }, [columns, initial, selectable]);
   useEffect(() => {
     context.current = { clock, ownDomains };

@@ -10,7 +10,7 @@ export function useListeners(ref: RefObject<HTMLElement | null>, listeners: List
   useEffect(() => {
     const node = ref.current;
     if (!node || !active) return undefined;
-    const types = Object.keys(latest.current) as (keyof HTMLElementEventMap)[];
+    const types = Object.keys(latest.current);
     const run = (event: Event) => {
       const listener = latest.current[event.type as keyof HTMLElementEventMap] as
         | ((event: Event) => void)

@@ -117,9 +117,9 @@ function addFolds(db: Database.Database, isOlder: boolean): void {
 function addFunctions(db: Database.Database, { probe }: StoreOptions): () => void {
   const sql = sqlFunctions(Date.now, probe);
   for (const [name, run] of Object.entries(sql.functions))
-    db.function(name, { deterministic: true, varargs: true }, run as (...args: unknown[]) => unknown);
+    db.function(name, { deterministic: true, varargs: true }, run);
   for (const [name, run] of Object.entries({ ...textFunctions(), ...headerFunctions() }))
-    db.function(name, { deterministic: true, varargs: true }, run as (...args: unknown[]) => unknown);
+    db.function(name, { deterministic: true, varargs: true }, run);
   db.function('pp_alive', () => {
     probe?.();
     return 1;

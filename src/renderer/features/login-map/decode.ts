@@ -45,10 +45,9 @@ function inflate(bytes: Uint8Array, max: number): string {
   const parts: string[] = [];
   let size = 0;
   inflator.onData = (chunk) => {
-    const part = chunk as Uint8Array;
-    size += part.length;
+    size += chunk.length;
     if (size > max) throw new DecodeError(TOO_LARGE);
-    parts.push(decoder.decode(part, { stream: true }));
+    parts.push(decoder.decode(chunk, { stream: true }));
   };
   inflator.push(bytes, true);
   // The library's own message stays readable (specification section 8).

@@ -28,7 +28,7 @@ export function keyOf(node: Node): string {
 
 function carryKey<T extends Node>(from: Node, to: T): T {
   const key = keyOf(from);
-  if (to !== (from as Node)) keys.set(to, key);
+  if (to !== from) keys.set(to, key);
   return to;
 }
 
@@ -144,7 +144,7 @@ export function duplicateAt(root: ConditionGroup, path: Path): ConditionGroup {
 export const toggleDisabled = (root: ConditionGroup, path: Path): ConditionGroup =>
   updateAt(root, path, (node) => {
     const { disabled, ...rest } = node;
-    return (disabled ? rest : { ...rest, disabled: true }) as Node;
+    return disabled ? rest : { ...rest, disabled: true };
   });
 
 export const toggleNegate = (root: ConditionGroup, path: Path): ConditionGroup =>

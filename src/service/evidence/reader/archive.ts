@@ -219,7 +219,7 @@ async function* gzipEntries(
       Readable.from(piecesOf(source, signal), { objectMode: false }),
       createGunzip({ chunkSize: INFLATED }),
       () => undefined,
-    ) as AsyncIterable<Uint8Array>;
+    );
   yield { name: own || 'unnamed', encrypted: false, open };
 }
 

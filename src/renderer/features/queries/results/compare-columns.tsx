@@ -95,7 +95,7 @@ export function comparisonQuery(
 /** The earlier run's values in the columns that differ. */
 function beforeOf(value: Cell | undefined): Readonly<Record<string, Cell>> {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return {};
-  return value as Record<string, Cell>;
+  return value;
 }
 
 /** "+24", "−3" or "±0": the newer total against an earlier one. */

@@ -42,7 +42,7 @@ async function collect(bridge: Bridge, browse: Browse, chosen: Selection): Promi
     for (let start = 0; start < named.length; start += CHUNK) {
       const entityIds = named.slice(start, start + CHUNK);
       const answer = await bridge.call('results.rows', { resultId: result.id, entityIds });
-      for (const row of answer.rows) take(row['entity_id'] as Cell, ({ id }) => row[id] as Cell);
+      for (const row of answer.rows) take(row['entity_id'], ({ id }) => row[id]);
     }
   } else {
     for (let start = 0; start < MOST; start += CHUNK) {
