@@ -33,6 +33,20 @@ const CELL_TYPES = [
 ] as const;
 export type CellType = (typeof CELL_TYPES)[number];
 
+const OF_FIELDS: Readonly<Record<string, CellType>> = {
+  date: 'time',
+  email: 'address',
+  domain: 'domain',
+  url: 'url',
+  ip: 'mono',
+  hash: 'hash',
+  number: 'count',
+  bytes: 'bytes',
+  boolean: 'boolean',
+};
+/** How values of a query's field are drawn. */
+export const fieldCellType = (fieldType: string): CellType => OF_FIELDS[fieldType] ?? 'text';
+
 /** A verdict cell's value. */
 export interface VerdictValue {
   verdict: string;

@@ -1,23 +1,12 @@
 import { type JSX, useCallback, useMemo, useState } from 'react';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
-import type { CellType } from '#renderer/ui/cells.tsx';
+import { fieldCellType } from '#renderer/ui/cells.tsx';
 import { DataGrid } from '#renderer/ui/data-grid.tsx';
 import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { PreparedAction } from '#shared/bridge/operations.ts';
 import type { QueryConfig, Row } from '#shared/model/entities.ts';
 
-const TYPES: Readonly<Record<string, CellType>> = {
-  date: 'time',
-  email: 'address',
-  domain: 'domain',
-  url: 'url',
-  ip: 'mono',
-  hash: 'hash',
-  number: 'count',
-  bytes: 'bytes',
-  boolean: 'boolean',
-};
 const MOST_COLUMNS = 4;
 
 /** Verdicts first where there are any, then what the service shows by default, as far as the rows have it. */
@@ -36,7 +25,7 @@ function previewColumns(config: QueryConfig, first: Row | undefined): GridColumn
       {
         id,
         label: field.label,
-        type: isVerdict ? 'verdict' : (TYPES[field.type] ?? 'text'),
+        type: isVerdict ? 'verdict' : fieldCellType(field.type),
         value: (row) => (isVerdict ? { verdict: String(row[id] ?? '') } : row[id]),
         ...(id === widest ? { flex: 1, minWidth: 160 } : {}),
       },

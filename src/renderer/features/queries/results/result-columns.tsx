@@ -1,7 +1,7 @@
 /** Rendering of result columns in the grid: types, verdict chips and stacks from the query config. */
 import { FolderClose, Inbox, Lock, SendMessage, Trash, Undo, WarningSign } from '@blueprintjs/icons';
 import type { ComponentType, JSX } from 'react';
-import type { CellType, VerdictValue } from '#renderer/ui/cells.tsx';
+import { type CellType, fieldCellType, type VerdictValue } from '#renderer/ui/cells.tsx';
 import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import type { StackEntry } from '#renderer/ui/stack-glyphs.tsx';
 import type { ResultColumn } from '#shared/bridge/operations.ts';
@@ -25,18 +25,6 @@ export const toRow = (raw: readonly Cell[], index: number): ResultRow => ({
   id: typeof raw[0] === 'string' ? raw[0] : `row ${index}`,
   cells: raw.slice(1),
 });
-
-const TYPES: Readonly<Record<string, CellType>> = {
-  date: 'time',
-  email: 'address',
-  domain: 'domain',
-  url: 'url',
-  ip: 'mono',
-  hash: 'hash',
-  number: 'count',
-  bytes: 'bytes',
-  boolean: 'boolean',
-};
 
 const STATE_ICONS: Readonly<Record<string, ComponentType<{ size?: number }>>> = {
   inbox: Inbox,
@@ -120,7 +108,7 @@ const ENTITY_KINDS: readonly string[] = ['email', 'domain', 'ip', 'url', 'hash']
 function cellTypeOf(field: FieldConfig | undefined, column: ResultColumn): CellType {
   if (field && isVerdictField(field)) return 'verdict';
   if (field && isStackField(field)) return 'stack';
-  const type = TYPES[fieldTypeOf(column.type)] ?? 'text';
+  const type = fieldCellType(fieldTypeOf(column.type));
   return type === 'address' && isOwnSide(column) ? 'recipient' : type;
 }
 
