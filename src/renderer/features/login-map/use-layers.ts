@@ -130,6 +130,25 @@ interface Layers {
   withUnknown: ReadonlySet<string>;
 }
 
+/** Modules whose first pages count logins of an unknown outcome. */
+function useWithUnknown(
+  apps: readonly Saas[],
+  layers: readonly Layer[],
+  firsts: readonly ReadState[],
+): ReadonlySet<string> {
+  // Joined into a string so that the set keeps its identity while its members are the same.
+  const unknownNames = apps
+    .filter(({ module }) =>
+      layers.some(
+        (layer, at) =>
+          layer.module === module && (firsts[at] ? (answerOf(firsts[at])?.unknown_rows ?? 0) : 0) > 0,
+      ),
+    )
+    .map(({ module }) => module)
+    .join('\n');
+  return useMemo(() => new Set(unknownNames === '' ? [] : unknownNames.split('\n')), [unknownNames]);
+}
+
 /**
  * Every layer of every app: its first page, and all pages of the layers shown, or those of `users` where the service
  * can tell them apart. Where a layer fits on its first page, or was loaded whole before, everybody's are there.
@@ -158,21 +177,7 @@ export function useLayers(
     [apps],
   );
   const knownFirsts = useReads(useMemo(() => keysOf(known), [keysOf, known]));
-  // Joined into a string so that the set keeps its identity while its members are the same.
-  const unknownNames = apps
-    .filter(({ module }) =>
-      known.some(
-        (layer, at) =>
-          layer.module === module &&
-          (knownFirsts[at] ? (answerOf(knownFirsts[at])?.unknown_rows ?? 0) : 0) > 0,
-      ),
-    )
-    .map(({ module }) => module)
-    .join('\n');
-  const withUnknown = useMemo(
-    () => new Set(unknownNames === '' ? [] : unknownNames.split('\n')),
-    [unknownNames],
-  );
+  const withUnknown = useWithUnknown(apps, known, knownFirsts);
   const unknown = useMemo(() => layersOf('unknown', apps, withUnknown), [apps, withUnknown]);
   const unknownFirsts = useReads(useMemo(() => keysOf(unknown), [keysOf, unknown]));
   const all = useMemo(() => [...known, ...unknown], [known, unknown]);

@@ -80,12 +80,23 @@ function isWorthShowing(pages: number, before: number, layers: readonly LayerRea
   return pages >= 2 * before && 2 * pages <= wanted;
 }
 
+/** The worker behind the map; null: it is being started. */
+function useLoginClient(): LoginClient | null {
+  const [client, setClient] = useState<LoginClient | null>(null);
+  useEffect(() => {
+    const made = new LoginClient();
+    setClient(made);
+    return () => made.close();
+  }, []);
+  return client;
+}
+
 /**
  * Loads the visible layers and keeps the summary of the filter. Previous views stay until new ones are ready; what loads
  * for long is shown in part meanwhile, unless the same choice is already shown whole.
  */
 export function useLogins(layers: readonly LayerRead[], filter: LoginFilter, clock: ClockSetting): Logins {
-  const [client, setClient] = useState<LoginClient | null>(null);
+  const client = useLoginClient();
   const [state, setState] = useState<Omit<Logins, 'client' | 'busy' | 'isPartial'> & { of: Load | null }>({
     loaded: null,
     summary: null,
@@ -93,12 +104,6 @@ export function useLogins(layers: readonly LayerRead[], filter: LoginFilter, clo
     problem: null,
     of: null,
   });
-  useEffect(() => {
-    const made = new LoginClient();
-    setClient(made);
-    return () => made.close();
-  }, []);
-
   const [counting, setCounting] = useState(false);
   const wanted = useRef(filter);
   wanted.current = filter;

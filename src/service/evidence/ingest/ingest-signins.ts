@@ -152,6 +152,28 @@ async function readLog(store: Store, root: string, log: LogFile, options: ReadLo
   }
 }
 
+/** Lines of a log by what is known of their sign-ins; `western`: characters that are not UTF-8. */
+type LineCounts = Record<'lines' | 'city' | 'no' | 'coordinates' | 'lacksAddress' | 'western', number>;
+
+/** What was left out of a log, or is not known, in words. `left`: lines left out, by reason. */
+function reasonsOf(counts: LineCounts, left: ReadonlyMap<string, number>): string[] {
+  const all = counts.lines.toLocaleString('en-GB');
+  const reasons = [...left].map(([reason, count]) => `${count} of ${all} lines ${reason} and were left out`);
+  if (counts.western > 0)
+    reasons.push(
+      `it is not UTF-8: ${plural(counts.western, 'character was', 'characters were')} read as Windows-1252`,
+    );
+  if (counts.lacksAddress > 0)
+    reasons.push(
+      `${counts.lacksAddress} of ${all} sign-ins have an address that cannot be read, and are listed without it`,
+    );
+  if (counts.no > 0)
+    reasons.push(
+      `${counts.no} of ${all} sign-ins name no place that is known: they are listed, but not on the map`,
+    );
+  return reasons;
+}
+
 async function readOpened(
   store: Store,
   root: string,
@@ -197,7 +219,7 @@ async function readOpened(
   begin();
   const ingest = ingestInto(store, { evidence: true });
   const read = signinReader(mapping);
-  const counts = { lines: 0, city: 0, no: 0, coordinates: 0, lacksAddress: 0, western: 0 };
+  const counts: LineCounts = { lines: 0, city: 0, no: 0, coordinates: 0, lacksAddress: 0, western: 0 };
   const reached = (bytes: number, western: number): void => {
     counts.western = western;
     report(bytes);
@@ -227,33 +249,10 @@ async function readOpened(
     if (error instanceof SigninFileError) flush();
     throw error;
   }
-  const all = counts.lines.toLocaleString('en-GB');
   db.transaction(() => {
     flush();
     db.prepare('UPDATE evidence_logs SET complete = 1 WHERE id = ?').run(fileId);
-    for (const [reason, count] of left)
-      complain(store, root, log.file, `${count} of ${all} lines ${reason} and were left out`);
-    if (counts.western > 0)
-      complain(
-        store,
-        root,
-        log.file,
-        `it is not UTF-8: ${plural(counts.western, 'character was', 'characters were')} read as Windows-1252`,
-      );
-    if (counts.lacksAddress > 0)
-      complain(
-        store,
-        root,
-        log.file,
-        `${counts.lacksAddress} of ${all} sign-ins have an address that cannot be read, and are listed without it`,
-      );
-    if (counts.no > 0)
-      complain(
-        store,
-        root,
-        log.file,
-        `${counts.no} of ${all} sign-ins name no place that is known: they are listed, but not on the map`,
-      );
+    for (const reason of reasonsOf(counts, left)) complain(store, root, log.file, reason);
   })();
   return true;
 }
