@@ -14,7 +14,7 @@ import {
 import type { Activation } from './connections/activation.ts';
 import type { ConnectionsService } from './connections/handlers.ts';
 import type { ConnectionHealth } from './connections/health.ts';
-import { createConnectionRepository, type Records } from './connections/repository.ts';
+import { Records } from './connections/repository.ts';
 import type { SealCost } from './connections/sealed-file.ts';
 import { createSecrets, type Secrets } from './connections/secrets.ts';
 import type { Embedded } from './embedded/manager.ts';
@@ -88,7 +88,7 @@ export async function openProfile(
   };
   const storage = new ProfileStorage(ports, readOnly, notices.add, storageChanged, tuning.storage);
   const workspace = database(storage.workspace, 'workspace');
-  const records = createConnectionRepository(workspace);
+  const records = new Records(workspace);
   const generations = createGenerations(
     (id) => records.find((record) => record.id === id)?.generation ?? null,
   );

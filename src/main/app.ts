@@ -14,9 +14,9 @@ import {
   readOfflineChoice,
 } from './app-profile.ts';
 import { createDataServices, type DataServices } from './app-services.ts';
-import { type Activation, type ConnectTarget, createActivation } from './connections/activation.ts';
+import { Activation, type ConnectTarget } from './connections/activation.ts';
 import { type ConnectionsService, createConnections } from './connections/handlers.ts';
-import { type ConnectionHealth, createConnectionHealth, type HealthTuning } from './connections/health.ts';
+import { ConnectionHealth, type HealthTuning } from './connections/health.ts';
 import { targetOf } from './connections/target.ts';
 import { Embedded } from './embedded/manager.ts';
 import { type Arrival, Arrivals } from './host-ui/arrivals.ts';
@@ -27,7 +27,7 @@ import { createDeskHandlers } from './host-ui/handlers.ts';
 import { offerOf } from './host-ui/offers.ts';
 import { createRemoteHandlers } from './host-ui/remote-images.ts';
 import { createIndicatorHandlers } from './indicators/handlers.ts';
-import { createJobs, type JobsService } from './jobs/jobs.ts';
+import { JobsService } from './jobs/jobs.ts';
 import type { Context } from './kernel/context.ts';
 import { createEvents, type Events } from './kernel/events.ts';
 import { createGrants } from './kernel/grants.ts';
@@ -37,8 +37,8 @@ import { attachRouter } from './kernel/router.ts';
 import { createMatchedFileHandlers } from './matched-file/handlers.ts';
 import { createProofHandlers } from './proof/handlers.ts';
 import { type CacheService, createCacheHandlers } from './response-cache/handlers.ts';
-import { createOfflinePins, type OfflinePins } from './response-cache/offline-pins.ts';
-import { createReadThrough, type ReadThrough } from './response-cache/read-through.ts';
+import { OfflinePins } from './response-cache/offline-pins.ts';
+import { ReadThrough } from './response-cache/read-through.ts';
 import { ResponseCache } from './response-cache/store.ts';
 import { wipe } from './results/cache.ts';
 import { putValue } from './store/kv.ts';
@@ -105,7 +105,7 @@ export class App {
     const { now } = ports;
     const { publish } = events;
     const { cache, workspace, storage, records, generations } = profile;
-    this.#health = createConnectionHealth({
+    this.#health = new ConnectionHealth({
       now,
       ask: (id) => this.#upstream.ask(id),
       changed: (id) => {
@@ -119,10 +119,10 @@ export class App {
       budget: tuning.answersBudget,
       room: () => storage.room(),
     });
-    this.#jobs = createJobs({ ports, workspace, publish });
+    this.#jobs = new JobsService({ ports, workspace, publish });
     this.#embedded = this.#createEmbedded();
     this.#upstream = this.#createUpstream();
-    this.#readThrough = createReadThrough({
+    this.#readThrough = new ReadThrough({
       responseCache: this.#responseCache,
       upstream: this.#upstream,
       generations,
@@ -132,7 +132,7 @@ export class App {
       probe: (id) => this.#health.probe(id),
       warn: (message, reason) => ports.log.warn(message, { reason }),
     });
-    this.#activation = createActivation({
+    this.#activation = new Activation({
       records,
       states: this.#health,
       upstream: this.#upstream,
@@ -148,7 +148,7 @@ export class App {
       offer: (path) => offerOf(path, this.#grants),
     });
     this.#ctx = this.#createContext();
-    this.#offlinePins = createOfflinePins({
+    this.#offlinePins = new OfflinePins({
       ctx: this.#ctx,
       jobs: this.#jobs,
       readThrough: this.#readThrough,

@@ -3,9 +3,9 @@ import { EventEmitter, once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { type BrowserDialogs, createDialogs } from '#main/host/browser/dialogs.ts';
+import { BrowserDialogs } from '#main/host/browser/dialogs.ts';
 import { createSessions, type Sessions } from '#main/host/browser/guard.ts';
-import { createPages, type Pages } from '#main/host/browser/pages.ts';
+import { Pages } from '#main/host/browser/pages.ts';
 import { type BrowserServer, startServer } from '#main/host/browser/server.ts';
 import { carryFrames } from '#main/host/electron/wire.ts';
 import type { ClientFrame, ServerFrame, Wire } from '#shared/bridge/frames.ts';
@@ -114,8 +114,8 @@ export async function browserCarrier(attach: Attach): Promise<BrowserCarrier> {
   writeFileSync(path.join(dir, 'index.html'), '<!doctype html><title>Parapet</title>');
   const sessions = createSessions();
   const { token } = sessions;
-  const pages = createPages(attach, sessions.admit);
-  const dialogs = createDialogs(dir, pages);
+  const pages = new Pages(attach, sessions.admit);
+  const dialogs = new BrowserDialogs(dir, pages);
   const server = await startServer({ rendererDir: dir, port: 0, token, dialogs, pages });
   return {
     name: 'browser',

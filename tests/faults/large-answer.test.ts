@@ -13,7 +13,7 @@ import { PARSED_BESIDE } from '#main/parsing/client.ts';
 import { createQueryFileHandlers } from '#main/queries-file/handlers.ts';
 import { readQueryFile } from '#main/queries-file/read.ts';
 import { checkShape, parseJson } from '#main/upstream/body.ts';
-import { createClient } from '#main/upstream/client.ts';
+import { Client } from '#main/upstream/client.ts';
 import { endpointOf } from '#shared/api/catalogue.ts';
 import { MAX_QUERY_FILE } from '#shared/query/query-file.ts';
 import { withRealThreads } from '#tests/support/reused-threads.ts';
@@ -42,7 +42,7 @@ async function serve(answer: Buffer): Promise<string> {
 }
 
 function clientOf(base: string, parsing: URL | null = PARSING) {
-  const client = createClient({ base, credential: null, authorityPem: null }, undefined, parsing);
+  const client = new Client({ base, credential: null, authorityPem: null }, undefined, parsing);
   endings.push(() => client.close());
   return client;
 }

@@ -1,14 +1,7 @@
 /** Misbehaving services, and how the client handles each. Real sockets on loopback. */
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  type Client,
-  createClient,
-  DEFAULT_LIMITS,
-  type Limits,
-  retryAfter,
-  type Target,
-} from '#main/upstream/client.ts';
+import { Client, DEFAULT_LIMITS, type Limits, retryAfter, type Target } from '#main/upstream/client.ts';
 import { selfSigned } from '#tests/support/certificate.ts';
 import { type ScriptedService, sendJson, startScripted } from '#tests/support/scripted-service.ts';
 
@@ -18,7 +11,7 @@ const services: ScriptedService[] = [];
 let service: ScriptedService;
 
 const clientFor = (target: Partial<Target> = {}, limits: Partial<Limits> = {}) => {
-  const client = createClient(
+  const client = new Client(
     { base: service.base, credential: TOKEN, authorityPem: null, ...target },
     { ...DEFAULT_LIMITS, retryBaseMs: 5, ...limits },
   );

@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import path from 'node:path';
 import { Uint8ArrayReader, Uint8ArrayWriter, ZipReader } from '@zip.js/zip.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createDialogs } from '#main/host/browser/dialogs.ts';
+import { BrowserDialogs } from '#main/host/browser/dialogs.ts';
 import { safeFileName } from '#main/kernel/file-names.ts';
 import { addTenant, type Core, startCore, temporaryProfile } from '#tests/support/core.ts';
 import { type ScriptedService, sendJson, startScripted } from '#tests/support/scripted-service.ts';
@@ -290,7 +290,7 @@ describe.skipIf(!existsSync(hostile))('hostile names', () => {
   });
 
   it("are written to the browser host's download folder, and nowhere else", async () => {
-    const dialogs = createDialogs(profile.path, {
+    const dialogs = new BrowserDialogs(profile.path, {
       ask: () => ({ id: 'x', answer: Promise.resolve() }),
       settle: () => {},
     } as never);

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createDataServices, type DataServices } from '#main/app-services.ts';
-import { createJobs, type JobsService } from '#main/jobs/jobs.ts';
+import { JobsService } from '#main/jobs/jobs.ts';
 import type { Context, Upstream } from '#main/kernel/context.ts';
 import { createGenerations } from '#main/kernel/generations.ts';
 import { NO_POLICY } from '#main/kernel/policy.ts';
@@ -140,7 +140,7 @@ export async function openData(
     workspace,
     publish: (event: AppEvent) => void events.push(event),
   };
-  const jobs = createJobs(base);
+  const jobs = new JobsService(base);
   const toService = upstreamTo(url, token, () => offline);
   const ctx = {
     ...base,

@@ -70,26 +70,6 @@ export const countsOf = (count: (state: TargetState) => number): Counts => ({
   unknown: count('unknown'),
 });
 
-export interface ActionRecords {
-  /** Writes the entry and all its targets in one transaction, before anything is sent. Returns its id. */
-  begin(plan: ActionPlan, targets: readonly NamedTarget[]): Promise<number>;
-  recordOutcomes(journalId: number, outcomes: readonly TargetOutcome[]): Promise<void>;
-  /** Marks pending targets as not sent, and targets in flight as possibly done. */
-  end(journalId: number, message: string | null): Promise<Counts>;
-  plan(journalId: number): Promise<ActionPlan | null>;
-  targets(journalId: number, states: readonly TargetState[]): Promise<NamedTarget[]>;
-  /** Whether a later entry undoes this one. */
-  isUndone(journalId: number): Promise<boolean>;
-  /** The same without targets that a later entry retried, whose outcome is recorded there. */
-  notRetried(journalId: number, states: readonly TargetState[]): Promise<NamedTarget[]>;
-  page(
-    journalId: number,
-    states: readonly TargetState[],
-    start: number,
-    end: number,
-  ): Promise<{ targets: (NamedTarget & { state: TargetState; error: string | null })[]; count: number }>;
-}
-
 /** The outcome of an action, from the outcomes of its targets. */
 export function outcomeOf(counts: Counts): 'done' | 'partial' | 'failed' | 'unknown' {
   const left = counts.failed + counts['not-sent'];
@@ -106,7 +86,7 @@ function shortened(plan: Partial<ActionPlan>): string {
   return JSON.stringify({ ...plan, exceptions: { ...exceptions, comments: { omitted: comments.length } } });
 }
 
-class ActionRepository implements ActionRecords {
+export class ActionRecords {
   readonly #workspace: Context['workspace'];
   readonly #ports: Context['ports'];
   readonly #run: string;
@@ -117,6 +97,7 @@ class ActionRepository implements ActionRecords {
     this.#run = run;
   }
 
+  /** Writes the entry and all its targets in one transaction, before anything is sent. Returns its id. */
   async begin(plan: ActionPlan, targets: readonly NamedTarget[]): Promise<number> {
     const { connectionId, condition: _condition, columns: _columns, ...journaled } = plan;
     const [written] = await this.#workspace.write([
@@ -153,6 +134,7 @@ class ActionRepository implements ActionRecords {
     ]);
   }
 
+  /** Marks pending targets as not sent, and targets in flight as possibly done. */
   async end(journalId: number, message: string | null): Promise<Counts> {
     await this.#workspace.write([
       {
@@ -187,6 +169,7 @@ class ActionRepository implements ActionRecords {
     );
   }
 
+  /** Whether a later entry undoes this one. */
   async isUndone(journalId: number): Promise<boolean> {
     const later = await this.#workspace.get<{ id: number }>(
       "SELECT id FROM journal WHERE id > ?1 AND action ->> 'undoOf' = ?1",
@@ -195,6 +178,7 @@ class ActionRepository implements ActionRecords {
     return later !== undefined;
   }
 
+  /** The same without targets that a later entry retried, whose outcome is recorded there. */
   notRetried(journalId: number, states: readonly TargetState[]): Promise<NamedTarget[]> {
     return this.#workspace.all<NamedTarget>(
       `SELECT entity_id AS entityId, name, recipient FROM journal_targets WHERE journal_id = ?1
@@ -239,8 +223,4 @@ class ActionRepository implements ActionRecords {
     for (const { state, n } of rows) counts[state] = n;
     return counts;
   }
-}
-
-export function createActionRepository(deps: Pick<Context, 'workspace' | 'ports' | 'run'>): ActionRecords {
-  return new ActionRepository(deps);
 }

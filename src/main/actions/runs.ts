@@ -6,14 +6,7 @@ import { inverseOf } from '#shared/model/responses.ts';
 import type { JobsService } from '../jobs/jobs.ts';
 import type { Context, JobHandle } from '../kernel/context.ts';
 import { offlineRefusal } from './prepare.ts';
-import {
-  type ActionPlan,
-  type ActionRecords,
-  createActionRepository,
-  type NamedTarget,
-  outcomeOf,
-  type Target,
-} from './record.ts';
+import { type ActionPlan, ActionRecords, type NamedTarget, outcomeOf, type Target } from './record.ts';
 import { sendAll } from './send.ts';
 
 interface Begun {
@@ -35,7 +28,7 @@ export class ActionRuns {
 
   constructor(ctx: Context, jobs: JobsService) {
     this.#ctx = ctx;
-    this.#records = createActionRepository(ctx);
+    this.#records = new ActionRecords(ctx);
     jobs.revive('action', {
       lost: async ({ journalId = '' }) => {
         await this.#records.end(Number(journalId), 'Parapet closed while it ran.');

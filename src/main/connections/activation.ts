@@ -19,22 +19,6 @@ export type ConnectTarget =
 
 export const DEMO = { emails: 20_000, seed: 1 } as const;
 
-export interface Activation {
-  state(): ConnectionState;
-  /** Makes a connection current; its service starts in the background. Rejects `no-connection`. */
-  activate(id: string | null): Promise<ConnectionState>;
-  /**
-   * Finds or creates the connection given on the command line, and activates it; for evidence, once the profile is
-   * unlocked.
-   */
-  connect(target: ConnectTarget): Promise<void>;
-  /** Connects to the evidence that was requested while the profile was locked, if any. Rejects as `connect` does. */
-  connectWaiting(): Promise<void>;
-  /** Activates the last connection, unless the command line named one. */
-  resume(): Promise<void>;
-  publishState(): void;
-}
-
 interface Deps {
   records: Records;
   states: ConnectionHealth;
@@ -47,7 +31,7 @@ interface Deps {
   isLocked(): boolean;
 }
 
-class ConnectionActivation implements Activation {
+export class Activation {
   readonly #records: Deps['records'];
   readonly #health: Deps['states'];
   readonly #upstream: Deps['upstream'];
@@ -78,6 +62,7 @@ class ConnectionActivation implements Activation {
     this.#publish({ type: 'connection', state: this.state() });
   }
 
+  /** Makes a connection current; its service starts in the background. Rejects `no-connection`. */
   async activate(id: string | null): Promise<ConnectionState> {
     this.#asked = true;
     if (id !== null) this.#records.get(id);
@@ -91,6 +76,10 @@ class ConnectionActivation implements Activation {
     return this.state();
   }
 
+  /**
+   * Finds or creates the connection given on the command line, and activates it; for evidence, once the profile is
+   * unlocked.
+   */
   async connect(target: ConnectTarget): Promise<void> {
     this.#asked = true;
     this.#waiting = target.kind === 'evidence' && this.#isLocked() ? target : null;
@@ -116,10 +105,12 @@ class ConnectionActivation implements Activation {
     await this.activate(known?.id ?? (await this.#make({ name, kind: source.kind, url: null, source })));
   }
 
+  /** Connects to the evidence that was requested while the profile was locked, if any. Rejects as `connect` does. */
   async connectWaiting(): Promise<void> {
     if (this.#waiting !== null) await this.connect(this.#waiting);
   }
 
+  /** Activates the last connection, unless the command line named one. */
   async resume(): Promise<void> {
     const last = this.#records.active();
     if (this.#asked || last === null) return;
@@ -163,10 +154,6 @@ class ConnectionActivation implements Activation {
   #sameSource(a: EmbeddedSource | null, b: EmbeddedSource) {
     return JSON.stringify(a) === JSON.stringify(b);
   }
-}
-
-export function createActivation(deps: Deps): Activation {
-  return new ConnectionActivation(deps);
 }
 
 /** The real path of evidence. Rejects path-missing and permission-denied in words that reveal only the path. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ParapetError } from '#shared/bridge/errors.ts';
-import { createConnectionHealth, REPORT_LATENCY_MS } from './health.ts';
+import { ConnectionHealth, REPORT_LATENCY_MS } from './health.ts';
 
 const unreachable = () => new ParapetError('unreachable', 'nobody listens', { retryable: true });
 
@@ -12,7 +12,7 @@ afterEach(() => {
 });
 
 const make = (ask: (id: string) => Promise<number>) => {
-  const states = createConnectionHealth({ now: Date.now, ask, changed() {} });
+  const states = new ConnectionHealth({ now: Date.now, ask, changed() {} });
   return { states, phase: (id: string) => states.of(id).phase };
 };
 
@@ -58,7 +58,7 @@ test('a connection that is offline by choice stays offline', async () => {
 
 test('the reported latency is the shortest of the last half minute, and is not published with every call', () => {
   const reported: (number | null)[] = [];
-  const states = createConnectionHealth({
+  const states = new ConnectionHealth({
     now: Date.now,
     ask: async () => 1,
     changed: (id) => reported.push(states.of(id).latencyMs),

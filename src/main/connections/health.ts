@@ -10,22 +10,6 @@ export interface HealthTuning {
 export const REPORT_LATENCY_MS = 30_000;
 const DEFAULT_HEALTH_TUNING: HealthTuning = { probeBaseMs: 2_000, probeCapMs: 60_000 };
 
-export interface ConnectionHealth {
-  of(connectionId: string | null): ConnectionState;
-  isOffline(connectionId: string): boolean;
-  starting(connectionId: string): void;
-  succeeded(connectionId: string, latencyMs: number | null): void;
-  failed(connectionId: string, error: ParapetError): void;
-  byChoice(): boolean;
-  setByChoice(offline: boolean): void;
-  /** Checks once whether a service that went offline is back. */
-  probe(connectionId: string): Promise<void>;
-  /** Call when the machine wakes from sleep, perhaps on another network: probes every service at once. */
-  resumed(): void;
-  forget(connectionId: string): void;
-  stop(): void;
-}
-
 interface Entry {
   phase: 'starting' | 'online' | 'offline-auto' | 'failed';
   since: number;
@@ -61,7 +45,7 @@ interface Deps {
   tuning?: HealthTuning;
 }
 
-class Health implements ConnectionHealth {
+export class ConnectionHealth {
   readonly #now: Deps['now'];
   readonly #ask: Deps['ask'];
   readonly #changed: Deps['changed'];
@@ -148,6 +132,7 @@ class Health implements ConnectionHealth {
     this.#choiceSince = this.#now();
   }
 
+  /** Checks once whether a service that went offline is back. */
   async probe(id: string): Promise<void> {
     if (this.#choice || this.#stopped || this.#entries.get(id)?.phase !== 'offline-auto') return;
     try {
@@ -157,6 +142,7 @@ class Health implements ConnectionHealth {
     }
   }
 
+  /** Call when the machine wakes from sleep, perhaps on another network: probes every service at once. */
   resumed(): void {
     if (this.#choice || this.#stopped) return;
     for (const [id, entry] of this.#entries) {
@@ -218,8 +204,4 @@ class Health implements ConnectionHealth {
         this.#offlineAuto(id, toBridgeError(error));
     });
   }
-}
-
-export function createConnectionHealth(deps: Deps): ConnectionHealth {
-  return new Health(deps);
 }

@@ -34,28 +34,6 @@ export interface Leftover {
   name: string;
 }
 
-export interface Records {
-  /** Returns a warning for each unreadable row; the rows themselves are kept. */
-  load(): Promise<string[]>;
-  list(): Connection[];
-  /** Keys of all credentials in use, including those of unreadable rows. */
-  credentialKeys(): string[];
-  /** Rejects `no-connection`. */
-  get(id: string): ConnectionRecord;
-  find(matches: (record: ConnectionRecord) => boolean): ConnectionRecord | null;
-  /** Saves the connection together with what that leaves to be removed, in one transaction. */
-  save(record: ConnectionRecord, leaves?: readonly Leftover[]): Promise<void>;
-  remove(id: string, leaves?: readonly Leftover[]): Promise<void>;
-  /** Records what has to be removed, unless a connection comes to use it. */
-  leave(leaves: readonly Leftover[]): Promise<void>;
-  /** What is left to be removed and not in use by a connection. */
-  leftovers(): Promise<Leftover[]>;
-  removed(leftover: Leftover): Promise<void>;
-  /** The most recently activated connection; null: none. */
-  active(): ConnectionRecord | null;
-  setActive(id: string | null, at: number): Promise<void>;
-}
-
 interface Row {
   id: string;
   settings: string;
@@ -90,7 +68,7 @@ function nameIn(row: Row): string {
   }
 }
 
-class Repository implements Records {
+export class Records {
   readonly #workspace: Database;
   readonly #records = new Map<string, ConnectionRecord>();
   #activeId: string | null = null;
@@ -101,6 +79,7 @@ class Repository implements Records {
     this.#workspace = workspace;
   }
 
+  /** Returns a warning for each unreadable row; the rows themselves are kept. */
   async load(): Promise<string[]> {
     const rows = await this.#workspace.all<Row>('SELECT * FROM connections ORDER BY created_at, id');
     const active = await this.#workspace.get<{ value: string }>(
@@ -126,6 +105,7 @@ class Repository implements Records {
     return [...this.#records.values()].map(publicPart);
   }
 
+  /** Keys of all credentials in use, including those of unreadable rows. */
   credentialKeys(): string[] {
     return [
       ...[...this.#records.values()].flatMap(({ credentialKey }) => credentialKey ?? []),
@@ -133,6 +113,7 @@ class Repository implements Records {
     ];
   }
 
+  /** Rejects `no-connection`. */
   get(id: string): ConnectionRecord {
     const record = this.#records.get(id);
     if (record === undefined)
@@ -146,6 +127,7 @@ class Repository implements Records {
     return [...this.#records.values()].find(matches) ?? null;
   }
 
+  /** Saves the connection together with what that leaves to be removed, in one transaction. */
   async save(record: ConnectionRecord, leaves: readonly Leftover[] = []): Promise<void> {
     const {
       id,
@@ -200,10 +182,12 @@ class Repository implements Records {
     if (this.#activeId === id) this.#activeId = null;
   }
 
+  /** Records what has to be removed, unless a connection comes to use it. */
   async leave(leaves: readonly Leftover[]): Promise<void> {
     await this.#workspace.write(leaveStatements(leaves));
   }
 
+  /** What is left to be removed and not in use by a connection. */
   leftovers(): Promise<Leftover[]> {
     return this.#workspace.all<Leftover>(
       `SELECT kind, name FROM leftovers WHERE kind <> 'credential'
@@ -217,6 +201,7 @@ class Repository implements Records {
     ]);
   }
 
+  /** The most recently activated connection; null: none. */
   active(): ConnectionRecord | null {
     return this.#activeId === null ? null : (this.#records.get(this.#activeId) ?? null);
   }
@@ -246,8 +231,4 @@ class Repository implements Records {
       credentialKey: row.credential_key,
     };
   }
-}
-
-export function createConnectionRepository(workspace: Database): Records {
-  return new Repository(workspace);
 }

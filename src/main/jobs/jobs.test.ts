@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { AppEvent, Job } from '#shared/bridge/operations.ts';
 import type { Context } from '../kernel/context.ts';
-import { createJobs } from './jobs.ts';
+import { JobsService } from './jobs.ts';
 import { createRate } from './rate.ts';
 
 beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
@@ -11,7 +11,7 @@ afterEach(() => void vi.useRealTimers());
 /** A workspace with its job table as a map. */
 function setUp(table = new Map<string, string>()) {
   const events: AppEvent[] = [];
-  const jobs = createJobs({
+  const jobs = new JobsService({
     ports: { now: () => Date.now(), log: { info: () => {}, warn: () => {} } } as unknown as Context['ports'],
     publish: (event) => void events.push(event),
     workspace: {

@@ -25,16 +25,6 @@ interface Revival {
   retry?: (memo: Memo) => Promise<Job>;
 }
 
-export interface JobsService extends Jobs {
-  revive(kind: Job['kind'], how: Revival): void;
-  /**
-   * Loads ended and interrupted jobs from the workspace. Called once all kinds are registered, and again after a
-   * rebuild.
-   */
-  restore(): Promise<void>;
-  control(id: string, action: 'cancel' | 'pause' | 'resume' | 'retry' | 'dismiss'): Promise<Job>;
-}
-
 interface Entry {
   job: Job;
   memo: Memo | null;
@@ -48,7 +38,7 @@ interface Entry {
 const RUNNING: ReadonlySet<Job['state']> = new Set(['queued', 'running', 'paused']);
 const isRunning = (job: Job) => RUNNING.has(job.state);
 
-class JobList implements JobsService {
+export class JobsService implements Jobs {
   readonly #ctx: Pick<Context, 'ports' | 'workspace' | 'publish'>;
   readonly #entries = new Map<string, Entry>();
   readonly #revivals = new Map<Job['kind'], Revival>();
@@ -138,6 +128,10 @@ class JobList implements JobsService {
       .sort((a, b) => Number(isRunning(b)) - Number(isRunning(a)) || (b.startedAt ?? 0) - (a.startedAt ?? 0));
   }
 
+  /**
+   * Loads ended and interrupted jobs from the workspace. Called once all kinds are registered, and again after a
+   * rebuild.
+   */
   async restore(): Promise<void> {
     const rows = await this.#ctx.workspace.all<{ data: string }>('SELECT data FROM jobs');
     for (const { data } of rows) {
@@ -254,8 +248,4 @@ class JobList implements JobsService {
   #wake(entry: Entry) {
     for (const go of entry.waiting.splice(0)) go();
   }
-}
-
-export function createJobs(ctx: Pick<Context, 'ports' | 'workspace' | 'publish'>): JobsService {
-  return new JobList(ctx);
 }

@@ -7,7 +7,7 @@ import { type ProfileRef, profilePages } from '#shared/api/profile-pages.ts';
 import { THREADS } from '#tests/support/threads.ts';
 import type { Database } from '../store/database.ts';
 import { createPool, type Pool } from '../store/pool.ts';
-import { createKeptIndex } from './kept-index.ts';
+import { KeptIndex } from './kept-index.ts';
 import { answerKey, ResponseCache } from './store.ts';
 
 let directory: string;
@@ -34,7 +34,7 @@ const partsOf = (_: string, profile: ProfileRef) =>
     key: answerKey(endpoint, request),
   }));
 /** Its clock stands still, so that a search indexes everything first, however slow the machine is. */
-const indexOver = (database: Database = cache) => createKeptIndex({ cache: database, partsOf, now: () => 0 });
+const indexOver = (database: Database = cache) => new KeptIndex({ cache: database, partsOf, now: () => 0 });
 const search = (text: string, index = indexOver()) =>
   index.search({ connectionId: 'c', text, whole: false, fields: [], most: 10 }, new AbortController().signal);
 

@@ -26,12 +26,6 @@ interface KeptQuery {
   most: number;
 }
 
-export interface KeptIndex {
-  /** Records a profile whose answers are pinned, with the keys of all its parts, and indexes it. */
-  keep(connectionId: string, profile: ProfileRef, parts: readonly KeptPart[]): Promise<void>;
-  search(query: KeptQuery, signal: AbortSignal): Promise<KeptSearch>;
-}
-
 export interface KeptIndexDeps {
   cache: Database;
   /** Keys of all parts of a profile. */
@@ -205,7 +199,7 @@ function searchSql(
 
 type Search = ReturnType<typeof searchSql>;
 
-class ProfileIndex implements KeptIndex {
+export class KeptIndex {
   readonly #cache: KeptIndexDeps['cache'];
   readonly #partsOf: KeptIndexDeps['partsOf'];
   readonly #now: KeptIndexDeps['now'];
@@ -218,6 +212,7 @@ class ProfileIndex implements KeptIndex {
     this.#now = now;
   }
 
+  /** Records a profile whose answers are pinned, with the keys of all its parts, and indexes it. */
   keep(connectionId: string, profile: ProfileRef, parts: readonly KeptPart[]): Promise<void> {
     return this.#inTurn(async () => {
       await this.#cache.write(noted(connectionId, profile, parts));
@@ -388,8 +383,4 @@ class ProfileIndex implements KeptIndex {
     );
     return Object.fromEntries(rows.map(({ field, count }) => [field, count]));
   }
-}
-
-export function createKeptIndex(deps: KeptIndexDeps): KeptIndex {
-  return new ProfileIndex(deps);
 }

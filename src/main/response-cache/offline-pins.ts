@@ -8,19 +8,9 @@ import type { JobsService } from '../jobs/jobs.ts';
 import type { Context, JobHandle } from '../kernel/context.ts';
 import type { HandlersIn } from '../kernel/handlers.ts';
 import { putValue, storedJson } from '../store/kv.ts';
-import { createKeptIndex, type KeptIndex } from './kept-index.ts';
+import { KeptIndex } from './kept-index.ts';
 import type { ReadThrough } from './read-through.ts';
 import type { ResponseCache } from './store.ts';
-
-export interface OfflinePins {
-  handlers: HandlersIn<'offline'>;
-  /** Loads the orders that were in progress when Parapet closed. */
-  load(): Promise<void>;
-  /** A service is available: resumes its interrupted orders. */
-  resume(connectionId: string): void;
-  /** From now on an ended job counts as interrupted, to be resumed at the next start. */
-  stop(): Promise<void>;
-}
 
 export interface OfflinePinsDeps {
   ctx: Pick<Context, 'connection' | 'upstream' | 'cache' | 'workspace' | 'ports' | 'generations'>;
@@ -53,7 +43,7 @@ function titleOf({ label, profiles }: Order): string {
   return `Save ${profiles.length} ${noun} of “${label}” for offline use`;
 }
 
-class Pins implements OfflinePins {
+export class OfflinePins {
   readonly #ctx: OfflinePinsDeps['ctx'];
   readonly #jobs: OfflinePinsDeps['jobs'];
   readonly #readThrough: OfflinePinsDeps['readThrough'];
@@ -71,7 +61,7 @@ class Pins implements OfflinePins {
     this.#jobs = jobs;
     this.#readThrough = readThrough;
     this.#responseCache = responseCache;
-    this.#index = createKeptIndex({
+    this.#index = new KeptIndex({
       cache: this.#ctx.cache,
       partsOf: this.#partsOf,
       now: this.#ctx.ports.now,
@@ -104,6 +94,7 @@ class Pins implements OfflinePins {
     };
   }
 
+  /** Loads the orders that were in progress when Parapet closed. */
   async load(): Promise<void> {
     const row = await this.#ctx.workspace.get<{ value: string }>('SELECT value FROM kv WHERE key = ?', [
       UNDER_WAY,
@@ -113,6 +104,7 @@ class Pins implements OfflinePins {
     this.#interrupted = (read.data ?? []).filter(this.#known);
   }
 
+  /** A service is available: resumes its interrupted orders. */
   resume(connectionId: string): void {
     if (this.#ctx.upstream.isOffline(connectionId)) return;
     const orders = this.#interrupted.filter((order) => order.connectionId === connectionId);
@@ -123,6 +115,7 @@ class Pins implements OfflinePins {
     }
   }
 
+  /** From now on an ended job counts as interrupted, to be resumed at the next start. */
   async stop(): Promise<void> {
     this.#stopping = true;
     await this.#noted;
@@ -258,8 +251,4 @@ class Pins implements OfflinePins {
       if (kind === 'keep' && of === title && (state === 'cancelled' || state === 'failed'))
         await this.#jobs.control(id, 'dismiss');
   }
-}
-
-export function createOfflinePins(deps: OfflinePinsDeps): OfflinePins {
-  return new Pins(deps);
 }

@@ -47,16 +47,6 @@ interface InFlightRequest {
   stale: boolean;
 }
 
-export interface ReadThrough {
-  handlers: HandlersIn<'service'>;
-  /** The final result of one read. Rejects with a ParapetError when there is none. */
-  once(asked: Asked & { endpoint: EndpointName }, signal: AbortSignal): Promise<Snapshot>;
-  /** The cache key of the answer. */
-  keyOf(asked: Asked): string;
-  /** Marks requests in flight whose answers a change has just made stale. */
-  markStale(connectionId: string, tags: readonly string[]): void;
-}
-
 /** What is shown when a call fails and nothing is cached (specification section 8). */
 function fallbackFor(kind: ErrorFallback): unknown {
   switch (kind) {
@@ -100,7 +90,7 @@ function checked(
   return { endpoint, request: request as Request<EndpointName> };
 }
 
-class CachedReads implements ReadThrough {
+export class ReadThrough {
   readonly #deps: Deps;
   readonly #inFlight = new Map<string, InFlightRequest>();
   readonly handlers: HandlersIn<'service'>;
@@ -121,6 +111,7 @@ class CachedReads implements ReadThrough {
     };
   }
 
+  /** The final result of one read. Rejects with a ParapetError when there is none. */
   async once(asked: Asked & { endpoint: EndpointName }, signal: AbortSignal): Promise<Snapshot> {
     let last: Snapshot | null = null;
     const emit = async (snapshot: Snapshot) => {
@@ -131,11 +122,13 @@ class CachedReads implements ReadThrough {
     return last;
   }
 
+  /** The cache key of the answer. */
   keyOf(asked: Asked): string {
     const { endpoint, request } = checked(asked, 'read');
     return answerKey(endpoint, request);
   }
 
+  /** Marks requests in flight whose answers a change has just made stale. */
   markStale(connectionId: string, tags: readonly string[]): void {
     for (const [key, inFlightRequest] of this.#inFlight) {
       const touched = endpointOf(inFlightRequest.endpoint).provides.some((tag) => tags.includes(tag));
@@ -272,10 +265,6 @@ class CachedReads implements ReadThrough {
     }
     return {};
   };
-}
-
-export function createReadThrough(deps: Deps): ReadThrough {
-  return new CachedReads(deps);
 }
 
 const notCachedError = () =>

@@ -52,20 +52,6 @@ interface CallOptions {
   maxBytes?: number;
 }
 
-export interface Client {
-  json(endpoint: EndpointName, request: Request<EndpointName>, options?: CallOptions): Promise<unknown>;
-  blob(endpoint: EndpointName, request: Request<EndpointName>, options?: CallOptions): Promise<Uint8Array>;
-  upload(
-    endpoint: EndpointName,
-    file: { name: string; bytes: Uint8Array },
-    options?: CallOptions,
-  ): Promise<unknown>;
-  /** Lets calls in flight finish, then closes the sockets. */
-  retire(): Promise<void>;
-  /** Ends calls in flight. */
-  close(): Promise<void>;
-}
-
 const REDIRECTS = 5;
 const ERROR_BODY_BYTES = 64 * 1024;
 const RETRIED_STATUS = new Set([429, 502, 503, 504]);
@@ -85,7 +71,8 @@ interface Outgoing {
   bytes: number;
 }
 
-class HttpClient implements Client {
+/** One agent per connection, and so separate sockets and trust. */
+export class Client {
   readonly #target: Target;
   readonly #limits: Limits;
   readonly #parsing: URL | null;
@@ -94,6 +81,7 @@ class HttpClient implements Client {
   /** Loaded at the first call: without a connection its 30 MB are not needed. */
   #opened: Promise<Agent> | null = null;
 
+  /** `parsing`: entry of the thread for large responses. */
   constructor(target: Target, limits: Limits = DEFAULT_LIMITS, parsing: URL | null = null) {
     this.#target = target;
     this.#limits = limits;
@@ -141,10 +129,12 @@ class HttpClient implements Client {
     );
   }
 
+  /** Lets calls in flight finish, then closes the sockets. */
   async retire(): Promise<void> {
     return (await this.#opened)?.close();
   }
 
+  /** Ends calls in flight. */
   async close(): Promise<void> {
     return (await this.#opened)?.destroy();
   }
@@ -292,15 +282,6 @@ class HttpClient implements Client {
     const value = empty ? { success: true } : parseJson(bytes, head.contentType, endpoint);
     return checkShape(endpointOf(endpoint), endpoint, value);
   }
-}
-
-/** One agent per connection, and so separate sockets and trust. `parsing`: entry of the thread for large responses. */
-export function createClient(
-  target: Target,
-  limits: Limits = DEFAULT_LIMITS,
-  parsing: URL | null = null,
-): Client {
-  return new HttpClient(target, limits, parsing);
 }
 
 function filledPath(endpoint: EndpointName, request: Request<EndpointName>): string {

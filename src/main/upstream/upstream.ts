@@ -3,7 +3,7 @@ import { type AnswerOf, type EndpointName, endpointOf, type Request } from '#sha
 import { fromBridgeError, ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { Upstream } from '../kernel/context.ts';
 import type { Generations, Mark } from '../kernel/generations.ts';
-import { type Client, createClient, DEFAULT_LIMITS, type Limits, type Target } from './client.ts';
+import { Client, DEFAULT_LIMITS, type Limits, type Target } from './client.ts';
 
 export interface UpstreamDeps {
   /** Entry of the thread that parses large responses; without it they are parsed on the caller's thread. */
@@ -225,7 +225,7 @@ export class UpstreamService implements Upstream {
   }
 
   #clientFor(target: Target): Client {
-    return createClient(target, this.#limits, this.#deps.parsing ?? null);
+    return new Client(target, this.#limits, this.#deps.parsing ?? null);
   }
 
   /** Reports the service's behaviour to the connection health, unless the connection has moved on. */

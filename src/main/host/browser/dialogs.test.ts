@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { HostAnswer, HostRequest } from '#shared/bridge/host-channel.ts';
 import { UPLOAD_MAX_BYTES } from '#shared/bridge/host-channel.ts';
 import { soon } from '#tests/support/soon.ts';
-import { type BrowserDialogs, createDialogs } from './dialogs.ts';
+import { BrowserDialogs } from './dialogs.ts';
 
 let dir: string;
 let dialogs: BrowserDialogs;
@@ -19,7 +19,7 @@ beforeEach(() => {
   asked = [];
   const waiting = new Map<string, (outcome: HostAnswer['outcome'] | null) => void>();
   settle = (id, outcome) => waiting.get(id)?.(outcome);
-  dialogs = createDialogs(dir, {
+  dialogs = new BrowserDialogs(dir, {
     ask(request) {
       const id = `request-number-${asked.length}`;
       asked.push({ id, request });

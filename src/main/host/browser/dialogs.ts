@@ -16,22 +16,6 @@ import type { ChosenPath, Dialogs, SaveKind } from '../../kernel/ports.ts';
 import { createDownloads, type Downloads } from './downloads.ts';
 import type { Pages } from './pages.ts';
 
-export interface BrowserDialogs extends Dialogs {
-  /** Saved files that wait for a page to download them. */
-  downloads: Pick<Downloads, 'peek' | 'take'>;
-  /** Size limit of this upload; null: it was not requested. */
-  limitOf(id: string, isManifest: boolean): number | null;
-  /**
-   * Stores a file that a page picked, or its manifest (sent first) under the name manifests have beside their file.
-   * false: not requested. Rejects `too-large` and file system errors.
-   */
-  receive(id: string, name: string, body: Readable, isManifest?: boolean): Promise<boolean>;
-  /** Submits the path that the analyst typed. Returns what is wrong with it, or null when it was accepted. */
-  choose(id: string, typed: string): Promise<string | null>;
-  /** Removes remaining uploads and downloads; returns how many files were never downloaded. */
-  clear(): Promise<number>;
-}
-
 /** Uploads kept in the profile at a time; a newer choice replaces the oldest. */
 const UPLOADS_KEPT = 4;
 
@@ -87,13 +71,15 @@ async function checkPath(typed: string, wanted: 'folder' | 'file') {
   return { path: expanded };
 }
 
-class PageDialogs implements BrowserDialogs {
+/** Dialogs of the browser host. Transferred files live below `dir`, in folders with unguessable names. */
+export class BrowserDialogs implements Dialogs {
   readonly #dir: string;
   readonly #pages: Pick<Pages, 'ask' | 'settle' | 'page'>;
   readonly #uploads = new Map<string, Upload>();
   /** Upload folders, oldest first. */
   readonly #kept: string[] = [];
   readonly #paths = new Map<string, { wanted: 'folder' | 'file'; take(chosen: ChosenPath): void }>();
+  /** Saved files that wait for a page to download them. */
   readonly downloads: Downloads;
 
   constructor(dir: string, pages: Pick<Pages, 'ask' | 'settle' | 'page'>) {
@@ -150,11 +136,16 @@ class PageDialogs implements BrowserDialogs {
     return chosen;
   }
 
+  /** Size limit of this upload; null: it was not requested. */
   limitOf(id: string, isManifest: boolean): number | null {
     const upload = this.#uploads.get(id);
     return upload === undefined ? null : isManifest ? UPLOAD_MAX_BYTES : upload.maxBytes;
   }
 
+  /**
+   * Stores a file that a page picked, or its manifest (sent first) under the name manifests have beside their file.
+   * false: not requested. Rejects `too-large` and file system errors.
+   */
   async receive(id: string, name: string, body: Readable, isManifest: boolean = false): Promise<boolean> {
     const upload = this.#uploads.get(id);
     if (upload === undefined) return false;
@@ -184,6 +175,7 @@ class PageDialogs implements BrowserDialogs {
     return true;
   }
 
+  /** Submits the path that the analyst typed. Returns what is wrong with it, or null when it was accepted. */
   async choose(id: string, typed: string): Promise<string | null> {
     const question = this.#paths.get(id);
     if (question === undefined) return 'This dialog was already answered.';
@@ -194,6 +186,7 @@ class PageDialogs implements BrowserDialogs {
     return null;
   }
 
+  /** Removes remaining uploads and downloads; returns how many files were never downloaded. */
   async clear(): Promise<number> {
     const left = this.downloads.clear();
     for (const kind of ['downloads', 'uploads'])
@@ -206,9 +199,4 @@ class PageDialogs implements BrowserDialogs {
     await mkdir(parent, { recursive: true, mode: 0o700 });
     return mkdtemp(path.join(parent, 'f-'));
   }
-}
-
-/** Dialogs of the browser host. Transferred files live below `dir`, in folders with unguessable names. */
-export function createDialogs(dir: string, pages: Pick<Pages, 'ask' | 'settle' | 'page'>): BrowserDialogs {
-  return new PageDialogs(dir, pages);
 }

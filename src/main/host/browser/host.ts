@@ -17,10 +17,10 @@ import {
   prepareProfile,
   startApp,
 } from '../start-app.ts';
-import { createDialogs } from './dialogs.ts';
+import { BrowserDialogs } from './dialogs.ts';
 import { createSessions } from './guard.ts';
 import { forgetLink, openBrowser } from './open-browser.ts';
-import { createPages } from './pages.ts';
+import { Pages } from './pages.ts';
 import { type BrowserServer, startServer } from './server.ts';
 
 export interface HostBuild {
@@ -109,8 +109,8 @@ export async function startBrowserHost(options: HostOptions, build: HostBuild): 
   keepLogIn(profile.path);
   log.info('started', { version: build.version, kind: 'browser', platform: process.platform });
 
-  const pages = createPages((wire) => app.attach(wire), sessions.admit);
-  const dialogs = createDialogs(files, pages);
+  const pages = new Pages((wire) => app.attach(wire), sessions.admit);
+  const dialogs = new BrowserDialogs(files, pages);
   const app = await startApp(build.createApp, {
     host: 'browser',
     version: build.version,

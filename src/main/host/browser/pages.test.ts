@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { expect, test, vi } from 'vitest';
 import type { WebSocket } from 'ws';
 import type { Wire } from '#shared/bridge/frames.ts';
-import { BACKLOG_MAX_BYTES, createPages, holdsMoreValues } from './pages.ts';
+import { BACKLOG_MAX_BYTES, holdsMoreValues, Pages } from './pages.ts';
 
 class FakeSocket extends EventEmitter {
   readonly OPEN = 1;
@@ -21,7 +21,7 @@ class FakeSocket extends EventEmitter {
 
 function openPage() {
   const wires: Wire[] = [];
-  const pages = createPages(
+  const pages = new Pages(
     (wire) => {
       wires.push(wire);
       return () => {};

@@ -35,18 +35,6 @@ interface Question {
   answer: Promise<HostAnswer['outcome'] | null>;
 }
 
-export interface Pages {
-  /** Takes a socket whose handshake passed the guard. `admitted` is called once its page has authenticated. */
-  add(socket: WebSocket, admitted: () => void): void;
-  /** Asks the page that the analyst used last. */
-  ask(request: WithoutId<HostRequest>): Question;
-  /** Resolves a question that was answered by an HTTP request. */
-  settle(id: string, outcome: HostAnswer['outcome']): void;
-  /** Resolves once a page is connected; with `another`, a page that is not connected yet. */
-  page(another: boolean): Promise<void>;
-  closeAll(): void;
-}
-
 const shut = (socket: WebSocket, code: number, why: string) => {
   socket.close(code, why);
   const timer = setTimeout(() => socket.terminate(), CLOSE_WITHIN_MS).unref();
@@ -79,7 +67,7 @@ const isPing = (message: unknown): boolean => {
   return frame.success && frame.data.type === 'call' && frame.data.operation === 'app.ping';
 };
 
-class ConnectedPages implements Pages {
+export class Pages {
   readonly #attach: (wire: Wire) => () => void;
   readonly #admit: (secret: string) => string | null;
   readonly #sockets = new Set<WebSocket>();
@@ -90,11 +78,13 @@ class ConnectedPages implements Pages {
   #current: WebSocket | null = null;
   #next = Promise.withResolvers<void>();
 
+  /** `admit` returns the secret with which the page authenticates from now on; null: refused. */
   constructor(attach: (wire: Wire) => () => void, admit: (secret: string) => string | null) {
     this.#attach = attach;
     this.#admit = admit;
   }
 
+  /** Takes a socket whose handshake passed the guard. `admitted` is called once its page has authenticated. */
   add(socket: WebSocket, admitted: () => void): void {
     socket.on('error', () => socket.terminate());
     const late = setTimeout(() => shut(socket, NOT_ADMITTED, 'No hello'), HELLO_WITHIN_MS).unref();
@@ -111,6 +101,7 @@ class ConnectedPages implements Pages {
     });
   }
 
+  /** Asks the page that the analyst used last. */
   ask(request: WithoutId<HostRequest>): Question {
     const id = randomBytes(18).toString('base64url');
     const socket = this.#current;
@@ -121,11 +112,13 @@ class ConnectedPages implements Pages {
     return { id, answer: promise };
   }
 
+  /** Resolves a question that was answered by an HTTP request. */
   settle(id: string, outcome: HostAnswer['outcome']): void {
     this.#questions.get(id)?.resolve(outcome);
     this.#questions.delete(id);
   }
 
+  /** Resolves once a page is connected; with `another`, a page that is not connected yet. */
   async page(another: boolean): Promise<void> {
     if (another || this.#current === null) await this.#next.promise;
   }
@@ -191,12 +184,4 @@ class ConnectedPages implements Pages {
     this.#next.resolve();
     this.#next = Promise.withResolvers<void>();
   }
-}
-
-/** `admit` returns the secret with which the page authenticates from now on; null: refused. */
-export function createPages(
-  attach: (wire: Wire) => () => void,
-  admit: (secret: string) => string | null,
-): Pages {
-  return new ConnectedPages(attach, admit);
 }
