@@ -16,36 +16,6 @@ import { newSeal, openSealed, type Seal, type SealCost, type Vault, writeSealed 
 
 type SecretsState = AppInfo['secrets'];
 
-export interface Secrets {
-  state(): SecretsState;
-  /**
-   * Key of the databases, 32 bytes as hex. In modes `run` and `undecided`, and while locked, it lasts for this run
-   * only.
-   */
-  databaseKey(): string;
-  /** true: the key outlives this run, so the profile may keep files that need it. */
-  lasting(): boolean;
-  /** true: the key is from an earlier run, so files written with it should exist. */
-  hasHistory(): boolean;
-  credential(connectionId: string): Promise<string | null>;
-  setCredential(connectionId: string, credential: string | null): Promise<void>;
-  /**
-   * Moves the secrets to another home, or unlocks. `known`: the credential keys that the workspace refers to. Resolves
-   * with `kept` (same database key, now lasting or not) or `opened` (another key, that of the profile's existing
-   * files). Rejects secrets-unavailable, secrets-locked, invalid-input, read-only-profile, conflict, damaged; then
-   * nothing has changed.
-   */
-  choose(
-    mode: 'passphrase' | 'run' | 'keychain',
-    passphrase: string | undefined,
-    known: readonly string[],
-  ): Promise<'kept' | 'opened'>;
-  /** The profile has its own secrets, which are neither unlocked nor set aside for this run. */
-  waits(): boolean;
-  /** The files did not open with the key that was found: returns to this run's own secrets, locked, for this reason. */
-  relock(reason: string): void;
-}
-
 const KEY_ACCOUNT = 'database-key';
 const credentialAccount = (connectionId: string) => `credential/${connectionId}`;
 const PASSPHRASE_MIN = 8;
@@ -77,7 +47,7 @@ interface VaultState {
 }
 
 /** Starts with nothing that lasts; `createSecrets` looks for what the profile has. */
-class ProfileSecrets implements Secrets {
+export class Secrets {
   readonly #keychain: Keychain;
   readonly #profile: string;
   readonly #sealedPath: string;
@@ -227,14 +197,21 @@ class ProfileSecrets implements Secrets {
     return { mode: home === 'seal' ? 'passphrase' : 'keychain', locked: !open, reason };
   }
 
+  /**
+   * Key of the databases, 32 bytes as hex. In modes `run` and `undecided`, and while locked, it lasts for this run
+   * only.
+   */
   readonly databaseKey = (): string => this.#now.held.databaseKey;
 
+  /** The profile has its own secrets, which are neither unlocked nor set aside for this run. */
   readonly waits = (): boolean => this.#now.home !== 'none' && !this.#now.open && !this.#now.run;
 
+  /** true: the key outlives this run, so the profile may keep files that need it. */
   lasting(): boolean {
     return this.#now.home !== 'none' && this.#now.open;
   }
 
+  /** true: the key is from an earlier run, so files written with it should exist. */
   hasHistory(): boolean {
     return this.#now.hasHistory;
   }
@@ -267,6 +244,12 @@ class ProfileSecrets implements Secrets {
     });
   }
 
+  /**
+   * Moves the secrets to another home, or unlocks. `known`: the credential keys that the workspace refers to. Resolves
+   * with `kept` (same database key, now lasting or not) or `opened` (another key, that of the profile's existing
+   * files). Rejects secrets-unavailable, secrets-locked, invalid-input, read-only-profile, conflict, damaged; then
+   * nothing has changed.
+   */
   choose(
     mode: 'passphrase' | 'run' | 'keychain',
     passphrase: string | undefined,
@@ -286,6 +269,7 @@ class ProfileSecrets implements Secrets {
     });
   }
 
+  /** The files did not open with the key that was found: returns to this run's own secrets, locked, for this reason. */
   relock(reason: string): void {
     this.#now = { ...this.#before, home: this.#now.home, open: false, reason };
   }
@@ -293,7 +277,7 @@ class ProfileSecrets implements Secrets {
 
 /** Determines how this profile keeps its secrets. Never rejects: failures become a state. */
 export async function createSecrets(options: Options): Promise<Secrets> {
-  const secrets = new ProfileSecrets(options);
+  const secrets = new Secrets(options);
   await secrets.start();
   return secrets;
 }

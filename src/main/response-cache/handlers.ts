@@ -9,7 +9,7 @@ import { evict, sizeOf, statsOf, wipe } from '../results/cache.ts';
 import type { SetRecord } from '../results/record.ts';
 import type { ResultSets } from '../results/sets.ts';
 import { putValue } from '../store/kv.ts';
-import type { Storage } from '../workspace/storage.ts';
+import type { ProfileStorage } from '../workspace/storage.ts';
 import { ANSWERS_BUDGET, type ResponseCache } from './store.ts';
 
 /** Limit of the cache on disk, in bytes; least recently used data is evicted. */
@@ -27,7 +27,7 @@ export function createCacheHandlers(
   ctx: Context,
   sets: ResultSets,
   answers: ResponseCache,
-  storage: Pick<Storage, 'room' | 'emptyCache'>,
+  storage: Pick<ProfileStorage, 'room' | 'emptyCache'>,
 ): CacheService {
   const withRoom = <T>(work: () => Promise<T>) => withLittleRoom(ctx.cache, storage, work);
   const limit = new CacheLimit(ctx, sets, answers, withRoom);
@@ -167,7 +167,7 @@ class CacheLimit {
  */
 async function withLittleRoom<T>(
   cache: Context['cache'],
-  storage: Pick<Storage, 'room'>,
+  storage: Pick<ProfileStorage, 'room'>,
   work: () => Promise<T>,
 ): Promise<T> {
   const short = await storage.room().then(

@@ -34,15 +34,6 @@ export interface FetchHooks {
   ready(): Promise<void>;
 }
 
-export interface Fetcher {
-  /** Resolves when the database records that the set is being fetched, and up to which row. */
-  readonly begun: Promise<void>;
-  /** Resolves when the fetch has stopped for any reason; the record has the state. Never rejects. */
-  readonly stopped: Promise<void>;
-  /** Stops after the current page and leaves the set in this state. */
-  stop(why: Stop): Promise<void>;
-}
-
 /** What was stored of a page, and the cursor after it. */
 type Stored = Omit<Ingested, 'cursor'> & { cursor: Cursor | null };
 
@@ -130,18 +121,13 @@ interface ScanProgress {
 const newProgress = (): ScanProgress => ({ received: 0, repeated: 0, checkAt: 0, cursors: new Set() });
 
 /**
- * Starts fetching a set up to its target. One fetcher per set at a time, bound to the current database: when that is
+ * Fetches a set up to its target, beginning when it is created. One fetcher per set at a time, bound to the current database: when that is
  * replaced, it ends.
  */
-export const startFetch = (
-  ctx: Context,
-  record: SetRecord,
-  limiter: RequestLimiter,
-  hooks: FetchHooks,
-): Fetcher => new SetFetcher(ctx, record, limiter, hooks);
-
-class SetFetcher implements Fetcher {
+export class Fetcher {
+  /** Resolves when the database records that the set is being fetched, and up to which row. */
   readonly begun: Promise<void>;
+  /** Resolves when the fetch has stopped for any reason; the record has the state. Never rejects. */
   readonly stopped: Promise<void>;
   readonly #ctx: Context;
   readonly #record: SetRecord;
@@ -184,6 +170,7 @@ class SetFetcher implements Fetcher {
       });
   }
 
+  /** Stops after the current page and leaves the set in this state. */
   stop(why: Stop): Promise<void> {
     this.#stopReason ??= why;
     this.#controller.abort();

@@ -12,7 +12,7 @@ import { CACHE_TTL_MS, DEFAULT_PAGE_SIZE } from '#shared/model/constants.ts';
 import type { Sort } from '#shared/model/entities.ts';
 import type { Context } from '../kernel/context.ts';
 import { compareRuns } from './compare.ts';
-import { startFetch, storePage } from './fetcher.ts';
+import { Fetcher, storePage } from './fetcher.ts';
 import { type RowLease, type Rows, withLease } from './leases.ts';
 import { activeFilter } from './local-query.ts';
 import { askPage, readPage } from './page-request.ts';
@@ -458,7 +458,7 @@ export class ResultSets {
   #fetch(session: ResultSession): void {
     const { record } = session;
     if (!this.#mayFetch(record) || session.fetcher !== null || !this.#registry.has(session)) return;
-    const fetcher = startFetch(this.#ctx, record, this.#limiter, {
+    const fetcher = new Fetcher(this.#ctx, record, this.#limiter, {
       changed: () => this.#notify(session),
       generations: this.#registry.generations,
       target: () => targetOf(session),

@@ -35,33 +35,6 @@ interface OpenOptions {
   expected?: boolean;
 }
 
-export interface Storage {
-  cache: DatabaseSlot;
-  workspace: DatabaseSlot;
-  readOnly: boolean;
-  /** Folder for files that are encrypted with the database key. */
-  directory(): string;
-  /**
-   * Opens the profile's own files, or files of this run. When they do not open, the previous ones are reopened
-   * unchanged, and it rejects: secrets-locked (the key is not theirs), newer-schema, bad-file, permission-denied,
-   * disk-full.
-   */
-  open(key: string, where: 'profile' | 'run', options?: OpenOptions): Promise<void>;
-  /** Called before the key of this run's files is stored: from then on they outlive the run. */
-  prepareAdoption(): void;
-  /** Rejects disk-full when so little space is left that the cache must not grow. */
-  room(): Promise<void>;
-  /**
-   * Whether no window is open: then the cache is closed while it is idle, which frees the memory of its thread. The
-   * workspace stays open: if its file goes missing, an empty one must not be started.
-   */
-  rest(isResting: boolean): void;
-  /** Deletes the cache's files instead of its rows, which works on a full disk too. */
-  emptyCache(): Promise<void>;
-  /** `keep`: the key of this run's files is stored, although they could not be moved yet. */
-  close(keep?: boolean): Promise<void>;
-}
-
 const DATABASES = [WORKSPACE, CACHE];
 /** Interval of today's backup while Parapet runs. */
 const BACKUP_MS = 60 * 60 * 1000;
@@ -108,7 +81,7 @@ interface Move {
 
 const isFull = (error: unknown) => error instanceof ParapetError && error.code === 'disk-full';
 
-export class ProfileStorage implements Storage {
+export class ProfileStorage {
   readonly cache: DatabaseSlot;
   readonly workspace: DatabaseSlot = createSlot();
   readonly readOnly: boolean;
@@ -160,14 +133,21 @@ export class ProfileStorage implements Storage {
     );
   }
 
+  /** Folder for files that are encrypted with the database key. */
   directory(): string {
     return this.#location?.directory ?? this.#profile;
   }
 
+  /** Rejects disk-full when so little space is left that the cache must not grow. */
   room(): Promise<void> {
     return this.#space.room();
   }
 
+  /**
+   * Opens the profile's own files, or files of this run. When they do not open, the previous ones are reopened
+   * unchanged, and it rejects: secrets-locked (the key is not theirs), newer-schema, bad-file, permission-denied,
+   * disk-full.
+   */
   async open(
     key: string,
     where: 'profile' | 'run',
@@ -216,6 +196,7 @@ export class ProfileStorage implements Storage {
     this.#keepBackups(this.#firstBackupMs);
   }
 
+  /** Called before the key of this run's files is stored: from then on they outlive the run. */
   prepareAdoption(): void {
     const run = this.#location?.run ?? null;
     if (run === null || this.readOnly) return;
@@ -223,11 +204,16 @@ export class ProfileStorage implements Storage {
     this.#adopting = true;
   }
 
+  /**
+   * Whether no window is open: then the cache is closed while it is idle, which frees the memory of its thread. The
+   * workspace stays open: if its file goes missing, an empty one must not be started.
+   */
   rest(isResting: boolean): void {
     this.#isResting = isResting;
     this.#pools?.cache.rest(isResting);
   }
 
+  /** Deletes the cache's files instead of its rows, which works on a full disk too. */
   async emptyCache(): Promise<void> {
     await this.cache.replace(async () => {
       const at = this.#currentLocation();
@@ -239,6 +225,7 @@ export class ProfileStorage implements Storage {
     this.#rebuilt();
   }
 
+  /** `keep`: the key of this run's files is stored, although they could not be moved yet. */
   async close(keep = false): Promise<void> {
     if (this.#nextBackup !== null) clearTimeout(this.#nextBackup);
     await this.#backingUp;
