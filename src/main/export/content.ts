@@ -10,7 +10,7 @@ import { createDeflater, type Deflated, type Deflater } from './deflate.ts';
 import type { ByteOut } from './file-out.ts';
 import type { WriterData } from './protocol.ts';
 import { sheetHead, sheetTail, workbookParts } from './xlsx-parts.ts';
-import { createXlsxRows, ROW_END } from './xlsx-rows.ts';
+import { ROW_END, XlsxRows } from './xlsx-rows.ts';
 
 /** Takes rows as records: a line, or the cells of a row (`ready`: already rendered as XML). */
 export interface Content {
@@ -134,8 +134,8 @@ function columnWidths(bytes: Uint8Array, from: number, length: number, columns: 
 }
 
 function xlsxContent(spec: WriterData, out: ByteOut): Content {
-  const rows = createXlsxRows(spec.columns, spec);
-  const heads = createXlsxRows(
+  const rows = new XlsxRows(spec.columns, spec);
+  const heads = new XlsxRows(
     spec.columns.map(() => ({ storage: 'text' as const })),
     { zone: 'UTC', spans: null },
   );

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createXlsxRows, type XlsxRows } from './xlsx-rows.ts';
+import { XlsxRows } from './xlsx-rows.ts';
 
-const rendererOf = (storage: 'text' | 'date') => createXlsxRows([{ storage }], { zone: 'UTC', spans: null });
+const rendererOf = (storage: 'text' | 'date') => new XlsxRows([{ storage }], { zone: 'UTC', spans: null });
 const texts = rendererOf('text');
 const dates = rendererOf('date');
 

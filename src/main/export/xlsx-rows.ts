@@ -21,6 +21,7 @@ const LAST_DATE = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const ascii = (text: string) => Uint8Array.from(text, (char) => char.charCodeAt(0));
 export const ROW_END = ascii('</row>');
 const HEX = ascii('0123456789ABCDEF');
+const UTF8 = new TextEncoder();
 
 /** A tag as bytes, eight at a time in doubles, which is safe because no ASCII bytes form a NaN. */
 interface Tag {
@@ -123,108 +124,108 @@ const instantOf = (source: Uint8Array, from: number, end: number): number | null
   return Date.UTC(year, month, day, hours, minutes, seconds, ms);
 };
 
-export interface XlsxRows {
+export class XlsxRows {
+  readonly #kinds: readonly OutColumn['storage'][];
+  readonly #zone: string;
+  readonly #spans: WriterData['spans'];
+  readonly #until: number;
+  /** The zone's span that the last date was in. */
+  #span = 0;
+  #out: Uint8Array<ArrayBuffer> = new Uint8Array(1024 * 1024);
+  #view = new DataView(this.#out.buffer);
+  #at = 0;
+  #cut = 0;
+
+  constructor(
+    columns: readonly Pick<OutColumn, 'storage'>[],
+    { zone, spans, until = Number.POSITIVE_INFINITY }: Pick<WriterData, 'zone' | 'spans' | 'until'>,
+  ) {
+    this.#kinds = columns.map(({ storage }) => storage);
+    this.#zone = zone;
+    this.#spans = spans;
+    this.#until = until;
+  }
+
+  /** Cells cut at CELL_MAX so far. */
+  get cut(): number {
+    return this.#cut;
+  }
+
   /**
    * Renders `count` rows of cells, from offset `from`; `next` is the offset after them. The XML is valid until the next
    * call.
    */
-  fromCells(cells: Uint8Array, from: number, count: number): { xml: Uint8Array; next: number };
+  fromCells(cells: Uint8Array, from: number, count: number): { xml: Uint8Array; next: number } {
+    this.#at = 0;
+    const view = viewOf(cells);
+    let start = from;
+    for (let row = 0; row < count; row++) {
+      this.#makeRoom(200);
+      this.#put(ROW);
+      for (let column = 0; column < this.#kinds.length; column++) {
+        // A call of indexOf() costs more than scanning the few bytes of a cell.
+        let end = start;
+        while (end + 4 <= cells.length && !hasNul(view.getInt32(end))) end += 4;
+        while (end < cells.length && cells[end] !== 0) end++;
+        if (end === cells.length) throw new Error('a row of the workbook ends too early');
+        this.#makeRoom(end - start + 200);
+        this.#putCell(this.#kinds[column]!, cells, view, start, end);
+        start = end + 1;
+      }
+      this.#put(ROW_OVER);
+    }
+    return { xml: this.#out.subarray(0, this.#at), next: start };
+  }
+
   /** Renders one row of decoded values. */
-  fromValues(values: readonly Cell[], text: (value: Cell) => string): Uint8Array;
-  /** Cells cut at CELL_MAX so far. */
-  readonly cut: number;
-}
-
-export function createXlsxRows(
-  columns: readonly Pick<OutColumn, 'storage'>[],
-  { zone, spans, until = Number.POSITIVE_INFINITY }: Pick<WriterData, 'zone' | 'spans' | 'until'>,
-): XlsxRows {
-  let out: Uint8Array<ArrayBuffer> = new Uint8Array(1024 * 1024);
-  let outView = new DataView(out.buffer);
-  let at = 0;
-  let cut = 0;
-  let span = 0;
-  const kinds = columns.map(({ storage }) => storage);
-
-  const room = (more: number) => {
-    if (at + more <= out.length) return;
-    const larger = new Uint8Array(Math.max(out.length * 2, at + more));
-    larger.set(out.subarray(0, at));
-    out = larger;
-    outView = new DataView(out.buffer);
-  };
-  /** Writes whole words, so up to seven bytes after the tag must be writable. */
-  const put = ({ length, words: all }: Tag) => {
-    const target = outView;
-    let offset = at;
-    for (let index = 0; index < all.length; index++) {
-      target.setFloat64(offset, all[index]!);
-      offset += WORD;
-    }
-    at += length;
-  };
-  /**
-   * Excel's serial number of a local time in epoch milliseconds. Ten decimals are finer than a millisecond and within a
-   * double's precision.
-   */
-  const putSerial = (wall: number) => {
-    const days = Math.floor(wall / DAY_MS);
-    putDigits(days + EPOCH_DAYS, 0);
-    // 10¹⁰ / DAY_MS in integers: exact, and never halfway between two decimals.
-    let rest = Math.round(((wall - days * DAY_MS) * 3125) / 27);
-    if (rest === 0) return;
-    out[at++] = 0x2e;
-    let digits = 10;
-    for (; rest % 10 === 0; digits--) rest /= 10;
-    putDigits(rest, digits);
-  };
-  /** A non-negative integer, padded with zeros to `wanted` digits. */
-  const putDigits = (value: number, wanted: number) => {
-    let digits = 1;
-    for (let power = 10; power <= value; power *= 10) digits++;
-    const end = at + Math.max(digits, wanted);
-    let left = value;
-    for (let place = end - 1; place >= at; place--) {
-      const rest = Math.floor(left / 10);
-      out[place] = 48 + left - rest * 10;
-      left = rest;
-    }
-    at = end;
-  };
-  const putHex = (unit: number) => {
-    out[at++] = 0x5f;
-    out[at++] = 0x78;
-    for (let shift = 12; shift >= 0; shift -= 4) out[at++] = HEX[(unit >> shift) & 15]!;
-    out[at++] = 0x5f;
-  };
-
-  /** Where the first CELL_MAX UTF-16 units end. */
-  const limit = (source: Uint8Array, from: number, to: number): number => {
-    if (to - from <= CELL_MAX) return to;
-    let units = 0;
-    for (let index = from; index < to; index++) {
-      const byte = source[index]!;
-      if ((byte & 0xc0) === 0x80) continue;
-      units += byte >= 0xf0 ? 2 : 1;
-      if (units > CELL_MAX) {
-        cut++;
-        return index;
+  fromValues(values: readonly Cell[], text: (value: Cell) => string): Uint8Array {
+    this.#at = 0;
+    this.#put(ROW);
+    for (let column = 0; column < this.#kinds.length; column++) {
+      const value = values[column] ?? null;
+      this.#makeRoom(200);
+      if (value === null) this.#put(EMPTY);
+      else if (typeof value === 'boolean') this.#putRaw(BOOLEAN, ascii(value ? '1' : '0'), 0, 1);
+      else if (typeof value === 'number') {
+        const bytes = ascii(String(value));
+        this.#putRaw(NUMBER, bytes, 0, bytes.length);
+      } else {
+        // XML cannot contain NUL, which is escaped, nor UTF-8 a lone surrogate, which is replaced.
+        const bytes = UTF8.encode(text(value));
+        const isDate = this.#kinds[column] === 'date' && typeof value === 'string';
+        if (!isDate || !this.#putDate(bytes, 0, bytes.length))
+          this.#putText(bytes, viewOf(bytes), 0, bytes.length);
       }
     }
-    return to;
-  };
+    this.#makeRoom(20);
+    this.#put(ROW_OVER);
+    return this.#out.slice(0, this.#at);
+  }
 
-  const putText = (source: Uint8Array, view: DataView, from: number, end: number) => {
-    if (from === end) return put(EMPTY);
-    const to = limit(source, from, end);
+  #putCell(kind: OutColumn['storage'], source: Uint8Array, view: DataView, from: number, end: number): void {
+    if (from === end) this.#put(EMPTY);
+    else if (kind === 'number') this.#putRaw(NUMBER, source, from, end);
+    else if (kind === 'boolean') this.#putRaw(BOOLEAN, source, from, end);
+    else if (kind === 'any') {
+      if (source[from] === 0x6e) this.#putRaw(NUMBER, source, from + 1, end);
+      else this.#putText(source, view, from + 1, end);
+    } else if (kind !== 'date' || !this.#putDate(source, from, end)) this.#putText(source, view, from, end);
+  }
+
+  #putText(source: Uint8Array, view: DataView, from: number, end: number): void {
+    if (from === end) {
+      this.#put(EMPTY);
+      return;
+    }
+    const to = this.#limit(source, from, end);
     // One byte may expand to seven.
-    room((to - from) * 7 + 100);
-    put(isSpace(source[from]) || isSpace(source[to - 1]) ? TEXT_SPACED : TEXT);
+    this.#makeRoom((to - from) * 7 + 100);
+    this.#put(isSpace(source[from]) || isSpace(source[to - 1]) ? TEXT_SPACED : TEXT);
     for (let index = from; index < to; index++) {
-      // Most bytes are plain. Variables local to the loop are several times as fast as captured ones.
-      const target = out;
-      const targetView = outView;
-      let offset = at;
+      // Most bytes are plain. Variables local to the loop are several times as fast as fields.
+      const target = this.#out;
+      const targetView = this.#view;
+      let offset = this.#at;
       for (;;) {
         for (; index + 4 <= to; index += 4, offset += 4) {
           const word = view.getInt32(index);
@@ -235,112 +236,121 @@ export function createXlsxRows(
         while (index < few && KIND[source[index]!] === 0) target[offset++] = source[index++]!;
         if (index < few || index === to) break;
       }
-      at = offset;
+      this.#at = offset;
       if (index === to) break;
       const byte = source[index]!;
       const kind = KIND[byte];
-      if (kind === 1) put(byte === 0x26 ? AMP : byte === 0x3c ? LT : GT);
-      else if (kind === 2) putHex(byte);
+      if (kind === 1) this.#put(byte === 0x26 ? AMP : byte === 0x3c ? LT : GT);
+      else if (kind === 2) this.#putHex(byte);
       else if (kind === 3) {
-        if (looksEscaped(source, index, to)) putHex(0x5f);
-        else out[at++] = byte;
+        if (looksEscaped(source, index, to)) this.#putHex(0x5f);
+        else this.#out[this.#at++] = byte;
       } else if (source[index + 1] === 0xbf && source[index + 2]! >= 0xbe && index + 2 < to) {
-        putHex(source[index + 2] === 0xbe ? 0xfffe : 0xffff);
+        this.#putHex(source[index + 2] === 0xbe ? 0xfffe : 0xffff);
         index += 2;
-      } else out[at++] = byte;
+      } else this.#out[this.#at++] = byte;
     }
-    put(TEXT_END);
-  };
+    this.#put(TEXT_END);
+  }
 
-  const offsetAt = (instant: number): number => {
-    if (spans === null) return 0;
-    // The spans cover recent times; instants outside of them are looked up one by one.
-    if (instant < spans[0]!.from || instant >= until) return zoneOffsetMs(instant, { tenant: zone });
-    while (span > 0 && instant < spans[span]!.from) span--;
-    while (span + 1 < spans.length && instant >= spans[span + 1]!.from) span++;
-    return spans[span]!.minutes * 60_000;
-  };
+  /** Where the first CELL_MAX UTF-16 units end. */
+  #limit(source: Uint8Array, from: number, to: number): number {
+    if (to - from <= CELL_MAX) return to;
+    let units = 0;
+    for (let index = from; index < to; index++) {
+      const byte = source[index]!;
+      if ((byte & 0xc0) === 0x80) continue;
+      units += byte >= 0xf0 ? 2 : 1;
+      if (units > CELL_MAX) {
+        this.#cut++;
+        return index;
+      }
+    }
+    return to;
+  }
+
   /** Writes a date in the time zone; false when Excel has no such date and nothing was written. */
-  const putDate = (source: Uint8Array, from: number, end: number): boolean => {
+  #putDate(source: Uint8Array, from: number, end: number): boolean {
     const instant = instantOf(source, from, end);
     if (instant === null) return false;
-    const wall = instant + offsetAt(instant);
+    const wall = instant + this.#offsetAt(instant);
     if (wall < FIRST_DATE || wall > LAST_DATE) return false;
-    put(DATE);
-    putSerial(wall);
-    put(VALUE_END);
+    this.#put(DATE);
+    this.#putSerial(wall);
+    this.#put(VALUE_END);
     return true;
-  };
-  const putRaw = (kind: Tag, source: Uint8Array, from: number, end: number) => {
-    put(kind);
-    for (let index = from; index < end; index++) out[at++] = source[index]!;
-    put(VALUE_END);
-  };
+  }
 
-  const putCell = (
-    kind: OutColumn['storage'],
-    source: Uint8Array,
-    view: DataView,
-    from: number,
-    end: number,
-  ) => {
-    if (from === end) return put(EMPTY);
-    if (kind === 'number') return putRaw(NUMBER, source, from, end);
-    if (kind === 'boolean') return putRaw(BOOLEAN, source, from, end);
-    if (kind === 'any') {
-      if (source[from] === 0x6e) return putRaw(NUMBER, source, from + 1, end);
-      return putText(source, view, from + 1, end);
+  #offsetAt(instant: number): number {
+    const spans = this.#spans;
+    if (spans === null) return 0;
+    // The spans cover recent times; instants outside of them are looked up one by one.
+    if (instant < spans[0]!.from || instant >= this.#until)
+      return zoneOffsetMs(instant, { tenant: this.#zone });
+    while (this.#span > 0 && instant < spans[this.#span]!.from) this.#span--;
+    while (this.#span + 1 < spans.length && instant >= spans[this.#span + 1]!.from) this.#span++;
+    return spans[this.#span]!.minutes * 60_000;
+  }
+
+  #putRaw(kind: Tag, source: Uint8Array, from: number, end: number): void {
+    this.#put(kind);
+    for (let index = from; index < end; index++) this.#out[this.#at++] = source[index]!;
+    this.#put(VALUE_END);
+  }
+
+  /**
+   * Excel's serial number of a local time in epoch milliseconds. Ten decimals are finer than a millisecond and within a
+   * double's precision.
+   */
+  #putSerial(wall: number): void {
+    const days = Math.floor(wall / DAY_MS);
+    this.#putDigits(days + EPOCH_DAYS, 0);
+    // 10¹⁰ / DAY_MS in integers: exact, and never halfway between two decimals.
+    let rest = Math.round(((wall - days * DAY_MS) * 3125) / 27);
+    if (rest === 0) return;
+    this.#out[this.#at++] = 0x2e;
+    let digits = 10;
+    for (; rest % 10 === 0; digits--) rest /= 10;
+    this.#putDigits(rest, digits);
+  }
+
+  /** A non-negative integer, padded with zeros to `wanted` digits. */
+  #putDigits(value: number, wanted: number): void {
+    let digits = 1;
+    for (let power = 10; power <= value; power *= 10) digits++;
+    const end = this.#at + Math.max(digits, wanted);
+    let left = value;
+    for (let place = end - 1; place >= this.#at; place--) {
+      const rest = Math.floor(left / 10);
+      this.#out[place] = 48 + left - rest * 10;
+      left = rest;
     }
-    if (kind !== 'date' || !putDate(source, from, end)) putText(source, view, from, end);
-  };
+    this.#at = end;
+  }
 
-  const utf8 = new TextEncoder();
-  return {
-    get cut() {
-      return cut;
-    },
-    fromCells(cells, from, count) {
-      at = 0;
-      const view = viewOf(cells);
-      let start = from;
-      for (let row = 0; row < count; row++) {
-        room(200);
-        put(ROW);
-        for (let column = 0; column < kinds.length; column++) {
-          // A call of indexOf() costs more than scanning the few bytes of a cell.
-          let end = start;
-          while (end + 4 <= cells.length && !hasNul(view.getInt32(end))) end += 4;
-          while (end < cells.length && cells[end] !== 0) end++;
-          if (end === cells.length) throw new Error('a row of the workbook ends too early');
-          room(end - start + 200);
-          putCell(kinds[column]!, cells, view, start, end);
-          start = end + 1;
-        }
-        put(ROW_OVER);
-      }
-      return { xml: out.subarray(0, at), next: start };
-    },
-    fromValues(values, text) {
-      at = 0;
-      put(ROW);
-      for (let column = 0; column < kinds.length; column++) {
-        const value = values[column] ?? null;
-        room(200);
-        if (value === null) put(EMPTY);
-        else if (typeof value === 'boolean') putRaw(BOOLEAN, ascii(value ? '1' : '0'), 0, 1);
-        else if (typeof value === 'number') {
-          const bytes = ascii(String(value));
-          putRaw(NUMBER, bytes, 0, bytes.length);
-        } else {
-          // XML cannot contain NUL, which is escaped, nor UTF-8 a lone surrogate, which is replaced.
-          const bytes = utf8.encode(text(value));
-          const isDate = kinds[column] === 'date' && typeof value === 'string';
-          if (!isDate || !putDate(bytes, 0, bytes.length)) putText(bytes, viewOf(bytes), 0, bytes.length);
-        }
-      }
-      room(20);
-      put(ROW_OVER);
-      return out.slice(0, at);
-    },
-  };
+  #putHex(unit: number): void {
+    this.#out[this.#at++] = 0x5f;
+    this.#out[this.#at++] = 0x78;
+    for (let shift = 12; shift >= 0; shift -= 4) this.#out[this.#at++] = HEX[(unit >> shift) & 15]!;
+    this.#out[this.#at++] = 0x5f;
+  }
+
+  /** Writes whole words, so up to seven bytes after the tag must be writable. */
+  #put({ length, words }: Tag): void {
+    const target = this.#view;
+    let offset = this.#at;
+    for (let index = 0; index < words.length; index++) {
+      target.setFloat64(offset, words[index]!);
+      offset += WORD;
+    }
+    this.#at += length;
+  }
+
+  #makeRoom(more: number): void {
+    if (this.#at + more <= this.#out.length) return;
+    const larger = new Uint8Array(Math.max(this.#out.length * 2, this.#at + more));
+    larger.set(this.#out.subarray(0, this.#at));
+    this.#out = larger;
+    this.#view = new DataView(this.#out.buffer);
+  }
 }
