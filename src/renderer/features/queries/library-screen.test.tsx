@@ -1,0 +1,99 @@
+// @vitest-environment happy-dom
+/** The library opens its dialogs from its header, its keys and the preview, for the queries that are meant. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { setActiveConnectionId } from '#renderer/bridge/active-connection.ts';
+import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
+import { dropReads } from '#renderer/bridge/read-store.ts';
+import { listenForKeys } from '#renderer/state/hotkeys.ts';
+import { TabContext } from '#renderer/state/tab-context.ts';
+import { setWindowBridge } from '#renderer/state/window-bridge.ts';
+import type { Bridge } from '#shared/bridge/bridge.ts';
+import type { Query } from '#shared/model/entities.ts';
+import { doing, mount } from '#tests/support/mount.tsx';
+import { soon } from '#tests/support/soon.ts';
+import LibraryScreen from './library-screen.tsx';
+
+const queryOf = (id: string, name: string): Query => ({
+  id,
+  name,
+  type: 'query',
+  domain: 'email',
+  entityType: 'email',
+  columns: [],
+});
+
+let leave = async () => {};
+let unlisten = () => {};
+beforeEach(async () => {
+  const bridge = {
+    call: () => new Promise(() => {}),
+    stream: async (_: string, { endpoint }: { endpoint: string }, told: (snapshot: object) => void) => {
+      if (endpoint !== 'query.list') return new Promise(() => {});
+      told({
+        data: { queries: [queryOf('a', 'Spoofed invoices'), queryOf('b', 'Reported by users')] },
+        freshness: { source: 'network', fetchedAt: 1, offline: false },
+        error: null,
+        revalidating: false,
+      });
+    },
+  } as unknown as Bridge;
+  setActiveConnectionId('c');
+  setWindowBridge(bridge);
+  unlisten = listenForKeys();
+  const { unmount } = await mount(
+    <BridgeProvider bridge={bridge}>
+      <TabContext value={{ tabId: 't', isActive: true, isShown: true }}>
+        <div className="pp-screen">
+          <LibraryScreen />
+        </div>
+      </TabContext>
+    </BridgeProvider>,
+  );
+  leave = unmount;
+});
+afterEach(async () => {
+  await leave();
+  unlisten();
+  dropReads('c');
+  setActiveConnectionId(null);
+});
+
+const press = (key: string) =>
+  doing(() =>
+    document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true })),
+  );
+const click = (name: string) =>
+  doing(() =>
+    [...document.querySelectorAll<HTMLElement>('button, a[role="menuitem"]')]
+      .find((one) => (one.getAttribute('aria-label') ?? one.textContent) === name)
+      ?.click(),
+  );
+const opened = (title: string) =>
+  soon(() => expect(document.querySelector('.pp-dialog h2')?.textContent).toBe(title));
+
+it('keys open a new query, and name or delete the previewed one', async () => {
+  await soon(() => expect(document.querySelector('[data-preview]')).not.toBeNull());
+  const shown = document.querySelector('[data-preview] h2')?.textContent ?? '';
+  await press('n');
+  await opened('New query');
+  await click('Cancel');
+  await press('F2');
+  await opened('Name and details');
+  expect(document.querySelector<HTMLInputElement>('.pp-dialog input')?.value).toBe(shown);
+  await click('Cancel');
+  await press('Delete');
+  await opened('Delete 1 query?');
+  expect(document.querySelector('.pp-dialog li')?.textContent).toBe(shown);
+});
+
+it('the header and the menu of the preview open theirs', async () => {
+  await soon(() => expect(document.querySelector('[data-preview]')).not.toBeNull());
+  const shown = document.querySelector('[data-preview] h2')?.textContent ?? '';
+  await click('New query');
+  await opened('New query');
+  await click('Cancel');
+  await click('More');
+  await soon(() => expect(document.querySelector('.pp-menu-box')).not.toBeNull());
+  await click('Schedule…');
+  await opened(`Schedule: ${shown}`);
+});
