@@ -252,7 +252,7 @@ describe('hostile cells', () => {
     const job = await ended(await start(set.id, out('hostile'), { format, raw, columns: all }));
     expect(job.state).toBe('done');
     if (format === 'xlsx') {
-      expect(job.note).toContain('32767 characters');
+      expect(job.note).toContain('32,767 characters');
       const book = await readXlsx(new Uint8Array(readFileSync(out('hostile'))));
       // Empty texts and missing values are both empty cells; a value that is not text is written as text.
       expect(book.sheets[0]!.rows.slice(1).map((row) => all.map((_, index) => row[index] ?? ''))).toEqual(
