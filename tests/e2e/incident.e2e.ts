@@ -135,8 +135,8 @@ test('the ten-minute incident by keyboard alone', async ({ page }) => {
   await keys.press('where that user signed in', 'Enter');
   await expect(screen(page)).toHaveAttribute('data-screen', 'login-map');
   // Whoever clicked may have signed in nowhere in these weeks, which the map says.
-  const logins = screen(page).locator('.pp-login').first().or(screen(page).getByText('No matching logins'));
-  await expect(logins).toBeVisible(SLOW);
+  const logins = screen(page).locator('.pp-login').or(screen(page).getByText('No matching logins'));
+  await expect(logins.first()).toBeVisible(SLOW);
   await keys.press('the sign-ins', 'j');
   await keys.press('back to the email', 'Alt+w');
   await expect(screen(page)).toHaveAttribute('data-screen', 'email');
