@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import os from 'node:os';
 import path from 'node:path';
 import type { Browser, Page } from '@playwright/test';
-import { expect, test } from './fixtures.ts';
+import { expect, nextFile, test } from './fixtures.ts';
 import { type Host, startHost } from './host.ts';
 import { HOSTILE } from './hostile-bodies.ts';
 
@@ -101,7 +101,7 @@ async function open(name: string): Promise<void> {
 }
 
 async function savedPicture(page: Page): Promise<{ name: string; base64: string }> {
-  const arriving = page.waitForEvent('download');
+  const arriving = nextFile(page);
   await button(page).click();
   const file = await arriving;
   return { name: file.suggestedFilename(), base64: readFileSync(await file.path()).toString('base64') };

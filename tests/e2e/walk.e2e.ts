@@ -12,7 +12,7 @@ import { type DirectoryRecord, type FileRecord, getRawHeader } from '@electron/a
 import { FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
 import type { Page } from '@playwright/test';
 import { parse } from 'csv-parse/sync';
-import { expect, test } from './fixtures.ts';
+import { expect, nextFile, test } from './fixtures.ts';
 import { startHost } from './host.ts';
 import { cannotPackage, installers, packaged } from './packaged.ts';
 
@@ -124,7 +124,7 @@ test('the main job, online and again offline', async ({ page }) => {
     .last()
     .click();
   const dialog = page.getByRole('dialog');
-  const download = page.waitForEvent('download', SLOW);
+  const download = nextFile(page);
   await dialog.getByRole('button', { name: /^Export [\d,]+ row/ }).click();
   const table = parse(readFileSync(await (await download).path()), { bom: true }) as string[][];
   expect(table).toHaveLength(total + 1);
