@@ -7,7 +7,6 @@ import { Uint8ArrayReader, Uint8ArrayWriter, ZipReader } from '@zip.js/zip.js';
 import { parse } from 'csv-parse/sync';
 import { readXlsx } from 'hucre/xlsx';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, type TestContext, test } from 'vitest';
-import { createWriter } from '#main/export/writer.ts';
 import { SHEET_DATA_ROWS } from '#main/export/xlsx-parts.ts';
 import type { ExportFormat, ResultColumn } from '#shared/bridge/operations.ts';
 import { textOf } from '#shared/model/cell-text.ts';
@@ -16,6 +15,7 @@ import type { Cell, Row } from '#shared/model/entities.ts';
 import { parseExact } from '#shared/model/exact-numbers.ts';
 import { neutraliseCell, restoreCell } from '#shared/model/spreadsheet-safe.ts';
 import { CONNECTION, type DataHarness, openData } from '../support/data-services.ts';
+import { oneColumnWorkbook } from '../support/one-column-workbook.ts';
 import { type RowsService, startRowsService } from '../support/rows-service.ts';
 
 const columns = [
@@ -495,21 +495,10 @@ describe('sheets', () => {
   ])('in a local order are split where a sheet must end: $rows rows', async ({ rows, sheets }) => {
     for (const render of ['sqlite', 'javascript', 'both'] as const) {
       const part = out(`${render}-${rows}.xlsx`);
-      const writer = await createWriter({
-        part,
-        format: 'xlsx',
-        columns: [{ id: 'a', label: 'A', index: 0, storage: 'text' }],
-        stored: [{ id: 'a', label: 'A', type: 'text', multiValues: false, storage: 'text', sql: 'c0' }],
-        raw: false,
-        bom: false,
-        zone: 'UTC',
-        spans: null,
+      const writer = await oneColumnWorkbook(part, {
         rows,
         sheetRows: LIMIT,
-        zip: null,
-        id: null,
-        partial: null,
-        scratch: join(folder, 'scratch'),
+        stored: [{ id: 'a', label: 'A', type: 'text', multiValues: false, storage: 'text', sql: 'c0' }],
         sort: { by: 'index', rows, bytesPerRow: 20 },
       });
       // The last row first.
@@ -569,23 +558,7 @@ describe('sheets', () => {
     ],
   ])('hold the 1,048,576 rows that Excel takes, with the header: %i results', async (rows, sheets) => {
     const part = out(`${rows}.xlsx`);
-    const writer = await createWriter({
-      part,
-      format: 'xlsx',
-      columns: [{ id: 'a', label: 'A', index: 0, storage: 'text' }],
-      stored: [],
-      raw: false,
-      bom: false,
-      zone: 'UTC',
-      spans: null,
-      rows,
-      sheetRows: SHEET_DATA_ROWS,
-      zip: null,
-      id: null,
-      partial: null,
-      scratch: join(folder, 'scratch'),
-      sort: null,
-    });
+    const writer = await oneColumnWorkbook(part, { rows, sheetRows: SHEET_DATA_ROWS });
     const step = 100_000;
     const cells = new Uint8Array(Buffer.from('x\0'.repeat(step)));
     for (let from = 0; from < rows; from += step) {

@@ -14,7 +14,6 @@ import { join } from 'node:path';
 import { Uint8ArrayReader, Uint8ArrayWriter, ZipReader } from '@zip.js/zip.js';
 import { readXlsx } from 'hucre/xlsx';
 import { afterEach, beforeEach, describe, expect, it, type TestContext } from 'vitest';
-import { createWriter } from '#main/export/writer.ts';
 import { NO_POLICY } from '#main/kernel/policy.ts';
 import type { Job, ParsedInputOf } from '#shared/bridge/operations.ts';
 import { textOf } from '#shared/model/cell-text.ts';
@@ -24,6 +23,7 @@ import { managedOf, policyFile } from '#shared/model/policy.ts';
 import { neutraliseCell } from '#shared/model/spreadsheet-safe.ts';
 import { parseCsv } from '../support/csv.ts';
 import { CONNECTION, type DataHarness, openData } from '../support/data-services.ts';
+import { oneColumnWorkbook } from '../support/one-column-workbook.ts';
 import { makeRows, type RowsService, rowColumns, startRowsService } from '../support/rows-service.ts';
 
 const payload = {
@@ -405,23 +405,7 @@ describe('formats', () => {
     const sheets: string[] = [];
     const rows = Array.from({ length: 25 }, (_, index) => `r${index}`);
     const part = out('small.xlsx');
-    const writer = await createWriter({
-      part,
-      format: 'xlsx',
-      columns: [{ id: 'a', label: 'A', index: 0, storage: 'text' }],
-      stored: [],
-      raw: false,
-      bom: false,
-      zone: 'UTC',
-      spans: null,
-      rows: rows.length,
-      sheetRows: 10,
-      zip: null,
-      id: null,
-      partial: null,
-      scratch: join(folder, 'scratch'),
-      sort: null,
-    });
+    const writer = await oneColumnWorkbook(part, { rows: rows.length, sheetRows: 10 });
     await writer.chunk({
       from: 0,
       count: rows.length,

@@ -130,8 +130,8 @@ const MOST_AHEAD = 16;
 
 /**
  * Keeps single keys that nothing answers while a screen is still loading, and presses them again once this component
- * gives way to the screen. They are dropped if another tab or screen has come to the front, and where a dialog or a field has the
- * focus by then, keys pressed again do nothing there.
+ * gives way to the screen. They are dropped if another tab or screen has come to the front, and where a dialog or a
+ * field has the focus by then, keys pressed again do nothing there.
  */
 export function useKeysAhead(): void {
   const { isActive } = useTab();

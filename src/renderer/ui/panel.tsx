@@ -1,7 +1,7 @@
 import { Menu } from '@blueprintjs/core';
 import { More } from '@blueprintjs/icons';
 import type { JSX, ReactNode } from 'react';
-import { Children, useContext, useId } from 'react';
+import { useContext, useId } from 'react';
 import type { BridgeError } from '#shared/bridge/errors.ts';
 import type { Freshness } from '#shared/bridge/freshness.ts';
 import { type EmptyInfo, EmptyState } from './empty-state.tsx';
@@ -47,7 +47,10 @@ interface PanelProps {
 }
 
 /** Several children may all be nothing, such as a dialog that is closed and a list that was never loaded. */
-const isFilled = (children: ReactNode): boolean => Children.toArray(children).length > 0;
+const isFilled = (children: ReactNode): boolean =>
+  Array.isArray(children)
+    ? children.some(isFilled)
+    : children !== undefined && children !== null && typeof children !== 'boolean';
 
 function Body(props: PanelProps): JSX.Element {
   const hasData = isFilled(props.children);

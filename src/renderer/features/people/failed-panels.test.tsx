@@ -12,6 +12,7 @@ import { doing, mount } from '#tests/support/mount.tsx';
 import { LoginEngine } from '../login-map/engine.ts';
 import type { Question } from '../login-map/login-client.ts';
 import PersonScreen from './person-screen.tsx';
+import { SignInsPanel } from './sign-ins-panel.tsx';
 
 /** The worker's work, done at once in this thread. */
 class WorkerHere extends EventTarget {
@@ -29,6 +30,24 @@ class WorkerGone extends EventTarget {
     queueMicrotask(() => this.dispatchEvent(new ErrorEvent('error', { message: 'no worker' })));
   }
   terminate(): void {}
+}
+
+/** The map's worker, which is given no rows here. */
+class EmptyWorker extends EventTarget {
+  isDamaged = false;
+  postMessage({ id, name }: { id: number; name: string }): void {
+    const layers = this.isDamaged
+      ? [{ module: 'mail', failed: true, points: 0, error: 'The answer is damaged.' }]
+      : [];
+    const loaded = { layers, rows: 0, dropped: {}, doubts: {}, unplaced: 0, span: null };
+    const value = name === 'load' ? loaded : { rows: 0, logins: 0, placeCount: 0 };
+    queueMicrotask(() => this.dispatchEvent(new MessageEvent('message', { data: { id, value } })));
+  }
+  terminate(): void {}
+}
+
+class DamagedWorker extends EmptyWorker {
+  override isDamaged = true;
 }
 
 const USER = { entity_id: 'u1', saas: 'mail', email: 'ann@corp.example', name: 'Ann' };
@@ -151,4 +170,45 @@ it('a map that cannot start says so instead of loading for ever', async () => {
   const { panel } = await person(LOGINS);
   expect(panel('Logins')).toContain('no worker');
   expect(panel('Logins')).not.toContain('No logins');
+});
+
+/** The panel over a service without a login; `refused`: the outcomes whose logins it refuses. */
+async function signIns(refused: readonly boolean[], worker = EmptyWorker) {
+  vi.stubGlobal('Worker', worker);
+  const bridge = {
+    async stream(_: string, { query }: { query: { fail: boolean } }, told: (answer: object) => void) {
+      if (refused.includes(query.fail)) throw new ParapetError('forbidden', 'Not for your role.');
+      const freshness = { source: 'network', fetchedAt: 1, offline: false };
+      told({ data: { data: 'W10=', total_rows: 0 }, freshness, error: null, revalidating: false });
+    },
+  } as unknown as Bridge;
+  const { container, unmount } = await mount(
+    <BridgeProvider bridge={bridge}>
+      <SignInsPanel email="ann@corp.example" saas="mail" appName="Mail" last={null} />
+    </BridgeProvider>,
+  );
+  leave = unmount;
+  await settle();
+  expect(container.querySelector('[aria-busy]')).toBeNull();
+  return container.textContent;
+}
+
+it('an answer without logins is told as none', async () => {
+  expect(await signIns([])).toContain('The service reports none of this user');
+});
+
+it.each([[[true]], [[true, false]]])(
+  'where logins could not be read, none are claimed; refused: %j',
+  async (refused) => {
+    const text = await signIns(refused);
+    expect(text).toContain('Not for your role.');
+    expect(text).not.toContain('reports none');
+    expect(text).not.toContain('0 from');
+  },
+);
+
+it('an answer that cannot be decoded is no answer without logins', async () => {
+  const text = await signIns([], DamagedWorker);
+  expect(text).toContain('The answer is damaged.');
+  expect(text).not.toContain('reports none');
 });
