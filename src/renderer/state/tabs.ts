@@ -262,6 +262,7 @@ export function setTabRoute(id: string, route: Route, title?: string): void {
 /** The part of the screen that a tab shows; it survives J, K and a restart. */
 export function setTabPart(id: string, part: string): void {
   const { tabs } = useTabs.getState();
+  if (tabs.find((tab) => tab.id === id)?.part === part) return;
   update({ tabs: tabs.map((tab) => (tab.id === id ? { ...tab, part } : tab)) });
 }
 

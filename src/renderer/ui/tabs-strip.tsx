@@ -63,6 +63,10 @@ export function TabsStrip<T extends string>(props: TabsStripProps<T>): JSX.Eleme
           tabIndex={tab.id === selected ? 0 : -1}
           title={tab.shortcut === undefined ? undefined : `${tab.label} (${tab.shortcut})`}
           aria-keyshortcuts={tab.shortcut}
+          onMouseDown={({ button, ctrlKey }) => {
+            // Once the button is released a count that has arrived may have moved the tab away, and no click would follow.
+            if (button === 0 && !ctrlKey) onSelect(tab.id);
+          }}
           onClick={() => onSelect(tab.id)}
         >
           {tab.label}
