@@ -20,7 +20,7 @@ const PAGE = 25;
 const DAY = 86_400_000;
 /** Words in most mails, in some, and in one. */
 const WORDS = ['invoice', 'regards', 'TK-0001234'];
-const TEXTS = ['nvoic', 'payment repo', '发票', '-0001234'];
+const TEXTS = ['nvoic', 'et', 'sta', 'payment repo', '发票', '-0001234'];
 /** Of header lines, with the pattern of the same lines for ripgrep. */
 const HEADERS = [
   ['starts_with', 'Received:', '^received:'],

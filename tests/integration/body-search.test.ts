@@ -307,6 +307,8 @@ describe('a search in bodies', () => {
     ...['zzz', 'zzz,', '9zzz', 'zzz inv', '0zzz, inv', 'oice 1', ', invoice 39'],
     // Several words, the first and the last of them partial.
     ...['oice overd', 'of the', 'f th', 'zwi', 'ice, tk', '00481 inv', '票 ', ' 付款', '付款 請', '"quot'],
+    // One and two letters: of few words, of more than are looked up, of none, at an end, and signs.
+    ...['n3', 'zz', 'z', 'e', 'qq', 'q', 'xq', 'z ', ' i', 'e,', ', ', '-0'],
     // Words that no index contains.
     ...['qqqq', 'qend', 'ore qqq', 'qend aft', 'xxxxtail', 'tail', 'tail inv', 'xtail invoi'],
   ])('contains %j', (piece) => differs(all(body('contains_text', piece))));

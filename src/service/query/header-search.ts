@@ -117,9 +117,7 @@ function wholeSearch(texts: readonly string[]): Search | null {
 }
 
 function wordsSearch(wanted: LineWords): Search | null {
-  const tokens = tokensOf(wanted);
-  const holds = `${tokens.map(() => `${HAS} AND `).join('')}pp_has_line(h.folded, ?)`;
-  return lineSearch(tokens, holds, [...tokens, JSON.stringify(wanted)]);
+  return lineSearch(tokensOf(wanted), 'pp_has_line(h.folded, ?)', [JSON.stringify(wanted)]);
 }
 
 /** null: no index can answer it. */

@@ -38,6 +38,12 @@ export class IdSet {
     return this;
   }
 
+  /** Adds every id. */
+  addRange(): this {
+    for (let id = 1; id <= this.#newest; id++) this.add(id);
+    return this;
+  }
+
   /** Adds the ids of another set with the same bound. */
   unite(other: IdSet): this {
     return this.#combine(other, (own, its) => own | its);

@@ -12,6 +12,9 @@ import { wordsLike } from './vocabulary.ts';
 
 type Ids = number[];
 
+/** Comparing a text takes as long as reading this many ids of a word. */
+const COMPARED = 16;
+
 const indexed = (store: Store, query: string): Ids =>
   idsOf(store, `SELECT rowid FROM text_words WHERE text_words MATCH ? AND ${aliveSql('rowid')}`, query);
 
@@ -19,16 +22,23 @@ const indexed = (store: Store, query: string): Ids =>
 const pending = (store: Store): Ids => idsOf(store, 'SELECT email_id FROM text_pending');
 const withLongWords = (store: Store): Ids => idsOf(store, 'SELECT email_id FROM text_long');
 
-const compared = (store: Store, ids: Ids, text: string): Ids =>
-  ids.length === 0
-    ? []
-    : idsOf(
-        store,
-        `SELECT t.email_id FROM json_each(?) c CROSS JOIN email_texts t ON t.email_id = c.value
-         WHERE ${aliveSql('t.email_id')} AND instr(t.folded, ?) > 0`,
-        JSON.stringify(ids),
-        text,
-      );
+/** The mails of a set, except those in `found`, whose text has the piece. */
+function compared(store: Store, candidates: IdSet, found: IdSet, newest: number, text: string): Ids {
+  const ids = candidates.values(found);
+  if (ids.length === 0) return [];
+  const holds = `${aliveSql('t.email_id')} AND instr(t.folded, ?) > 0`;
+  // Reading all in order is faster than looking up most of them.
+  if (ids.length * 2 > newest)
+    return idsOf(store, `SELECT t.email_id FROM email_texts t WHERE ${holds}`, text).filter((id) =>
+      candidates.has(id),
+    );
+  return idsOf(
+    store,
+    `SELECT t.email_id FROM json_each(?) c CROSS JOIN email_texts t ON t.email_id = c.value WHERE ${holds}`,
+    JSON.stringify(ids),
+    text,
+  );
+}
 
 /** The FTS query for all phrases that a piece can be part of. */
 function queryOf(store: Store, firsts: readonly string[], { next, last }: Lookup): string {
@@ -41,23 +51,36 @@ function queryOf(store: Store, firsts: readonly string[], { next, last }: Lookup
   return firsts.flatMap((first) => lasts.map((word) => `"${first}${middle} ${word}"`)).join(' OR ');
 }
 
+/** Adds the mails that the commonest word proves to have the piece, or the next ones, unless few mails are left to compare. */
+function addProved(found: IdSet, store: Store, words: readonly string[], candidates: IdSet): void {
+  const [first = '', ...others] = words.slice(0, COMMONEST).map(quoted);
+  const ids = indexed(store, first);
+  found.addAll(ids);
+  if (candidates.values(found).length * COMPARED > ids.length)
+    found.addAll(indexed(store, others.join(' OR ')));
+}
+
 function searchPiece(store: Store, text: string, newest: number): IdSet {
   const places = placesOf(text);
-  const marked = () => markedMails(store, TEXT_BITS, places);
+  // One or two letters have no bits: any mail may have them.
+  const addMarked = () =>
+    places.length === 0 ? candidates.addRange() : candidates.addAll(markedMails(store, TEXT_BITS, places));
   const candidates = new IdSet(newest).addAll(pending(store));
   const found = new IdSet(newest);
   const lookup = lookupOf(text);
-  if (lookup === null) candidates.addAll(marked());
+  if (lookup === null) addMarked();
   else {
     candidates.addAll(withLongWords(store));
     const firsts = wordsLike(store, lookup.first, MOST_WORDS + 1);
-    const isFew = firsts.length <= MOST_WORDS;
-    if (!isFew) candidates.addAll(marked());
-    const known = isFew ? firsts : lookup.isProof ? firsts.slice(0, COMMONEST) : [];
-    const query = queryOf(store, known, lookup);
-    if (query !== '') (lookup.isProof ? found : candidates).addAll(indexed(store, query));
+    if (firsts.length > MOST_WORDS) {
+      addMarked();
+      if (lookup.isProof) addProved(found, store, firsts, candidates);
+    } else {
+      const query = queryOf(store, firsts, lookup);
+      if (query !== '') (lookup.isProof ? found : candidates).addAll(indexed(store, query));
+    }
   }
-  return found.addAll(compared(store, candidates.values(found), text));
+  return found.addAll(compared(store, candidates, found, newest, text));
 }
 
 const wordsQuery = (words: readonly string[]): string => words.map(quoted).join(' AND ');
@@ -87,7 +110,8 @@ function countWords({ db }: Store, words: readonly string[], newest: number): nu
 
 function pieceSearch(sought: string): Search | null {
   const text = folded(sought);
-  if (placesOf(text).length === 0) return null;
+  // Neither bits nor words narrow down where one or two signs can be.
+  if (placesOf(text).length === 0 && lookupOf(text)?.isProof !== true) return null;
   return { ids: (store, newest) => searchPiece(store, text, newest) };
 }
 

@@ -183,12 +183,19 @@ function hasPlainWords(line: string, words: readonly string[]): boolean | null {
 
 const PLAIN = /^[a-z0-9]+(?: [a-z0-9]+)*$/;
 
-function lineHas(line: string, { words, signs }: LineWords): boolean {
-  if (!signs.every((sign) => line.includes(sign))) return false;
+/** What is looked for, taken apart once for all lines. */
+interface Wanted {
+  signs: readonly string[];
+  /** `words`: those of the phrase; null: not all are ASCII. */
+  phrases: readonly { phrase: string; words: readonly string[] | null }[];
+  longest: string;
+}
+
+function lineHas(line: string, { phrases, signs }: Wanted): boolean {
+  for (const sign of signs) if (!line.includes(sign)) return false;
   let all: string | null = null;
-  for (const phrase of words) {
-    const bare = phrase.trim();
-    const plain = PLAIN.test(bare) ? hasPlainWords(line, bare.split(' ')) : null;
+  for (const { phrase, words } of phrases) {
+    const plain = words && hasPlainWords(line, words);
     if (plain === false) return false;
     if (plain === true) continue;
     all ??= wordsOf(line);
@@ -203,8 +210,18 @@ export const tokensOf = ({ words, signs }: LineWords): string[] => [
   ...signs,
 ];
 
+function takenApart(wanted: LineWords): Wanted {
+  const phrases = wanted.words.map((phrase) => {
+    const bare = phrase.trim();
+    return { phrase, words: PLAIN.test(bare) ? bare.split(' ') : null };
+  });
+  const longest = tokensOf(wanted).reduce((a, b) => (b.length > a.length ? b : a), '');
+  return { signs: wanted.signs, phrases, longest };
+}
+
 /** Only lines that contain the longest token are examined. */
-function hasLine(folded: string, wanted: LineWords, longest: string): boolean {
+function hasLine(folded: string, wanted: Wanted): boolean {
+  const { longest } = wanted;
   for (let at = folded.indexOf(longest); at >= 0; ) {
     const end = folded.indexOf('\n', at);
     if (lineHas(folded.slice(folded.lastIndexOf('\n', at) + 1, end), wanted)) return true;
@@ -216,16 +233,12 @@ function hasLine(folded: string, wanted: LineWords, longest: string): boolean {
 
 /** SQL functions: pp_lines(folded, shown), a JSON array; pp_has_line(folded, words as JSON). */
 export function headerFunctions() {
-  let last = { json: '', wanted: { words: [], signs: [] } as LineWords, longest: '' };
+  let last = { json: '', wanted: takenApart({ words: [], signs: [] }) };
   return {
     pp_lines: (folded: string, shown: Uint8Array) => JSON.stringify(linesOf(folded, shown)),
     pp_has_line: (folded: string, json: string) => {
-      if (last.json !== json) {
-        const wanted = JSON.parse(json) as LineWords;
-        const longest = tokensOf(wanted).reduce((a, b) => (b.length > a.length ? b : a), '');
-        last = { json, wanted, longest };
-      }
-      return hasLine(folded, last.wanted, last.longest) ? 1 : 0;
+      if (last.json !== json) last = { json, wanted: takenApart(JSON.parse(json) as LineWords) };
+      return hasLine(folded, last.wanted) ? 1 : 0;
     },
   };
 }
