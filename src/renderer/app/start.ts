@@ -32,13 +32,7 @@ export async function startState(connected: Connected): Promise<void> {
   startWireHealth(connected);
   startOffers();
   startResults();
-  await Promise.all([
-    startAppInfo(),
-    startConnections(),
-    startPreferences(),
-    startJobs().catch(() => undefined),
-    claimWindow(),
-  ]);
+  await Promise.all([startAppInfo(), startConnections(), startPreferences(), startJobs(), claimWindow()]);
   startActionWatch();
   startRecent();
   startVisits();

@@ -3,6 +3,7 @@ import { afterEach, expect, it } from 'vitest';
 import { setActiveConnectionId } from '#renderer/bridge/active-connection.ts';
 import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
+import { type ErrorCode, ParapetError } from '#shared/bridge/errors.ts';
 import { doing, mount } from '#tests/support/mount.tsx';
 import { answering } from '#tests/support/reads.ts';
 import { PermissionsPanel } from './permissions-panel.tsx';
@@ -20,15 +21,18 @@ interface Service {
   repeats?: boolean;
   /** Counts the rows of a page, or of the list; without it, gives no count. */
   counts?: 'page' | 'list';
+  /** How pages after the first fail. */
+  fails?: ErrorCode;
 }
 
 /** The panel over a service that has `count` entries. */
 async function panel(
   count: number,
   entityId: string,
-  { full = true, repeats = false, counts }: Service = {},
+  { full = true, repeats = false, counts, fails }: Service = {},
 ) {
   const bridge = answering(({ query }: { query: { page: number } }) => {
+    if (fails !== undefined && query.page > 0) throw new ParapetError(fails, 'No answer.');
     const start = repeats ? 0 : query.page * 20;
     const rows = PEOPLE.slice(0, count).slice(start, start + 20);
     return { rows, ...(counts ? { total_rows: counts === 'page' ? rows.length : count } : {}) };
@@ -104,6 +108,19 @@ it.each([false, true])(
     const { text, next } = await panel(20, `exact ${repeats}`, { counts: 'list', repeats });
     expect(text()).not.toContain('unknown');
     expect(next()).toBeNull();
+  },
+);
+
+it.each([
+  ['server-error', '1–20, total unknown'],
+  ['not-found', '20'],
+  ['not-cached', '20'],
+] as const)(
+  'whether more follows than a full page is unknown if the next one fails with %s',
+  async (code, said) => {
+    const { text } = await panel(20, `fails ${code}`, { counts: 'page', fails: code });
+    await expect.poll(text).toContain(said);
+    if (said === '20') expect(text()).not.toContain('unknown');
   },
 );
 

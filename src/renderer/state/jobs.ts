@@ -1,7 +1,7 @@
 import { create } from 'zustand';
 import type { JobAction } from '#renderer/ui/job-row.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
-import { toBridgeError } from '#shared/bridge/errors.ts';
+import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { InputOf, Job } from '#shared/bridge/operations.ts';
 import { onAppEvent } from './app-events.ts';
 import { windowBridge } from './window-bridge.ts';
@@ -18,7 +18,13 @@ export function onJobControl(job: Job, action: JobAction): void {
   });
 }
 
-const useStore = create<{ jobs: ReadonlyMap<string, Job> }>(() => ({ jobs: new Map() }));
+interface Jobs {
+  jobs: ReadonlyMap<string, Job>;
+  /** Why the list is not known: what `jobs` has is only what was reported since. */
+  error: BridgeError | null;
+}
+
+const useStore = create<Jobs>(() => ({ jobs: new Map(), error: null }));
 
 function take(jobs: readonly Job[]): void {
   const next = new Map(useStore.getState().jobs);
@@ -26,15 +32,24 @@ function take(jobs: readonly Job[]): void {
   useStore.setState({ jobs: next });
 }
 
+/** Asks for the list of jobs. Never rejects: `useJobsError` says why it is not known. */
+export async function loadJobs(): Promise<void> {
+  try {
+    take((await windowBridge().call('jobs.list', {})).jobs);
+    useStore.setState({ error: null });
+  } catch (reason) {
+    useStore.setState({ error: toBridgeError(reason) });
+  }
+}
+
 export async function startJobs(): Promise<void> {
   onAppEvent('job', ({ job }) => take([job]));
-  const load = async () => take((await windowBridge().call('jobs.list', {})).jobs);
   onWireBack(() => {
     // Jobs that ended with a restart are in the new list or gone.
     useStore.setState({ jobs: new Map() });
-    void load().catch(() => undefined);
+    void loadJobs();
   });
-  await load();
+  await loadJobs();
 }
 
 const ACTIVE: readonly Job['state'][] = ['queued', 'running', 'paused'];
@@ -49,6 +64,9 @@ function orderJobs(jobs: Iterable<Job>): Job[] {
 export function useJobs(): Job[] {
   return orderJobs(useStore((store) => store.jobs).values());
 }
+
+/** Why the list of jobs could not be read; null: it is known. */
+export const useJobsError = (): BridgeError | null => useStore(({ error }) => error);
 
 /** Resolves with a job once it has ended. */
 export function whenJobEnds(job: Job): Promise<Job> {

@@ -1,7 +1,7 @@
 import { Button } from '@blueprintjs/core';
 import { type JSX, useState } from 'react';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
-import { isActiveJob, onJobControl, useJobs } from '#renderer/state/jobs.ts';
+import { isActiveJob, loadJobs, onJobControl, useJobs, useJobsError } from '#renderer/state/jobs.ts';
 import type { ScreenProps } from '#renderer/state/tab-context.ts';
 import { JobRow } from '#renderer/ui/job-row.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';
@@ -16,6 +16,7 @@ import { VerifyDialog } from './verify-dialog.tsx';
 /** Jobs with progress, cancel, pause and retry; the journal of changes; and what evidence could not be read. */
 export default function ActivityScreen(_: ScreenProps<'activity'>): JSX.Element {
   const jobs = useJobs();
+  const error = useJobsError();
   const [verifying, setVerifying] = useState<{ job: Job | null } | null>(null);
   const active = jobs.filter(isActiveJob);
   const finished = jobs.filter((job) => !isActiveJob(job));
@@ -34,9 +35,11 @@ export default function ActivityScreen(_: ScreenProps<'activity'>): JSX.Element 
         <div ref={scrollStop} className="pp-activity-jobs">
           <Panel
             title="Active"
-            count={active.length}
+            count={error === null ? active.length : ''}
+            error={error}
+            onRetry={() => void loadJobs()}
             empty={
-              active.length === 0
+              active.length === 0 && error === null
                 ? {
                     title: 'No active jobs',
                     reason: 'Exports, imports and long fetches show their progress here.',
@@ -50,9 +53,11 @@ export default function ActivityScreen(_: ScreenProps<'activity'>): JSX.Element 
           </Panel>
           <Panel
             title="Finished"
-            count={finished.length}
+            count={error === null ? finished.length : ''}
+            error={error}
+            onRetry={() => void loadJobs()}
             empty={
-              finished.length === 0
+              finished.length === 0 && error === null
                 ? { title: 'No finished jobs', reason: 'Completed jobs appear here.' }
                 : null
             }

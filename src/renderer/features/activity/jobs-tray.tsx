@@ -1,7 +1,8 @@
 import type { JSX } from 'react';
-import { isActiveJob, onJobControl, useJobs } from '#renderer/state/jobs.ts';
+import { isActiveJob, loadJobs, onJobControl, useJobs, useJobsError } from '#renderer/state/jobs.ts';
 import { openScreen } from '#renderer/state/navigation.ts';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
+import { ErrorBar, ErrorState } from '#renderer/ui/error-bar.tsx';
 import { isNotKnown, JobRow } from '#renderer/ui/job-row.tsx';
 
 const SHOWN = 8;
@@ -9,6 +10,8 @@ const SHOWN = 8;
 /** The jobs menu of the title bar: active and recently finished jobs. */
 export function JobsTray(): JSX.Element {
   const jobs = useJobs();
+  const error = useJobsError();
+  const retry = () => void loadJobs();
   const running = jobs.filter(isActiveJob).length;
   const unknown = jobs.filter(isNotKnown).length;
   const partial = jobs.filter(({ state }) => state === 'partial').length - unknown;
@@ -33,7 +36,12 @@ export function JobsTray(): JSX.Element {
         </span>
       </header>
       <div className="pp-jobs-list">
-        {jobs.length === 0 ? (
+        {error === null ? null : jobs.length > 0 ? (
+          <ErrorBar error={error} onRetry={retry} />
+        ) : (
+          <ErrorState small title="Jobs could not be loaded" error={error} onRetry={retry} />
+        )}
+        {jobs.length === 0 && error === null ? (
           <EmptyState small title="No jobs" reason="Exports and imports appear here." />
         ) : null}
         {jobs.slice(0, SHOWN).map((job) => (

@@ -2,7 +2,7 @@ import type { JSX } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
 import { useFreshCacheStats } from '#renderer/state/app-info.ts';
 import { useConnection } from '#renderer/state/connection.ts';
-import { isActiveJob, onJobControl, useJobs } from '#renderer/state/jobs.ts';
+import { isActiveJob, loadJobs, onJobControl, useJobs, useJobsError } from '#renderer/state/jobs.ts';
 import { openScreen } from '#renderer/state/navigation.ts';
 import { useOfflinePins } from '#renderer/state/offline-pins.ts';
 import { openRecent, useRecentQueries } from '#renderer/state/recent.ts';
@@ -57,6 +57,7 @@ export function RecentQueries({ shown }: { shown: number }): JSX.Element {
 /** Active and recent jobs. */
 export function Jobs({ shown }: { shown: number }): JSX.Element {
   const jobs = useJobs();
+  const error = useJobsError();
   const running = jobs.filter(isActiveJob).length;
   return (
     <Panel
@@ -67,8 +68,12 @@ export function Jobs({ shown }: { shown: number }): JSX.Element {
           Activity
         </button>
       }
+      error={error}
+      onRetry={() => void loadJobs()}
       empty={
-        jobs.length === 0 ? { title: 'No active jobs', reason: 'Exports and imports appear here.' } : null
+        jobs.length === 0 && error === null
+          ? { title: 'No active jobs', reason: 'Exports and imports appear here.' }
+          : null
       }
     >
       {jobs.slice(0, shown).map((job) => (

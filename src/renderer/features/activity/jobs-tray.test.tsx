@@ -1,0 +1,27 @@
+// @vitest-environment happy-dom
+import { expect, it } from 'vitest';
+import { loadJobs } from '#renderer/state/jobs.ts';
+import { setWindowBridge } from '#renderer/state/window-bridge.ts';
+import type { Bridge } from '#shared/bridge/bridge.ts';
+import { ParapetError } from '#shared/bridge/errors.ts';
+import { doing, mount } from '#tests/support/mount.tsx';
+import { JobsTray } from './jobs-tray.tsx';
+
+it('jobs that could not be listed are not none, and can be asked for again', async () => {
+  let isBroken = true;
+  setWindowBridge({
+    call: async () => {
+      if (isBroken) throw new ParapetError('internal', 'The worker has ended.');
+      return { jobs: [] };
+    },
+  } as unknown as Bridge);
+  await loadJobs();
+  const { container, unmount } = await mount(<JobsTray />);
+  const text = () => container.querySelector('.pp-jobs-list')?.textContent;
+  expect(text()).toContain('The worker has ended.');
+  expect(text()).not.toContain('No jobs');
+  isBroken = false;
+  await doing(() => container.querySelector<HTMLElement>('.pp-empty-error button')?.click());
+  await expect.poll(text).toContain('No jobs');
+  await unmount();
+});
