@@ -7,7 +7,7 @@ import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { IndicatorSourceRef, ParsedInputOf } from '#shared/bridge/operations.ts';
 import type { ExceptionRule } from '#shared/exceptions/rule.ts';
 import { ruleOf } from '#shared/exceptions/rule.ts';
-import { charsetLabel } from '#shared/mail/charsets.ts';
+import { decoderOf } from '#shared/mail/charsets.ts';
 import { parseHeaders } from '#shared/mail/headers.ts';
 import { parseHops } from '#shared/mail/received.ts';
 import type { Cursor, QueryConfig, Row } from '#shared/model/entities.ts';
@@ -364,10 +364,4 @@ function firstHop(raw: string): string | null {
   return parseHops(headers).find(({ ip }) => ip !== null)?.ip ?? null;
 }
 
-function decode(bytes: Uint8Array, charset: string): string {
-  try {
-    return new TextDecoder(charsetLabel(charset)).decode(bytes);
-  } catch {
-    return new TextDecoder('windows-1252').decode(bytes);
-  }
-}
+const decode = decoderOf(TextDecoder);

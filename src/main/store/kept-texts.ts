@@ -3,7 +3,7 @@
  * loads it; `kept-parts.ts` has what the other threads need.
  */
 import type { KeptField } from '#shared/bridge/operations.ts';
-import { charsetLabel } from '#shared/mail/charsets.ts';
+import { decoderOf } from '#shared/mail/charsets.ts';
 import { unicodeDomain } from '#shared/mail/domains.ts';
 import { parseHeaders } from '#shared/mail/headers.ts';
 import { readHtml, saidIn } from '#shared/mail/html.ts';
@@ -33,13 +33,7 @@ interface Body {
   text?: string | null;
 }
 
-function decode(bytes: Uint8Array, charset: string): string {
-  try {
-    return new TextDecoder(charsetLabel(charset)).decode(bytes);
-  } catch {
-    return new TextDecoder('windows-1252').decode(bytes);
-  }
-}
+const decode = decoderOf(TextDecoder);
 
 const mailboxes = (boxes: readonly (Mailbox | null | undefined)[]): Listed =>
   boxes.map((box) => box && [box.name, box.email].filter(Boolean).join(' '));

@@ -64,3 +64,14 @@ export function charsetLabel(name: string): string {
   const iso = /^iso8859(\d{1,2})$/.exec(squeezed);
   return iso ? `iso-8859-${iso[1]}` : label;
 }
+
+/** `Decoder`: the TextDecoder of the host. Bytes in an unknown charset are read as Windows-1252. */
+export const decoderOf =
+  (Decoder: new (label: string) => { decode: (bytes: Uint8Array) => string }): DecodeBytes =>
+  (bytes, charset) => {
+    try {
+      return new Decoder(charsetLabel(charset)).decode(bytes);
+    } catch {
+      return new Decoder('windows-1252').decode(bytes);
+    }
+  };

@@ -1,16 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { charsetLabel } from './charsets.ts';
+import { decoderOf } from './charsets.ts';
 import { decodeWords } from './encoded-words.ts';
 import { firstHeader, parseHeaders } from './headers.ts';
 import { parseParameters } from './parameters.ts';
 
-const decode = (bytes: Uint8Array, charset: string): string => {
-  try {
-    return new TextDecoder(charsetLabel(charset)).decode(bytes);
-  } catch {
-    return new TextDecoder('windows-1252').decode(bytes);
-  }
-};
+const decode = decoderOf(TextDecoder);
 
 describe('encoded words', () => {
   it.each([

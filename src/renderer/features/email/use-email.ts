@@ -5,7 +5,7 @@ import { type Events, useEvents } from '#renderer/entity/use-events.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { sendRefusal } from '#renderer/state/respond.ts';
 import { analyseHeaders, type HeaderAnalysis } from '#shared/mail/analysis.ts';
-import { charsetLabel } from '#shared/mail/charsets.ts';
+import { decoderOf } from '#shared/mail/charsets.ts';
 import { type ParsedHeaders, parseHeaders } from '#shared/mail/headers.ts';
 import { type LookalikeReading, lookalikeReader } from '#shared/model/lookalike.ts';
 import { lifecycleOf } from './lifecycle.ts';
@@ -44,14 +44,7 @@ export interface EmailReads {
 const MAX_ANALYSED = 512 * 1024;
 const MAX_HEADERS = 3000;
 
-/** The host's decoder for charsets that mail names; never throws. */
-function decode(bytes: Uint8Array, charset: string): string {
-  try {
-    return new TextDecoder(charsetLabel(charset)).decode(bytes);
-  } catch {
-    return new TextDecoder('windows-1252').decode(bytes);
-  }
-}
+const decode = decoderOf(TextDecoder);
 
 /**
  * The domains a sender may try to pass for: the recipients' own. What a tool or the mail says about the
