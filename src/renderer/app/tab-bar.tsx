@@ -3,6 +3,7 @@ import { type JSX, useEffect, useRef } from 'react';
 import { openQuery } from '#renderer/state/navigation.ts';
 import { activateTab, closeTab, moveTab, stepTab, useTabs } from '#renderer/state/tabs.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
+import { directionOf } from '#renderer/ui/text-direction.ts';
 import { useListeners } from '#renderer/ui/use-listeners.ts';
 import type { Tab } from '#shared/bridge/workspace.ts';
 import { visibleText } from '#shared/model/format.ts';
@@ -51,7 +52,9 @@ function TabButton({
         onClick={() => activateTab(tab.id)}
       >
         <Icon size={14} />
-        <span className="pp-ellipsis">{visibleText(tab.title)}</span>
+        <span className="pp-ellipsis" dir={directionOf(tab.title)}>
+          {visibleText(tab.title)}
+        </span>
         {isDirty ? (
           <span className="pp-tab-dirty" role="img" aria-label="Unsaved changes" title="Unsaved changes" />
         ) : null}

@@ -17,6 +17,7 @@ import type { EntityRef } from './entity-value.tsx';
 import { RowCheck } from './grid-check.ts';
 import { type Pinned, pinnedSide } from './pinned.ts';
 import { SelectLoaded } from './select-loaded.tsx';
+import { directionOf } from './text-direction.ts';
 
 /** One column of a grid over rows of type T. */
 export interface GridColumn<T> {
@@ -88,6 +89,9 @@ function keepsKey({ event }: { event: KeyboardEvent }): boolean {
   return event.key === ' ' || event.key === 'Enter' || event.altKey;
 }
 
+const isFromRight = (value: unknown, type: CellType): boolean =>
+  type === 'text' && typeof value === 'string' && directionOf(value) === 'rtl';
+
 /** The grid library's definition of one of our columns. `context` is read when a cell is drawn. */
 export function toColDef<T>(
   column: GridColumn<T>,
@@ -121,7 +125,9 @@ export function toColDef<T>(
     cellClass: ({ value, data }) =>
       data === undefined || column.notApplicable?.(data)
         ? styles
-        : `${styles} ${cellTone(value, type) ?? ''}`.trim(),
+        : [styles, cellTone(value, type), isFromRight(value, type) ? 'pp-from-right' : '']
+            .filter(Boolean)
+            .join(' '),
     tooltipValueGetter: ({ value, data }) => {
       if (data === undefined || data === null) return null;
       if (column.notApplicable?.(data)) return 'Not applicable';

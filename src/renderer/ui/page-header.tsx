@@ -1,4 +1,5 @@
 import type { JSX, ReactNode } from 'react';
+import { directionOf } from './text-direction.ts';
 
 interface PageHeaderProps {
   title: string;
@@ -18,7 +19,7 @@ export function PageHeader(props: PageHeaderProps): JSX.Element {
     <header className="pp-page-header">
       <div className="pp-page-header-lead">
         {props.icon ? <span className="pp-t3 pp-stack-cell">{props.icon}</span> : null}
-        <h1 className="pp-title pp-ellipsis" title={props.title}>
+        <h1 className="pp-title pp-ellipsis" title={props.title} dir={directionOf(props.title)}>
           {props.title}
         </h1>
         {props.freshness}

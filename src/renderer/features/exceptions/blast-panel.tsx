@@ -6,6 +6,7 @@ import { useClockSetting } from '#renderer/state/preferences.ts';
 import { CautionBar } from '#renderer/ui/bars.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
+import { directionOf } from '#renderer/ui/text-direction.ts';
 import { VerdictChip, verdictWord } from '#renderer/ui/verdict-chip.tsx';
 import type { LintNote } from '#shared/exceptions/lint.ts';
 import type { ExceptionRule } from '#shared/exceptions/rule.ts';
@@ -105,7 +106,9 @@ function Matches({ radius }: { radius: BlastRadius }): JSX.Element {
           >
             <time>{email.received === null ? 'Unknown' : gridTime(email.received, clock).slice(0, -3)}</time>
             <span>{email.verdict === null ? '–' : <VerdictChip verdict={email.verdict} compact />}</span>
-            <span className="pp-ellipsis">{visibleText(email.subject || 'No subject')}</span>
+            <span className="pp-ellipsis" dir={directionOf(email.subject ?? '')}>
+              {visibleText(email.subject || 'No subject')}
+            </span>
             <span className="pp-ellipsis pp-t3">{visibleText((email.to ?? '').split('@', 1)[0] ?? '')}</span>
           </button>
         </li>

@@ -11,6 +11,7 @@ import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { Skeleton } from '#renderer/ui/skeleton.tsx';
+import { directionOf } from '#renderer/ui/text-direction.ts';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
 import type { ExecutePayload } from '#shared/api/catalogue/queries.ts';
@@ -44,6 +45,7 @@ function MailRow({ row }: { row: Row }): JSX.Element {
           type="button"
           className="pp-link pp-ellipsis"
           title={subject}
+          dir={directionOf(subject)}
           onClick={() => openEmail(textOf(row, 'saas'), textOf(row, 'entity_id'), subject)}
         >
           {subject}

@@ -13,6 +13,7 @@ import {
 import { createPortal } from 'react-dom';
 import { closePalette, useOverlays } from '#renderer/state/overlays.ts';
 import { Hints, Kbd } from '#renderer/ui/kbd.tsx';
+import { directionOf } from '#renderer/ui/text-direction.ts';
 import { plural } from '#shared/model/format.ts';
 import './palette.css';
 import type { PaletteItem } from './items.tsx';
@@ -45,7 +46,9 @@ function Item(props: {
       onKeyDown={() => undefined}
     >
       {item.icon}
-      <span className="pp-ellipsis pp-palette-text">{item.text}</span>
+      <span className="pp-ellipsis pp-palette-text" dir={directionOf(item.text)}>
+        {item.text}
+      </span>
       {item.extra}
       {item.detail ? <span className="pp-small pp-t3 pp-ellipsis">{item.detail}</span> : null}
       <span className="pp-spacer" />
