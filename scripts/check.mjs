@@ -1,4 +1,5 @@
-// Types of every part, lint with the import rules, style tokens, allowed packages, unused code, generated docs.
+// Types of every part, lint with the import rules, tables, style tokens, allowed packages, unused code, generated docs.
+import { brokenDictionaries } from './lint/dictionaries.mjs';
 import { brokenFloors } from './lint/floors.mjs';
 import { brokenStyles } from './lint/styles.mjs';
 import { brokenSupplyChain } from './lint/supply-chain.mjs';
@@ -32,6 +33,7 @@ failed +=
     ? 0
     : 1;
 for (const [name, broken] of [
+  ['dictionaries', brokenDictionaries()],
   ['floors', brokenFloors()],
   ['styles', brokenStyles()],
   ['supply chain', brokenSupplyChain()],

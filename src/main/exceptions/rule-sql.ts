@@ -1,4 +1,5 @@
 /** One condition of an exception as SQL over the rows of a cached result. No value enters the SQL text. */
+import { dictionary } from '#shared/dictionary.ts';
 import type { RuleCondition } from '#shared/exceptions/rule.ts';
 import { exceptionField } from '#shared/exceptions/types.ts';
 import { bareDomain } from '#shared/exceptions/validate.ts';
@@ -22,7 +23,7 @@ export type Bind = (value: SqlValue) => string;
 const ADDRESSES = ['from_email', 'sender_email', 'sender', 'from'];
 const RECIPIENTS = ['recipients', 'to'];
 /** Columns that hold a field's value, best first. */
-const COLUMNS: Readonly<Record<string, readonly string[]>> = {
+const COLUMNS: Readonly<Record<string, readonly string[]>> = dictionary({
   from_email: ADDRESSES,
   sender_email: ADDRESSES,
   from_domain: ['from_domain', ...ADDRESSES],
@@ -36,7 +37,7 @@ const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   url: ['link_domains'],
   domain: ['link_domains'],
   file_type: ['attachment_names'],
-};
+});
 const HASHES = { md5: ['attachment_md5'], sha256: ['attachment_sha256'] } as const;
 
 const candidates = (condition: RuleCondition): readonly string[] | null => {

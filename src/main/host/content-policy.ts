@@ -1,4 +1,5 @@
 /** Headers of every page that a host serves. */
+import { dictionary } from '#shared/dictionary.ts';
 
 const DIRECTIVES = {
   'default-src': "'none'",
@@ -24,11 +25,11 @@ const CONTENT_POLICY = Object.entries(DIRECTIVES)
 const PERMISSIONS_POLICY =
   'camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), hid=(), clipboard-read=()';
 
-export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+export const SECURITY_HEADERS: Readonly<Record<string, string>> = dictionary({
   'content-security-policy': CONTENT_POLICY,
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy': PERMISSIONS_POLICY,
-};
+});

@@ -1,8 +1,10 @@
 /** The renderer's files, for either host. */
+
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { dictionary } from '#shared/dictionary.ts';
 
-const TYPES: Readonly<Record<string, string>> = {
+const TYPES: Readonly<Record<string, string>> = dictionary({
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -14,7 +16,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
   '.woff': 'font/woff',
   '.ttf': 'font/ttf',
-};
+});
 
 export interface StaticFile {
   path: string;

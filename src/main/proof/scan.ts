@@ -3,7 +3,9 @@
  * and the first and last of them. Shares no code with the writer, keeps only a few records in memory, and scans every
  * byte once.
  */
+
 import type { ExportFormat } from '#shared/bridge/operations/exports.ts';
+import { dictionary } from '#shared/dictionary.ts';
 import { Marks } from './marks.ts';
 
 export interface Scanned {
@@ -327,7 +329,13 @@ class JsonRecords extends Records {
   }
 }
 
-const ENTITY: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const ENTITY: Readonly<Record<string, string>> = dictionary({
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+});
 const unescapeXml = (text: string): string =>
   text
     .replace(/&(?:#x([0-9a-fA-F]+)|#(\d+)|(\w+));/g, (whole, hex, decimal, name) =>

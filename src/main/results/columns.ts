@@ -1,12 +1,14 @@
 /** How a column of a result set is stored: maps the types of a query config to what SQLite can sort and count. */
+
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { ResultColumn } from '#shared/bridge/operations.ts';
+import { dictionary } from '#shared/dictionary.ts';
 import type { Storage, StoredColumn } from '../store/tasks.ts';
 
 /** Columns per set; SQLite's own limit is 2000. */
 const MAX_COLUMNS = 500;
 
-const STORAGE: Readonly<Record<string, Storage>> = {
+const STORAGE: Readonly<Record<string, Storage>> = dictionary({
   text: 'text',
   words: 'text',
   id: 'text',
@@ -34,7 +36,7 @@ const STORAGE: Readonly<Record<string, Storage>> = {
   json: 'json',
   list: 'json',
   array: 'json',
-};
+});
 
 const DECLARED: Readonly<Record<Storage, string>> = {
   text: 'TEXT',

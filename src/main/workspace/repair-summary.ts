@@ -1,13 +1,14 @@
 /** The repair of a damaged workspace in words: what was read, what a backup restored, what is lost. */
+import { dictionary } from '#shared/dictionary.ts';
 import type { Repair, RepairedTable } from '../store/salvage.ts';
 
-const NAMES: Readonly<Record<string, readonly [one: string, many: string]>> = {
+const NAMES: Readonly<Record<string, readonly [one: string, many: string]>> = dictionary({
   connections: ['connection', 'connections'],
   kv: ['saved value (layouts, drafts, favourites)', 'saved values (layouts, drafts, favourites)'],
   journal: ['journal entry', 'journal entries'],
   journal_targets: ['target of a journaled action', 'targets of journaled actions'],
   jobs: ['ended job', 'ended jobs'],
-};
+});
 
 const counted = (n: number, table: string) => {
   const [one, many] = NAMES[table] ?? [`row of ${table}`, `rows of ${table}`];

@@ -19,10 +19,11 @@ import { applyTheme } from '#renderer/ui/theme.ts';
 import { Toasts } from '#renderer/ui/toasts.tsx';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { BridgeError } from '#shared/bridge/errors.ts';
+import { dictionary } from '#shared/dictionary.ts';
 import { LostWire, WaitingForHost } from './failure.tsx';
 import { Shell } from './shell.tsx';
 
-const COMMANDS: Readonly<Record<string, () => unknown>> = {
+const COMMANDS: Readonly<Record<string, () => unknown>> = dictionary({
   palette: () => openPalette(),
   print: () => void printFront(),
   keys: () => showKeys(true),
@@ -35,7 +36,7 @@ const COMMANDS: Readonly<Record<string, () => unknown>> = {
   'close-tab': () => closeTab(activeTab()?.id ?? ''),
   'next-tab': () => stepTab(1),
   'previous-tab': () => stepTab(-1),
-};
+});
 
 /** Runs a command by name; one this version does not know is ignored. */
 function runCommand(command: string): void {

@@ -1,11 +1,13 @@
 /** The links that the anti-phishing tool looked at: up to 100 000, searched on this machine. */
+
 import type { AnswerOf } from '#shared/api/catalogue.ts';
+import { dictionary } from '#shared/dictionary.ts';
 import { defangUrl, refang } from '#shared/model/defang.ts';
 
 export type DebugLink = AnswerOf<'scan.debug-links'>['rows'][number];
 
 /** A tool's verdict on a link; an unknown word is kept as it is. */
-const VERDICTS: Readonly<Record<string, string>> = {
+const VERDICTS: Readonly<Record<string, string>> = dictionary({
   phishing: 'found',
   malware: 'found',
   malicious: 'found',
@@ -14,7 +16,7 @@ const VERDICTS: Readonly<Record<string, string>> = {
   spam: 'spam',
   clean: 'clean',
   benign: 'clean',
-};
+});
 
 export function linkVerdict(link: Pick<DebugLink, 'verdict'>): string {
   const word = link.verdict?.trim().toLowerCase() ?? '';

@@ -1,4 +1,5 @@
 /** What happened to an entity, in words and kinds (sql_queries/{saas}/file_events, which answers for emails too). */
+import { dictionary } from '#shared/dictionary.ts';
 import { actorLabel } from '#shared/model/actors.ts';
 import type { EntityEvent } from '#shared/model/entities.ts';
 import { visibleText } from '#shared/model/format.ts';
@@ -37,7 +38,7 @@ export const KIND_LABELS: Readonly<Record<EventKind, string>> = {
   other: 'Other',
 };
 
-const TYPES: Readonly<Record<string, readonly [EventKind, string]>> = {
+const TYPES: Readonly<Record<string, readonly [EventKind, string]>> = dictionary({
   sent: ['mail', 'Sent'],
   received: ['mail', 'Received'],
   delivered: ['mail', 'Delivered'],
@@ -64,7 +65,7 @@ const TYPES: Readonly<Record<string, readonly [EventKind, string]>> = {
   action_failed: ['admin', 'Not done'],
   identified: ['admin', 'Identifier set'],
   exception_created: ['admin', 'Exception added'],
-};
+});
 
 const known = (type: string) => {
   const word = type.trim().toLowerCase();

@@ -1,9 +1,11 @@
 /** Actions on a value: filter for, filter out, open, copy, copy defanged. */
+
 import { useMemo } from 'react';
 import { create } from 'zustand';
 import type { EntityActions, EntityRef } from '#renderer/ui/entity-value.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
+import { dictionary } from '#shared/dictionary.ts';
 import { exceptionFieldOf } from '#shared/exceptions/from-query.ts';
 import { defang } from '#shared/model/defang.ts';
 import type { FieldConfig, NewQuery, QueryConfig } from '#shared/model/entities.ts';
@@ -37,7 +39,7 @@ export function registerFilterTarget(tabId: string, target: FilterTarget): () =>
 }
 
 /** Fields for each kind of value, best first; the first one in the service's config is used. */
-const FIELDS_OF: Readonly<Record<string, readonly string[]>> = {
+const FIELDS_OF: Readonly<Record<string, readonly string[]>> = dictionary({
   'message-id': ['message_id', 'internet_message_id'],
   address: ['from_email', 'sender_email', 'from', 'sender'],
   domain: ['from_domain', 'sender_domain', 'link_domains', 'link_domain'],
@@ -48,7 +50,7 @@ const FIELDS_OF: Readonly<Record<string, readonly string[]>> = {
   sha1: ['attachment_sha1', 'sha1'],
   sha256: ['attachment_sha256', 'sha256'],
   text: ['subject'],
-};
+});
 /** Operators that match a value, best first. Subjects are matched by their words (product.md section 1). */
 const POSITIVE = ['is', 'eq', 'in_list', 'contains_any', 'contains_text', 'contains'];
 const POSITIVE_TEXT = ['contains_words', 'contains_text', 'contains', ...POSITIVE];

@@ -1,5 +1,7 @@
 /** Describes journal entries: what was done to what. Pure. */
+
 import type { JournalAction, JournalEntry } from '#shared/bridge/operations.ts';
+import { dictionary } from '#shared/dictionary.ts';
 import { exact, plural, visibleText } from '#shared/model/format.ts';
 import { countWords, REPORTS, RESPONSES } from '#shared/model/responses.ts';
 
@@ -40,7 +42,7 @@ interface Call extends ReturnType<typeof parsed> {
 
 /** Verb before and after completion. */
 type Verb = readonly [order: string, done: string];
-const VERBS: Readonly<Record<string, Verb>> = {
+const VERBS: Readonly<Record<string, Verb>> = dictionary({
   quarantine: ['Quarantine', 'Quarantined'],
   restore: ['Restore', 'Restored'],
   decline: ['Decline release of', 'Declined release of'],
@@ -51,7 +53,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
   pause: ['Pause', 'Paused'],
   resume: ['Resume', 'Resumed'],
   unschedule: ['Remove schedule of', 'Removed schedule of'],
-};
+});
 /** null: no verb is known for this action of the service; its label is shown instead. */
 const verbOf = (id: string): Verb | null => (Object.hasOwn(VERBS, id) ? (VERBS[id] ?? null) : null);
 const doing = (id: string, isDone: boolean, what: string): string => {
@@ -76,7 +78,7 @@ function exceptionOf({ body, name }: Call, isDone: boolean): string {
 }
 
 /** By endpoint: the sentence before and after completion. */
-const CALLS: Readonly<Record<string, (call: Call, isDone: boolean) => string>> = {
+const CALLS: Readonly<Record<string, (call: Call, isDone: boolean) => string>> = dictionary({
   'query.save': ({ body }, isDone) => `${isDone ? 'Saved' : 'Save'} query “${textOf(body['name'])}”`,
   'query.update': ({ body }, isDone) => `${isDone ? 'Updated' : 'Update'} query “${textOf(body['name'])}”`,
   'query.delete': ({ params, name }, isDone) =>
@@ -113,7 +115,7 @@ const CALLS: Readonly<Record<string, (call: Call, isDone: boolean) => string>> =
   'exceptions.create': exceptionOf,
   'exceptions.create-external': exceptionOf,
   'parapet.fault': () => 'Internal error',
-};
+});
 
 /** 'email “Invoice overdue” to p.kaur@corp.example'. */
 export const targetWords = (

@@ -18,6 +18,7 @@ import {
   Virus,
 } from '@blueprintjs/icons';
 import type { ComponentType, JSX } from 'react';
+import { dictionary } from '#shared/dictionary.ts';
 import type { App } from '#shared/model/entities.ts';
 import { toolName } from '#shared/model/white-label.ts';
 
@@ -33,7 +34,7 @@ const SAAS: readonly (readonly [RegExp, Icon])[] = [
 ];
 
 /** By the tool names of white-label.ts. */
-const TOOLS: Readonly<Record<string, Icon>> = {
+const TOOLS: Readonly<Record<string, Icon>> = dictionary({
   'lab-test': LabTest,
   cut: Cut,
   'id-number': IdNumber,
@@ -45,7 +46,7 @@ const TOOLS: Readonly<Record<string, Icon>> = {
   endorsed: Endorsed,
   envelope: Envelope,
   'document-share': DocumentShare,
-};
+});
 
 /** The icon of a SaaS app, or of a security tool of this product. */
 export function AppIcon({

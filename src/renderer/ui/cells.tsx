@@ -1,4 +1,5 @@
 import type { CSSProperties, JSX } from 'react';
+import { dictionary } from '#shared/dictionary.ts';
 import { type ClockSetting, gridTime, profileTime, toInstant } from '#shared/model/clock.ts';
 import { EARLIEST } from '#shared/model/constants.ts';
 import { defang } from '#shared/model/defang.ts';
@@ -33,7 +34,7 @@ const CELL_TYPES = [
 ] as const;
 export type CellType = (typeof CELL_TYPES)[number];
 
-const OF_FIELDS: Readonly<Record<string, CellType>> = {
+const OF_FIELDS: Readonly<Record<string, CellType>> = dictionary({
   date: 'time',
   email: 'address',
   domain: 'domain',
@@ -43,7 +44,7 @@ const OF_FIELDS: Readonly<Record<string, CellType>> = {
   number: 'count',
   bytes: 'bytes',
   boolean: 'boolean',
-};
+});
 /** How values of a query's field are drawn. */
 export const fieldCellType = (fieldType: string): CellType => OF_FIELDS[fieldType] ?? 'text';
 

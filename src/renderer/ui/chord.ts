@@ -1,7 +1,8 @@
 /** Names key events for hotkeys, independent of the keyboard layout. */
+import { dictionary } from '#shared/dictionary.ts';
 
 /** The Latin character of a key by position, used when the layout types no Latin character. */
-const PLACES: Readonly<Record<string, readonly [plain: string, shifted: string]>> = {
+const PLACES: Readonly<Record<string, readonly [plain: string, shifted: string]>> = dictionary({
   BracketLeft: ['[', '{'],
   BracketRight: [']', '}'],
   Slash: ['/', '?'],
@@ -13,7 +14,7 @@ const PLACES: Readonly<Record<string, readonly [plain: string, shifted: string]>
   Quote: ["'", '"'],
   Backslash: ['\\', '|'],
   Backquote: ['`', '~'],
-};
+});
 
 type Pressed = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'> &
   Partial<Pick<KeyboardEvent, 'getModifierState'>>;

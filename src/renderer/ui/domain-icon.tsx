@@ -1,15 +1,16 @@
 import { Chat, Document, Envelope, HandUp, Help, People, Person } from '@blueprintjs/icons';
 import type { ComponentType, JSX } from 'react';
+import { dictionary } from '#shared/dictionary.ts';
 import { domainLabel } from '#shared/model/domains.ts';
 
-const ICONS: Readonly<Record<string, ComponentType<{ size?: number }>>> = {
+const ICONS: Readonly<Record<string, ComponentType<{ size?: number }>>> = dictionary({
   email: Envelope,
   file: Document,
   user: Person,
   group: People,
   message: Chat,
   click: HandUp,
-};
+});
 
 /** The icon of an entity type. */
 export function DomainIcon({ domain, size = 14 }: { domain: string; size?: number }): JSX.Element {

@@ -12,6 +12,7 @@ import {
 import type { JSX, ReactNode } from 'react';
 import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
+import { dictionary } from '#shared/dictionary.ts';
 import { type EntityActions, EntityMenuContext, type EntityRef, type MenuAnchor } from './entity-value.tsx';
 import { useFocusReturn } from './focus.ts';
 import { onFrontChange } from './front-change.ts';
@@ -91,11 +92,11 @@ export function PortalMenu(props: {
   );
 }
 
-const OPEN_WORDS: Record<string, string> = {
+const OPEN_WORDS: Record<string, string> = dictionary({
   email: 'Open address',
   domain: 'Open domain',
   hash: 'Open file',
-};
+});
 
 /** Hosts the window's single entity menu; wraps the app inside the theme. */
 export function EntityMenuHost({ children }: { children: ReactNode }): JSX.Element {

@@ -1,3 +1,5 @@
+import { dictionary } from '#shared/dictionary.ts';
+
 /**
  * Tooltips of controls marked with `tip(…)`, shown on hover and on keyboard focus. One
  * element serves the whole window: a component per button took a third of a screen's rendering time.
@@ -7,14 +9,14 @@ const GAP = 4;
 const EDGE = 8;
 
 /** Keys whose names in `aria-keyshortcuts` differ from ours. */
-const KEYS: Readonly<Record<string, string>> = {
+const KEYS: Readonly<Record<string, string>> = dictionary({
   Ctrl: 'Control',
   Esc: 'Escape',
   '←': 'ArrowLeft',
   '↑': 'ArrowUp',
   '→': 'ArrowRight',
   '↓': 'ArrowDown',
-};
+});
 
 /** The attributes of a control with a tooltip; it has an accessible name of its own. */
 export const tip = (label: string, shortcut?: string, side: 'below' | 'right' = 'below') => ({

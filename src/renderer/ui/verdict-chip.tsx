@@ -1,4 +1,5 @@
 import type { ComponentType, JSX } from 'react';
+import { dictionary } from '#shared/dictionary.ts';
 import {
   GlyphClean,
   GlyphDash,
@@ -16,7 +17,7 @@ interface VerdictLook {
   Glyph: ComponentType<{ size?: number; label?: string; className?: string }>;
 }
 
-const LOOKS: Record<string, VerdictLook> = {
+const LOOKS: Record<string, VerdictLook> = dictionary({
   found: { word: 'Found', Glyph: GlyphFound },
   suspicious: { word: 'Suspicious', Glyph: GlyphSuspicious },
   'found-no-click': { word: 'Found, no click', compactWord: 'No click', Glyph: GlyphFoundNoClick },
@@ -24,7 +25,7 @@ const LOOKS: Record<string, VerdictLook> = {
   'not-scanned': { word: 'Not scanned', Glyph: GlyphNotScanned },
   clean: { word: 'Clean', Glyph: GlyphClean },
   hidden: { word: 'Not applicable', compactWord: '–', Glyph: GlyphDash },
-};
+});
 
 /** The style key of a verdict word: the word if known, else `unknown`. */
 function verdictKey(verdict: string): string {

@@ -1,9 +1,10 @@
 /** The catalogue of the demo tenant: the 17 security tools of the specification, and SaaS apps. */
+import { dictionary } from '#shared/dictionary.ts';
 import { SECURITY_TOOLS } from '#shared/model/enums.ts';
 import type { AppRecord } from '../store/records.ts';
 import { toolCatalogue } from '../store/tool-catalogue.ts';
 
-const OFF: Readonly<Record<string, readonly [state: string, licence: string]>> = {
+const OFF: Readonly<Record<string, readonly [state: string, licence: string]>> = dictionary({
   cp_threat_extraction: ['disabled', 'demo'],
   dlp_gtb: ['disabled', 'contact_support'],
   dlp_symantec: ['disabled', 'expired'],
@@ -11,7 +12,7 @@ const OFF: Readonly<Record<string, readonly [state: string, licence: string]>> =
   '{product}_url': ['disabled', 'demo'],
   lastline_te: ['display_only', 'demo'],
   checkpoint2: ['disabled', 'expired'],
-};
+});
 
 /** Options as an administrator would have set them, by kind of tool. */
 const OPTIONS: readonly (readonly [RegExp, AppRecord['options']])[] = [

@@ -1,4 +1,5 @@
 /** Bodies of generated mail, including hostile ones, which a console must render without harm. */
+import { dictionary } from '#shared/dictionary.ts';
 import { CAMPAIGNS } from './campaigns.ts';
 import type { GeneratedMail } from './generated-mail.ts';
 import { type Random, random } from './prng.ts';
@@ -9,7 +10,7 @@ export interface GeneratedBody {
   inline: Record<string, string>;
 }
 
-const GREETING: Readonly<Record<string, string>> = {
+const GREETING: Readonly<Record<string, string>> = dictionary({
   en: 'Hello',
   de: 'Guten Tag',
   fr: 'Bonjour',
@@ -18,8 +19,8 @@ const GREETING: Readonly<Record<string, string>> = {
   el: 'Γεια σας',
   ar: 'مرحبا',
   pl: 'Dzień dobry',
-};
-const SENTENCES: Readonly<Record<string, readonly string[]>> = {
+});
+const SENTENCES: Readonly<Record<string, readonly string[]>> = dictionary({
   en: [
     'Please find the papers we spoke about below.',
     'The truck leaves on Tuesday at six in the morning.',
@@ -49,7 +50,7 @@ const SENTENCES: Readonly<Record<string, readonly string[]>> = {
   ar: ['نرسل إليكم المستندات المتفق عليها.', 'موعد التسليم يوم الثلاثاء صباحا.'],
   pl: ['W załączeniu przesyłam dokumenty.', 'Dostawa wyjeżdża we wtorek.'],
   fr: ['Veuillez trouver les documents ci-dessous.', 'La livraison part mardi matin.'],
-};
+});
 
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`);
 

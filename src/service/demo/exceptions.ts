@@ -1,4 +1,5 @@
 /** Allow and block lists as a tenant's analysts would have grown them over half a year. */
+import { dictionary } from '#shared/dictionary.ts';
 import { exceptionOf } from '#shared/exceptions/rule.ts';
 import type { ExceptionList, Matching } from '#shared/exceptions/types.ts';
 import type { ExceptionRecord } from '../store/records.ts';
@@ -11,7 +12,7 @@ const DAY = 86_400_000;
 const AP = `ap_${PRODUCT}`;
 
 /** Entries per tool within the last six months. */
-const COUNTS: Readonly<Record<string, number>> = {
+const COUNTS: Readonly<Record<string, number>> = dictionary({
   [AP]: 681,
   checkpoint_te: 96,
   checkpoint_av: 71,
@@ -21,7 +22,7 @@ const COUNTS: Readonly<Record<string, number>> = {
   dlp_checkpoint: 44,
   anomaly_detection: 12,
   ms_defender: 5,
-};
+});
 const OLDER = 160;
 
 interface Draft {

@@ -2,6 +2,7 @@
  * Logins of the demo tenant over thirty days: people at offices and homes, on trips and behind the company's VPN; a
  * password spray; one account takeover. A row is a session with the number of its logins.
  */
+import { dictionary } from '#shared/dictionary.ts';
 import type { LoginRecord } from '../store/records.ts';
 import type { Person } from './organisation.ts';
 import { OFFICES, type Place, SPRAY, TAKEOVER, TRIPS, VPN_EXITS } from './places.ts';
@@ -16,14 +17,14 @@ const DAYS = 30;
  * Rows per SaaS. One exactly fills a page of the map, one has one row too many for zooming in (specification section 9:
  * max 5000, and at most 3000).
  */
-const LOGIN_POINTS: Readonly<Record<string, { ok: number; failed: number; people: number }>> = {
+const LOGIN_POINTS: Readonly<Record<string, { ok: number; failed: number; people: number }>> = dictionary({
   office365_emails: { ok: 5_000, failed: 1_480, people: 230 },
   google_mail: { ok: 3_001, failed: 410, people: 140 },
   office365_onedrive: { ok: 1_840, failed: 150, people: 120 },
   office365_sharepoint: { ok: 620, failed: 36, people: 60 },
   office365_teams: { ok: 1_210, failed: 88, people: 90 },
   dropbox: { ok: 396, failed: 22, people: 30 },
-};
+});
 
 interface Traveller {
   email: string;

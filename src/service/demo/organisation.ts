@@ -1,4 +1,5 @@
 /** The people of Aldermoor Group, the demo tenant's organisation. */
+import { dictionary } from '#shared/dictionary.ts';
 import type { GroupRecord, UserRecord } from '../store/records.ts';
 import { type Random, random } from './prng.ts';
 import { documentationIp } from './senders.ts';
@@ -103,7 +104,7 @@ const FAMILY = [
   'Hansen',
   'Nowak',
 ] as const;
-const LATIN: Readonly<Record<string, string>> = {
+const LATIN: Readonly<Record<string, string>> = dictionary({
   花子: 'hanako',
   田中: 'tanaka',
   Анна: 'anna',
@@ -116,7 +117,7 @@ const LATIN: Readonly<Record<string, string>> = {
   Παπαδόπουλος: 'papadopoulos',
   سارة: 'sara',
   الأحمد: 'alahmad',
-};
+});
 const TITLES = [
   'Specialist',
   'Analyst',

@@ -1,15 +1,16 @@
 /** Results of the demo tenant's tools when they scan again. */
+import { dictionary } from '#shared/dictionary.ts';
 import type { RescanSubject } from '../store/mail-source.ts';
 import type { ScanRecord } from '../store/records.ts';
 import { verdictOf } from '../store/verdicts.ts';
 import { random } from './prng.ts';
 
-const FOUND: Readonly<Record<string, { code: string; story: string }>> = {
+const FOUND: Readonly<Record<string, { code: string; story: string }>> = dictionary({
   checkpoint_te: { code: 'malw', story: 'detonated' },
   lastline_av_file: { code: 'malw', story: 'signature' },
   checkpoint_av: { code: 'malw', story: 'signature' },
   checkpoint_url: { code: 'phsh', story: 'known-link' },
-};
+});
 
 /** Duration of a rescan in milliseconds. */
 export function rescanTime(entityId: string, tool: string): number {

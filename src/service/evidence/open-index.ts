@@ -2,9 +2,11 @@
  * Opens the index of evidence. A damaged one is never removed: it is kept under another name, the mail is read again, and
  * what only the index had is carried over as far as it can be read.
  */
+
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { ParapetError } from '#shared/bridge/errors.ts';
+import { dictionary } from '#shared/dictionary.ts';
 import { plural } from '#shared/model/format.ts';
 import {
   COMPANIONS,
@@ -21,7 +23,7 @@ import { openEvidence } from './source.ts';
 const KEPT_ASIDE = 2;
 
 /** What no mail can give again. Rows name emails by ids that are made of their content. */
-const CARRIED: Readonly<Record<string, readonly [one: string, many: string] | null>> = {
+const CARRIED: Readonly<Record<string, readonly [one: string, many: string] | null>> = dictionary({
   queries: ['saved query', 'saved queries'],
   exceptions: ['exception', 'exceptions'],
   lists: ['list', 'lists'],
@@ -30,7 +32,7 @@ const CARRIED: Readonly<Record<string, readonly [one: string, many: string] | nu
   entity_events: null,
   action_log: null,
   sent_results: null,
-};
+});
 
 /** The damaged indexes beside one, oldest first. */
 function indexesAside(path: string): string[] {

@@ -1,4 +1,5 @@
 /** A query domain over the store: its fields and their SQL. */
+import { dictionary } from '#shared/dictionary.ts';
 import type { ActionConfig, Cell, Column, FieldConfig, Sort } from '#shared/model/entities.ts';
 import { fieldTypeOf, operatorsForType } from '#shared/query/operators.ts';
 import type { Test } from '#shared/query/predicate.ts';
@@ -107,7 +108,10 @@ export const entityField = (group: string, sql: string): DomainField =>
   });
 export const ENTITY_FIELD = 'entity_id';
 
-const READERS: Readonly<Record<string, (value: SqlValue) => Cell>> = { boolean: asFlag, date: asInstant };
+const READERS: Readonly<Record<string, (value: SqlValue) => Cell>> = dictionary({
+  boolean: asFlag,
+  date: asInstant,
+});
 
 /** A stored text in the form for comparing (store/schema.ts). */
 export const foldedColumn = (column: string): string => `coalesce(${column}_folded, ${column})`;

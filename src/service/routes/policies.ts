@@ -1,4 +1,5 @@
 /** policies/*: scheduled work. A policy here is a saved query; its schedule says what it sends. */
+import { dictionary } from '#shared/dictionary.ts';
 import type { Query } from '#shared/model/entities.ts';
 import { parseQueryStatus } from '#shared/model/query-status.ts';
 import type { Handlers, ServiceContext } from '../http/context.ts';
@@ -13,7 +14,7 @@ const MAX_POLICIES = 1_000;
 /** A string is a refusal in words. */
 type Change = Partial<Query> | string;
 
-const OPERATORS: Readonly<Record<string, (query: Query) => Change>> = {
+const OPERATORS: Readonly<Record<string, (query: Query) => Change>> = dictionary({
   enable: (query) =>
     query.subType === 'template'
       ? 'A template does not run'
@@ -29,7 +30,7 @@ const OPERATORS: Readonly<Record<string, (query: Query) => Change>> = {
   resume: (query) =>
     parseQueryStatus(query.status ?? '') === 'paused' ? { status: 'running' } : 'It is not paused',
   unschedule: (query) => (query.scheduledExport ? { scheduledExport: null } : 'It has no scheduled export'),
-};
+});
 
 export const policyHandlers = {
   'policies.operation': ({ body }, context) => {

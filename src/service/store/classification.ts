@@ -1,8 +1,9 @@
 /** ap_{product}/emails_classification: how the anti-phishing tool classifies an email. */
+import { dictionary } from '#shared/dictionary.ts';
 import { type EmailRow, scansOf } from './emails.ts';
 import { PRODUCT, verdictOf } from './verdicts.ts';
 
-const WORDS: Readonly<Record<string, string>> = {
+const WORDS: Readonly<Record<string, string>> = dictionary({
   clean: 'clean',
   bulk: 'bulk',
   spm: 'spam',
@@ -10,7 +11,7 @@ const WORDS: Readonly<Record<string, string>> = {
   phsh: 'phishing',
   hphsh: 'phishing',
   malw: 'malware',
-};
+});
 
 /** By the tool's own result only; without one: not_scanned. */
 export function classificationOf(row: EmailRow): {

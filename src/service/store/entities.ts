@@ -1,4 +1,5 @@
 /** Entities of any type by id, as returned by GET entity/{type}/{id}. */
+import { dictionary } from '#shared/dictionary.ts';
 import { profileOf } from './email-profile.ts';
 import { findEmail } from './emails.ts';
 import { stateOf } from './entity-state.ts';
@@ -27,7 +28,7 @@ const one = <T>(store: Store, sql: string, ...values: (string | number)[]): T | 
 export const findMessage = (store: Store, entityId: string): MessageRow | null =>
   one<MessageRow>(store, 'SELECT * FROM messages WHERE entity_id = ?', entityId);
 
-const READERS: Readonly<Record<string, (store: Store, id: string) => Fields | null>> = {
+const READERS: Readonly<Record<string, (store: Store, id: string) => Fields | null>> = dictionary({
   email: (store, id) => {
     const row = findEmail(store, id);
     return row && { ...profileOf(store, row) };
@@ -63,7 +64,7 @@ const READERS: Readonly<Record<string, (store: Store, id: string) => Fields | nu
     const { clicked_at, ...fields } = withTimes(row, ['clicked_at']);
     return { ...fields, entity_id: id, click_time: clicked_at, blocked: row['blocked'] === 1 };
   },
-};
+});
 
 /** A click has no id of its own and is identified by its position (`click` in query/others.ts). */
 export const CLICK_PREFIX = 'click-';

@@ -1,4 +1,5 @@
 /** Actions that are one conditional update of a row. */
+import { dictionary } from '#shared/dictionary.ts';
 import { type ActionOutcome, type ActionRequest, failed, happened } from './action.ts';
 import type { Store } from './store.ts';
 
@@ -53,7 +54,7 @@ export const byRule = (
   return found ? update(store, request, table, found, params) : failed('There is no such action here');
 };
 
-const MESSAGE_RULES: Readonly<Record<string, Rule>> = {
+const MESSAGE_RULES: Readonly<Record<string, Rule>> = dictionary({
   quarantine: rule(
     "state <> 'posted'",
     'It is quarantined or deleted already',
@@ -76,7 +77,7 @@ const MESSAGE_RULES: Readonly<Record<string, Rule>> = {
     'scanned',
     'Scanned again',
   ),
-};
+});
 
 export const onMessage = (store: Store, request: ActionRequest): ActionOutcome =>
   byRule(store, request, 'messages', MESSAGE_RULES);

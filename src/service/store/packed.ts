@@ -41,18 +41,20 @@ function capitalsOf(text: string): Uint8Array | null {
   const bytes = Buffer.from(text, 'utf8');
   if (bytes.length > text.length) return null;
   const most = Math.ceil(text.length * MOST_CAPITALS);
-  const steps: number[] = [CAPITALS];
+  const steps = new Uint8Array(Math.max(1, most));
+  steps[0] = CAPITALS;
+  let count = 1;
   let last = 0;
   for (let at = 0; at < bytes.length; at++) {
-    const code = bytes[at] ?? 0;
+    const code = bytes[at]!;
     if (code < 65 || code > 90) continue;
     let step = at - last;
-    for (; step >= LARGEST_STEP; step -= LARGEST_STEP) steps.push(LARGEST_STEP);
-    steps.push(step);
-    if (steps.length > most) return null;
+    if (count + step / LARGEST_STEP >= most) return null;
+    for (; step >= LARGEST_STEP; step -= LARGEST_STEP) steps[count++] = LARGEST_STEP;
+    steps[count++] = step;
     last = at;
   }
-  return Uint8Array.from(steps);
+  return steps.slice(0, count);
 }
 
 function withCapitals(folded: string, places: Uint8Array): string {

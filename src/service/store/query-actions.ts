@@ -1,4 +1,5 @@
 /** What the actions of query/config change, entity by entity (query/action-catalogue.ts names them). */
+import { dictionary } from '#shared/dictionary.ts';
 import { type ActionOutcome, type ActionRequest, type Actor, failed, happened } from './action.ts';
 import { act, isEntityAction } from './actions.ts';
 import { type EmailRow, findEmail } from './emails.ts';
@@ -152,7 +153,7 @@ function onFile(store: Store, request: ActionRequest, { action, params }: QueryA
   return done;
 }
 
-const USER_RULES: Readonly<Record<string, Rule>> = {
+const USER_RULES: Readonly<Record<string, Rule>> = dictionary({
   disable: rule(
     "state = 'disabled' OR is_admin = 1",
     'It is disabled already, or an administrator: those are disabled in the directory',
@@ -169,9 +170,9 @@ const USER_RULES: Readonly<Record<string, Rule>> = {
     'signed_out',
     'Signed out everywhere',
   ),
-};
+});
 
-const GROUP_RULES: Readonly<Record<string, Rule>> = {
+const GROUP_RULES: Readonly<Record<string, Rule>> = dictionary({
   make_private: rule(
     'is_public = 0',
     'It is private already',
@@ -187,9 +188,9 @@ const GROUP_RULES: Readonly<Record<string, Rule>> = {
     'Members from outside removed',
   ),
   set_owner: rule('0', '', 'owner = ?', 'owner_set', 'Owner set'),
-};
+});
 
-const CLICK_RULES: Readonly<Record<string, Rule>> = {
+const CLICK_RULES: Readonly<Record<string, Rule>> = dictionary({
   block: rule('blocked = 1', 'The link is blocked already', 'blocked = 1', 'blocked', 'Link blocked'),
   allow: rule(
     "blocked = 0 OR verdict = 'found'",
@@ -198,7 +199,7 @@ const CLICK_RULES: Readonly<Record<string, Rule>> = {
     'allowed',
     'Link allowed',
   ),
-};
+});
 
 const onUser = (store: Store, request: ActionRequest) => byRule(store, request, 'users', USER_RULES);
 const onClick = (store: Store, request: ActionRequest) => byRule(store, request, 'clicks', CLICK_RULES);

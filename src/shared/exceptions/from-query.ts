@@ -1,5 +1,7 @@
+import { dictionary } from '#shared/dictionary.ts';
+
 /** Query fields whose values an exception can be about. */
-export const FIELD_OF_QUERY: Readonly<Record<string, string>> = {
+export const FIELD_OF_QUERY: Readonly<Record<string, string>> = dictionary({
   from_email: 'from_email',
   sender_email: 'from_email',
   from: 'from_email',
@@ -27,10 +29,10 @@ export const FIELD_OF_QUERY: Readonly<Record<string, string>> = {
   md5: 'md5',
   sha256: 'md5',
   subject: 'subject',
-};
+});
 
 /** The same by kind of value, when the query field does not determine it. */
-const FIELD_OF_KIND: Readonly<Record<string, string>> = {
+const FIELD_OF_KIND: Readonly<Record<string, string>> = dictionary({
   address: 'from_email',
   email: 'from_email',
   domain: 'from_domain',
@@ -39,7 +41,7 @@ const FIELD_OF_KIND: Readonly<Record<string, string>> = {
   md5: 'md5',
   sha256: 'md5',
   hash: 'md5',
-};
+});
 
 /** The exception field for a value; null: none. */
 export const exceptionFieldOf = (queryField: string | undefined, kind: string): string | null => {

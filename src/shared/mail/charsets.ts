@@ -1,3 +1,5 @@
+import { dictionary } from '#shared/dictionary.ts';
+
 /**
  * Decodes bytes of a named charset. Supplied by the host (TextDecoder), because shared code has neither Node nor DOM
  * types. Must never throw, even for an unknown charset.
@@ -5,7 +7,7 @@
 export type DecodeBytes = (bytes: Uint8Array, charset: string) => string;
 
 /** Labels seen in real mail that the WHATWG Encoding Standard does not list, by their squeezed form. */
-const ALIASES: Readonly<Record<string, string>> = {
+const ALIASES: Readonly<Record<string, string>> = dictionary({
   utf7: 'utf-7',
   unicode11utf7: 'utf-7',
   ascii: 'windows-1252',
@@ -43,7 +45,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   cp874: 'windows-874',
   macroman: 'macintosh',
   macintosh: 'macintosh',
-};
+});
 
 /**
  * The label to try first for a charset name found in mail: trimmed, lowercased, without language tag and quotes,

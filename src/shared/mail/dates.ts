@@ -1,7 +1,9 @@
+import { dictionary } from '#shared/dictionary.ts';
+
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
 /** Zone names RFC 5322 section 4.3 defines, and others that mean one thing in real mail; minutes east of UTC. */
-const ZONES: Readonly<Record<string, number>> = {
+const ZONES: Readonly<Record<string, number>> = dictionary({
   ut: 0,
   utc: 0,
   gmt: 0,
@@ -32,7 +34,7 @@ const ZONES: Readonly<Record<string, number>> = {
   akdt: -480,
   hst: -600,
   jst: 540,
-};
+});
 
 const WEEKDAY = String.raw`(?:[a-z]{2,9}\.?,?\s*)?`;
 const TIME = String.raw`(\d{1,2})[:.](\d{1,2})(?:[:.](\d{1,2})(?:[.,]\d+)?)?(?:\s*([ap]m)\b)?`;

@@ -1,4 +1,5 @@
 import { Parser } from 'htmlparser2';
+import { dictionary } from '#shared/dictionary.ts';
 
 // Available in every environment of this code, but in none of their common type libraries.
 declare const URL: { parse(text: string, base?: string): { href: string } | null };
@@ -26,9 +27,10 @@ export interface HtmlFacts extends ActiveContent {
   text: string;
 }
 
-/** Attributes that make a mail program load something, by element; '*' stands for any. */
-const LOADING: Readonly<Record<string, readonly string[]>> = {
-  '*': ['background', 'lowsrc', 'dynsrc'],
+/** Attributes that make a mail program load something, on any element. */
+const LOADING_ANYWHERE = ['background', 'lowsrc', 'dynsrc'];
+/** The same on certain elements. */
+const LOADING: Readonly<Record<string, readonly string[]>> = dictionary({
   img: ['src', 'srcset', 'longdesc'],
   image: ['href', 'xlink:href', 'src'],
   source: ['src', 'srcset'],
@@ -45,7 +47,7 @@ const LOADING: Readonly<Record<string, readonly string[]>> = {
   bgsound: ['src'],
   link: ['href'],
   use: ['href', 'xlink:href'],
-};
+});
 
 const MAX_TEXT = 500;
 /**
@@ -89,6 +91,12 @@ function resolved(url: string, base: string | null): string {
 /** Target of a meta refresh (HTML standard, 4.2.4.3): `0; URL='…'`, or without `url=`. */
 const REFRESH = /^\s*[\d.]*\s*[;,\s]\s*(?:url\s*=\s*)?(?:"([^"]*)|'([^']*)|(.*))/is;
 
+/** Whether an attribute's value is a program to run. The colon is looked for first, since few values have one. */
+const isScript = (value: string): boolean => {
+  const start = value.slice(0, 200);
+  return start.includes(':') && /^javascript:/i.test(targetOf(start));
+};
+
 /** The reading of one page, including pages nested in it. */
 class Reading {
   readonly facts: HtmlFacts = {
@@ -120,18 +128,20 @@ class Reading {
     return link;
   }
 
+  #countLoading(attribute: string, value: string | undefined): void {
+    if (value === undefined) return;
+    if (attribute === 'srcset') this.facts.remote += value.split(/,\s+/).filter(isRemote).length;
+    else if (isRemote(resolved(value, this.#base))) this.facts.remote++;
+  }
+
   #countActive(name: string, attributes: Record<string, string>): void {
     const { facts } = this;
-    for (const attribute of [...(LOADING['*'] ?? []), ...(LOADING[name] ?? [])]) {
-      const value = attributes[attribute];
-      if (value === undefined) continue;
-      if (attribute === 'srcset') facts.remote += value.split(/,\s+/).filter(isRemote).length;
-      else if (isRemote(resolved(value, this.#base))) facts.remote++;
-    }
+    for (const attribute of LOADING_ANYWHERE) this.#countLoading(attribute, attributes[attribute]);
+    for (const attribute of LOADING[name] ?? []) this.#countLoading(attribute, attributes[attribute]);
     for (const attribute in attributes) {
       if (attribute.startsWith('on')) facts.handlers++;
       else if (attribute === 'style') facts.remote += remoteInStyle(attributes[attribute] ?? '');
-      else if (/^javascript:/i.test(targetOf((attributes[attribute] ?? '').slice(0, 200)))) facts.handlers++;
+      else if (isScript(attributes[attribute] ?? '')) facts.handlers++;
     }
   }
 

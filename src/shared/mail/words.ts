@@ -1,3 +1,4 @@
+import { dictionary } from '#shared/dictionary.ts';
 import type { HeaderFacts, SummaryLine } from './analysis.ts';
 import { type AuthResult, toneOf } from './authentication.ts';
 
@@ -39,7 +40,7 @@ const ALIGNMENT = (result: AuthResult): string =>
 function spfWords(spf: AuthResult, facts: HeaderFacts): SummaryLine {
   const domain = spf.domain ?? 'the envelope sender';
   const by = says(spf);
-  const text: Record<string, string> = {
+  const text: Record<string, string> = dictionary({
     pass: `SPF: the sending server may send for ${domain}${ALIGNMENT(spf)}, ${by}.`,
     fail: `SPF failed: the sending server may not send for ${domain}, ${by}.`,
     softfail: `SPF soft failure: the sending server is probably not allowed to send for ${domain}, ${by}.`,
@@ -47,7 +48,7 @@ function spfWords(spf: AuthResult, facts: HeaderFacts): SummaryLine {
     none: `SPF: ${domain} publishes no rule, ${by}.`,
     temperror: `SPF could not be checked at the time (temporary error), ${by}.`,
     permerror: `SPF could not be checked: the rule of ${domain} is broken, ${by}.`,
-  };
+  });
   return {
     tone: toneOf(spf, facts),
     text: text[spf.result] ?? `SPF: "${spf.result}" for ${domain}, ${by}.`,
@@ -57,7 +58,7 @@ function spfWords(spf: AuthResult, facts: HeaderFacts): SummaryLine {
 function dkimWords(dkim: AuthResult, facts: HeaderFacts): SummaryLine {
   const domain = dkim.domain ?? 'an unnamed domain';
   const by = says(dkim);
-  const text: Record<string, string> = {
+  const text: Record<string, string> = dictionary({
     pass: `DKIM: the mail left ${domain}${ALIGNMENT(dkim)}, and its signed parts were not changed since, ${by}.`,
     fail: `DKIM failed: the signature of ${domain} does not match the mail, ${by}.`,
     none: `DKIM: the mail carried no signature, ${by}.`,
@@ -66,7 +67,7 @@ function dkimWords(dkim: AuthResult, facts: HeaderFacts): SummaryLine {
     temperror: `DKIM could not be checked at the time (temporary error), ${by}.`,
     permerror: `DKIM: the signature of ${domain} is broken, ${by}.`,
     unchecked: `The mail carries a DKIM signature of ${domain}, but no header reports that it was checked.`,
-  };
+  });
   return {
     tone: toneOf(dkim, facts),
     text: text[dkim.result] ?? `DKIM: "${dkim.result}" for ${domain}, ${by}.`,
@@ -76,14 +77,14 @@ function dkimWords(dkim: AuthResult, facts: HeaderFacts): SummaryLine {
 function dmarcWords(dmarc: AuthResult, facts: HeaderFacts): SummaryLine {
   const domain = dmarc.domain ?? 'the domain of From';
   const by = says(dmarc);
-  const text: Record<string, string> = {
+  const text: Record<string, string> = dictionary({
     pass: `DMARC passed: ${domain} in From is backed by SPF or DKIM, ${by}.`,
     fail: `DMARC failed: neither SPF nor DKIM backs ${domain} in From, ${by}.`,
     none: `DMARC: ${domain} publishes no policy, ${by}.`,
     bestguesspass: `DMARC: ${domain} publishes no policy; it would have passed, ${by}.`,
     temperror: `DMARC could not be checked at the time (temporary error), ${by}.`,
     permerror: `DMARC could not be checked: the policy of ${domain} is broken, ${by}.`,
-  };
+  });
   const other = dmarc.aligned === false ? ' The header names a different domain than From.' : '';
   return {
     tone: toneOf(dmarc, facts),

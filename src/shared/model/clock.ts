@@ -1,3 +1,5 @@
+import { dictionary } from '#shared/dictionary.ts';
+
 /**
  * The one clock setting for grid, timeline and exports (product.md, section 1): UTC, this machine's zone, or the
  * tenant's zone by its IANA name.
@@ -176,7 +178,7 @@ export function instantOfWall(wall: number, clock: ClockSetting): number {
 }
 
 /** Zone names that the IANA database has since renamed. */
-const RENAMED: Readonly<Record<string, string>> = {
+const RENAMED: Readonly<Record<string, string>> = dictionary({
   'Africa/Asmera': 'Africa/Asmara',
   'America/Godthab': 'America/Nuuk',
   'Asia/Calcutta': 'Asia/Kolkata',
@@ -188,7 +190,7 @@ const RENAMED: Readonly<Record<string, string>> = {
   'Pacific/Enderbury': 'Pacific/Kanton',
   'Pacific/Ponape': 'Pacific/Pohnpei',
   'Pacific/Truk': 'Pacific/Chuuk',
-};
+});
 
 /** The canonical name of a zone, as used in lists. */
 export const zoneName = (zone: string): string => RENAMED[zone] ?? zone;

@@ -1,3 +1,5 @@
+import { dictionary } from '#shared/dictionary.ts';
+
 /*
  * Defanging: writing a value so that no mail client, chat or terminal turns it into a link; refang reverses it. Every
  * function accepts hostile text, is linear, and is idempotent.
@@ -32,7 +34,7 @@ const refangHost = (text: string): string =>
     .replace(AT, '@')
     .replace(/[[({]:[\])}]/g, ':');
 
-const SCHEMES: Readonly<Record<string, string>> = { h: 'http', f: 'ftp' };
+const SCHEMES: Readonly<Record<string, string>> = dictionary({ h: 'http', f: 'ftp' });
 const refangScheme = (scheme: string): string => {
   if (!/^(?:h[x*t]{2}p|f[xt]p)s?$/i.test(scheme)) return scheme;
   const live = `${SCHEMES[scheme.charAt(0).toLowerCase()]}${/s$/i.test(scheme) ? 's' : ''}`;

@@ -1,10 +1,11 @@
 /** Labels for things of which a service sends only an id: fields, options, and app families. */
+import { dictionary } from '#shared/dictionary.ts';
 
-const EXACT: Readonly<Record<string, string>> = {
+const EXACT: Readonly<Record<string, string>> = dictionary({
   re_evaluated: 'Re-evaluated',
   re_evaluated_at: 'Re-evaluated',
   largest_file_mb: 'Largest file (MB)',
-};
+});
 const ACRONYMS: ReadonlySet<string> = new Set(['arc', 'dkim', 'dmarc', 'ip', 'mb', 'spf', 'url', 'utc']);
 
 /** Label of a field or option: `learns_from_reports` is "Learns from reports", `client_ip` "Client IP". */
@@ -20,7 +21,7 @@ export function fieldLabel(id: string): string {
 export const placeLabel = (place: string): string =>
   place === 'Restore asked' ? 'Release requested' : place;
 
-const FAMILIES: Readonly<Record<string, string>> = {
+const FAMILIES: Readonly<Record<string, string>> = dictionary({
   box: 'Box',
   dropbox: 'Dropbox',
   evidence: 'Mail evidence',
@@ -28,7 +29,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
   office365: 'Microsoft 365',
   sharefile: 'ShareFile',
   slack: 'Slack',
-};
+});
 
 /** The suite that an app belongs to; for an unknown one, its id in words. */
 export const familyLabel = (family: string): string =>

@@ -1,4 +1,5 @@
 /** What an analyst can do to one entity, in words (specification section 7: Manual actions, rescans, reports). */
+import { dictionary } from '#shared/dictionary.ts';
 import type { Permission } from './actors.ts';
 import { plural } from './format.ts';
 
@@ -105,12 +106,12 @@ export const RESPONSES: Readonly<Record<ResponseKind, ResponseSpec>> = {
   },
 };
 
-const INVERSES: Readonly<Record<string, string>> = {
+const INVERSES: Readonly<Record<string, string>> = dictionary({
   quarantine: 'restore',
   restore: 'quarantine',
   disable: 'enable',
   enable: 'disable',
-};
+});
 
 /** The action that undoes this one; null: none does. */
 export const inverseOf = (action: string): string | null =>
@@ -122,7 +123,7 @@ export const responseTitle = (kind: ResponseKind, noun: string): string =>
     ? `${RESPONSES[kind].verb} ${kind === 'identify' ? 'for' : 'of'} ${noun}`
     : `${RESPONSES[kind].verb} ${noun}`;
 
-const NOUNS: Readonly<Record<string, readonly [string, string]>> = {
+const NOUNS: Readonly<Record<string, readonly [string, string]>> = dictionary({
   email: ['email', 'emails'],
   file: ['file', 'files'],
   user: ['user', 'users'],
@@ -131,7 +132,7 @@ const NOUNS: Readonly<Record<string, readonly [string, string]>> = {
   click: ['click', 'clicks'],
   query: ['query', 'queries'],
   exception: ['exception', 'exceptions'],
-};
+});
 
 /** "1 email", "212 emails"; "entities" for an unknown domain. */
 export function countWords(count: number, domain: string): string {

@@ -1,9 +1,11 @@
 /** Checks a value against a schema and says in plain words what does not fit. Never quotes the value, which may be mail. */
+
 import type { z } from 'zod';
+import { dictionary } from '#shared/dictionary.ts';
 
 type Issue = Parameters<z.core.$ZodErrorMap>[0];
 
-const KINDS: Readonly<Record<string, string>> = {
+const KINDS: Readonly<Record<string, string>> = dictionary({
   string: 'text',
   number: 'a number',
   int: 'a whole number',
@@ -12,7 +14,7 @@ const KINDS: Readonly<Record<string, string>> = {
   object: 'an object',
   record: 'an object',
   null: 'nothing',
-};
+});
 const kindOf = (kind: string): string => KINDS[kind] ?? kind;
 
 const listOf = (words: readonly string[]): string =>
@@ -24,7 +26,7 @@ const alternatives = (errors: readonly (readonly z.core.$ZodIssue[])[]): string[
     first?.code === 'invalid_type' && first.path.length === 0 ? [kindOf(first.expected)] : [],
   );
 
-const SIZES: Readonly<Record<string, string>> = { string: ' characters', array: ' entries' };
+const SIZES: Readonly<Record<string, string>> = dictionary({ string: ' characters', array: ' entries' });
 const sizeOf = (origin: string, limit: number | bigint): string =>
   `${limit.toLocaleString('en')}${SIZES[origin] ?? ''}`;
 

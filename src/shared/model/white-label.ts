@@ -1,3 +1,4 @@
+import { dictionary } from '#shared/dictionary.ts';
 import { SECURITY_TOOLS, type SecurityTool } from './enums.ts';
 import { hasKey } from './narrow.ts';
 
@@ -88,7 +89,7 @@ export function toolLabel(id: string, branding: Branding, served?: string | null
 }
 
 /** Apps that old queries name and no catalogue lists any more. */
-const PAST_APPS: Readonly<Record<string, string>> = { exch_onprem: 'Exchange, on premises' };
+const PAST_APPS: Readonly<Record<string, string>> = dictionary({ exch_onprem: 'Exchange, on premises' });
 
 /** The label of a SaaS by its id: the catalogue's, else readable words made from the id. */
 export function saasLabel(id: string, apps: readonly Named[], branding: Branding): string {

@@ -1,11 +1,12 @@
 /** Conditions on custom lists for callers that know the lists' values but have no service. */
+import { dictionary } from '#shared/dictionary.ts';
 import type { QueryConfig } from '../model/entities.ts';
 import { type Condition, type ConditionGroup, isGroup } from './tree.ts';
 
-const PLAIN: Readonly<Record<string, string>> = {
+const PLAIN: Readonly<Record<string, string>> = dictionary({
   in_custom_list: 'in_list',
   not_in_custom_list: 'not_in_list',
-};
+});
 
 /** The tree with each list id replaced by the list's values; lists with unknown values stay. */
 export function withListValues(group: ConditionGroup, lists: QueryConfig['lists']): ConditionGroup {

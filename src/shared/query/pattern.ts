@@ -4,6 +4,7 @@
  * with the flags `i` and `u` would in the composed form of the text: ignoring case, `.` is any character but a line
  * end, `^` and `$` are the ends of the text.
  */
+import { dictionary } from '#shared/dictionary.ts';
 
 export class PatternError extends Error {
   readonly position: number;
@@ -49,15 +50,15 @@ const not =
   (test: Test): Test =>
   (c) =>
     !test(c);
-const ESCAPES: Readonly<Record<string, Test>> = {
+const ESCAPES: Readonly<Record<string, Test>> = dictionary({
   d: isDigit,
   D: not(isDigit),
   w: isWord,
   W: not(isWord),
   s: isSpace,
   S: not(isSpace),
-};
-const CONTROLS: Readonly<Record<string, number>> = { n: 10, r: 13, t: 9, f: 12, v: 11, 0: 0 };
+});
+const CONTROLS: Readonly<Record<string, number>> = dictionary({ n: 10, r: 13, t: 9, f: 12, v: 11, 0: 0 });
 
 class Parser {
   private at = 0;

@@ -2,6 +2,7 @@
  * Compiles a condition tree into a predicate: validated, without negated operators, ready for SQL or for columns in
  * memory.
  */
+import { dictionary } from '#shared/dictionary.ts';
 import type { FieldConfig, OperatorConfig } from '../model/entities.ts';
 import { fieldTypeOf } from './operators.ts';
 import { type FieldMapping, predicateSql } from './predicate-sql.ts';
@@ -129,10 +130,10 @@ export function compileCondition(
   return { ok: true, sql: predicateSql(predicate, mapping, bind), params, predicate };
 }
 
-const LIST_OPERATORS: Readonly<Record<string, string>> = {
+const LIST_OPERATORS: Readonly<Record<string, string>> = dictionary({
   in_custom_list: 'in_list',
   not_in_custom_list: 'not_in_list',
-};
+});
 
 /** Replaces a condition on a custom list by one on the list's values. */
 function withListValues(node: Condition, { list }: PredicateOptions): Condition | null {
@@ -151,13 +152,13 @@ const asStored = (node: Condition, { stored }: FieldConfig): Condition =>
       }
     : node;
 
-const NEGATIVES: Readonly<Record<string, string>> = {
+const NEGATIVES: Readonly<Record<string, string>> = dictionary({
   is_not: 'is',
   not_contains: 'contains_text',
   not_in_list: 'in_list',
   is_empty: 'is_not_empty',
   is_false: 'is_true',
-};
+});
 
 function conditionPredicate(node: Condition, field: FieldConfig, now: number): Predicate {
   const positive = NEGATIVES[node.operator];

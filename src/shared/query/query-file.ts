@@ -3,6 +3,7 @@
  * rules, so that what is announced as new is accepted.
  */
 
+import { dictionary } from '#shared/dictionary.ts';
 import { QUERY_FILE_VERSION } from '../api/catalogue/queries.ts';
 import { type NewQuery, newQuery } from '../model/entities.ts';
 import { DOMAINS, SEVERITIES, SUB_TYPES } from '../model/enums.ts';
@@ -61,7 +62,7 @@ export function queriesIn(value: unknown): QueryItems {
 }
 
 /** Other names that services use for the specification's fields. */
-const ALIASES: Readonly<Record<string, string>> = {
+const ALIASES: Readonly<Record<string, string>> = dictionary({
   sub_type: 'subType',
   subtype: 'subType',
   created_by: 'createdBy',
@@ -75,7 +76,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   actions_list: 'actionsList',
   create_time: 'createTime',
   update_time: 'updateTime',
-};
+});
 
 /** The value under the specification's names; if both names are present, both are kept. */
 function renamed(value: Record<string, unknown>): Record<string, unknown> {

@@ -1,4 +1,5 @@
 /** The browser host's server: the renderer's files, downloads, uploads and the wire, on loopback only. */
+
 import { createReadStream } from 'node:fs';
 import http, { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
@@ -7,6 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { WebSocketServer } from 'ws';
 import { z } from 'zod';
 import { HOST_PATHS } from '#shared/bridge/host-channel.ts';
+import { dictionary } from '#shared/dictionary.ts';
 import { SECURITY_HEADERS } from '../content-policy.ts';
 import { findStaticFile } from '../static-files.ts';
 import type { BrowserDialogs } from './dialogs.ts';
@@ -252,7 +254,10 @@ export async function startServer(options: Options): Promise<BrowserServer> {
   server.on('connect', (_request, socket) => refuse(socket, 405));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (!socket.writable || answering.has(socket)) return void socket.on('error', () => {}).destroy();
-    const status: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
+    const status: Record<string, number> = dictionary({
+      HPE_HEADER_OVERFLOW: 431,
+      ERR_HTTP_REQUEST_TIMEOUT: 408,
+    });
     refuse(socket, status[error.code ?? ''] ?? 400);
   });
 

@@ -16,6 +16,7 @@ import { Field } from '#renderer/ui/field.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { InputOf, LeftOut } from '#shared/bridge/operations.ts';
+import { dictionary } from '#shared/dictionary.ts';
 import { countWords } from '#shared/model/responses.ts';
 import { ActionFacts, ScopeChoice } from './action-facts.tsx';
 import { ActionParams, type ParamValues, paramProblem, paramsToSend } from './action-params.tsx';
@@ -33,10 +34,10 @@ export function ActionsLayer(): JSX.Element | null {
   return null;
 }
 
-const ICONS: Readonly<Record<string, JSX.Element>> = {
+const ICONS: Readonly<Record<string, JSX.Element>> = dictionary({
   quarantine: <Lock size={14} />,
   delete: <Trash size={14} />,
-};
+});
 
 interface Sending {
   pending: boolean;

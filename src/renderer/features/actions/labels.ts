@@ -1,15 +1,17 @@
 /** Targets and outcomes of an action in words, and warnings. Pure. */
+
 import type { LeftOut, PreparedAction, TargetState } from '#shared/bridge/operations.ts';
+import { dictionary } from '#shared/dictionary.ts';
 import type { ActionConfig, QueryConfig } from '#shared/model/entities.ts';
 
 /** States in which an action has nothing left to do, by its id. */
-const ALREADY: Readonly<Record<string, readonly string[]>> = {
+const ALREADY: Readonly<Record<string, readonly string[]>> = dictionary({
   // A requested release does not change the state yet.
   quarantine: ['quarantined', 'restore asked', 'release requested'],
   delete: ['deleted'],
   vault: ['vaulted', 'vault'],
   disable: ['disabled'],
-};
+});
 
 /** Rows already in the target state, excluded from the start; only where the service takes targets by name. */
 export function alreadyDone(

@@ -1,15 +1,17 @@
 /** Labels of the activity screen. Pure. */
+
 import { OUTCOME_LABELS } from '#renderer/state/journal-words.ts';
 import type { JournalEntry } from '#shared/bridge/operations.ts';
+import { dictionary } from '#shared/dictionary.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
 
-const SCOPES: Readonly<Record<string, string>> = {
+const SCOPES: Readonly<Record<string, string>> = dictionary({
   selected: 'Selected rows',
   selection: 'Selected rows',
   loaded: 'All loaded rows',
   matching: 'All matching rows',
   pasted: 'Pasted values',
-};
+});
 export const scopeLabel = (scope: string): string =>
   (Object.hasOwn(SCOPES, scope) ? SCOPES[scope] : undefined) ?? scope;
 

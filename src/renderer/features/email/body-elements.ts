@@ -1,4 +1,5 @@
 /** Takes the elements that load, run, send or navigate out of an inert document, and leaves a placeholder for each. */
+import { dictionary } from '#shared/dictionary.ts';
 import { defangDomain, defangUrl } from '#shared/model/defang.ts';
 import { visibleText } from '#shared/model/format.ts';
 import { readLink } from '#shared/model/link-reading.ts';
@@ -134,11 +135,11 @@ function disarmLink(link: HTMLElement, work: Disarm): void {
 const holdsPicture = (element: HTMLElement, { mark }: Disarm): boolean =>
   element.querySelector(`img, span.${mark('img')}`) !== null;
 
-const FIELD_WORDS: Readonly<Record<string, string>> = {
+const FIELD_WORDS: Readonly<Record<string, string>> = dictionary({
   password: 'password field',
   file: 'file field',
   hidden: '',
-};
+});
 
 function disarmField(field: HTMLElement, work: Disarm): void {
   const type = field.getAttribute('type')?.toLowerCase() ?? '';

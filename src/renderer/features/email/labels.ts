@@ -2,6 +2,7 @@
 
 import { isWholeList } from '#renderer/entity/list-state.ts';
 import type { AnswerOf } from '#shared/api/catalogue.ts';
+import { dictionary } from '#shared/dictionary.ts';
 import { EARLIEST } from '#shared/model/constants.ts';
 import type { EmailProfile, Recipient } from '#shared/model/entities.ts';
 import { ATTACHMENT_ENCRYPTION_LABELS } from '#shared/model/enums.ts';
@@ -59,7 +60,7 @@ export function noClicks(
   };
 }
 
-const KINDS: Readonly<Record<string, string>> = { to: 'To', cc: 'Cc', bcc: 'Bcc' };
+const KINDS: Readonly<Record<string, string>> = dictionary({ to: 'To', cc: 'Cc', bcc: 'Bcc' });
 
 /** "To", "Cc", "Bcc"; another word as it is. */
 export const recipientKind = (kind: string): string =>
@@ -163,7 +164,7 @@ export const typeByBytes = (type: string): string => `By its bytes: ${type}`;
 
 /** How an attachment is encrypted; '' if there is no sign of encryption. */
 export function encryptedBy(by: string | null | undefined): string {
-  const labels: Readonly<Record<string, string>> = ATTACHMENT_ENCRYPTION_LABELS;
+  const labels: Readonly<Record<string, string>> = dictionary(ATTACHMENT_ENCRYPTION_LABELS);
   return by ? `Encrypted (${labels[by] ?? visibleText(by)})` : '';
 }
 
@@ -180,26 +181,29 @@ export const extractedWords = (characters: number, hasText: boolean): string =>
     .filter(Boolean)
     .join(' ');
 
-export const DIRECTION_LABELS: Readonly<Record<string, string>> = {
+export const DIRECTION_LABELS: Readonly<Record<string, string>> = dictionary({
   incoming: 'Incoming, external',
   outgoing: 'Outgoing',
   internal: 'Internal',
-};
+});
 
-export const ENCRYPTION_LABELS: Readonly<Record<string, string>> = { none: 'No', encrypted: 'Yes' };
+export const ENCRYPTION_LABELS: Readonly<Record<string, string>> = dictionary({
+  none: 'No',
+  encrypted: 'Yes',
+});
 
 /** State of a chat message. */
-export const MESSAGE_STATES: Readonly<Record<string, string>> = {
+export const MESSAGE_STATES: Readonly<Record<string, string>> = dictionary({
   posted: 'Posted',
   quarantined: 'Quarantined',
   deleted: 'Deleted',
-};
+});
 
 /** A location in the evidence that the last import did not find. */
-export const ABSENT_LABELS: Readonly<Record<string, string>> = {
+export const ABSENT_LABELS: Readonly<Record<string, string>> = dictionary({
   gone: 'No longer there',
   unreachable: 'Could not be reached',
-};
+});
 
 /** The position of a mail's bytes in a file. */
 export const placeWords = ({ offset, length }: { offset: number; length: number }): string =>

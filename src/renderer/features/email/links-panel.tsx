@@ -7,6 +7,7 @@ import { ListGrid } from '#renderer/ui/data-grid.tsx';
 import { GlyphSuspicious } from '#renderer/ui/glyphs.tsx';
 import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
+import { dictionary } from '#shared/dictionary.ts';
 import { defang, defangText } from '#shared/model/defang.ts';
 import type { EmailProfile } from '#shared/model/entities.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
@@ -85,7 +86,11 @@ const COLUMNS: readonly GridColumn<Link>[] = [
   { id: 'clicks', label: 'Clicks', type: 'count', value: (row) => row.clicks, sortId: 'clicks', width: 80 },
 ];
 
-const SOURCES: Readonly<Record<string, string>> = { html: 'Link', text: 'Text', header: 'Header' };
+const SOURCES: Readonly<Record<string, string>> = dictionary({
+  html: 'Link',
+  text: 'Text',
+  header: 'Header',
+});
 
 /** The part of the mail it is in: many mail programs also turn plain-text addresses into links. */
 const SOURCE_COLUMN: GridColumn<Link> = {

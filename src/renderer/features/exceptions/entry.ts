@@ -1,6 +1,7 @@
 /** A listed exception as the list shows it. Pure. */
 
 import type { EntityRef } from '#renderer/ui/entity-value.tsx';
+import { dictionary } from '#shared/dictionary.ts';
 import { type ExceptionRule, listOf, type RuleCondition, ruleOf } from '#shared/exceptions/rule.ts';
 import {
   allExceptionTypes,
@@ -69,13 +70,13 @@ export function entryRow(entry: Exception, index: number, product: string, ownTo
   };
 }
 
-const KINDS: Readonly<Record<string, string>> = {
+const KINDS: Readonly<Record<string, string>> = dictionary({
   hash: 'hash',
   email: 'email',
   domain: 'domain',
   network: 'ip',
   url: 'url',
-};
+});
 
 /** The value with its menu: filter for, copy, open. */
 export function entityOf({ rule, entry }: EntryRow): EntityRef {

@@ -1,7 +1,9 @@
 /** Sends exceptions to the service: one for an entity or a value, or one for each of many. */
+
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import type { AnswerOf } from '#shared/api/catalogue.ts';
 import { type BridgeError, ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
+import { dictionary } from '#shared/dictionary.ts';
 import { type ExceptionRule, exceptionOf } from '#shared/exceptions/rule.ts';
 import { expandProduct } from '#shared/model/white-label.ts';
 import type { ExceptionForm } from './form.ts';
@@ -13,7 +15,7 @@ export interface SaveRefusal {
   message: string;
 }
 
-const FIELDS: Readonly<Record<string, string>> = { field: 'type', payload: 'type', list: 'type' };
+const FIELDS: Readonly<Record<string, string>> = dictionary({ field: 'type', payload: 'type', list: 'type' });
 
 /** A refusal with the field named by the service, if the form has that field. */
 export function refusalOf(reason: unknown): SaveRefusal {

@@ -2,6 +2,7 @@
 
 import type { Hint } from '#renderer/ui/kbd.tsx';
 import type { ConnectionKind } from '#shared/bridge/operations.ts';
+import { dictionary } from '#shared/dictionary.ts';
 import { HEAT_MAP_PAGE_MAX, HEAT_MAP_ZOOM_MAX } from '#shared/model/constants.ts';
 import { exact, plural } from '#shared/model/format.ts';
 import { heatMapZoomAllowed } from '#shared/model/heat-map.ts';
@@ -19,12 +20,12 @@ export const HINTS: readonly Hint[] = [
   { keys: '?', text: 'shortcuts' },
 ];
 
-const DROPPED: Readonly<Record<string, string>> = {
+const DROPPED: Readonly<Record<string, string>> = dictionary({
   shape: 'not a login',
   latitude: 'latitude out of range',
   longitude: 'longitude out of range',
   count: 'no count',
-};
+});
 
 /** Why zooming in is disabled (specification section 9), based on the filtered points. null: it is enabled. */
 export function zoomRefusal(

@@ -12,6 +12,7 @@ import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import { SEARCH_MOST } from '#shared/bridge/operations.ts';
+import { dictionary } from '#shared/dictionary.ts';
 import { exceptionFieldOf } from '#shared/exceptions/from-query.ts';
 import { defang, refang } from '#shared/model/defang.ts';
 import type { Row } from '#shared/model/entities.ts';
@@ -148,10 +149,10 @@ const foundItem = (found: Found): PaletteItem => ({
   run: () => void openProfile(found),
 });
 
-const PERSON_ICONS: Readonly<Record<string, JSX.Element>> = {
+const PERSON_ICONS: Readonly<Record<string, JSX.Element>> = dictionary({
   user: <Person size={14} />,
   group: <People size={14} />,
-};
+});
 
 /** A user, group or file found by a lookup. */
 function rowItem(ask: Ask, row: Row): PaletteItem | null {

@@ -1,4 +1,5 @@
 /** Sentences of the profiles of users and groups. */
+import { dictionary } from '#shared/dictionary.ts';
 import type { PersonTab } from './person-screen.tsx';
 
 export const TAB_LABELS: Readonly<Record<PersonTab, string>> = {
@@ -11,14 +12,17 @@ export const TAB_LABELS: Readonly<Record<PersonTab, string>> = {
   findings: 'Findings',
 };
 
-export const STATE_LABELS: Readonly<Record<string, string>> = { active: 'Active', disabled: 'Disabled' };
+export const STATE_LABELS: Readonly<Record<string, string>> = dictionary({
+  active: 'Active',
+  disabled: 'Disabled',
+});
 
-export const GROUP_KINDS: Readonly<Record<string, string>> = {
+export const GROUP_KINDS: Readonly<Record<string, string>> = dictionary({
   team: 'Team',
   distribution: 'Distribution list',
   security: 'Security group',
   dynamic: 'Dynamic group',
-};
+});
 
 export const LIST_WORDS = {
   shownInstead: 'Showing an older list.',

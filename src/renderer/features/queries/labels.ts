@@ -1,6 +1,8 @@
 /** Texts that several of the queries screens share, and those of lists. Pure. */
+
 import type { SimilarMode } from '#shared/api/profile-pages.ts';
 import type { OutputOf, PlannedQuery, ResultSet } from '#shared/bridge/operations.ts';
+import { dictionary } from '#shared/dictionary.ts';
 import type { CopyFormat } from '#shared/model/copy-as.ts';
 import { exact, form, plural } from '#shared/model/format.ts';
 import type { FacetName } from './library/library-facets.ts';
@@ -14,7 +16,7 @@ export const SAVED_BEFORE_EDIT = 'Saved. Changes made since then are not saved y
 export const COPY_FAILED = 'Copy failed';
 
 /** Fields of a query by their names in the specification. */
-const FIELD_LABELS: Readonly<Record<string, string>> = {
+const FIELD_LABELS: Readonly<Record<string, string>> = dictionary({
   name: 'Name',
   description: 'Description',
   entityType: 'Entity type',
@@ -28,26 +30,26 @@ const FIELD_LABELS: Readonly<Record<string, string>> = {
   reportCondition: 'Report condition',
   scheduledExport: 'Schedule',
   actionsList: 'Actions',
-};
+});
 /** "Schedule" for `scheduledExport.time`; a field that is not known keeps its own name. */
 export const fieldLabel = (path: string): string => {
   const [field = ''] = path.split(/[.[]/);
   return FIELD_LABELS[field] ?? field;
 };
 
-const KIND_LABELS: Readonly<Record<string, string>> = {
+const KIND_LABELS: Readonly<Record<string, string>> = dictionary({
   query: 'Query',
   report: 'Report',
   analytics: 'Analytics',
   template: 'Template',
-};
+});
 /** A kind as the title of a list. */
-const KIND_PLURALS: Readonly<Record<string, string>> = {
+const KIND_PLURALS: Readonly<Record<string, string>> = dictionary({
   query: 'Queries',
   report: 'Reports',
   analytics: 'Analytics',
   template: 'Templates',
-};
+});
 
 /** A kind that is not known is shown as the service sent it. */
 export const kindLabel = (kind: string): string => KIND_LABELS[kind] ?? kind;

@@ -4,6 +4,7 @@ import { useClock } from '#renderer/ui/clock-context.ts';
 import { Field } from '#renderer/ui/field.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { useNow } from '#renderer/ui/use-now.ts';
+import { dictionary } from '#shared/dictionary.ts';
 import { profileTime } from '#shared/model/clock.ts';
 import { EXPORT_FORMATS, FREQUENCIES } from '#shared/model/enums.ts';
 import { exact } from '#shared/model/format.ts';
@@ -144,12 +145,16 @@ export function SchedulePassword(props: {
 
 type Change = (part: Partial<ScheduleForm>) => void;
 
-const FORMAT_LABELS: Readonly<Record<string, string>> = { json: 'JSON', csv: 'CSV', xlsx: 'Excel (XLSX)' };
-const FREQUENCY_LABELS: Readonly<Record<string, string>> = {
+const FORMAT_LABELS: Readonly<Record<string, string>> = dictionary({
+  json: 'JSON',
+  csv: 'CSV',
+  xlsx: 'Excel (XLSX)',
+});
+const FREQUENCY_LABELS: Readonly<Record<string, string>> = dictionary({
   daily: 'Daily',
   weekly: 'Weekly',
   monthly: 'Monthly',
-};
+});
 const WEEKS = ['First', 'Second', 'Third', 'Fourth'].map((label, index) => ({ value: index + 1, label }));
 const DAYS = WEEKDAYS.map((label, value) => ({ value, label }));
 

@@ -8,6 +8,7 @@ import type { ScreenProps } from '#renderer/state/tab-context.ts';
 import { Facts } from '#renderer/ui/facts.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
+import { dictionary } from '#shared/dictionary.ts';
 import { AppearancePanel } from './appearance-panel.tsx';
 import { CachePanel } from './cache-panel.tsx';
 import { ConnectionsPanel } from './connections-panel.tsx';
@@ -17,7 +18,11 @@ import { NoticesDialog } from './notices-dialog.tsx';
 import './settings.css';
 import { UpdatesPanel } from './updates-panel.tsx';
 
-const SYSTEMS: Readonly<Record<string, string>> = { linux: 'Linux', darwin: 'macOS', win32: 'Windows' };
+const SYSTEMS: Readonly<Record<string, string>> = dictionary({
+  linux: 'Linux',
+  darwin: 'macOS',
+  win32: 'Windows',
+});
 
 /** Where credentials and the key to saved data are stored. */
 function SecretsPanel(): JSX.Element {

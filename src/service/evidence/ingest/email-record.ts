@@ -1,4 +1,5 @@
 /** Converts a parsed mail to a record of the store. Nothing is invented: what the mail does not say stays unknown. */
+import { dictionary } from '#shared/dictionary.ts';
 import type { MailAddress } from '#shared/mail/addresses.ts';
 import { firstHeader, type MailHeader } from '#shared/mail/headers.ts';
 import { deriveVerdict } from '#shared/model/verdict.ts';
@@ -24,7 +25,7 @@ function recipients(mail: ParsedMail): RecipientRecord[] {
   return [...of('to', mail.to), ...of('cc', mail.cc), ...of('bcc', mail.bcc)];
 }
 
-const FOREFRONT: Readonly<Record<string, string>> = {
+const FOREFRONT: Readonly<Record<string, string>> = dictionary({
   SPM: 'spm',
   HSPM: 'hspm',
   PHSH: 'phsh',
@@ -43,7 +44,7 @@ const FOREFRONT: Readonly<Record<string, string>> = {
   SAP: 'sap',
   FTBP: 'ftbp',
   INTOS: 'intos',
-};
+});
 
 interface Claim {
   code: string;

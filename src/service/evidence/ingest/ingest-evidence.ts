@@ -40,7 +40,7 @@ const ABSENT = 2;
  * Version of the reader. Increment it when the same bytes give other records: evidence read by an older version is read
  * again.
  */
-export const READER = '17';
+export const READER = '18';
 
 interface IngestOptions {
   signal?: AbortSignal;

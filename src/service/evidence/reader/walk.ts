@@ -1,6 +1,7 @@
 import { lstatSync, type Stats } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { dictionary } from '#shared/dictionary.ts';
 import { kindOf, type MailKind, type Role, SNIFF_BYTES, unopened } from './kinds.ts';
 import { NotRegularError, startOf, withRegular } from './open-regular.ts';
 import { type FilePath, labelOf, pathOf } from './paths.ts';
@@ -36,7 +37,7 @@ const MAX_DEPTH = 64;
 export function reasonOf(error: unknown): string {
   if (error instanceof NotRegularError) return error.message;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const words: Record<string, string> = {
+  const words: Record<string, string> = dictionary({
     ENOENT: 'it does not exist',
     EACCES: 'no permission to read it',
     EPERM: 'no permission to read it',
@@ -45,7 +46,7 @@ export function reasonOf(error: unknown): string {
     EMFILE: 'too many files are open',
     EIO: 'the disk reports a read error',
     ENAMETOOLONG: 'its name is too long',
-  };
+  });
   return words[code] ?? (code || (error instanceof Error ? error.message : 'unknown error'));
 }
 

@@ -3,6 +3,7 @@
 import { type JSX, useEffect, useMemo, useState } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
 import type { ExecutePayload } from '#shared/api/catalogue/queries.ts';
+import { dictionary } from '#shared/dictionary.ts';
 import type { FieldConfig, QueryConfig, Row } from '#shared/model/entities.ts';
 import { commonDomains } from '#shared/model/indicators.ts';
 import type { Condition, ConditionValue } from '#shared/query/tree.ts';
@@ -74,11 +75,11 @@ export function Suggestions({ id, type, text }: { id: string; type: string; text
 }
 
 /** Query domains that resolve the values of a field type to people. */
-const DOMAINS: Readonly<Record<string, readonly string[]>> = {
+const DOMAINS: Readonly<Record<string, readonly string[]>> = dictionary({
   user: ['user'],
   group: ['group'],
   email: ['user', 'group'],
-};
+});
 const DEBOUNCE_MS = 250;
 /** Names are looked up for at most this many values; longer lists show a count instead of chips. */
 const MOST = 60;

@@ -1,7 +1,9 @@
 /** A chart as Plotly takes it. Names come from mail and are escaped, because Plotly interprets tags in texts. Pure. */
+
 import type { Data, Layout } from 'plotly.js';
 import { truncateEnd } from '#renderer/ui/truncate.ts';
 import type { Groups } from '#shared/bridge/operations.ts';
+import { dictionary } from '#shared/dictionary.ts';
 import { exact } from '#shared/model/format.ts';
 import { ROLL_UP_ORDER } from '#shared/model/verdict.ts';
 import type { NamedAxis } from './group-rows.ts';
@@ -23,7 +25,7 @@ export interface Figure {
 /** Axis positions of a chart's groups. */
 export type Place = readonly number[];
 
-const VERDICTS: Readonly<Record<string, Token>> = {
+const VERDICTS: Readonly<Record<string, Token>> = dictionary({
   found: '--c-found',
   suspicious: '--c-susp',
   'found-no-click': '--sev4',
@@ -32,7 +34,7 @@ const VERDICTS: Readonly<Record<string, Token>> = {
   'not-scanned': '--c-ns',
   clean: '--c-clean',
   hidden: '--line2',
-};
+});
 
 const VERDICT_ORDER: readonly string[] = ROLL_UP_ORDER;
 /** Never red, amber or green, which stand for verdicts. */

@@ -1,11 +1,12 @@
 import { Chart, Duplicate, History, Layers, SearchText, Star, TimelineEvents } from '@blueprintjs/icons';
 import type { ComponentType, JSX } from 'react';
 import { FacetGroup } from '#renderer/ui/facet-group.tsx';
+import { dictionary } from '#shared/dictionary.ts';
 import { exact } from '#shared/model/format.ts';
 import { FACET_LABELS } from '../labels.ts';
 import { FACETS, type LibraryFacet, type LibraryFacets, type LibraryFilter } from './library-facets.ts';
 
-const ICONS: Readonly<Record<string, ComponentType<{ size?: number }>>> = {
+const ICONS: Readonly<Record<string, ComponentType<{ size?: number }>>> = dictionary({
   '': Layers,
   query: SearchText,
   report: Chart,
@@ -13,7 +14,7 @@ const ICONS: Readonly<Record<string, ComponentType<{ size?: number }>>> = {
   template: Duplicate,
   favourite: Star,
   recent: History,
-};
+});
 
 /** Values of a facet that some query has, and those that are chosen. */
 const shown = (values: readonly LibraryFacet[], chosen: readonly string[]) =>

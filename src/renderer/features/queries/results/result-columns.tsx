@@ -1,10 +1,12 @@
 /** Rendering of result columns in the grid: types, verdict chips and stacks from the query config. */
+
 import { FolderClose, Inbox, Lock, SendMessage, Trash, Undo, WarningSign } from '@blueprintjs/icons';
 import type { ComponentType, JSX } from 'react';
 import { type CellType, fieldCellType, type VerdictValue } from '#renderer/ui/cells.tsx';
 import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import type { StackEntry } from '#renderer/ui/stack-glyphs.tsx';
 import type { ResultColumn } from '#shared/bridge/operations.ts';
+import { dictionary } from '#shared/dictionary.ts';
 import type { Cell, Column, FieldConfig, QueryConfig } from '#shared/model/entities.ts';
 import { exact, formatGridCount, visibleText } from '#shared/model/format.ts';
 import { isOwnSide } from '#shared/model/indicators.ts';
@@ -26,7 +28,7 @@ export const toRow = (raw: readonly Cell[], index: number): ResultRow => ({
   cells: raw.slice(1),
 });
 
-const STATE_ICONS: Readonly<Record<string, ComponentType<{ size?: number }>>> = {
+const STATE_ICONS: Readonly<Record<string, ComponentType<{ size?: number }>>> = dictionary({
   inbox: Inbox,
   quarantined: Lock,
   deleted: Trash,
@@ -35,7 +37,7 @@ const STATE_ICONS: Readonly<Record<string, ComponentType<{ size?: number }>>> = 
   'release requested': Undo,
   archive: FolderClose,
   sent: SendMessage,
-};
+});
 
 export function StateLabel({ state }: { state: string }): JSX.Element {
   const Icon = STATE_ICONS[state.toLowerCase()];

@@ -1,5 +1,6 @@
 /** Outlook's compressed RTF (MS-OXRTFCP), and the HTML or text that it wraps (MS-OXRTFEX). */
 
+import { dictionary } from '#shared/dictionary.ts';
 import { decodeBytes } from '../charset.ts';
 import { charsetOf } from './properties.ts';
 
@@ -44,7 +45,7 @@ export function decompressRtf(bytes: Buffer, limit: number): Buffer | null {
 
 /** What is no text of the document. */
 const SILENT = new Set(['fonttbl', 'colortbl', 'stylesheet', 'info', 'pict', 'header', 'footer', 'object']);
-const SIGNS: Record<string, string> = {
+const SIGNS: Record<string, string> = dictionary({
   par: '\r\n',
   line: '\r\n',
   tab: '\t',
@@ -60,7 +61,7 @@ const SIGNS: Record<string, string> = {
   '{': '{',
   '}': '}',
   '\\': '\\',
-};
+});
 const TOKEN = /\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-f]{2})|\\([^a-z])|([{}])|\r?\n|[^\\{}\r\n]+/giy;
 
 interface Group {

@@ -1,0 +1,60 @@
+/** Names that every object of the language has, in each place of a mail that is looked up in a table. */
+import { expect, it } from 'vitest';
+import { keptReading } from '../ingest/kept-mail.ts';
+import { readMail } from './read-mail.ts';
+
+const mailOf = (name: string): Buffer =>
+  Buffer.from(
+    `Received: from ${name} (${name} [192.0.2.1]) by mx.${name}.example with ${name}; Thu, 01 Jan 2026 00:04:00 ${name}
+Authentication-Results: mx.${name}.example; ${name}=${name}; spf=${name} smtp.mailfrom=a@b.example; dkim=${name} header.${name}=x header.d=b.example; dmarc=${name} ${name}.${name}=z
+X-Forefront-Antispam-Report: CIP:1.2.3.4;${name}:9;SFV:${name};CAT:${name}
+${name}: value
+X-Spam-Status: ${name}, score=${name} tests=${name}
+From: =?${name}?Q?caf=E9?= <${name}@${name}.example>
+To: ${name}:a@b.example;, <${name}>
+Subject: =?utf-8*${name}?${name}?x?= ${name}
+Date: Thu, 01 Jan 2026 00:04:00 ${name}
+Content-Type: multipart/mixed; boundary=b; ${name}=${name}; charset=${name}
+
+--b
+Content-Type: text/html; charset=${name}
+Content-Transfer-Encoding: ${name}
+
+<p ${name}="https://a.example/" style="${name}:url(http://b.example/x)">hi <${name} ${name}=1 href="https://c.example/">a</${name}>
+<a href="${name}:alert(1)">b</a> <a href="https://d.example" ${name}>x &${name}; y</a><meta http-equiv=${name} content=${name}>
+--b
+Content-Type: ${name}/${name}; name="${name}.${name}"
+Content-Disposition: ${name}; filename="${name}.exe"; ${name}*=utf-8''${name}
+
+MZ data
+--b
+Content-Type: text/rtf; name=x.rtf
+
+{\\rtf1\\ansi hello \\${name} world {\\*\\${name} x} {\\field{\\*\\fldinst HYPERLINK "https://rtf.example/"}{\\fldrslt l}}}
+--b--
+`.replaceAll('\n', '\r\n'),
+  );
+
+/** What is kept of it, without hashes, and with the same word in place of the name; the provider's codes are cut to eight letters. */
+async function kept(name: string): Promise<string> {
+  const result = await readMail(mailOf(name), 'ab'.repeat(32), keptReading([]));
+  const text = JSON.stringify(result, (_, value: unknown) => {
+    if (typeof value === 'function') return 'a function';
+    return value instanceof Uint8Array ? 'bytes' : value;
+  });
+  return text
+    .replace(/[0-9a-f]{32,64}/g, 'hash')
+    .replaceAll(new RegExp(name.replaceAll('_', '').slice(0, 8), 'gi'), 'name');
+}
+
+it.each([
+  ['constructor', 'zonstructor'],
+  ['__proto__', '__zroto__'],
+  ['toString', 'zoString'],
+  ['valueOf', 'zalueOf'],
+  ['hasOwnProperty', 'zasOwnProperty'],
+])('a mail full of %s is read like any other', async (name, other) => {
+  const found = await kept(name);
+  expect(JSON.parse(found)).toMatchObject({ ok: true });
+  expect(found).toBe(await kept(other));
+});

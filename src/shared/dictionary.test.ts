@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import { dictionary } from './dictionary.ts';
+
+it('has its own entries only', () => {
+  const words = dictionary({ clean: 'Clean' });
+  expect([words['clean'], words['constructor'], '__proto__' in words, 'toString' in words]).toEqual([
+    'Clean',
+    undefined,
+    false,
+    false,
+  ]);
+  expect(Object.entries({ ...words })).toEqual([['clean', 'Clean']]);
+});
