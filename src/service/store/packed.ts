@@ -38,15 +38,14 @@ function unpack(packed: Uint8Array): Buffer {
 
 /** Positions of the capitals of an ASCII text, each as the distance from the previous one; null: another kind of text. */
 function capitalsOf(text: string): Uint8Array | null {
-  const bytes = Buffer.from(text, 'utf8');
-  if (bytes.length > text.length) return null;
   const most = Math.ceil(text.length * MOST_CAPITALS);
   const steps = new Uint8Array(Math.max(1, most));
   steps[0] = CAPITALS;
   let count = 1;
   let last = 0;
-  for (let at = 0; at < bytes.length; at++) {
-    const code = bytes[at]!;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code > 127) return null;
     if (code < 65 || code > 90) continue;
     let step = at - last;
     if (count + step / LARGEST_STEP >= most) return null;
