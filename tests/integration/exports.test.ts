@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -343,6 +343,24 @@ describe('hostile cells', () => {
     );
     expect(escapes[0]).toEqual({ escapes: 0, gaps: 0 });
     expect(escapes.at(-1)!.escapes).toBeGreaterThan(0);
+  });
+});
+
+describe('a workbook', () => {
+  it('has the same cells for Gnumeric, which reads none without its reference', async (test) => {
+    if (spawnSync('ssconvert', ['--version']).status !== 0) test.skip('ssconvert is not installed here');
+    service.rows = MANY.slice(0, FEW);
+    const all = [
+      { id: 'entity_id', label: 'Id' },
+      { id: 'subject', label: 'Subject' },
+      { id: 'size', label: 'Size' },
+    ];
+    await run(out('book.xlsx'), { format: 'xlsx', columns: all });
+    execFileSync('ssconvert', [out('book.xlsx'), out('book.csv')]);
+    expect(parseCsv(readFileSync(out('book.csv'), 'utf8').replaceAll('\n', '\r\n'))).toEqual([
+      all.map(({ label }) => label),
+      ...service.rows.map((row) => all.map(({ id }) => String(row[id] ?? ''))),
+    ]);
   });
 });
 

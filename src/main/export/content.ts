@@ -119,6 +119,10 @@ interface Sheet {
   done: Deflated | null;
 }
 
+const HEADER_ROW = 1;
+/** Where the next row goes. */
+const firstOf = ({ rows }: Sheet): number => HEADER_ROW + rows + 1;
+
 /** The longest cell of each column among the first rows, in bytes. */
 function columnWidths(bytes: Uint8Array, from: number, length: number, columns: number): number[] {
   const widths = new Array<number>(columns).fill(0);
@@ -143,6 +147,7 @@ function xlsxContent(spec: WriterData, out: ByteOut): Content {
     .fromValues(
       spec.columns.map(({ label }) => label),
       String,
+      HEADER_ROW,
     )
     .slice();
   const sheets: Sheet[] = [];
@@ -180,9 +185,10 @@ function xlsxContent(spec: WriterData, out: ByteOut): Content {
         end = at;
         for (let row = 0; row < take; row++) end = view.indexOf(ROW_END, end) + ROW_END.length;
       }
+      const xmlHere = rows.numbered(xml.subarray(at, end), firstOf(sheet));
       sheet.rows += take;
       left -= take;
-      await sheet.deflater.write(xml.subarray(at, end));
+      await sheet.deflater.write(xmlHere);
       at = end;
     }
   };
@@ -199,7 +205,7 @@ function xlsxContent(spec: WriterData, out: ByteOut): Content {
       for (let left = count; left > 0; ) {
         const sheet = await current();
         const take = Math.min(left, ROWS_AT_ONCE, spec.sheetRows - sheet.rows);
-        const { xml, next } = rows.fromCells(bytes, at, take);
+        const { xml, next } = rows.fromCells(bytes, at, take, firstOf(sheet));
         sheet.rows += take;
         left -= take;
         at = next;

@@ -1,6 +1,6 @@
 /** The fixed parts of a workbook (ECMA-376): everything but the rows. */
 import type { OutColumn } from './protocol.ts';
-import { DATE_STYLE } from './xlsx-rows.ts';
+import { columnName, DATE_STYLE } from './xlsx-rows.ts';
 
 /** Rows of a worksheet (ECMA-376) besides its header: Excel refuses a sheet of more than 1 048 576. */
 export const SHEET_DATA_ROWS = 1_048_576 - 1;
@@ -12,14 +12,6 @@ const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 
 const attribute = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
-
-/** From A to XFD. */
-function columnName(index: number): string {
-  let name = '';
-  for (let left = index + 1; left > 0; left = Math.floor((left - 1) / 26))
-    name = String.fromCharCode(65 + ((left - 1) % 26)) + name;
-  return name;
-}
 
 const WIDTH: Readonly<Record<OutColumn['storage'], number>> = {
   date: 20,

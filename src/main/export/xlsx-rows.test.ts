@@ -6,10 +6,11 @@ const rendererOf = (storage: 'text' | 'date') => new XlsxRows([{ storage }], { z
 const texts = rendererOf('text');
 const dates = rendererOf('date');
 
+const FIRST = 998;
 /** Renders rows of one cell each, at an offset of `lead` bytes. */
 function render(rows: XlsxRows, cells: readonly string[], lead = 0): string[] {
   const bytes = Buffer.from(`${'\0'.repeat(lead)}${cells.map((cell) => `${cell}\0`).join('')}`);
-  const { xml, next } = rows.fromCells(bytes, lead, cells.length);
+  const { xml, next } = rows.fromCells(bytes, lead, cells.length, FIRST);
   expect(next).toBe(bytes.length);
   return Buffer.from(xml).toString('utf8').split('</row>').slice(0, -1);
 }
@@ -26,10 +27,11 @@ const escaped = (text: string): string =>
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;');
-const rowOf = (text: string): string => {
-  if (text === '') return '<row><c/>';
+const cellAt = (row: number, rest: string): string => `<row r="${row}"><c r="A${row}"${rest}`;
+const rowOf = (text: string, index = 0): string => {
+  if (text === '') return cellAt(FIRST + index, '/>');
   const spaced = /^[ \t\n\r]|[ \t\n\r]$/.test(text) ? ' xml:space="preserve"' : '';
-  return `<row><c t="inlineStr"><is><t${spaced}>${escaped(text)}</t></is></c>`;
+  return cellAt(FIRST + index, ` t="inlineStr"><is><t${spaced}>${escaped(text)}</t></is></c>`);
 };
 
 describe('texts of a workbook', () => {
@@ -44,7 +46,7 @@ describe('texts of a workbook', () => {
       for (let before = 0; before < 10; before++)
         for (let after = 0; after < 6; after++) {
           const text = 'a'.repeat(before) + one + 'b'.repeat(after);
-          expect(render(texts, [text, text], before % 4)).toEqual([rowOf(text), rowOf(text)]);
+          expect(render(texts, [text, text], before % 4)).toEqual([rowOf(text), rowOf(text, 1)]);
         }
   });
 
@@ -56,7 +58,7 @@ describe('texts of a workbook', () => {
     const text = fc.array(unit, { maxLength: 12 }).map((parts) => parts.join(''));
     fc.assert(
       fc.property(fc.array(text, { minLength: 1, maxLength: 6 }), fc.nat(8), (cells, lead) => {
-        expect(render(texts, cells, lead)).toEqual(cells.map(rowOf));
+        expect(render(texts, cells, lead)).toEqual(cells.map((text, index) => rowOf(text, index)));
       }),
     );
   });
@@ -66,7 +68,7 @@ describe('texts of a workbook', () => {
       const cells = Array.from({ length: 12 }, (_, index) =>
         (index % 2 === 0 ? '\u{1}' : 'x').repeat(length),
       );
-      expect(render(texts, cells)).toEqual(cells.map(rowOf));
+      expect(render(texts, cells)).toEqual(cells.map((text, index) => rowOf(text, index)));
     }
   });
 });
@@ -80,14 +82,14 @@ describe('dates of a workbook', () => {
     const rest = (rounded % 10n ** 10n).toString().padStart(10, '0').replace(/0+$/, '');
     return `${rounded / 10n ** 10n}${rest === '' ? '' : `.${rest}`}`;
   };
-  const dated = (instant: number) => `<row><c s="2"><v>${serial(instant)}</v></c>`;
+  const dated = (instant: number, index = 0) => cellAt(FIRST + index, ` s="2"><v>${serial(instant)}</v></c>`);
 
   it('are their serial numbers, to the millisecond', () => {
     const moment = fc.integer({ min: Date.UTC(1900, 2, 1), max: Date.UTC(9999, 11, 31, 23, 59, 59, 999) });
     fc.assert(
       fc.property(fc.array(moment, { minLength: 1, maxLength: 20 }), (moments) => {
         const cells = moments.map((instant) => new Date(instant).toISOString());
-        expect(render(dates, cells)).toEqual(moments.map(dated));
+        expect(render(dates, cells)).toEqual(moments.map((instant, index) => dated(instant, index)));
       }),
     );
     for (const at of [0, 1, 999, 1_000, 43_200_000, 86_399_999]) {
@@ -106,5 +108,29 @@ describe('dates of a workbook', () => {
           const isKnown = isReal && instant >= Date.UTC(1900, 2, 1);
           expect(render(dates, [text])).toEqual([isKnown ? dated(instant) : rowOf(text)]);
         }
+  });
+});
+
+describe('references of a workbook', () => {
+  const columns = Array.from({ length: 703 }, () => ({ storage: 'any' as const }));
+  const rows = new XlsxRows(columns, { zone: 'UTC', spans: null });
+  const values = columns.map((_, index) => [null, true, 7.5, 'x0" r="A0"', '<c r="0'][index % 5] ?? null);
+
+  it('are A1 to AAA1, and the same for rows rendered before their place was known', () => {
+    const known = Buffer.from(rows.fromValues(values, String, 1)).toString();
+    const names = [...known.matchAll(/<c r="([A-Z]+)1"/g)].map(([, name]) => name);
+    expect([names.length, names[0], names[25], names[26], names[701], names[702]]).toEqual([
+      703,
+      'A',
+      'Z',
+      'AA',
+      'ZZ',
+      'AAA',
+    ]);
+    for (const first of [1, 9, 99_999, 1_048_575]) {
+      const early = Buffer.concat([rows.fromValues(values, String), rows.fromValues(values, String)]);
+      const later = [first, first + 1].map((row) => Buffer.from(rows.fromValues(values, String, row)));
+      expect(Buffer.from(rows.numbered(early, first)).equals(Buffer.concat(later))).toBe(true);
+    }
   });
 });

@@ -20,6 +20,7 @@ const LAST_DATE = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 const ascii = (text: string) => Uint8Array.from(text, (char) => char.charCodeAt(0));
 export const ROW_END = ascii('</row>');
+const [OPENS = 0, CELL_TAG, ROW_TAG, SPACE, ZERO = 0] = ascii('<cr 0');
 const HEX = ascii('0123456789ABCDEF');
 const UTF8 = new TextEncoder();
 
@@ -35,19 +36,29 @@ function tag(text: string): Tag {
   const words = Array.from({ length: bytes.byteLength / WORD }, (_, index) => bytes.getFloat64(index * WORD));
   return { length: text.length, words };
 }
-const ROW = tag('<row>');
+const ROW = tag('<row r="');
+const ROW_BEGUN = tag('">');
 const ROW_OVER = tag('</row>');
-const EMPTY = tag('<c/>');
-const TEXT = tag('<c t="inlineStr"><is><t>');
-const TEXT_SPACED = tag('<c t="inlineStr"><is><t xml:space="preserve">');
+/** What follows a cell's reference. Gnumeric reads no cell that has none, though the standard allows it. */
+const EMPTY = tag('"/>');
+const TEXT = tag('" t="inlineStr"><is><t>');
+const TEXT_SPACED = tag('" t="inlineStr"><is><t xml:space="preserve">');
 const TEXT_END = tag('</t></is></c>');
-const NUMBER = tag('<c><v>');
-const DATE = tag(`<c s="${DATE_STYLE}"><v>`);
-const BOOLEAN = tag('<c t="b"><v>');
+const NUMBER = tag('"><v>');
+const DATE = tag(`" s="${DATE_STYLE}"><v>`);
+const BOOLEAN = tag('" t="b"><v>');
 const VALUE_END = tag('</v></c>');
 const AMP = tag('&amp;');
 const LT = tag('&lt;');
 const GT = tag('&gt;');
+
+/** From A to XFD. */
+export function columnName(index: number): string {
+  let name = '';
+  for (let left = index + 1; left > 0; left = Math.floor((left - 1) / 26))
+    name = String.fromCharCode(65 + ((left - 1) % 26)) + name;
+  return name;
+}
 
 const viewOf = ({ buffer, byteOffset, length }: Uint8Array) => new DataView(buffer, byteOffset, length);
 /** A byte repeated four times. */
@@ -126,6 +137,9 @@ const instantOf = (source: Uint8Array, from: number, end: number): number | null
 
 export class XlsxRows {
   readonly #kinds: readonly OutColumn['storage'][];
+  /** What begins the cells of each column, as a tag of two words. */
+  readonly #references: readonly Tag[];
+  readonly #referenceWords: Float64Array;
   readonly #zone: string;
   readonly #spans: WriterData['spans'];
   readonly #until: number;
@@ -135,12 +149,18 @@ export class XlsxRows {
   #view = new DataView(this.#out.buffer);
   #at = 0;
   #cut = 0;
+  /** The digits of the current row's number, at most seven, as one word. */
+  readonly #digits = new DataView(new ArrayBuffer(WORD));
+  #number = 0;
+  #numberLength = 0;
 
   constructor(
     columns: readonly Pick<OutColumn, 'storage'>[],
     { zone, spans, until = Number.POSITIVE_INFINITY }: Pick<WriterData, 'zone' | 'spans' | 'until'>,
   ) {
     this.#kinds = columns.map(({ storage }) => storage);
+    this.#references = columns.map((_, index) => tag(`<c r="${columnName(index)}`));
+    this.#referenceWords = Float64Array.from(this.#references, ({ words }) => words[0] ?? 0);
     this.#zone = zone;
     this.#spans = spans;
     this.#until = until;
@@ -152,16 +172,21 @@ export class XlsxRows {
   }
 
   /**
-   * Renders `count` rows of cells, from offset `from`; `next` is the offset after them. The XML is valid until the next
-   * call.
+   * Renders `count` rows of cells, from offset `from`, as those of a sheet from the row `first` on; `next` is the offset
+   * after them. The XML is valid until the next call.
    */
-  fromCells(cells: Uint8Array, from: number, count: number): { xml: Uint8Array; next: number } {
+  fromCells(
+    cells: Uint8Array,
+    from: number,
+    count: number,
+    first: number,
+  ): { xml: Uint8Array; next: number } {
     this.#at = 0;
     const view = viewOf(cells);
     let start = from;
     for (let row = 0; row < count; row++) {
       this.#makeRoom(200);
-      this.#put(ROW);
+      this.#beginRow(first + row);
       for (let column = 0; column < this.#kinds.length; column++) {
         // A call of indexOf() costs more than scanning the few bytes of a cell.
         let end = start;
@@ -169,6 +194,7 @@ export class XlsxRows {
         while (end < cells.length && cells[end] !== 0) end++;
         if (end === cells.length) throw new Error('a row of the workbook ends too early');
         this.#makeRoom(end - start + 200);
+        this.#beginCell(column);
         this.#putCell(this.#kinds[column]!, cells, view, start, end);
         start = end + 1;
       }
@@ -177,13 +203,14 @@ export class XlsxRows {
     return { xml: this.#out.subarray(0, this.#at), next: start };
   }
 
-  /** Renders one row of decoded values. */
-  fromValues(values: readonly Cell[], text: (value: Cell) => string): Uint8Array {
+  /** Renders one row of decoded values; without `row`, its place in the sheet is given by `numbered`. */
+  fromValues(values: readonly Cell[], text: (value: Cell) => string, row = 0): Uint8Array {
     this.#at = 0;
-    this.#put(ROW);
+    this.#beginRow(row);
     for (let column = 0; column < this.#kinds.length; column++) {
       const value = values[column] ?? null;
       this.#makeRoom(200);
+      this.#beginCell(column);
       if (value === null) this.#put(EMPTY);
       else if (typeof value === 'boolean') this.#putRaw(BOOLEAN, ascii(value ? '1' : '0'), 0, 1);
       else if (typeof value === 'number') {
@@ -200,6 +227,61 @@ export class XlsxRows {
     this.#makeRoom(20);
     this.#put(ROW_OVER);
     return this.#out.slice(0, this.#at);
+  }
+
+  /** Rows of `fromValues` as those of a sheet from the row `first` on. The XML is valid until the next call. */
+  numbered(xml: Uint8Array, first: number): Uint8Array {
+    this.#at = 0;
+    let row = first - 1;
+    let copied = 0;
+    const copyTo = (end: number) => {
+      this.#makeRoom(end - copied + 20);
+      this.#out.set(xml.subarray(copied, end), this.#at);
+      this.#at += end - copied;
+    };
+    // No text contains a bracket, and no column's name a zero.
+    for (let at = xml.indexOf(OPENS); at >= 0; at = xml.indexOf(OPENS, at + 1)) {
+      const isRow = xml[at + 1] === ROW_TAG;
+      if (!isRow && (xml[at + 1] !== CELL_TAG || xml[at + 2] !== SPACE)) continue;
+      if (isRow) this.#setNumber(++row);
+      const zero = xml.indexOf(ZERO, at);
+      copyTo(zero);
+      this.#putNumber();
+      copied = zero + 1;
+    }
+    copyTo(xml.length);
+    return this.#out.subarray(0, this.#at);
+  }
+
+  #setNumber(row: number): void {
+    let digits = 1;
+    for (let power = 10; power <= row; power *= 10) digits++;
+    for (let place = digits - 1, left = row; place >= 0; place--, left = Math.floor(left / 10))
+      this.#digits.setUint8(place, ZERO + (left % 10));
+    this.#number = this.#digits.getFloat64(0);
+    this.#numberLength = digits;
+  }
+
+  #putNumber(): void {
+    this.#view.setFloat64(this.#at, this.#number);
+    this.#at += this.#numberLength;
+  }
+
+  #beginRow(row: number): void {
+    this.#setNumber(row);
+    this.#put(ROW);
+    this.#putNumber();
+    this.#put(ROW_BEGUN);
+  }
+
+  #beginCell(column: number): void {
+    const reference = this.#references[column]!;
+    if (reference.length > WORD) this.#put(reference);
+    else {
+      this.#view.setFloat64(this.#at, this.#referenceWords[column]!);
+      this.#at += reference.length;
+    }
+    this.#putNumber();
   }
 
   #putCell(kind: OutColumn['storage'], source: Uint8Array, view: DataView, from: number, end: number): void {

@@ -97,12 +97,18 @@ describe('records as a recipient counts them', () => {
         .replaceAll('_x', '_x005F_x');
     fc.assert(
       fc.property(rows, sizes, (list, cuts) => {
-        const row = (cells: readonly string[]) =>
-          `<row>${cells.map((text) => (text === '' ? '<c/>' : `<c t="inlineStr"><is><t xml:space="preserve">${escaped(text)}</t></is></c>`)).join('')}</row>`;
+        const cell = (text: string, index: number) =>
+          text === ''
+            ? ['<c/>', '<c r="B2"/>'][index % 2]
+            : `<c r="B2" t="inlineStr"><is><t xml:space="preserve">${escaped(text)}</t></is></c>`;
+        const row = (cells: readonly string[]) => `<row r="2">${cells.map(cell).join('')}</row>`;
         const xml = `<worksheet><cols><col min="1"/></cols><sheetData>${[HEADER, ...list].map(row).join('')}</sheetData></worksheet>`;
         const found = scan('sheet', xml, cuts);
         expect(found.records).toBe(list.length);
         expect(found.header).toEqual(HEADER);
+        expect(found.last?.map((text) => text === '')).toEqual(
+          list.at(-1)?.map((text) => escaped(text) === ''),
+        );
       }),
       { numRuns: 200 },
     );
