@@ -40,8 +40,17 @@ describe('rows for the clipboard', () => {
     expect(lines).toHaveLength(4);
     expect(lines[0]).toBe('| Received | Sub\\|ject | To | Size |');
     expect(lines[2]).toContain('a "b" c d');
-    expect(markdownCell('![x](http://evil.example)<b>')).toBe('\\!\\[x\\]\\(http\\://evil.example\\)\\<b\\>');
+    expect(markdownCell('![x](evil.example)<b>')).toBe('\\!\\[x\\]\\(evil.example\\)\\<b\\>');
   });
+
+  // Each as cmark-gfm, which is GitHub's own, shows it: without a link.
+  it.each([
+    ['a@b.example', '`a@b.example`'],
+    ['![x](http://evil.example)|', '`![x](http://evil.example)\\|`'],
+    ['www.evil.example `a` ``b', '```www.evil.example `a` ``b```'],
+    ['`@ ', '`` `@  ``'],
+    ['@\\|', '\\@\u200b\\\\\\|'],
+  ])('are Markdown in which %j is no link', (text, cell) => expect(markdownCell(text)).toBe(cell));
 
   it.each(COPY_FORMATS)('without a row is still %s', (format) => {
     expect(copyRows(format, columns, [], 'utc')).toBe(

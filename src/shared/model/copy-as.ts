@@ -24,17 +24,30 @@ function tsvCell(value: Cell): string {
   return /["\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
+/** What GitHub makes a link of, or a mention, even where it is escaped. */
+const LINKED = /@|:\/\/|www/i;
+
+/** Behind these, an invisible space keeps the rest from being a host. */
+const LINKS = /@|:\/|www/gi;
+
+/** Text as code. A pipe is escaped in a table, also in code. */
+function markdownCode(text: string): string {
+  const longest = Math.max(0, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  // One space at either end is not part of the code, if there is one at both.
+  const room = /^[ `]|[ `]$/.test(text) ? ' ' : '';
+  return fence + room + text.replaceAll('|', '\\|') + room + fence;
+}
+
 /**
- * A cell of a Markdown table, displayed literally: no link, image, tag or line break takes effect. Hosts are escaped
- * as well, since GitHub turns them into links.
+ * A cell of a Markdown table, displayed literally: no link, image, tag or line break takes effect. An address or a host
+ * is code, as GitHub would make it a link otherwise.
  */
 export function markdownCell(text: string): string {
-  return text
-    .replace(/[\\`*_{}[\]()#+!|<>~&@$]/g, '\\$&')
-    .replace(/:\/\//g, '\\://')
-    .replace(/\bwww\./gi, '$&\u{200b}')
-    .replace(/\r\n|[\r\n]/g, ' ')
-    .replace(/\t/g, ' ');
+  const line = text.replace(/\r\n|[\r\n\t]/g, ' ');
+  // In a table, code cannot contain a pipe behind a backslash.
+  if (LINKED.test(line) && !line.includes('\\|')) return markdownCode(line);
+  return line.replace(/[\\`*_{}[\]()#+!|<>~&@$]/g, '\\$&').replace(LINKS, '$&\u{200b}');
 }
 
 const markdownRow = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
