@@ -44,7 +44,7 @@ const candidates = (condition: RuleCondition): readonly string[] | null => {
   if (condition.field === 'md5' || condition.field === 'hash')
     return HASHES[isMd5(condition.value) ? 'md5' : 'sha256'];
   if (condition.field === 'user') return [...ADDRESSES, ...RECIPIENTS];
-  return Object.hasOwn(COLUMNS, condition.field) ? (COLUMNS[condition.field] ?? null) : null;
+  return COLUMNS[condition.field] ?? null;
 };
 
 /** false: no column of any result holds it. */

@@ -40,7 +40,7 @@ const COMMANDS: Readonly<Record<string, () => unknown>> = dictionary({
 
 /** Runs a command by name; one this version does not know is ignored. */
 function runCommand(command: string): void {
-  if (Object.hasOwn(COMMANDS, command)) COMMANDS[command]?.();
+  COMMANDS[command]?.();
 }
 
 const DARK = '(prefers-color-scheme: dark)';

@@ -21,7 +21,7 @@ const VERDICTS: Readonly<Record<string, string>> = dictionary({
 export function linkVerdict(link: Pick<DebugLink, 'verdict'>): string {
   const word = link.verdict?.trim().toLowerCase() ?? '';
   if (word === '') return 'not-scanned';
-  return Object.hasOwn(VERDICTS, word) ? (VERDICTS[word] ?? word) : word;
+  return VERDICTS[word] ?? word;
 }
 
 const haystack = ({ url, host, kind, status, verdict }: DebugLink): string =>

@@ -69,7 +69,7 @@ const TYPES: Readonly<Record<string, readonly [EventKind, string]>> = dictionary
 
 const known = (type: string) => {
   const word = type.trim().toLowerCase();
-  return Object.hasOwn(TYPES, word) ? TYPES[word] : undefined;
+  return TYPES[word];
 };
 
 type Typed = Pick<EntityEvent, 'type' | 're_evaluated'>;

@@ -55,7 +55,7 @@ const VERBS: Readonly<Record<string, Verb>> = dictionary({
   unschedule: ['Remove schedule of', 'Removed schedule of'],
 });
 /** null: no verb is known for this action of the service; its label is shown instead. */
-const verbOf = (id: string): Verb | null => (Object.hasOwn(VERBS, id) ? (VERBS[id] ?? null) : null);
+const verbOf = (id: string): Verb | null => VERBS[id] ?? null;
 const doing = (id: string, isDone: boolean, what: string): string => {
   const verb = verbOf(id);
   return verb === null ? `${id}: ${what}` : `${verb[isDone ? 1 : 0]} ${what}`;
@@ -159,7 +159,7 @@ export function journalSentence(
 ): string {
   const isDone = entry.outcome === 'done' || entry.outcome === 'partial';
   if (entry.action !== null) return visibleText(ofAction(entry.action, isDone));
-  const say = Object.hasOwn(CALLS, entry.endpoint) ? CALLS[entry.endpoint] : undefined;
+  const say = CALLS[entry.endpoint];
   const name = (id: unknown) => (entry.about === null ? textOf(id) || 'unnamed' : quoted(entry.about));
   const call = { ...parsed(entry.request), name };
   return visibleText(say === undefined ? `Called ${entry.endpoint}` : say(call, isDone));

@@ -10,7 +10,7 @@ const STATES: Readonly<Record<string, { word: string; Glyph: typeof GlyphEye }>>
 
 /** An app's state; a word we do not know is shown as sent. */
 export function AppStateMark({ state }: { state: string }): JSX.Element {
-  const known = Object.hasOwn(STATES, state) ? STATES[state] : undefined;
+  const known = STATES[state];
   const Glyph = known?.Glyph ?? GlyphUnknown;
   return (
     <span className={`pp-word pp-state-${known ? state : 'unknown'}`}>

@@ -29,19 +29,19 @@ const LOOKS: Record<string, VerdictLook> = dictionary({
 
 /** The style key of a verdict word: the word if known, else `unknown`. */
 function verdictKey(verdict: string): string {
-  return Object.hasOwn(LOOKS, verdict) ? verdict : 'unknown';
+  return verdict in LOOKS ? verdict : 'unknown';
 }
 
 /** The word shown for a verdict; a word we do not know is shown as the server sent it. */
 export function verdictWord(verdict: string, compact = false): string {
-  const look = Object.hasOwn(LOOKS, verdict) ? LOOKS[verdict] : undefined;
+  const look = LOOKS[verdict];
   if (!look) return verdict || 'Unknown';
   return compact && look.compactWord ? look.compactWord : look.word;
 }
 
 /** A verdict's glyph in its colour; `label` makes it accessible. */
 export function VerdictGlyph(props: { verdict: string; size?: number; label?: string }): JSX.Element {
-  const look = Object.hasOwn(LOOKS, props.verdict) ? LOOKS[props.verdict] : undefined;
+  const look = LOOKS[props.verdict];
   const Glyph = look?.Glyph ?? GlyphUnknown;
   return (
     <Glyph

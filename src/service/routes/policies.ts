@@ -34,7 +34,7 @@ const OPERATORS: Readonly<Record<string, (query: Query) => Change>> = dictionary
 
 export const policyHandlers = {
   'policies.operation': ({ body }, context) => {
-    const change = Object.hasOwn(OPERATORS, body.operator) ? OPERATORS[body.operator] : undefined;
+    const change = OPERATORS[body.operator];
     if (!change)
       throw new ServiceError(400, `The operator is one of ${Object.keys(OPERATORS).join(', ')}`, 'operator');
     const ids = [...new Set(body.policies_ids)];

@@ -73,7 +73,7 @@ const clickNumber = (entityId: string): number | null =>
 
 /** null: no such entity, or an unknown type. */
 export function entityOf(store: Store, type: string, entityId: string): Fields | null {
-  const read = Object.hasOwn(READERS, type) ? READERS[type] : undefined;
+  const read = READERS[type];
   const fields = read?.(store, entityId) ?? null;
   if (!fields) return null;
   return {

@@ -44,8 +44,5 @@ const FIELD_OF_KIND: Readonly<Record<string, string>> = dictionary({
 });
 
 /** The exception field for a value; null: none. */
-export const exceptionFieldOf = (queryField: string | undefined, kind: string): string | null => {
-  const of = (table: Readonly<Record<string, string>>, key: string) =>
-    Object.hasOwn(table, key) ? (table[key] ?? null) : null;
-  return of(FIELD_OF_QUERY, queryField ?? '') ?? of(FIELD_OF_KIND, kind);
-};
+export const exceptionFieldOf = (queryField: string | undefined, kind: string): string | null =>
+  FIELD_OF_QUERY[queryField ?? ''] ?? FIELD_OF_KIND[kind] ?? null;

@@ -10,7 +10,7 @@ const ACRONYMS: ReadonlySet<string> = new Set(['arc', 'dkim', 'dmarc', 'ip', 'mb
 
 /** Label of a field or option: `learns_from_reports` is "Learns from reports", `client_ip` "Client IP". */
 export function fieldLabel(id: string): string {
-  const known = Object.hasOwn(EXACT, id) ? EXACT[id] : undefined;
+  const known = EXACT[id];
   if (known !== undefined) return known;
   const words = id.split('_').map((word) => (ACRONYMS.has(word) ? word.toUpperCase() : word));
   const text = words.join(' ').trim();
@@ -32,5 +32,4 @@ const FAMILIES: Readonly<Record<string, string>> = dictionary({
 });
 
 /** The suite that an app belongs to; for an unknown one, its id in words. */
-export const familyLabel = (family: string): string =>
-  Object.hasOwn(FAMILIES, family) ? (FAMILIES[family] ?? family) : fieldLabel(family);
+export const familyLabel = (family: string): string => FAMILIES[family] ?? fieldLabel(family);

@@ -114,8 +114,7 @@ const INVERSES: Readonly<Record<string, string>> = dictionary({
 });
 
 /** The action that undoes this one; null: none does. */
-export const inverseOf = (action: string): string | null =>
-  (Object.hasOwn(INVERSES, action) ? INVERSES[action] : undefined) ?? null;
+export const inverseOf = (action: string): string | null => INVERSES[action] ?? null;
 
 /** The response with its target: "Quarantine 1 email". */
 export const responseTitle = (kind: ResponseKind, noun: string): string =>
@@ -136,7 +135,7 @@ const NOUNS: Readonly<Record<string, readonly [string, string]>> = dictionary({
 
 /** "1 email", "212 emails"; "entities" for an unknown domain. */
 export function countWords(count: number, domain: string): string {
-  const [one, many] = (Object.hasOwn(NOUNS, domain) && NOUNS[domain]) || ['entity', 'entities'];
+  const [one, many] = NOUNS[domain] ?? ['entity', 'entities'];
   return plural(count, one, many);
 }
 

@@ -95,7 +95,8 @@ const PAST_APPS: Readonly<Record<string, string>> = dictionary({ exch_onprem: 'E
 export function saasLabel(id: string, apps: readonly Named[], branding: Branding): string {
   const app = apps.find(({ name }) => name === id);
   if (app) return appLabel(app, branding);
-  if (Object.hasOwn(PAST_APPS, id)) return PAST_APPS[id] ?? id;
+  const past = PAST_APPS[id];
+  if (past !== undefined) return past;
   const words = id.replace(/[_-]+/g, ' ').trim();
   return whiteLabel(words.charAt(0).toUpperCase() + words.slice(1), branding) || id;
 }

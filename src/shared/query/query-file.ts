@@ -81,7 +81,7 @@ const ALIASES: Readonly<Record<string, string>> = dictionary({
 /** The value under the specification's names; if both names are present, both are kept. */
 function renamed(value: Record<string, unknown>): Record<string, unknown> {
   const entries = Object.entries(value).map(([name, part]): [string, unknown] => {
-    const own = Object.hasOwn(ALIASES, name) ? ALIASES[name] : undefined;
+    const own = ALIASES[name];
     return [own === undefined || Object.hasOwn(value, own) ? name : own, part];
   });
   return Object.fromEntries(entries);

@@ -18,7 +18,7 @@ export function alreadyDone(
   action: Pick<ActionConfig, 'id'>,
   { fields, entityField }: Pick<QueryConfig, 'fields' | 'entityField'>,
 ): LeftOut[] {
-  const wanted = Object.hasOwn(ALREADY, action.id) ? ALREADY[action.id] : undefined;
+  const wanted = ALREADY[action.id];
   const states = fields.find(({ id }) => id === 'state')?.allowedValues ?? [];
   const values = states.flatMap(({ value }) => {
     const state = String(value);

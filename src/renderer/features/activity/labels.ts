@@ -12,8 +12,7 @@ const SCOPES: Readonly<Record<string, string>> = dictionary({
   matching: 'All matching rows',
   pasted: 'Pasted values',
 });
-export const scopeLabel = (scope: string): string =>
-  (Object.hasOwn(SCOPES, scope) ? SCOPES[scope] : undefined) ?? scope;
+export const scopeLabel = (scope: string): string => SCOPES[scope] ?? scope;
 
 /** "140 of 151" when not all were done, else the number of targets. */
 export function targetCount({ action }: Pick<JournalEntry, 'action'>): string {

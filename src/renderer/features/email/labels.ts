@@ -63,8 +63,7 @@ export function noClicks(
 const KINDS: Readonly<Record<string, string>> = dictionary({ to: 'To', cc: 'Cc', bcc: 'Bcc' });
 
 /** "To", "Cc", "Bcc"; another word as it is. */
-export const recipientKind = (kind: string): string =>
-  Object.hasOwn(KINDS, kind.toLowerCase()) ? (KINDS[kind.toLowerCase()] ?? kind) : visibleText(kind);
+export const recipientKind = (kind: string): string => KINDS[kind.toLowerCase()] ?? visibleText(kind);
 
 /** "Inbox, read"; an unknown read state is not shown as unread. */
 export function recipientPlace({ folder, is_read: read }: Recipient): string {
