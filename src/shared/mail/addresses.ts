@@ -19,7 +19,8 @@ export interface MailAddress {
 
 type Token = { kind: 'text' | 'quoted' | 'comment' | 'angle'; text: string };
 
-const MAX_ADDRESSES = 20_000;
+/** Addresses that are read of one header. */
+export const MAX_ADDRESSES = 20_000;
 /** Several times what RFC 5321 allows. */
 const MAX_ADDRESS = 2_000;
 
@@ -138,7 +139,7 @@ function mailbox(
  * Parses an address list (RFC 5322 section 3.4): display names, comments, groups, quoted local parts, encoded words,
  * and the usual damage (missing brackets, stray commas, semicolons as separators). `text` is the raw unfolded value:
  * words are decoded after splitting, so an encoded comma never splits. An address with two pairs of brackets is two
- * mailboxes. Never throws, linear; at most 20 000 addresses.
+ * mailboxes. Never throws, linear; at most MAX_ADDRESSES.
  */
 export function parseAddresses(text: string, decode: DecodeBytes): MailAddress[] {
   const out: MailAddress[] = [];

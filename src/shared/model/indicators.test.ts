@@ -153,3 +153,8 @@ it('commonDomains returns the frequent ones', () =>
       'f@y.example',
     ]),
   ]).toEqual(['x.example']));
+
+it('a cell of more values than a call can have is read', () => {
+  const row = { entity_id: 'x', to: Array.from({ length: 200_000 }, () => 'a@b.example') };
+  expect(rowSource(row, [{ id: 'to', type: 'email' }]).own).toHaveLength(200_000);
+});

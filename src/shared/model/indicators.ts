@@ -91,10 +91,10 @@ export function rowSource(row: Row, fields: readonly Pick<FieldConfig, 'id' | 't
   const prose: string[] = [];
   for (const field of fields) {
     if (!wanted.has(field.id)) continue;
-    const texts = [...textsOf(row[field.id])];
-    if (isOwnSide(field)) own.push(...texts);
-    else if (PROSE.includes(field.id)) prose.push(...texts);
-    else if (field.id !== 'direction') values.push(...texts);
+    if (field.id === 'direction') continue;
+    const side = isOwnSide(field) ? own : PROSE.includes(field.id) ? prose : values;
+    // One by one: a list of more than a hundred thousand values is too long for a call.
+    for (const text of textsOf(row[field.id])) side.push(text);
   }
   return { values, prose, own: row['direction'] === 'outgoing' ? [] : own };
 }

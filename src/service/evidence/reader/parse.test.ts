@@ -135,6 +135,13 @@ describe('hostile mail', () => {
       51,
     ],
     [
+      '30 000 recipients',
+      () => `${HEAD}To: ${'a@b.example,\r\n '.repeat(30_000)}c@d.example\r\n\r\nx`,
+      /only the first 20000 addresses of To are listed/,
+      (mail) => mail.to.length,
+      20_000,
+    ],
+    [
       'a million headers',
       () => `${HEAD}${'X-A: b\r\n'.repeat(1_000_000)}\r\nbody`,
       /header block of 8\d+ bytes/,

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type MailAddress, parseAddresses } from '#shared/mail/addresses.ts';
+import { MAX_ADDRESSES, type MailAddress, parseAddresses } from '#shared/mail/addresses.ts';
 import { addressReader, type HeaderFacts, headerFacts, MOST_LINES } from '#shared/mail/analysis.ts';
 import type { AuthResult } from '#shared/mail/authentication.ts';
 import { readMailDate } from '#shared/mail/dates.ts';
@@ -301,8 +301,13 @@ async function parse(raw: Buffer, limits: EvidenceLimits, believed: readonly str
   const analysis = headerFacts(headers, read, believed);
   const addresses = (name: string): MailAddress[] => {
     const all = allHeaders(headers, name);
-    if (all.length <= MOST_LINES) return [...read(name)];
-    return all.flatMap((header) => parseAddresses(header.value, decodeBytes));
+    const listed =
+      all.length <= MOST_LINES
+        ? [...read(name)]
+        : all.flatMap((header) => parseAddresses(header.value, decodeBytes));
+    if (listed.length >= MAX_ADDRESSES)
+      problems.add(`only the first ${MAX_ADDRESSES} addresses of ${name} are listed`);
+    return listed;
   };
   const sentAt = sent(firstHeader(headers, 'Date')?.value ?? '', problems);
   const mail: ParsedMail = {
