@@ -212,6 +212,25 @@ describe('authentication', () => {
   });
 });
 
+describe('many signatures', () => {
+  const signed = (count: number) => {
+    const passed = Array.from({ length: count }, (_, at) => `dkim=pass header.d=mine${at}.test`);
+    const value = [...passed, 'dkim=fail header.d=bank.test', 'dkim=pass header.d=example.com'].join('; ');
+    return analyse(STAMP, `Authentication-Results: mx.corp.test; ${value}`, FROM)
+      .summary.map(({ text }) => text)
+      .filter((text) => text.includes('DKIM'));
+  };
+
+  it('do not hide the one that failed, or that of From, behind those a sender adds', () => {
+    const lines = signed(40);
+    expect(lines[0]).toContain('DKIM: the mail left example.com');
+    expect(lines[1]).toContain('DKIM failed: the signature of bank.test');
+    expect(lines.join()).toContain('37 more DKIM signatures');
+    expect(signed(3).join()).not.toContain('more DKIM');
+    expect(signed(4).join()).toContain('1 more DKIM signature is');
+  });
+});
+
 describe('mismatches', () => {
   it.each([
     ['none', [FROM, 'Reply-To: news@shop.example.com', 'Return-Path: <b@mail.example.com>'], []],

@@ -268,6 +268,11 @@ export function arcInstances(headers: readonly MailHeader[], fromDomain: string 
 const BADNESS = ['pass', 'none', '', 'neutral', 'policy', 'temperror', 'softfail', 'permerror', 'fail'];
 const badness = ({ result }: AuthResult): number =>
   BADNESS.indexOf(BADNESS.includes(result) ? result : result === 'hardfail' ? 'fail' : '');
+/** Those for the domain of From first, then from worst to best. */
+export const mostTelling = (results: readonly AuthResult[]): AuthResult[] =>
+  results.toSorted(
+    (a, b) => Number(b.aligned === true) - Number(a.aligned === true) || badness(b) - badness(a),
+  );
 const TRUST: Record<AuthTrust, number> = { vouched: 0, claimed: 1, presence: 2 };
 
 /**

@@ -207,11 +207,14 @@ function trailingDate(text: string): MailDate | null {
   return found ? readMailDate(found[0]) : null;
 }
 
-/** The hops of a mail, oldest first, with the delay of each; at most 500. */
+/** Received headers that are read, from the top. */
+export const MOST_HOPS = 500;
+
+/** The hops of a mail, oldest first, with the delay of each; at most MOST_HOPS. */
 export function parseHops(headers: readonly MailHeader[]): Hop[] {
   let previous: number | null = null;
   return allHeaders(headers, 'Received')
-    .slice(0, 500)
+    .slice(0, MOST_HOPS)
     .reverse()
     .map((header, index) => {
       const hop = receivedOf(header);

@@ -1,6 +1,7 @@
 import { dictionary } from '#shared/dictionary.ts';
 import type { HeaderFacts, SummaryLine } from './analysis.ts';
-import { type AuthResult, toneOf } from './authentication.ts';
+import { type AuthResult, mostTelling, toneOf } from './authentication.ts';
+import { MOST_HOPS } from './received.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -112,11 +113,27 @@ function arcWords(arc: NonNullable<HeaderFacts['arc']>): SummaryLine {
   };
 }
 
+/** Signatures with a sentence of their own; a sender can add any number. */
+const MOST_SIGNATURES = 5;
+
 /** Sentences about SPF, DKIM, DMARC and ARC, and who reports them. */
 export function authWords(facts: HeaderFacts): SummaryLine[] {
   const lines: SummaryLine[] = [];
   if (facts.dmarc) lines.push(dmarcWords(facts.dmarc, facts));
-  lines.push(...facts.dkim.slice(0, 5).map((dkim) => dkimWords(dkim, facts)));
+  lines.push(
+    ...mostTelling(facts.dkim)
+      .slice(0, MOST_SIGNATURES)
+      .map((dkim) => dkimWords(dkim, facts)),
+  );
+  const more = facts.dkim.length - MOST_SIGNATURES;
+  if (more > 0)
+    lines.push({
+      tone: 'neutral',
+      text:
+        more === 1
+          ? '1 more DKIM signature is in the headers.'
+          : `${more} more DKIM signatures are in the headers.`,
+    });
   if (facts.spf) lines.push(spfWords(facts.spf, facts));
   if (facts.arc) lines.push(arcWords(facts.arc));
   if (facts.results.some((result) => result.trust === 'vouched')) {
@@ -145,7 +162,8 @@ export function hopWords(facts: HeaderFacts): SummaryLine[] {
     return [{ tone: 'neutral', text: 'The mail has no Received header; its route is unknown.' }];
   const count = hops.length === 1 ? 'one server' : `${hops.length} servers`;
   const took = totalDelay !== null && totalDelay >= 0 ? ` in ${durationWords(totalDelay)}` : '';
-  const lines: SummaryLine[] = [{ tone: 'neutral', text: `The mail passed through ${count}${took}.` }];
+  const more = hops.length < MOST_HOPS ? '' : ` Received headers before the last ${MOST_HOPS} are not read.`;
+  const lines: SummaryLine[] = [{ tone: 'neutral', text: `The mail passed through ${count}${took}.${more}` }];
   const slowest = hops.reduce((worst, hop) => ((hop.delay ?? 0) > (worst.delay ?? 0) ? hop : worst));
   if ((slowest.delay ?? 0) >= SLOW) {
     lines.push({

@@ -11,6 +11,13 @@ export const EVIDENCE_APP = 'evidence';
 const MAX_SUBJECT = 10_000;
 const MAX_NAME = 4_096;
 
+const MOST_PROBLEMS = 50;
+/** The first ones; the last says how many there are besides. */
+const upTo = (most: number, problems: readonly string[]): string[] =>
+  problems.length <= most
+    ? [...problems]
+    : [...problems.slice(0, most - 1), `${problems.length - most + 1} more problems`];
+
 /** Derived from the content alone: a mail keeps its id wherever it is stored, and copies are one email. */
 export const entityIdOf = (sha256: string): string => sha256.slice(0, 32);
 
@@ -192,7 +199,7 @@ export function recordOf(mail: ParsedMail, raw: Buffer, sha256: string): EmailRe
       bccKnown: mail.bcc.length > 0,
       evidence: {
         sha256,
-        problems: mail.problems.slice(0, 50),
+        problems: upTo(MOST_PROBLEMS, mail.problems),
         active: mail.active,
         authTrusted: auth.trusted,
       },
