@@ -38,9 +38,12 @@ function ExceptionMark({ exception }: { exception: ToolException | null }): JSX.
   );
 }
 
+/** Reasons of one tool that are shown; the rest are counted. */
+const REASONS = 200;
+
 function Reasons({ row, summary }: { row: ToolRow; summary: string | null }): JSX.Element | null {
   const byCategory = new Map<string, string[]>();
-  for (const { category, text } of row.reasons.slice(0, 200))
+  for (const { category, text } of row.reasons.slice(0, REASONS))
     byCategory.set(category, [...(byCategory.get(category) ?? []), defangedText(text)]);
   const shown = [...byCategory].filter(([, texts]) => texts.some((text) => text !== summary));
   if (shown.length === 0) return null;
@@ -52,6 +55,12 @@ function Reasons({ row, summary }: { row: ToolRow; summary: string | null }): JS
           <dd>{texts.join('; ')}</dd>
         </div>
       ))}
+      {row.reasons.length > REASONS ? (
+        <div>
+          <dt>More</dt>
+          <dd>{exact(row.reasons.length - REASONS)} not shown</dd>
+        </div>
+      ) : null}
     </dl>
   );
 }

@@ -84,19 +84,26 @@ const subjectFact = (subject: string): Fact => ({
     subject === '' ? none : <EntityValue plain entity={{ kind: 'text', value: subject, field: 'subject' }} />,
 });
 
+/** Addresses of Reply-To that are listed; the rest are counted. */
+const REPLIES = 5;
+
 function replyTo(profile: EmailProfile, context: FactsContext): Fact {
   const list = profile.reply_to;
   if (list === null || list === undefined) return { label: 'Reply-To', value: null };
   if (list.length === 0) return { label: 'Reply-To', value: none };
-  const differs = list.some(({ email }) => difference(profile.from, email) === 'domain');
+  const isOther = ({ email }: Mailbox) => difference(profile.from, email) === 'domain';
+  // Any number of harmless addresses does not hide one elsewhere.
+  const [others, same] = [list.filter(isOther), list.filter((mailbox) => !isOther(mailbox))];
+  const more = list.length - REPLIES;
   return {
     label: 'Reply-To',
     value: (
       <>
-        {list.slice(0, 5).map((mailbox) => (
+        {[...others, ...same].slice(0, REPLIES).map((mailbox) => (
           <MailboxValue key={mailbox.email} mailbox={mailbox} lookalike={context.lookalike} />
         ))}
-        {differs ? <Differs>differs from From</Differs> : null}
+        {more > 0 ? <span className="pp-t3">and {exact(more)} more</span> : null}
+        {others.length > 0 ? <Differs>differs from From</Differs> : null}
       </>
     ),
   };
@@ -213,11 +220,16 @@ function classification(email: EmailReads): Fact {
   };
 }
 
+/** People who reported a mail and are named; the rest are counted. */
+const REPORTERS = 3;
+
 function reported({ report_phishing_info: info }: EmailProfile, clock: ClockSetting): Fact {
   if (!info) return { label: 'Reported', value: null };
   if (!info.reported) return { label: 'Reported', value: 'No' };
   const count = info.count ?? info.by?.length ?? null;
-  const who = info.by?.slice(0, 3).join(', ');
+  const others = (count ?? 0) - REPORTERS;
+  const named = info.by?.slice(0, REPORTERS).join(', ');
+  const who = named && others > 0 ? `${named} and ${exact(others)} more` : named;
   return withNote(
     'Reported',
     count === null ? 'Yes' : `By ${plural(count, 'user')}`,

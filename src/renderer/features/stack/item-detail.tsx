@@ -82,6 +82,9 @@ export const optionFacts = (options: App['options']) =>
     value: visibleText(optionText(value)),
   }));
 
+/** Findings that are listed; the rest are counted. */
+const LISTED = 100;
+
 function AppFindings({ name }: { name: string }): JSX.Element {
   const findings = useRead('findings.list', { query: {} });
   const rows = (findings.data?.rows ?? []).filter(({ app }) => app === name);
@@ -101,7 +104,7 @@ function AppFindings({ name }: { name: string }): JSX.Element {
       }
     >
       {findings.data
-        ? rows.slice(0, 100).map((finding) => (
+        ? rows.slice(0, LISTED).map((finding) => (
             <div key={finding.id} className="pp-panel-row pp-finding">
               <SeverityMark severity={finding.severity} />
               <span className="pp-ellipsis pp-spacer" title={visibleText(finding.title)}>
@@ -110,6 +113,9 @@ function AppFindings({ name }: { name: string }): JSX.Element {
             </div>
           ))
         : null}
+      {findings.data && rows.length > LISTED ? (
+        <p className="pp-panel-none pp-t3">{exact(rows.length - LISTED)} more are not listed here.</p>
+      ) : null}
     </Panel>
   );
 }
