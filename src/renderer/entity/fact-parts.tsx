@@ -92,6 +92,9 @@ export function quarantineFact(
   return withNote('Quarantine', 'Yes', notes.join('; ') || undefined);
 }
 
+/** Scheduled actions that are listed; the rest are counted. */
+const PLANNED = 10;
+
 export function plannedFacts(pending: readonly PendingAction[], clock: ClockSetting): Fact[] {
   if (pending.length === 0) return [];
   return [
@@ -99,12 +102,15 @@ export function plannedFacts(pending: readonly PendingAction[], clock: ClockSett
       label: 'Scheduled',
       value: (
         <>
-          {pending.slice(0, 10).map((one) => (
+          {pending.slice(0, PLANNED).map((one) => (
             <span key={`${one.action} ${one.time}`} className="en-line">
               {visibleText(`${one.action.replaceAll('_', ' ')} at ${profileTime(one.time, clock)}`)}
               {one.by ? <span className="pp-t3"> by {visibleText(one.by)}</span> : null}
             </span>
           ))}
+          {pending.length > PLANNED ? (
+            <span className="pp-t3">and {exact(pending.length - PLANNED)} more</span>
+          ) : null}
         </>
       ),
     },

@@ -35,6 +35,9 @@ const LONG_PASTE = 20_000;
 const rowId = ({ line }: BulkRow): string => String(line);
 type Which = 'wrong' | 'all';
 
+/** Entities not saved that are listed; the rest are counted. */
+const FAILURES = 200;
+
 /** The pasted rows: those with problems first, with their reasons. */
 function Rows({ bulk }: { bulk: Bulk }): JSX.Element | null {
   const { rows, valid, isReading } = bulk;
@@ -224,11 +227,14 @@ export function BulkDialog(props: {
         )}
         {entityFailures.length > 0 && source === 'service' ? (
           <ul className="pp-exc-plain" aria-label="Not saved">
-            {entityFailures.slice(0, 200).map(({ entityId, reason }) => (
+            {entityFailures.slice(0, FAILURES).map(({ entityId, reason }) => (
               <li key={entityId} className="pp-danger">
                 <code>{visibleText(entityId)}</code> {visibleText(reason)}
               </li>
             ))}
+            {entityFailures.length > FAILURES ? (
+              <li>and {exact(entityFailures.length - FAILURES)} more</li>
+            ) : null}
           </ul>
         ) : null}
       </div>
