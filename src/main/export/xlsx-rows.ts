@@ -150,7 +150,6 @@ export class XlsxRows {
   #at = 0;
   #cut = 0;
   /** The digits of the current row's number, at most seven, as one word. */
-  readonly #digits = new DataView(new ArrayBuffer(WORD));
   #number = 0;
   #numberLength = 0;
 
@@ -254,12 +253,12 @@ export class XlsxRows {
   }
 
   #setNumber(row: number): void {
-    let digits = 1;
-    for (let power = 10; power <= row; power *= 10) digits++;
-    for (let place = digits - 1, left = row; place >= 0; place--, left = Math.floor(left / 10))
-      this.#digits.setUint8(place, ZERO + (left % 10));
-    this.#number = this.#digits.getFloat64(0);
-    this.#numberLength = digits;
+    this.#makeRoom(20);
+    const from = this.#at;
+    this.#putDigits(row, 0);
+    this.#number = this.#view.getFloat64(from);
+    this.#numberLength = this.#at - from;
+    this.#at = from;
   }
 
   #putNumber(): void {

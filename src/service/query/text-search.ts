@@ -61,12 +61,12 @@ function addProved(found: IdSet, store: Store, words: readonly string[], candida
 }
 
 function searchPiece(store: Store, text: string, newest: number): IdSet {
+  const candidates = new IdSet(newest).addAll(pending(store));
+  const found = new IdSet(newest);
   const places = placesOf(text);
   // One or two letters have no bits: any mail may have them.
   const addMarked = () =>
     places.length === 0 ? candidates.addRange() : candidates.addAll(markedMails(store, TEXT_BITS, places));
-  const candidates = new IdSet(newest).addAll(pending(store));
-  const found = new IdSet(newest);
   const lookup = lookupOf(text);
   if (lookup === null) addMarked();
   else {
