@@ -1,12 +1,13 @@
 import { useMemo } from 'react';
 import { type Read, type ReadRequest, useRead } from '#renderer/bridge/use-read.ts';
+import { REFUSED } from '#shared/api/numbered-pages.ts';
 import type { ErrorCode } from '#shared/bridge/errors.ts';
 import { listTotal } from './list-total.ts';
 
 type Paged = 'entity.permissions' | 'exceptions.search2' | 'file.events';
 
-/** A service may refuse a page behind the last one, and offline nothing tells more than the count that was kept. */
-const TELLS_NOTHING: ReadonlySet<ErrorCode> = new Set(['bad-request', 'not-found', 'offline', 'not-cached']);
+/** Offline nothing tells more than the count that was kept. */
+const TELLS_NOTHING: ReadonlySet<ErrorCode> = new Set([...REFUSED, 'offline', 'not-cached']);
 
 /**
  * As `listTotal`, of a list whose first page is `first`. Some services count only the rows of a page: where the count is

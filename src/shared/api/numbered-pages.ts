@@ -19,7 +19,8 @@ export interface NumberedList<T> {
   isWhole: boolean;
 }
 
-const REFUSED: ReadonlySet<ErrorCode> = new Set(['bad-request', 'not-found']);
+/** How a service may refuse a page behind the last one. */
+export const REFUSED: ReadonlySet<ErrorCode> = new Set(['bad-request', 'not-found']);
 
 /** Scans of a list that keeps changing while it is read. */
 const SCANS = 3;

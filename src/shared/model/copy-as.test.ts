@@ -52,6 +52,11 @@ describe('rows for the clipboard', () => {
     ['@\\|', '\\@\u200b\\\\\\|'],
   ])('are Markdown in which %j is no link', (text, cell) => expect(markdownCell(text)).toBe(cell));
 
+  it('are Markdown also with more backticks than a call can have arguments', () => {
+    const text = `@${'` '.repeat(200_000)}`;
+    expect(markdownCell(text)).toBe(`\`\` ${text} \`\``);
+  });
+
   it.each(COPY_FORMATS)('without a row is still %s', (format) => {
     expect(copyRows(format, columns, [], 'utc')).toBe(
       { tsv: 'Received\tSub|ject\tTo\tSize', csv: 'Received,Sub|ject,To,Size\r\n', json: '[]' }[

@@ -32,7 +32,8 @@ const LINKS = /@|:\/|www/gi;
 
 /** Text as code. A pipe is escaped in a table, also in code. */
 function markdownCode(text: string): string {
-  const longest = Math.max(0, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length));
+  let longest = 0;
+  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
   const fence = '`'.repeat(longest + 1);
   // One space at either end is not part of the code, if there is one at both.
   const room = /^[ `]|[ `]$/.test(text) ? ' ' : '';
