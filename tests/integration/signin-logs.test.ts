@@ -559,6 +559,7 @@ describe('outcomes', () => {
         DELETE FROM meta WHERE key = 'reader';
         UPDATE evidence_messages SET reader = NULL;
         ALTER TABLE links DROP COLUMN source;
+        ALTER TABLE evidence_logs DROP COLUMN reader;
         PRAGMA user_version = 5;`);
       store.close();
       store = open();
@@ -578,6 +579,64 @@ describe('outcomes', () => {
       store.close();
       rmSync(database, { force: true });
     }
+  });
+});
+
+describe('logs read by an earlier version', () => {
+  const ids = () => evidence.store.db.prepare('SELECT path, id FROM evidence_logs ORDER BY path').all();
+  const mangled = () =>
+    evidence.store.db.prepare("SELECT city FROM logins WHERE city LIKE '%Ã%' ORDER BY city").pluck().all();
+  /** Three logs as an earlier version stored them: the accents of their city mangled. */
+  const readEarlier = async () => {
+    for (const name of ['a', 'b', 'c'])
+      write(
+        `${name}.json`,
+        JSON.stringify([
+          graph(`${name}@corp.example`, { location: { city: 'Zürich', countryOrRegion: 'CH' } }),
+        ]),
+      );
+    await ingestEvidence(evidence.store, folder);
+    evidence.store.db.exec("UPDATE logins SET city = 'ZÃ¼rich'; UPDATE evidence_logs SET reader = NULL");
+    expect(mangled()).toHaveLength(3);
+  };
+
+  it('are read again by themselves, once', async () => {
+    await readEarlier();
+    await ingestEvidence(evidence.store, folder);
+    expect(mangled()).toEqual([]);
+    expect(await rows()).toHaveLength(3);
+    const after = ids();
+    await ingestEvidence(evidence.store, folder);
+    expect(ids()).toEqual(after);
+  });
+
+  it('that are interrupted go on with the log at which they stopped', async () => {
+    await readEarlier();
+    const before = ids();
+    const stop = new AbortController();
+    const { db } = evidence.store;
+    db.function('cancel', () => void stop.abort());
+    db.exec(
+      "CREATE TEMP TRIGGER t AFTER INSERT ON logins WHEN new.user LIKE 'b@%' BEGIN SELECT cancel(); END",
+    );
+    await expect(ingestEvidence(evidence.store, folder, { signal: stop.signal })).rejects.toThrow();
+    db.exec('DROP TRIGGER t');
+    const between = ids();
+    expect(mangled()).toHaveLength(1);
+    expect(between[2]).toEqual(before[2]);
+    await ingestEvidence(evidence.store, folder);
+    expect(mangled()).toEqual([]);
+    // The first two were not read a third time.
+    expect(ids().slice(0, 2)).toEqual(between.slice(0, 2));
+    expect(ids()[2]).not.toEqual(before[2]);
+  });
+
+  it('keep what they had while their file is damaged', async () => {
+    await readEarlier();
+    write('b.json', `[${JSON.stringify(graph('b@corp.example'))},{"userPrincipalName":`);
+    await ingestEvidence(evidence.store, folder);
+    expect(mangled()).toEqual(['ZÃ¼rich']);
+    expect(reportOf(evidence.store).problems).toMatchObject([{ file: 'b.json' }]);
   });
 });
 

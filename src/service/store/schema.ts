@@ -1,6 +1,6 @@
 /** Tables of the embedded service. Instants are milliseconds since the epoch, UTC; flags are 0 or 1. */
 
-export const SCHEMA_VERSION = 14;
+export const SCHEMA_VERSION = 15;
 
 /** Databases are recognised by a hash of this text (store.ts): changing even a comment has all of them made anew. */
 export const TABLES = `
@@ -271,6 +271,9 @@ export const CONTENT_COLUMNS: typeof PLACE_COLUMNS = [
   ['attachments', 'content_type', 'TEXT'],
   ['attachments', 'encryption', 'TEXT'],
 ];
+
+/** Since version 15: the version of the reader that read a sign-in log; null: an earlier one. */
+export const LOG_COLUMNS: typeof PLACE_COLUMNS = [['evidence_logs', 'reader', 'TEXT']];
 
 /** Tables with rows that belong to an email. */
 export const EMAIL_CHILDREN = [

@@ -11,6 +11,7 @@ import {
   FOLDED_COLUMNS,
   INDEXES,
   LIFE_TABLES,
+  LOG_COLUMNS,
   NARROW_INDEXES,
   OUTCOMES,
   PLACE_COLUMNS,
@@ -226,7 +227,7 @@ export function openStore(options: StoreOptions, source: MailSource): Store {
           db.exec(NARROW_INDEXES);
           db.exec(INDEXES);
         }
-        for (const column of CONTENT_COLUMNS) addColumn(db, ...column);
+        for (const column of [...CONTENT_COLUMNS, ...LOG_COLUMNS]) addColumn(db, ...column);
         if (version > 0 && version < 7) db.exec(PLACED);
         db.pragma(`user_version = ${SCHEMA_VERSION}`);
       })();

@@ -37,8 +37,8 @@ const GONE_SHARE = 0.1;
 /** `evidence_files.complete` of a file that was missing at the last reading, or could not be fully read. */
 const ABSENT = 2;
 /**
- * Version of the reader. Increment it when the same bytes give other records: evidence read by an older version is read
- * again.
+ * Version of the reader of mail. Increment it when the same bytes give other records: mail read by an earlier version is
+ * read again. Sign-in logs have a version of their own.
  */
 export const READER = '18';
 
@@ -103,7 +103,7 @@ export async function ingestEvidence(
     { ...options, isReadLater: isLog },
   ).finally(() => parsers.close());
   const logs = await ingestSignins(store, run.root, summary.others, {
-    rereads: run.rereadsFiles,
+    rereads: options.verifies ?? false,
     onProgress: ({ file, files, bytes }) =>
       options.onProgress?.({ ...summary, file, files: summary.files + files, bytes: summary.bytes + bytes }),
     ...(options.signal ? { signal: options.signal } : {}),
@@ -193,7 +193,7 @@ class IngestRun {
   /** The store was filled by an older version of the reader, so everything is read again. */
   private readonly rereads: boolean;
   /** Treats every file as unknown. */
-  readonly rereadsFiles: boolean;
+  private readonly rereadsFiles: boolean;
   /** Marks the places that this reading found. */
   private readonly run: number;
   private readonly now = Date.now();

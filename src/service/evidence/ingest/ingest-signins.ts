@@ -13,6 +13,11 @@ import { signinReader } from './signin-row.ts';
 const BATCH = 2_000;
 const KIND = 'sign-in log';
 const UNREAD = 'unread sign-in log';
+/**
+ * Version of the reader of sign-in logs. Increment it when the same bytes give other sign-ins: a log read by an earlier
+ * version is read again, once, each on its own, so that an interrupted import goes on with the next.
+ */
+export const LOG_READER = '1';
 /** Logs of one evidence folder, including subfolders. */
 const MAX_LOGS = 10_000;
 /** Maximum bytes of one log. */
@@ -34,6 +39,7 @@ interface StoredLog {
   changed_ms: number | null;
   columns: string;
   complete: number;
+  reader: string | null;
 }
 
 interface LogFile {
@@ -186,12 +192,13 @@ async function readOpened(
   const columns = JSON.stringify(mapping);
   const before = db
     .prepare<unknown[], StoredLog>(
-      'SELECT id, size, modified_ms, changed_ms, columns, complete FROM evidence_logs WHERE root = ? AND path = ?',
+      'SELECT id, size, modified_ms, changed_ms, columns, complete, reader FROM evidence_logs WHERE root = ? AND path = ?',
     )
     .get(root, log.file);
   if (
     !rereads &&
     before?.complete === 1 &&
+    before.reader === LOG_READER &&
     before.size === size &&
     before.modified_ms === mtimeMs &&
     before.changed_ms === ctimeMs &&
@@ -211,9 +218,9 @@ async function readOpened(
     return Number(
       db
         .prepare(
-          'INSERT INTO evidence_logs (root, path, size, modified_ms, changed_ms, columns, complete) VALUES (?, ?, ?, ?, ?, ?, 0)',
+          'INSERT INTO evidence_logs (root, path, size, modified_ms, changed_ms, columns, complete, reader) VALUES (?, ?, ?, ?, ?, ?, 0, ?)',
         )
-        .run(root, log.file, size, mtimeMs, ctimeMs, columns).lastInsertRowid,
+        .run(root, log.file, size, mtimeMs, ctimeMs, columns, LOG_READER).lastInsertRowid,
     );
   })();
   begin();

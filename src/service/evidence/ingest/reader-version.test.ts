@@ -1,7 +1,9 @@
-/** Evidence that was imported before a field of the reader existed gets it only when READER changes. */
+/** Evidence that was imported before a field of a reader existed gets it only when the reader's version changes. */
 import { expect, it } from 'vitest';
 import { parseMessage } from '../reader/parse.ts';
 import { READER } from './ingest-evidence.ts';
+import { LOG_READER } from './ingest-signins.ts';
+import { signinReader } from './signin-row.ts';
 
 const FIELDS = [
   'active',
@@ -40,4 +42,36 @@ it('a new field of a parsed mail comes with a new READER: change FIELDS and the 
   const result = await parseMessage(Buffer.from('From: a@x.example\r\nSubject: s\r\n\r\nHello\r\n'));
   expect(READER).toBe('18');
   expect(result.ok ? Object.keys(result.mail).sort() : result.reason).toEqual(FIELDS);
+});
+
+it('a sign-in that is read differently comes with a new LOG_READER: change the result and the version here', () => {
+  const read = signinReader()(
+    new Map<string, unknown>([
+      ['createddatetime', '2026-11-18T09:30:00Z'],
+      ['userprincipalname', 'Ann@corp.example'],
+      ['ipaddress', '192.0.2.7:443'],
+      ['errorcode', 0],
+      ['city', 'Zürich'],
+      ['countryorregion', 'ch'],
+    ]),
+  );
+  expect([LOG_READER, read]).toEqual([
+    '1',
+    {
+      login: {
+        saas: 'evidence',
+        failed: false,
+        at: Date.UTC(2026, 10, 18, 9, 30),
+        user: 'Ann@corp.example',
+        ip: '192.0.2.7',
+        lat: expect.closeTo(47.4, 0),
+        lon: expect.closeTo(8.5, 0),
+        country: 'CH',
+        city: 'Zürich',
+        count: 1,
+      },
+      placed: 'city',
+      lacksAddress: false,
+    },
+  ]);
 });
