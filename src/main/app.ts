@@ -314,8 +314,8 @@ export class App {
         this.#events.publish({ type: 'evidence', connectionId, state });
         if (state.phase === 'read') this.#data.sets.recheck(connectionId);
       },
-      repaired: (databasePath, message) =>
-        this.#profile.notices.add({ id: `repaired-${basename(databasePath)}`, level: 'error', message }),
+      replaced: (databasePath, notice) =>
+        this.#profile.notices.add({ id: `replaced-${basename(databasePath)}`, ...notice }),
       died: (id, error) => this.#health.failed(id, error),
     });
   }

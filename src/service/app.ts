@@ -22,7 +22,7 @@ import type { RoleName } from './roles.ts';
 import { handlers } from './routes/index.ts';
 import type { ServiceApp } from './server.ts';
 import { applyDue } from './store/due.ts';
-import { CORRUPT_WORDS, isCorrupt, markDamage, type Store } from './store/store.ts';
+import { CORRUPT_DEMO_WORDS, CORRUPT_WORDS, isCorrupt, markDamage, type Store } from './store/store.ts';
 
 export interface ServiceOptions {
   /** The bearer token that every call must present. */
@@ -49,6 +49,11 @@ export interface Service extends ServiceApp {
 }
 
 const GZIP_FROM = 1024;
+
+function failureWords({ source }: Store, error: unknown): string {
+  if (!isCorrupt(error)) return 'The service failed';
+  return source.tenant === null ? CORRUPT_WORDS : CORRUPT_DEMO_WORDS;
+}
 
 /** Errors are JSON: {error, field?}; 401, 404, 405, 400, 410, 413, 501 (the call's name in `call`). */
 export function createServiceApp(store: Store, options: ServiceOptions): Service {
@@ -83,10 +88,8 @@ export function createServiceApp(store: Store, options: ServiceOptions): Service
       if (error instanceof NotHere) throw error;
       if (error instanceof ServiceError) return json(call, error.toJSON(), error.status);
       options.onError?.(found.name, error);
-      // The index of evidence can be made anew; the demo tenant is of no value.
-      const isIndex = store.source.tenant === null && isCorrupt(error);
-      if (isIndex) markDamage(store, error);
-      return json(call, { error: isIndex ? CORRUPT_WORDS : 'The service failed', call: found.name }, 500);
+      markDamage(store, error);
+      return json(call, { error: failureWords(store, error), call: found.name }, 500);
     }
   };
   const fetch = async (request: Request): Promise<Response> => {

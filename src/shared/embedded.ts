@@ -49,8 +49,8 @@ export type EmbeddedMessage =
       files: number;
       totalFiles: number | null;
     }
-  /** The index was damaged: what became of it, for the analyst. */
-  | { type: 'repaired'; message: string }
+  /** The database could not be used and was made anew: why, and where the old one is, for the analyst. */
+  | { type: 'replaced'; level: 'error' | 'warning'; message: string }
   /** A reading starts: on request, or because the folder changed. */
   | { type: 'reading' }
   | { type: 'imported'; report: EvidenceReport }

@@ -26,7 +26,7 @@ function laid() {
     isLocked: () => false,
     changed: () => undefined,
     evidence: () => undefined,
-    repaired: () => undefined,
+    replaced: () => undefined,
     died: () => undefined,
   });
   const files = () => (existsSync(join(folder, 'evidence')) ? readdirSync(join(folder, 'evidence')) : []);

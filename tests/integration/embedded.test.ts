@@ -95,6 +95,39 @@ describe('the demo tenant', () => {
     expect((await second.bridge.call('connections.list', {})).connections).toHaveLength(1);
   });
 
+  it('with a damaged database opens anew, and a notice says so and names the file that was kept', async () => {
+    const file = join(profile.path, 'demo-40-5.sqlite');
+    writeFileSync(file, Buffer.alloc(8_192, 7));
+    const core = await start();
+    await core.app.connect({ kind: 'demo', emails: 40, seed: 5 });
+    expect(await total(core, (await active(core)).id)).toBeGreaterThan(0);
+    const [aside = ''] = readdirSync(profile.path).filter((name) => name.includes('.damaged-'));
+    expect(readFileSync(join(profile.path, aside))).toEqual(Buffer.alloc(8_192, 7));
+    const { notices } = await core.bridge.call('app.info', {});
+    expect(notices).toContainEqual({
+      id: 'replaced-demo-40-5.sqlite',
+      level: 'error',
+      message: expect.stringContaining(`demo tenant was damaged, so the demo tenant was made anew`),
+    });
+    expect(notices.map(({ message }) => message).join(' ')).toContain(`kept as ${aside}`);
+  });
+
+  it('whose database cannot be opened for another reason says why, and the file stays', async () => {
+    // Nothing that SQLite can open, whoever runs the test.
+    mkdirSync(join(profile.path, 'demo-40-6.sqlite'));
+    const core = await start();
+    await core.app.connect({ kind: 'demo', emails: 40, seed: 6 });
+    await soon(async () =>
+      expect((await core.bridge.call('connections.list', {})).state).toMatchObject({
+        phase: 'failed',
+        error: { code: 'permission-denied', message: expect.stringContaining('It was left as it is. Give') },
+      }),
+    );
+    expect(readdirSync(profile.path).filter((name) => name.includes('demo-40-6'))).toEqual([
+      'demo-40-6.sqlite',
+    ]);
+  });
+
   it('can be left without choosing another', async () => {
     const core = await start();
     await core.app.connect({ kind: 'none' });

@@ -642,17 +642,17 @@ describe('the database of the demo tenant', () => {
     // Whoever opens it signs links for all: a reader accepts a link of the writer.
     const linkKey = Buffer.alloc(32, 9);
     for (const way of ['generated', 'opened again']) {
-      const opened = openDemo({ ...options, emails: 60, linkKey });
+      const { store: opened } = openDemo({ ...options, emails: 60, linkKey });
       expect(opened.linkKey, way).toBe(linkKey);
       opened.close();
     }
-    const first = openDemo({ ...options, emails: 60 });
+    const { store: first } = openDemo({ ...options, emails: 60 });
     first.db.prepare("UPDATE queries SET name = 'Kept' WHERE position = 0").run();
     first.close();
-    expect(emails(openDemo({ ...options, emails: 60 }))).toEqual([60, 'Kept']);
-    expect(emails(openDemo({ ...options, emails: 70 }))).toEqual([70, '']);
+    expect(emails(openDemo({ ...options, emails: 60 }).store)).toEqual([60, 'Kept']);
+    expect(emails(openDemo({ ...options, emails: 70 }).store)).toEqual([70, '']);
     writeFileSync(file, Buffer.alloc(8192, 7));
-    expect(emails(openDemo({ ...options, emails: 70 }))).toEqual([70, '']);
+    expect(emails(openDemo({ ...options, emails: 70 }).store)).toEqual([70, '']);
     rmSync(folder, { recursive: true });
   });
 });

@@ -20,8 +20,8 @@ export interface InstanceDeps {
   changed(connectionId: string): void;
   /** Progress of reading a connection's evidence, at most once a second. */
   evidence(connectionId: string, state: EvidenceState): void;
-  /** The index of evidence at this path was damaged: what became of it, in words. */
-  repaired(databasePath: string, message: string): void;
+  /** The database at this path could not be used and was made anew: the notice about it. */
+  replaced(databasePath: string, notice: { level: 'error' | 'warning'; message: string }): void;
   /** The service ended unexpectedly. */
   died(connectionId: string, error: ParapetError): void;
 }
@@ -196,8 +196,8 @@ export class EmbeddedInstance {
         this.#isUp = true;
         this.#ready.resolve({ base: `http://127.0.0.1:${message.port}`, token: this.#token });
         break;
-      case 'repaired':
-        this.#deps.repaired(this.#options.databasePath, message.message);
+      case 'replaced':
+        this.#deps.replaced(this.#options.databasePath, { level: message.level, message: message.message });
         break;
       case 'reading':
         if (this.#evidence?.phase !== 'reading')

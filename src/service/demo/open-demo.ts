@@ -1,6 +1,16 @@
 /** The demo tenant in a database file: generated once, then reopened. */
-import { existsSync } from 'node:fs';
-import { isDamaged, openStore, removeDatabase, type Store, type StoreOptions } from '../store/store.ts';
+import { existsSync, rmSync } from 'node:fs';
+import { basename } from 'node:path';
+import { type AsideReason, removeOldAside, setAside } from '../store/set-aside.ts';
+import {
+  damageMark,
+  isDamaged,
+  isOfEarlierVersion,
+  openStore,
+  removeDatabase,
+  type Store,
+  type StoreOptions,
+} from '../store/store.ts';
 import { generate, hourOf, sourceKey } from './generate.ts';
 import { demoSource } from './source.ts';
 
@@ -14,10 +24,21 @@ export interface DemoOptions extends StoreOptions {
   now: number;
 }
 
-/** A file that is damaged, unfinished, or of another size or seed is generated again: nothing is lost. */
-export function openDemo(options: DemoOptions): Store {
-  const known = reopenDemo(options);
-  if (known) return known;
+export interface OpenedDemo {
+  store: Store;
+  /** What the analyst has to be told about a file that could not be used; null: there was none. */
+  replaced: ReplacedDemo | null;
+}
+
+interface ReplacedDemo {
+  level: 'error' | 'warning';
+  message: string;
+}
+
+/** Opens the tenant generated before, or generates it. A file that cannot be opened for another reason than damage stays. */
+export function openDemo(options: DemoOptions): OpenedDemo {
+  const { store: known, replaced } = reopenDemo(options);
+  if (known !== null) return { store: known, replaced };
   const store = openStore(options, demoSource);
   const cache = Number(store.db.pragma('cache_size', { simple: true }));
   try {
@@ -30,29 +51,55 @@ export function openDemo(options: DemoOptions): Store {
     store.close();
     throw error;
   }
-  return store;
+  return { store, replaced };
 }
 
-/** The tenant that was generated before; null: it has to be generated. */
-export function reopenDemo(options: DemoOptions): Store | null {
+/**
+ * The tenant that was generated before. `store` is null when it has to be generated: there is no file, its generation
+ * was interrupted, or it cannot be used and was set aside.
+ */
+export function reopenDemo(
+  options: DemoOptions,
+): OpenedDemo | { store: null; replaced: ReplacedDemo | null } {
   const { path, now, emails, seed } = options;
-  if (path === ':memory:' || !existsSync(path)) return null;
+  if (path === ':memory:' || !existsSync(path)) return { store: null, replaced: null };
+  if (existsSync(damageMark(path))) return { store: null, replaced: replace(path, 'damaged', now) };
   let store: Store | null = null;
   try {
     store = openStore(options, demoSource);
-    if (store.meta('source') === sourceKey(emails, seed)) {
+    const source = store.meta('source');
+    if (source === sourceKey(emails, seed)) {
       catchUp(store, now);
-      return store;
+      return { store, replaced: null };
     }
+    store.close();
+    if (source !== null) return { store: null, replaced: replace(path, 'earlier', now) };
+    // The process ended while it generated the tenant: nobody has used this file.
+    removeDatabase(path);
+    return { store: null, replaced: null };
   } catch (error) {
-    if (!isDamaged(error)) {
-      store?.close();
-      throw error;
-    }
+    store?.close();
+    if (isOfEarlierVersion(error)) return { store: null, replaced: replace(path, 'earlier', now) };
+    if (isDamaged(error)) return { store: null, replaced: replace(path, 'damaged', now) };
+    throw error;
   }
-  store?.close();
-  removeDatabase(path);
-  return null;
+}
+
+/** Sets the file aside; returns what happened, why and what to do, in words. */
+function replace(path: string, reason: AsideReason, now: number): ReplacedDemo {
+  const aside = basename(setAside(path, reason, now));
+  rmSync(damageMark(path), { force: true });
+  removeOldAside(path);
+  const lost = `Queries, exceptions and changes that you made in it are only in the old file, which is kept as ${aside} in the same folder. Delete that file if you do not need them.`;
+  return reason === 'damaged'
+    ? {
+        level: 'error',
+        message: `The database of the demo tenant was damaged, so the demo tenant was made anew. ${lost} If this happens again, check the disk.`,
+      }
+    : {
+        level: 'warning',
+        message: `The demo tenant was made by another version of Parapet, which this one cannot use, so it was made anew. ${lost}`,
+      };
 }
 
 const TIMES: readonly (readonly [table: string, columns: readonly string[]])[] = [

@@ -3,11 +3,12 @@
  * what only the index had is carried over as far as it can be read.
  */
 
-import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { basename } from 'node:path';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { dictionary } from '#shared/dictionary.ts';
 import { plural } from '#shared/model/format.ts';
+import { databasesAside, removeOldAside, setAside } from '../store/set-aside.ts';
 import {
   COMPANIONS,
   damageMark,
@@ -18,9 +19,6 @@ import {
   type StoreOptions,
 } from '../store/store.ts';
 import { openEvidence } from './source.ts';
-
-/** Damaged indexes kept of each evidence; an index can be large. */
-const KEPT_ASIDE = 2;
 
 /** What no mail can give again. Rows name emails by ids that are made of their content. */
 const CARRIED: Readonly<Record<string, readonly [one: string, many: string] | null>> = dictionary({
@@ -33,25 +31,6 @@ const CARRIED: Readonly<Record<string, readonly [one: string, many: string] | nu
   action_log: null,
   sent_results: null,
 });
-
-/** The damaged indexes beside one, oldest first. */
-function indexesAside(path: string): string[] {
-  const prefix = `${basename(path)}.damaged-`;
-  return readdirSync(dirname(path))
-    .filter((name) => name.startsWith(prefix) && !COMPANIONS.some((suffix) => name.endsWith(suffix)))
-    .sort()
-    .map((name) => join(dirname(path), name));
-}
-
-/** Renames an index with its companions; returns its new path. */
-function setAside(path: string, now: number): string {
-  const label = `damaged-${new Date(now).toISOString().replace(/[-:]|\.\d+/g, '')}`;
-  let target = `${path}.${label}`;
-  for (let again = 2; existsSync(target); again++) target = `${path}.${label}-${again}`;
-  for (const suffix of ['', ...COMPANIONS])
-    if (existsSync(path + suffix)) renameSync(path + suffix, target + suffix);
-  return target;
-}
 
 const columnsOf = ({ db }: Pick<Store, 'db'>, table: string): string[] =>
   (db.pragma(`table_info(${table})`) as { name: string }[]).map(({ name }) => name);
@@ -135,9 +114,9 @@ function rebuild(options: StoreOptions, now: number): { words: string; aside: st
   } finally {
     fresh.close();
   }
-  const aside = setAside(options.path, now);
+  const aside = setAside(options.path, 'damaged', now);
   putInPlace(options.path);
-  for (const old of indexesAside(options.path).slice(0, -KEPT_ASIDE)) removeDatabase(old);
+  removeOldAside(options.path);
   return { words, aside };
 }
 
@@ -146,7 +125,7 @@ export function openIndex(evidence: string, options: StoreOptions, now: number):
   const { path } = options;
   if (!existsSync(path) && existsSync(waitingFor(path))) {
     putInPlace(path);
-    const aside = indexesAside(path).at(-1) ?? path;
+    const aside = databasesAside(path).at(-1) ?? path;
     const words = 'Its repair had been interrupted and was completed now';
     return { store: openEvidence(options), repaired: damageWords(evidence, words, aside) };
   }

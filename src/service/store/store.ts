@@ -64,9 +64,15 @@ export const isDamaged = (error: unknown): boolean =>
   error instanceof OlderStoreError ||
   (error instanceof Database.SqliteError && /^SQLITE_(?:NOTADB|CORRUPT|ERROR|FORMAT)/.test(error.code));
 
+/** The file is intact, but its tables are those of an earlier version. */
+export const isOfEarlierVersion = (error: unknown): boolean => error instanceof OlderStoreError;
+
 /** A page of the database is damaged, as a call or a reading found. */
 export const isCorrupt = (error: unknown): boolean =>
   error instanceof Database.SqliteError && /^SQLITE_(?:NOTADB|CORRUPT)/.test(error.code);
+
+export const CORRUPT_DEMO_WORDS =
+  'The database of the demo tenant is damaged. Close Parapet and start it again: the demo tenant is then made anew, and the damaged file is kept.';
 
 export const CORRUPT_WORDS =
   'What was read of this evidence is damaged. Close Parapet and start it again: the evidence is then read again, and what can still be read of the damaged index is carried over.';

@@ -1,7 +1,34 @@
 /** Why a database thread failed, in words for the analyst. */
 import { ParapetError } from '#shared/bridge/errors.ts';
+import type { EmbeddedSource } from '#shared/embedded.ts';
 import { reasonOf } from '../evidence/reader/walk.ts';
-import { CORRUPT_WORDS, isCorrupt, NewerStoreError } from '../store/store.ts';
+import { CORRUPT_DEMO_WORDS, CORRUPT_WORDS, isCorrupt, NewerStoreError } from '../store/store.ts';
+
+/** Why the database at `path` could not be opened. Whatever the reason, the file is as it was. */
+export function openingFailureOf(
+  error: unknown,
+  kind: EmbeddedSource['kind'],
+  path: string,
+  signal: AbortSignal,
+): ParapetError {
+  if (signal.aborted || error instanceof ParapetError) return failureOf(error, path, signal);
+  const isDemo = kind === 'demo';
+  const what = isDemo ? 'The database of the demo tenant' : 'The index of this evidence';
+  const code = String((error as NodeJS.ErrnoException | null)?.code);
+  if (/^(?:EACCES|EPERM|EROFS|SQLITE_(?:CANTOPEN|READONLY|PERM))/.test(code))
+    return new ParapetError(
+      'permission-denied',
+      `${what} could not be opened: Parapet may not read and write ${path}, or its folder. It was left as it is. Give your account access to both, then try again.`,
+      { retryable: true, cause: error },
+    );
+  if (error instanceof NewerStoreError)
+    return new ParapetError(
+      'newer-schema',
+      `${what} was made by a newer version of Parapet, which this one cannot read. It was left as it is. Open it with the newer version${isDemo ? `, or move ${path} elsewhere: the demo tenant is then made anew` : ''}.`,
+    );
+  if (isDemo && isCorrupt(error)) return new ParapetError('damaged', CORRUPT_DEMO_WORDS, { cause: error });
+  return failureOf(error, path, signal);
+}
 
 /** `path`: what could not be opened or read. `signal`: aborted when the analyst cancelled. */
 export function failureOf(error: unknown, path: string, signal: AbortSignal): ParapetError {
@@ -13,8 +40,6 @@ export function failureOf(error: unknown, path: string, signal: AbortSignal): Pa
     return new ParapetError('path-missing', `There is nothing at ${path}. Choose the folder or file again.`);
   if (code === 'EACCES' || code === 'EPERM')
     return new ParapetError('permission-denied', `${path} cannot be read: access is denied.`);
-  if (error instanceof NewerStoreError)
-    return new ParapetError('newer-schema', 'The index of this evidence was made by a newer version.');
   if (isCorrupt(error)) return new ParapetError('damaged', CORRUPT_WORDS, { cause: error });
   if (code === 'SQLITE_FULL' || code === 'ENOSPC')
     return new ParapetError(

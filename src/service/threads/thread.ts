@@ -7,13 +7,13 @@ import { BASE_PATH } from '#shared/api/catalogue.ts';
 import { cancelled, ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { EmbeddedSpec } from '#shared/embedded.ts';
 import { createServiceApp, NotHere, type Service } from '../app.ts';
-import { openDemo, reopenDemo } from '../demo/open-demo.ts';
+import { type OpenedDemo, openDemo, reopenDemo } from '../demo/open-demo.ts';
 import { demoSource } from '../demo/source.ts';
 import { applyDue, isAnythingDue } from '../store/due.ts';
 import { inSnapshot, openReader, type Store, type StoreOptions } from '../store/store.ts';
 import { dispatchRules } from './dispatch.ts';
 import { EvidenceReading, loadEvidence } from './evidence-reading.ts';
-import { failureOf } from './failure.ts';
+import { openingFailureOf } from './failure.ts';
 import { DUE, type ThreadData, type ThreadReply, type ThreadRequest } from './protocol.ts';
 
 type Demo = Extract<EmbeddedSpec['source'], { kind: 'demo' }>;
@@ -43,9 +43,9 @@ interface Generating extends Pick<ThreadData, 'spec' | 'linkKey'> {
  * Opens the demo tenant. A separate thread generates it, to free the memory when it ends; if that fails, openDemo
  * generates it here or says why it cannot.
  */
-async function demoStore(demo: Demo, options: StoreOptions, generating: Generating): Promise<Store> {
+async function demoStore(demo: Demo, options: StoreOptions, generating: Generating): Promise<OpenedDemo> {
   const known = reopenDemo(demoOptions(demo, options));
-  if (known !== null) return known;
+  if (known.store !== null) return known;
   const { spec, linkKey, entry, signal } = generating;
   const generator = new Worker(entry, {
     workerData: { role: 'generator', spec, linkKey } satisfies ThreadData,
@@ -57,7 +57,8 @@ async function demoStore(demo: Demo, options: StoreOptions, generating: Generati
   await new Promise<void>((resolve) => generator.once('exit', () => resolve()));
   signal.removeEventListener('abort', end);
   signal.throwIfAborted();
-  return openDemo(demoOptions(demo, options));
+  const { store, replaced } = openDemo(demoOptions(demo, options));
+  return { store, replaced: known.replaced ?? replaced };
 }
 
 /** Only the writer applies what has become due; a reader hands such a call back. */
@@ -91,7 +92,7 @@ export async function runThread(data: ThreadData, port: MessagePort, entry: URL)
     },
   };
   if (role === 'generator') {
-    if (source.kind === 'demo') openDemo(demoOptions(source, options)).close();
+    if (source.kind === 'demo') openDemo(demoOptions(source, options)).store.close();
     return;
   }
 
@@ -101,8 +102,8 @@ export async function runThread(data: ThreadData, port: MessagePort, entry: URL)
   let reading: EvidenceReading | null = null;
   let service: Service | null = null;
   let opening: Promise<unknown> = Promise.resolve();
-  /** What the analyst has to be told of a damaged index. */
-  let repaired: string | null = null;
+  /** What the analyst has to be told about a database that could not be used. */
+  let replaced: OpenedDemo['replaced'] = null;
   const say = (reply: ThreadReply, moved: ArrayBuffer[] = []): void => port.postMessage(reply, moved);
 
   async function answer(opened: Store, served: Service, request: ThreadRequest): Promise<void> {
@@ -136,14 +137,16 @@ export async function runThread(data: ThreadData, port: MessagePort, entry: URL)
   }
 
   async function open(): Promise<Store> {
-    if (source.kind === 'demo')
-      return role === 'reader'
-        ? openReader(options, demoSource)
-        : demoStore(source, options, { spec, linkKey, entry, signal: abort.signal });
+    if (source.kind === 'demo') {
+      if (role === 'reader') return openReader(options, demoSource);
+      const demo = await demoStore(source, options, { spec, linkKey, entry, signal: abort.signal });
+      replaced = demo.replaced;
+      return demo.store;
+    }
     if (role === 'reader') return openReader(options, (await import('../evidence/source.ts')).evidenceSource);
     const evidence = await loadEvidence();
-    const { store: opened, repaired: words } = evidence.openIndex(source.path, options, Date.now());
-    repaired = words;
+    const { store: opened, repaired } = evidence.openIndex(source.path, options, Date.now());
+    if (repaired !== null) replaced = { level: 'error', message: repaired };
     reading = new EvidenceReading({
       evidence,
       store: opened,
@@ -168,12 +171,12 @@ export async function runThread(data: ThreadData, port: MessagePort, entry: URL)
       store = made;
       service = serviceOf(made, data, () => flags);
       say({ type: 'open', base: BASE_PATH, rules: dispatchRules(source) });
-      if (repaired !== null) say({ type: 'event', event: { type: 'repaired', message: repaired } });
+      if (replaced !== null) say({ type: 'event', event: { type: 'replaced', ...replaced } });
     },
     (error: unknown) => {
       say({
         type: 'failed-to-open',
-        error: toBridgeError(failureOf(error, spec.databasePath, abort.signal)),
+        error: toBridgeError(openingFailureOf(error, source.kind, spec.databasePath, abort.signal)),
       });
       port.close();
     },

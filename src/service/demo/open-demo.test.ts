@@ -1,0 +1,170 @@
+/** A demo tenant whose file cannot be used: what the analyst is told, and that the file is never lost. */
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createServiceApp } from '../app.ts';
+import { NewerStoreError } from '../store/store.ts';
+import { openingFailureOf } from '../threads/failure.ts';
+import { openDemo, reopenDemo } from './open-demo.ts';
+
+const NOW = Date.UTC(2026, 10, 26, 8);
+const PAGE = 4096;
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'parapet-demo-'));
+  path = join(folder, 'demo-40-1.sqlite');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const options = (now = NOW) => ({ path, key: null, seed: 1, emails: 40, now });
+const aside = () => readdirSync(folder).filter((name) => /\.(?:damaged|earlier)-[^-]+$/.test(name));
+const words = (error: unknown) => openingFailureOf(error, 'demo', path, new AbortController().signal).message;
+
+function make(): void {
+  const { store, replaced } = openDemo(options());
+  expect(replaced).toBeNull();
+  store.db.pragma('wal_checkpoint(TRUNCATE)');
+  store.close();
+}
+
+/** The error that opening gives; the file must be the same afterwards. */
+function refusal(): unknown {
+  try {
+    openDemo(options()).store.close();
+  } catch (error) {
+    return error;
+  }
+  throw new Error('It was opened.');
+}
+
+it('a damaged file is kept, and the notice says what, why and what next', () => {
+  make();
+  const bytes = readFileSync(path);
+  bytes.fill(7, 0, PAGE);
+  writeFileSync(path, bytes);
+  const { store, replaced } = openDemo(options());
+  expect(store.db.prepare('SELECT count(*) FROM emails').pluck().get()).toBe(40);
+  store.close();
+  expect(aside()).toEqual(['demo-40-1.sqlite.damaged-20261126T080000Z']);
+  expect(readFileSync(join(folder, aside()[0] ?? '')).equals(bytes)).toBe(true);
+  expect(replaced?.level).toBe('error');
+  expect(replaced?.message).toMatch(
+    /was damaged, so the demo tenant was made anew.*only in the old file, which is kept as demo-40-1\.sqlite\.damaged-20261126T080000Z.*check the disk/,
+  );
+  const again = openDemo(options());
+  expect(again.replaced).toBeNull();
+  again.store.close();
+});
+
+it.each([
+  ['whose tables have another shape', 'PRAGMA application_id = 7'],
+  ['that generates other mail', "UPDATE meta SET value = 'another generation' WHERE key = 'source'"],
+])('a file of an earlier version %s is kept, and the notice says so', (_, sql) => {
+  make();
+  const { store } = openDemo(options());
+  store.db.exec(sql);
+  store.close();
+  const opened = openDemo(options());
+  opened.store.close();
+  expect(aside()).toEqual(['demo-40-1.sqlite.earlier-20261126T080000Z']);
+  expect(opened.replaced).toEqual({
+    level: 'warning',
+    message: expect.stringMatching(/made by another version of Parapet.*kept as .*earlier-20261126T080000Z/),
+  });
+});
+
+it('an unfinished file, which nobody has used, is removed without a word', () => {
+  make();
+  const { store } = openDemo(options());
+  store.db.exec("DELETE FROM meta WHERE key = 'source'");
+  store.close();
+  const opened = openDemo(options());
+  opened.store.close();
+  expect([opened.replaced, aside()]).toEqual([null, []]);
+});
+
+it('a file of a newer version is left alone', () => {
+  make();
+  const { store } = openDemo(options());
+  store.db.pragma('user_version = 9999');
+  store.close();
+  const before = readFileSync(path);
+  const error = refusal();
+  expect(error).toBeInstanceOf(NewerStoreError);
+  expect(words(error)).toMatch(
+    /made by a newer version of Parapet.*Open it with the newer version, or move .* elsewhere/,
+  );
+  expect(readFileSync(path).equals(before)).toBe(true);
+  expect(aside()).toEqual([]);
+});
+
+it.each([
+  ['read', 0o000, 0o755],
+  ['written, which the new day needs', 0o444, 0o555],
+])('a file that may not be %s is left alone, and the reason is said', (_, mode, folderMode) => {
+  make();
+  const before = readFileSync(path);
+  chmodSync(path, mode);
+  chmodSync(folder, folderMode);
+  // Permissions do not bind root.
+  const isRoot = process.geteuid?.() === 0;
+  if (isRoot) process.seteuid?.(65_534);
+  let error: unknown;
+  try {
+    expect(() => reopenDemo(options(NOW + 2 * 86_400_000))).toThrow();
+    openDemo(options(NOW + 2 * 86_400_000)).store.close();
+  } catch (thrown) {
+    error = thrown;
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+    chmodSync(folder, 0o755);
+    chmodSync(path, 0o644);
+  }
+  expect(words(error)).toMatch(/may not read and write .*It was left as it is\. Give your account access/);
+  expect(readFileSync(path).equals(before)).toBe(true);
+  expect(aside()).toEqual([]);
+});
+
+it('damage that a call comes upon is said, and the next start makes the tenant anew', async () => {
+  make();
+  const first = openDemo(options());
+  const root = Number(
+    first.store.db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'queries'").pluck().get(),
+  );
+  first.store.close();
+  const bytes = readFileSync(path);
+  bytes.fill(0x5a, (root - 1) * PAGE, (root - 1) * PAGE + 64);
+  writeFileSync(path, bytes);
+  const { store, replaced } = openDemo(options());
+  expect(replaced).toBeNull();
+  const { status, body } = await createServiceApp(store, { token: 't', caller: 'you' }).answer({
+    method: 'GET',
+    url: 'http://x/api/v1/query',
+    authorization: 'Bearer t',
+    contentType: '',
+    acceptEncoding: '',
+    body: new Uint8Array(),
+  });
+  expect([status, Buffer.from(body).toString()]).toEqual([
+    500,
+    expect.stringContaining('demo tenant is damaged. Close Parapet and start it again'),
+  ]);
+  store.close();
+  const again = openDemo(options());
+  expect(again.replaced?.message).toContain(`kept as ${aside()[0]}`);
+  again.store.close();
+  expect(existsSync(`${path}.found-damaged`)).toBe(false);
+  const last = openDemo(options());
+  expect(last.replaced).toBeNull();
+  last.store.close();
+});
