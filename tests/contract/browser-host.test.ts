@@ -159,7 +159,7 @@ describe('no ambient authority', () => {
     await once(socket, 'open');
     const began = performance.now();
     expect((await once(socket, 'close'))[0]).toBe(NOT_ADMITTED);
-    expect(performance.now() - began).toBeLessThan(8000);
+    expect(performance.now() - began).toBeLessThan(30_000);
   });
 
   test.each([

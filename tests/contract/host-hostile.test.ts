@@ -296,6 +296,6 @@ describe('no peer ends the host', () => {
     const writing = setInterval(() => socket.write('x'), 50);
     await closed;
     clearInterval(writing);
-    expect(performance.now() - began).toBeLessThan(8000);
+    expect(performance.now() - began).toBeLessThan(30_000);
   });
 });

@@ -16,6 +16,8 @@ const MOST_CAPITALS = 1 / 6;
 /** Size of output chunks: a larger one costs more to allocate than it saves. */
 const CHUNK = 4_096;
 const LARGE = 65_536;
+/** Bits of a window that holds a usual mail: the largest one takes longer to set up than such a mail to pack. */
+const SMALL_WINDOW = 14;
 
 function pack(bytes: Uint8Array): Uint8Array {
   const stream = brotliCompressSync(bytes, {
@@ -23,6 +25,8 @@ function pack(bytes: Uint8Array): Uint8Array {
     params: {
       [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MIN_QUALITY,
       [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+      [constants.BROTLI_PARAM_LGWIN]:
+        bytes.length < 2 ** SMALL_WINDOW ? SMALL_WINDOW : constants.BROTLI_DEFAULT_WINDOW,
     },
   });
   const packed = new Uint8Array(stream.length + 1);
@@ -38,14 +42,16 @@ function unpack(packed: Uint8Array): Buffer {
 
 /** Positions of the capitals of an ASCII text, each as the distance from the previous one; null: another kind of text. */
 function capitalsOf(text: string): Uint8Array | null {
+  // Looping over bytes takes half the time of looping over characters.
+  const bytes = Buffer.from(text);
+  if (bytes.length !== text.length) return null;
   const most = Math.ceil(text.length * MOST_CAPITALS);
   const steps = new Uint8Array(Math.max(1, most));
   steps[0] = CAPITALS;
   let count = 1;
   let last = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code > 127) return null;
+  for (let at = 0; at < bytes.length; at++) {
+    const code = bytes[at]!;
     if (code < 65 || code > 90) continue;
     let step = at - last;
     if (count + step / LARGEST_STEP >= most) return null;
@@ -71,7 +77,7 @@ function withCapitals(folded: string, places: Uint8Array): string {
 }
 
 /** Packs a text whose folded form is stored beside it. */
-export const packText = (text: string): Uint8Array => capitalsOf(text) ?? pack(Buffer.from(text, 'utf8'));
+export const packText = (text: string): Uint8Array => capitalsOf(text) ?? pack(Buffer.from(text));
 
 /** `folded`: what `foldText` makes of the text. */
 export const unpackText = (packed: Uint8Array, folded: string): string =>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { expectLinear } from '#tests/support/growth.ts';
 import { urlsInText } from './text-urls.ts';
 
 const found = (text: string) => [...urlsInText(text)].map(({ url }) => url);
@@ -83,11 +84,13 @@ describe('web addresses in text', () => {
     expect(found(of(8193))[0]).toBe(of(8192));
   });
 
-  it('takes hostile text in linear time', () => {
-    const started = performance.now();
-    for (const piece of ['http://', 'www.', 'http://a。', '。', 'http://a.example。', ')', '.', "'", 'a@'])
+  it.each(['http://', 'www.', 'http://a。', '。', 'http://a.example。', ')', '.', "'", 'a@'])(
+    'takes %j, repeated, in linear time',
+    async (piece) => {
       for (const before of ['', 'http://'])
-        expect(found(before + piece.repeat(50_000)).length).toBeGreaterThanOrEqual(0);
-    expect(performance.now() - started).toBeLessThan(15_000);
-  }, 60_000);
+        await expectLinear(50_000, (count) =>
+          expect(found(before + piece.repeat(count)).length).toBeGreaterThanOrEqual(0),
+        );
+    },
+  );
 });

@@ -4,6 +4,7 @@ import { analyseHeaders } from '#shared/mail/analysis.ts';
 import { parseHeaders } from '#shared/mail/headers.ts';
 import { type Attachment, emailProfile } from '#shared/model/entities.ts';
 import { bestHash } from '#shared/model/similar.ts';
+import { expectLinear } from '#tests/support/growth.ts';
 import { authBoxes } from './auth-boxes.ts';
 import {
   blockedRemote,
@@ -131,11 +132,9 @@ describe('text of a body', () => {
   ])('strips %s', (html, text) => {
     expect(stripTags(html)).toBe(text);
   });
-  it('takes linear time on hostile markup', () => {
-    const start = performance.now();
-    for (const piece of ['<a href="', '<script>', '<!--', '<', '<div>']) stripTags(piece.repeat(200_000));
-    expect(performance.now() - start).toBeLessThan(5000);
-  });
+  it.each(['<a href="', '<script>', '<!--', '<', '<div>'])('takes %j, repeated, in linear time', (piece) =>
+    expectLinear(200_000, (count) => stripTags(piece.repeat(count))),
+  );
   it('defangs addresses and names hidden characters', () => {
     expect(readableText('go https://a.example/x\nnow\u202e')).toBe('go hxxps://a[.]example/x\nnow‹U+202E›');
   });

@@ -1,0 +1,29 @@
+/** How the work of a function grows with its input, compared with itself in the same run. */
+import { expect } from 'vitest';
+
+const TIMES = 8;
+/** Linear work takes TIMES as long, quadratic work TIMES * TIMES. */
+const MOST = 3 * TIMES;
+/** Below this many milliseconds, collecting and compiling decide how long it takes. */
+const LEAST_MS = 5;
+const ATTEMPTS = 3;
+
+/** Processor time, since time on the clock is that of other processes too. */
+async function millisecondsOf(run: () => unknown): Promise<number> {
+  const before = process.cpuUsage();
+  await run();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+/** Fails when `run` takes far more than eight times as long for `size` as for an eighth of it. */
+export async function expectLinear(size: number, run: (size: number) => unknown): Promise<void> {
+  let few = Number.POSITIVE_INFINITY;
+  let many = Number.POSITIVE_INFINITY;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    few = Math.min(few, await millisecondsOf(() => run(Math.ceil(size / TIMES))));
+    many = Math.min(many, await millisecondsOf(() => run(size)));
+    if (many <= MOST * Math.max(LEAST_MS, few)) return;
+  }
+  expect(many, `milliseconds for ${size}, ${few} for an eighth`).toBeLessThanOrEqual(MOST * few);
+}
