@@ -430,6 +430,19 @@ describe('formats of logs', () => {
     ]);
   });
 
+  it('counts sign-ins without a place among sign-ins, not among all lines', async () => {
+    const line = (time: string) => `${time},a@corp.example,192.0.2.7\n`;
+    write(
+      'a.csv',
+      `time,user,ip\n${line('2026-11-18T09:30:00Z').repeat(2_000)}${line('soon').repeat(1_500)}`,
+    );
+    await ingestEvidence(evidence.store, folder);
+    expect(reportOf(evidence.store).problems.map(({ reason }) => reason)).toEqual([
+      '1,500 of 3,500 lines name no time that can be read and were left out',
+      '2,000 of 2,000 sign-ins name no place that is known: they are listed, but not on the map',
+    ]);
+  });
+
   it('an address that cannot be read is left out of its sign-in, and counted', async () => {
     write(
       'a.csv',

@@ -163,19 +163,23 @@ type LineCounts = Record<'lines' | 'city' | 'no' | 'coordinates' | 'lacksAddress
 
 /** What was left out of a log, or is not known, in words. `left`: lines left out, by reason. */
 function reasonsOf(counts: LineCounts, left: ReadonlyMap<string, number>): string[] {
-  const all = counts.lines.toLocaleString('en-GB');
-  const reasons = [...left].map(([reason, count]) => `${count} of ${all} lines ${reason} and were left out`);
+  const signins = [...left.values()].reduce((rest, count) => rest - count, counts.lines);
+  const share = (count: number, all: number): string =>
+    `${count.toLocaleString('en-GB')} of ${all.toLocaleString('en-GB')}`;
+  const reasons = [...left].map(
+    ([reason, count]) => `${share(count, counts.lines)} lines ${reason} and were left out`,
+  );
   if (counts.western > 0)
     reasons.push(
       `it is not UTF-8: ${plural(counts.western, 'character was', 'characters were')} read as Windows-1252`,
     );
   if (counts.lacksAddress > 0)
     reasons.push(
-      `${counts.lacksAddress} of ${all} sign-ins have an address that cannot be read, and are listed without it`,
+      `${share(counts.lacksAddress, signins)} sign-ins have an address that cannot be read, and are listed without it`,
     );
   if (counts.no > 0)
     reasons.push(
-      `${counts.no} of ${all} sign-ins name no place that is known: they are listed, but not on the map`,
+      `${share(counts.no, signins)} sign-ins name no place that is known: they are listed, but not on the map`,
     );
   return reasons;
 }

@@ -80,6 +80,9 @@ describe('addresses', () => {
     ['[2001:DB8::7]', '2001:db8::7'],
     ['2001:db8::7', '2001:db8::7'],
     ['fe80::1%eth0', 'fe80::1'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['[::FFFF:192.0.2.7]:443', '192.0.2.7'],
+    ['::ffff:c000:207', '::ffff:c000:207'],
     ['1.2.3.4:', null],
     ['1.2.3.4:99999', null],
     ['1.2.3.4:443:5', null],
@@ -102,6 +105,9 @@ describe('times', () => {
     [INSTANT * 1000, INSTANT],
     ['2026-11-18T09:30:00Z', INSTANT],
     ['2026-11-18 09:30:00', INSTANT],
+    ['11/18/2026 9:30:00 AM', INSTANT],
+    ['11/18/2026 10:30:00 AM +01:00', INSTANT],
+    ['11/17/2026, 11:00:00 PM -10:30', INSTANT],
     // The limits of numbers taken for seconds: 1973 and 5138.
     [100_000_000, 100_000_000_000],
     [99_999_999_999, 99_999_999_999_000],
@@ -112,5 +118,154 @@ describe('times', () => {
 
   it.each([1, 99_999_999, '20261118', 1e18, Number.NaN, 'soon'])('%s is none', (time) => {
     expect(() => row({ time })).toThrow(/no sign-in/);
+  });
+});
+
+describe('events of a log that has others too', () => {
+  const read = (record: Record<string, unknown>) => {
+    const row = signinReader()(signinValues(record) ?? new Map());
+    return typeof row === 'string'
+      ? row
+      : { user: row.login.user, ip: row.login.ip, failed: row.login.failed };
+  };
+  const OTHER = 'are other events than sign-ins';
+
+  it.each([
+    ['ConsoleLogin', { responseElements: { ConsoleLogin: 'Success' } }, false],
+    ['ConsoleLogin', { responseElements: { ConsoleLogin: 'Failure' }, errorMessage: 'Failed' }, true],
+    ['ConsoleLogin', {}, null],
+    ['AssumeRole', { errorCode: 'AccessDenied' }, true],
+    ['AssumeRole', { errorMessage: 'Not allowed' }, null],
+    ['AssumeRole', {}, false],
+    ['AssumeRoleWithWebIdentity', {}, false],
+    ['UserAuthentication', {}, false],
+    ['GetSessionToken', {}, false],
+    ['CreateLoginProfile', {}, OTHER],
+    ['DeleteLoginProfile', { errorCode: 'NoSuchEntityException' }, OTHER],
+    ['GetLoginProfile', {}, OTHER],
+    ['UpdateAssumeRolePolicy', {}, OTHER],
+  ])('CloudTrail: %s with %j: %s', (eventName, more, failed) => {
+    const record = {
+      eventVersion: '1.08',
+      eventSource: 'signin.amazonaws.com',
+      eventTime: AT,
+      sourceIPAddress: '192.0.2.7',
+      userIdentity: { userName: 'ann' },
+      eventName,
+      ...more,
+    };
+    expect(read(record)).toEqual(failed === OTHER ? OTHER : { user: 'ann', ip: '192.0.2.7', failed });
+  });
+
+  it.each([
+    ['UserLoggedIn', 'Success', false],
+    ['UserLoggedIn', 'Succeeded', false],
+    ['UserLoggedIn', 'Failed', true],
+    ['UserLoggedIn', undefined, false],
+    ['UserLoginFailed', 'Success', true],
+    ['UserLoginFailed', 'Failed', true],
+  ])('the unified audit log: %s with %s', (Operation, ResultStatus, failed) => {
+    const record = { CreationTime: AT, RecordType: 15, UserId: 'ann', ClientIP: '192.0.2.7', Operation };
+    expect(read({ ...record, ResultStatus })).toEqual({ user: 'ann', ip: '192.0.2.7', failed });
+  });
+
+  it.each([
+    ['login_success', false],
+    ['login_failure', true],
+    ['logout', OTHER],
+    ['account_disabled_hijacked', OTHER],
+  ])('Google, with one event or a list of them: %s', (name, failed) => {
+    for (const events of [{ type: 'login', name }, [{ type: 'login', name }]]) {
+      const record = {
+        id: { time: AT, uniqueQualifier: '1', applicationName: 'login' },
+        actor: { email: 'ann@corp.example' },
+        ipAddress: '192.0.2.7',
+        events,
+      };
+      expect(read(record)).toEqual(
+        failed === OTHER ? OTHER : { user: 'ann@corp.example', ip: '192.0.2.7', failed },
+      );
+    }
+  });
+
+  it.each([
+    ['authentication', 'success', false],
+    ['authentication', 'denied', true],
+    ['authentication', 'fraud', true],
+    ['enrollment', 'success', OTHER],
+  ])('Duo: %s, %s', (event_type, result, failed) => {
+    const record = {
+      txid: '340a23e3',
+      timestamp: 1_581_620_180,
+      email: '',
+      user: { key: 'DU3', name: 'ann' },
+      access_device: { ip: '192.0.2.7', location: { city: 'Oslo', country: 'Norway' } },
+      auth_device: { ip: '198.51.100.1', location: { city: 'Bergen' } },
+      event_type,
+      result,
+    };
+    expect(read(record)).toEqual(failed === OTHER ? OTHER : { user: 'ann', ip: '192.0.2.7', failed });
+  });
+
+  it.each([
+    ['SignInLogs', false],
+    ['NonInteractiveUserSignInLogs', false],
+    ['ADFSSignInLogs', false],
+    ['AuditLogs', OTHER],
+    ['RiskyUsers', OTHER],
+    ['MicrosoftGraphActivityLogs', OTHER],
+  ])('Azure: %s', (category, failed) => {
+    const record = {
+      time: AT,
+      resourceId: '/tenants/1/providers/Microsoft.aadiam',
+      operationName: 'Sign-in activity',
+      category,
+      resultType: '0',
+      properties: { userPrincipalName: 'ann', ipAddress: '192.0.2.7' },
+    };
+    expect(read(record)).toEqual(failed === OTHER ? OTHER : { user: 'ann', ip: '192.0.2.7', failed });
+  });
+
+  it('names the app that signs in where there is no user', () => {
+    const record = { createdDateTime: AT, servicePrincipalName: 'backup', status: { errorCode: 0 } };
+    expect(read({ ...record, ipAddress: '192.0.2.7' })).toEqual({
+      user: 'backup',
+      ip: '192.0.2.7',
+      failed: false,
+    });
+    expect(read({ ...record, ipAddress: '', userPrincipalName: 'ann' })).toEqual({
+      user: 'ann',
+      ip: null,
+      failed: false,
+    });
+  });
+
+  it('Salesforce', () => {
+    const row = signinReader()(
+      signinValues({
+        EventDate: '2026-11-18T09:30:00.239+0000',
+        CreatedDate: '2026-11-18T09:30:22.128+0000',
+        Username: 'ann@corp.example',
+        UserId: '0055j00000AT6I1AAL',
+        SourceIp: '192.0.2.7',
+        Status: 'Failed: Missing Consumer Key Parameter',
+        CountryIso: 'IN',
+        Country: 'India',
+        LoginLatitude: 21.1888,
+        LoginLongitude: 72.8293,
+      }) ?? new Map(),
+    );
+    expect(row).toMatchObject({
+      login: {
+        at: Date.parse(AT) + 239,
+        user: 'ann@corp.example',
+        ip: '192.0.2.7',
+        failed: true,
+        country: 'IN',
+        lat: 21.1888,
+        lon: 72.8293,
+      },
+      placed: 'coordinates',
+    });
   });
 });

@@ -20,6 +20,7 @@ const SIGNIN_COLUMNS = {
     'dateutc',
     'timegenerated',
     'eventtime',
+    'eventdate',
     'timestamp',
     'datetime',
     'time',
@@ -40,6 +41,8 @@ const SIGNIN_COLUMNS = {
     'userid',
     'userids',
     'accountupn',
+    // Of Entra, where an app or a managed identity signs in.
+    'serviceprincipalname',
     // Of CloudTrail, where no user is named: the root user, roles.
     'arn',
   ],
@@ -53,10 +56,17 @@ const SIGNIN_COLUMNS = {
     'remoteip',
     'ip',
   ],
-  country: ['countryorregion', 'countrycode', 'country', 'clientgeographicalcontextcountry', 'location'],
+  country: [
+    'countryorregion',
+    'countrycode',
+    'countryiso',
+    'country',
+    'clientgeographicalcontextcountry',
+    'location',
+  ],
   city: ['city', 'clientgeographicalcontextcity'],
-  lat: ['latitude', 'lat', 'clientgeographicalcontextgeolocationlat'],
-  lon: ['longitude', 'lon', 'lng', 'long', 'clientgeographicalcontextgeolocationlon'],
+  lat: ['latitude', 'lat', 'loginlatitude', 'clientgeographicalcontextgeolocationlat'],
+  lon: ['longitude', 'lon', 'lng', 'long', 'loginlongitude', 'clientgeographicalcontextgeolocationlon'],
   result: [
     'consolelogin',
     'errorcode',
@@ -100,18 +110,19 @@ function objectIn(text: string): unknown {
 const MAX_DEPTH = 5;
 /** Nested objects of a sign-in: their fields are lifted to the top level; for equal names the outermost wins. */
 const HOLDERS =
-  /^(?:properties|location|locationdetails|geocoordinates|status|useridentity|auditdata|actor|client|geographicalcontext|geolocation|outcome|id)$/;
+  /^(?:properties|location|locationdetails|geocoordinates|status|useridentity|auditdata|actor|client|geographicalcontext|geolocation|outcome|id|accessdevice)$/;
 /**
- * Sign-in events among all events of the unified audit log, Okta and Google; most names also give the outcome.
+ * Sign-in events among all events of the unified audit log, Okta, Google and Duo; most names also give the outcome.
  */
 const EVENTS: readonly [RegExp, boolean | null][] = [
   [/^(?:userloggedin|mailboxlogin|login success|successful login)$/, false],
   [/^(?:userloginfailed|login failure|failed login)$/, true],
-  [/^user\.(?:session\.start|authentication\.(?:sso|verify|auth(?!_via_mfa)\w*))$/, null],
+  [/^(?:user\.(?:session\.start|authentication\.(?:sso|verify|auth(?!_via_mfa)\w*))|authentication)$/, null],
 ];
 
-/** The sign-in calls among all calls of CloudTrail. */
-const CLOUDTRAIL_SIGNINS = /login|assumerole|getsessiontoken|getfederationtoken|switchrole|authenticat/;
+/** The sign-in calls among all calls of CloudTrail: of the console, Identity Center and the token service. */
+const CLOUDTRAIL_SIGNINS =
+  /^(?:consolelogin|(?:user)?authenticat(?:e|ion)|federate|switchrole|assumero(?:le|ot)(?:with\w+)?|get(?:session|federation|signin)token)$/;
 
 /** The outcome from an event's name; null: not stated; undefined: not a sign-in. */
 const eventOf = (name: string): boolean | null | undefined =>
@@ -128,8 +139,9 @@ function eventIn(values: Values): string | null {
       values.has('workload'))
   )
     return own;
-  const okta = values.get('eventtype');
-  if (typeof okta === 'string' && /^[a-z_]+(?:\.\w+)+$/.test(okta)) return okta;
+  const type = values.get('eventtype');
+  // Of Okta, and of Duo.
+  if (typeof type === 'string' && (/^[a-z_]+(?:\.\w+)+$/.test(type) || values.has('txid'))) return type;
   const shown = values.get('event');
   return typeof shown === 'string' && /log(?:in|out)/i.test(shown) ? shown : null;
 }
@@ -144,10 +156,16 @@ function flatten(record: object, into: Map<string, unknown>, depth = 0): Map<str
       if (typeof said === 'string') into.set('consolelogin', said);
       continue;
     }
-    if (key === 'events' && Array.isArray(raw)) {
-      const names = raw.map((event: { name?: unknown } | null) => event?.name);
+    if (key === 'events' && typeof raw === 'object') {
+      // Of Google; some tools make a record of each event.
+      const names = [raw].flat().map((event: { name?: unknown } | null) => event?.name);
       const name = names.find((one) => typeof one === 'string' && eventOf(one) !== undefined) ?? names[0];
       if (typeof name === 'string') into.set('operation', name);
+      continue;
+    }
+    if (key === 'user' && typeof raw === 'object' && raw !== null) {
+      const { name } = raw as { name?: unknown };
+      if (typeof name === 'string' && name !== '' && !into.has('username')) into.set('username', name);
       continue;
     }
     const value = typeof raw === 'string' && HOLDERS.test(key) ? objectIn(raw) : raw;
@@ -183,7 +201,8 @@ function degrees(value: unknown, limit: number): number | null {
 }
 
 /** The portal's own format, e.g. `4/28/2021, 2:08:45.221 PM`: month first, as the 12-hour clock implies. */
-const PORTAL = /^(\d{1,2})\/(\d{1,2})\/(\d{4}),? (\d{1,2}):(\d\d):(\d\d)(?:\.(\d{1,3})\d*)? (AM|PM)$/i;
+const PORTAL =
+  /^(\d{1,2})\/(\d{1,2})\/(\d{4}),? (\d{1,2}):(\d\d):(\d\d)(?:\.(\d{1,3})\d*)? (AM|PM)(?: ([+-])(\d\d):(\d\d))?$/i;
 
 function portalInstant(text: string): number | null {
   const found = PORTAL.exec(text);
@@ -192,7 +211,9 @@ function portalInstant(text: string): number | null {
   const hours = (hour % 12) + (/pm/i.test(found[8] ?? '') ? 12 : 0);
   const ms = Number((found[7] ?? '0').padEnd(3, '0'));
   if (month < 1 || month > 12 || day < 1 || day > 31 || hour > 12) return null;
-  return Date.UTC(year, month - 1, day, hours, minute, second, ms);
+  const [sign = '+', ahead = '0', minutes = '0'] = found.slice(9);
+  const offset = (Number(ahead) * 60 + Number(minutes)) * (sign === '-' ? -60_000 : 60_000);
+  return Date.UTC(year, month - 1, day, hours, minute, second, ms) - offset;
 }
 
 /** Numbers are seconds, milliseconds or microseconds since 1970 by magnitude, unambiguous from 1973 on. */
@@ -213,12 +234,12 @@ function instantOf(value: unknown): number | null {
   return portalInstant(text) ?? toInstant(iso);
 }
 
-/** An IP address without brackets, port or zone; null: invalid. */
+/** An IP address without brackets, port or zone, IPv4 also where it is written as IPv6; null: invalid. */
 function addressOf(value: unknown): string | null {
   const text = textOf(value)?.toLowerCase() ?? '';
   const [, bracketed, v4, port] = /^(?:\[([^\]]*)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
   if (port !== undefined && Number(port) > 65_535) return null;
-  const plain = (bracketed ?? v4 ?? text).replace(/%[\w.-]+$/, '');
+  const plain = (bracketed ?? v4 ?? text).replace(/%[\w.-]+$/, '').replace(/^::ffff:(?=\d+\.)/, '');
   return isIp(plain) ? plain : null;
 }
 
@@ -236,7 +257,7 @@ const NO_SUCCESS =
   /\b(?:not|no|never|without)\b.*(?:success|succe|grant|allow|permit|accept|authori[sz]ed|authenticated)/;
 /** Words of failure anywhere in an outcome, since logs combine them in many ways. */
 const FAILURE =
-  /fail|den(?:y|ied)|block|lock(?:ed)? ?out|is locked|^locked$|reject|refus|invalid|incorrect|wrong|bad ?password|unauthori[sz]ed|forbidden|error|expired|interrupt|unsuccess|disabled|timed? ?out|abort|cancel/;
+  /fail|den(?:y|ied)|block|lock(?:ed)? ?out|is locked|^locked$|reject|refus|invalid|incorrect|wrong|bad ?password|unauthori[sz]ed|forbidden|error|expired|interrupt|unsuccess|disabled|timed? ?out|abort|cancel|fraud/;
 const SUCCESS =
   /^(?:ok|pass(?:ed)?|success(?:ful(?:ly)?)?|succeeded|allow(?:ed)?|granted|accepted|permit(?:ted)?|authenticated|(?:log[io]n|log ?in|sign ?in|logged in|signed in|authentication|access)(?: was)?(?: ok| success(?:ful(?:ly)?)?| succeeded| granted| allowed| accepted)?|credentials ok)$/;
 
@@ -269,6 +290,31 @@ function failedOf(value: unknown, column: string): boolean | null {
   return FAILURE.test(text) ? true : SUCCESS.test(text) ? false : null;
 }
 
+/** Azure writes its sign-ins beside audits, risks and calls of Graph, which also have a user, an address and a time. */
+const isOtherOfAzure = (values: Values): boolean =>
+  values.has('operationname') &&
+  values.has('category') &&
+  values.has('resourceid') &&
+  !/signinlogs$/i.test(String(values.get('category')));
+
+/** true: failed; false: successful; null: not stated; undefined: not a sign-in. `columns`: those that may say so. */
+function outcomeOf(values: Values, columns: readonly string[]): boolean | null | undefined {
+  const event = eventIn(values);
+  const told = event === null ? null : eventOf(event);
+  const isCall = values.has('eventversion') && values.has('eventsource');
+  const call = String(values.get('eventname')).toLowerCase();
+  if (told === undefined || (isCall && !CLOUDTRAIL_SIGNINS.test(call)) || isOtherOfAzure(values))
+    return undefined;
+  // The first column with a known outcome: an empty or vague one does not hide later ones.
+  const said = columns.map((name) => failedOf(values.get(name), name)).find((one) => one !== null) ?? null;
+  // Entra writes “Success” beside UserLoginFailed; beside UserLoggedIn, a failure counts.
+  if (told === false && said === true) return true;
+  // CloudTrail names an error where there is one; only sign-ins to the console state their success.
+  const hasAnswer =
+    isCall && call !== 'consolelogin' && !values.has('errorcode') && !values.has('errormessage');
+  return told ?? said ?? (hasAnswer ? false : null);
+}
+
 const OTHER_EVENTS = 'are other events than sign-ins';
 
 export interface SigninRow {
@@ -290,22 +336,14 @@ export function signinReader(mapping: SigninMapping = {}): (values: Values) => S
       const found = SIGNIN_COLUMNS[column].find((name) => values.has(name));
       return found === undefined ? undefined : values.get(found);
     };
-    // The first column with a known outcome: an empty or vague one does not hide later ones.
-    const outcomes = own['result'] === undefined ? SIGNIN_COLUMNS.result : [own['result']];
-    const event = eventIn(values);
-    const told = event === null ? null : eventOf(event);
-    if (told === undefined) return OTHER_EVENTS;
-    const failed =
-      told ?? outcomes.map((name) => failedOf(values.get(name), name)).find((said) => said !== null) ?? null;
+    const failed = outcomeOf(values, own['result'] === undefined ? SIGNIN_COLUMNS.result : [own['result']]);
+    if (failed === undefined) return OTHER_EVENTS;
     const at = instantOf(pick('time'));
     const user = textOf(pick('user'));
     const address = pick('ip');
     const ip = addressOf(address);
     if (at === null) return 'name no time that can be read';
     if (user === null && ip === null) return 'name neither a user nor an address';
-    const isCall = values.has('eventversion') && values.has('eventsource');
-    if (isCall && !CLOUDTRAIL_SIGNINS.test(String(values.get('eventname')).toLowerCase()))
-      return OTHER_EVENTS;
     const where = textOf(pick('country'));
     const portal = PORTAL_PLACE.exec(where ?? '');
     const country = portal?.[2] ?? where;
