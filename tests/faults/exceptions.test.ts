@@ -49,7 +49,7 @@ describe('exceptions', () => {
     const { error } = await options();
     expect(error?.code).toBe('server-error');
     expect(allExceptionTypes('ap_{product}').length).toBeGreaterThan(0);
-    service.answer = (_, response) => sendJson(response, { options: [{ field: 'from_email' }] });
+    service.answer = (_, response) => sendJson(response, { options: [{ label: 'From' }] });
     expect((await options()).error).toMatchObject({ code: 'wrong-shape' });
   });
 

@@ -193,10 +193,10 @@ describe('invalid responses', () => {
   });
 
   it('the wrong shape: endpoint and field are named', async () => {
-    service.answer = (_, response) => sendJson(response, { rows: [{ name: 'a', label: 5 }] });
+    service.answer = (_, response) => sendJson(response, { rows: [{ name: { odd: 5 }, label: 'A' }] });
     await expect(clientFor().json('apps.list', {})).rejects.toMatchObject({
       code: 'wrong-shape',
-      data: { endpoint: 'apps.list', field: 'rows.0.label' },
+      data: { endpoint: 'apps.list', field: 'rows.0.name' },
     });
   });
 

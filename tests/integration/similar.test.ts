@@ -43,7 +43,9 @@ it('counts what its query opens, in every mode', { timeout: 600_000 }, async () 
     const values = likeValues({
       subject: profile.subject,
       from: profile.from?.email ?? null,
-      recipients: [...profile.to, ...profile.cc, ...(profile.bcc ?? [])].map(({ email }) => email),
+      recipients: [profile.to, profile.cc, profile.bcc].flatMap((list) =>
+        (list ?? []).map(({ email }) => email),
+      ),
       clientIp: profile.client_ip ?? null,
       hosts: (profile.links ?? []).map(({ host }) => host),
       attachments,

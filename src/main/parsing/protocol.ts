@@ -1,4 +1,5 @@
 /** Messages between the main thread and a parsing thread. One thread per task. */
+import type { Asked } from '#shared/api/answer-forms.ts';
 import type { EndpointName } from '#shared/api/catalogue.ts';
 import type { BridgeError } from '#shared/bridge/errors.ts';
 import type { Query, QueryConfig } from '#shared/model/entities.ts';
@@ -17,7 +18,7 @@ export interface CompareWith {
 
 export type Task =
   /** A JSON response, validated against its endpoint's schema. */
-  | { kind: 'answer'; bytes: Uint8Array; contentType: string; endpoint: EndpointName }
+  | { kind: 'answer'; bytes: Uint8Array; contentType: string; endpoint: EndpointName; asked: Asked }
   /** A query file; with `compares`, the thread asks for what to compare it with. */
   | { kind: 'query-file'; bytes: Uint8Array; name: string; compares: boolean };
 

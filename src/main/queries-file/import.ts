@@ -1,5 +1,6 @@
 /** Importing queries from a file: inspected first, then the chosen ones are sent. */
 import { randomUUID } from 'node:crypto';
+import type { AnswerOf } from '#shared/api/catalogue.ts';
 import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { InputOf, OutputOf, PlannedQuery } from '#shared/bridge/operations.ts';
 import { MAX_QUERY_FILE } from '#shared/query/query-file.ts';
@@ -127,15 +128,30 @@ export class QueryImports {
       { name, bytes: writeQueryFile(queries) },
       { signal },
     );
+    const imported = importedOf(chosen, answer);
     const reasons = new Map((answer.failed ?? []).map(({ label, reason }) => [label, reason]));
     return {
-      imported: answer.imported,
+      imported,
       failed: [
         ...answer.error.map((label) => ({ label, reason: reasons.get(label) || REASON })),
-        ...unmentioned(chosen, answer).map((label) => ({ label, reason: UNMENTIONED })),
+        ...unmentioned(chosen, { ...answer, imported }).map((label) => ({ label, reason: UNMENTIONED })),
       ],
     };
   }
+}
+
+/** Labels of the imported queries. A service that only counts them names them by what it did not refuse. */
+function importedOf(
+  sent: readonly FileQuery[],
+  { imported, imported_count, error }: AnswerOf<'query.import'>,
+): string[] {
+  if (imported_count == null || imported_count !== sent.length - error.length) return imported;
+  const refused = [...error];
+  return sent.flatMap(({ label }) => {
+    const at = refused.indexOf(label);
+    if (at >= 0) refused.splice(at, 1);
+    return at >= 0 ? [] : [label];
+  });
 }
 
 /**

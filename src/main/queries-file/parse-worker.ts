@@ -29,9 +29,9 @@ async function compareWith(configs: AskedConfig[]): Promise<CompareWith> {
 
 async function parse(): Promise<unknown> {
   if (task.kind === 'query-file') return inspectFile(task, task.compares ? compareWith : null);
-  const { bytes, contentType, endpoint } = task;
+  const { bytes, contentType, endpoint, asked } = task;
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return checkShape(endpointOf(endpoint), endpoint, parseJson(buffer, contentType, endpoint));
+  return checkShape(endpointOf(endpoint), endpoint, parseJson(buffer, contentType, endpoint), asked);
 }
 
 try {

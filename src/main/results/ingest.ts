@@ -34,34 +34,39 @@ interface Page {
 
 const isScalar = (value: unknown): boolean =>
   value === null || typeof value !== 'object' || digitsOf(value) !== null;
-const isCursor = (value: unknown): boolean =>
-  value === null ||
-  value === undefined ||
-  typeof value === 'string' ||
-  (Array.isArray(value) && value.every(isScalar));
+const isCursor = (value: unknown): value is Cursor | null | undefined =>
+  value === undefined || isScalar(value) || Object.values(value as object).every(isScalar);
+
+const isRow = (row: unknown): row is Row => typeof row === 'object' && row !== null && !Array.isArray(row);
+
+/** A count as a number or in digits; absent: the service does not count, as with 0 beside rows. */
+const countOf = (value: unknown): unknown =>
+  typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : (value ?? 0);
 
 /**
- * Checks the catalogue's shape of a page by hand, because validating with the schema library takes longer than storing
- * it.
+ * Reads a page by hand, because validating with the schema library takes longer than storing it. The specification
+ * names the fields in two spellings (sections 3 and 7). null: it is no page.
  */
-function isPage(value: unknown): value is Page {
-  if (typeof value !== 'object' || value === null) return false;
-  const { rows, search_after, total_rows } = value as Record<string, unknown>;
-  return (
-    Array.isArray(rows) &&
-    rows.every((row) => typeof row === 'object' && row !== null && !Array.isArray(row)) &&
-    isCursor(search_after) &&
-    Number.isSafeInteger(total_rows) &&
-    (total_rows as number) >= 0
-  );
+function pageOf(value: unknown): Page | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const { rows, search_after, searchAfter, total_rows, totalRows } = value as Record<string, unknown>;
+  const cursor = search_after ?? searchAfter;
+  const total = countOf(total_rows ?? totalRows);
+  if (!Array.isArray(rows) || !rows.every(isRow) || !isCursor(cursor)) return null;
+  if (!Number.isSafeInteger(total) || (total as number) < 0) return null;
+  return { rows, search_after: isEnd(cursor) ? null : cursor, total_rows: total as number };
 }
+
+/** An empty text or list leads to no further page. */
+const isEnd = (cursor: Cursor | null | undefined): cursor is null | undefined =>
+  cursor == null || cursor === '' || (Array.isArray(cursor) && cursor.length === 0);
 
 const utf8 = new TextDecoder();
 function readPage(bytes: Uint8Array): Page | 'unreadable' | 'too-deep' {
   if (isTooDeep(bytes)) return 'too-deep';
   try {
     const value = parseExact(utf8.decode(bytes));
-    return isPage(value) ? value : 'unreadable';
+    return pageOf(value) ?? 'unreadable';
   } catch {
     return 'unreadable';
   }

@@ -1,5 +1,6 @@
 /** Pages of a run as received, and the cursor of the next one. */
 import { endpointOf } from '#shared/api/catalogue.ts';
+import { isFields } from '#shared/api/repair.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { Cursor, QueryResult } from '#shared/model/entities.ts';
 import { parseExact } from '#shared/model/exact-numbers.ts';
@@ -30,7 +31,12 @@ export const askPage = (
 /** The page, validated against the catalogue. Throws not-json, truncated, wrong-shape naming the field. */
 export function readPage(bytes: Uint8Array): QueryResult {
   const value = parseJson(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), '', ENDPOINT);
-  return checkShape(endpointOf(ENDPOINT), ENDPOINT, value) as QueryResult;
+  // A service may leave out the count of its rows, which are stored as uncounted.
+  const counted =
+    isFields(value) && (value['total_rows'] ?? value['totalRows'] ?? null) === null
+      ? { ...value, total_rows: 0 }
+      : value;
+  return checkShape(endpointOf(ENDPOINT), ENDPOINT, counted) as QueryResult;
 }
 
 /**

@@ -57,7 +57,7 @@ function emailTexts(email: EmailProfile): Texts {
   return {
     subject: [email.subject],
     sender: [...mailboxes([email.from, email.sender, ...(email.reply_to ?? [])]), email.return_path],
-    recipients: mailboxes([...email.to, ...email.cc, ...(email.bcc ?? [])]),
+    recipients: mailboxes([email.to, email.cc, email.bcc].flatMap((list) => list ?? [])),
     links: email.links?.map((link) => linkTexts(link.url, link.text)) ?? [],
     headers: [email.message_id && `Message-ID: ${email.message_id}`],
   };

@@ -1,11 +1,21 @@
 /** Response bodies: counted while streaming, inflated, parsed, validated. */
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import type { Asked } from '#shared/api/answer-forms.ts';
 import type { Endpoint } from '#shared/api/endpoint.ts';
+import { isConfirmed, readAnswer } from '#shared/api/read-answer.ts';
+import { dictionary } from '#shared/dictionary.ts';
 import { parseShown } from '#shared/model/exact-numbers.ts';
 import { isTooDeep } from '#shared/model/json-depth.ts';
-import { readShape } from '#shared/model/schema-check.ts';
-import { notJson, tooDeep, tooLarge, transportError, truncated, wrongShape } from './errors.ts';
+import {
+  notJson,
+  savedWithoutId,
+  tooDeep,
+  tooLarge,
+  transportError,
+  truncated,
+  wrongShape,
+} from './errors.ts';
 
 export interface AnswerHead {
   contentType: string;
@@ -56,6 +66,14 @@ export const isWebPage = (bytes: Buffer): boolean =>
 
 const isHtml = (contentType: string, bytes: Buffer): boolean => /html/i.test(contentType) || isWebPage(bytes);
 
+/** Answers that are a text, and how it must begin when a service sends it as it is, without JSON around it. */
+const PLAIN_TEXT: Readonly<Record<string, RegExp>> = dictionary({
+  'email.headers': /^[!-9;-~]+:/,
+  'email.body': /^/,
+  'entity.message-body': /^/,
+  'logins.heat-map': /^[\w+/=\s-]*$/,
+});
+
 /**
  * Parses JSON with every digit of its numbers (parseShown), distinguishing failures: nested too deeply, not JSON at
  * all, truncated.
@@ -67,6 +85,7 @@ export function parseJson(bytes: Buffer, contentType: string, endpoint: string):
   try {
     return parseShown(text);
   } catch (error) {
+    if (/^\s*text\/plain/i.test(contentType) && PLAIN_TEXT[endpoint]?.test(text)) return text;
     const cut =
       error instanceof SyntaxError &&
       text.trim() !== '' &&
@@ -83,10 +102,12 @@ function endsEarly(message: string, text: string): boolean {
 }
 
 /**
- * The response validated against the catalogue; unknown extra fields are kept. Rejects wrong-shape naming the field.
+ * The response validated against the catalogue, in any form that says the same (readAnswer); unknown extra fields are
+ * kept. Rejects wrong-shape naming the field.
  */
-export function checkShape(declared: Endpoint, endpoint: string, value: unknown): unknown {
-  const checked = readShape(declared.response, value);
+export function checkShape(declared: Endpoint, endpoint: string, value: unknown, asked?: Asked): unknown {
+  const checked = readAnswer(endpoint, declared, value, asked);
   if (checked.ok) return checked.value;
+  if (endpoint === 'query.save' && isConfirmed(value)) throw savedWithoutId(endpoint);
   throw wrongShape(endpoint, checked.path.join('.') || '(the whole answer)', checked.message);
 }

@@ -4,12 +4,13 @@ import { checkServerIdentity, getCACertificates, type PeerCertificate } from 'no
 import type { Agent, Dispatcher, FormData } from 'undici';
 import { type EndpointName, endpointOf, type Request } from '#shared/api/catalogue.ts';
 import { pathOf, searchOf } from '#shared/api/path.ts';
+import { emptyAnswer } from '#shared/api/read-answer.ts';
 import { cancelled, ParapetError } from '#shared/bridge/errors.ts';
 import { PARSED_BESIDE, parseAnswer } from '../parsing/client.ts';
 import { isLoopback } from './address.ts';
 import { type AnswerHead, checkShape, parseJson, readBytes } from './body.ts';
 import { createDeadline, type Deadline } from './deadline.ts';
-import { cleanText, redirected, statusError, tooSlow, transportError } from './errors.ts';
+import { cleanText, noContent, redirected, statusError, tooSlow, transportError } from './errors.ts';
 
 export interface Target {
   /** Origin and path prefix before `/api/v1`; see serviceBase. */
@@ -97,6 +98,7 @@ export class Client {
   ): Promise<unknown> {
     return this.#parsed(
       endpoint,
+      request,
       await this.#send(this.#outgoing(endpoint, request), options),
       options?.signal,
     );
@@ -121,6 +123,7 @@ export class Client {
     form.set('file', new Blob([new Uint8Array(file.bytes)]), file.name);
     return this.#parsed(
       endpoint,
+      {},
       await this.#send(
         { ...this.#outgoing(endpoint, {}), body: form, bytes: file.bytes.byteLength },
         options,
@@ -272,15 +275,19 @@ export class Client {
 
   async #parsed(
     endpoint: EndpointName,
+    asked: Request<EndpointName>,
     { bytes, head, status }: Sent,
     signal: AbortSignal | undefined,
   ): Promise<unknown> {
     if (this.#parsing !== null && bytes.length > PARSED_BESIDE)
-      return parseAnswer(this.#parsing, { bytes, contentType: head.contentType, endpoint }, signal);
-    // A 204 is how a service confirms a change.
-    const empty = status === 204 && endpointOf(endpoint).effect === 'write';
-    const value = empty ? { success: true } : parseJson(bytes, head.contentType, endpoint);
-    return checkShape(endpointOf(endpoint), endpoint, value);
+      return parseAnswer(this.#parsing, { bytes, contentType: head.contentType, endpoint, asked }, signal);
+    const declared = endpointOf(endpoint);
+    // A change may be confirmed by its status alone; of a read, an empty body is only meant if the status says so.
+    const isEmpty = declared.effect === 'write' ? isBlank(bytes) : status === 204;
+    if (!isEmpty) return checkShape(declared, endpoint, parseJson(bytes, head.contentType, endpoint), asked);
+    const value = emptyAnswer(endpoint, declared, asked);
+    if (value === undefined) throw noContent(endpoint);
+    return checkShape(declared, endpoint, value, asked);
   }
 }
 
@@ -324,6 +331,8 @@ function followed(
   if (to.origin !== origin || !keepsMethod) throw redirected(outgoing.endpoint, status, to.origin);
   return to.pathname + to.search;
 }
+
+const isBlank = (bytes: Buffer): boolean => bytes.length < 16 && bytes.toString('latin1').trim() === '';
 
 /** How long to wait before another attempt; null: the failure is not transient. */
 function pause(error: ParapetError, attempt: number, limits: Limits): number | null {

@@ -161,6 +161,11 @@ export const notJson = (endpoint: string, html: boolean) =>
     { data: { endpoint, html } },
   );
 
+export const noContent = (endpoint: string) =>
+  new ParapetError('not-found', 'The service answered without content: it has nothing for this request.', {
+    data: { endpoint, status: 204 },
+  });
+
 export const tooDeep = (endpoint: string) =>
   new ParapetError(
     'wrong-shape',
@@ -173,6 +178,13 @@ export const wrongShape = (endpoint: string, field: string, problem: string) =>
     'wrong-shape',
     `The response of the service to ${endpoint} has an unexpected value at “${cleanText(field)}”: ${cleanText(problem)}. The service may be of another version.`,
     { data: { endpoint, field } },
+  );
+
+export const savedWithoutId = (endpoint: string) =>
+  new ParapetError(
+    'wrong-shape',
+    'The service accepted the query without saying under which id it is saved. Look for it in the library before you save it again.',
+    { data: { endpoint, field: 'id' } },
   );
 
 export const redirected = (endpoint: string, status: number, to: string | null) =>

@@ -36,11 +36,12 @@ function Identity({ permission }: { permission: Permission }): JSX.Element {
   );
 }
 
-function Flag({ on, label }: { on: boolean; label: string }): JSX.Element {
+function Flag({ on, label }: { on: boolean | null; label: string }): JSX.Element {
+  const word = on === null ? 'Not recorded' : on ? 'Yes' : 'No';
   return (
-    <td className="en-permission" title={`${label}: ${on ? 'yes' : 'no'}`}>
-      {on ? <Tick size={14} /> : <span className="pp-t3">–</span>}
-      <span className="pp-visually-hidden">{on ? 'Yes' : 'No'}</span>
+    <td className="en-permission" title={`${label}: ${word.toLowerCase()}`}>
+      {on ? <Tick size={14} /> : <span className="pp-t3">{on === null ? '?' : '–'}</span>}
+      <span className="pp-visually-hidden">{word}</span>
     </td>
   );
 }

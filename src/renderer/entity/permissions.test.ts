@@ -22,6 +22,16 @@ test.each([
   [['can_share', 'can_view', 'can_download'], 'View, download, share'],
 ])('%j', (held, words) => expect(rightsOf(holding(held), labels)).toBe(words));
 
+test('rights that the service does not mention are not denied', () => {
+  const unknown = Object.fromEntries(PERMISSION_FLAGS.map((flag) => [flag, null])) as Record<
+    PermissionFlag,
+    null
+  >;
+  expect(rightsOf({ ...holding([]), ...unknown }, labels)).toBe('Not recorded');
+  expect(rightsOf({ ...holding([]), ...unknown, can_view: true }, labels)).toBe('View (7 not recorded)');
+  expect(rightsOf({ ...holding([]), can_share: null }, labels)).toBe('No access (1 not recorded)');
+});
+
 test.each([
   [['viewer', 'link'], 'u-1', 'anyone'],
   [['viewer'], 'anyone', 'anyone'],

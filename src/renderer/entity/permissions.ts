@@ -21,13 +21,16 @@ export const nobodyListed = (
     ? { title: 'Permissions unknown', reason: `Mail files don’t say who can open the ${type}.` }
     : { title: 'No permissions listed', reason: `The service lists none for this ${type}.` };
 
-/** "Full access", "No access", or the rights by name. */
+/** "Full access", "No access", or the rights by name; rights that the service does not mention are said. */
 export function rightsOf(permission: Permission, labels: Readonly<Record<PermissionFlag, string>>): string {
   const held = PERMISSION_FLAGS.filter((flag) => permission[flag]);
   if (held.length === PERMISSION_FLAGS.length) return 'Full access';
-  if (held.length === 0) return 'No access';
+  const unknown = PERMISSION_FLAGS.filter((flag) => permission[flag] === null);
+  if (unknown.length === PERMISSION_FLAGS.length) return 'Not recorded';
+  const rest = unknown.length > 0 ? ` (${unknown.length} not recorded)` : '';
+  if (held.length === 0) return `No access${rest}`;
   const words = held.map((flag) => labels[flag].toLowerCase()).join(', ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return words.charAt(0).toUpperCase() + words.slice(1) + rest;
 }
 
 export const FLAG_LABELS: Readonly<Record<PermissionFlag, string>> = {

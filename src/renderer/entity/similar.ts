@@ -46,7 +46,9 @@ export function likenesses(profile: EmailProfile, attachments: readonly Attachme
   const values = likeValues({
     subject: profile.subject,
     from: profile.from?.email ?? null,
-    recipients: [...profile.to, ...profile.cc, ...(profile.bcc ?? [])].map(({ email }) => email),
+    recipients: [profile.to, profile.cc, profile.bcc].flatMap((list) =>
+      (list ?? []).map(({ email }) => email),
+    ),
     clientIp: profile.client_ip ?? null,
     hosts: (profile.links ?? []).map(({ host }) => host),
     attachments,

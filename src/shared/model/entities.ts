@@ -72,7 +72,7 @@ export const newQuery = query.extend({ id: z.string().nullish() });
 export type NewQuery = z.infer<typeof newQuery>;
 
 /** Specification section 3, Query result. The cursor is opaque and lives one minute (section 9). */
-export const cursor = z.union([z.string(), z.array(scalar)]);
+export const cursor = z.union([z.string(), z.number(), z.array(scalar), z.record(z.string(), scalar)]);
 export type Cursor = z.infer<typeof cursor>;
 export const queryResult = z.looseObject({
   rows: z.array(row),
@@ -300,14 +300,14 @@ export type EmailEvidence = z.infer<typeof emailEvidence>;
 export const emailProfile = z.looseObject({
   entity_id: z.string(),
   entity_type: z.string().nullish(),
-  saas: z.string(),
+  saas: z.string().nullish(),
   from: mailbox.nullable(),
   sender: mailbox.nullish(),
   reply_to: z.array(mailbox).nullish(),
   return_path: z.string().nullish(),
-  to: z.array(mailbox),
-  cc: z.array(mailbox),
-  /** null: not recorded, which differs from none. */
+  /** null: not recorded, which differs from none; as for cc and bcc. */
+  to: z.array(mailbox).nullable(),
+  cc: z.array(mailbox).nullable(),
   bcc: z.array(mailbox).nullable(),
   subject: z.string(),
   message_id: z.string().nullish(),
@@ -394,7 +394,7 @@ export type EmailProfile = z.infer<typeof emailProfile>;
 export const fileProfile = z.looseObject({
   entity_id: z.string(),
   entity_type: z.string().nullish(),
-  saas: z.string(),
+  saas: z.string().nullish(),
   title: z.string(),
   size: count.nullish(),
   path: z.string().nullish(),
@@ -503,14 +503,15 @@ export const permission = z.looseObject({
   userId: z.string(),
   email: z.string().nullish(),
   roles: z.array(z.string()),
-  can_view: z.boolean(),
-  can_download: z.boolean(),
-  can_edit: z.boolean(),
-  can_delete: z.boolean(),
-  can_preview: z.boolean(),
-  can_upload: z.boolean(),
-  can_invite: z.boolean(),
-  can_share: z.boolean(),
+  /** null, here and below: the service does not say. */
+  can_view: z.boolean().nullable(),
+  can_download: z.boolean().nullable(),
+  can_edit: z.boolean().nullable(),
+  can_delete: z.boolean().nullable(),
+  can_preview: z.boolean().nullable(),
+  can_upload: z.boolean().nullable(),
+  can_invite: z.boolean().nullable(),
+  can_share: z.boolean().nullable(),
 });
 export type Permission = z.infer<typeof permission>;
 

@@ -37,7 +37,7 @@ export function emailSource(
   attachments: readonly Attachment[],
   more: { firstHop?: string | null; body?: string } = {},
 ): IndicatorSource {
-  const own = [...profile.to, ...profile.cc, ...(profile.bcc ?? [])].map(({ email }) => email);
+  const own = [profile.to, profile.cc, profile.bcc].flatMap((list) => (list ?? []).map(({ email }) => email));
   return {
     values: some([
       profile.from?.email,

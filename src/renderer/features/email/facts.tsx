@@ -287,7 +287,7 @@ export function emailFacts(profile: EmailProfile, context: FactsContext): Fact[]
     // The title above is one line, and only a pointer brings up the rest of a long one. Below who and when, which a
     // subject of thousands of letters would push out of sight.
     subjectFact(profile.subject),
-    ...(profile.provenance ? attachedFacts(profile.provenance, profile.saas) : []),
+    ...(profile.provenance ? attachedFacts(profile.provenance, profile.saas ?? email.saas) : []),
     { label: 'Folder', value: text(profile.folder && placeLabel(profile.folder)) },
     ...(lifecycle
       ? [
@@ -324,7 +324,7 @@ export function emailFacts(profile: EmailProfile, context: FactsContext): Fact[]
     { label: 'Workflow', value: text(profile.workflow) },
     flagFact('Deleted', profile.is_deleted),
     identifierFact(profile.entity_identifier, 'entity_identifier', context.onIdentify),
-    { label: 'App', value: text(email.tools.appName(profile.saas)) },
+    { label: 'App', value: text(profile.saas && email.tools.appName(profile.saas)) },
     idFact(profile.entity_id),
     ...(profile.provenance ? evidenceFacts(profile.provenance, context) : []),
     ...roleFact(email.props.data, PERMISSIONS),

@@ -127,6 +127,8 @@ export const queries = {
     body: nothing,
     response: z.looseObject({
       imported: z.array(z.string()),
+      /** Set by services that count the imported queries instead of listing them. */
+      imported_count: z.number().int().nonnegative().nullish(),
       /** Labels of the queries that failed (specification section 8). */
       error: z.array(z.string()),
       /** The same labels with reasons, from services that give them. */

@@ -77,8 +77,8 @@ type Values = Peeked['values'];
 function emailFacts(values: Values, email: EmailProfile | undefined, clock: ClockSetting): Fact[] {
   const from = email?.from?.email ?? text(values['from_email']);
   const fromName = email?.from?.name ?? text(values['from_name']);
-  const to = email?.to[0]?.email ?? text(values['to']);
-  const others = (email?.to.length ?? 1) - 1 + (email?.cc.length ?? 0);
+  const to = email?.to?.[0]?.email ?? text(values['to']);
+  const others = Math.max(0, (email?.to?.length ?? 1) - 1) + (email?.cc?.length ?? 0);
   const state = text(values['state']) ?? email?.folder ?? null;
   const clicks = values['clicks'];
   return [

@@ -1,0 +1,443 @@
+/** The forms of single answers that the specification allows, brought into those of the catalogue. */
+import { dictionary } from '#shared/dictionary.ts';
+import { parseAddresses } from '#shared/mail/addresses.ts';
+import { type Defaults, type Fields, isFields, spelledOtherwise } from './repair.ts';
+
+/** What was asked, as far as an answer may leave it out. */
+export interface Asked {
+  params?: Readonly<Record<string, unknown>> | undefined;
+  query?: Readonly<Record<string, unknown>> | undefined;
+  body?: unknown;
+}
+
+type Form = (value: unknown, asked: Asked) => unknown;
+
+/** JSON has no encoded words left to decode. */
+const addressesOf = (text: string) => parseAddresses(text, () => '');
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isNothing = (value: unknown): boolean =>
+  value === null || value === undefined || (Array.isArray(value) && value.length === 0) || isBlank(value);
+const isBlank = (value: unknown): boolean => isFields(value) && Object.keys(value).length === 0;
+
+/** Changes every record of a list that is there. */
+const each = (value: unknown, change: (record: Fields, index: number) => Fields): unknown =>
+  Array.isArray(value) ? value.map((one, index) => (isFields(one) ? change(one, index) : one)) : value;
+
+// Changes.
+
+const DONE_WORD =
+  /^\s*(ok|success|successful|done|accepted|created|updated|deleted|saved|queued|pending)\s*$/i;
+/** Fields in which a service that confirms by status may still speak of a failure. */
+const TELLS = ['error', 'errors', 'failed', 'failure', 'failures', 'status', 'result', 'outcomes', 'code'];
+
+const isGood = (value: unknown): boolean =>
+  isNothing(value) ||
+  value === true ||
+  value === 0 ||
+  (typeof value === 'number' && value >= 200 && value < 300) ||
+  (isText(value) && (value === '' || DONE_WORD.test(value)));
+
+/** A service that accepted the request has confirmed the change, unless its answer may mean something else. */
+export function CHANGED(value: unknown): unknown {
+  if (typeof value === 'boolean') return { success: value };
+  if (isNothing(value) || (isText(value) && DONE_WORD.test(value))) return { success: true };
+  if (Array.isArray(value)) {
+    const told = value.every(
+      (one) => isFields(one) && !('success' in one) && TELLS.every((key) => isGood(one[key])),
+    );
+    return told ? { success: true, rows: value } : value;
+  }
+  if (!isFields(value) || ('success' in value && value['success'] !== null)) return value;
+  const isFailed = value['error'] === false || value['errors'] === false;
+  const said = isFailed ? { ...value, error: null, errors: null } : value;
+  return TELLS.every((key) => isGood(said[key])) ? { ...value, success: true } : value;
+}
+
+/** The saved query: what was sent, with what the answer says of it. */
+function savedQuery(value: unknown, { params, body }: Asked): unknown {
+  if (!isFields(body) || value === false || (isFields(value) && value['success'] === false)) return value;
+  if (isFields(value) && !TELLS.slice(0, 5).every((key) => isGood(value[key]))) return value;
+  const { success: _, ...said } = isFields(value) ? value : idAlone(value);
+  const id = said['id'] ?? said['query_id'] ?? said['queryId'] ?? params?.['id'];
+  const { scheduledExport } = body;
+  // A password is only ever sent, so it is not part of what was saved.
+  const schedule = isFields(scheduledExport) ? { ...scheduledExport, password: undefined } : scheduledExport;
+  return queryForm({ ...body, scheduledExport: schedule, ...said, id });
+}
+
+const idAlone = (value: unknown): Fields =>
+  (isText(value) && !DONE_WORD.test(value)) || typeof value === 'number' ? { id: String(value) } : {};
+
+// Queries.
+
+function conditionForm(node: unknown): unknown {
+  if (!isFields(node)) return node;
+  if (Array.isArray(node['conditions'])) {
+    const conditions = node['conditions'].map(conditionForm);
+    const operator = node['operator'] ?? (conditions.length < 2 ? 'and' : undefined);
+    return { ...node, conditions, operator: isText(operator) ? operator.toLowerCase() : operator };
+  }
+  const values = node['values'] ?? spelledOtherwise(node, 'values') ?? node['value'];
+  const list = values === null || values === undefined ? [] : Array.isArray(values) ? values : [values];
+  return { ...node, values: list };
+}
+
+function sortForm(value: unknown): unknown {
+  if (isNothing(value)) return null;
+  return each(Array.isArray(value) ? value : [value], (one) => {
+    const direction = String(one['direction']).toLowerCase();
+    return {
+      ...one,
+      direction: /^(desc(ending)?|-1)$/.test(direction)
+        ? 'desc'
+        : /^(asc(ending)?|1)$/.test(direction)
+          ? 'asc'
+          : one['direction'],
+    };
+  });
+}
+
+const columnsForm = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map((one: unknown, index) => {
+        if (isText(one)) return { id: one, label: one, order: index };
+        return isFields(one)
+          ? { ...one, label: one['label'] ?? one['id'], order: one['order'] ?? index }
+          : one;
+      })
+    : value;
+
+const addressTexts = (value: unknown): unknown => {
+  if (isNothing(value)) return [];
+  return isText(value) ? addressesOf(value).map(({ address }) => address) : value;
+};
+
+function scheduleForm(value: unknown): unknown {
+  if (isNothing(value)) return null;
+  if (!isFields(value)) return value;
+  const { emails = spelledOtherwise(value, 'emailList') ?? value['email'], ...rest } = value;
+  const place = (name: string) => (Number(rest[name]) === 0 && name === 'week' ? null : rest[name]);
+  return {
+    ...rest,
+    emails: addressTexts(emails),
+    format: rest['format'] ?? '',
+    frequency: rest['frequency'] ?? '',
+    time: rest['time'] ?? '',
+    // Only a monthly schedule has a week; a service may send 0 for none.
+    week: rest['frequency'] === 'monthly' ? rest['week'] : place('week'),
+  };
+}
+
+/** A query as a service or a file holds it. Its conditions are never left out: without them it would match more. */
+function queryForm(query: Fields): Fields {
+  const { actionsList } = query;
+  return {
+    ...query,
+    type: query['type'] ?? 'query',
+    entityType: query['entityType'] ?? '',
+    name: query['name'] ?? query['label'] ?? query['id'],
+    columns: columnsForm(query['columns'] ?? []),
+    reportColumns: columnsForm(query['reportColumns']),
+    filter: isNothing(query['filter']) ? null : conditionForm(query['filter']),
+    reportCondition: isNothing(query['reportCondition']) ? null : conditionForm(query['reportCondition']),
+    sort: sortForm(query['sort']),
+    scheduledExport: scheduleForm(query['scheduledExport']),
+    actionsList: Array.isArray(actionsList)
+      ? actionsList.map((one: unknown) => (isFields(one) ? one['id'] : one))
+      : actionsList,
+  };
+}
+
+const queriesForm: Form = (value) => {
+  const list = Array.isArray(value) ? value : isFields(value) ? (value['queries'] ?? value['rows']) : null;
+  if (!Array.isArray(list)) return value;
+  return { ...(isFields(value) ? value : {}), queries: each(list, queryForm) };
+};
+
+// Query config.
+
+const allowedForm = (value: unknown): unknown => {
+  if (isBlank(value)) return null;
+  if (isFields(value))
+    return Object.entries(value).map(([key, label]) => ({ value: key, label: String(label) }));
+  if (!Array.isArray(value)) return value;
+  return value.map((one: unknown) => {
+    if (!isFields(one)) return { value: one, label: String(one) };
+    return { ...one, label: one['label'] ?? String(one['value']) };
+  });
+};
+
+const idsForm = (value: unknown): unknown =>
+  Array.isArray(value) ? value.map((one: unknown) => (isFields(one) ? one['id'] : one)) : (value ?? []);
+
+function operatorForm(operator: Fields): Fields {
+  const label = operator['label'] ?? operator['id'];
+  const template = operator['template'];
+  // Without its arity: an operator whose template has a place for a value takes one.
+  const arity = operator['arity'] ?? (isText(template) && !template.includes('{value}') ? 0 : 1);
+  const words = Number(arity) === 0 ? `{field} ${String(label)}` : `{field} ${String(label)} {value}`;
+  return { ...operator, label, arity, template: template ?? words };
+}
+
+const configForm: Form = (value) => {
+  if (!isFields(value)) return value;
+  return {
+    ...value,
+    operators: each(value['operators'], operatorForm),
+    fields: each(value['fields'], (field) => ({
+      ...field,
+      label: field['label'] ?? field['id'],
+      dbId: field['dbId'] ?? spelledOtherwise(field, 'dbId') ?? field['id'],
+      operators: idsForm(field['operators']),
+      multiValues: field['multiValues'] ?? spelledOtherwise(field, 'multiValues'),
+      allowedValues: allowedForm(field['allowedValues'] ?? spelledOtherwise(field, 'allowedValues')),
+    })),
+    columns: columnsForm(value['columns'] ?? []),
+    conditions: suggestions(value['conditions'] ?? []),
+    actions: each(value['actions'] ?? [], (action) => ({
+      ...action,
+      label: action['label'] ?? action['id'],
+    })),
+  };
+};
+
+/** One condition for each operator that is named with its label. */
+const suggestions = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.flatMap((one: unknown) => {
+        const operators = isFields(one) && one['operator'] === undefined ? one['operators'] : null;
+        if (!isFields(one) || !Array.isArray(operators)) return [one];
+        return operators.map((operator: unknown) => ({
+          ...one,
+          operator: isFields(operator) ? operator['id'] : operator,
+          label: isFields(operator) ? (operator['label'] ?? operator['id']) : operator,
+        }));
+      })
+    : value;
+
+// Profiles.
+
+function mailboxOf(value: unknown): unknown {
+  if (!isText(value)) return value;
+  const [first] = addressesOf(value);
+  return first === undefined ? null : { name: first.name === '' ? null : first.name, email: first.address };
+}
+
+/** null: not recorded. */
+function mailboxesOf(value: unknown): unknown {
+  if (value === null || value === undefined) return null;
+  const list = isText(value)
+    ? addressesOf(value).map(({ address, name }) => ({ email: address, name }))
+    : value;
+  return (Array.isArray(list) ? list : [list]).map(mailboxOf).filter((one) => one !== null);
+}
+
+/** A flag alone, or an empty object for "nothing recorded". */
+const flagged = (value: unknown, flag: string): unknown => {
+  if (typeof value === 'boolean') return { [flag]: value };
+  if (isNothing(value)) return null;
+  return isFields(value) && value[flag] === undefined
+    ? { ...value, [flag]: value[`is_${flag}`] ?? spelledOtherwise(value, flag) }
+    : value;
+};
+
+/** What happened to an entity; what is not said did not happen, as long as something else is said. */
+function restoreForm(value: Fields): Fields {
+  const restore = flagged(value['restore_info'], 'requested');
+  const isRestored = isFields(restore) && restore['restored'] === true;
+  return {
+    quarantine_info: flagged(value['quarantine_info'], 'quarantined'),
+    restore_info: isFields(restore)
+      ? {
+          ...restore,
+          restored: restore['restored'] ?? false,
+          requested: restore['requested'] ?? (isRestored ? false : undefined),
+        }
+      : restore,
+    decline_info: flagged(value['decline_info'], 'declined'),
+  };
+}
+
+function emailForm(value: unknown, { query, params }: Asked): unknown {
+  if (!isFields(value)) return value;
+  const { workflow } = value;
+  return {
+    ...value,
+    ...restoreForm(value),
+    entity_id: value['entity_id'] ?? spelledOtherwise(value, 'entity_id') ?? query?.['entity_id'],
+    saas: value['saas'] ?? params?.['saas'] ?? null,
+    subject: value['subject'] ?? '',
+    from: mailboxOf(value['from'] ?? null),
+    sender: mailboxOf(value['sender']),
+    to: mailboxesOf(value['to']),
+    cc: mailboxesOf(value['cc']),
+    bcc: mailboxesOf(value['bcc']),
+    workflow: isFields(workflow) ? (workflow['name'] ?? workflow['label'] ?? workflow) : workflow,
+    report_phishing_info: flagged(value['report_phishing_info'], 'reported'),
+  };
+}
+
+const fileForm: Form = (value, { query, params }) => {
+  if (!isFields(value)) return value;
+  return {
+    ...value,
+    entity_id: value['entity_id'] ?? spelledOtherwise(value, 'entity_id') ?? query?.['entity_id'],
+    saas: value['saas'] ?? params?.['saas'] ?? null,
+    title: value['title'] ?? value['name'] ?? '',
+    quarantine_info: flagged(value['quarantine_info'], 'quarantined'),
+  };
+};
+
+const permissionForm = (permission: Fields): Fields => {
+  const flags = ['view', 'download', 'edit', 'delete', 'preview', 'upload', 'invite', 'share'].map(
+    (right): [string, unknown] => {
+      const name = `can_${right}`;
+      // null: the service does not say.
+      return [name, permission[name] ?? spelledOtherwise(permission, name) ?? permission[right] ?? null];
+    },
+  );
+  const { username, email, roles } = permission;
+  const userId = permission['userId'] ?? spelledOtherwise(permission, 'userId') ?? email ?? username;
+  return { ...permission, ...Object.fromEntries(flags), userId, roles: roles ?? [] };
+};
+
+/** One header line for each name and value. */
+function headerLines(value: unknown): string | null {
+  const pairs = Array.isArray(value)
+    ? value.map((one: unknown) => (isFields(one) ? [one['name'], one['value']] : [null, one]))
+    : isFields(value)
+      ? Object.entries(value).flatMap(([name, one]) => [one].flat().map((text) => [name, text]))
+      : [];
+  const lines = pairs.map(([name, text]) =>
+    isText(text) ? (name === null ? text : isText(name) ? `${name}: ${text}` : null) : null,
+  );
+  return lines.length === 0 || lines.includes(null) ? null : `${lines.join('\r\n')}\r\n`;
+}
+
+const headersForm: Form = (value) => {
+  if (isText(value)) return { raw: value };
+  const inner = isFields(value) ? (value['headers'] ?? value['email_headers']) : undefined;
+  const raw = isText(inner) ? inner : headerLines(inner ?? value);
+  return raw === null ? value : { raw };
+};
+
+const HTML = /<(?:!doctype|html|head|body|p|div|br|table|span|a)\b[^>]*>/i;
+const bodyOf = (text: string): Fields => (HTML.test(text) ? { html: text } : { text });
+
+/** A body under the name of its call, which the schema would take for an email without one. */
+function bodyForm(value: unknown): unknown {
+  if (isText(value)) return bodyOf(value);
+  if (!isFields(value) || isText(value['html']) || isText(value['text'])) return value;
+  const text = ['body', 'email_body', 'message_body', 'content'].map((key) => value[key]).find(isText);
+  return text === undefined ? value : { ...value, ...bodyOf(text) };
+}
+
+const single =
+  (name: string, isOne: (value: unknown) => boolean): Form =>
+  (value) =>
+    isOne(value) ? { [name]: value } : value;
+
+const isNumeric = (value: unknown): boolean =>
+  typeof value === 'number' || (isText(value) && /^\d+$/.test(value));
+
+/** Before the schema, which would accept the answer without what it says. */
+export const PREPARED: Readonly<Record<string, (value: unknown) => unknown>> = dictionary({
+  'email.body': bodyForm,
+  'entity.message-body': bodyForm,
+});
+
+const rowsForm =
+  (change: (record: Fields) => Fields): Form =>
+  (value) =>
+    Array.isArray(value)
+      ? { rows: each(value, change) }
+      : isFields(value)
+        ? { ...value, rows: each(value['rows'], change) }
+        : value;
+
+export const FORMS: Readonly<Record<string, Form>> = dictionary<Form>({
+  'query.list': queriesForm,
+  'query.get': (value) => (isFields(value) ? queryForm(value) : value),
+  'query.save': savedQuery,
+  'query.update': savedQuery,
+  'query.config': configForm,
+  'query.execute': (value) =>
+    isFields(value)
+      ? { ...value, search_after: value['search_after'] ?? spelledOtherwise(value, 'search_after') }
+      : value,
+  'email.profile': emailForm,
+  'file.profile': fileForm,
+  'entity.permissions': rowsForm(permissionForm),
+  'email.recipients': (value) => {
+    const list = Array.isArray(value) ? value : isFields(value) ? value['rows'] : null;
+    if (!Array.isArray(list)) return value;
+    return {
+      ...(isFields(value) ? value : {}),
+      rows: list.map((one: unknown) => (isText(one) ? { email: one } : one)),
+    };
+  },
+  'email.headers': headersForm,
+  'entity.get': (value, { params }) =>
+    isFields(value) ? { ...value, entity_id: value['entity_id'] ?? value['id'] ?? params?.['id'] } : value,
+  'entity.props': (value) => (isFields(value) ? { ...value, ...restoreForm(value) } : (value ?? {})),
+  'entity.quarantine-restorable': (value) => {
+    if (typeof value === 'boolean') return { restorable: value };
+    if (!isFields(value)) return value;
+    return {
+      ...value,
+      restorable: value['restorable'] ?? value['is_quarantine_restorable'] ?? value['is_restorable'],
+    };
+  },
+  'email.similar-count': single('count', isNumeric),
+  'file.matched': single('success', (value) => typeof value === 'boolean'),
+  'logins.heat-map': (value) => {
+    if (isText(value)) return { data: value };
+    if (!isFields(value)) return value;
+    return {
+      ...value,
+      data: value['data'] ?? value['rows'] ?? ('data' in value || 'rows' in value ? '' : undefined),
+    };
+  },
+  'query.import': (value) => {
+    if (!isFields(value)) return value;
+    const { imported, error } = value;
+    const isCount = isNumeric(imported);
+    return {
+      ...value,
+      imported: isCount || typeof imported === 'boolean' ? [] : (imported ?? []),
+      ...(isCount ? { imported_count: Number(imported) } : {}),
+      error: error === false || isNothing(error) || error === '' ? [] : error,
+    };
+  },
+});
+
+const label = (holder: Fields): unknown => holder['name'] ?? holder['title'] ?? holder['id'];
+/** Rows of an email's lists: absent texts are empty, and no row is left out. */
+const none = () => '';
+
+export const DEFAULTS: Readonly<Record<string, Defaults>> = dictionary<Defaults>({
+  'email.recipients': { 'rows.*.kind': none },
+  'email.attachments': { 'rows.*.name': none },
+  'email.conversation': { 'rows.*.subject': none },
+  'email.splits': { 'rows.*.subject': none },
+  'file.events': { 'rows.*.summary': (event) => event['type'], 'rows.*.type': none },
+  // A tool that answers for an entity applies to it.
+  'scan.details': { 'rows.*.applicable': () => true },
+  'scan.exceptions-status': { 'rows.*.status': () => 'unknown' },
+  'apps.list': {
+    'rows.*.label': label,
+    'rows.*.state': () => 'unknown',
+    'rows.*.is_saas': (app) => app['family'] === 'saas',
+  },
+  'findings.list': { 'rows.*.title': label },
+  'findings.widgets': { 'rows.*.label': label },
+  'exceptions.search': { 'rows.*.string': none },
+  'exceptions.search2': { 'rows.*.string': none },
+  'exceptions.options': { 'options.*.label': (option) => option['field'] },
+  'exceptions.blacklist-options': { 'options.*.label': (option) => option['field'] },
+  'exceptions.combo-options': { 'types.*.label': (type) => type['id'] },
+});
+
+/** Answers of which every field stands for itself. */
+export const KEEPS_ASIDE: ReadonlySet<string> = new Set(['email.profile', 'file.profile', 'apps.list']);

@@ -1,0 +1,383 @@
+import { describe, expect, it } from 'vitest';
+import { deriveVerdict } from '../model/verdict.ts';
+import type { Asked } from './answer-forms.ts';
+import { type AnswerOf, type EndpointName, endpointOf } from './catalogue.ts';
+import { emptyAnswer, readAnswer } from './read-answer.ts';
+
+const read = (name: EndpointName, value: unknown, asked?: Asked) =>
+  readAnswer(name, endpointOf(name), value, asked);
+const answerOf = (name: EndpointName, value: unknown, asked?: Asked): unknown => {
+  const answer = read(name, value, asked);
+  if (!answer.ok) throw new Error(`${answer.path.join('.')}: ${answer.message}`);
+  return answer.value;
+};
+
+const QUERY = { id: 'q', type: 'query', domain: 'email', entityType: 'email', name: 'Ü', columns: [] };
+const MAIL = { entity_id: 'e', saas: 'mail', from: null, to: [], cc: [], bcc: [], subject: 's' };
+const CONFIG = { operators: [], fields: [], columns: [], conditions: [], actions: [] };
+const inConfig = (part: object) => ({ ...CONFIG, ...part });
+const FIELD = { id: 'v', dbId: 'v', label: 'V', type: 'enum', operators: ['is'] };
+
+it('an answer that fits is left as it is', () => {
+  const answer = { rows: [{ name: 'x', label: 'X', state: 'enabled', is_saas: true, odd: '7' }], odd: [1] };
+  expect(answerOf('apps.list', answer)).toEqual(answer);
+});
+
+describe('a list', () => {
+  it.each<[EndpointName, unknown, unknown]>([
+    ['query.list', [QUERY], { queries: [expect.objectContaining({ id: 'q' })] }],
+    ['query.list', { rows: [QUERY] }, { queries: [expect.objectContaining({ id: 'q' })] }],
+    ['email.attachments', [{ entity_id: 'f', name: 'a' }], { rows: [{ entity_id: 'f', name: 'a' }] }],
+    ['findings.list', { findings: [{ id: '1', title: 't' }] }, { rows: [{ id: '1', title: 't' }] }],
+    ['exceptions.combo-options', [{ id: 'hash' }], { types: [{ id: 'hash', label: 'hash' }] }],
+    ['exceptions.options', [{ field: 'subject' }], { options: [{ field: 'subject', label: 'subject' }] }],
+    ['email.attachments', { rows: null, total_rows: 0 }, { rows: [], total_rows: 0 }],
+  ])('%s: %j', (name, value, expected) => {
+    expect(answerOf(name, value)).toMatchObject(expected as object);
+  });
+
+  it.each<[EndpointName, unknown]>([
+    ['email.attachments', { rows: null, total_rows: 3 }],
+    ['email.attachments', { rows: null }],
+    ['email.attachments', null],
+    ['query.list', {}],
+    ['scan.details', { found: [], others: [] }],
+  ])('that is missing is not an empty one: %s %j', (name, value) => {
+    expect(read(name, value).ok).toBe(false);
+  });
+
+  it('without content is empty; without content there is no entity', () => {
+    expect(emptyAnswer('email.recipients', endpointOf('email.recipients'))).toEqual({ rows: [] });
+    expect(emptyAnswer('query.list', endpointOf('query.list'))).toEqual({ queries: [] });
+    expect(emptyAnswer('email.profile', endpointOf('email.profile'))).toBeUndefined();
+    expect(emptyAnswer('email.similar-count', endpointOf('email.similar-count'))).toBeUndefined();
+  });
+});
+
+describe('a value alone', () => {
+  it.each<[EndpointName, unknown, object]>([
+    ['email.similar-count', 17, { count: 17 }],
+    ['email.similar-count', { count: '17' }, { count: 17 }],
+    ['entity.quarantine-restorable', true, { restorable: true }],
+    ['entity.quarantine-restorable', { is_quarantine_restorable: false }, { restorable: false }],
+    ['file.matched', false, { success: false }],
+    ['logins.heat-map', 'H4sI', { data: 'H4sI' }],
+    ['logins.heat-map', { rows: 'H4sI' }, { data: 'H4sI' }],
+    ['email.headers', 'Subject: x', { raw: 'Subject: x' }],
+    ['email.headers', { headers: 'Subject: x' }, { raw: 'Subject: x' }],
+    [
+      'email.headers',
+      [
+        { name: 'A', value: '1' },
+        { name: 'A', value: '2' },
+      ],
+      { raw: 'A: 1\r\nA: 2\r\n' },
+    ],
+    [
+      'email.headers',
+      { Received: ['a', 'b'], Subject: 'ü' },
+      { raw: 'Received: a\r\nReceived: b\r\nSubject: ü\r\n' },
+    ],
+    ['email.body', '<p>x</p>', { html: '<p>x</p>' }],
+    ['email.body', 'a < b', { text: 'a < b' }],
+    ['email.body', { body: '<div>x</div>' }, { html: '<div>x</div>' }],
+    ['entity.message-body', { message_body: 'x' }, { text: 'x' }],
+  ])('%s: %j', (name, value, expected) => {
+    expect(answerOf(name, value)).toMatchObject(expected);
+  });
+
+  it.each<[EndpointName, unknown]>([
+    ['email.similar-count', { count: null }],
+    ['email.similar-count', 'many'],
+    ['email.similar-count', { count: -1 }],
+    ['email.headers', { Subject: { odd: 1 } }],
+    ['email.headers', {}],
+    ['entity.quarantine-restorable', {}],
+    ['logins.heat-map', {}],
+    ['file.matched', {}],
+  ])('that is missing is refused: %s %j', (name, value) => {
+    expect(read(name, value).ok).toBe(false);
+  });
+});
+
+describe('a query', () => {
+  const saved = (change: object) =>
+    (answerOf('query.list', { queries: [{ ...QUERY, ...change }] }) as AnswerOf<'query.list'>).queries[0];
+
+  it('may have only an id, a name and a domain', () => {
+    const list = answerOf('query.list', [{ id: 7, name: 'Ü', domain: 'email' }]) as AnswerOf<'query.list'>;
+    expect(list.queries[0]).toMatchObject({ id: '7', type: 'query', entityType: '', columns: [] });
+  });
+
+  it.each<[object, object]>([
+    [{ columns: ['a'] }, { columns: [{ id: 'a', label: 'a', order: 0 }] }],
+    [
+      { columns: [{ id: 'a', label: null, order: '2', width: '120' }] },
+      { columns: [{ id: 'a', label: 'a', order: 2, width: 120 }] },
+    ],
+    [{ sort: { dbId: 'x', direction: 'DESC' } }, { sort: [{ dbId: 'x', direction: 'desc' }] }],
+    [{ filter: {}, sort: [{ dbId: 'x', direction: 'ascending' }] }, { filter: null }],
+    [{ createTime: 1_795_738_865 }, { createTime: '2026-11-27T00:21:05.000Z' }],
+    [{ actionsList: [{ id: 'quarantine' }] }, { actionsList: ['quarantine'] }],
+    [{ scheduledExport: {} }, { scheduledExport: null }],
+    [
+      {
+        scheduledExport: {
+          email_list: 'a@b.example, c@d.example',
+          format: 'csv',
+          frequency: 'weekly',
+          week: 0,
+          day: '0',
+          time: '08:00',
+        },
+      },
+      { scheduledExport: { emails: ['a@b.example', 'c@d.example'], week: null, day: 0, time: '08:00' } },
+    ],
+  ])('%j', (change, expected) => {
+    expect(saved(change)).toMatchObject(expected);
+  });
+
+  it('keeps every condition, in upper case and without a list of values', () => {
+    const filter = {
+      operator: 'OR',
+      conditions: [
+        { field: 'a', operator: 'is', values: 'x' },
+        { conditions: [{ field: 'b', operator: 'empty' }] },
+      ],
+    };
+    expect(saved({ filter })?.filter).toEqual({
+      operator: 'or',
+      conditions: [
+        { field: 'a', operator: 'is', values: ['x'] },
+        { operator: 'and', conditions: [{ field: 'b', operator: 'empty', values: [] }] },
+      ],
+    });
+  });
+
+  it.each([
+    { filter: { operator: 'xor', conditions: [] } },
+    {
+      filter: {
+        conditions: [
+          { field: 'a', operator: 'is' },
+          { field: 'b', operator: 'is' },
+        ],
+      },
+    },
+    { filter: 'a = b' },
+    { reportCondition: { operator: 'and', conditions: [{ operator: 'is', values: [] }] } },
+  ])('whose conditions cannot be read is refused, as without them it would match more: %j', (change) => {
+    expect(read('query.list', { queries: [{ ...QUERY, ...change }] }).ok).toBe(false);
+  });
+});
+
+describe('a query config', () => {
+  it.each<[object, object]>([
+    [
+      { fields: [{ ...FIELD, allowed_values: ['a', 'b'], multi_values: true }], columns: ['v'] },
+      {
+        fields: [
+          {
+            allowedValues: [
+              { value: 'a', label: 'a' },
+              { value: 'b', label: 'b' },
+            ],
+            multiValues: true,
+          },
+        ],
+      },
+    ],
+    [
+      { fields: [{ ...FIELD, allowedValues: { a: 'A' } }], columns: ['v'] },
+      { fields: [{ allowedValues: [{ value: 'a', label: 'A' }] }] },
+    ],
+    [{ fields: [{ id: 'v', type: 'string' }] }, { fields: [{ dbId: 'v', label: 'v', operators: [] }] }],
+    [
+      {
+        operators: [
+          { id: 'is', label: 'ist' },
+          { id: 'empty', label: 'leer', arity: '0' },
+        ],
+      },
+      {
+        operators: [
+          { arity: 1, template: '{field} ist {value}' },
+          { arity: 0, template: '{field} leer' },
+        ],
+      },
+    ],
+    [
+      { conditions: [{ field: 'v', operators: [{ id: 'is', label: 'ist' }] }] },
+      { conditions: [{ field: 'v', operator: 'is', label: 'ist' }] },
+    ],
+    [
+      { conditions: undefined, actions: undefined },
+      { conditions: [], actions: [] },
+    ],
+  ])('%j', (part, expected) => {
+    expect(answerOf('query.config', inConfig(part))).toMatchObject(expected);
+  });
+});
+
+describe('a profile', () => {
+  it('of an email may have nothing but its id: what it does not say is not recorded', () => {
+    const asked = { params: { saas: 'mail' }, query: { entity_id: 'e' } };
+    expect(answerOf('email.profile', { subject: 'x' }, asked)).toMatchObject({
+      entity_id: 'e',
+      saas: 'mail',
+      from: null,
+      to: null,
+      cc: null,
+      bcc: null,
+    });
+  });
+
+  it('may write addresses as headers do', () => {
+    const mail = {
+      ...MAIL,
+      from: 'Søren <s@b.example>',
+      to: ['a@b.example'],
+      cc: 'c@d.example, e@f.example',
+    };
+    expect(answerOf('email.profile', mail)).toMatchObject({
+      from: { name: 'Søren', email: 's@b.example' },
+      to: [{ email: 'a@b.example' }],
+      cc: [{ email: 'c@d.example' }, { email: 'e@f.example' }],
+    });
+  });
+
+  it.each<[object, object]>([
+    [
+      { size: '1234', is_deleted: 0 },
+      { size: 1234, is_deleted: false },
+    ],
+    [{ quarantine_info: true }, { quarantine_info: { quarantined: true } }],
+    [
+      { quarantine_info: {}, decline_info: [] },
+      { quarantine_info: null, decline_info: null },
+    ],
+    [{ restore_info: { requested: true } }, { restore_info: { requested: true, restored: false } }],
+    [{ quarantine_info: { when: 'x' } }, { quarantine_info_as_sent: { when: 'x' } }],
+    [
+      { encryption_status: false, workflow: { name: 'w' } },
+      { encryption_status: 'false', workflow: 'w' },
+    ],
+    [{ size: 'large' }, { size_as_sent: 'large' }],
+  ])('of an email: %j', (change, expected) => {
+    expect(answerOf('email.profile', { ...MAIL, ...change })).toMatchObject(expected);
+  });
+
+  it('of a file may have its title under another name', () => {
+    expect(answerOf('file.profile', { entityId: 'f', name: 'Прайс', size: '12' })).toMatchObject({
+      entity_id: 'f',
+      title: 'Прайс',
+      size: 12,
+    });
+  });
+
+  it('permissions that are not named are unknown, not refused', () => {
+    expect(
+      answerOf('entity.permissions', [
+        { username: 'ü', userId: 7, roles: 'owner', 'can-view': true, edit: 0 },
+      ]),
+    ).toMatchObject({
+      rows: [{ userId: '7', roles: ['owner'], can_view: true, can_edit: false, can_share: null }],
+    });
+  });
+});
+
+describe('a scan', () => {
+  const verdictOf = (row: object) => {
+    const answer = answerOf('scan.details', [row]) as AnswerOf<'scan.details'>;
+    const [detail] = answer.rows;
+    return detail && deriveVerdict(detail).verdict;
+  };
+  it('that answers for a tool applies, and counts in digits count', () => {
+    expect(verdictOf({ tool: 'checkpoint_te', status: 'clean', matches: '0' })).toBe('clean');
+    expect(verdictOf({ tool: 'checkpoint_te', status: 'clean', matches: '2' })).toBe('found');
+  });
+  it('whose matches cannot be read is refused, not clean', () => {
+    expect(read('scan.details', [{ tool: 'checkpoint_te', status: 'clean', matches: 'some' }]).ok).toBe(
+      false,
+    );
+  });
+});
+
+describe('a change', () => {
+  it.each(
+    [
+      null,
+      {},
+      [],
+      true,
+      'ok',
+      { id: 5, name: 'x' },
+      { status: 'ok' },
+      { status: 202 },
+      [{ id: 1 }],
+      { error: null, errors: [] },
+      { success: 1 },
+      { success: null },
+    ].map((value) => [value]),
+  )('that was accepted is done: %j', (value) => {
+    expect(answerOf('manual-actions.create', value)).toMatchObject({ success: true });
+  });
+  it.each([false, { success: false, error: 'x' }])('that was refused in the answer is not: %j', (value) => {
+    expect(answerOf('manual-actions.create', value)).toMatchObject({ success: false });
+  });
+  it.each(
+    [
+      { error: 'quota' },
+      { status: 'failed' },
+      { errors: ['x'] },
+      { failed: ['e-1'] },
+      [{ entity_id: 'e', success: false }],
+      'no',
+    ].map((value) => [value]),
+  )('of which the answer may say that it failed is not taken for done: %j', (value) => {
+    expect(read('manual-actions.create', value).ok).toBe(false);
+  });
+
+  const body = {
+    name: 'X',
+    domain: 'email',
+    type: 'query',
+    columns: [],
+    scheduledExport: { emails: [], format: 'csv', frequency: 'daily', time: '08:00', password: 'secret-9' },
+  };
+  it.each([null, {}, true, 'ok', { success: true }])(
+    'an update confirmed with %j is what was sent',
+    (value) => {
+      const saved = answerOf('query.update', value, { params: { id: 'q1' }, body });
+      expect(saved).toMatchObject({ id: 'q1', name: 'X' });
+      expect(JSON.stringify(saved)).not.toContain('secret-9');
+    },
+  );
+  it.each([{ id: 'q1' }, { id: 7 }, 'q1', { query_id: 'q1' }])(
+    'a saved query has the id that the service gives: %j',
+    (value) => {
+      expect(answerOf('query.save', value, { body })).toMatchObject({
+        id: expect.stringMatching(/^(q1|7)$/),
+        name: 'X',
+      });
+    },
+  );
+  it.each([null, true, { success: true }, { success: false }, { error: 'full' }])(
+    'a saved query without an id is refused: %j',
+    (value) => {
+      expect(read('query.save', value, { body }).ok).toBe(false);
+    },
+  );
+
+  it('an import may count what it imported', () => {
+    expect(answerOf('query.import', { imported: 3, error: null })).toMatchObject({
+      imported: [],
+      imported_count: 3,
+      error: [],
+    });
+    expect(answerOf('query.import', { imported: ['a'], error: 'b' })).toMatchObject({
+      imported: ['a'],
+      error: ['b'],
+    });
+  });
+});

@@ -1,0 +1,122 @@
+/** Values that a schema refuses although they say what it asks for: `"12"` for 12, a single value for a list of one. */
+import type { z } from 'zod';
+import { dictionary } from '#shared/dictionary.ts';
+
+export type Fields = Record<string, unknown>;
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What a missing or empty field stands for, by its path with `*` for every index. */
+export type Defaults = Readonly<Record<string, (holder: Fields) => unknown>>;
+
+const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
+
+/** The value under another spelling of the name, as `totalRows` for `total_rows`; undefined: there is none. */
+export function spelledOtherwise(holder: Fields, name: string): unknown {
+  const wanted = plain(name);
+  const other = Object.keys(holder).find(
+    (key) => key !== name && plain(key) === wanted && holder[key] !== null,
+  );
+  return other === undefined ? undefined : holder[other];
+}
+
+const INSTANT = /(^|_)(time|at)$|Time$|^(received|sent|created|modified|from|to|until)$/;
+/** Seconds and milliseconds since 1970 that are plausible; other numbers are not instants. */
+const SECONDS = [1e8, 1e11] as const;
+const MILLISECONDS = [1e11, 1e14] as const;
+
+function instantOf(value: number): string | null {
+  const within = ([from, to]: readonly [number, number]) => value >= from && value < to;
+  if (within(SECONDS)) return new Date(value * 1000).toISOString();
+  return within(MILLISECONDS) ? new Date(value).toISOString() : null;
+}
+
+function numberOf(value: unknown): number | undefined {
+  if (typeof value !== 'string' || !/^\s*-?\d+(\.\d+)?\s*$/.test(value)) return undefined;
+  const number = Number(value);
+  // More digits than a double holds: another number would be shown.
+  return Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : undefined;
+}
+
+const BOOLEANS: Readonly<Record<string, boolean>> = dictionary({
+  '1': true,
+  '0': false,
+  true: true,
+  false: false,
+});
+
+function textOf(value: unknown, name: string): string | undefined {
+  if (typeof value === 'boolean') return String(value);
+  if (typeof value !== 'number') return undefined;
+  return (INSTANT.test(name) ? instantOf(value) : null) ?? String(value);
+}
+
+const CONVERSIONS: Readonly<Record<string, (value: unknown, name: string) => unknown>> = dictionary({
+  number: numberOf,
+  int: numberOf,
+  string: textOf,
+  boolean: (value) =>
+    typeof value === 'string' || typeof value === 'number'
+      ? BOOLEANS[String(value).toLowerCase()]
+      : undefined,
+  array: (value) => [value],
+});
+
+const within = (value: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>(
+    (inner, key) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, key) : undefined),
+    value,
+  );
+
+const ROUNDS = 8;
+
+interface Repair {
+  defaults: Defaults;
+  /**
+   * Optional fields in another form are kept as `<name>_as_sent` instead of refusing the whole answer. Only for answers
+   * in which a missing field never makes anything look better than it is.
+   */
+  keepsAside: boolean;
+}
+
+/** Changes the value in place until the schema accepts it; null: it does not. */
+export function repaired<T extends z.ZodType>(schema: T, value: unknown, repair: Repair): z.infer<T> | null {
+  const root = { value };
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const parsed = schema.safeParse(root.value);
+    if (parsed.success) return parsed.data;
+    let isChanged = false;
+    for (const issue of parsed.error.issues) isChanged = repairOne(root.value, issue, repair) || isChanged;
+    if (!isChanged) return null;
+  }
+  return null;
+}
+
+/** Whether something was changed. */
+function repairOne(root: unknown, issue: z.core.$ZodIssue, { defaults, keepsAside }: Repair): boolean {
+  const { path } = issue;
+  const key = path.at(-1);
+  const holder = within(root, path.slice(0, -1));
+  if (key === undefined || typeof holder !== 'object' || holder === null) return false;
+  const value: unknown = Reflect.get(holder, key);
+  const set = (to: unknown): boolean => to !== undefined && to !== value && Reflect.set(holder, key, to);
+  if (value === undefined || value === null) {
+    if (!isFields(holder) || typeof key !== 'string') return false;
+    const pattern = path.map((part) => (typeof part === 'number' ? '*' : String(part))).join('.');
+    if (set(spelledOtherwise(holder, key)) || set(defaults[pattern]?.(holder))) return true;
+    return keepsAside && setAside(root, path.slice(0, -1));
+  }
+  if (issue.code === 'invalid_type' && set(CONVERSIONS[issue.expected]?.(value, String(key)))) return true;
+  return keepsAside && setAside(root, path);
+}
+
+/** The innermost named field of the path that holds something leaves its name to another. */
+function setAside(root: unknown, path: readonly PropertyKey[]): boolean {
+  const at = path.findLastIndex((part) => typeof part === 'string');
+  const key = path[at];
+  const holder = within(root, path.slice(0, at));
+  if (typeof key !== 'string' || !isFields(holder) || holder[key] === undefined) return false;
+  holder[`${key}_as_sent`] = holder[key];
+  delete holder[key];
+  return true;
+}

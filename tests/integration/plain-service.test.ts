@@ -1,0 +1,142 @@
+/** A service written from the specification alone: answers with the fields it names, in the plainest form. */
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { EndpointName } from '#shared/api/catalogue.ts';
+import { addTenant, type Core, readAll, startCore, temporaryProfile } from '../support/core.ts';
+import { type ScriptedService, sendJson, startScripted } from '../support/scripted-service.ts';
+
+const ROWS = Array.from({ length: 63 }, (_, index) => ({
+  entity_id: `e-${index}`,
+  subject: `請求書 ${index}`,
+}));
+const MAP = gzipSync(JSON.stringify([[48.1, 11.5, 3]])).toString('base64');
+
+let profile: ReturnType<typeof temporaryProfile>;
+let service: ScriptedService;
+let core: Core;
+let connectionId: string;
+beforeEach(async () => {
+  profile = temporaryProfile();
+  service = await startScripted();
+  core = await startCore({ profile: profile.path });
+  const { id } = await addTenant(core.bridge, service.base);
+  connectionId = id;
+  await core.bridge.call('connections.activate', { id });
+});
+afterEach(async () => {
+  await core.stop();
+  await service.stop();
+  profile.remove();
+});
+
+const columns = [{ id: 'subject', label: 'Subject', type: 'string', multiValues: false }];
+const payload = {
+  query_domain: 'email',
+  saas_id: 'all',
+  query_entity_type: '',
+  condition: { operator: 'and' as const, conditions: [] },
+  columns: ['subject'],
+  sort_by: [],
+  include_copies: false,
+};
+
+/** Every page has 25 rows, whatever was asked for. `page`: how the service writes it. */
+async function fetchAll(page: (rows: object[], next: number | null) => object) {
+  service.answer = (_, response, { body }) => {
+    const { search_after } = JSON.parse(body || '{}') as { search_after?: unknown };
+    const from = Number([search_after].flat()[0] ?? 0);
+    const next = from + 25 < ROWS.length ? from + 25 : null;
+    sendJson(response, page(ROWS.slice(from, from + 25), next));
+  };
+  const { call } = core.bridge;
+  const set = await call('results.open', { connectionId, payload, columns, refresh: true });
+  await call('results.fill', { resultId: set.id, action: 'all' });
+  const now = () => call('results.get', { resultId: set.id });
+  await expect.poll(async () => (await now())?.state, { timeout: 30_000 }).not.toBe('filling');
+  return now();
+}
+
+it.each<[string, Parameters<typeof fetchAll>[0]]>([
+  ['a number as cursor', (rows, next) => ({ rows, search_after: next, total_rows: 63 })],
+  [
+    'counts in digits and an empty list at the end',
+    (rows, next) => ({ rows, search_after: next === null ? [] : [next, 'ü'], total_rows: '63' }),
+  ],
+  [
+    'the names of section 3',
+    (rows, next) => ({ rows, searchAfter: next === null ? '' : String(next), totalRows: 63 }),
+  ],
+])('a query is fetched whole: %s', async (_, page) => {
+  expect(await fetchAll(page)).toMatchObject({ state: 'complete', loaded: 63, total: 63, atLeast: false });
+});
+
+it('a query without a count is whole when two scans returned the same rows', async () => {
+  expect(await fetchAll((rows, next) => ({ rows, search_after: next }))).toMatchObject({
+    state: 'complete',
+    loaded: 63,
+    scans: 1,
+  });
+});
+
+it.each([200, 201, 202, 204])('changes answered by %i and nothing else are done', async (status) => {
+  service.answer = (_, response) => response.writeHead(status).end();
+  const body = { name: 'X', domain: 'email', type: 'query', entityType: 'email', columns: [] };
+  const send = (endpoint: EndpointName, input: object) =>
+    core.bridge.call('service.send', { connectionId, endpoint, ...input });
+  await send('manual-actions.create', {
+    body: { entity_ids: ['e-1'], entity_type: 'email', data: { action: 'quarantine' } },
+  });
+  await send('entity.rescan', { body: { src_entity_type: 'email', entity_id: 'e-1' } });
+  await send('query.delete', { params: { id: 'q' } });
+  expect((await send('query.update', { params: { id: 'q' }, body })).data).toMatchObject({
+    id: 'q',
+    name: 'X',
+  });
+  const { entries } = await core.bridge.call('journal.list', { connectionId });
+  expect(entries.map(({ outcome }) => outcome)).toEqual(['done', 'done', 'done', 'done']);
+});
+
+it('a query saved without an id is not reported as saved', async () => {
+  service.answer = (_, response) => response.writeHead(201).end();
+  const body = { name: 'X', domain: 'email', type: 'query', entityType: 'email', columns: [] };
+  await expect(
+    core.bridge.call('service.send', { connectionId, endpoint: 'query.save', body }),
+  ).rejects.toThrow(/without saying under which id/);
+  const { entries } = await core.bridge.call('journal.list', { connectionId });
+  expect(entries[0]).toMatchObject({ outcome: 'unknown' });
+});
+
+it.each<[EndpointName, object, string, unknown]>([
+  ['logins.heat-map', { query: { module: 'mail', fail: false } }, MAP, { data: MAP }],
+  ['email.headers', { query: { entity_id: 'e' } }, 'Subject: ü\r\n', { raw: 'Subject: ü\r\n' }],
+  ['email.body', { query: { entity_id: 'e' } }, 'Grüße', { text: 'Grüße' }],
+])('%s may be plain text', async (endpoint, input, text, data) => {
+  service.answer = (_, response) =>
+    response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' }).end(text);
+  const { snapshots, error } = await readAll(core.bridge, { connectionId, endpoint, ...input });
+  expect([error, snapshots.at(-1)?.data]).toEqual([null, data]);
+});
+
+it.each<[EndpointName, object]>([
+  ['logins.heat-map', { query: { module: 'mail', fail: false } }],
+  ['email.headers', { query: { entity_id: 'e' } }],
+  ['email.recipients', { params: { saas: 'mail' }, query: { entity_id: 'e' } }],
+])('%s: any other text is an error, not an answer', async (endpoint, input) => {
+  service.answer = (_, response) =>
+    response.writeHead(200, { 'content-type': 'text/plain' }).end('Please sign in (again)');
+  const { snapshots, error } = await readAll(core.bridge, { connectionId, endpoint, ...input });
+  expect((error ?? snapshots.at(-1)?.error)?.code).toBe('not-json');
+});
+
+it('a list answered by 204 is empty; one answered by 200 and nothing is an error', async () => {
+  const ask = {
+    connectionId,
+    endpoint: 'email.attachments',
+    params: { saas: 'mail' },
+    query: { entity_id: 'e' },
+  } as const;
+  service.answer = (_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end();
+  expect((await readAll(core.bridge, ask)).error?.code).toBe('not-json');
+  service.answer = (_, response) => response.writeHead(204).end();
+  expect((await readAll(core.bridge, ask)).snapshots.at(-1)?.data).toEqual({ rows: [] });
+});
