@@ -332,8 +332,19 @@ describe('hops', () => {
     ['CommuniGate', '[203.0.113.7] (HELO [8.8.8.8]) by mx.test'],
     ['CommuniGate with a login', '[203.0.113.7] (account a@b HELO 8.8.8.8) by mx.test'],
     ['fetchmail', 'h.test [203.0.113.7] by localhost with IMAP (fetchmail-5.9.0)'],
+    ['Momentum', '([203.0.113.7:53798] helo=[8.8.8.8]) by mx.test (ecelerity 2.1) with ESMTP id 1'],
+    ['Exim 3', 'h.test ([203.0.113.7.63559]) by mx.test with esmtp (v3.35.1) id 1'],
+    ['Exim 3 behind a name', 'h.test (x.test) [203.0.113.7.13219] (mail) by mx.test with esmtp (Exim 3.35)'],
+    ['Courier', 'x ([::ffff:203.0.113.7]) by mx.test with esmtp'],
+    ['web mail', '203.0.113.7 (SquirrelMail authenticated user a); by mx.test with HTTP'],
+    ['web mail of CommuniGate', '[203.0.113.7] (account a@b) by mx.test (CommuniGate Pro) with HTTPU id 1'],
+    ['web mail that says so behind', '[203.0.113.7] by mx.test (via HTTP)'],
+    ['nothing but the address', '([203.0.113.7]) by mx.test with Microsoft SMTPSVC(5.0)'],
+    ['nothing but the bare address', '(203.0.113.7) by mx.test via smtp id 1'],
   ])('takes the address that %s saw, never the one of a HELO', (_, value) => {
-    expect(parseReceived(`from ${value}`).ip).toBe('203.0.113.7');
+    const hop = parseReceived(`from ${value}; Mon, 1 Jan 2024 10:20:00 +0000`);
+    expect(hop.ip).toBe('203.0.113.7');
+    if (value.includes('by mx.test')) expect(hop.by).toBe('mx.test');
   });
   it.each(['[8.8.8.8] by mx.test with SMTP', '8.8.8.8 by mx.test with SMTP', 'x (HELO 8.8.8.8) by mx.test'])(
     'finds no address in "from %s"',

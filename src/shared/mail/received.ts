@@ -1,3 +1,4 @@
+import { isIp, plainIp } from '../model/ip.ts';
 import { type MailDate, readMailDate } from './dates.ts';
 import { allHeaders, type MailHeader } from './headers.ts';
 
@@ -45,6 +46,8 @@ const MAX_VALUE = 8192;
 /** Clocks of well-kept servers differ by less than this. */
 const SKEW_TOLERANCE_MS = 2_000;
 
+const hasValue = ({ words, comments }: Clause): boolean => words.length > 0 || comments.length > 0;
+
 function clauses(text: string): Map<string, Clause> {
   const out = new Map<string, Clause>();
   let key = '';
@@ -65,7 +68,7 @@ function clauses(text: string): Map<string, Clause> {
     if (word === '') return;
     const lower = word.toLowerCase();
     // "with id" and "from by": a keyword in the place of a value is that value.
-    if (KEYWORDS.has(lower) && !out.has(lower) && (key === '' || clause().words.length > 0)) key = lower;
+    if (KEYWORDS.has(lower) && !out.has(lower) && (key === '' || hasValue(clause()))) key = lower;
     else clause().words.push(word);
     clause();
   };
@@ -97,9 +100,11 @@ function clauses(text: string): Map<string, Clause> {
   return out;
 }
 
-function validIp(text: string): boolean {
-  if (text.includes(':')) return /^[0-9a-f:.]{2,45}$/i.test(text) && text.split(':').length >= 3;
-  return /^\d{1,3}(?:\.\d{1,3}){3}$/.test(text) && text.split('.').every((part) => Number(part) <= 255);
+/** The address without its port, which Momentum writes inside the brackets, and Exim 3 behind a dot; null: it is none. */
+function addressOf(text: string | undefined): string | null {
+  if (text === undefined) return null;
+  const bare = /^(\d{1,3}(?:\.\d{1,3}){3})[.:]\d{1,5}$/.exec(text)?.[1] ?? text;
+  return isIp(bare) ? plainIp(bare) : null;
 }
 
 /** The comment contains only what the sending side claimed, or who logged in. */
@@ -124,20 +129,20 @@ function ipOf(clause: Clause | undefined, noHelo: boolean): string | null {
     if (SAID.test(comment)) continue;
     const seen = comment.replace(SAID_WITHIN, ' ').trim();
     const bracketed = seen.includes('[')
-      ? [...seen.matchAll(BRACKETED)].map(([, ip = '']) => ip).filter(validIp)
+      ? [...seen.matchAll(BRACKETED)].flatMap(([, ip]) => addressOf(ip) ?? [])
       : [];
     const bare = BARE.exec(seen);
-    const ip = bracketed.at(-1) ?? bare?.[1] ?? bare?.[2];
-    if (ip !== undefined && validIp(ip)) return ip;
+    const ip = bracketed.at(-1) ?? addressOf(bare?.[1] ?? bare?.[2]);
+    if (ip !== null) return ip;
   }
   // Exim and CommuniGate put a bare address in the place of the HELO name, which they then add separately.
   const [word = '', second] = clause.words;
-  const alone = WHOLE.exec(word)?.[1];
+  const alone = addressOf(WHOLE.exec(word)?.[1] ?? (noHelo ? word : undefined));
   // fetchmail and ZoneMTA write `helo [ip]` with no comment at all; a HELO name holds no space.
-  const behind = WHOLE.exec(second ?? '')?.[1];
-  if (behind !== undefined && validIp(behind)) return behind;
+  const behind = addressOf(WHOLE.exec(second ?? '')?.[1]);
+  if (behind !== null) return behind;
   const besideHelo = clause.comments.some((comment) => /\bhelo[=\s]/i.test(comment));
-  return alone !== undefined && validIp(alone) && (noHelo || besideHelo) ? alone : null;
+  return noHelo || besideHelo ? alone : null;
 }
 
 /** How servers describe encryption, excluding hosts named after it. */
@@ -173,8 +178,8 @@ export function parseReceived(value: string): Omit<Hop, 'index' | 'delay' | 'ske
   const { tls, detail } = tlsOf(protocol, parts);
   // Exim omits a HELO that is the address itself; web mail and internal hand-overs have none.
   const noHelo =
-    /^(?:https?|nnfmp)$/i.test(protocol ?? word('via') ?? '') ||
-    [...parts.values()].some(({ comments }) => comments.some((one) => /^Exim\b/i.test(one)));
+    /^(?:https?u?|nnfmp)$/i.test(protocol ?? word('via') ?? '') ||
+    [...parts.values()].some(({ comments }) => comments.some((one) => /^(?:Exim|via HTTPS?)\b/i.test(one)));
   return {
     from: word('from'),
     ip: ipOf(parts.get('from'), noHelo),

@@ -40,3 +40,11 @@ export function ipv6Bytes(text: string): number[] | null {
 export const isIpv4 = (text: string): boolean => ipv4Bytes(text) !== null;
 export const isIpv6 = (text: string): boolean => ipv6Bytes(text) !== null;
 export const isIp = (text: string): boolean => isIpv4(text) || isIpv6(text);
+
+const MAPPED_PREFIX = 12;
+/** An address as one writes it: IPv4 that is written as IPv6 (RFC 4291 section 2.5.5.2) would be another address. */
+export function plainIp(ip: string): string {
+  const bytes = /ffff:/i.test(ip) ? ipv6Bytes(ip) : null;
+  const isMapped = bytes?.slice(0, MAPPED_PREFIX).every((byte, at) => byte === (at < 10 ? 0 : 255)) ?? false;
+  return bytes !== null && isMapped ? bytes.slice(MAPPED_PREFIX).join('.') : ip;
+}

@@ -2,7 +2,7 @@
  * Reads one line of a sign-in log as a login: Entra and Azure AD in their various forms, and tables with named columns.
  */
 import { toInstant } from '#shared/model/clock.ts';
-import { isIp } from '#shared/model/ip.ts';
+import { isIp, plainIp } from '#shared/model/ip.ts';
 import type { LoginRecord } from '../../store/records.ts';
 import { cityNamed } from './cities.ts';
 import { EVIDENCE_APP } from './email-record.ts';
@@ -239,8 +239,8 @@ function addressOf(value: unknown): string | null {
   const text = textOf(value)?.toLowerCase() ?? '';
   const [, bracketed, v4, port] = /^(?:\[([^\]]*)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
   if (port !== undefined && Number(port) > 65_535) return null;
-  const plain = (bracketed ?? v4 ?? text).replace(/%[\w.-]+$/, '').replace(/^::ffff:(?=\d+\.)/, '');
-  return isIp(plain) ? plain : null;
+  const plain = (bracketed ?? v4 ?? text).replace(/%[\w.-]+$/, '');
+  return isIp(plain) ? plainIp(plain) : null;
 }
 
 /** A location as the portal exports it, e.g. `Paris, Ile-de-France, FR`. */
