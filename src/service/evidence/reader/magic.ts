@@ -1,4 +1,5 @@
 /** The type of bytes by their content, regardless of the declared type. */
+import { narrowed } from './mail-start.ts';
 
 type Mark = readonly [type: string, offset: number, bytes: string];
 
@@ -15,6 +16,7 @@ const MARKS: readonly Mark[] = [
   ['application/x-msdownload', 0, 'MZ'],
   ['application/x-elf', 0, '\x7fELF'],
   ['application/x-mach-binary', 0, '\xcf\xfa\xed\xfe'],
+  ['application/x-mach-binary', 0, '\xce\xfa\xed\xfe'],
   ['application/x-ms-shortcut', 0, 'L\0\0\0\x01\x14\x02\0'],
   ['application/x-cfb', 0, '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1'],
   ['application/onenote', 0, '\xe4\x52\x5c\x7b\x8c\xd8\xa7\x4d'],
@@ -26,6 +28,8 @@ const MARKS: readonly Mark[] = [
   ['application/x-bzip2', 0, 'BZh'],
   ['application/x-xz', 0, '\xfd7zXZ\0'],
   ['application/zstd', 0, '\x28\xb5\x2f\xfd'],
+  ['application/x-compress', 0, '\x1f\x9d'],
+  ['application/x-lzh-compressed', 2, '-lh5-'],
   ['application/x-ace', 7, '**ACE**'],
   ['application/x-arj', 0, '\x60\xea'],
   ['application/x-tar', 257, 'ustar'],
@@ -36,10 +40,18 @@ const MARKS: readonly Mark[] = [
   ['application/vnd.ms-tnef', 0, '\x78\x9f\x3e\x22'],
   ['application/vnd.ms-htmlhelp', 0, 'ITSF'],
   ['application/java-vm', 0, '\xca\xfe\xba\xbe'],
+  ['application/x-msaccess', 4, 'Standard Jet DB\0'],
+  ['application/x-msaccess', 4, 'Standard ACE DB\0'],
+  ['application/vnd.ms-outlook-pst', 0, '!BDN'],
   ['application/x-sqlite3', 0, 'SQLite format 3\0'],
   ['audio/wav', 8, 'WAVE'],
   ['image/webp', 8, 'WEBP'],
   ['audio/mpeg', 0, 'ID3'],
+  ['image/heic', 4, 'ftyphei'],
+  ['image/heif', 4, 'ftypmif1'],
+  ['image/avif', 4, 'ftypavif'],
+  ['audio/mp4', 4, 'ftypM4A '],
+  ['video/quicktime', 4, 'ftypqt  '],
   ['video/mp4', 4, 'ftyp'],
   ['application/pgp-encrypted', 0, '-----BEGIN PGP MESSAGE'],
 ];
@@ -49,21 +61,37 @@ const ZIPPED: readonly (readonly [name: string, type: string])[] = [
   ['word/', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
   ['xl/', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
   ['ppt/', 'application/vnd.openxmlformats-officedocument.presentationml.presentation'],
-  ['mimetypeapplication/vnd.oasis.opendocument.text', 'application/vnd.oasis.opendocument.text'],
-  ['mimetypeapplication/epub+zip', 'application/epub+zip'],
   ['AndroidManifest.xml', 'application/vnd.android.package-archive'],
-  ['META-INF/', 'application/java-archive'],
   ['AppxManifest.xml', 'application/vnd.ms-appx'],
 ];
+/** Of a zip that names no type of its own. */
+const LESS_SURE: typeof ZIPPED = [
+  ['META-INF/MANIFEST.MF', 'application/java-archive'],
+  ['META-INF/container.xml', 'application/epub+zip'],
+];
+/** Of an ordinary zip, an empty one, and the first file of a split one. */
+const ZIPS = ['PK\x03\x04', 'PK\x05\x06', 'PK\x07\x08'];
 const HEAD = 4_096;
 /** Nearly all signatures end before this offset. */
 const NEAR = 512;
+
+/**
+ * OpenDocument, EPUB and signed containers name their type in their first entry, which is not compressed. Any other
+ * type there could be a pretence.
+ */
+const NAMED =
+  /^mimetype.{0,64}?(application\/(?:epub\+zip|vnd\.(?:oasis\.opendocument|etsi\.asic)[a-z.+-]{1,40}))/s;
+/** Where the name of the first entry begins. */
+const FIRST_NAME = 30;
 
 function zippedType(bytes: Buffer): string {
   const ends = [bytes.subarray(0, HEAD), bytes.subarray(-HEAD)]
     .map((part) => part.toString('latin1'))
     .join(' ');
-  return ZIPPED.find(([name]) => ends.includes(name))?.[1] ?? 'application/zip';
+  const typeOf = (list: typeof ZIPPED) => list.find(([name]) => ends.includes(name))?.[1];
+  return (
+    typeOf(ZIPPED) ?? NAMED.exec(ends.slice(FIRST_NAME, NEAR))?.[1] ?? typeOf(LESS_SURE) ?? 'application/zip'
+  );
 }
 
 /** Control characters of texts: tab, line ends, form feed, and escape, with which ISO-2022 changes charsets. */
@@ -94,10 +122,25 @@ function textType(head: Buffer): string {
   return text.startsWith('<?xml') ? 'text/xml' : 'text/plain';
 }
 
+/** Java's classes and Apple's programs for several processors begin alike: the first have a version from 45 on. */
+const isFatBinary = (bytes: Buffer): boolean => bytes.length >= 8 && bytes.readUInt32BE(4) < 45;
+
+/** Readers open a PDF that begins this late, behind a byte order mark or anything else. */
+const LATEST_PDF = 1_024;
+const isLatePdf = (bytes: Buffer): boolean =>
+  bytes.subarray(0, LATEST_PDF).includes('%PDF-') && bytes.subarray(-LATEST_PDF).includes('%%EOF');
+
+/** Of bytes that are no text in ASCII or UTF-8. */
+function otherType(head: Buffer): string {
+  // Browsers open HTML in UTF-16, too.
+  const text = narrowed(head);
+  return text !== head && isText(text) ? textType(text) : 'application/octet-stream';
+}
+
 /** A media type; `application/octet-stream`: none that is known; null: there are no bytes. */
 export function typeByContent(bytes: Buffer): string | null {
   if (bytes.length === 0) return null;
-  if (bytes.toString('latin1', 0, 4) === 'PK\x03\x04') return zippedType(bytes);
+  if (ZIPS.includes(bytes.toString('latin1', 0, 4))) return zippedType(bytes);
   const start = bytes.toString('latin1', 0, NEAR);
   const found = MARKS.find(([, offset, mark]) =>
     offset < NEAR
@@ -106,6 +149,8 @@ export function typeByContent(bytes: Buffer): string | null {
   );
   const head = bytes.subarray(0, HEAD);
   // A text may start with the letters of a short signature.
-  if (found && !(/^\w+$/.test(found[2]) && isText(head))) return found[0];
-  return isText(head) ? textType(head) : 'application/octet-stream';
+  if (found && !(/^[\w-]+$/.test(found[2]) && isText(head)))
+    return found[0] === 'application/java-vm' && isFatBinary(bytes) ? 'application/x-mach-binary' : found[0];
+  if (isLatePdf(bytes)) return 'application/pdf';
+  return isText(head) ? textType(head) : otherType(head);
 }

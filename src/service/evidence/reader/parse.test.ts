@@ -617,6 +617,38 @@ describe('what is attached', () => {
     expect(mail.attachments).toHaveLength(1);
   });
 
+  const WIDE = Buffer.from(`\ufeff${PAGE}`, 'utf16le');
+  it.each([
+    ['in UTF-16', 'text/html', WIDE],
+    ['in UTF-16, named otherwise', 'text/html; charset=utf-8', WIDE],
+    ['in UTF-16 of the other order', 'application/octet-stream', Buffer.from(WIDE).swap16()],
+    ['in UTF-16 without a mark', 'text/html', WIDE.subarray(2)],
+    ['named UTF-16 by the mail, which a browser never sees', 'text/html; charset=utf-16', Buffer.from(PAGE)],
+    [
+      'named UTF-7 by the mail',
+      'text/html; charset=utf-7',
+      Buffer.from(PAGE.replace('<form', '+ADw-b+AD4-<form')),
+    ],
+    ['of a byte that is not UTF-8', 'text/html; charset=utf-16', Buffer.from(`\xff${PAGE}`, 'latin1')],
+    ['with a meta element that names UTF-16', 'text/html', Buffer.from(`<meta charset="utf-16">${PAGE}`)],
+    ['with a meta element that names UTF-7', 'text/html', Buffer.from(`<meta charset="utf-7">${PAGE}`)],
+  ])('a page is read as a browser reads the saved file: %s', async (_what, type, bytes) => {
+    const fields = `Content-Type: ${type}\r\nContent-Disposition: attachment; filename="a.html"`;
+    const mail = await withParts('--cut\r\n\r\nhello\r\n', part(fields, bytes));
+    expect(mail.active).toMatchObject({ forms: 1, scripts: 1 });
+    expect(mail.links.map(({ url }) => url)).toEqual(
+      expect.arrayContaining(['https://lure.example/login', 'https://other.example/']),
+    );
+  });
+
+  it('a body in UTF-16 that the mail names otherwise is read, and said', async () => {
+    const mail = await withParts(part('Content-Type: text/html; charset=iso-8859-1', WIDE));
+    expect(mail.active).toMatchObject({ forms: 1, scripts: 1 });
+    expect(mail.problems).toEqual(['the text is UTF-16, not iso-8859-1 as the mail says']);
+    const named = await withParts(part('Content-Type: text/html; charset=utf-16', WIDE));
+    expect([named.active.forms, named.problems]).toEqual([1, []]);
+  });
+
   it.each([
     ['Content-Type: text/calendar; method=REQUEST'],
     ['Content-Type: application/ics; name="invite.ics"\r\nContent-Disposition: attachment'],

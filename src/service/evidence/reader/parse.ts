@@ -14,7 +14,7 @@ import { typeByContent } from './magic.ts';
 import { startsMail } from './mail-start.ts';
 import { attachedMsg } from './outlook/msg.ts';
 import { isSmime, type PartNode, parseStructure } from './structure.ts';
-import { decodeText } from './text.ts';
+import { decodePage, decodeText } from './text.ts';
 import { decodeTransfer } from './transfer.ts';
 import {
   type AttachedPart,
@@ -159,7 +159,7 @@ async function collect(node: PartNode, out: Collected): Promise<void> {
     const one = attachment(node, bytes, out.problems);
     out.attachments.push(one);
     if (!body && node.children.length === 0 && isPage(node))
-      out.bodies.push({ text: await decodeText(node, start, new Set()), html: true, nested: true });
+      out.bodies.push({ text: decodePage(start), html: true, nested: true });
     else if (!body && isInvitation(node)) {
       const text = calendarText(await decodeText(node, start, new Set()));
       out.bodies.push({ text, html: false, nested: true });

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import PostalMime from 'postal-mime';
 import { decodeGuess, decoderOf, isUtf8Instead } from './charset.ts';
+import { narrowed } from './mail-start.ts';
 import type { PartNode } from './structure.ts';
 
 /** Encodings that `decodeTransfer` decodes exactly. */
@@ -28,13 +29,31 @@ export async function decodeWithLibrary(node: PartNode): Promise<string> {
 
 const META_CHARSET = /<meta[^>]{0,200}charset\s*=\s*["']?([\w.:-]{2,40})/i;
 
+/** Charsets in which ASCII is not ASCII. Browsers do not believe a meta element, which they read as ASCII, that names one. */
+const NOT_ASCII = /^utf-(?:7|16)/;
+
+/** The charset named by a meta element, as browsers read it (HTML, 13.2.3.2); null: none. */
+function metaCharset(bytes: Buffer): string | null {
+  const meta = META_CHARSET.exec(bytes.toString('latin1', 0, 2_048))?.[1];
+  const encoding = meta === undefined ? undefined : decoderOf(meta)?.encoding;
+  return encoding === undefined || NOT_ASCII.test(encoding) ? null : encoding;
+}
+
 /** The charset named by a part: its parameter, or a meta element in HTML; null for none and for US-ASCII. */
 function namedCharset(node: PartNode, bytes: Buffer): string | null {
   const named = node.charset?.trim() || null;
   if (named !== null && !/^(?:us-)?ascii$/i.test(named)) return named;
-  if (node.contentType !== 'text/html') return null;
-  const meta = META_CHARSET.exec(bytes.toString('latin1', 0, 2_048))?.[1];
-  return meta !== undefined && decoderOf(meta) ? meta : null;
+  return node.contentType === 'text/html' ? metaCharset(bytes) : null;
+}
+
+/**
+ * The text of an attached page, as a browser shows it once it is saved: its own marks decide, not the charset that the
+ * mail names.
+ */
+export function decodePage(bytes: Buffer): string {
+  const text = narrowed(bytes);
+  const charset = text === bytes ? metaCharset(bytes) : null;
+  return lineFeeds(charset === null ? decodeGuess(text) : (decoderOf(charset)?.decode(bytes) ?? ''));
 }
 
 /**
@@ -48,6 +67,13 @@ export async function decodeText(node: PartNode, bytes: Buffer, problems: Set<st
   const flowed = node.parameters.get('format')?.toLowerCase() === 'flowed';
   const isSpaced = node.parameters.get('delsp')?.toLowerCase() === 'yes';
   const paragraphs = (text: string): string => (flowed ? unflowed(text, isSpaced) : text);
+  const wide = narrowed(bytes);
+  if (wide !== bytes && !decoder?.encoding.startsWith('utf-16')) {
+    problems.add(
+      `the text is UTF-16${charset === null ? '' : `, not ${charset.slice(0, 40)} as the mail says`}`,
+    );
+    return paragraphs(lineFeeds(decodeGuess(wide)));
+  }
   if (charset !== null && !decoder) {
     const isUtf = isUtf8(bytes);
     problems.add(`unknown charset "${charset.slice(0, 40)}"; read as ${isUtf ? 'UTF-8' : 'windows-1252'}`);
