@@ -25,6 +25,8 @@ export interface HtmlFacts extends ActiveContent {
   shown: string;
   /** Text outside of links, with blocks on separate lines: mail programs make its URLs clickable. */
   text: string;
+  /** Programs: script elements and on… attributes, one per line. */
+  script: string;
 }
 
 /** Attributes that make a mail program load something, on any element. */
@@ -103,6 +105,7 @@ class Reading {
     links: [],
     shown: '',
     text: '',
+    script: '',
     remote: 0,
     forms: 0,
     scripts: 0,
@@ -114,6 +117,7 @@ class Reading {
   #silent: string | null = null;
   readonly #text: string[] = [];
   readonly #shown: string[] = [];
+  readonly #script: string[] = [];
   readonly #maxLinks: number;
 
   constructor(maxLinks: number) {
@@ -128,6 +132,10 @@ class Reading {
     return link;
   }
 
+  #addFrame(page: string | undefined): void {
+    if (!/^\s*about:/i.test(page ?? '')) this.#addLink(page, '(frame)');
+  }
+
   #countLoading(attribute: string, value: string | undefined): void {
     if (value === undefined) return;
     if (attribute === 'srcset') this.facts.remote += value.split(/,\s+/).filter(isRemote).length;
@@ -139,8 +147,10 @@ class Reading {
     for (const attribute of LOADING_ANYWHERE) this.#countLoading(attribute, attributes[attribute]);
     for (const attribute of LOADING[name] ?? []) this.#countLoading(attribute, attributes[attribute]);
     for (const attribute in attributes) {
-      if (attribute.startsWith('on')) facts.handlers++;
-      else if (attribute === 'style') facts.remote += remoteInStyle(attributes[attribute] ?? '');
+      if (attribute.startsWith('on')) {
+        facts.handlers++;
+        this.#script.push(`\n${attributes[attribute] ?? ''}`);
+      } else if (attribute === 'style') facts.remote += remoteInStyle(attributes[attribute] ?? '');
       else if (isScript(attributes[attribute] ?? '')) facts.handlers++;
     }
   }
@@ -175,8 +185,15 @@ class Reading {
         break;
       case 'script':
         facts.scripts++;
+        this.#script.push('\n');
+        break;
+      case 'frame':
+      case 'embed':
+      case 'object':
+        this.#addFrame(attributes['src'] ?? attributes['data']);
         break;
       case 'iframe':
+        this.#addFrame(attributes['src']);
         if (attributes['srcdoc'] && inner < MAX_INNER) this.read(attributes['srcdoc'], inner + 1);
         break;
       case 'meta': {
@@ -204,6 +221,7 @@ class Reading {
   #said(text: string): void {
     if (this.#silent !== null) {
       if (this.#silent === 'style') this.facts.remote += remoteInStyle(text);
+      else if (this.#silent === 'script') this.#script.push(text);
       return;
     }
     this.#shown.push(text);
@@ -258,13 +276,14 @@ class Reading {
     }
     this.facts.shown = this.#shown.join('');
     this.facts.text = this.#text.join('');
+    this.facts.script = this.#script.join('');
     return this.facts;
   }
 }
 
 /**
  * Extracts links and active content from HTML without building a tree or loading anything: a (also in SVG), area, form,
- * button, meta refresh, VML, conditional comments, srcdoc; at most `maxLinks` links. Never throws, near-linear.
+ * button, frames, meta refresh, VML, conditional comments, srcdoc; at most `maxLinks` links. Never throws, near-linear.
  */
 export function readHtml(html: string, maxLinks: number): HtmlFacts {
   const reading = new Reading(maxLinks);

@@ -28,6 +28,17 @@ export function textUrls(text: string, max: number): string[] {
   return out;
 }
 
+/** “http” in base64, as scripts hide it. */
+const HIDDEN_URL = /aHR0c[\w+/-]{6,8000}/g;
+
+/** URLs that a program names as text, with its slashes escaped or in base64, at most `max`. */
+export function scriptUrls(script: string, max: number): string[] {
+  const hidden = [...script.matchAll(HIDDEN_URL)].map(([code]) =>
+    Buffer.from(code, 'base64').toString('utf8'),
+  );
+  return textUrls([script.replaceAll('\\/', '/'), ...hidden].join('\n'), max);
+}
+
 /**
  * All links of a mail, once per source, HTML first; at most `max`. `text`: its text parts, and the text outside of
  * links in its HTML.

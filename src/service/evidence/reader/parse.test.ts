@@ -5,7 +5,7 @@ import { readHtml } from '#shared/mail/html.ts';
 import { expectLinear } from '#tests/support/growth.ts';
 import { partOf } from './attachment.ts';
 import { safeFilename } from './filenames.ts';
-import { makeLink, textUrls } from './links.ts';
+import { makeLink, scriptUrls, textUrls } from './links.ts';
 import { parseMessage } from './parse.ts';
 import { base64, quotedPrintable, uudecode } from './transfer.ts';
 import type { ParsedMail } from './types.ts';
@@ -640,6 +640,39 @@ describe('what is attached', () => {
       expect.arrayContaining(['https://lure.example/login', 'https://other.example/']),
     );
   });
+
+  it.each([
+    ['<iframe src="https://lure.example/">', '(frame)'],
+    ['<frameset><frame src="https://lure.example/"></frameset>', '(frame)'],
+    ['<embed src="https://lure.example/">', '(frame)'],
+    ['<object data="https://lure.example/"></object>', '(frame)'],
+    ['<base href="https://lure.example/a"><iframe src="/"></iframe>', '(frame)'],
+    ["<script>location.href = 'https://lure.example/';</script>", '(script)'],
+    ['<script>go({"url":"https:\\/\\/lure.example\\/"})</script>', '(script)'],
+    ['<body onload="location=\'https://lure.example/\'">', '(script)'],
+    [`<script>go(atob("${btoa('https://lure.example/')}"))</script>`, '(script)'],
+  ])('where a page leads without a link: %s', async (html, text) => {
+    const fields = 'Content-Type: text/html\r\nContent-Disposition: attachment; filename="a.html"';
+    const mail = await withParts('--cut\r\n\r\nhello\r\n', part(fields, html));
+    expect(mail.links.map((link) => [link.url, link.host, link.text])).toEqual([
+      ['https://lure.example/', 'lure.example', text],
+    ]);
+    // A program in the mail itself never runs.
+    const own = await withParts(part('Content-Type: text/html', html));
+    expect(own.links).toHaveLength(text === '(frame)' ? 1 : 0);
+  });
+
+  it('an empty frame leads nowhere', async () => {
+    const mail = await withParts(
+      part('Content-Type: text/html', '<iframe src="about:blank"></iframe><iframe></iframe><embed src="">'),
+    );
+    expect(mail.links).toEqual([]);
+  });
+
+  it.each(['https://a.example/x ', 'aHR0c', 'aHR0cHM6Ly9h ', 'https:\\/\\/'])(
+    'reads a program of %j, repeated, in linear time',
+    (piece) => expectLinear(50_000, (count) => scriptUrls(piece.repeat(count), 1_000)),
+  );
 
   it('a body in UTF-16 that the mail names otherwise is read, and said', async () => {
     const mail = await withParts(part('Content-Type: text/html; charset=iso-8859-1', WIDE));

@@ -8,7 +8,7 @@ import { type ActiveContent, type HtmlLink, readHtml, saidIn } from '#shared/mai
 import type { Link } from '#shared/mail/links.ts';
 import { decodeBytes } from './charset.ts';
 import { safeFilename } from './filenames.ts';
-import { collectLinks } from './links.ts';
+import { collectLinks, scriptUrls } from './links.ts';
 import { isArmored, lockOf } from './locked.ts';
 import { typeByContent } from './magic.ts';
 import { startsMail } from './mail-start.ts';
@@ -247,12 +247,12 @@ function contents(
 ): { links: Link[]; active: ActiveContent; said: string } {
   const active: ActiveContent = { remote: 0, forms: 0, scripts: 0, handlers: 0 };
   const htmlLinks: HtmlLink[] = [];
-  let left = limits.maxBodyChars;
+  let charactersLeft = limits.maxBodyChars;
   let plain = '';
   const own: [string, string] = ['', ''];
   for (const body of bodies) {
-    const text = body.text.slice(0, left);
-    left -= text.length;
+    const text = body.text.slice(0, charactersLeft);
+    charactersLeft -= text.length;
     if (!body.html) {
       if (!body.nested) own[0] += `${text}\n`;
       plain = plain === '' ? text : `${plain}\n${text}`;
@@ -260,6 +260,10 @@ function contents(
     }
     const facts = readHtml(text, limits.maxLinks - htmlLinks.length);
     htmlLinks.push(...facts.links);
+    // Programs of the mail itself never run; those of an attached page do.
+    const left = limits.maxLinks - htmlLinks.length;
+    if (body.nested && left > 0)
+      for (const url of scriptUrls(facts.script, left)) htmlLinks.push({ url, text: '(script)' });
     if (!body.nested) own[1] += `${facts.shown}\n`;
     plain = `${plain}\n${facts.text}`;
     active.remote += facts.remote;
