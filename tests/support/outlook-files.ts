@@ -5,7 +5,8 @@ export type PropertyValues = Record<string, string | Buffer | number>;
 export interface MessageSpec {
   properties: PropertyValues;
   recipients?: PropertyValues[];
-  attachments?: { properties: PropertyValues; message?: MessageSpec }[];
+  /** `object`: streams that another program keeps in an attachment. */
+  attachments?: { properties: PropertyValues; message?: MessageSpec; object?: Record<string, Buffer> }[];
 }
 
 interface Node {
@@ -46,6 +47,9 @@ function propertyNodes(values: PropertyValues, header: number): Node[] {
   ];
 }
 
+const streamNodes = (streams: Record<string, Buffer>): Node[] =>
+  Object.entries(streams).map(([name, bytes]) => ({ name, bytes }));
+
 const messageNodes = (
   { properties, recipients = [], attachments = [] }: MessageSpec,
   header: number,
@@ -55,11 +59,12 @@ const messageNodes = (
     name: `__recip_version1.0_#${hex(at)}`,
     children: propertyNodes(one, 8),
   })),
-  ...attachments.map(({ properties: own, message }, at) => ({
+  ...attachments.map(({ properties: own, message, object }, at) => ({
     name: `__attach_version1.0_#${hex(at)}`,
     children: [
       ...propertyNodes(own, 8),
       ...(message ? [{ name: '__substg1.0_3701000D', children: messageNodes(message, 24) }] : []),
+      ...(object ? [{ name: '__substg1.0_3701000D', children: streamNodes(object) }] : []),
     ],
   })),
 ];
@@ -132,6 +137,7 @@ function compound(root: Node[]): Buffer {
   return Buffer.concat([header, ...sectors, table]);
 }
 
+const objectFile = (streams: Record<string, Buffer>): Buffer => compound(streamNodes(streams));
 export const msgFile = (message: MessageSpec): Buffer => compound(messageNodes(message, 32));
 
 const long = (value: number) => {
@@ -158,8 +164,11 @@ function tnefProperties(values: PropertyValues): Buffer {
 }
 
 export function tnefFile({ properties, recipients = [], attachments = [] }: MessageSpec): Buffer {
-  const attribute = (level: number, id: number, data: Buffer) =>
-    Buffer.concat([Buffer.from([level]), long(id), long(data.length), data, Buffer.alloc(2)]);
+  const attribute = (level: number, id: number, data: Buffer) => {
+    const sum = data.reduce((all, byte) => (all + byte) & 0xffff, 0);
+    const end = Buffer.from([sum & 0xff, sum >> 8]);
+    return Buffer.concat([Buffer.from([level]), long(id), long(data.length), data, end]);
+  };
   return Buffer.concat([
     long(0x223e9f78),
     Buffer.from([1, 0]),
@@ -173,15 +182,13 @@ export function tnefFile({ properties, recipients = [], attachments = [] }: Mess
           ),
         ]),
     attribute(1, 0x00069003, tnefProperties(properties)),
-    ...attachments.flatMap(({ properties: own, message }) => [
-      attribute(2, 0x00069002, Buffer.alloc(14)),
-      attribute(
-        2,
-        0x00069005,
-        tnefProperties(
-          message ? { ...own, '3701000d': Buffer.concat([Buffer.alloc(16), tnefFile(message)]) } : own,
-        ),
-      ),
-    ]),
+    ...attachments.flatMap(({ properties: own, message, object }) => {
+      const inner = message ? tnefFile(message) : object ? objectFile(object) : null;
+      const data = inner && { '3701000d': Buffer.concat([Buffer.alloc(16), inner]) };
+      return [
+        attribute(2, 0x00069002, Buffer.alloc(14)),
+        attribute(2, 0x00069005, tnefProperties({ ...own, ...data })),
+      ];
+    }),
   ]);
 }

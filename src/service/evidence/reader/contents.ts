@@ -187,7 +187,11 @@ class Contents {
         const { mail, isDamaged } = converted(kind, whole);
         yield message(0, mail, whole.length);
         if (isDamaged)
-          yield this.#problem(entry, 'unread entry', 'the file is damaged; parts of the mail are missing');
+          yield this.#problem(
+            entry,
+            'unread entry',
+            'the file is damaged; parts of the mail are missing or changed',
+          );
       } catch (error) {
         yield this.#problem(entry, 'unread entry', error instanceof Error ? error.message : 'it is damaged');
       }

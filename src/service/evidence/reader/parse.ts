@@ -133,7 +133,9 @@ function attachMsg(node: PartNode, bytes: Buffer, out: Collected): void {
   const { mail, isDamaged } = found;
   out.attachedMails.push({ path: node.path, bytes: mail, sha256: hash('sha256', mail, 'hex') });
   if (isDamaged)
-    out.problems.add(`the Outlook message at part ${node.path} is damaged; parts of it are missing`);
+    out.problems.add(
+      `the Outlook message at part ${node.path} is damaged; parts of it are missing or changed`,
+    );
 }
 
 async function collect(node: PartNode, out: Collected): Promise<void> {

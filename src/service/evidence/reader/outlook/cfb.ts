@@ -1,6 +1,8 @@
 /** Compound files (MS-CFB), in which Outlook keeps a message. Every chain is walked once, whatever it points at. */
 
 export interface Storage {
+  /** The class of the object that the storage holds: 16 bytes. */
+  clsid: Buffer;
   streams: Map<string, () => Buffer>;
   storages: Map<string, Storage>;
 }
@@ -113,7 +115,8 @@ class Reader {
 
   /** The tree below an entry; each entry stands in it once. */
   storage(entry = 0, used = new Set([0]), depth = 0): Storage {
-    const out: Storage = { streams: new Map(), storages: new Map() };
+    const clsid = this.#entries.subarray(entry * ENTRY + 80, entry * ENTRY + 96);
+    const out: Storage = { clsid, streams: new Map(), storages: new Map() };
     const waiting = [this.#entries.readUInt32LE(entry * ENTRY + 76)];
     for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
       const start = at * ENTRY;

@@ -1,23 +1,28 @@
 /** Writes a message of Outlook as mail (RFC 5322, MIME); the same message always as the same bytes. */
 import { createHash } from 'node:crypto';
+import { allHeaders, firstHeader, type MailHeader, parseHeaders } from '#shared/mail/headers.ts';
+import { decodeBytes } from '../charset.ts';
+import { isCfb } from './cfb.ts';
+import { packagedFile } from './package.ts';
 import {
   bytesOf,
   charsetOf,
   codePageOf,
+  isCutShort,
   numberOf,
   type Properties,
   TYPE,
   textOf,
   timeOf,
 } from './properties.ts';
-import { decompressRtf, unwrapRtf } from './rtf.ts';
+import { decompressRtf, isWholeRtf, unwrapRtf, wrapsHtml } from './rtf.ts';
 
 export interface OutlookMessage {
   properties: Properties;
   recipients: Properties[];
   attachments: OutlookAttachment[];
 }
-interface OutlookAttachment {
+export interface OutlookAttachment {
   properties: Properties;
   /** The message that is attached, or null. */
   message: OutlookMessage | null;
@@ -26,15 +31,21 @@ interface OutlookAttachment {
 const MAX_RTF = 64 * 1024 * 1024;
 const MAX_DEPTH = 10;
 const LINE = 76;
+const MAX_KEPT = 10_000;
 
 const ID = {
   class: 0x001a,
   subject: 0x0037,
+  subjectPrefix: 0x003d,
+  subjectRest: 0x0e1d,
   submitted: 0x0039,
   topic: 0x0070,
   threadIndex: 0x0071,
   headers: 0x007d,
   received: 0x0e06,
+  flags: 0x0e07,
+  replyEntries: 0x004f,
+  replyNames: 0x0050,
   text: 0x1000,
   rtf: 0x1009,
   html: 0x1013,
@@ -48,6 +59,9 @@ const ID = {
   smtp: 0x39fe,
   data: 0x3701,
   shortName: 0x3704,
+  method: 0x3705,
+  shortPath: 0x3708,
+  path: 0x370d,
   fileName: 0x3707,
   mimeType: 0x370e,
   contentId: 0x3712,
@@ -61,8 +75,13 @@ const AUTHORS = [
   [0x0c1a, 0x0c1e, 0x0c1f, 0x5d01],
 ] as const;
 
-/** The header of a signed part, and nothing else before it. */
-const SIGNED = /^(?:MIME-Version[ \t]*:[^\r\n]*\r?\n)?Content-Type[ \t]*:[ \t]*multipart\/signed\b/i;
+const UNSENT = 8;
+/** Ways to attach that store where a file lies instead of the file: paths, and an address on the web. */
+const BY_REFERENCE: ReadonlySet<number | null> = new Set([2, 3, 4, 7]);
+/** The identifier of an address that stands in full in its entry (MS-OXCDATA 2.2.5.1). */
+const ONE_OFF = '812b1fa4bea310199d6e00dd010f5402';
+/** Fields of a signed part, which may stand before those of the mail without changing what it says. */
+const PART_FIELD = /^(?:mime-version|content-[\w-]+|x-[\w-]+)$/i;
 
 /** The properties that a mail is made of. */
 export const READ: ReadonlySet<number> = new Set([...Object.values(ID), ...AUTHORS.flat()]);
@@ -88,8 +107,43 @@ function mailbox(properties: Properties, ids: readonly [number, number, number, 
   // An address within Exchange is no mail address, but tells who it is.
   const shown = address === '' ? name : `${name} [${address}]`.trim();
   if (shown === '') return null;
+  if (/^[^\s<>@"]+@[^\s<>@"]+$/.test(name))
+    return address === '' ? `<${name}>` : `${quoted(`[${address}]`)} <${name}>`;
   // Without the brackets a name with an @ in it would be read as an address.
-  return shown.includes('@') && !/^\S+@\S+$/.test(name) ? `${quoted(shown)} <>` : quoted(shown);
+  return shown.includes('@') ? `${quoted(shown)} <>` : quoted(shown);
+}
+
+/** Whether two mailboxes are one: by their addresses, or by name where only Exchange knows an address. */
+function isSameMailbox(a: string, b: string): boolean {
+  const [one, other] = [a, b].map((text) => /<([^<>]+@[^<>]+)>$/.exec(text)?.[1]?.toLowerCase());
+  if (one !== undefined && other !== undefined) return one === other;
+  const nameOf = (text: string) => text.replace(/["\\]|\[.*\]|<.*>/g, '').trim();
+  return nameOf(a) === nameOf(b);
+}
+
+/** Replies go to these: addresses that stand in full, else the names that Outlook shows. */
+function repliesTo(properties: Properties, charset: string): string {
+  const bytes = bytesOf(properties, ID.replyEntries) ?? Buffer.alloc(0);
+  const found: (string | null)[] = [];
+  for (let at = 8; at + 28 <= bytes.length; ) {
+    const length = bytes.readUInt32LE(at);
+    const entry = bytes.subarray(at + 4, at + 4 + length);
+    at += 4 + length + (-length & 3);
+    if (entry.length < 24 || entry.toString('hex', 4, 20) !== ONE_OFF) continue;
+    const isWide = (entry.readUInt16LE(22) & 0x8000) !== 0;
+    const texts = (isWide ? entry.toString('utf16le', 24) : decodeBytes(entry.subarray(24), charset)).split(
+      '\0',
+    );
+    const one = (id: number) => ({ type: TYPE.text16, bytes: Buffer.from(texts[id] ?? '', 'utf16le') });
+    found.push(mailbox(new Map([0, 1, 2].map((id) => [id, one(id)])), [0, 1, 2, 3], charset));
+  }
+  if (found.length > 0) return headerText(found);
+  const names = textOf(properties, ID.replyNames, charset).split(';').map(oneLine);
+  return headerText(
+    names
+      .filter((name) => name !== '')
+      .map((name) => (/^[^\s<>@]+@[^\s<>@]+$/.test(name) ? `<${name}>` : quoted(name))),
+  );
 }
 
 const headerText = (bytes: readonly (string | null)[]): string => bytes.filter((one) => one).join(',\r\n ');
@@ -106,36 +160,70 @@ function keptFields(text: string): string[] {
     .map((line) => line.replace(/^(?=content-|mime-version)/i, 'X-Original-'));
 }
 
+/** Whether a field is not among those kept; recipients also where a kept field names them without any address. */
+function isMissing(headers: readonly MailHeader[], name: string, value: string | null): boolean {
+  const kept = allHeaders(headers, name);
+  if (kept.length === 0) return true;
+  return (
+    /^(?:to|cc)$/i.test(name) && (value ?? '').includes('@') && !kept.some((one) => one.value.includes('@'))
+  );
+}
+
+/** What Outlook shows as subject and author where the kept fields say something else: both are evidence. */
+function shownElse(headers: readonly MailHeader[], subject: string, author: string | null): string[] {
+  const plain = (text: string) => text.replace(/[\s\ufffd]+/g, '').toLowerCase();
+  const kept = firstHeader(headers, 'Subject')?.decoded;
+  const from = allHeaders(headers, 'From')
+    .map(({ value }) => value.toLowerCase())
+    .join();
+  const address = /<([^<>]+@[^<>]+)>$/.exec(author ?? '')?.[1]?.toLowerCase();
+  const isOtherSubject = kept !== undefined && subject !== '' && plain(kept) !== plain(subject);
+  const isOtherAuthor = from !== '' && address !== undefined && !from.includes(address);
+  return [
+    ...field('X-Outlook-Subject', isOtherSubject ? subject : null),
+    ...field('X-Outlook-From', isOtherAuthor ? author : null),
+  ];
+}
+
 function fieldsOf({ properties, recipients }: OutlookMessage, charset: string): string[] {
   const text = (id: number) => oneLine(textOf(properties, id, charset));
   const kept = keptFields(textOf(properties, ID.headers, charset));
-  const named = new Set(kept.map((line) => line.slice(0, line.indexOf(':')).trim().toLowerCase()));
+  const { headers } = parseHeaders(`${kept.join('\r\n')}\r\n`, decodeBytes, { maxHeaders: MAX_KEPT });
+  const isKept = kept.length > 0;
   const of = (kind: number) =>
     headerText(
       recipients
         .filter((one) => (numberOf(one, ID.recipientType) ?? 1) % 16 === kind)
         .map((one) => mailbox(one, [ID.name, ID.addressType, ID.address, ID.smtp], charset)),
     );
-  const author = AUTHORS.map((ids) => mailbox(properties, ids, charset)).find((one) => one !== null);
+  const [represented, sender] = AUTHORS.map((ids) => mailbox(properties, ids, charset));
+  const author = represented ?? sender ?? null;
+  const parts = [ID.subjectPrefix, ID.subjectRest].map((id) => textOf(properties, id, charset)).join('');
+  const subject = text(ID.subject) || oneLine(parts) || text(ID.topic);
   const index = bytesOf(properties, ID.threadIndex)?.toString('base64') ?? null;
   const made: [string, string | null][] = [
-    ['From', author ?? null],
+    ['From', author],
+    ['Sender', !isKept && author && sender && !isSameMailbox(author, sender) ? sender : null],
+    ['Reply-To', isKept ? null : repliesTo(properties, charset)],
     ['To', of(1)],
     ['Cc', of(2)],
     ['Bcc', of(3)],
-    ['Subject', text(ID.subject)],
+    ['Subject', subject],
     ['Date', dateText(timeOf(properties, ID.submitted) ?? timeOf(properties, ID.received))],
     ['Message-ID', text(ID.messageId)],
     ['In-Reply-To', text(ID.inReplyTo)],
     ['References', text(ID.references)],
     ['Thread-Topic', text(ID.topic)],
     ['Thread-Index', index],
+    ['X-Unsent', ((numberOf(properties, ID.flags) ?? 0) & UNSENT) !== 0 ? '1' : null],
   ];
-  const isKept = kept.length > 0;
   return [
     `X-Parapet-Converted: from an Outlook message; ${isKept ? 'its header fields are as received' : 'its header fields are made of its properties'}`,
     ...kept,
-    ...made.filter(([name]) => !named.has(name.toLowerCase())).flatMap(([name, value]) => field(name, value)),
+    ...made
+      .filter(([name, value]) => isMissing(headers, name, value))
+      .flatMap(([name, value]) => field(name, value)),
+    ...(isKept ? shownElse(headers, subject, author) : []),
     'MIME-Version: 1.0',
   ];
 }
@@ -143,32 +231,79 @@ function fieldsOf({ properties, recipients }: OutlookMessage, charset: string): 
 const part = (fields: readonly string[], bytes: Uint8Array): Buffer =>
   Buffer.from([...fields, 'Content-Transfer-Encoding: base64', '', base64(bytes)].join('\r\n'));
 
-function bodies(properties: Properties, charset: string): { alternatives: Buffer[]; further: Buffer[] } {
+const URL = /(?:https?|ftp|file):\/\/[^\s<>"]+|\\\\[^\s<>"]+/gi;
+const addressesOf = (text: string): Set<string> =>
+  new Set((text.match(URL) ?? []).map((one) => one.replace(/[.,;:!?)\]]+$/, '')));
+/** Letters and digits of a text, without the addresses in it. */
+const wordsOf = (text: string): string => text.replaceAll(URL, '').replace(/[^\p{L}\p{N}]+/gu, '');
+
+/** Whether the RTF has words or addresses that the plain text has not. */
+function saysElse(shown: string, text: string): boolean {
+  const known = addressesOf(text);
+  return [...addressesOf(shown)].some((one) => !known.has(one)) || wordsOf(shown) !== wordsOf(text);
+}
+
+interface Bodies {
+  alternatives: Buffer[];
+  further: Buffer[];
+  isDamaged: boolean;
+}
+
+function bodies(properties: Properties, charset: string): Bodies {
   const alternatives: Buffer[] = [];
   const further: Buffer[] = [];
   const utf8 = (kind: string, text: string) =>
     alternatives.push(part([`Content-Type: text/${kind}; charset=utf-8`], Buffer.from(text)));
-  let text = textOf(properties, ID.text, charset);
-  const html = properties.get(ID.html);
-  const rtf = properties.has(ID.rtf)
-    ? decompressRtf(bytesOf(properties, ID.rtf) ?? Buffer.alloc(0), MAX_RTF)
-    : null;
-  const unwrapped = rtf === null || html !== undefined ? { html: null, text: null } : unwrapRtf(rtf);
-  if (text === '') text = unwrapped.text ?? '';
+  const text = textOf(properties, ID.text, charset);
   if (text !== '') utf8('plain', text);
+  const html = properties.get(ID.html);
   if (html?.type === TYPE.bytes) {
     const label = charsetOf(numberOf(properties, ID.internetCodePage) ?? 65001);
     alternatives.push(part([`Content-Type: text/html; charset=${label}`], html.bytes));
   } else if (html !== undefined) utf8('html', textOf(properties, ID.html, charset));
-  else if (unwrapped.html !== null) utf8('html', unwrapped.html);
-  else if (rtf !== null)
+  const isCut = [ID.text, ID.html, ID.headers].some(
+    (id) => properties.get(id)?.type !== TYPE.bytes && isCutShort(properties, id, charset),
+  );
+  const packed = bytesOf(properties, ID.rtf);
+  if (packed === null || packed.length === 0) return { alternatives, further, isDamaged: isCut };
+  const rtf = decompressRtf(packed, MAX_RTF);
+  const isDamaged = isCut || rtf === null || !isWholeRtf(packed);
+  // A wrapped copy of the HTML that is there says nothing new.
+  if (rtf === null || (html !== undefined && wrapsHtml(rtf))) return { alternatives, further, isDamaged };
+  const unwrapped = unwrapRtf(rtf);
+  if (unwrapped.html !== null) utf8('html', unwrapped.html);
+  else {
+    // Outlook shows the RTF: what only it says must be found, too.
+    const shown = unwrapped.text ?? '';
+    if (shown.trim() !== '' && (text === '' || saysElse(shown, text))) utf8('plain', shown);
     further.push(
       part(['Content-Type: application/rtf', 'Content-Disposition: attachment; filename="body.rtf"'], rtf),
     );
-  return { alternatives, further };
+  }
+  return { alternatives, further, isDamaged };
 }
 
-function attachmentPart({ properties, message }: OutlookAttachment, charset: string, depth: number): Buffer {
+const escapeHtml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+
+/** A page that links to where the attachment lies, so that the address counts among the links of the mail. */
+function referencePart(name: string, path: string): Buffer {
+  const address = path.startsWith('\\\\') ? `file:${path.replaceAll('\\', '/')}` : path;
+  const page = `<a href="${escapeHtml(address)}">${escapeHtml(path)}</a>`;
+  return part(
+    [
+      'Content-Type: text/html; charset=utf-8',
+      `Content-Disposition: attachment; filename=${quoted(`${name || 'attachment'} (reference).html`)}`,
+    ],
+    Buffer.from(page),
+  );
+}
+
+function attachmentParts(
+  { properties, message }: OutlookAttachment,
+  charset: string,
+  depth: number,
+): { parts: Buffer[]; isDamaged: boolean } {
   const text = (id: number) => oneLine(textOf(properties, id, charset));
   const name = text(ID.fileName) || text(ID.shortName) || text(ID.name);
   const contentId = text(ID.contentId).replace(/[<>]/g, '');
@@ -181,17 +316,30 @@ function attachmentPart({ properties, message }: OutlookAttachment, charset: str
   ]
     .join(';\r\n')
     .replace(/;\r\n(?=Content-ID)/, '\r\n');
-  if (message !== null && depth < MAX_DEPTH)
-    return Buffer.concat([
-      Buffer.from(`Content-Type: message/rfc822\r\n${fields}\r\n\r\n`),
-      composeMail(message, depth + 1),
-    ]);
+  if (message !== null && depth < MAX_DEPTH) {
+    const { mail, isDamaged } = composeMail(message, depth + 1);
+    const head = Buffer.from(`Content-Type: message/rfc822\r\n${fields}\r\n\r\n`);
+    return { parts: [Buffer.concat([head, mail])], isDamaged };
+  }
   const type = text(ID.mimeType);
   const isType = /^[\w.+-]+\/[\w.+-]+$/.test(type) && !/^(?:multipart|message)\//i.test(type);
-  return part(
-    [`Content-Type: ${isType ? type : 'application/octet-stream'}`, fields],
-    bytesOf(properties, ID.data) ?? Buffer.alloc(0),
-  );
+  const bytes = bytesOf(properties, ID.data) ?? Buffer.alloc(0);
+  const path = text(ID.path) || text(ID.shortPath);
+  const isReference = bytes.length === 0 && path !== '' && BY_REFERENCE.has(numberOf(properties, ID.method));
+  if (isReference) return { parts: [referencePart(name, path)], isDamaged: false };
+  const parts = [part([`Content-Type: ${isType ? type : 'application/octet-stream'}`, fields], bytes)];
+  const inner = isCfb(bytes) ? packagedFile(bytes) : null;
+  if (inner !== null)
+    parts.push(
+      part(
+        [
+          'Content-Type: application/octet-stream',
+          `Content-Disposition: attachment; filename=${quoted(decodeBytes(inner.name, charset))}`,
+        ],
+        inner.bytes,
+      ),
+    );
+  return { parts, isDamaged: inner?.isCut === true };
 }
 
 function multipart(kind: string, parts: readonly Buffer[]): Buffer {
@@ -207,28 +355,46 @@ function multipart(kind: string, parts: readonly Buffer[]): Buffer {
   ]);
 }
 
+/** Whether bytes begin with the header of a multipart/signed, and with no field of a mail. */
+function isSignedPart(bytes: Buffer): boolean {
+  const start = bytes.toString('latin1', 0, 16_384);
+  const end = /\r?\n\r?\n/.exec(start);
+  if (end === null) return false;
+  const { headers, stray } = parseHeaders(start.slice(0, end.index + 2), decodeBytes, { maxHeaders: 100 });
+  const type = firstHeader(headers, 'Content-Type')?.value ?? '';
+  return (
+    stray.length === 0 &&
+    headers.every(({ name }) => PART_FIELD.test(name)) &&
+    /^multipart\/signed\b/i.test(type)
+  );
+}
+
 /** Of a signed message: what was signed, as it came, which Outlook keeps as its only attachment; null: it is none. */
 function signedOf({ properties, attachments }: OutlookMessage, charset: string): Buffer | null {
   const [attached, another] = attachments;
   if (!/^IPM\.Note\.SMIME\.MultipartSigned$/i.test(textOf(properties, ID.class, charset))) return null;
   const bytes = attached && another === undefined ? bytesOf(attached.properties, ID.data) : null;
-  return bytes !== null && SIGNED.test(bytes.toString('latin1', 0, 4_096)) ? bytes : null;
+  return bytes !== null && isSignedPart(bytes) ? bytes : null;
 }
 
 /** The message as mail; `depth`: messages that it is attached to. */
-export function composeMail(message: OutlookMessage, depth = 0): Buffer {
+export function composeMail(message: OutlookMessage, depth = 0): { mail: Buffer; isDamaged: boolean } {
   const { properties, attachments } = message;
   const page = numberOf(properties, ID.codePage);
   const language = numberOf(properties, ID.language);
   const charset = charsetOf(page ?? (language === null ? 1252 : codePageOf(language)));
   const head = Buffer.from(`${fieldsOf(message, charset).join('\r\n')}\r\n`);
   const signed = signedOf(message, charset);
-  if (signed !== null) return Buffer.concat([head, signed]);
-  const { alternatives, further } = bodies(properties, charset);
+  if (signed !== null) return { mail: Buffer.concat([head, signed]), isDamaged: false };
+  const { alternatives, further, isDamaged } = bodies(properties, charset);
   const body =
     alternatives.length === 0
       ? part(['Content-Type: text/plain; charset=utf-8'], Buffer.alloc(0))
       : multipart('alternative', alternatives);
-  const rest = [...further, ...attachments.map((one) => attachmentPart(one, charset, depth))];
-  return Buffer.concat([head, rest.length === 0 ? body : multipart('mixed', [body, ...rest])]);
+  const attached = attachments.map((one) => attachmentParts(one, charset, depth));
+  const rest = [...further, ...attached.flatMap(({ parts }) => parts)];
+  return {
+    mail: Buffer.concat([head, rest.length === 0 ? body : multipart('mixed', [body, ...rest])]),
+    isDamaged: isDamaged || attached.some((one) => one.isDamaged),
+  };
 }

@@ -1,6 +1,7 @@
 /** `.msg`: a message that Outlook saved (MS-OXMSG). */
 import { isCfb, readCfb, type Storage } from './cfb.ts';
-import { composeMail, type OutlookMessage } from './compose.ts';
+import { compoundFile } from './cfb-file.ts';
+import { composeMail, type OutlookAttachment, type OutlookMessage } from './compose.ts';
 import { type Properties, TYPE } from './properties.ts';
 
 const FIXED = '__properties_version1.0';
@@ -25,29 +26,45 @@ function propertiesOf(storage: Storage, header: number): Properties {
   return out;
 }
 
-function messageOf(storage: Storage, header: number, depth: number): OutlookMessage {
-  const named = (prefix: string) =>
-    [...storage.storages]
-      .filter(([name]) => name.startsWith(prefix))
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([, one]) => one);
-  return {
-    properties: propertiesOf(storage, header),
-    recipients: named('__recip_version1.0_#').map((one) => propertiesOf(one, 8)),
-    attachments: named('__attach_version1.0_#').map((one) => {
-      const embedded = [...one.storages].find(([name]) => name.toUpperCase() === EMBEDDED.toUpperCase())?.[1];
-      const message = embedded !== undefined && depth < MAX_DEPTH ? messageOf(embedded, 24, depth + 1) : null;
-      return { properties: propertiesOf(one, 8), message };
-    }),
-  };
+class MsgReader {
+  /** Messages nested deeper than the limit are missing. */
+  isDamaged = false;
+
+  #attachment(storage: Storage, depth: number): OutlookAttachment {
+    const properties = propertiesOf(storage, 8);
+    const inner = [...storage.storages].find(([name]) => name.toUpperCase() === EMBEDDED.toUpperCase())?.[1];
+    if (inner === undefined) return { properties, message: null };
+    if (!inner.streams.has(FIXED)) {
+      // An object of another program, which a store holds as a file of its own.
+      properties.set(0x3701, { type: TYPE.bytes, bytes: compoundFile(inner) });
+      return { properties, message: null };
+    }
+    if (depth < MAX_DEPTH) return { properties, message: this.message(inner, 24, depth + 1) };
+    this.isDamaged = true;
+    return { properties, message: null };
+  }
+
+  message(storage: Storage, header: number, depth: number): OutlookMessage {
+    const named = (prefix: string) =>
+      [...storage.storages]
+        .filter(([name]) => name.startsWith(prefix))
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([, one]) => one);
+    return {
+      properties: propertiesOf(storage, header),
+      recipients: named('__recip_version1.0_#').map((one) => propertiesOf(one, 8)),
+      attachments: named('__attach_version1.0_#').map((one) => this.#attachment(one, depth)),
+    };
+  }
 }
 
 /** The message as mail. Throws, in words, when it is none. */
 export function mailOfMsg(bytes: Buffer): { mail: Buffer; isDamaged: boolean } {
   const { root, isDamaged } = readCfb(bytes);
   if (!root.streams.has(FIXED)) throw new Error('it is a compound file, but no Outlook message');
-  const mail = composeMail(messageOf(root, 32, 0));
-  return { mail, isDamaged: isDamaged() };
+  const reader = new MsgReader();
+  const made = composeMail(reader.message(root, 32, 0));
+  return { mail: made.mail, isDamaged: made.isDamaged || reader.isDamaged || isDamaged() };
 }
 
 /** The mail in an attached `.msg`; null: it is none, or cannot be read. */

@@ -91,22 +91,31 @@ export function timeOf(properties: Properties, id: number): number | null {
   return Math.abs(time) <= 8.64e15 ? time : null;
 }
 
-/** Without what follows a NUL; '' where there is none. */
+/** Some programs store UTF-16 under the type of 8-bit text; cut at its first NUL, one letter would be left. */
+const isWide = ([a = 0, b, c = 0, d]: Uint8Array): boolean => a > 0 && b === 0 && c > 0 && d === 0;
+
+function decoded({ type, bytes }: { type: number; bytes: Buffer }, charset: string): string {
+  if (type === TYPE.text16 || (type === TYPE.text8 && isWide(bytes)))
+    return bytes
+      .subarray(0, bytes.length & ~1)
+      .toString('utf16le')
+      .toWellFormed();
+  return type === TYPE.text8 || type === TYPE.bytes ? decodeBytes(bytes, charset) : '';
+}
+
+/** Up to the first NUL; '' where there is none. */
 export function textOf(properties: Properties, id: number, charset: string): string {
   const found = properties.get(id);
   if (found === undefined) return '';
-  const { type, bytes } = found;
-  const text =
-    type === TYPE.text16
-      ? bytes
-          .subarray(0, bytes.length & ~1)
-          .toString('utf16le')
-          .toWellFormed()
-      : type === TYPE.text8 || type === TYPE.bytes
-        ? decodeBytes(bytes, charset)
-        : '';
+  const text = decoded(found, charset);
   const end = text.indexOf('\0');
   return end < 0 ? text : text.slice(0, end);
+}
+
+/** Whether a text goes on after its first NUL, where programs stop reading. */
+export function isCutShort(properties: Properties, id: number, charset: string): boolean {
+  const found = properties.get(id);
+  return found !== undefined && /\0[^\0]/.test(decoded(found, charset));
 }
 
 export const bytesOf = (properties: Properties, id: number): Buffer | null => {

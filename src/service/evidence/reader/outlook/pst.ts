@@ -115,9 +115,10 @@ class Store {
     const before = this.#blocks.isDamaged;
     this.#blocks.isDamaged = false;
     const { message, lost } = await this.#message(node, { bytes: MAX_MAIL }, 0);
-    const isDamaged = lost > 0 || this.#blocks.isDamaged;
+    const { mail, isDamaged } = composeMail(message);
+    const isMarked = isDamaged || lost > 0 || this.#blocks.isDamaged;
     this.#blocks.isDamaged ||= before;
-    return { mail: composeMail(message), isDamaged };
+    return { mail, isDamaged: isMarked };
   }
 }
 

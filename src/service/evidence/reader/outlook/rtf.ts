@@ -1,5 +1,6 @@
 /** Outlook's compressed RTF (MS-OXRTFCP), and the HTML or text that it wraps (MS-OXRTFEX). */
 
+import { crc32 } from 'node:zlib';
 import { dictionary } from '#shared/dictionary.ts';
 import { decodeBytes } from '../charset.ts';
 import { charsetOf } from './properties.ts';
@@ -7,6 +8,15 @@ import { charsetOf } from './properties.ts';
 const START =
   '{\\rtf1\\ansi\\mac\\deff0\\deftab720{\\fonttbl;}{\\f0\\fnil \\froman \\fswiss \\fmodern \\fscript \\fdecor MS Sans SerifSymbolArialTimes New RomanCourier{\\colortbl\\red0\\green0\\blue0\r\n\\par \\pard\\plain\\f0\\fs20\\b\\i\\u\\tab\\tx';
 const WINDOW = 4096;
+
+/** Whether compressed RTF is as long as it says, and has the checksum that it names (MS-OXRTFCP 2.1.3.1). */
+export function isWholeRtf(bytes: Buffer): boolean {
+  if (bytes.length < 16) return false;
+  const end = bytes.readUInt32LE(0) + 4;
+  if (end > bytes.length) return false;
+  if (bytes.toString('latin1', 8, 12) === 'MELA') return true;
+  return ~crc32(bytes.subarray(16, end), 0xffffffff) >>> 0 === bytes.readUInt32LE(12);
+}
 
 /** The RTF; null: it is none. What is cut ends early. */
 export function decompressRtf(bytes: Buffer, limit: number): Buffer | null {
@@ -64,22 +74,48 @@ const SIGNS: Record<string, string> = dictionary({
 });
 const TOKEN = /\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-f]{2})|\\([^a-z])|([{}])|\r?\n|[^\\{}\r\n]+/giy;
 
+/** Code pages of fonts by their `\fcharset`; others are written in the page of the whole text. */
+const FONT_PAGES: Record<string, number> = dictionary({
+  77: 10000,
+  128: 932,
+  129: 949,
+  134: 936,
+  136: 950,
+  161: 1253,
+  162: 1254,
+  163: 1258,
+  177: 1255,
+  178: 1256,
+  186: 1257,
+  204: 1251,
+  222: 874,
+  238: 1250,
+});
+
 interface Group {
   isSilent: boolean;
   /** RTF for programs that know no HTML. */
   isRtfOnly: boolean;
+  /** The instruction of a field: where a link leads to, or from where a picture is loaded. */
+  isField: boolean;
+  isFontTable: boolean;
+  /** The charset of its font. */
+  charset: string;
   /** Characters after a `\u` that stand for it. */
   skips: number;
 }
 
+/** Addresses in the instruction of a field, as Outlook puts them into the text of a mail. */
+const addressesIn = (instruction: string): string =>
+  [...instruction.matchAll(/"([^"]*(?::|\\\\)[^"]*)"/g)].map(([, address = '']) => `<${address}> `).join('');
+
 class Text {
   out = '';
   #bytes: number[] = [];
-  readonly #charset: string;
-  constructor(charset: string) {
+  #charset = '';
+  byte(value: number, charset: string): void {
+    if (charset !== this.#charset) this.add('');
     this.#charset = charset;
-  }
-  byte(value: number): void {
     this.#bytes.push(value);
   }
   add(text: string): void {
@@ -91,27 +127,58 @@ class Text {
   }
 }
 
+const HEAD = 4096;
+/** Whether RTF was made of HTML, which it then holds. */
+export const wrapsHtml = (rtf: Buffer): boolean => rtf.subarray(0, HEAD).includes('\\fromhtml1');
+
 /** The HTML that RTF was made of; else the text of the RTF. */
 export function unwrapRtf(rtf: Buffer): { html: string | null; text: string | null } {
   const source = rtf.toString('latin1');
-  const head = source.slice(0, 4096);
-  const isHtml = /\\fromhtml1/.test(head);
-  const text = new Text(charsetOf(Number(/\\ansicpg(\d+)/.exec(head)?.[1] ?? 1252)));
+  const head = source.slice(0, HEAD);
+  const isHtml = wrapsHtml(rtf);
+  const text = new Text();
+  const charset = charsetOf(Number(/\\ansicpg(\d+)/.exec(head)?.[1] ?? 1252));
+  const fonts = new Map<string, string>();
+  let listed = '';
   const stack: Group[] = [];
-  let group: Group = { isSilent: false, isRtfOnly: false, skips: 1 };
+  let group: Group = {
+    isSilent: false,
+    isRtfOnly: false,
+    isField: false,
+    isFontTable: false,
+    charset,
+    skips: 1,
+  };
+  let field = '';
   let isStarred = false;
   let skip = 0;
   const isHeard = () => !group.isSilent && !group.isRtfOnly;
   const add = (shown: string) => {
     const left = shown.slice(skip);
     skip -= Math.min(skip, shown.length);
-    if (left !== '' && isHeard()) text.add(left);
+    if (group.isField) field += left;
+    else if (left !== '' && isHeard()) text.add(left);
+  };
+  const close = () => {
+    const { isField } = group;
+    group = stack.pop() ?? group;
+    if (!isField || group.isField) return;
+    if (isHeard()) text.add(addressesIn(field));
+    field = '';
   };
   const word = (name: string, value: string | undefined) => {
-    if (name === 'htmlrtf') group.isRtfOnly = value !== '0';
+    if (name === 'f' && group.isFontTable) listed = value ?? '';
+    else if (name === 'fcharset' && group.isFontTable) {
+      const page = FONT_PAGES[value ?? ''];
+      if (page !== undefined) fonts.set(listed, charsetOf(page));
+    } else if (name === 'f' || name === 'plain') group.charset = fonts.get(value ?? '') ?? charset;
+    else if (name === 'htmlrtf') group.isRtfOnly = value !== '0';
     else if (name === 'htmltag') group.isSilent = !isHtml;
-    else if (isStarred || SILENT.has(name)) group.isSilent = true;
-    else if (name === 'uc') group.skips = Math.min(8, Number(value ?? 1));
+    else if (isStarred && name === 'fldinst' && !isHtml) group.isField = true;
+    else if (isStarred || SILENT.has(name)) {
+      group.isSilent = true;
+      if (name === 'fonttbl') group.isFontTable = true;
+    } else if (name === 'uc') group.skips = Math.min(8, Number(value ?? 1));
     else if (name === 'u') {
       skip = 0;
       add(String.fromCharCode(Number(value ?? 0) & 0xffff));
@@ -123,14 +190,15 @@ export function unwrapRtf(rtf: Buffer): { html: string | null; text: string | nu
     const [whole, name, value, byte, sign, brace] = found;
     if (brace === '{') {
       if (stack.length < 10_000) stack.push({ ...group });
-    } else if (brace === '}') group = stack.pop() ?? group;
+    } else if (brace === '}') close();
     else if (sign === '*') {
       isStarred = true;
       continue;
     } else if (name !== undefined) word(name, value);
     else if (byte !== undefined) {
       if (skip > 0) skip -= 1;
-      else if (isHeard()) text.byte(Number.parseInt(byte, 16));
+      else if (group.isField) field += String.fromCharCode(Number.parseInt(byte, 16));
+      else if (isHeard()) text.byte(Number.parseInt(byte, 16), group.charset);
     } else if (sign !== undefined) add(SIGNS[sign] ?? '');
     else if (!/^[\r\n]/.test(whole)) add(whole);
     isStarred = false;

@@ -43,11 +43,24 @@ class Cursor {
     this.at += length;
     return this.#bytes.subarray(this.at - length, this.at);
   }
+  /** Whether nothing is left but line ends, blanks or NULs, with which no attribute begins: mail programs add them. */
+  isPadding(): boolean {
+    for (let at = this.at; at < this.#bytes.length; at++)
+      if (![0, 0x0a, 0x0d, 0x20].includes(this.#bytes[at] ?? 0)) return false;
+    return true;
+  }
   padded(length: number): Buffer {
     const bytes = this.take(length);
     this.at = Math.min(this.#bytes.length, this.at + (-length & 3));
     return bytes;
   }
+}
+
+/** The checksum after each attribute. */
+function sumOf(data: Buffer): number {
+  let sum = 0;
+  for (const byte of data) sum = (sum + byte) & 0xffff;
+  return sum;
 }
 
 const widthOf = (type: number): number =>
@@ -144,13 +157,13 @@ class TnefReader {
   read(bytes: Buffer): void {
     const from = new Cursor(bytes);
     from.take(6);
-    while (from.left > 0)
+    while (!from.isPadding())
       try {
         from.take(1);
         const id = from.word();
         from.word();
         const data = from.take(from.long());
-        from.take(Math.min(2, from.left));
+        if (from.left < 2 || from.word() !== sumOf(data)) this.isDamaged = true;
         this.#attribute(id, data);
       } catch (error) {
         if (!(error instanceof RangeError)) throw error;
@@ -165,5 +178,6 @@ export function mailOfTnef(bytes: Buffer): { mail: Buffer; isDamaged: boolean } 
   if (!isTnef(bytes)) throw new Error('it is not TNEF (winmail.dat)');
   const reader = new TnefReader(0);
   reader.read(bytes);
-  return { mail: composeMail(reader.message), isDamaged: reader.isDamaged };
+  const { mail, isDamaged } = composeMail(reader.message);
+  return { mail, isDamaged: isDamaged || reader.isDamaged };
 }

@@ -1,0 +1,320 @@
+/** What other readers of Outlook's formats find in a message, and what Outlook itself shows of it. */
+import { hash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { type MessageSpec, msgFile, type PropertyValues, tnefFile } from '#tests/support/outlook-files.ts';
+import { parseMessage } from '../parse.ts';
+import { readCfb, type Storage } from './cfb.ts';
+import { compoundFile } from './cfb-file.ts';
+import { mailOfMsg } from './msg.ts';
+import { unwrapRtf } from './rtf.ts';
+import { mailOfTnef } from './tnef.ts';
+
+async function parsed(mail: Buffer) {
+  const result = await parseMessage(mail);
+  if (!result.ok) throw new Error(result.reason);
+  return result.mail;
+}
+const ofMsg = (spec: MessageSpec) => parsed(mailOfMsg(msgFile(spec)).mail);
+const ofProperties = (properties: PropertyValues) => ofMsg({ properties });
+const linesOf = async (properties: PropertyValues, name: RegExp) =>
+  (await ofProperties(properties)).headers
+    .filter((one) => name.test(one.name))
+    .map((one) => `${one.name}: ${one.value}`);
+
+/** Compressed RTF without references to what came before. */
+function packed(text: string): Buffer {
+  const raw = Buffer.from(text, 'latin1');
+  const pieces: Buffer[] = [];
+  for (let at = 0; at < raw.length; at += 8) pieces.push(Buffer.from([0]), raw.subarray(at, at + 8));
+  const body = Buffer.concat(pieces);
+  const header = Buffer.alloc(16);
+  header.writeUInt32LE(body.length + 12);
+  header.writeUInt32LE(raw.length, 4);
+  header.write('LZFu', 8);
+  header.writeUInt32LE(~crc32(body, 0xffffffff) >>> 0, 12);
+  return Buffer.concat([header, body]);
+}
+
+const long = (value: number) => {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value);
+  return bytes;
+};
+/** An OLE package as Windows writes it. */
+function packageOf(name: string, file: Buffer): Buffer {
+  const text = (one: string) => Buffer.from(`${one}\0`, 'latin1');
+  const path = text(`C:\\Temp\\${name}`);
+  const body = Buffer.concat([
+    Buffer.from([2, 0]),
+    text(name),
+    text(`C:\\${name}`),
+    Buffer.from([0, 0, 3, 0]),
+    long(path.length),
+    path,
+    long(file.length),
+    file,
+  ]);
+  return Buffer.concat([long(body.length), body]);
+}
+
+describe('an object of another program', () => {
+  const FILE = Buffer.from('MZ this program cannot be run');
+  const spec = (streams: Record<string, Buffer>): MessageSpec => ({
+    properties: { '0037001f': 'see inside', '1000001f': 'open it' },
+    attachments: [{ properties: { '3001001f': 'OLE Package', '37050003': 6 }, object: streams }],
+  });
+
+  it.each([
+    ['.msg', (one: MessageSpec) => mailOfMsg(msgFile(one))],
+    ['winmail.dat', (one: MessageSpec) => mailOfTnef(tnefFile(one))],
+  ])('in %s is an attachment and no mail; the file that a package holds is another', async (_, mailOf) => {
+    const streams = {
+      '\u0001Ole10Native': packageOf('Rechnung.exe', FILE),
+      '\u0001CompObj': Buffer.alloc(80, 5),
+    };
+    const { mail, isDamaged } = mailOf(spec(streams));
+    expect(isDamaged).toBe(false);
+    const { attachments, attachedMails } = await parsed(mail);
+    expect(attachedMails).toEqual([]);
+    expect(
+      attachments.map(({ filename, size, mimeType }) => [filename, mimeType, size > 500 || size]),
+    ).toEqual([
+      ['OLE Package', 'application/octet-stream', true],
+      ['Rechnung.exe', 'application/octet-stream', FILE.length],
+    ]);
+  });
+
+  it.each([6, 20, 40, 60, 75])('whose package is cut after %i bytes stays what it is', async (length) => {
+    const streams = { '\u0001Ole10Native': packageOf('a.exe', FILE).subarray(0, length) };
+    const { mail, isDamaged } = mailOfMsg(msgFile(spec(streams)));
+    const [object, file] = (await parsed(mail)).attachments;
+    expect([object?.filename, isDamaged]).toEqual(['OLE Package', file !== undefined]);
+    expect(file?.size ?? 0).toBeLessThan(FILE.length);
+  });
+
+  it('is written as a compound file with the same streams, however large', () => {
+    const storage = (streams: Record<string, Buffer>, storages: Record<string, Storage> = {}): Storage => ({
+      clsid: Buffer.alloc(16, 9),
+      streams: new Map(Object.entries(streams).map(([name, bytes]) => [name, () => bytes])),
+      storages: new Map(Object.entries(storages)),
+    });
+    const flat = ({ clsid, streams, storages }: Storage): unknown => ({
+      clsid: Buffer.from(clsid),
+      streams: Object.fromEntries([...streams].map(([name, read]) => [name, hash('sha256', read(), 'hex')])),
+      storages: Object.fromEntries([...storages].map(([name, one]) => [name, flat(one)])),
+    });
+    // More sectors than the header can name tables for.
+    const large = Buffer.alloc(8_000_000, 3);
+    const small = Object.fromEntries(
+      Array.from({ length: 50 }, (_, at) => [`s${at}`, Buffer.alloc(at * 40, at)]),
+    );
+    const whole = storage(
+      { large, empty: Buffer.alloc(0) },
+      { inner: storage(small, { deepest: storage({}) }) },
+    );
+    const { root, isDamaged } = readCfb(compoundFile(whole));
+    expect(flat(root)).toEqual(flat(whole));
+    expect(isDamaged()).toBe(false);
+  });
+});
+
+describe('an attachment that lies elsewhere', () => {
+  it.each([
+    ['\\\\203.0.113.9\\share\\a.docx', 'file://203.0.113.9/share/a.docx'],
+    ['https://drive.example/a.docx', 'https://drive.example/a.docx'],
+  ])('is a link: %s', async (path, address) => {
+    const { links, attachments } = await ofMsg({
+      properties: { '1000001f': 'see attached' },
+      attachments: [{ properties: { '37050003': 2, '370d001f': path, '3707001f': 'a.docx' } }],
+    });
+    expect(attachments.map(({ filename }) => filename)).toEqual(['a.docx (reference).html']);
+    expect(links.map(({ url }) => url)).toEqual([address]);
+  });
+});
+
+describe('the text of RTF', () => {
+  it('names where its links lead and from where its pictures come', () => {
+    const rtf =
+      '{\\rtf1\\ansi{\\field{\\*\\fldinst {\\rtlch HYPERLINK "https://lure.example/x" }}{\\fldrslt {\\ul Log in}}} {\\field{\\*\\fldinst INCLUDEPICTURE "http://track.example/i.png" \\\\d}} {\\field{\\*\\fldinst PAGE "a"}1}}';
+    expect(unwrapRtf(Buffer.from(rtf, 'latin1')).text?.replace(/ +/g, ' ')).toBe(
+      '<https://lure.example/x> Log in <http://track.example/i.png> 1',
+    );
+  });
+
+  it('is in the charset of its font', () => {
+    const fonts =
+      '{\\fonttbl{\\f0\\fnil\\fcharset0 Arial;}{\\f1\\fnil\\fcharset128 MS Gothic;}{\\f2\\fcharset204 A;}}';
+    const text = "caf\\'e9 {\\f1 \\'93\\'fa\\'96\\'7b}\\f2 \\'cf\\plain \\'e9";
+    expect(unwrapRtf(Buffer.from(`{\\rtf1\\ansi\\ansicpg1252${fonts}${text}}`, 'latin1')).text).toBe(
+      'café 日本Пé',
+    );
+    const html = `{\\rtf1\\ansi\\ansicpg1252\\fromhtml1${fonts}{\\*\\htmltag64 <p>}\\htmlrtf \\f1\\htmlrtf0 \\'93\\'fa{\\*\\htmltag72 </p>}}`;
+    expect(unwrapRtf(Buffer.from(html, 'latin1')).html).toBe('<p>日</p>');
+  });
+
+  it.each([
+    ['other words', 'Please pay to DE00 today', 'Hello'],
+    ['another address', 'Hello <https://lure.example/x>', 'Hello'],
+  ])('is kept beside a text that has %s', async (_, shown, text) => {
+    const rtf = { '10090102': packed(`{\\rtf1\\ansi ${shown}}`) };
+    expect((await ofProperties({ ...rtf, '1000001f': text })).text).toContain(shown);
+    const { text: same } = await ofProperties({ ...rtf, '1000001f': `${shown.toUpperCase()}` });
+    expect(same).toContain(shown.toUpperCase());
+    const { text: once } = await ofProperties({ ...rtf, '1000001f': `${shown}\r\n` });
+    expect(once.trim()).toBe(shown);
+  });
+
+  it('is kept beside HTML that it does not wrap', async () => {
+    const properties = {
+      '10130102': Buffer.from('<p>harmless</p>'),
+      '10090102': packed('{\\rtf1\\ansi pay now}'),
+    };
+    const { text, html, attachments } = await ofProperties(properties);
+    expect([text.trim(), html]).toEqual(['pay now', '<p>harmless</p>']);
+    expect(attachments.map(({ filename }) => filename)).toEqual(['body.rtf']);
+  });
+
+  it.each([
+    ['changed', (bytes: Buffer) => bytes.fill(0x41, 40, 41)],
+    ['cut', (bytes: Buffer) => bytes.subarray(0, 60)],
+    ['none', () => Buffer.from('this is no compressed text at all')],
+  ])('that is %s is said to be damaged', (_, change) => {
+    const rtf = packed(`{\\rtf1\\ansi ${'some words '.repeat(20)}}`);
+    expect(mailOfMsg(msgFile({ properties: { '10090102': rtf } })).isDamaged).toBe(false);
+    expect(mailOfMsg(msgFile({ properties: { '10090102': change(Buffer.from(rtf)) } })).isDamaged).toBe(true);
+  });
+});
+
+describe('the fields of a message', () => {
+  it('has a subject also where only its pieces or its topic are stored', async () => {
+    const subjectOf = async (properties: PropertyValues) => (await ofProperties(properties)).subject;
+    expect(await subjectOf({ '003d001f': 'RE: ', '0e1d001f': 'invoice', '0070001f': 'invoice' })).toBe(
+      'RE: invoice',
+    );
+    expect(await subjectOf({ '0070001f': 'invoice' })).toBe('invoice');
+  });
+
+  it('names who sent it for another, and where replies go', async () => {
+    const entry = Buffer.concat([
+      Buffer.from('00000000812b1fa4bea310199d6e00dd010f540200000180', 'hex'),
+      Buffer.from('Boss\0SMTP\0boss@lure.example\0', 'utf16le'),
+    ]);
+    const list = Buffer.concat([long(1), long(entry.length + 4), long(entry.length), entry]);
+    const author = { '0042001f': 'Ann', '0064001f': 'SMTP', '0065001f': 'ann@x.example' };
+    const sent = { '0c1a001f': 'Bob', '0c1e001f': 'SMTP', '0c1f001f': 'bob@x.example' };
+    const { sender, replyTo, from } = await ofProperties({ ...author, ...sent, '004f0102': list });
+    expect([from[0]?.address, sender[0]?.address, replyTo]).toMatchObject([
+      'ann@x.example',
+      'bob@x.example',
+      [{ name: 'Boss', address: 'boss@lure.example' }],
+    ]);
+    const own = { '0c1a001f': 'Ann', '0c1e001f': 'EX', '0c1f001f': '/o=x/cn=ann' };
+    const { sender: none, replyTo: named } = await ofProperties({
+      ...author,
+      ...own,
+      '0050001f': 'Eve;eve@y.example',
+    });
+    expect(none).toEqual([]);
+    expect(named).toMatchObject([{ address: 'Eve' }, { address: 'eve@y.example' }]);
+  });
+
+  it('tells a draft', async () => {
+    expect(await linesOf({ '0e070003': 9 }, /^x-unsent$/i)).toEqual(['X-Unsent: 1']);
+    expect(await linesOf({ '0e070003': 1 }, /^x-unsent$/i)).toEqual([]);
+  });
+
+  it('has what Outlook shows where the kept fields say something else', async () => {
+    const headers = 'From: Ann <ann@x.example>\r\nSubject: =?utf-8?q?Gr=C3=BC=C3=9Fe?=\r\n\r\n';
+    const shown = (subject: string, address: string) =>
+      linesOf(
+        {
+          '007d001f': headers,
+          '0037001f': subject,
+          '0c1a001f': 'Ann',
+          '0c1e001f': 'SMTP',
+          '0c1f001f': address,
+        },
+        /^x-outlook-/i,
+      );
+    expect(await shown('Grüße', 'ANN@x.example')).toEqual([]);
+    expect(await shown('Invoice', 'ceo@x.example')).toEqual([
+      'X-Outlook-Subject: Invoice',
+      'X-Outlook-From: "Ann" <ceo@x.example>',
+    ]);
+  });
+
+  it('has the addresses of recipients whom the kept fields only name', async () => {
+    const to = async (kept: string) => {
+      const properties = { '007d001f': `From: a@x.example\r\nTo: ${kept}\r\n\r\n` };
+      const recipients = [{ '3001001f': 'Bob', '39fe001f': 'bob@y.example', '0c150003': 1 }];
+      return (await ofMsg({ properties, recipients })).to
+        .map(({ address }) => address)
+        .filter((one) => one.includes('@'));
+    };
+    expect(await to('"Bob"')).toEqual(['bob@y.example']);
+    expect(await to('list@y.example')).toEqual(['list@y.example']);
+  });
+
+  it('takes the address that is the name, and shows what Exchange knows beside it', async () => {
+    const { author } = await ofProperties({
+      '0042001f': 'a@x.example',
+      '0064001f': 'EX',
+      '0065001f': '/o=x/cn=a',
+    });
+    expect(author).toMatchObject({ name: '[/o=x/cn=a]', address: 'a@x.example' });
+  });
+
+  it('is read where UTF-16 stands under the type of 8-bit text', async () => {
+    expect((await ofProperties({ '1000001e': Buffer.from('wide words', 'utf16le') })).text).toBe(
+      'wide words',
+    );
+  });
+});
+
+it('a signed part may have further fields of its own before its type', async () => {
+  const signed = (fields: string) =>
+    `${fields}Content-Type: multipart/signed;\r\n\tboundary=b\r\n\r\n--b\r\n\r\nsaid\r\n--b\r\nContent-Type: application/pkcs7-signature; name=smime.p7s\r\n\r\nx\r\n--b--\r\n`;
+  const attached = async (fields: string) => {
+    const bytes = Buffer.from(signed(fields));
+    const { attachments, from } = await ofMsg({
+      properties: { '001a001f': 'IPM.Note.SMIME.MultipartSigned' },
+      attachments: [{ properties: { '370e001f': 'multipart/signed', '37010102': bytes } }],
+    });
+    return [attachments.map(({ filename }) => filename), from.length];
+  };
+  expect(await attached('MIME-Version: 1.0\r\nX-MimeOLE: x\r\nContent-Disposition: inline\r\n')).toEqual([
+    ['smime.p7s'],
+    0,
+  ]);
+  // A field of a mail would count as the sender's.
+  expect(await attached('From: forged@x.example\r\n')).toEqual([[expect.stringMatching(/^part-/)], 0]);
+});
+
+describe('damage is said', () => {
+  const nested = (levels: number): MessageSpec => ({
+    properties: { '0037001f': `level ${levels}` },
+    ...(levels > 0 ? { attachments: [{ properties: {}, message: nested(levels - 1) }] } : {}),
+  });
+
+  it('of messages nested deeper than the limit', () => {
+    expect(mailOfMsg(msgFile(nested(10))).isDamaged).toBe(false);
+    expect(mailOfMsg(msgFile(nested(11))).isDamaged).toBe(true);
+  });
+
+  it('of a text that goes on where programs stop reading it', () => {
+    const isDamaged = (text: string) => mailOfMsg(msgFile({ properties: { '1000001f': text } })).isDamaged;
+    expect([isDamaged('shown\0\0'), isDamaged('shown\0hidden')]).toEqual([false, true]);
+  });
+
+  it('of winmail.dat by its checksums, but not because of line ends after it', () => {
+    const whole = tnefFile({ properties: { '0037001f': 'subject', '1000001f': 'words' } });
+    const isDamaged = (bytes: Buffer) => mailOfTnef(bytes).isDamaged;
+    expect(isDamaged(Buffer.concat([whole, Buffer.from('\r\n\0')]))).toBe(false);
+    expect(isDamaged(Buffer.concat([whole, Buffer.from('\r\nx')]))).toBe(true);
+    const changed = Buffer.from(whole);
+    changed.write('W', whole.indexOf(Buffer.from('words', 'utf16le')));
+    expect(isDamaged(changed)).toBe(true);
+    expect(isDamaged(whole.subarray(0, -1))).toBe(true);
+  });
+});

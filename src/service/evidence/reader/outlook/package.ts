@@ -1,0 +1,39 @@
+/** The file in an OLE package: what somebody dragged into a message, or inserted as an object (MS-OLEDS 2.3.6). */
+import { readCfb } from './cfb.ts';
+
+const NATIVE = '\u0001Ole10Native';
+const MAX_NAME = 1024;
+
+/** Bytes up to a NUL, and where the next field begins; null: there is no NUL in reach. */
+function terminated(bytes: Buffer, at: number): { text: Buffer; next: number } | null {
+  const end = bytes.subarray(0, at + MAX_NAME).indexOf(0, at);
+  return end < 0 ? null : { text: bytes.subarray(at, end), next: end + 1 };
+}
+
+interface PackagedFile {
+  name: Buffer;
+  bytes: Buffer;
+  isCut: boolean;
+}
+
+function fileIn(bytes: Buffer): PackagedFile | null {
+  // Its length, a number of two bytes, a name, the path it came from, four bytes, the length of a further path, that path.
+  const name = terminated(bytes, 6);
+  const path = name && terminated(bytes, name.next);
+  if (name === null || path === null || path.next + 8 > bytes.length) return null;
+  const start = path.next + 8 + bytes.readUInt32LE(path.next + 4);
+  if (start + 4 > bytes.length) return null;
+  const length = bytes.readUInt32LE(start);
+  const file = bytes.subarray(start + 4, start + 4 + length);
+  return file.length === 0 ? null : { name: name.text, bytes: file, isCut: file.length < length };
+}
+
+/** The file in a compound file that is such a package; null: it is none. */
+export function packagedFile(bytes: Buffer): PackagedFile | null {
+  try {
+    const native = readCfb(bytes).root.streams.get(NATIVE)?.();
+    return native === undefined || native.length < 6 ? null : fileIn(native);
+  } catch {
+    return null;
+  }
+}
