@@ -138,6 +138,10 @@ function compound(root: Node[]): Buffer {
 }
 
 const objectFile = (streams: Record<string, Buffer>): Buffer => compound(streamNodes(streams));
+/** A compound file of these streams, whatever they are. */
+export const compoundFile = (streams: Record<string, Buffer>): Buffer =>
+  compound(Object.entries(streams).map(([name, bytes]) => ({ name, bytes })));
+
 export const msgFile = (message: MessageSpec): Buffer => compound(messageNodes(message, 32));
 
 const long = (value: number) => {

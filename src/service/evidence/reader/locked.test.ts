@@ -1,5 +1,7 @@
 import { gunzipSync } from 'node:zlib';
+import { TextReader, Uint8ArrayWriter, ZipWriter } from '@zip.js/zip.js';
 import { describe, expect, it } from 'vitest';
+import { compoundFile } from '#tests/support/outlook-files.ts';
 import { isArmored, lockOf } from './locked.ts';
 import { isLockedPdf } from './pdf.ts';
 import { rarList } from './rar.ts';
@@ -175,6 +177,75 @@ it.each([
   [211, true],
 ])('a directory of 210 bytes is unpacked where at most %d are: %s', (most, told) => {
   expect(isLockedSevenZip(SEVEN_ZIP, most)).toBe(told);
+});
+
+describe('documents of Office before 2007', () => {
+  const record = (type: number, length: number) => {
+    const bytes = Buffer.alloc(4 + length);
+    bytes.writeUInt16LE(type);
+    bytes.writeUInt16LE(length, 2);
+    return bytes;
+  };
+  const [BOF, OTHER, PASS] = [record(0x809, 16), record(0x42, 2), record(0x2f, 54)] as const;
+  const book = (...records: Buffer[]) => Buffer.concat([BOF, ...records]);
+  const word = (flags: number) => {
+    const bytes = Buffer.alloc(32);
+    bytes.writeUInt16LE(flags, 10);
+    return bytes;
+  };
+  const user = (token: number) => {
+    const bytes = Buffer.alloc(20);
+    bytes.writeUInt32LE(token, 12);
+    return bytes;
+  };
+
+  it.each([
+    ['Workbook', book(PASS), true],
+    ['Workbook', book(OTHER, PASS), true],
+    ['Workbook', book(...Array<Buffer>(98).fill(OTHER), PASS), true],
+    ['Workbook', book(...Array<Buffer>(99).fill(OTHER), PASS), false],
+    ['Workbook', book(OTHER), false],
+    ['Workbook', book(OTHER).subarray(0, -1), false],
+    ['Book', book(PASS), true],
+    ['WordDocument', word(0x0100), true],
+    ['WordDocument', word(0x8100), true],
+    ['WordDocument', word(0xfeff & ~0x100), false],
+    ['WordDocument', Buffer.alloc(12), false],
+    ['Current User', user(0xf3d1c4df), true],
+    ['Current User', user(0xe391c05f), false],
+    ['Current User', Buffer.alloc(15), false],
+    ['ENCRYPTEDPACKAGE', Buffer.from('x'), true],
+    ['Other', book(PASS), false],
+  ])('%s, case %#: %s', (name, bytes, told) => {
+    expect(wordsOf(compoundFile({ [name]: bytes }))).toBe(told ? LOCKED_OFFICE : null);
+  });
+});
+
+describe('OpenDocument', () => {
+  const zipOf = async (level: number, files: Record<string, string>) => {
+    const zip = new ZipWriter(new Uint8ArrayWriter(), { level });
+    for (const [name, text] of Object.entries(files)) await zip.add(name, new TextReader(text));
+    return Buffer.from(await zip.close());
+  };
+  const LIST = (inner: string) =>
+    `<manifest:manifest><manifest:file-entry manifest:full-path="content.xml">${inner}</manifest:file-entry></manifest:manifest>`;
+  const ENCRYPTED = LIST('<manifest:encryption-data manifest:checksum="x"/>');
+
+  it.each([
+    ['encrypted', 9, { mimetype: 'x', 'META-INF/manifest.xml': ENCRYPTED }, true],
+    ['encrypted, not compressed', 0, { mimetype: 'x', 'META-INF/manifest.xml': ENCRYPTED }, true],
+    ['open', 9, { mimetype: 'x', 'META-INF/manifest.xml': LIST('') }, false],
+    ['a zip that has such a text elsewhere', 9, { 'a.xml': ENCRYPTED }, false],
+  ])('%s', async (_what, level, files, told) => {
+    const bytes = await zipOf(level, files as Record<string, string>);
+    expect(wordsOf(bytes)).toBe(told ? LOCKED_OFFICE : null);
+    for (let at = 0; at < bytes.length; at += 1) {
+      wordsOf(bytes.subarray(0, at));
+      const changed = Buffer.from(bytes);
+      changed[at] = 0xff;
+      wordsOf(changed);
+    }
+  });
 });
 
 it('an Office document that only speaks of encryption is open', () => {
