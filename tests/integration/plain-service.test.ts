@@ -140,3 +140,41 @@ it('a list answered by 204 is empty; one answered by 200 and nothing is an error
   service.answer = (_, response) => response.writeHead(204).end();
   expect((await readAll(core.bridge, ask)).snapshots.at(-1)?.data).toEqual({ rows: [] });
 });
+
+it('an action on chosen rows names them by what the service calls equal, never by its custom lists', async () => {
+  const operators = [
+    { id: 'in_list', label: 'in list', template: '{field} in {value}', arity: -1, list: true },
+    { id: 'eq', label: 'equals', template: '{field} = {value}', arity: 1 },
+  ];
+  const fields = [
+    { id: 'entity_id', dbId: 'id', label: 'Id', type: 'text', operators: ['in_list', 'eq'] },
+    { id: 'subject', dbId: 's', label: 'Subject', type: 'text', operators: ['eq'] },
+  ];
+  const config = { operators, fields, columns: [], actions: [{ id: 'quarantine', label: 'Quarantine' }] };
+  service.answer = (_, response, { url }) => {
+    if (url.includes('/query/config')) return sendJson(response, config);
+    if (url.endsWith('/action')) return void response.writeHead(202).end();
+    sendJson(response, { rows: ROWS.slice(0, 3), total_rows: 3, search_after: null });
+  };
+  const { call } = core.bridge;
+  const { id: resultId } = await call('results.open', { connectionId, payload, columns, refresh: true });
+  const { id: preparedId, exact } = await call('actions.prepare', {
+    resultId,
+    queryId: null,
+    queryLabel: 'Q',
+    scope: { kind: 'selected', entityIds: ['e-0', 'e-2'] },
+  });
+  expect(exact).toBe(true);
+  await call('actions.send', { preparedId, actionId: 'quarantine', params: {}, reason: 'r' });
+  const sent = () => service.seen.find(({ url }) => url.endsWith('/action'))?.body;
+  await expect.poll(sent, { timeout: 30_000 }).toBeDefined();
+  expect(JSON.parse(sent() ?? '')).toMatchObject({
+    condition: {
+      operator: 'or',
+      conditions: [
+        { field: 'entity_id', operator: 'eq', values: ['e-0'] },
+        { field: 'entity_id', operator: 'eq', values: ['e-2'] },
+      ],
+    },
+  });
+});

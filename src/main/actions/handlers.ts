@@ -57,7 +57,7 @@ export function createActions(
             'not-allowed',
             'This preparation was already sent or has expired. Prepare the action again.',
           );
-        const { record, entityField, entityIds, names, mark } = prepared;
+        const { record, entity, entityIds, names, mark } = prepared;
         if (ctx.upstream.isOffline(record.connectionId)) throw offlineRefusal();
         ctx.generations.check(mark);
         const plan = planOf(prepared, input);
@@ -67,7 +67,7 @@ export function createActions(
           return await runs.begin(
             plan,
             entityIds.map((entityId) => ({ entityId, ...(names.get(entityId) ?? NO_NAME) })),
-            (signal) => (entityField === null ? sameCount(ctx, prepared, signal) : Promise.resolve()),
+            (signal) => (entity === null ? sameCount(ctx, prepared, signal) : Promise.resolve()),
           );
         } catch (error) {
           // The journal entry could not be written, so nothing was sent and the analyst may try again.
@@ -127,7 +127,7 @@ function serviceOf({ generations, upstream }: Context, connectionId: string): nu
 
 /** Rejects `invalid-input` if the service does not offer the action, or a parameter is missing or wrong. */
 function planOf(
-  { shown, record, entityField, actions, queryId, mark }: Frozen,
+  { shown, record, entity, actions, queryId, mark }: Frozen,
   { actionId, params, reason }: ParsedInputOf<'actions.send'>,
 ): ActionPlan {
   const { payload, connectionId } = record;
@@ -146,7 +146,8 @@ function planOf(
     saas: payload.saas_id,
     columns: payload.columns,
     includeCopies: payload.include_copies,
-    entityField,
+    entityField: entity?.field ?? null,
+    ...(entity ? { entity } : {}),
     condition: payload.condition,
     actionId,
     actionLabel: action.label,

@@ -9,6 +9,7 @@ import {
   type PreparedAction,
 } from '#shared/bridge/operations.ts';
 import type { ActionConfig, Row } from '#shared/model/entities.ts';
+import { type EntityTest, entityTest } from '#shared/query/entity-condition.ts';
 import type { Context } from '../kernel/context.ts';
 import type { Mark } from '../kernel/generations.ts';
 import { reasonOf, rowsWord } from '../results/reason.ts';
@@ -25,7 +26,7 @@ export interface Frozen {
   shown: PreparedAction;
   queryId: string | null;
   record: SetRecord;
-  entityField: string | null;
+  entity: EntityTest | null;
   /** The actions that the service offered at that time. */
   actions: readonly ActionConfig[];
   entityIds: readonly string[];
@@ -62,9 +63,9 @@ export async function prepare(
     { query: { saas_id: payload.saas_id, query_domain: payload.query_domain } },
     { signal },
   );
-  const entityField = config.entityField ?? config.fields.find(({ id }) => id === 'entity_id')?.id ?? null;
+  const entity = entityTest(config);
   const isChoice = scope.kind !== 'matching' || scope.filter !== undefined || leaveOut.length > 0;
-  if (entityField === null && isChoice)
+  if (entity === null && isChoice)
     throw new ParapetError(
       'not-allowed',
       'This service acts on everything that a query matches, not on selected rows. Select all matching rows, without a filter.',
@@ -84,13 +85,13 @@ export async function prepare(
     scope: scope.kind,
     count: entityIds.length,
     withoutId,
-    exact: entityField !== null,
+    exact: entity !== null,
     preview,
     mix,
     leftOut: found.length - entityIds.length,
     preparedAt: ctx.ports.now(),
   };
-  return { shown, queryId, record, entityField, actions: config.actions, entityIds, names, mark };
+  return { shown, queryId, record, entity, actions: config.actions, entityIds, names, mark };
 }
 
 const NAMES: readonly string[] = ['subject', 'title', 'name', 'text', 'url'];

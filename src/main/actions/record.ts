@@ -1,6 +1,7 @@
 /** Actions in the journal: one entry each, with a row for every target. */
 import type { JournalAction, TargetState } from '#shared/bridge/operations.ts';
 import type { PasteDefaults } from '#shared/exceptions/paste.ts';
+import type { EntityTest } from '#shared/query/entity-condition.ts';
 import type { ConditionGroup } from '#shared/query/tree.ts';
 import type { Context } from '../kernel/context.ts';
 import type { SqlParams } from '../store/database.ts';
@@ -33,6 +34,8 @@ export interface ActionPlan {
   includeCopies: boolean;
   /** The field that identifies a row's entity; null: the service accepts only the query's own condition. */
   entityField: string | null;
+  /** How its ids are compared. Older entries have none: by `in_list`. */
+  entity?: EntityTest;
   condition: ConditionGroup;
   actionId: string;
   actionLabel: string;

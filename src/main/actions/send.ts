@@ -5,6 +5,7 @@ import { ParapetError } from '#shared/bridge/errors.ts';
 import { type ExceptionRule, exceptionOf } from '#shared/exceptions/rule.ts';
 import { validateRule } from '#shared/exceptions/validate.ts';
 import { flagsOf } from '#shared/model/flags.ts';
+import { entityCondition } from '#shared/query/entity-condition.ts';
 import type { ConditionGroup } from '#shared/query/tree.ts';
 import type { Context } from '../kernel/context.ts';
 import { NOT_ACCEPTED } from '../upstream/upstream.ts';
@@ -201,12 +202,10 @@ function requestOf(plan: ActionPlan, batch: readonly Target[]): Request<'query.a
   const named: ConditionGroup | null =
     plan.entityField === null
       ? null
-      : {
-          operator: 'and',
-          conditions: [
-            { field: plan.entityField, operator: 'in_list', values: batch.map(({ entityId }) => entityId) },
-          ],
-        };
+      : entityCondition(
+          plan.entity ?? { field: plan.entityField, operator: 'in_list', takesList: true },
+          batch.map(({ entityId }) => entityId),
+        );
   return {
     params: { id: plan.queryId ?? UNSAVED_QUERY },
     body: {

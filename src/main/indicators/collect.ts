@@ -21,6 +21,8 @@ import {
   rowSource,
 } from '#shared/model/indicators.ts';
 import { canonicalTool } from '#shared/model/white-label.ts';
+import { entityCondition, entityTest } from '#shared/query/entity-condition.ts';
+import type { ConditionGroup } from '#shared/query/tree.ts';
 import type { Context } from '../kernel/context.ts';
 import type { Handlers } from '../kernel/handlers.ts';
 import type { ReadThrough } from '../response-cache/read-through.ts';
@@ -294,8 +296,11 @@ export class Collecting {
   ): Promise<void> {
     const left = new Set(entityIds);
     const asked = await this.#try('Only the columns of these rows were read', async () => {
-      const { entityField, fields } = await this.#config(domain);
-      if (!entityField) throw new ParapetError('not-found', 'The service does not select rows by their ids.');
+      const config = await this.#config(domain);
+      const { fields } = config;
+      const test = entityTest(config);
+      if (test === null)
+        throw new ParapetError('not-found', 'The service does not select rows by their ids.');
       const read: Row[] = [];
       const take = (rows: readonly Row[]) => {
         const wanted = rows.filter(
@@ -307,7 +312,7 @@ export class Collecting {
       for (let cursor: Cursor | null = null; left.size > 0; ) {
         const { rows, search_after }: AnswerOf<'query.execute'> = await this.#rowsOf(
           domain,
-          { field: entityField, ids: entityIds },
+          entityCondition(test, entityIds),
           indicatorColumns(fields),
           cursor,
         );
@@ -333,7 +338,7 @@ export class Collecting {
   /** A page of the rows with the given ids. */
   #rowsOf(
     domain: string,
-    { field, ids }: { field: string; ids: string[] },
+    condition: ConditionGroup,
     columns: string[],
     search_after: Cursor | null,
   ): Promise<AnswerOf<'query.execute'>> {
@@ -341,7 +346,7 @@ export class Collecting {
       query_domain: domain,
       saas_id: 'all',
       query_entity_type: domain,
-      condition: { operator: 'and' as const, conditions: [{ field, operator: 'in_list', values: ids }] },
+      condition,
       columns,
       sort_by: [],
       search_after,

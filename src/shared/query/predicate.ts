@@ -4,7 +4,7 @@
  */
 import { dictionary } from '#shared/dictionary.ts';
 import type { FieldConfig, OperatorConfig } from '../model/entities.ts';
-import { fieldTypeOf } from './operators.ts';
+import { fieldTypeOf, isOperatorId } from './operators.ts';
 import { type FieldMapping, predicateSql } from './predicate-sql.ts';
 import { isSign, wordsOf } from './text.ts';
 import { type Condition, type ConditionGroup, depthOf, effective, isGroup, MAX_DEPTH } from './tree.ts';
@@ -81,6 +81,12 @@ export function predicateOf(
     const field = fields.get(node.field);
     if (found.length === 0 && (!field || options.has?.(node.field) === false))
       found.push({ path, field: node.field, message: 'This field can’t be used here' });
+    if (found.length === 0 && !isOperatorId(node.operator))
+      found.push({
+        path,
+        field: node.field,
+        message: 'Only the service knows this operator: add the condition to the query and run it again',
+      });
     if (found.length > 0 || !field) {
       problems.push(...found);
       return TRUE;

@@ -280,6 +280,27 @@ describe('validate', () => {
   });
 });
 
+describe('an operator of the service’s own', () => {
+  const since = { id: 'since', label: 'since', template: '{field} since {value}', arity: 1 };
+  const config: QueryConfig = {
+    ...CONFIG,
+    operators: [...CONFIG.operators, since],
+    fields: CONFIG.fields.map((field) => ({ ...field, operators: [...field.operators, 'since'] })),
+  };
+  it('may be used, with as many values as it takes', () => {
+    expect(validate(and(is('received', 'since', '7d'), is('size', 'since', 'many')), config)).toEqual([]);
+    expect(validate(and(is('received', 'since')), config)).toMatchObject([{ message: 'Enter a value' }]);
+    expect(validate(and(is('received', 'since', '')), config)).toMatchObject([{ message: 'Enter a value' }]);
+  });
+  it('is not taken for another one on this machine', () => {
+    const options = { ...config, mapping: (id: string) => MAPPING[id], now: NOW };
+    expect(compileCondition(and(is('subject', 'since', 'x')), options)).toMatchObject({
+      ok: false,
+      problems: [{ path: [0], field: 'subject', message: expect.stringContaining('Only the service') }],
+    });
+  });
+});
+
 describe('describe', () => {
   const HASH = '9c4e07d1a6f2b85530c7e4911fd2aa6e8b13d90c4f5761e2a9d8037cbe54b71f';
   const words = (condition: ConditionGroup, saas: string | null = 'Microsoft 365 Mail') =>

@@ -61,8 +61,7 @@ export function checkCondition(
   const field = fields.get(condition.field);
   if (!field) return problem(`Unknown field: ${condition.field.slice(0, 100)}`);
   const operator = operators.get(condition.operator);
-  if (!operator || !isOperatorId(condition.operator))
-    return problem(`Unknown operator: ${condition.operator.slice(0, 100)}`);
+  if (!operator) return problem(`Unknown operator: ${condition.operator.slice(0, 100)}`);
   if (!field.operators.includes(condition.operator))
     return problem(`${field.label} doesn’t support “${operator.label}”`);
   const [least, most] = arityOf(operator);
@@ -71,7 +70,10 @@ export function checkCondition(
   if (given > limit)
     return problem(limit === 0 ? 'Takes no value' : `Takes at most ${plural(limit, 'value')}, has ${given}`);
   if (given < least) return problem(least === 1 ? 'Enter a value' : `Takes ${least} values, has ${given}`);
-  const message = valuesProblem(condition, field, operator);
+  // What other operators of a service do with their values is for the service to say.
+  const message = isOperatorId(operator.id)
+    ? valuesProblem(condition, field, operator)
+    : emptyProblem(condition, operator);
   return message === null ? [] : problem(message);
 }
 
@@ -79,10 +81,14 @@ const NO_WORDS = 'The value contains no words';
 const isWordless = (value: ConditionValue | undefined): boolean =>
   wordsOf(String(value)) === '' && !isSign(String(value));
 
+const emptyProblem = ({ values }: Condition, { arity }: OperatorConfig): string | null =>
+  arity !== 0 && values.some((value) => value === null || value === '') ? 'Enter a value' : null;
+
 function valuesProblem(condition: Condition, field: FieldConfig, operator: OperatorConfig): string | null {
   const { values } = condition;
   if (operator.arity === 0) return null;
-  if (values.some((value) => value === null || value === '')) return 'Enter a value';
+  const empty = emptyProblem(condition, operator);
+  if (empty !== null) return empty;
   if (values.some((value) => typeof value === 'string' && value.length > MAX_VALUE_LENGTH))
     return `A value can have at most ${MAX_VALUE_LENGTH} characters`;
   switch (condition.operator) {

@@ -4,11 +4,12 @@ import { readOnce } from '#renderer/bridge/use-read.ts';
 import { currentConnection } from '#renderer/state/connection.ts';
 import { domainConfig, emailConfig } from '#renderer/state/domain-config.ts';
 import { conditionFor } from '#renderer/state/entity-actions.ts';
-import type { ExecutePayload } from '#shared/api/catalogue/queries.ts';
+import { EVERY_SAAS, type ExecutePayload } from '#shared/api/catalogue/queries.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import { refang } from '#shared/model/defang.ts';
 import type { QueryConfig, Row } from '#shared/model/entities.ts';
-import type { Condition } from '#shared/query/tree.ts';
+import { entityCondition, entityTest } from '#shared/query/entity-condition.ts';
+import type { Condition, ConditionGroup } from '#shared/query/tree.ts';
 
 export interface Found {
   kind: 'email' | 'file';
@@ -66,8 +67,9 @@ const textOf = (row: Row, ...keys: string[]): string | null => {
 /** Turns a row of emails or files into something to open; null: it has no id or no app. */
 export function foundOf(kind: Found['kind'], row: Row): Found | null {
   const entityId = textOf(row, 'entity_id', 'id');
-  const saas = textOf(row, 'saas', 'saas_id');
-  if (entityId === null || saas === null) return null;
+  // A service whose rows do not name their app finds the entity in all of them.
+  const saas = textOf(row, 'saas', 'saas_id') ?? EVERY_SAAS;
+  if (entityId === null) return null;
   return {
     kind,
     saas,
@@ -84,7 +86,7 @@ async function find(
   bridge: Bridge,
   kind: Found['kind'],
   config: QueryConfig,
-  condition: Condition,
+  condition: Condition | ConditionGroup,
   signal: AbortSignal,
 ): Promise<Found[]> {
   const connection = currentConnection();
@@ -124,15 +126,9 @@ export async function findByMessageId(
 export async function findByEntityId(bridge: Bridge, id: string, signal: AbortSignal): Promise<Found[]> {
   for (const kind of ['email', 'file'] as const) {
     const config = await domainConfig(kind);
-    const { entityField } = config;
-    if (!entityField) continue;
-    const found = await find(
-      bridge,
-      kind,
-      config,
-      { field: entityField, operator: 'is', values: [id] },
-      signal,
-    );
+    const test = entityTest(config);
+    if (test === null) continue;
+    const found = await find(bridge, kind, config, entityCondition(test, [id]), signal);
     if (found.length > 0) return found;
   }
   return [];

@@ -1,0 +1,38 @@
+/** Conditions that hold for exactly the rows with given entity ids, in the words of a service's own config. */
+import type { OperatorConfig, QueryConfig } from '../model/entities.ts';
+import type { ConditionGroup } from './tree.ts';
+
+/** The field of ids, and the operator that compares them. */
+export interface EntityTest {
+  field: string;
+  operator: string;
+  /** The operator takes a list of ids; otherwise each id is a condition of its own. */
+  takesList: boolean;
+}
+
+const EQUALS = /^(is|=|==|eq|equals?|is equal( to)?|equal to)$/;
+const ONE_OF = /^(is )?(in|in list|one of|any of|in any of|is any of)$/;
+
+/** Services name their operators as they like: by id or by label, one of them says what it does. */
+const means = ({ id, label }: OperatorConfig, words: RegExp): boolean =>
+  [id, label].some((text) => words.test(text.toLowerCase().replaceAll('_', ' ').trim()));
+
+/** null: the service offers no way to name rows by their ids. */
+export function entityTest({ entityField, fields, operators }: QueryConfig): EntityTest | null {
+  const id = entityField ?? 'entity_id';
+  const field = fields.find((one) => one.id === id);
+  if (field === undefined) return null;
+  const offered = operators.filter((one) => field.operators.includes(one.id) && !one.list && !one.regex);
+  const many = offered.find((one) => one.arity < 0 && means(one, ONE_OF));
+  if (many) return { field: id, operator: many.id, takesList: true };
+  const single = offered.find((one) => (one.arity === 1 || one.arity < 0) && means(one, EQUALS));
+  return single ? { field: id, operator: single.id, takesList: false } : null;
+}
+
+export const entityCondition = (
+  { field, operator, takesList }: EntityTest,
+  ids: readonly string[],
+): ConditionGroup =>
+  takesList
+    ? { operator: 'and', conditions: [{ field, operator, values: [...ids] }] }
+    : { operator: 'or', conditions: ids.map((id) => ({ field, operator, values: [id] })) };
