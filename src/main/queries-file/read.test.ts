@@ -67,6 +67,33 @@ it('keeps fields that it does not know, and reports them and duplicate names', a
   expect(again.queries[0]?.query).toEqual(novel);
 });
 
+it('reads queries in the forms that services give them, with every condition', async () => {
+  const { queries } = await check([
+    {
+      label: 'Größe',
+      query_domain: 'email',
+      filter: { operator: 'OR', conditions: [{ field: 'subject', operator: 'is', values: 'x' }] },
+      sort: { db_id: 'received', direction: 'DESC' },
+      scheduled_export: {
+        email_list: 'a@b.example',
+        format: 'csv',
+        frequency: 'daily',
+        time: '07:30',
+        week: 0,
+      },
+    },
+    { ...query, filter: { operator: 'XOR', conditions: [] } },
+  ]);
+  expect(queries[0]?.query).toMatchObject({
+    name: 'Größe',
+    domain: 'email',
+    filter: { operator: 'or', conditions: [{ field: 'subject', operator: 'is', values: ['x'] }] },
+    sort: [{ dbId: 'received', direction: 'desc' }],
+    scheduledExport: { emails: ['a@b.example'], week: null },
+  });
+  expect(queries[1]).toMatchObject({ query: null, reason: expect.stringContaining('filter.operator') });
+});
+
 it('keeps every digit of a number, as in the answers that it is compared with', async () => {
   const filter =
     '{"operator":"and","conditions":[{"field":"id","operator":"is","values":[9007199254740993]}]}';

@@ -1,7 +1,17 @@
 /** The forms of single answers that the specification allows, brought into those of the catalogue. */
 import { dictionary } from '#shared/dictionary.ts';
-import { parseAddresses } from '#shared/mail/addresses.ts';
-import { type Defaults, type Fields, isFields, spelledOtherwise } from './repair.ts';
+import { columnsForm, queryForm } from '../query/query-form.ts';
+import {
+  addressesOf,
+  type Defaults,
+  each,
+  type Fields,
+  isBlank,
+  isFields,
+  isNothing,
+  isText,
+  spelledOtherwise,
+} from './repair.ts';
 
 /** What was asked, as far as an answer may leave it out. */
 export interface Asked {
@@ -11,18 +21,6 @@ export interface Asked {
 }
 
 type Form = (value: unknown, asked: Asked) => unknown;
-
-/** JSON has no encoded words left to decode. */
-const addressesOf = (text: string) => parseAddresses(text, () => '');
-
-const isText = (value: unknown): value is string => typeof value === 'string';
-const isNothing = (value: unknown): boolean =>
-  value === null || value === undefined || (Array.isArray(value) && value.length === 0) || isBlank(value);
-const isBlank = (value: unknown): boolean => isFields(value) && Object.keys(value).length === 0;
-
-/** Changes every record of a list that is there. */
-const each = (value: unknown, change: (record: Fields, index: number) => Fields): unknown =>
-  Array.isArray(value) ? value.map((one, index) => (isFields(one) ? change(one, index) : one)) : value;
 
 // Changes.
 
@@ -70,84 +68,6 @@ const idAlone = (value: unknown): Fields =>
   (isText(value) && !DONE_WORD.test(value)) || typeof value === 'number' ? { id: String(value) } : {};
 
 // Queries.
-
-function conditionForm(node: unknown): unknown {
-  if (!isFields(node)) return node;
-  if (Array.isArray(node['conditions'])) {
-    const conditions = node['conditions'].map(conditionForm);
-    const operator = node['operator'] ?? (conditions.length < 2 ? 'and' : undefined);
-    return { ...node, conditions, operator: isText(operator) ? operator.toLowerCase() : operator };
-  }
-  const values = node['values'] ?? spelledOtherwise(node, 'values') ?? node['value'];
-  const list = values === null || values === undefined ? [] : Array.isArray(values) ? values : [values];
-  return { ...node, values: list };
-}
-
-function sortForm(value: unknown): unknown {
-  if (isNothing(value)) return null;
-  return each(Array.isArray(value) ? value : [value], (one) => {
-    const direction = String(one['direction']).toLowerCase();
-    return {
-      ...one,
-      direction: /^(desc(ending)?|-1)$/.test(direction)
-        ? 'desc'
-        : /^(asc(ending)?|1)$/.test(direction)
-          ? 'asc'
-          : one['direction'],
-    };
-  });
-}
-
-const columnsForm = (value: unknown): unknown =>
-  Array.isArray(value)
-    ? value.map((one: unknown, index) => {
-        if (isText(one)) return { id: one, label: one, order: index };
-        return isFields(one)
-          ? { ...one, label: one['label'] ?? one['id'], order: one['order'] ?? index }
-          : one;
-      })
-    : value;
-
-const addressTexts = (value: unknown): unknown => {
-  if (isNothing(value)) return [];
-  return isText(value) ? addressesOf(value).map(({ address }) => address) : value;
-};
-
-function scheduleForm(value: unknown): unknown {
-  if (isNothing(value)) return null;
-  if (!isFields(value)) return value;
-  const { emails = spelledOtherwise(value, 'emailList') ?? value['email'], ...rest } = value;
-  const place = (name: string) => (Number(rest[name]) === 0 && name === 'week' ? null : rest[name]);
-  return {
-    ...rest,
-    emails: addressTexts(emails),
-    format: rest['format'] ?? '',
-    frequency: rest['frequency'] ?? '',
-    time: rest['time'] ?? '',
-    // Only a monthly schedule has a week; a service may send 0 for none.
-    week: rest['frequency'] === 'monthly' ? rest['week'] : place('week'),
-  };
-}
-
-/** A query as a service or a file holds it. Its conditions are never left out: without them it would match more. */
-function queryForm(query: Fields): Fields {
-  const { actionsList } = query;
-  return {
-    ...query,
-    type: query['type'] ?? 'query',
-    entityType: query['entityType'] ?? '',
-    name: query['name'] ?? query['label'] ?? query['id'],
-    columns: columnsForm(query['columns'] ?? []),
-    reportColumns: columnsForm(query['reportColumns']),
-    filter: isNothing(query['filter']) ? null : conditionForm(query['filter']),
-    reportCondition: isNothing(query['reportCondition']) ? null : conditionForm(query['reportCondition']),
-    sort: sortForm(query['sort']),
-    scheduledExport: scheduleForm(query['scheduledExport']),
-    actionsList: Array.isArray(actionsList)
-      ? actionsList.map((one: unknown) => (isFields(one) ? one['id'] : one))
-      : actionsList,
-  };
-}
 
 const queriesForm: Form = (value) => {
   const list = Array.isArray(value) ? value : isFields(value) ? (value['queries'] ?? value['rows']) : null;

@@ -106,7 +106,7 @@ describe('a query', () => {
 
   it('may have only an id, a name and a domain', () => {
     const list = answerOf('query.list', [{ id: 7, name: 'Ü', domain: 'email' }]) as AnswerOf<'query.list'>;
-    expect(list.queries[0]).toMatchObject({ id: '7', type: 'query', entityType: '', columns: [] });
+    expect(list.queries[0]).toMatchObject({ id: '7', type: 'query', entityType: 'email', columns: [] });
   });
 
   it.each<[object, object]>([
@@ -118,6 +118,10 @@ describe('a query', () => {
     [{ sort: { dbId: 'x', direction: 'DESC' } }, { sort: [{ dbId: 'x', direction: 'desc' }] }],
     [{ filter: {}, sort: [{ dbId: 'x', direction: 'ascending' }] }, { filter: null }],
     [{ createTime: 1_795_738_865 }, { createTime: '2026-11-27T00:21:05.000Z' }],
+    [
+      { entityType: undefined, sub_type: 'report' },
+      { entityType: 'email', subType: 'report' },
+    ],
     [{ actionsList: [{ id: 'quarantine' }] }, { actionsList: ['quarantine'] }],
     [{ scheduledExport: {} }, { scheduledExport: null }],
     [

@@ -1,10 +1,23 @@
 /** Values that a schema refuses although they say what it asks for: `"12"` for 12, a single value for a list of one. */
 import type { z } from 'zod';
 import { dictionary } from '#shared/dictionary.ts';
+import { parseAddresses } from '#shared/mail/addresses.ts';
 
 export type Fields = Record<string, unknown>;
 export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const isText = (value: unknown): value is string => typeof value === 'string';
+export const isBlank = (value: unknown): boolean => isFields(value) && Object.keys(value).length === 0;
+export const isNothing = (value: unknown): boolean =>
+  value === null || value === undefined || (Array.isArray(value) && value.length === 0) || isBlank(value);
+
+/** Changes every record of a list that is there. */
+export const each = (value: unknown, change: (record: Fields, index: number) => Fields): unknown =>
+  Array.isArray(value) ? value.map((one, index) => (isFields(one) ? change(one, index) : one)) : value;
+
+/** JSON has no encoded words left to decode. */
+export const addressesOf = (text: string) => parseAddresses(text, () => '');
 
 /** What a missing or empty field stands for, by its path with `*` for every index. */
 export type Defaults = Readonly<Record<string, (holder: Fields) => unknown>>;

@@ -3,13 +3,13 @@
  * rules, so that what is announced as new is accepted.
  */
 
-import { dictionary } from '#shared/dictionary.ts';
 import { QUERY_FILE_VERSION } from '../api/catalogue/queries.ts';
 import { type NewQuery, newQuery } from '../model/entities.ts';
 import { DOMAINS, SEVERITIES, SUB_TYPES } from '../model/enums.ts';
 import { isOneOf, isRecord } from '../model/narrow.ts';
 import { scheduleProblems } from '../model/schedule.ts';
 import { parseSeverity } from '../model/severity.ts';
+import { queryForm, renamed } from './query-form.ts';
 import { depthOf, MAX_DEPTH } from './tree.ts';
 
 /** Maximum size of a file. */
@@ -59,64 +59,6 @@ export function queriesIn(value: unknown): QueryItems {
       `it holds ${queries.length} queries; ${MAX_FILE_QUERIES} can be imported at once. Split it.`,
     );
   return { ok: true, queries };
-}
-
-/** Other names that services use for the specification's fields. */
-const ALIASES: Readonly<Record<string, string>> = dictionary({
-  sub_type: 'subType',
-  subtype: 'subType',
-  created_by: 'createdBy',
-  entity_type: 'entityType',
-  query_entity_type: 'entityType',
-  query_domain: 'domain',
-  saas_id: 'saas',
-  report_columns: 'reportColumns',
-  report_condition: 'reportCondition',
-  scheduled_export: 'scheduledExport',
-  actions_list: 'actionsList',
-  create_time: 'createTime',
-  update_time: 'updateTime',
-});
-
-/** The value under the specification's names; if both names are present, both are kept. */
-function renamed(value: Record<string, unknown>): Record<string, unknown> {
-  const entries = Object.entries(value).map(([name, part]): [string, unknown] => {
-    const own = ALIASES[name];
-    return [own === undefined || Object.hasOwn(value, own) ? name : own, part];
-  });
-  return Object.fromEntries(entries);
-}
-
-/** Adds defaults for fields that a service omits; every other field is kept. */
-function completed(value: Record<string, unknown>): Record<string, unknown> {
-  const query = renamed(value);
-  const fill = (name: string, part: unknown) => {
-    if (query[name] === undefined || query[name] === null) query[name] = part;
-  };
-  if (typeof query['domain'] === 'string') {
-    fill('type', 'query');
-    fill('entityType', query['domain']);
-  }
-  for (const name of ['columns', 'reportColumns']) {
-    const columns = query[name];
-    if (Array.isArray(columns))
-      query[name] = columns.map((column: unknown, order) =>
-        typeof column === 'string'
-          ? { id: column, label: column, order }
-          : isRecord(column)
-            ? { order, label: column['id'], ...column }
-            : column,
-      );
-  }
-  if (Array.isArray(query['sort']))
-    query['sort'] = query['sort'].map((one: unknown) =>
-      isRecord(one) && one['dbId'] === undefined && typeof one['db_id'] === 'string'
-        ? Object.fromEntries(
-            Object.entries(one).map(([name, part]) => [name === 'db_id' ? 'dbId' : name, part]),
-          )
-        : one,
-    );
-  return query;
 }
 
 export interface QueryProblem {
@@ -176,7 +118,7 @@ export function readFileQuery(value: unknown, index: number): FileItem {
     problem,
   });
   if (!isRecord(value)) return no({ field: '', message: 'It is not a query' });
-  const whole = completed(value);
+  const whole = queryForm(value);
   const checked = newQuery.safeParse(whole);
   if (!checked.success) {
     const field = checked.error.issues[0]?.path.map(String).join('.').slice(0, 100) ?? '';
