@@ -148,7 +148,7 @@ function conditionWords(condition: Condition, names: Names): Segment[] {
   const values =
     condition.operator === 'in_the_last'
       ? [strong(spanWords(condition, '', names.exact))]
-      : valueList(condition, field, operator['join'] === 'and' ? 'and' : 'or', names.exact);
+      : valueList(condition, field, joinOf(operator), names.exact);
   const out: Segment[] = [];
   for (const piece of operator.template.split(/(\{field\}|\{value\})/)) {
     if (piece === '{field}') out.push(text(label));
@@ -159,6 +159,10 @@ function conditionWords(condition: Condition, names: Names): Segment[] {
   out.push(text(names.aside(condition)));
   return out;
 }
+
+/** Two values are the ends of a range, unless the operator says otherwise; a list of any length is a choice. */
+const joinOf = ({ join, arity }: OperatorConfig): 'and' | 'or' =>
+  join === 'and' || (join === undefined && arity > 1) ? 'and' : 'or';
 
 function valueList(
   condition: Condition,

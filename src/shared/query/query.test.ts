@@ -292,6 +292,12 @@ describe('an operator of the service’s own', () => {
     expect(validate(and(is('received', 'since')), config)).toMatchObject([{ message: 'Enter a value' }]);
     expect(validate(and(is('received', 'since', '')), config)).toMatchObject([{ message: 'Enter a value' }]);
   });
+  it('is described by its template, two values as the ends of a range', () => {
+    const range = { id: 'range', label: 'range', template: '{field} within {value}', arity: 2 };
+    const plain = { ...config, operators: [...config.operators, range] };
+    const condition = and(is('size', 'range', 2, 9));
+    expect(plainWords(describeCondition(condition, plain))).toBe('size within 2 bytes and 9 bytes');
+  });
   it('is not taken for another one on this machine', () => {
     const options = { ...config, mapping: (id: string) => MAPPING[id], now: NOW };
     expect(compileCondition(and(is('subject', 'since', 'x')), options)).toMatchObject({

@@ -58,13 +58,15 @@ export function ExceptionsFacets(props: {
   const [all, setAll] = useState(false);
   const known = SECURITY_TOOLS.map((tool) => expandProduct(tool, product));
   const others = (counts ?? []).map(({ sec_type }) => sec_type).filter((tool) => !known.includes(tool));
-  const countOf = (tool: string): number | null =>
-    counts === null ? null : (counts.find(({ sec_type }) => sec_type === tool)?.count ?? 0);
+  // A service that has answered without counts does not count.
+  const unknown = exceptions.first.data ? undefined : null;
+  const countOf = (tool: string): number | null | undefined =>
+    counts === null ? unknown : (counts.find(({ sec_type }) => sec_type === tool)?.count ?? 0);
   const tools = [...known, ...others].sort((a, b) => (countOf(b) ?? 0) - (countOf(a) ?? 0));
   const isIdle = (tool: string) => countOf(tool) === 0 && tool !== search.tool;
   const isShown = (tool: string) => all || !isIdle(tool);
   const idle = tools.filter(isIdle).length;
-  const sum = counts === null ? null : counts.reduce((total, { count }) => total + count, 0);
+  const sum = counts === null ? unknown : counts.reduce((total, { count }) => total + count, 0);
   const types =
     own === null
       ? []

@@ -49,6 +49,15 @@ describe('tiles', () => {
     expect(found?.value).toBe(6);
     expect(suspicious?.value).toBe(2);
   });
+  it('knows nothing where no app was counted', () => {
+    const failed = statistics.apps.map((app) => ({ ...app, error: 'no answer' }));
+    for (const apps of [[], failed])
+      expect(
+        tiles({ ...statistics, apps })
+          .slice(0, 3)
+          .map(({ value }) => value),
+      ).toEqual([null, null, null]);
+  });
   it('keeps zero and not known apart', () => {
     expect(quarantined?.value).toBe(7);
     expect(reports?.value).toBeNull();

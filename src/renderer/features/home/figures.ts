@@ -37,8 +37,11 @@ export function buckets(statistics: Statistics): Bucket[] {
   return [...byTime.values()].sort((a, b) => (a.time < b.time ? -1 : 1));
 }
 
-const sum = (apps: readonly AppStatistics[], pick: (app: AppStatistics) => number) =>
-  apps.reduce((total, app) => total + (app.error ? 0 : pick(app)), 0);
+/** null: no app was counted. */
+const sum = (apps: readonly AppStatistics[], pick: (app: AppStatistics) => number): number | null => {
+  const counted = apps.filter(({ error }) => !error);
+  return counted.length === 0 ? null : counted.reduce((total, app) => total + pick(app), 0);
+};
 
 /** Apps that are not included in any verdict figure. */
 export const uncounted = ({ apps }: Statistics): string[] =>
