@@ -139,9 +139,9 @@ function mailbox(
  * Parses an address list (RFC 5322 section 3.4): display names, comments, groups, quoted local parts, encoded words,
  * and the usual damage (missing brackets, stray commas, semicolons as separators). `text` is the raw unfolded value:
  * words are decoded after splitting, so an encoded comma never splits. An address with two pairs of brackets is two
- * mailboxes. Never throws, linear; at most MAX_ADDRESSES.
+ * mailboxes. Never throws, linear; at most `most`.
  */
-export function parseAddresses(text: string, decode: DecodeBytes): MailAddress[] {
+export function parseAddresses(text: string, decode: DecodeBytes, most = MAX_ADDRESSES): MailAddress[] {
   const out: MailAddress[] = [];
   let tokens: Token[] = [];
   let word = '';
@@ -153,13 +153,13 @@ export function parseAddresses(text: string, decode: DecodeBytes): MailAddress[]
   };
   const endMailbox = () => {
     endWord();
-    if (tokens.length > 0) {
+    if (tokens.length > 0 && out.length < most) {
       const found = mailbox(tokens, group, decode);
       if (found) out.push(found);
     }
     tokens = [];
   };
-  for (let at = 0; at < text.length && out.length < MAX_ADDRESSES; at++) {
+  for (let at = 0; at < text.length && out.length < most; at++) {
     const char = text[at] ?? '';
     if (char === '=' && text[at + 1] === '?') {
       ENCODED.lastIndex = at;

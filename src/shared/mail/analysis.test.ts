@@ -229,6 +229,26 @@ describe('many signatures', () => {
     expect(signed(3).join()).not.toContain('more DKIM');
     expect(signed(4).join()).toContain('1 more DKIM signature is');
   });
+
+  it('claimed for the domain of From stand behind what the server of the recipient found', () => {
+    const claims = Array.from({ length: 9 }, (_, at) => `dkim=pass header.d=example.com header.s=k${at}`);
+    const [first] = analyse(
+      'Authentication-Results: mx.corp.test; dkim=fail header.d=bank.test',
+      STAMP,
+      `Authentication-Results: mx.corp.test; ${claims.join('; ')}`,
+      FROM,
+    ).summary;
+    expect(first?.text).toContain('DKIM failed: the signature of bank.test');
+  });
+
+  it('of one domain, as with keys of two kinds, are one sentence', () => {
+    const keys = 'dkim=pass header.d=example.com header.s=rsa; dkim=pass header.d=example.com header.s=ed';
+    const texts = analyse(STAMP, `Authentication-Results: mx.corp.test; ${keys}`, FROM).summary.map(
+      ({ text }) => text,
+    );
+    expect(texts.filter((text) => text.includes('DKIM: the mail left'))).toHaveLength(1);
+    expect(texts.join()).not.toContain('more DKIM');
+  });
 });
 
 describe('mismatches', () => {
@@ -385,6 +405,20 @@ describe('hops', () => {
     const texts = analyseHeaders(headers, decode).summary.map(({ text }) => text);
     expect(texts).toContain('It waited 20 min before c.test accepted it.');
     expect(texts).toContain('The mail passed through 4 servers in 19 min 50 s.');
+  });
+
+  it.each([
+    [499, 'The mail passed through 499 servers in 8 min 18 s.'],
+    [500, 'The mail passed through 500 servers in 8 min 19 s.'],
+    [501, 'The mail passed through 501 servers. Only the last 500 are analysed; they took 8 min 19 s.'],
+    [1_500, 'The mail passed through 1,500 servers. Only the last 500 are analysed; they took 8 min 19 s.'],
+  ])('%i of them are counted, and analysed up to 500', (count, words) => {
+    const last = Date.UTC(2024, 0, 1, 10);
+    const received = Array.from(
+      { length: count },
+      (_, at) => `Received: by h.test; ${new Date(last - at * 1000).toUTCString()}`,
+    );
+    expect(analyse(...received, FROM).summary.map(({ text }) => text)).toContain(words);
   });
 
   it.each([

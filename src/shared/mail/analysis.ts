@@ -37,8 +37,10 @@ export interface HeaderFacts {
   arc: { result: string; instances: ArcInstance[]; trust: AuthResult['trust'] | null } | null;
   /** Every statement, most trusted first, including methods not listed above. */
   results: AuthResult[];
-  /** Oldest first. */
+  /** Oldest first; at most MOST_HOPS. */
   hops: Hop[];
+  /** Received headers older than those of `hops`, which are only counted. */
+  unreadHops: number;
   /** Milliseconds from the first dated hop to the last, or null when fewer than two are dated. */
   totalDelay: number | null;
   mismatches: HeaderMismatch[];
@@ -221,6 +223,7 @@ export function headerFacts(
     arc,
     results,
     hops,
+    unreadHops: allHeaders(headers, 'Received').length - hops.length,
     totalDelay: dated.length < 2 ? null : (dated.at(-1) ?? 0) - (dated[0] ?? 0),
     mismatches,
   };

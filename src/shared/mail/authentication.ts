@@ -268,12 +268,19 @@ export function arcInstances(headers: readonly MailHeader[], fromDomain: string 
 const BADNESS = ['pass', 'none', '', 'neutral', 'policy', 'temperror', 'softfail', 'permerror', 'fail'];
 const badness = ({ result }: AuthResult): number =>
   BADNESS.indexOf(BADNESS.includes(result) ? result : result === 'hardfail' ? 'fail' : '');
-/** Those for the domain of From first, then from worst to best. */
+const TRUST: Record<AuthTrust, number> = { vouched: 0, claimed: 1, presence: 2 };
+
+/**
+ * The most trusted first, as a sender can add any number of claims for the domain of From; of equal trust those for the
+ * domain of From, then from worst to best.
+ */
 export const mostTelling = (results: readonly AuthResult[]): AuthResult[] =>
   results.toSorted(
-    (a, b) => Number(b.aligned === true) - Number(a.aligned === true) || badness(b) - badness(a),
+    (a, b) =>
+      TRUST[a.trust] - TRUST[b.trust] ||
+      Number(b.aligned === true) - Number(a.aligned === true) ||
+      badness(b) - badness(a),
   );
-const TRUST: Record<AuthTrust, number> = { vouched: 0, claimed: 1, presence: 2 };
 
 /**
  * The statement that counts among several of one method: the most trusted, and of contradicting ones the worst. SPF of

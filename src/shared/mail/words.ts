@@ -1,7 +1,7 @@
 import { dictionary } from '#shared/dictionary.ts';
 import type { HeaderFacts, SummaryLine } from './analysis.ts';
 import { type AuthResult, mostTelling, toneOf } from './authentication.ts';
-import { MOST_HOPS } from './received.ts';
+import { exact } from '../model/format.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -120,19 +120,21 @@ const MOST_SIGNATURES = 5;
 export function authWords(facts: HeaderFacts): SummaryLine[] {
   const lines: SummaryLine[] = [];
   if (facts.dmarc) lines.push(dmarcWords(facts.dmarc, facts));
-  lines.push(
-    ...mostTelling(facts.dkim)
-      .slice(0, MOST_SIGNATURES)
-      .map((dkim) => dkimWords(dkim, facts)),
+  // A domain often signs twice, with keys of two kinds: one sentence for both.
+  const signatures = Map.groupBy(
+    mostTelling(facts.dkim).map((dkim) => dkimWords(dkim, facts)),
+    ({ text }) => text,
   );
-  const more = facts.dkim.length - MOST_SIGNATURES;
+  const told = [...signatures.values()].slice(0, MOST_SIGNATURES);
+  lines.push(...told.flatMap(([line]) => line ?? []));
+  const more = facts.dkim.length - told.flat().length;
   if (more > 0)
     lines.push({
       tone: 'neutral',
       text:
         more === 1
           ? '1 more DKIM signature is in the headers.'
-          : `${more} more DKIM signatures are in the headers.`,
+          : `${exact(more)} more DKIM signatures are in the headers.`,
     });
   if (facts.spf) lines.push(spfWords(facts.spf, facts));
   if (facts.arc) lines.push(arcWords(facts.arc));
@@ -157,13 +159,20 @@ export function authWords(facts: HeaderFacts): SummaryLine[] {
 
 /** Sentences about the route of the mail. */
 export function hopWords(facts: HeaderFacts): SummaryLine[] {
-  const { hops, totalDelay } = facts;
+  const { hops, unreadHops, totalDelay } = facts;
   if (hops.length === 0)
     return [{ tone: 'neutral', text: 'The mail has no Received header; its route is unknown.' }];
-  const count = hops.length === 1 ? 'one server' : `${hops.length} servers`;
-  const took = totalDelay !== null && totalDelay >= 0 ? ` in ${durationWords(totalDelay)}` : '';
-  const more = hops.length < MOST_HOPS ? '' : ` Received headers before the last ${MOST_HOPS} are not read.`;
-  const lines: SummaryLine[] = [{ tone: 'neutral', text: `The mail passed through ${count}${took}.${more}` }];
+  const took = totalDelay !== null && totalDelay >= 0 ? durationWords(totalDelay) : null;
+  const count = hops.length === 1 ? 'one server' : `${exact(hops.length + unreadHops)} servers`;
+  const lines: SummaryLine[] = [
+    {
+      tone: 'neutral',
+      text:
+        unreadHops === 0
+          ? `The mail passed through ${count}${took === null ? '' : ` in ${took}`}.`
+          : `The mail passed through ${count}. Only the last ${exact(hops.length)} are analysed${took === null ? '' : `; they took ${took}`}.`,
+    },
+  ];
   const slowest = hops.reduce((worst, hop) => ((hop.delay ?? 0) > (worst.delay ?? 0) ? hop : worst));
   if ((slowest.delay ?? 0) >= SLOW) {
     lines.push({

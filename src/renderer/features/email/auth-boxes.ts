@@ -1,7 +1,7 @@
 /** SPF, DKIM, DMARC and ARC as four small boxes: the result, how far it can be trusted, and one line of detail. */
 
 import type { HeaderAnalysis } from '#shared/mail/analysis.ts';
-import { type AuthResult, toneOf } from '#shared/mail/authentication.ts';
+import { type AuthResult, mostTelling, toneOf } from '#shared/mail/authentication.ts';
 import { plural } from '#shared/model/format.ts';
 
 export interface AuthBox {
@@ -29,9 +29,10 @@ function domainWords(result: AuthResult): string {
 
 function dkimBox(analysis: HeaderAnalysis): AuthBox {
   const results = analysis.dkim;
-  // A valid signature of From's own domain takes precedence; otherwise the most trusted result is shown.
+  // A valid signature of From's own domain takes precedence; otherwise the box agrees with the first sentence.
   const best =
-    results.find((one) => one.result === 'pass' && one.aligned === true && believed(one)) ?? results[0];
+    results.find((one) => one.result === 'pass' && one.aligned === true && believed(one)) ??
+    mostTelling(results)[0];
   if (!best) return { name: 'DKIM', result: 'none', tone: 'none', detail: 'no signature' };
   const more = results.length > 1 ? `, ${results.length} signatures` : '';
   return {

@@ -161,6 +161,10 @@ describe('authBoxes', () => {
       'for x.example',
     ]);
   });
+  it('DKIM agrees with the first sentence: a failed signature of From stands before passes of others', () => {
+    const [, dkim] = of('dkim=pass header.d=other.example; dkim=fail header.d=x.example');
+    expect(dkim).toMatchObject({ result: 'fail', tone: 'bad', detail: 'for x.example, 2 signatures' });
+  });
   it('one aligned pass is enough for DMARC: the other identifier is no caution then', () => {
     const [spf, dkim] = of(
       'spf=pass smtp.mailfrom=a@bulk.example; dkim=pass header.d=x.example; dmarc=pass header.from=x.example',

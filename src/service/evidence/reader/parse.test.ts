@@ -114,6 +114,24 @@ describe('a whole mail', () => {
   });
 });
 
+describe('20 000 recipients', () => {
+  const addresses = (count: number) => Array.from({ length: count }, () => 'a@b.example').join(',\r\n ');
+  it.each([
+    [19_999, [], 19_999],
+    [20_000, [], 20_000],
+    [20_001, ['only the first 20,000 addresses of To are listed'], 20_000],
+  ])('%i: said to be more only where they are', async (count, problems, listed) => {
+    const mail = await parsed(`${HEAD}To: ${addresses(count)}\r\n\r\nx`);
+    expect([mail.problems, mail.to.length]).toEqual([problems, listed]);
+  });
+
+  it('in several headers are all listed while none has more', async () => {
+    const mail = await parsed(`${HEAD}To: ${addresses(15_000)}\r\nTo: ${addresses(15_000)}\r\n\r\nx`);
+    expect(mail.to).toHaveLength(30_000);
+    expect(mail.problems.join()).not.toContain('are listed');
+  });
+});
+
 describe('hostile mail', () => {
   it.each<[string, () => string | Buffer, RegExp | null, (mail: ParsedMail) => unknown, unknown]>([
     [
@@ -138,7 +156,7 @@ describe('hostile mail', () => {
     [
       '30 000 recipients',
       () => `${HEAD}To: ${'a@b.example,\r\n '.repeat(30_000)}c@d.example\r\n\r\nx`,
-      /only the first 20000 addresses of To are listed/,
+      /only the first 20,000 addresses of To are listed/,
       (mail) => mail.to.length,
       20_000,
     ],

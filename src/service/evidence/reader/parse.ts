@@ -6,6 +6,7 @@ import { readMailDate } from '#shared/mail/dates.ts';
 import { allHeaders, firstHeader, type MailHeader } from '#shared/mail/headers.ts';
 import { type ActiveContent, type HtmlLink, readHtml, saidIn } from '#shared/mail/html.ts';
 import type { Link } from '#shared/mail/links.ts';
+import { exact } from '#shared/model/format.ts';
 import { decodeBytes } from './charset.ts';
 import { safeFilename } from './filenames.ts';
 import { collectLinks, scriptUrls } from './links.ts';
@@ -311,8 +312,10 @@ async function parse(raw: Buffer, limits: EvidenceLimits, believed: readonly str
       all.length <= MOST_LINES
         ? [...read(name)]
         : all.flatMap((header) => parseAddresses(header.value, decodeBytes));
-    if (listed.length >= MAX_ADDRESSES)
-      problems.add(`only the first ${MAX_ADDRESSES} addresses of ${name} are listed`);
+    const isCut =
+      listed.length >= MAX_ADDRESSES &&
+      all.some(({ value }) => parseAddresses(value, decodeBytes, MAX_ADDRESSES + 1).length > MAX_ADDRESSES);
+    if (isCut) problems.add(`only the first ${exact(MAX_ADDRESSES)} addresses of ${name} are listed`);
     return listed;
   };
   const sentAt = sent(firstHeader(headers, 'Date')?.value ?? '', problems);
