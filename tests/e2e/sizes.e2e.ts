@@ -4,6 +4,7 @@ import { expect, test } from './fixtures.ts';
 import { cell, openQuery, screen } from './results-page.ts';
 import { PROFILE_SCREENS } from './screenshots/profile-screens.ts';
 import { openHome } from './screenshots/screen.ts';
+import { wrongAt } from './sizes.ts';
 
 const hasPdfReader = spawnSync('pdftotext', ['-v']).status === 0;
 
@@ -56,6 +57,48 @@ test('a profile prints whole, and each page says what it is of', async ({ page, 
   expect(new Set(text.match(/[\w.-]+@[\w.-]+\.example/g)).size).toBeGreaterThan(390);
   expect(text).toMatch(/Received: /);
   expect(text).toMatch(/badge readers/);
+});
+
+test('at 200 % two notices keep one line, the rest is a key away, and the tab in front stays in sight', async ({
+  page,
+  host,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await openHome(page, host.url);
+  for (const section of ['2', '4', '5', '6', '7', '8']) {
+    await page.keyboard.press(`Alt+${section}`);
+    await expect(page.locator('.pp-tab-active')).toBeInViewport({ ratio: 0.95 });
+  }
+  await page.getByRole('button', { name: /^Connection / }).click();
+  await page.getByRole('menuitem', { name: 'Go offline' }).click();
+  const notices = page.getByRole('region', { name: 'Notices' });
+  await expect(notices.getByRole('button')).toHaveText(['Go online', 'Choose']);
+
+  await page.setViewportSize({ width: 640, height: 400 });
+  await expect(page.locator('.pp-tab-active')).toBeInViewport({ ratio: 0.95 });
+  const more = notices.getByRole('button', { name: '1 more notice' });
+  await expect(more).toBeVisible();
+  const height = async () => (await notices.boundingBox())?.height ?? 0;
+  await expect.poll(height).toBeLessThan(40);
+  await expect(notices.getByRole('note')).toBeHidden();
+  // F6 leads to the notices as to any other region.
+  const first = notices.getByRole('button', { name: 'Go online' });
+  for (let turn = 0; turn < 12 && !(await first.evaluate((one) => one === document.activeElement)); turn += 1)
+    await page.keyboard.press('F6');
+  await expect(first).toBeFocused();
+  await page.keyboard.press('Tab');
+  await expect(more).toBeFocused();
+  await page.keyboard.press('Enter');
+  const less = notices.getByRole('button', { name: 'Show less' });
+  await expect(less).toBeFocused();
+  await expect(notices.getByRole('note')).toContainText('can’t be read after this session');
+  expect(await wrongAt(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await expect.poll(height).toBeLessThan(40);
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Enter');
+  await expect(notices.getByRole('button')).toHaveText(['Choose', 'Show all']);
+  expect(await wrongAt(page)).toEqual([]);
 });
 
 test('a low window leaves its room to the rows; what keys choose is in sight; nothing that scrolls nothing has a bar', async ({

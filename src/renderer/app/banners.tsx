@@ -1,6 +1,6 @@
 import { Button } from '@blueprintjs/core';
 import { Cross } from '@blueprintjs/icons';
-import { type JSX, useCallback, useEffect, useState } from 'react';
+import { type JSX, type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { onAppEvent } from '#renderer/state/app-events.ts';
 import { useAppInfo } from '#renderer/state/app-info.ts';
 import { activateConnection, setOffline, useConnection } from '#renderer/state/connection.ts';
@@ -13,10 +13,11 @@ import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { GlyphCloudOff, GlyphError } from '#renderer/ui/glyphs.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
+import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import { timeOfDay, zoneAt } from '#shared/model/clock.ts';
 import { type EvidenceState, whyIncomplete } from '#shared/model/evidence.ts';
-import { hostSilentWords, offlineWords } from './labels.ts';
+import { hostSilentWords, moreNoticesWords, offlineWords } from './labels.ts';
 
 /** Why the current evidence is incomplete, and whether to keep mail that is no longer in it. */
 function EvidenceBanner(): JSX.Element | null {
@@ -109,9 +110,9 @@ function EvidenceBanner(): JSX.Element | null {
 function HostSilent({ since }: { since: number }): JSX.Element {
   const clock = useClock();
   return (
-    <div className="pp-offline-bar" role="alert" data-region>
+    <div className="pp-offline-bar" role="alert">
       <GlyphError />
-      <span className="pp-ellipsis">
+      <span className="pp-bar-text">
         <b>Parapet does not answer.</b>{' '}
         {hostSilentWords(`${timeOfDay(since, clock)} ${zoneAt(since, clock)}`)}
       </span>
@@ -136,12 +137,11 @@ function Offline(): JSX.Element | null {
       .finally(() => setAsking(false));
   };
   return (
-    <div className="pp-offline-bar" role="status" data-region>
+    <div className="pp-offline-bar" role="status">
       <GlyphCloudOff />
-      <span className="pp-ellipsis" title={why}>
+      <span className="pp-bar-text">
         <b>Offline.</b> {why} Showing cached data with its age.
       </span>
-      <span className="pp-spacer" />
       <Button size="small" text={byChoice ? 'Go online' : 'Retry now'} disabled={asking} onClick={retry} />
     </div>
   );
@@ -214,11 +214,49 @@ function Notices(): JSX.Element | null {
   );
 }
 
-/** Banners that concern the whole window, below the tabs. */
+const BARS = '.pp-offline-bar, .pp-failed-bar, .pp-caution-bar';
+const TEXT = '.pp-bar-text, .pp-error-text';
+
+/** The banners that are open, and whether the text of the first is cut off while it has only one line. */
+function useBars(root: RefObject<HTMLElement | null>): { count: number; isCut: boolean } {
+  const [bars, setBars] = useState({ count: 0, isCut: false });
+  useLayoutEffect(() => {
+    const section = root.current;
+    if (!section) return undefined;
+    const measure = () => {
+      const open = section.querySelectorAll(BARS);
+      const text = open[0]?.querySelector(TEXT);
+      setBars({ count: open.length, isCut: text ? text.scrollWidth > text.clientWidth + 1 : false });
+    };
+    const changes = new MutationObserver(measure);
+    changes.observe(section, { childList: true, subtree: true, characterData: true });
+    const sizes = new ResizeObserver(measure);
+    sizes.observe(section);
+    return () => {
+      changes.disconnect();
+      sizes.disconnect();
+    };
+  }, [root]);
+  return bars;
+}
+
+/**
+ * Banners that concern the whole window, below the tabs. In a low window, as at 200 %, they would take half of it: the
+ * first one keeps a line, and a button opens the rest.
+ */
 export function Banners(): JSX.Element {
   const health = useWireHealth();
+  const { tiny } = useBreakpoint();
+  const root = useRef<HTMLElement>(null);
+  const { count, isCut } = useBars(root);
+  const [isOpen, setOpen] = useState(false);
+  const folds = tiny && count > 0 && (count > 1 || isCut || isOpen);
   return (
-    <section className="pp-banners" aria-label="Notices">
+    <section
+      ref={root}
+      className={tiny && !isOpen ? 'pp-banners pp-banners-folded' : 'pp-banners'}
+      aria-label="Notices"
+    >
       {health.phase === 'silent' ? (
         <HostSilent since={health.since} />
       ) : (
@@ -230,6 +268,16 @@ export function Banners(): JSX.Element {
       <EvidenceBanner />
       <Secrets />
       <Notices />
+      {folds ? (
+        <button
+          type="button"
+          className="pp-link pp-banners-more"
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {moreNoticesWords(isOpen, count)}
+        </button>
+      ) : null}
     </section>
   );
 }

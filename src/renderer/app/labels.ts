@@ -1,7 +1,7 @@
 /** Labels of the shell and its connection states. Pure. */
 import type { Connection, ConnectionState } from '#shared/bridge/operations.ts';
 import { type ClockSetting, profileTime } from '#shared/model/clock.ts';
-import { visibleText } from '#shared/model/format.ts';
+import { plural, visibleText } from '#shared/model/format.ts';
 
 /** What to do when the browser host has stopped. `lasts`: saved data survives the end of a run. */
 export const lostWords = (
@@ -26,6 +26,10 @@ export const offlineWords = (state: ConnectionState, name: string, since: string
   state.phase === 'offline-user'
     ? `Set offline at ${since}.`
     : `Since ${since}: ${state.error?.message ?? `${name} does not answer.`}`;
+
+/** The button beside the notices of a low window, which shows the first one on one line. */
+export const moreNoticesWords = (isOpen: boolean, count: number): string =>
+  isOpen ? 'Show less' : count > 1 ? plural(count - 1, 'more notice') : 'Show all';
 
 const SOURCES = { demo: 'demo data', evidence: 'evidence', tenant: '' } as const;
 

@@ -103,7 +103,7 @@ export function Rail({ sections }: { sections: readonly Section[] }): JSX.Elemen
   const screen = useTabs((store) => store.tabs.find(({ id }) => id === store.active)?.route.screen);
   const active = screen === undefined ? undefined : sectionOf(screen);
   return (
-    <nav className="pp-rail" aria-label="Sections" data-region>
+    <nav className="pp-rail" aria-label="Sections">
       {sections.map((section) => (
         <Fragment key={section.screen}>
           {section.screen === 'settings' ? <span className="pp-spacer" /> : null}

@@ -26,12 +26,13 @@ function TabButton({
   const Icon = iconOf(tab.route);
   const root = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (!isActive) return undefined;
-    // Deferred to the next frame, which lays out the window anyway; doing it now would lay out the new screen twice.
-    const frame = requestAnimationFrame(() =>
-      root.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
-    );
-    return () => cancelAnimationFrame(frame);
+    const tab = root.current;
+    if (!isActive || !tab?.parentElement) return undefined;
+    // It reports once after the next layout, as doing it now would lay out the new screen twice, and again when the
+    // window is made smaller or zoomed, which would leave the tab in front out of sight.
+    const observer = new ResizeObserver(() => tab.scrollIntoView({ block: 'nearest', inline: 'nearest' }));
+    observer.observe(tab.parentElement);
+    return () => observer.disconnect();
   }, [isActive]);
   return (
     <div

@@ -25,8 +25,8 @@ function search(): void {
   if (input instanceof HTMLInputElement) input.select();
 }
 
-const REGIONS = '.pp-panel, .pp-side-panel, .pp-page-header, .pp-tabs-strip, .pp-grid, [data-region]';
-const SHELL_REGIONS = '.pp-title-bar, .pp-tab-bar, .pp-rail';
+const REGIONS = '.pp-panel, .pp-side-panel, .pp-page-header, .pp-tabs-strip, .pp-grid';
+const SHELL_REGIONS = '.pp-title-bar, .pp-tab-bar, .pp-rail, .pp-banners';
 
 /** The visible screens from left to right. */
 const shownScreens = (): Element[] =>

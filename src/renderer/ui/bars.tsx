@@ -21,7 +21,7 @@ export function CautionBar({ children, action }: { children: ReactNode; action?:
   return (
     <div className="pp-caution-bar" role="note">
       <GlyphSuspicious size={14} />
-      <span style={{ flex: '1 1 0', minWidth: 0 }}>{children}</span>
+      <span className="pp-bar-text">{children}</span>
       {action}
     </div>
   );

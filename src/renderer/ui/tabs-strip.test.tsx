@@ -7,7 +7,7 @@ async function strip() {
   const selected: string[] = [];
   const tabs = [
     { id: 'overview', label: 'Overview' },
-    { id: 'links', label: 'Links' },
+    { id: 'links', label: 'Links', count: 20_000 },
   ];
   const { container, unmount } = await mount(
     <TabsStrip label="Sections" tabs={tabs} selected="overview" onSelect={(id) => selected.push(id)} />,
@@ -31,5 +31,11 @@ it('selects nothing with the right button, or Control and a click, which open a 
   mouse(links, 'mousedown', { button: 2 });
   mouse(links, 'mousedown', { ctrlKey: true });
   expect(selected).toEqual([]);
+  await unmount();
+});
+
+it('writes a count as the panel below it does', async () => {
+  const { links, unmount } = await strip();
+  expect(links?.textContent).toBe('Links20,000');
   await unmount();
 });

@@ -1,5 +1,6 @@
 import type { JSX, KeyboardEvent } from 'react';
 import { useEffect, useRef } from 'react';
+import { exact } from '#shared/model/format.ts';
 
 export interface TabInfo<T extends string> {
   id: T;
@@ -70,7 +71,7 @@ export function TabsStrip<T extends string>(props: TabsStripProps<T>): JSX.Eleme
           onClick={() => onSelect(tab.id)}
         >
           {tab.label}
-          {tab.count === undefined ? null : <span className="pp-tab-count">{tab.count}</span>}
+          {tab.count === undefined ? null : <span className="pp-tab-count">{typeof tab.count === 'number' ? exact(tab.count) : tab.count}</span>}
         </button>
       ))}
     </div>

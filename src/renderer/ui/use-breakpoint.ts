@@ -1,6 +1,6 @@
 import { createContext, useContext, useSyncExternalStore } from 'react';
 
-/** The window's two breakpoints of design.md, Layout. */
+/** The window's breakpoints. */
 interface Breakpoint {
   /** 1600 px or wider. */
   wide: boolean;
@@ -8,23 +8,29 @@ interface Breakpoint {
   short: boolean;
   /** Lower than 760 px: the bars above a result would leave room for only four rows. */
   low: boolean;
+  /** Lower than 560 px, as a usual window at 200 %: there is room for one line of notices. */
+  tiny: boolean;
 }
 
 const WIDE = '(min-width: 1600px)';
 const SHORT = '(max-height: 899px)';
 const LOW = '(max-height: 759px)';
-let current: Breakpoint = { wide: false, short: false, low: false };
+const TINY = '(max-height: 559px)';
+let current: Breakpoint = { wide: false, short: false, low: false, tiny: false };
 
 function read(): Breakpoint {
   const wide = matchMedia(WIDE).matches;
   const short = matchMedia(SHORT).matches;
   const low = matchMedia(LOW).matches;
-  if (wide !== current.wide || short !== current.short || low !== current.low) current = { wide, short, low };
+  const tiny = matchMedia(TINY).matches;
+  const isSame =
+    wide === current.wide && short === current.short && low === current.low && tiny === current.tiny;
+  if (!isSame) current = { wide, short, low, tiny };
   return current;
 }
 
 function subscribe(listener: () => void): () => void {
-  const lists = [WIDE, SHORT, LOW].map((query) => matchMedia(query));
+  const lists = [WIDE, SHORT, LOW, TINY].map((query) => matchMedia(query));
   for (const list of lists) list.addEventListener('change', listener);
   return () => {
     for (const list of lists) list.removeEventListener('change', listener);
@@ -37,6 +43,6 @@ export const NarrowContext = createContext(false);
 /** Re-renders when the window crosses a breakpoint. */
 export function useBreakpoint(): Breakpoint {
   const isNarrow = useContext(NarrowContext);
-  const { wide, short, low } = useSyncExternalStore(subscribe, read);
-  return { wide: wide && !isNarrow, short, low };
+  const { wide, ...heights } = useSyncExternalStore(subscribe, read);
+  return { wide: wide && !isNarrow, ...heights };
 }
