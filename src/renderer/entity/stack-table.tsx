@@ -41,7 +41,7 @@ function ExceptionMark({ exception }: { exception: ToolException | null }): JSX.
 /** Reasons of one tool that are shown; the rest are counted. */
 const REASONS = 200;
 
-function Reasons({ row, summary }: { row: ToolRow; summary: string | null }): JSX.Element | null {
+export function Reasons({ row, summary }: { row: ToolRow; summary: string | null }): JSX.Element | null {
   const byCategory = new Map<string, string[]>();
   for (const { category, text } of row.reasons.slice(0, REASONS))
     byCategory.set(category, [...(byCategory.get(category) ?? []), defangedText(text)]);

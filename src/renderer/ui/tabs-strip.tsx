@@ -71,7 +71,11 @@ export function TabsStrip<T extends string>(props: TabsStripProps<T>): JSX.Eleme
           onClick={() => onSelect(tab.id)}
         >
           {tab.label}
-          {tab.count === undefined ? null : <span className="pp-tab-count">{typeof tab.count === 'number' ? exact(tab.count) : tab.count}</span>}
+          {tab.count === undefined ? null : (
+            <span className="pp-tab-count">
+              {typeof tab.count === 'number' ? exact(tab.count) : tab.count}
+            </span>
+          )}
         </button>
       ))}
     </div>

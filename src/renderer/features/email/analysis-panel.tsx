@@ -11,7 +11,7 @@ import type { HeaderAnalysis as Analysis, SummaryLine } from '#shared/mail/analy
 import type { Hop } from '#shared/mail/received.ts';
 import { durationWords } from '#shared/mail/words.ts';
 import { profileTime, timeOfDay } from '#shared/model/clock.ts';
-import { visibleText } from '#shared/model/format.ts';
+import { plural, visibleText } from '#shared/model/format.ts';
 import { type AuthBox, authBoxes } from './auth-boxes.ts';
 import type { EmailReads } from './use-email.ts';
 
@@ -128,10 +128,22 @@ interface HeaderAnalysisProps {
   onMore?: () => void;
 }
 
+/** How much is not shown; leads to it where there is a place that shows it. */
+function More({ words, onMore }: { words: string; onMore: (() => void) | undefined }): JSX.Element {
+  return onMore ? (
+    <button type="button" className="pp-link" onClick={onMore}>
+      {words}
+    </button>
+  ) : (
+    <span className="pp-t3">{words}</span>
+  );
+}
+
 /** Authentication results as boxes and sentences, and the route of the mail. Makes no network lookups. */
-function HeaderAnalysisView({ analysis, lines, hops, onMore }: HeaderAnalysisProps): JSX.Element {
+export function HeaderAnalysisView({ analysis, lines, hops, onMore }: HeaderAnalysisProps): JSX.Element {
   const shown = analysis.hops.slice(0, hops);
   const hidden = analysis.hops.length - shown.length;
+  const untold = analysis.summary.length - lines;
   return (
     <div className="em-analysis">
       <div className="em-auths">
@@ -143,6 +155,11 @@ function HeaderAnalysisView({ analysis, lines, hops, onMore }: HeaderAnalysisPro
         {weightiest(analysis.summary, lines).map((line) => (
           <Line key={line.text} line={line} />
         ))}
+        {untold > 0 ? (
+          <li>
+            <More words={plural(untold, 'more finding')} onMore={onMore} />
+          </li>
+        ) : null}
       </ul>
       <ol className="em-hops">
         {shown.map((hop) => (
@@ -150,9 +167,9 @@ function HeaderAnalysisView({ analysis, lines, hops, onMore }: HeaderAnalysisPro
         ))}
       </ol>
       {hidden > 0 ? (
-        <button type="button" className="pp-link en-more" onClick={onMore}>
-          {hidden} more hops
-        </button>
+        <p className="en-more">
+          <More words={plural(hidden, 'more hop')} onMore={onMore} />
+        </p>
       ) : null}
     </div>
   );

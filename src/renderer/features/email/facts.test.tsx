@@ -150,6 +150,19 @@ describe('quarantine and restore', () => {
   });
 });
 
+test.each([
+  [{ by: ['ada', 'bob'], count: 5 }, 'By 5 users', 'by ada, bob and 3 more'],
+  [{ by: ['ada', 'bob', 'cy', 'di', 'ed'], count: 5 }, 'By 5 users', 'by ada, bob, cy and 2 more'],
+  [{ by: ['ada', 'bob', 'cy'], count: 3 }, 'By 3 users', 'by ada, bob, cy'],
+  [{ by: ['ada', 'bob', 'cy', 'di'], count: 2 }, 'By 4 users', 'by ada, bob, cy and 1 more'],
+  [{ by: ['ada'] }, 'By 1 user', 'by ada'],
+  [{ count: 7 }, 'By 7 users', ''],
+  [{}, 'Yes', ''],
+])('who reported it: %j', (info, count, who) => {
+  const told = factsOf({ report_phishing_info: { reported: true, ...info } })['Reported'];
+  expect(told).toBe(`${count} ${who}`.trim());
+});
+
 test('unknown is neither none nor no', () => {
   const facts = factsOf({ to: [], bcc: null });
   expect([facts['To'], facts['Bcc'], facts['Reported'], facts['Encrypted']]).toEqual([

@@ -226,14 +226,17 @@ const REPORTERS = 3;
 function reported({ report_phishing_info: info }: EmailProfile, clock: ClockSetting): Fact {
   if (!info) return { label: 'Reported', value: null };
   if (!info.reported) return { label: 'Reported', value: 'No' };
-  const count = info.count ?? info.by?.length ?? null;
-  const others = (count ?? 0) - REPORTERS;
-  const named = info.by?.slice(0, REPORTERS).join(', ');
-  const who = named && others > 0 ? `${named} and ${exact(others)} more` : named;
+  const by = info.by ?? [];
+  // A service may name fewer people than it counts, or count fewer than it names.
+  const count = info.count == null && !info.by ? null : Math.max(info.count ?? 0, by.length);
+  const named = by.slice(0, REPORTERS);
+  const others = (count ?? 0) - named.length;
+  const who =
+    named.length > 0 && others > 0 ? `${named.join(', ')} and ${exact(others)} more` : named.join(', ');
   return withNote(
     'Reported',
     count === null ? 'Yes' : `By ${plural(count, 'user')}`,
-    stamp({ time: info.time, by: who, reason: info.comment }, clock),
+    stamp({ time: info.time, by: who || undefined, reason: info.comment }, clock),
   );
 }
 

@@ -101,9 +101,9 @@ export function profileTimeline(
   }
   events.push(...restoreEvents(profile));
   if (report?.reported) {
-    const who = report.by?.length
-      ? `${report.by[0]}${report.by.length > 1 ? ` and ${report.by.length - 1} more` : ''}`
-      : null;
+    const [first] = report.by ?? [];
+    const others = Math.max(report.count ?? 0, report.by?.length ?? 0) - 1;
+    const who = first === undefined ? null : others > 0 ? `${first} and ${exact(others)} more` : first;
     events.push({
       kind: 'report',
       at: toInstant(report.time),

@@ -38,6 +38,19 @@ type Which = 'wrong' | 'all';
 /** Entities not saved that are listed; the rest are counted. */
 const FAILURES = 200;
 
+export function EntityFailures({ failures }: { failures: Bulk['entityFailures'] }): JSX.Element {
+  return (
+    <ul className="pp-exc-plain" aria-label="Not saved">
+      {failures.slice(0, FAILURES).map(({ entityId, reason }) => (
+        <li key={entityId} className="pp-danger">
+          <code>{visibleText(entityId)}</code> {visibleText(reason)}
+        </li>
+      ))}
+      {failures.length > FAILURES ? <li>and {exact(failures.length - FAILURES)} more</li> : null}
+    </ul>
+  );
+}
+
 /** The pasted rows: those with problems first, with their reasons. */
 function Rows({ bulk }: { bulk: Bulk }): JSX.Element | null {
   const { rows, valid, isReading } = bulk;
@@ -226,16 +239,7 @@ export function BulkDialog(props: {
           <PastedFields bulk={bulk} autoFocus={selection === null} />
         )}
         {entityFailures.length > 0 && source === 'service' ? (
-          <ul className="pp-exc-plain" aria-label="Not saved">
-            {entityFailures.slice(0, FAILURES).map(({ entityId, reason }) => (
-              <li key={entityId} className="pp-danger">
-                <code>{visibleText(entityId)}</code> {visibleText(reason)}
-              </li>
-            ))}
-            {entityFailures.length > FAILURES ? (
-              <li>and {exact(entityFailures.length - FAILURES)} more</li>
-            ) : null}
-          </ul>
+          <EntityFailures failures={entityFailures} />
         ) : null}
       </div>
     </Dialog>

@@ -2,6 +2,7 @@ import { Button } from '@blueprintjs/core';
 import { ArrowDown, ArrowUp, Filter, SearchText } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
+import { isWholeList, listCount } from '#renderer/entity/list-state.ts';
 import { emailConfig } from '#renderer/state/domain-config.ts';
 import { blankQuery } from '#renderer/state/drafts.ts';
 import { openPivot } from '#renderer/state/navigation.ts';
@@ -85,25 +86,25 @@ export const optionFacts = (options: App['options']) =>
 /** Findings that are listed; the rest are counted. */
 const LISTED = 100;
 
-function AppFindings({ name }: { name: string }): JSX.Element {
+export function AppFindings({ name }: { name: string }): JSX.Element {
   const findings = useRead('findings.list', { query: {} });
-  const rows = (findings.data?.rows ?? []).filter(({ app }) => app === name);
+  const { data } = findings;
+  const rows = (data?.rows ?? []).filter(({ app }) => app === name);
+  const isWhole = data !== undefined && isWholeList(data);
   return (
     <Panel
       title="Findings"
-      count={findings.data ? exact(rows.length) : ''}
+      count={data ? `${isWhole ? '' : 'at least '}${exact(rows.length)}` : ''}
       freshness={findings.freshness}
       loading={findings.loading}
       error={findings.error}
       onRetry={findings.refresh}
       rows={3}
       empty={
-        findings.data && rows.length === 0
-          ? { title: 'No findings', reason: 'The service reports none.' }
-          : null
+        isWhole && rows.length === 0 ? { title: 'No findings', reason: 'The service reports none.' } : null
       }
     >
-      {findings.data
+      {data
         ? rows.slice(0, LISTED).map((finding) => (
             <div key={finding.id} className="pp-panel-row pp-finding">
               <SeverityMark severity={finding.severity} />
@@ -113,8 +114,14 @@ function AppFindings({ name }: { name: string }): JSX.Element {
             </div>
           ))
         : null}
-      {findings.data && rows.length > LISTED ? (
-        <p className="pp-panel-none pp-t3">{exact(rows.length - LISTED)} more are not listed here.</p>
+      {rows.length > LISTED ? (
+        <p className="pp-panel-none pp-t3">and {exact(rows.length - LISTED)} more</p>
+      ) : null}
+      {data && !isWhole ? (
+        <p className="pp-panel-none pp-caution">
+          The service returned {exact(data.rows.length)} of {exact(listCount(data))} findings; more of them
+          may be of this app.
+        </p>
       ) : null}
     </Panel>
   );
