@@ -144,7 +144,7 @@ it('login map: an hour is its day, its time and its logins', async () => {
   const week = new Float64Array(168);
   week[25] = 12;
   const names = await named(
-    <WeekPanel week={week} hours={undefined} onHours={() => undefined} />,
+    <WeekPanel week={week} hours={undefined} onHours={() => undefined} none={null} />,
     '[data-hour]',
   );
   expect(names).toHaveLength(168);

@@ -4,6 +4,7 @@ import {
   arithmetic,
   droppedWords,
   emptyWords,
+  isLacking,
   missingWords,
   partialWords,
   spanWords,
@@ -172,6 +173,32 @@ describe('rows that are not all of them', () => {
     );
     expect(statusWords(loaded(5000), summary, [read({ total: 5000 })])).toBe('5,000 points in 1 layer');
   });
+});
+
+it('layers that could not be read are neither none nor 0 points', () => {
+  const broken = { code: 'not-cached', message: 'Offline.', retryable: true } as const;
+  const read = (module: string, pages: number) =>
+    ({
+      module,
+      failed: false,
+      total: null,
+      users: null,
+      wanted: 1,
+      pages: Array.from({ length: pages }, () => ({ data: '' })),
+      isOpen: false,
+      error: pages === 0 ? broken : null,
+    }) as unknown as LayerRead;
+  const nothing = { layers: [], rows: 0, dropped: {}, doubts: {}, unplaced: 0, span: null };
+  const lost = [read('mail', 0), read('files', 0)];
+  expect(statusWords(nothing, { rows: 0, unplaced: 0 }, lost)).toBe('Logins not loaded');
+  expect(lost.every((one) => isLacking(nothing, one))).toBe(true);
+  const some = { ...nothing, layers: [layer('mail', 7)], rows: 7 };
+  const half = [read('mail', 1), read('files', 0)];
+  expect(statusWords(some, { rows: 7, unplaced: 0 }, half)).toBe('7 points in 1 layer · 1 layer not fully loaded');
+  expect(half.map((one) => isLacking(some, one))).toEqual([false, true]);
+  // An older answer that is whole lacks nothing.
+  const saved = { ...read('mail', 1), error: broken };
+  expect(statusWords(some, { rows: 7, unplaced: 0 }, [saved])).toBe('7 points in 1 layer');
 });
 
 it('a part says how much of the whole it is, and users alone say so', () => {

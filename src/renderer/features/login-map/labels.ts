@@ -39,6 +39,8 @@ export function zoomRefusal(
   return `${nameOf(module)} shows ${exact(most)} points; zoom works up to ${exact(HEAT_MAP_ZOOM_MAX)} per app`;
 }
 
+const NOT_LOADED = 'Logins not loaded';
+
 /** The empty state: nothing passes the filter, there are no logins, or some could not be read. */
 export function emptyWords(
   loaded: Pick<Loaded, 'rows' | 'layers'>,
@@ -56,7 +58,7 @@ export function emptyWords(
   const unread = layers.filter((layer) => isUnread(loaded, layer)).length;
   if (unread > 0)
     return {
-      title: 'Logins not loaded',
+      title: NOT_LOADED,
       reason: `${name}: ${exact(unread)} of ${plural(layers.length, 'layer')} could not be read${
         unread < layers.length ? ', and the rest has no logins' : ''
       }.`,
@@ -123,7 +125,9 @@ export function statusWords(
     isAlone || summary.rows === loaded.rows
       ? plural(summary.rows, 'point')
       : `${exact(summary.rows)} of ${exact(loaded.rows)} points`;
-  const cut = layers.filter((layer) => isCut(loaded, layer)).length;
+  const unread = layers.filter((layer) => isUnread(loaded, layer) && isLacking(loaded, layer)).length;
+  if (unread > 0 && unread === layers.length && loaded.rows === 0) return NOT_LOADED;
+  const cut = layers.filter((layer) => !isUnread(loaded, layer) && isCut(loaded, layer)).length;
   const full = layers.filter((layer) => isPerhapsCut(loaded, layer)).length;
   // Logins with an unknown outcome are neither successful nor failed, so both views must mention them.
   const unknownLogins = layers.some(({ failed }) => failed === null)
@@ -131,6 +135,7 @@ export function statusWords(
     : all.reduce((sum, { failed, total }) => sum + (failed === null ? (total ?? 0) : 0), 0);
   return [
     `${shown} in ${plural(count, 'layer')}`,
+    ...(unread > 0 ? [`${plural(unread, 'layer')} not fully loaded`] : []),
     ...(isAlone ? [USERS_ALONE.charAt(0).toLowerCase() + USERS_ALONE.slice(1)] : []),
     ...(summary.unplaced > 0 ? [`${exact(summary.unplaced)} unplaced: no coordinates`] : []),
     ...droppedWords(loaded.dropped),
@@ -166,7 +171,13 @@ const isPerhapsCut = (loaded: Loaded, layer: LayerRead): boolean =>
 
 /** Its request failed, or its answer cannot be decoded. */
 const isUnread = (loaded: Pick<Loaded, 'layers'>, layer: LayerRead): boolean =>
-  layer.error !== null || loaded.layers.some((one) => sameLayer(one, layer) && one.error !== null);
+  layer.error !== null || isBroken(loaded, layer);
+const isBroken = (loaded: Pick<Loaded, 'layers'>, layer: LayerRead): boolean =>
+  loaded.layers.some((one) => sameLayer(one, layer) && one.error !== null);
+
+/** Whether pages of a layer are missing for good, so that nothing can be ruled out and no number is final. */
+export const isLacking = (loaded: Pick<Loaded, 'layers'> | null, layer: LayerRead): boolean =>
+  layer.pages.length < layer.wanted || layer.isOpen || (loaded !== null && isBroken(loaded, layer));
 
 /** Why the rows of the chosen layers are not all of them, for a file; null: they are. */
 export function missingWords(

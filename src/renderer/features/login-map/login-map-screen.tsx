@@ -43,6 +43,7 @@ import { chipsOf, filterFor, filterOut, type Part } from './filter-state.ts';
 import {
   emptyWords,
   HINTS,
+  isLacking,
   loadingWords,
   MODE_OPTIONS,
   missingWords,
@@ -169,7 +170,8 @@ function useLoginMap(filter: LoginFilter, wantsEverybody: boolean) {
     [loaded],
   );
   const busy = logins.busy || apps.loading;
-  return { apps, saas, all, front, withUnknown, choice, setChoice, logins, nameOf, broken, busy };
+  const isPartial = logins.isPartial || (!busy && front.some((layer) => isLacking(loaded, layer)));
+  return { apps, saas, all, front, withUnknown, choice, setChoice, logins, nameOf, broken, busy, isPartial };
 }
 type LoginMap = ReturnType<typeof useLoginMap>;
 
@@ -292,8 +294,8 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
   const { connection } = useConnection();
   const [wantsEverybody, setWantsEverybody] = useState(false);
   const layers = useLoginMap(filter, wantsEverybody);
-  const { apps, saas, all, front, logins, nameOf, broken, busy } = layers;
-  const { client, loaded, summary, ask, isPartial } = logins;
+  const { apps, saas, all, front, logins, nameOf, broken, busy, isPartial } = layers;
+  const { client, loaded, summary, ask } = logins;
   const turn = useStaggered(summary !== null, 2);
   const none = whyNone(layers, connection?.kind);
   const empty = none ? <NoLogins why={none} onClear={loaded?.rows ? () => setFilter({}) : null} /> : null;
@@ -328,7 +330,7 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
         onMode={setMode}
         map={map}
       />
-      <div className="pp-login-map" aria-busy={busy} data-partial={isPartial || undefined}>
+      <div className="pp-login-map" aria-busy={busy} data-partial={logins.isPartial || undefined}>
         {mode === 'table' && ask && summary ? (
           <TableView
             rows={ask.rows}
@@ -367,8 +369,14 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
           histogram={turn > 0 ? (summary?.histogram ?? null) : null}
           window={filter.time}
           onWindow={onWindow}
+          none={none}
         />
-        <WeekPanel week={turn > 1 ? (summary?.week ?? null) : null} hours={filter.hours} onHours={onHours} />
+        <WeekPanel
+          week={turn > 1 ? (summary?.week ?? null) : null}
+          hours={filter.hours}
+          onHours={onHours}
+          none={none}
+        />
       </div>
       {menu ? (
         <RowMenu

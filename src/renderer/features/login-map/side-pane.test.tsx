@@ -30,11 +30,12 @@ async function pane(
   isPartial: boolean,
   ask: SummaryRows | null = null,
   of: Partial<LayerRead> = {},
+  rows = summary.rows,
 ) {
   let asked = 0;
   const { container, unmount } = await mount(
     <SidePane
-      summary={summary}
+      summary={{ ...summary, rows }}
       ask={ask}
       filter={users ? { users } : {}}
       onFilter={() => undefined}
@@ -63,6 +64,11 @@ async function pane(
 it('a number is "so far" while logins are missing', async () => {
   const { count } = await pane(null, true);
   expect(count()).toBe('1,234 so far');
+});
+
+it('no logins are no number while some are missing', async () => {
+  const { count } = await pane(null, true, null, {}, 0);
+  expect(count()).toBe('');
 });
 
 it.each([

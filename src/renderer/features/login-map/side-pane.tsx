@@ -63,7 +63,7 @@ interface SidePaneProps {
   onRow: (place: RowPlace) => void;
   /** Shown in place of an empty list. */
   empty: JSX.Element | null;
-  /** More logins follow. */
+  /** Logins are missing, for now or for good. */
   isPartial: boolean;
   /** Loads the logins of the other users too. */
   onEverybody: () => void;
@@ -86,7 +86,9 @@ export const SidePane = memo(function SidePane(props: SidePaneProps): JSX.Elemen
       <header className="pp-panel-header">
         <h2>{LIST_TITLES[view]}</h2>
         <span className="pp-panel-count">
-          {count === undefined ? '' : `${exact(count)}${props.isPartial ? ' so far' : ''}`}
+          {count === undefined || (count === 0 && props.isPartial)
+            ? ''
+            : `${exact(count)}${props.isPartial ? ' so far' : ''}`}
         </span>
       </header>
       <div className="pp-map-views">

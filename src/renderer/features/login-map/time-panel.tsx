@@ -15,6 +15,7 @@ import { axisStep } from '#renderer/ui/bars-chart.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { GlyphPause, GlyphPlay } from '#renderer/ui/glyphs.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
+import type { EmptyInfo } from '#renderer/ui/empty-state.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { type ClockSetting, profileTime, zoneLabel, zoneOffsetMs } from '#shared/model/clock.ts';
 import { exact } from '#shared/model/format.ts';
@@ -91,6 +92,8 @@ interface TimePanelProps {
   histogram: MapSummary['histogram'] | null;
   window: TimeWindow | undefined;
   onWindow: (window: TimeWindow | undefined) => void;
+  /** Why there are no logins; null: there are some. */
+  none: EmptyInfo | null;
 }
 
 const LEFT = 40;
@@ -222,7 +225,7 @@ function RangeEdges(props: {
 
 /** Logins over time, with the range that filters every other view: drag, or the arrow keys on either edge. */
 export const TimePanel = memo(function TimePanel(props: TimePanelProps): JSX.Element {
-  const { histogram, window, onWindow } = props;
+  const { none, histogram, window, onWindow } = props;
   const clock = useClock();
   const [ref, { width, height }] = useSize();
   const [drawn, setDrawn] = useState<TimeWindow | null>(null);
@@ -278,7 +281,7 @@ export const TimePanel = memo(function TimePanel(props: TimePanelProps): JSX.Ele
       }
       empty={
         histogram && count === 0
-          ? { title: 'No timestamps', reason: 'None of these logins has a time.' }
+          ? (none ?? { title: 'No timestamps', reason: 'None of these logins has a time.' })
           : null
       }
     >

@@ -1,6 +1,7 @@
 import { Button } from '@blueprintjs/core';
 import { type JSX, type KeyboardEvent, memo, useRef, useState } from 'react';
 import { useClock } from '#renderer/ui/clock-context.ts';
+import type { EmptyInfo } from '#renderer/ui/empty-state.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { zoneLabel } from '#shared/model/clock.ts';
 import { exact } from '#shared/model/format.ts';
@@ -12,6 +13,8 @@ interface WeekPanelProps {
   week: Float64Array | null;
   hours: readonly number[] | undefined;
   onHours: (hours: readonly number[] | undefined) => void;
+  /** Why there are no logins; null: there are some. */
+  none: EmptyInfo | null;
 }
 
 /** Hours of the rectangle between two cells. */
@@ -25,7 +28,8 @@ export function hoursBetween(a: number, b: number): number[] {
 }
 
 /** Hour by weekday: a cell, or a rectangle dragged or spanned with Shift, filters every other view. */
-export const WeekPanel = memo(function WeekPanel({ week, hours, onHours }: WeekPanelProps): JSX.Element {
+export const WeekPanel = memo(function WeekPanel(props: WeekPanelProps): JSX.Element {
+  const { week, hours, onHours, none } = props;
   const clock = useClock();
   const root = useRef<HTMLDivElement>(null);
   const [focused, setFocused] = useState(9);
@@ -55,6 +59,7 @@ export const WeekPanel = memo(function WeekPanel({ week, hours, onHours }: WeekP
           <Button variant="minimal" size="small" text="Clear" onClick={() => onHours(undefined)} />
         ) : null
       }
+      empty={week && hours === undefined ? none : null}
     >
       {week ? (
         <div className="pp-week" ref={root}>
