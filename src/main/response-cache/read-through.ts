@@ -268,8 +268,12 @@ export class ReadThrough {
 }
 
 const notCachedError = () =>
-  new ParapetError('not-cached', 'You are offline and this is not on this machine. Go online to load it.', {
-    retryable: true,
-  });
+  new ParapetError(
+    'not-cached',
+    'You are offline, and this is not saved on this machine. Go online to load it.',
+    {
+      retryable: true,
+    },
+  );
 const notCached = (failure: ReturnType<typeof toBridgeError>) =>
   failure.code === 'offline' ? toBridgeError(notCachedError()) : failure;

@@ -73,10 +73,11 @@ const CASES: readonly { old: Old; stop: string | null; detail: string | null }[]
   {
     old: {
       state: 'partial',
-      reason: `${here} The service failed (HTTP 500). This is not on your side: try again, and report it if it stays.`,
+      reason: `${here} The service failed (HTTP 500). The fault is not on your side: try again, and report it if it keeps failing.`,
     },
     stop: 'failed',
-    detail: 'The service failed (HTTP 500). This is not on your side: try again, and report it if it stays.',
+    detail:
+      'The service failed (HTTP 500). The fault is not on your side: try again, and report it if it keeps failing.',
   },
   {
     old: { state: 'partial', reason: '1 of 1 row are here. The disk is full.', loaded: 1, total: 1 },

@@ -66,7 +66,7 @@ export function statusError({
   if (status >= 500)
     return make(
       'server-error',
-      `The service failed (HTTP ${status}). This is not on your side: try again, and report it if it stays.`,
+      `The service failed (HTTP ${status}). The fault is not on your side: try again, and report it if it keeps failing.`,
       true,
     );
   return make('bad-request', `The service refused the request (HTTP ${status}).`);

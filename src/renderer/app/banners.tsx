@@ -1,9 +1,9 @@
 import { Button } from '@blueprintjs/core';
 import { Cross } from '@blueprintjs/icons';
-import { type JSX, type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { onAppEvent } from '#renderer/state/app-events.ts';
+import { type JSX, type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { useAppInfo } from '#renderer/state/app-info.ts';
 import { activateConnection, setOffline, useConnection } from '#renderer/state/connection.ts';
+import { useEvidenceState } from '#renderer/state/evidence-state.ts';
 import { openConnectionForm, showSecrets } from '#renderer/state/overlays.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { useWireHealth } from '#renderer/state/wire-health.ts';
@@ -16,36 +16,20 @@ import { showToast } from '#renderer/ui/toaster.ts';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import { timeOfDay, zoneAt } from '#shared/model/clock.ts';
-import { type EvidenceState, whyIncomplete } from '#shared/model/evidence.ts';
+import { whyIncomplete } from '#shared/model/evidence.ts';
 import { hostSilentWords, moreNoticesWords, offlineWords } from './labels.ts';
 
 /** Why the current evidence is incomplete, and whether to keep mail that is no longer in it. */
 function EvidenceBanner(): JSX.Element | null {
-  const { connection, reach } = useConnection();
-  const [latest, setLatest] = useState<{ id: string; state: EvidenceState } | null>(null);
+  const { id, state, setState } = useEvidenceState();
   const [answering, setAnswering] = useState(false);
-  const id = connection?.kind === 'evidence' ? connection.id : null;
-  useEffect(() => {
-    if (id === null) return;
-    return onAppEvent('evidence', ({ connectionId, state }) => {
-      if (connectionId === id) setLatest({ id, state });
-    });
-  }, [id]);
-  // Events report changes only: the state before this window subscribed has to be fetched.
-  useEffect(() => {
-    if (id === null || reach !== 'online') return;
-    windowBridge()
-      .call('evidence.state', { connectionId: id })
-      .then(({ state }) => state && setLatest({ id, state }))
-      .catch(() => undefined);
-  }, [id, reach]);
   const answer = useCallback(
     (choice: 'keep' | 'remove') => {
       if (id === null) return;
       setAnswering(true);
       windowBridge()
         .call('evidence.resolve', { connectionId: id, answer: choice })
-        .then(({ state }) => setLatest({ id, state }))
+        .then((result) => setState(result.state))
         .catch((error: unknown) =>
           showToast({
             intent: 'error',
@@ -55,13 +39,13 @@ function EvidenceBanner(): JSX.Element | null {
         )
         .finally(() => setAnswering(false));
     },
-    [id],
+    [id, setState],
   );
   const goOn = useCallback(() => {
     if (id === null) return;
     windowBridge()
       .call('evidence.read', { connectionId: id })
-      .then(({ state }) => setLatest({ id, state }))
+      .then((result) => setState(result.state))
       .catch((error: unknown) =>
         showToast({
           intent: 'error',
@@ -69,8 +53,7 @@ function EvidenceBanner(): JSX.Element | null {
           detail: toBridgeError(error).message,
         }),
       );
-  }, [id]);
-  const state = latest !== null && latest.id === id ? latest.state : null;
+  }, [id, setState]);
   const why = state === null ? null : whyIncomplete(state);
   if (state === null || why === null) return null;
   const asks = state.phase === 'read' && state.gone > 0;

@@ -1,7 +1,7 @@
 import { dictionary } from '#shared/dictionary.ts';
+import { exact } from '../model/format.ts';
 import type { HeaderFacts, SummaryLine } from './analysis.ts';
 import { type AuthResult, mostTelling, toneOf } from './authentication.ts';
-import { exact } from '../model/format.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

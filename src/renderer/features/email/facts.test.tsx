@@ -163,6 +163,15 @@ test.each([
   expect(told).toBe(`${count} ${who}`.trim());
 });
 
+test('a classification is a state with a capital, like the verdicts', () => {
+  const classification = {
+    data: { rows: [{ entity_id: 'e1', classification: 'not_scanned' }] },
+    loading: false,
+    error: null,
+  };
+  expect(factsOf({}, { classification })['Classified']).toBe('Not scanned');
+});
+
 test('unknown is neither none nor no', () => {
   const facts = factsOf({ to: [], bcc: null });
   expect([facts['To'], facts['Bcc'], facts['Reported'], facts['Encrypted']]).toEqual([

@@ -26,7 +26,7 @@ import { firstHeader } from '#shared/mail/headers.ts';
 import { type ClockSetting, profileTime, toInstant } from '#shared/model/clock.ts';
 import { type EmailProfile, emailProfile, type Mailbox } from '#shared/model/entities.ts';
 import { exact, plural, visibleText } from '#shared/model/format.ts';
-import { placeLabel } from '#shared/model/labels.ts';
+import { fieldLabel, placeLabel } from '#shared/model/labels.ts';
 import { linkReplacementLabel } from '#shared/model/link-replacement.ts';
 import type { LookalikeReading } from '#shared/model/lookalike.ts';
 import { RESTORE_LABELS } from '#shared/model/restore.ts';
@@ -209,7 +209,7 @@ function restore(lifecycle: Lifecycle, email: EmailReads, clock: ClockSetting): 
 function classification(email: EmailReads): Fact {
   const { data, error, loading } = email.classification;
   const word = data?.rows.find(({ entity_id }) => entity_id === email.entityId)?.classification;
-  if (word) return { label: 'Classified', value: visibleText(word.replaceAll('_', ' ')) };
+  if (word) return { label: 'Classified', value: visibleText(fieldLabel(word)) };
   return {
     label: 'Classified',
     value: loading ? (

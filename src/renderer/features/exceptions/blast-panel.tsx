@@ -138,7 +138,7 @@ export function BlastPanel(props: {
           />
         ) : null}
         <span className="pp-t3 pp-small">
-          {current ? `${plural(current.checked.emails, 'email')} on this machine, 6M` : ''}
+          {current ? `${plural(current.checked.emails, 'email')} on this machine, last 6 months` : ''}
         </span>
       </header>
       {error ? <ErrorBar error={error} onRetry={blast.retry} /> : null}

@@ -60,7 +60,7 @@ export function EntryDetail(props: {
               label: 'Exclusive',
               value: entry.is_exclusive == null ? 'Unknown' : entry.is_exclusive ? 'Yes' : 'No',
             },
-            { label: 'Hits, 6M', value: entry.hits == null ? 'Unknown' : exact(entry.hits) },
+            { label: 'Hits, 6 months', value: entry.hits == null ? 'Unknown' : exact(entry.hits) },
             { label: 'Created by', value: visibleText(entry.created_by ?? '') || 'Unknown' },
             {
               label: 'Added',

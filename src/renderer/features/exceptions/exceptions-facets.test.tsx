@@ -12,11 +12,15 @@ let leave = async () => {};
 afterEach(() => leave());
 
 /** What stands beside the names of all tools and of the sandbox. */
-async function countsBeside(first: object | undefined, counts: Props['exceptions']['counts']) {
+async function countsBeside(
+  first: object | undefined,
+  counts: Props['exceptions']['counts'],
+  error: object | null = null,
+) {
   const exceptions = {
     search: { tool: null, list: null, type: null },
     setSearch: () => {},
-    first: { data: first },
+    first: { data: first, error },
     counts,
   } as unknown as Props['exceptions'];
   const branding = { product: 'guard' } as unknown as Props['branding'];
@@ -42,4 +46,8 @@ it('says counts of a service that counts, and waits for them', async () => {
 
 it('does not wait for counts of a service that has answered without', async () => {
   expect(await countsBeside({ rows: [] }, null)).toEqual([null, null]);
+});
+
+it('does not wait for counts that could not be loaded: they are unknown, which is said once', async () => {
+  expect(await countsBeside(undefined, null, { code: 'not-cached' })).toEqual(['Unknown', null]);
 });

@@ -10,7 +10,8 @@ import type { Exceptions } from './use-exceptions.ts';
 
 function Choice(props: {
   label: string;
-  count?: number | null | undefined;
+  /** null: it is being counted; a word: it is not known. */
+  count?: number | string | null | undefined;
   icon?: JSX.Element;
   isChosen: boolean;
   onChoose: () => void;
@@ -27,7 +28,7 @@ function Choice(props: {
       {icon ? <span className="pp-stack-cell pp-exc-icon">{icon}</span> : null}
       <span className="pp-ellipsis pp-spacer">{label}</span>
       {count === undefined ? null : (
-        <span className="pp-facet-count">{count === null ? '…' : exact(count)}</span>
+        <span className="pp-facet-count">{typeof count === 'number' ? exact(count) : (count ?? '…')}</span>
       )}
     </button>
   );
@@ -58,8 +59,10 @@ export function ExceptionsFacets(props: {
   const [all, setAll] = useState(false);
   const known = SECURITY_TOOLS.map((tool) => expandProduct(tool, product));
   const others = (counts ?? []).map(({ sec_type }) => sec_type).filter((tool) => !known.includes(tool));
+  const { data, error, loading } = exceptions.first;
+  const isFailed = !data && Boolean(error) && !loading;
   // A service that has answered without counts does not count.
-  const unknown = exceptions.first.data ? undefined : null;
+  const unknown = data || isFailed ? undefined : null;
   const countOf = (tool: string): number | null | undefined =>
     counts === null ? unknown : (counts.find(({ sec_type }) => sec_type === tool)?.count ?? 0);
   const tools = [...known, ...others].sort((a, b) => (countOf(b) ?? 0) - (countOf(a) ?? 0));
@@ -87,7 +90,12 @@ export function ExceptionsFacets(props: {
     <div className="pp-filters pp-exc-filters">
       <h2 id="exc-tools">Tool</h2>
       <fieldset aria-labelledby="exc-tools" className="pp-exc-choices">
-        <Choice label="All tools" count={sum} isChosen={own === null} onChoose={() => choose(null)} />
+        <Choice
+          label="All tools"
+          count={isFailed ? 'Unknown' : sum}
+          isChosen={own === null}
+          onChoose={() => choose(null)}
+        />
         {tools.filter(isShown).map((tool) => (
           <Choice
             key={tool}

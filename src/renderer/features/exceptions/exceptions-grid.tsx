@@ -83,10 +83,10 @@ function entryColumns(options: {
     }),
     {
       id: 'hits',
-      label: 'Hits 6M',
+      label: 'Hits, 6 months',
       type: 'count',
       value: ({ entry }) => entry.hits ?? null,
-      width: 84,
+      width: 108,
       headerTooltip: 'Matching emails in the last 6 months, counted by the service',
     },
     ...when(wide, {

@@ -65,7 +65,7 @@ export function SaveDialog(props: {
           <>
             <Figures
               figures={[
-                { label: 'matching emails, 6M', value: radius.matches, accent: true },
+                { label: 'matching emails, 6 months', value: radius.matches, accent: true },
                 { label: 'mailboxes', value: mailboxesWords(radius) },
                 { label: 'found, suspicious or spam', value: foundIn(radius) },
                 { label: 'clean', value: cleanIn(radius) },

@@ -194,7 +194,9 @@ it('layers that could not be read are neither none nor 0 points', () => {
   expect(lost.every((one) => isLacking(nothing, one))).toBe(true);
   const some = { ...nothing, layers: [layer('mail', 7)], rows: 7 };
   const half = [read('mail', 1), read('files', 0)];
-  expect(statusWords(some, { rows: 7, unplaced: 0 }, half)).toBe('7 points in 1 layer · 1 layer not fully loaded');
+  expect(statusWords(some, { rows: 7, unplaced: 0 }, half)).toBe(
+    '7 points in 1 layer · 1 layer not fully loaded',
+  );
   expect(half.map((one) => isLacking(some, one))).toEqual([false, true]);
   // An older answer that is whole lacks nothing.
   const saved = { ...read('mail', 1), error: broken };

@@ -13,9 +13,9 @@ import {
 import { useTab } from '#renderer/state/tab-context.ts';
 import { axisStep } from '#renderer/ui/bars-chart.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
+import type { EmptyInfo } from '#renderer/ui/empty-state.tsx';
 import { GlyphPause, GlyphPlay } from '#renderer/ui/glyphs.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
-import type { EmptyInfo } from '#renderer/ui/empty-state.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { type ClockSetting, profileTime, zoneLabel, zoneOffsetMs } from '#shared/model/clock.ts';
 import { exact } from '#shared/model/format.ts';

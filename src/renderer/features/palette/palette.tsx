@@ -120,7 +120,7 @@ function OpenPalette({ initial }: { initial: string }): JSX.Element {
   const [isWaiting, setWaiting] = useState(false);
   const list = useId();
   const input = useRef<HTMLInputElement>(null);
-  const { items, recognised, note, pending } = usePaletteItems(text);
+  const { items, recognised, note, pending, isMissing } = usePaletteItems(text);
   const active = Math.max(
     items.length > 0 ? 0 : -1,
     items.findIndex(({ id }) => id === chosen),
@@ -160,10 +160,15 @@ function OpenPalette({ initial }: { initial: string }): JSX.Element {
   };
   const first = items[0];
   useEffect(() => {
-    if (!isWaiting || pending || !first) return;
+    if (!isWaiting || pending) return;
+    if (isMissing) {
+      setWaiting(false);
+      return;
+    }
+    if (!first) return;
     closePalette();
     first.run();
-  }, [isWaiting, pending, first]);
+  }, [isWaiting, pending, isMissing, first]);
   return (
     <>
       <button

@@ -4,6 +4,7 @@ import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { useRead } from '#renderer/bridge/use-read.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { copyText } from '#renderer/state/entity-actions.ts';
+import { useEvidenceState } from '#renderer/state/evidence-state.ts';
 import { openPivot, openProfile } from '#renderer/state/navigation.ts';
 import { openWith } from '#renderer/state/tab-payload.ts';
 import { useTabs } from '#renderer/state/tabs.ts';
@@ -16,6 +17,7 @@ import { dictionary } from '#shared/dictionary.ts';
 import { exceptionFieldOf } from '#shared/exceptions/from-query.ts';
 import { defang, refang } from '#shared/model/defang.ts';
 import type { Row } from '#shared/model/entities.ts';
+import { type EvidenceState, whyIncomplete } from '#shared/model/evidence.ts';
 import { exact } from '#shared/model/format.ts';
 import { webHost } from '#shared/model/hosts.ts';
 import { classifyIoc, extractIocs, type Ioc, iocList } from '#shared/model/ioc.ts';
@@ -36,7 +38,7 @@ import {
   indicators,
   KIND_LABELS,
   MD5_OR_ENTITY_ID,
-  NO_EMAIL,
+  noEmail,
   SEARCHING,
   type ValueKind,
 } from './labels.ts';
@@ -49,13 +51,14 @@ const LOOK_UP_AFTER_MS = 120;
 const PASTE_MOST = 20_000;
 
 interface Lookup {
-  text: string;
   found: Found[];
   pending: boolean;
   /** Outcome as text; '' for none. */
   words: string;
+  /** A Message-ID that leads to no email, or could not be looked up. */
+  isMissing: boolean;
 }
-const NO_LOOKUP: Lookup = { text: '', found: [], pending: false, words: '' };
+const NO_LOOKUP: Lookup = { found: [], pending: false, words: '', isMissing: false };
 
 /** The entity that a text identifies: an email by Message-ID, or an email or file by entity id. */
 async function lookUp(bridge: Bridge, text: string, signal: AbortSignal): Promise<Found[]> {
@@ -70,31 +73,46 @@ const namesOne = (text: string): boolean =>
 
 function useLookup(text: string): Lookup {
   const bridge = useBridge();
-  const [lookup, setLookup] = useState<Lookup>(NO_LOOKUP);
+  const { state } = useEvidenceState();
+  const phase = state?.phase ?? null;
+  const [answer, setAnswer] = useState<{
+    text: string;
+    phase: EvidenceState['phase'] | null;
+    found: Found[];
+    error: string | null;
+  }>({ text: '', phase: null, found: [], error: null });
   const asked = namesOne(text) ? text : '';
   const isCertain = asMessageId(text) !== null;
   useEffect(() => {
     if (asked === '') return;
     const controller = new AbortController();
     const { signal } = controller;
-    const tell = (found: Found[], words: string) =>
-      signal.aborted || setLookup({ text: asked, found, pending: false, words });
+    const tell = (found: Found[], error: string | null) =>
+      signal.aborted || setAnswer({ text: asked, phase, found, error });
     const timer = setTimeout(() => {
       lookUp(bridge, asked, signal).then(
-        (found) => tell(found, found.length === 0 && isCertain ? NO_EMAIL : ''),
-        // If a text only might be an id, a failed lookup is not reported.
-        (reason: unknown) => tell([], isCertain ? toBridgeError(reason).message : ''),
+        (found) => tell(found, null),
+        (reason: unknown) => tell([], toBridgeError(reason).message),
       );
     }, LOOK_UP_AFTER_MS);
     return () => {
       clearTimeout(timer);
       controller.abort();
     };
-  }, [bridge, asked, isCertain]);
+  }, [bridge, asked, phase]);
   if (asked === '') return NO_LOOKUP;
-  return lookup.text === asked
-    ? lookup
-    : { text: asked, found: [], pending: true, words: isCertain ? SEARCHING : '' };
+  const { found, error } = answer;
+  // Once evidence has been read further, what was not found before may be there.
+  const pending = answer.text !== asked || (found.length === 0 && answer.phase !== phase);
+  if (pending) return { ...NO_LOOKUP, pending, words: isCertain ? SEARCHING : '' };
+  // If a text only might be an id, neither a failed lookup nor one without a result is reported.
+  const isMissing = isCertain && found.length === 0;
+  return {
+    found,
+    pending,
+    words: isMissing ? (error ?? noEmail(state === null ? null : whyIncomplete(state))) : '',
+    isMissing,
+  };
 }
 
 const copyItems = (defanged: string, raw: string, what: string): PaletteItem[] => [
@@ -254,6 +272,8 @@ interface PaletteContent {
   note: string;
   /** The lookup of the identified entity is still running: Enter waits for it. */
   pending: boolean;
+  /** It ended without the email: nothing that stands first instead is what Enter meant. */
+  isMissing: boolean;
 }
 
 function recognisedAs({ kind, many }: Reading, lookup: Lookup, byId: boolean): string | null {
@@ -319,5 +339,6 @@ export function usePaletteItems(text: string): PaletteContent {
     recognised: recognisedAs(reading, lookup, byId),
     note,
     pending: lookup.pending,
+    isMissing: lookup.isMissing,
   };
 }

@@ -1,0 +1,134 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
+import { startAppEvents } from '#renderer/state/app-events.ts';
+import { startConnections } from '#renderer/state/connection.ts';
+import { closePalette, openPalette, useOverlays } from '#renderer/state/overlays.ts';
+import { setWindowBridge } from '#renderer/state/window-bridge.ts';
+import type { Bridge } from '#shared/bridge/bridge.ts';
+import type { EvidenceState } from '#shared/model/evidence.ts';
+import { doing, mount } from '#tests/support/mount.tsx';
+import { Palette } from './palette.tsx';
+
+const READING: EvidenceState = {
+  phase: 'reading',
+  files: 3,
+  totalFiles: 9,
+  unreadable: 0,
+  known: 0,
+  gone: 0,
+  unreachable: 0,
+  reason: null,
+};
+const CONFIG = {
+  entityField: 'entity_id',
+  fields: [
+    { id: 'message_id', label: 'Message-ID', type: 'string', operators: ['is'] },
+    { id: 'subject', label: 'Subject', type: 'string', operators: ['is'] },
+  ],
+  operators: [{ id: 'is', label: 'is', arity: 1 }],
+  columns: [],
+  actions: [],
+};
+let isThere = false;
+/** Lets go what is asked about emails; null: it is answered at once. */
+let held: (() => void)[] | null = null;
+let tell: (event: object) => void = () => {};
+const answerOf = (endpoint: string): object => {
+  if (endpoint === 'query.config') return CONFIG;
+  if (endpoint === 'query.list') return { queries: [] };
+  const row = { entity_id: 'e1', saas: 'evidence', subject: 'Invoice overdue' };
+  return { rows: isThere ? [row] : [], total_rows: isThere ? 1 : 0, search_after: null };
+};
+const bridge = {
+  call: async (operation: string) =>
+    operation === 'connections.list'
+      ? {
+          connections: [{ id: 'c', kind: 'evidence', name: 'mail' }],
+          state: { connectionId: 'c', phase: 'online', since: 0, latencyMs: 1, error: null },
+        }
+      : operation === 'evidence.state'
+        ? { state: READING }
+        : {},
+  stream: async (operation: string, input: { endpoint: string }, next: (answer: object) => void) => {
+    if (operation === 'app.events') {
+      tell = next;
+      return new Promise(() => {});
+    }
+    if (operation !== 'service.read') return new Promise(() => {});
+    if (held !== null && input.endpoint === 'query.execute')
+      await new Promise<void>((resolve) => held?.push(resolve));
+    next({
+      data: answerOf(input.endpoint),
+      freshness: { source: 'network', fetchedAt: 1, offline: false },
+      error: null,
+    });
+    return undefined;
+  },
+} as unknown as Bridge;
+
+let leave = async () => {};
+beforeEach(async () => {
+  isThere = false;
+  held = null;
+  setWindowBridge(bridge);
+  startAppEvents(bridge, false);
+  await startConnections();
+  openPalette('<id@corp.example>');
+  ({ unmount: leave } = await mount(
+    <BridgeProvider bridge={bridge}>
+      <Palette />
+    </BridgeProvider>,
+  ));
+});
+afterEach(async () => {
+  await leave();
+  closePalette();
+});
+const note = () => document.querySelector('.pp-palette-note')?.textContent;
+const options = () => [...document.querySelectorAll('[role="option"]')].map((one) => one.textContent);
+const enter = () =>
+  doing(() =>
+    document
+      .querySelector('[role="combobox"]')
+      ?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true })),
+  );
+const isOpen = () => useOverlays.getState().palette !== null;
+
+test('while evidence is read, an email that is not found may still come, and is looked for again', async () => {
+  await expect
+    .poll(note)
+    .toBe('No email with this Message-ID so far. The evidence is still being read: 3 of 9 files read.');
+  isThere = true;
+  await doing(() =>
+    tell({ type: 'evidence', connectionId: 'c', state: { ...READING, phase: 'read', files: 9 } }),
+  );
+  await expect.poll(() => options()[0]).toContain('Invoice overdue');
+  expect(note()).toBe('');
+});
+
+test('of evidence that was read whole, none is none', async () => {
+  await doing(() =>
+    tell({ type: 'evidence', connectionId: 'c', state: { ...READING, phase: 'read', files: 9 } }),
+  );
+  await expect.poll(note).toBe('No email with this Message-ID');
+});
+
+test('Enter waits for the email, and copies nothing when there is none', async () => {
+  held = [];
+  await doing(() =>
+    tell({ type: 'evidence', connectionId: 'c', state: { ...READING, phase: 'read', files: 9 } }),
+  );
+  await expect.poll(() => held?.length).toBeGreaterThan(0);
+  await enter();
+  const waiting = held ?? [];
+  held = null;
+  await doing(() => {
+    for (const go of waiting) go();
+  });
+  await expect.poll(note).toBe('No email with this Message-ID');
+  expect(isOpen()).toBe(true);
+  // What stands first now is chosen with open eyes.
+  await enter();
+  expect(isOpen()).toBe(false);
+});
