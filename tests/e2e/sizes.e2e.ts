@@ -1,5 +1,6 @@
 /** A profile on paper, and a low window; what no size of a window loses is in `accessibility.e2e.ts`. */
 import { execFileSync, spawnSync } from 'node:child_process';
+import type { Locator } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { cell, openQuery, screen } from './results-page.ts';
 import { PROFILE_SCREENS } from './screenshots/profile-screens.ts';
@@ -99,6 +100,56 @@ test('at 200 % two notices keep one line, the rest is a key away, and the tab in
   await page.keyboard.press('Enter');
   await expect(notices.getByRole('button')).toHaveText(['Choose', 'Show all']);
   expect(await wrongAt(page)).toEqual([]);
+});
+
+test('at 200 % no text is squeezed to letters, what belongs together stays on a line, and no panel looks blank', async ({
+  page,
+  host,
+}) => {
+  await page.setViewportSize({ width: 640, height: 400 });
+  await openHome(page, host.url);
+  const box = async (one: Locator) => (await one.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  await openQuery(page, 'Executive impersonation by display name');
+  await screen(page).locator('.ag-cell').first().press('e');
+  const condition = screen(page).locator('.pp-qb-row').nth(1);
+  await expect(condition).toBeVisible();
+  // With the button that removes it.
+  expect((await box(condition)).height).toBeLessThan(40);
+
+  await screen(page).locator('.ag-cell[col-id="subject"]').first().press('Enter');
+  await expect(screen(page)).toHaveAttribute('data-screen', 'email');
+  const title = screen(page).locator('h1');
+  await title.evaluate((one) => {
+    one.textContent = 'Invoice '.repeat(40);
+  });
+  await expect
+    .poll(async () => (await box(screen(page).locator('.pp-page-header-lead'))).height)
+    .toBeLessThan(30);
+
+  await screen(page)
+    .getByRole('tab', { name: /^Security stack/ })
+    .click();
+  const summaries = screen(page).locator('.en-stack-wide > .en-stack-row > span:nth-child(3)');
+  await expect(summaries.first()).toBeVisible();
+  for (const one of await summaries.all()) expect((await box(one)).width).toBeGreaterThan(300);
+
+  await screen(page)
+    .getByRole('tab', { name: /^Links/ })
+    .click();
+  const panel = screen(page).locator('[data-panel="Links"]');
+  const none = panel.getByRole('heading', { name: 'No links' });
+  await expect(none).toBeVisible();
+  expect((await box(none)).y - (await box(panel)).y).toBeLessThan(100);
+
+  await openQuery(page, 'Αναφορά ύποπτων συνημμένων');
+  await screen(page).locator('.ag-cell[col-id="title"]').first().press('Enter');
+  await expect(screen(page)).toHaveAttribute('data-screen', 'file');
+  await screen(page)
+    .getByRole('tab', { name: /^Permissions/ })
+    .click();
+  const user = screen(page).locator('.en-permissions td').first();
+  await expect(user).toBeVisible();
+  expect((await box(user)).width).toBeGreaterThan(130);
 });
 
 test('a low window leaves its room to the rows; what keys choose is in sight; nothing that scrolls nothing has a bar', async ({

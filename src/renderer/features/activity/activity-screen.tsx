@@ -7,11 +7,62 @@ import { JobRow } from '#renderer/ui/job-row.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { scrollStop } from '#renderer/ui/scroll-stop.ts';
+import type { BridgeError } from '#shared/bridge/errors.ts';
 import type { Job } from '#shared/bridge/operations.ts';
+import { exact } from '#shared/model/format.ts';
 import './activity.css';
 import { EvidenceProblems } from './evidence-problems.tsx';
 import { Journal } from './journal.tsx';
 import { VerifyDialog } from './verify-dialog.tsx';
+
+/** `error`: why the list is not known; the jobs are then only those that were reported since. */
+export function JobLists(props: {
+  active: readonly Job[];
+  finished: readonly Job[];
+  error: BridgeError | null;
+  onVerify: (job: Job) => void;
+}): JSX.Element {
+  const { active, finished, error, onVerify } = props;
+  return (
+    <>
+      <Panel
+        title="Active"
+        errorTitle="Active jobs could not be loaded"
+        count={error === null ? exact(active.length) : ''}
+        error={error}
+        onRetry={() => void loadJobs()}
+        empty={
+          active.length === 0 && error === null
+            ? {
+                title: 'No active jobs',
+                reason: 'Exports, imports and long fetches show their progress here.',
+              }
+            : null
+        }
+      >
+        {active.map((job) => (
+          <JobRow key={job.id} job={job} onControl={onJobControl} />
+        ))}
+      </Panel>
+      <Panel
+        title="Finished"
+        errorTitle="Finished jobs could not be loaded"
+        count={error === null ? exact(finished.length) : ''}
+        error={error}
+        onRetry={() => void loadJobs()}
+        empty={
+          finished.length === 0 && error === null
+            ? { title: 'No finished jobs', reason: 'Completed jobs appear here.' }
+            : null
+        }
+      >
+        {finished.map((job) => (
+          <JobRow key={job.id} job={job} onControl={onJobControl} onVerify={() => onVerify(job)} full />
+        ))}
+      </Panel>
+    </>
+  );
+}
 
 /** Jobs with progress, cancel, pause and retry; the journal of changes; and what evidence could not be read. */
 export default function ActivityScreen(_: ScreenProps<'activity'>): JSX.Element {
@@ -33,45 +84,12 @@ export default function ActivityScreen(_: ScreenProps<'activity'>): JSX.Element 
       <div className="pp-activity">
         <Journal />
         <div ref={scrollStop} className="pp-activity-jobs">
-          <Panel
-            title="Active"
-            count={error === null ? active.length : ''}
+          <JobLists
+            active={active}
+            finished={finished}
             error={error}
-            onRetry={() => void loadJobs()}
-            empty={
-              active.length === 0 && error === null
-                ? {
-                    title: 'No active jobs',
-                    reason: 'Exports, imports and long fetches show their progress here.',
-                  }
-                : null
-            }
-          >
-            {active.map((job) => (
-              <JobRow key={job.id} job={job} onControl={onJobControl} />
-            ))}
-          </Panel>
-          <Panel
-            title="Finished"
-            count={error === null ? finished.length : ''}
-            error={error}
-            onRetry={() => void loadJobs()}
-            empty={
-              finished.length === 0 && error === null
-                ? { title: 'No finished jobs', reason: 'Completed jobs appear here.' }
-                : null
-            }
-          >
-            {finished.map((job) => (
-              <JobRow
-                key={job.id}
-                job={job}
-                onControl={onJobControl}
-                onVerify={() => setVerifying({ job })}
-                full
-              />
-            ))}
-          </Panel>
+            onVerify={(job) => setVerifying({ job })}
+          />
           <EvidenceProblems />
         </div>
       </div>

@@ -58,11 +58,11 @@ export function RecentQueries({ shown }: { shown: number }): JSX.Element {
 export function Jobs({ shown }: { shown: number }): JSX.Element {
   const jobs = useJobs();
   const error = useJobsError();
-  const running = jobs.filter(isActiveJob).length;
+  const active = jobs.filter(isActiveJob).length;
   return (
     <Panel
       title="Jobs"
-      count={running > 0 ? `${running} running` : ''}
+      count={active > 0 ? `${exact(active)} active` : ''}
       actions={
         <button type="button" className="pp-link pp-small" onClick={() => openScreen('activity')}>
           Activity

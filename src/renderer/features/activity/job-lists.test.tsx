@@ -1,0 +1,24 @@
+// @vitest-environment happy-dom
+import { expect, it } from 'vitest';
+import { mount } from '#tests/support/mount.tsx';
+import { JobLists } from './activity-screen.tsx';
+
+async function drawn(error: Parameters<typeof JobLists>[0]['error']): Promise<string> {
+  const { container, unmount } = await mount(
+    <JobLists active={[]} finished={[]} error={error} onVerify={() => undefined} />,
+  );
+  const text = container.innerHTML;
+  await unmount();
+  return text;
+}
+
+it('jobs that could not be listed are named, and neither none nor 0', async () => {
+  const failed = await drawn({ code: 'internal', message: 'The worker has ended.', retryable: true });
+  expect(failed).toContain('Active jobs could not be loaded');
+  expect(failed).toContain('Finished jobs could not be loaded');
+  expect(failed).not.toContain('No active jobs');
+  expect(failed).not.toContain('>0<');
+  const none = await drawn(null);
+  expect(none).toContain('No active jobs');
+  expect(none).toContain('No finished jobs');
+});
