@@ -63,7 +63,7 @@ export function reasonOf(record: SetRecord): ResultSet['reason'] {
     case 'closed':
       return `Parapet closed while these results were being fetched. ${ofRows(record)}`;
     case 'offline':
-      return `${ofRows(record)} ${record.target === null ? 'You went offline: the fetch goes on when you are online again.' : 'You went offline.'}`;
+      return `${ofRows(record)} ${record.target === null ? 'You went offline: the fetch continues when you are online again.' : 'You went offline.'}`;
     case 'unreachable':
     case 'failed':
     case 'storage':
