@@ -9,13 +9,14 @@ async function strip() {
     { id: 'overview', label: 'Overview' },
     { id: 'links', label: 'Links', count: 20_000 },
   ];
-  const { container, unmount } = await mount(
-    <TabsStrip label="Sections" tabs={tabs} selected="overview" onSelect={(id) => selected.push(id)} />,
+  const shown = (id: string) => (
+    <TabsStrip label="Sections" tabs={tabs} selected={id} onSelect={(chosen) => selected.push(chosen)} />
   );
+  const { container, draw, unmount } = await mount(shown('overview'));
   const [overview, links] = container.querySelectorAll('[role="tab"]');
   const mouse = (on: Element | undefined, type: string, init: MouseEventInit = {}) =>
     on?.dispatchEvent(new MouseEvent(type, { bubbles: true, ...init }));
-  return { selected, overview, links, mouse, unmount };
+  return { selected, overview, links, mouse, draw: (id: string) => draw(shown(id)), unmount };
 }
 
 it('selects a tab as the button is pressed, as a count can move it away before the release', async () => {
@@ -37,5 +38,16 @@ it('selects nothing with the right button, or Control and a click, which open a 
 it('writes a count as the panel below it does', async () => {
   const { links, unmount } = await strip();
   expect(links?.textContent).toBe('Links20,000');
+  await unmount();
+});
+
+it('the focus follows what a key of the screen selects, and stays away when it is elsewhere', async () => {
+  const { overview, links, draw, unmount } = await strip();
+  (overview as HTMLElement).focus();
+  await draw('links');
+  expect(document.activeElement).toBe(links);
+  (links as HTMLElement).blur();
+  await draw('overview');
+  expect(document.activeElement).toBe(document.body);
   await unmount();
 });

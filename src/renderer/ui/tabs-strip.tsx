@@ -27,8 +27,10 @@ export function TabsStrip<T extends string>(props: TabsStripProps<T>): JSX.Eleme
   // In a narrow window not all tabs are visible, and keys select one without focusing it.
   useEffect(() => {
     const strip = root.current;
-    const tab = strip?.querySelector(`#${CSS.escape(`${idPrefix}-tab-${selected}`)}`);
+    const tab = strip?.querySelector<HTMLElement>(`#${CSS.escape(`${idPrefix}-tab-${selected}`)}`);
     if (!strip || !tab) return;
+    // The focus would stay on a tab that is no longer selected, and Tab would lead back to it.
+    if (strip.contains(document.activeElement)) tab.focus({ preventScroll: true });
     // It reports once at first, and again when a count that arrives later widens its tab and would push this one out.
     const observer = new ResizeObserver(() => tab.scrollIntoView({ block: 'nearest', inline: 'center' }));
     for (const one of [strip, ...strip.children]) observer.observe(one);
@@ -49,7 +51,6 @@ export function TabsStrip<T extends string>(props: TabsStripProps<T>): JSX.Eleme
     if (!next) return;
     event.preventDefault();
     onSelect(next.id);
-    root.current?.querySelector<HTMLElement>(`#${CSS.escape(`${idPrefix}-tab-${next.id}`)}`)?.focus();
   };
   return (
     <div ref={root} role="tablist" aria-label={props.label} className="pp-tabs-strip" onKeyDown={onKeyDown}>
