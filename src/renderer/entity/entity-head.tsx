@@ -91,6 +91,7 @@ export function EntityHead(props: EntityHeadProps): JSX.Element {
     <>
       <PageHeader
         title={visibleText(props.title)}
+        longTitle
         icon={props.icon}
         freshness={
           <FreshnessMark

@@ -3,6 +3,8 @@ import { directionOf } from './text-direction.ts';
 
 interface PageHeaderProps {
   title: string;
+  /** The title may be as long as a subject: it takes all the room that the rest leaves, in one line. */
+  longTitle?: boolean;
   /** A 14 px icon before the title. */
   icon?: ReactNode;
   /** The page's freshness mark. */
@@ -17,7 +19,7 @@ interface PageHeaderProps {
 export function PageHeader(props: PageHeaderProps): JSX.Element {
   return (
     <header className="pp-page-header">
-      <div className="pp-page-header-lead">
+      <div className={`pp-page-header-lead${props.longTitle ? ' pp-long-title' : ''}`}>
         {props.icon ? <span className="pp-t3 pp-stack-cell">{props.icon}</span> : null}
         <h1 className="pp-title pp-ellipsis" title={props.title} dir={directionOf(props.title)}>
           {props.title}

@@ -141,6 +141,7 @@ function PersonHead(props: { person: PersonReads; tabId: string; title: string; 
     <>
       <PageHeader
         title={title}
+        longTitle
         icon={kind === 'user' ? <Person size={16} /> : <People size={16} />}
         freshness={
           <FreshnessMark
