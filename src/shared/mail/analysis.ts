@@ -37,7 +37,7 @@ export interface HeaderFacts {
   arc: { result: string; instances: ArcInstance[]; trust: AuthResult['trust'] | null } | null;
   /** Every statement, most trusted first, including methods not listed above. */
   results: AuthResult[];
-  /** Oldest first; at most MOST_HOPS. */
+  /** Oldest first; those of the last 500 Received headers. */
   hops: Hop[];
   /** Received headers older than those of `hops`, which are only counted. */
   unreadHops: number;

@@ -213,7 +213,7 @@ function trailingDate(text: string): MailDate | null {
 }
 
 /** Received headers that are read, from the top. */
-export const MOST_HOPS = 500;
+const MOST_HOPS = 500;
 
 /** The hops of a mail, oldest first, with the delay of each; at most MOST_HOPS. */
 export function parseHops(headers: readonly MailHeader[]): Hop[] {
