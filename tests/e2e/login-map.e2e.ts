@@ -7,8 +7,9 @@ import { newQuery } from './results-page.ts';
 
 const screen = (page: Page) => page.locator('.pp-screen:not([hidden])');
 const list = (page: Page) => screen(page).locator('.pp-login');
+const counted = (page: Page) => screen(page).locator('.pp-map-side .pp-panel-count');
 const count = async (page: Page) =>
-  Number((await screen(page).locator('.pp-map-side .pp-panel-count').innerText()).replaceAll(',', ''));
+  Number((await counted(page).innerText()).replace('at least ', '').replaceAll(',', ''));
 const tab = (page: Page, name: RegExp) =>
   screen(page).locator('.pp-map-views label').filter({ hasText: name });
 
@@ -116,6 +117,8 @@ test('the table holds every row, and files hold what is shown', async ({ page })
   // The rows of the choice before stay until those of this one are there.
   await expect.poll(() => count(page)).toBeLessThan(successful);
   await expect(screen(page).locator('.pp-login-map')).toHaveAttribute('aria-busy', 'false');
+  // One of its layers fails.
+  await expect(counted(page)).toHaveText(/^at least [\d,]+$/);
   const rows = await count(page);
   await screen(page).getByText('Table', { exact: true }).click();
   await expect(screen(page).getByRole('gridcell').first()).toBeVisible();

@@ -170,8 +170,9 @@ function useLoginMap(filter: LoginFilter, wantsEverybody: boolean) {
     [loaded],
   );
   const busy = logins.busy || apps.loading;
-  const isPartial = logins.isPartial || (!busy && front.some((layer) => isLacking(loaded, layer)));
-  return { apps, saas, all, front, withUnknown, choice, setChoice, logins, nameOf, broken, busy, isPartial };
+  /** Something is missing for good. */
+  const lacks = !busy && front.some((layer) => isLacking(loaded, layer));
+  return { apps, saas, all, front, withUnknown, choice, setChoice, logins, nameOf, broken, busy, lacks };
 }
 type LoginMap = ReturnType<typeof useLoginMap>;
 
@@ -280,9 +281,9 @@ interface LoginMenu {
   anchor: MenuAnchor;
 }
 
-const mapLabel = (summary: MapSummary | null, isPartial: boolean): string =>
+const mapLabel = (summary: MapSummary | null, isPartial: boolean, lacks: boolean): string =>
   summary
-    ? `World map of ${exact(summary.logins)} logins from ${exact(summary.placeCount)} places${isPartial ? ' so far' : ''}`
+    ? `World map of ${lacks ? 'at least ' : ''}${exact(summary.logins)} logins from ${exact(summary.placeCount)} places${isPartial ? ' so far' : ''}`
     : 'World map, loading';
 
 /** Map, time, hours and rankings of logins, over one filter. */
@@ -294,8 +295,8 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
   const { connection } = useConnection();
   const [wantsEverybody, setWantsEverybody] = useState(false);
   const layers = useLoginMap(filter, wantsEverybody);
-  const { apps, saas, all, front, logins, nameOf, broken, busy, isPartial } = layers;
-  const { client, loaded, summary, ask } = logins;
+  const { apps, saas, all, front, logins, nameOf, broken, busy, lacks } = layers;
+  const { client, loaded, summary, ask, isPartial } = logins;
   const turn = useStaggered(summary !== null, 2);
   const none = whyNone(layers, connection?.kind);
   const empty = none ? <NoLogins why={none} onClear={loaded?.rows ? () => setFilter({}) : null} /> : null;
@@ -330,7 +331,7 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
         onMode={setMode}
         map={map}
       />
-      <div className="pp-login-map" aria-busy={busy} data-partial={logins.isPartial || undefined}>
+      <div className="pp-login-map" aria-busy={busy} data-partial={isPartial || undefined}>
         {mode === 'table' && ask && summary ? (
           <TableView
             rows={ask.rows}
@@ -349,7 +350,7 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
             onMark={openMark}
             handle={map}
             note={none?.title ?? null}
-            label={mapLabel(summary, isPartial)}
+            label={mapLabel(summary, isPartial, lacks)}
           />
         )}
         <SidePane
@@ -363,6 +364,7 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
           onRow={onRow}
           empty={empty}
           isPartial={isPartial}
+          lacks={lacks}
           onEverybody={() => setWantsEverybody(true)}
         />
         <TimePanel

@@ -30,7 +30,7 @@ async function pane(
   isPartial: boolean,
   ask: SummaryRows | null = null,
   of: Partial<LayerRead> = {},
-  rows = summary.rows,
+  { rows = summary.rows, lacks = false } = {},
 ) {
   let asked = 0;
   const { container, unmount } = await mount(
@@ -45,6 +45,7 @@ async function pane(
       onRow={() => undefined}
       empty={null}
       isPartial={isPartial}
+      lacks={lacks}
       onEverybody={() => {
         asked += 1;
       }}
@@ -66,9 +67,22 @@ it('a number is "so far" while logins are missing', async () => {
   expect(count()).toBe('1,234 so far');
 });
 
-it('no logins are no number while some are missing', async () => {
-  const { count } = await pane(null, true, null, {}, 0);
-  expect(count()).toBe('');
+it('where a layer is missing for good, a number is at least that, and none is no number', async () => {
+  const some = await pane(null, false, null, {}, { lacks: true });
+  expect(some.count()).toBe('at least 1,234');
+  await leave();
+  const none = await pane(null, false, null, {}, { lacks: true, rows: 0 });
+  expect(none.count()).toBe('');
+});
+
+it('travel is not ruled out where a layer is missing for good', async () => {
+  const ask = {
+    rows: async () => [],
+    travel: async () => ({ total: 0, pairs: [] }),
+  } as unknown as SummaryRows;
+  const { container, press } = await pane(null, false, ask, {}, { lacks: true });
+  await press('Travel');
+  await expect.poll(() => container.querySelector('.pp-empty')?.textContent).toContain('so far');
 });
 
 it.each([

@@ -63,8 +63,10 @@ interface SidePaneProps {
   onRow: (place: RowPlace) => void;
   /** Shown in place of an empty list. */
   empty: JSX.Element | null;
-  /** Logins are missing, for now or for good. */
+  /** More logins follow. */
   isPartial: boolean;
+  /** Logins are missing for good. */
+  lacks: boolean;
   /** Loads the logins of the other users too. */
   onEverybody: () => void;
 }
@@ -74,6 +76,7 @@ export const SidePane = memo(function SidePane(props: SidePaneProps): JSX.Elemen
   const { summary, ask, filter, onFilter } = props;
   const [view, setView] = useState<ListView>('rarest');
   const travel = useTravel(ask);
+  const isUnsure = props.isPartial || props.lacks;
   const count =
     view === 'travel' ? travel?.total : view === 'rarest' ? summary?.rows : summary?.distinct[view];
   const options = LIST_OPTIONS.map((option) =>
@@ -86,9 +89,9 @@ export const SidePane = memo(function SidePane(props: SidePaneProps): JSX.Elemen
       <header className="pp-panel-header">
         <h2>{LIST_TITLES[view]}</h2>
         <span className="pp-panel-count">
-          {count === undefined || (count === 0 && props.isPartial)
+          {count === undefined || (count === 0 && isUnsure)
             ? ''
-            : `${exact(count)}${props.isPartial ? ' so far' : ''}`}
+            : `${props.lacks ? 'at least ' : ''}${exact(count)}${props.isPartial ? ' so far' : ''}`}
         </span>
       </header>
       <div className="pp-map-views">
@@ -105,7 +108,7 @@ export const SidePane = memo(function SidePane(props: SidePaneProps): JSX.Elemen
         {props.empty ? (
           props.empty
         ) : view === 'travel' ? (
-          <TravelList travel={travel} isPartial={props.isPartial} />
+          <TravelList travel={travel} isPartial={isUnsure} />
         ) : view !== 'rarest' && ask && summary ? (
           <RankedList
             key={view}
