@@ -4,6 +4,8 @@
 export type PropertyValues = Record<string, string | Buffer | number>;
 export interface MessageSpec {
   properties: PropertyValues;
+  /** Named properties, of the outermost message: set (32 hexadecimal digits), number (8) and type (4) to the value. */
+  named?: PropertyValues;
   recipients?: PropertyValues[];
   /** `object`: streams that another program keeps in an attachment. */
   attachments?: { properties: PropertyValues; message?: MessageSpec; object?: Record<string, Buffer> }[];
@@ -45,6 +47,33 @@ function propertyNodes(values: PropertyValues, header: number): Node[] {
       .filter(([, value]) => typeof value !== 'number')
       .map(([id, value]) => ({ name: `__substg1.0_${hex(id)}`, bytes: encoded(id, value) })),
   ];
+}
+
+const FIRST_NAMED = 0x8000;
+const pieces = (name: string) => ({
+  set: Buffer.from(name.slice(0, 32), 'hex'),
+  number: Number.parseInt(name.slice(32, 40), 16),
+  type: name.slice(40),
+});
+
+/** Named properties with the numbers that a file gives them, and the lists by which it is known which are which. */
+export function numbered(named: PropertyValues): { properties: PropertyValues; sets: Buffer; list: Buffer } {
+  const all = Object.entries(named).map(([name, value]) => ({ ...pieces(name), value }));
+  return {
+    properties: Object.fromEntries(
+      all.map(({ type, value }, at) => [`${(FIRST_NAMED + at).toString(16)}${type}`, value]),
+    ),
+    sets: Buffer.concat(all.map(({ set }) => set)),
+    list: Buffer.concat(
+      all.map(({ number }, at) => {
+        const entry = Buffer.alloc(8);
+        entry.writeUInt32LE(number);
+        entry.writeUInt16LE((at + 3) * 2, 4);
+        entry.writeUInt16LE(at, 6);
+        return entry;
+      }),
+    ),
+  };
 }
 
 const streamNodes = (streams: Record<string, Buffer>): Node[] =>
@@ -137,12 +166,17 @@ function compound(root: Node[]): Buffer {
   return Buffer.concat([header, ...sectors, table]);
 }
 
-const objectFile = (streams: Record<string, Buffer>): Buffer => compound(streamNodes(streams));
 /** A compound file of these streams, whatever they are. */
-export const compoundFile = (streams: Record<string, Buffer>): Buffer =>
-  compound(Object.entries(streams).map(([name, bytes]) => ({ name, bytes })));
+export const compoundFile = (streams: Record<string, Buffer>): Buffer => compound(streamNodes(streams));
 
-export const msgFile = (message: MessageSpec): Buffer => compound(messageNodes(message, 32));
+export function msgFile(message: MessageSpec): Buffer {
+  const { properties, sets, list } = numbered(message.named ?? {});
+  const names = { '__substg1.0_00020102': sets, '__substg1.0_00030102': list };
+  return compound([
+    ...messageNodes({ ...message, properties: { ...message.properties, ...properties } }, 32),
+    ...(message.named ? [{ name: '__nameid_version1.0', children: streamNodes(names) }] : []),
+  ]);
+}
 
 const long = (value: number) => {
   const bytes = Buffer.alloc(4);
@@ -151,23 +185,32 @@ const long = (value: number) => {
 };
 const padded = (bytes: Buffer) => Buffer.concat([long(bytes.length), bytes, Buffer.alloc(-bytes.length & 3)]);
 
-function tnefProperties(values: PropertyValues): Buffer {
-  const entries = Object.entries(values).map(([id, value]) => [Number.parseInt(id, 16), value] as const);
+function tnefProperties(values: PropertyValues, named: PropertyValues = {}): Buffer {
+  const none = Buffer.alloc(0);
+  const entries = [
+    ...Object.entries(values).map(([id, value]) => [Number.parseInt(id, 16), value, none] as const),
+    ...Object.entries(named).map(([name, value]) => {
+      const { set, number, type } = pieces(name);
+      const id = Number.parseInt(`8000${type}`, 16);
+      return [id, value, Buffer.concat([set, long(0), long(number)])] as const;
+    }),
+  ];
   return Buffer.concat([
     long(entries.length),
-    ...entries.map(([id, value]) => {
+    ...entries.map(([id, value, name]) => {
       const bytes = encoded(id, value);
       const isFixed = typeof value === 'number';
       const width = (id & 0xffff) === 0x40 ? 8 : 4;
       return Buffer.concat([
         long(id),
+        name,
         isFixed ? bytes.subarray(0, width) : Buffer.concat([long(1), padded(bytes)]),
       ]);
     }),
   ]);
 }
 
-export function tnefFile({ properties, recipients = [], attachments = [] }: MessageSpec): Buffer {
+export function tnefFile({ properties, named, recipients = [], attachments = [] }: MessageSpec): Buffer {
   const attribute = (level: number, id: number, data: Buffer) => {
     const sum = data.reduce((all, byte) => (all + byte) & 0xffff, 0);
     const end = Buffer.from([sum & 0xff, sum >> 8]);
@@ -182,12 +225,12 @@ export function tnefFile({ properties, recipients = [], attachments = [] }: Mess
           attribute(
             1,
             0x00069004,
-            Buffer.concat([long(recipients.length), ...recipients.map(tnefProperties)]),
+            Buffer.concat([long(recipients.length), ...recipients.map((one) => tnefProperties(one))]),
           ),
         ]),
-    attribute(1, 0x00069003, tnefProperties(properties)),
+    attribute(1, 0x00069003, tnefProperties(properties, named)),
     ...attachments.flatMap(({ properties: own, message, object }) => {
-      const inner = message ? tnefFile(message) : object ? objectFile(object) : null;
+      const inner = message ? tnefFile(message) : object ? compoundFile(object) : null;
       const data = inner && { '3701000d': Buffer.concat([Buffer.alloc(16), inner]) };
       return [
         attribute(2, 0x00069002, Buffer.alloc(14)),

@@ -1,6 +1,6 @@
 /** A minimal Outlook store (MS-PST) with given messages: one page per tree, one folder. */
 import { crc32 } from 'node:zlib';
-import type { MessageSpec, PropertyValues } from './outlook-files.ts';
+import { type MessageSpec, numbered, type PropertyValues } from './outlook-files.ts';
 
 const INBOX = 0x8022;
 const LARGEST_PIECE = 3_000;
@@ -246,10 +246,17 @@ export function pstFile({
   encode = (bytes) => bytes,
 }: MadePst): Buffer {
   const to = new Writer(isAnsi, encode);
+  const [first] = messages;
+  const { properties, sets, list } = numbered(first?.named ?? {});
+  const named = { '00020102': sets, '00030102': list };
   const nodes = [
+    ...(first?.named ? [{ ...object(to, 0x61, named), parent: 0 }] : []),
     { ...object(to, 0x122, { '3001001f': 'root' }), parent: 0x122 },
     { ...object(to, INBOX, { '3001001f': folder }), parent: 0x122 },
-    ...messages.map((one, at) => message(to, 0x200024 + at * 32, one)),
+    ...messages.map((one, at) => {
+      const own = one === first ? { ...one.properties, ...properties } : one.properties;
+      return message(to, 0x200024 + at * 32, { ...one, properties: own });
+    }),
   ].map(({ id, data, children, parent }) =>
     Buffer.concat([
       to.number(id),

@@ -63,5 +63,10 @@ export function collectLinks(
     for (const [, url = ''] of header.value.slice(0, 20_000).matchAll(/<([^<>\s]{3,4000})>/g))
       add(url, url, 'header');
   }
+  // Where a meeting takes place, and the sound of a reminder, which Outlook fetches from any server by itself.
+  for (const header of allHeaders(headers, 'X-Outlook-Location').slice(0, 20))
+    for (const url of textUrls(header.value, max)) add(url, url, 'header');
+  for (const { value } of allHeaders(headers, 'X-Outlook-Reminder-Sound').slice(0, 20))
+    if (value.startsWith('\\\\')) add(`file:${value.replaceAll('\\', '/')}`, value, 'header');
   return out;
 }

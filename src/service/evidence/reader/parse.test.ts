@@ -759,6 +759,22 @@ describe('what is attached', () => {
     ]);
   });
 
+  it('delimiter lines with further text split a multipart that has no others', async () => {
+    const mail = (first: string, last: string) =>
+      `${HEAD}Content-Type: multipart/mixed; boundary=in\r\n\r\n${first}\r\nContent-Type: application/pdf; name=a.pdf\r\n\r\n%PDF-\r\n${last}\r\n`;
+    const loose = await parsed(mail('--in to be ignored', '--in-- as is this'));
+    expect(loose.attachments).toMatchObject([{ filename: 'a.pdf', size: 5 }]);
+    expect(loose.problems).toEqual([
+      'delimiter lines hold further text; programs differ in whether they see parts there',
+    ]);
+    // Another boundary that begins alike, and one that splits already.
+    for (const [first, last] of [
+      ['--inner', '--inner--'],
+      ['--in\r\nContent-Type: text/plain\r\n\r\n--in another', '--in--'],
+    ] as const)
+      expect((await parsed(mail(first, last))).attachments).toEqual([]);
+  });
+
   it.each(['message/partial; id=1; number=1', 'message/news'])(
     'a mail in %s is one of its own',
     async (type) => {

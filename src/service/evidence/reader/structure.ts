@@ -104,6 +104,7 @@ function splitMultipart(
   body: Buffer,
   boundary: string,
   limit: number,
+  isLoose = false,
 ): { bodies: Buffer[]; closed: boolean; goesOn: boolean } | null {
   const mark = Buffer.from(`--${boundary}`, 'utf8');
   const bodies: Buffer[] = [];
@@ -119,6 +120,9 @@ function splitMultipart(
     const closing = body[at] === 0x2d && body[at + 1] === 0x2d;
     let rest = closing ? at + 2 : at;
     while (body[rest] === 0x20 || body[rest] === 0x09) rest++;
+    // Words after a blank do not make it another boundary; text without one does.
+    if (isLoose && rest > (closing ? at + 2 : at))
+      while (rest < body.length && body[rest] !== LF && body[rest] !== CR) rest++;
     // More text after the delimiter means another, longer boundary.
     if (rest < body.length && body[rest] !== LF && body[rest] !== CR) continue;
     if (closing && start < 0) {
@@ -147,6 +151,16 @@ function splitMultipart(
   return { bodies, closed, goesOn };
 }
 
+/** RFC 2046 lets a program look at the beginning of a delimiter line only, and some do; said, as others see no parts. */
+function splitLoosely(body: Buffer, boundary: string, context: Context) {
+  const split = splitMultipart(body, boundary, context.limits.maxParts, true);
+  if (split !== null)
+    context.problems.add(
+      'delimiter lines hold further text; programs differ in whether they see parts there',
+    );
+  return split;
+}
+
 function leaf(node: PartNode, context: Context, problem: string): PartNode {
   context.problems.add(problem);
   node.multipart = false;
@@ -170,7 +184,8 @@ function buildMultipart(node: PartNode, depth: number, context: Context): PartNo
     splitMultipart(node.body, boundary, context.limits.maxParts) ??
     (encoded
       ? splitMultipart(decodeTransfer(node.body, node.encoding), boundary, context.limits.maxParts)
-      : null);
+      : null) ??
+    splitLoosely(node.body, boundary, context);
   if (!split) return leaf(node, context, 'a multipart has no parts; shown as one text');
   if (!split.closed) context.problems.add('a multipart is not closed; the mail may be cut off');
   if (split.goesOn)

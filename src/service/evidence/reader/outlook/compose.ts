@@ -9,6 +9,7 @@ import {
   charsetOf,
   codePageOf,
   isCutShort,
+  NAMED,
   numberOf,
   type Properties,
   TYPE,
@@ -215,6 +216,10 @@ function fieldsOf({ properties, recipients }: OutlookMessage, charset: string): 
     ['References', text(ID.references)],
     ['Thread-Topic', text(ID.topic)],
     ['Thread-Index', index],
+    ['X-Outlook-Location', text(NAMED.location)],
+    ['X-Outlook-Start', dateText(timeOf(properties, NAMED.start))],
+    ['X-Outlook-End', dateText(timeOf(properties, NAMED.end))],
+    ['X-Outlook-Reminder-Sound', text(NAMED.reminderSound)],
     ['X-Unsent', ((numberOf(properties, ID.flags) ?? 0) & UNSENT) !== 0 ? '1' : null],
   ];
   return [

@@ -3,10 +3,13 @@ import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { type MessageSpec, msgFile, type PropertyValues, tnefFile } from '#tests/support/outlook-files.ts';
+import { pstFile } from '#tests/support/pst-file.ts';
+import { bufferSource } from '../bytes.ts';
 import { parseMessage } from '../parse.ts';
 import { readCfb, type Storage } from './cfb.ts';
 import { compoundFile } from './cfb-file.ts';
 import { mailOfMsg } from './msg.ts';
+import { pstEntries } from './pst.ts';
 import { unwrapRtf } from './rtf.ts';
 import { mailOfTnef } from './tnef.ts';
 
@@ -269,6 +272,44 @@ describe('the fields of a message', () => {
     expect((await ofProperties({ '1000001e': Buffer.from('wide words', 'utf16le') })).text).toBe(
       'wide words',
     );
+  });
+});
+
+describe('named properties', () => {
+  const APPOINTMENT = '0220060000000000c000000000000046';
+  const COMMON = '0820060000000000c000000000000046';
+  const START = Date.UTC(2026, 10, 19, 8, 0, 0);
+  const invitation: MessageSpec = {
+    properties: { '001a001f': 'IPM.Schedule.Meeting.Request', '0037001f': 'call' },
+    named: {
+      [`${COMMON}00008208001f`]: 'of another set',
+      [`${APPOINTMENT}00008208001f`]: 'https://meet.lure.example/x',
+      [`${APPOINTMENT}0000820d0040`]: START,
+      [`${COMMON}0000851f001f`]: '\\\\203.0.113.9\\a\\b.wav',
+    },
+  };
+  const fromPst = async (spec: MessageSpec) => {
+    const bytes = pstFile({ messages: [spec] });
+    for await (const entry of pstEntries(bufferSource(bytes), bytes.length))
+      for await (const piece of entry.open()) return Buffer.from(piece);
+    throw new Error('no mail');
+  };
+
+  it.each([
+    ['.msg', (one: MessageSpec) => mailOfMsg(msgFile(one)).mail],
+    ['winmail.dat', (one: MessageSpec) => mailOfTnef(tnefFile(one)).mail],
+    ['.pst', fromPst],
+  ])('of %s say where a meeting takes place, when, and from where its sound comes', async (_, mailOf) => {
+    const { headers, links } = await parsed(await mailOf(invitation));
+    expect(headers.filter(({ name }) => /^x-outlook-/i.test(name)).map(({ value }) => value)).toEqual([
+      'https://meet.lure.example/x',
+      'Thu, 19 Nov 2026 08:00:00 +0000',
+      '\\\\203.0.113.9\\a\\b.wav',
+    ]);
+    expect(links.map(({ url, source }) => [url, source])).toEqual([
+      ['https://meet.lure.example/x', 'header'],
+      ['file://203.0.113.9/a/b.wav', 'header'],
+    ]);
   });
 });
 

@@ -1,4 +1,5 @@
 /** Properties of Outlook's objects (MS-OXPROPS), as their bytes stand in a file. */
+import { dictionary } from '#shared/dictionary.ts';
 import { decodeBytes } from '../charset.ts';
 
 export const TYPE = {
@@ -12,6 +13,35 @@ export const TYPE = {
 
 /** By number; the first of a number counts. */
 export type Properties = Map<number, { type: number; bytes: Buffer }>;
+
+/** Named properties that mails are made of (MS-OXPROPS), under keys that no numbered property has. */
+export const NAMED = { location: 0x18208, start: 0x1820d, end: 0x1820e, reminderSound: 0x2851f } as const;
+const NAMED_KEYS: ReadonlySet<number> = new Set(Object.values(NAMED));
+/** The sets of appointments and of what all items have in common. */
+const SETS: Record<string, number> = dictionary({
+  '0220060000000000c000000000000046': 0x10000,
+  '0820060000000000c000000000000046': 0x20000,
+});
+
+/** The key of a property named by a set and a number; null: no mail is made of it. */
+export function namedKey(set: Buffer, number: number): number | null {
+  const key = (SETS[set.toString('hex')] ?? 0) + number;
+  return NAMED_KEYS.has(key) ? key : null;
+}
+
+/** Keys by the numbers that a file gives to named properties; `names`: the list of them, `sets`: the sets it refers to. */
+export function namedKeys(sets: Buffer, names: Buffer): ReadonlyMap<number, number> {
+  const out = new Map<number, number>();
+  for (let at = 0; at + 8 <= names.length; at += 8) {
+    const kind = names.readUInt16LE(at + 4);
+    // The lowest bit: named by a text; below 3 are sets that stand in no list.
+    const set = sets.subarray(((kind >> 1) - 3) * 16, ((kind >> 1) - 2) * 16);
+    if ((kind & 1) !== 0 || kind >> 1 < 3 || set.length < 16) continue;
+    const key = namedKey(set, names.readUInt32LE(at));
+    if (key !== null) out.set(0x8000 + names.readUInt16LE(at + 6), key);
+  }
+  return out;
+}
 
 const CHARSETS: Record<number, string> = {
   874: 'windows-874',

@@ -2,12 +2,14 @@
 import type { ArchiveEntry } from '../archive.ts';
 import type { ByteSource } from '../bytes.ts';
 import { composeMail, type OutlookMessage, READ } from './compose.ts';
-import { type Properties, TYPE, textOf } from './properties.ts';
+import { namedKeys, type Properties, TYPE, textOf } from './properties.ts';
 import { NoMailError, PstBlocks, PstError, type PstNode, type Room } from './pst-blocks.ts';
 import { PstHeap } from './pst-heap.ts';
 
 const TYPES = { folder: 2, message: 4, attachment: 5, recipients: 0x12 } as const;
 const ROOT = 0x122;
+/** The node that lists the named properties of a store, and where it does. */
+const NAMES = { node: 0x61, sets: 2, list: 3 } as const;
 const ID = { class: 0x001a, subject: 0x0037, name: 0x3001, data: 0x3701 } as const;
 const MAX_FOLDERS = 64;
 const MAX_DEPTH = 10;
@@ -32,9 +34,28 @@ function withoutMark(properties: Properties): void {
 class Store {
   readonly #blocks: PstBlocks;
   readonly #folders = new Map<number, string>();
+  #names: ReadonlyMap<number, number> = new Map();
+  #read = READ;
 
   constructor(blocks: PstBlocks) {
     this.#blocks = blocks;
+  }
+
+  /** Reads which numbers the named properties have here. Without them, what only they say is missing from the mails. */
+  async readNames(): Promise<void> {
+    try {
+      const node = await this.#blocks.node(NAMES.node);
+      if (node === null) return;
+      const heap = await PstHeap.open(this.#blocks, node, { bytes: MAX_MAIL });
+      const { properties, lost } = await heap.properties(new Set([NAMES.sets, NAMES.list]));
+      const [sets, list] = [NAMES.sets, NAMES.list].map((id) => properties.get(id)?.bytes ?? Buffer.alloc(0));
+      this.#names = sets && list ? namedKeys(sets, list) : new Map();
+      this.#read = new Set([...READ, ...this.#names.keys()]);
+      if (lost > 0) this.#blocks.isDamaged = true;
+    } catch (error) {
+      if (!(error instanceof PstError)) throw error;
+      this.#blocks.isDamaged = true;
+    }
   }
 
   /** The names of a folder and of those around it; the root has none. */
@@ -69,8 +90,10 @@ class Store {
     depth: number,
   ): Promise<{ message: OutlookMessage; lost: number }> {
     const heap = await PstHeap.open(this.#blocks, node, room);
-    const read = await heap.properties(READ);
-    const { properties } = read;
+    const read = await heap.properties(this.#read);
+    const properties: Properties = new Map(
+      [...read.properties].map(([id, one]) => [this.#names.get(id) ?? id, one]),
+    );
     let { lost } = read;
     if (depth === 0) {
       const kind = textOf(properties, ID.class, 'windows-1252') || 'IPM.Note';
@@ -129,7 +152,9 @@ class Store {
 export async function* pstEntries(source: ByteSource, size: number): AsyncGenerator<ArchiveEntry> {
   const blocks = await PstBlocks.open(source, size);
   const store = new Store(blocks);
-  let isIndexDamaged = false;
+  await store.readNames();
+  let isIndexDamaged = blocks.isDamaged;
+  blocks.isDamaged = false;
   for await (const node of blocks.nodes()) {
     isIndexDamaged ||= blocks.isDamaged;
     if (typeOf(node.id) !== TYPES.message) continue;

@@ -1,6 +1,6 @@
 /** TNEF (MS-OXTNEF): the `winmail.dat` in which Exchange wraps what it does not write as MIME. */
 import { composeMail, type OutlookMessage } from './compose.ts';
-import { type Properties, TYPE } from './properties.ts';
+import { namedKey, type Properties, TYPE } from './properties.ts';
 
 const SIGNATURE = 0x223e9f78;
 const MAX_DEPTH = 10;
@@ -68,10 +68,10 @@ const widthOf = (type: number): number =>
 
 function property(from: Cursor, into: Properties): void {
   const type = from.word();
-  const id = from.word();
+  let id = from.word();
   if (id >= 0x8000) {
-    from.take(16);
-    if (from.long() === 0) from.long();
+    const set = from.take(16);
+    if (from.long() === 0) id = namedKey(set, from.long()) ?? id;
     else from.padded(from.long());
   }
   const base = type & ~MULTIPLE;
