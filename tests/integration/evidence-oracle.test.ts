@@ -54,6 +54,7 @@ function structureClass(found: readonly PartNode[], row: Row): string {
     return 'multipart without parts';
   if (/badnames|multi-clen/.test(row.file)) return 'boundary folded over two lines';
   if (/doublebound|double-bound/.test(row.file)) return 'boundary used twice';
+  if (/ending-boundaries/.test(row.file)) return 'further text on delimiter lines';
   if (/2gifs-base64/.test(row.file)) return 'nested message in base64';
   if (/issue358|feedback-report|b436f630-019/.test(row.file))
     return 'line that is no field among the headers';
@@ -116,6 +117,7 @@ describe.skipIf(!present)(
         'line that is no field among the headers': 3,
         'uuencode in a text': 5,
         'parts after the end of a multipart': 1,
+        'further text on delimiter lines': 1,
       });
     });
 

@@ -157,6 +157,8 @@ class TnefReader {
   read(bytes: Buffer): void {
     const from = new Cursor(bytes);
     from.take(6);
+    // Cut right behind its beginning.
+    if (from.isPadding()) this.isDamaged = true;
     while (!from.isPadding())
       try {
         from.take(1);
