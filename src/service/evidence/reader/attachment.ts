@@ -20,7 +20,7 @@ function find(node: PartNode, sha256: string): Buffer | null {
     const bytes = decodeTransfer(node.body, node.encoding);
     if (sha256Of(bytes) === sha256) return bytes;
     const mail = attachedMsg(node, bytes)?.mail;
-    if (mail !== undefined && sha256Of(mail) === sha256) return mail;
+    if (mail && sha256Of(mail) === sha256) return mail;
   }
   for (const child of node.children) {
     const found = find(child, sha256);

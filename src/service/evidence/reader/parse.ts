@@ -131,6 +131,10 @@ function isMail(node: PartNode, bytes: Buffer): boolean {
 function attachMsg(node: PartNode, bytes: Buffer, out: Collected): void {
   const found = attachedMsg(node, bytes);
   if (found === null) return;
+  if (found.mail === null) {
+    out.problems.add(`the Outlook message at part ${node.path} cannot be read: ${found.reason}`);
+    return;
+  }
   const { mail, isDamaged } = found;
   out.attachedMails.push({ path: node.path, bytes: mail, sha256: hash('sha256', mail, 'hex') });
   if (isDamaged)

@@ -96,6 +96,21 @@ describe('an object of another program', () => {
     expect(file?.size ?? 0).toBeLessThan(FILE.length);
   });
 
+  it.each([
+    ['a picture', Buffer.concat([long(60), Buffer.from('BM'), Buffer.alloc(58, 7)])],
+    [
+      'a package of a link',
+      (() => {
+        const bytes = packageOf('a.exe', FILE);
+        bytes[bytes.indexOf(Buffer.from([0, 0, 3, 0])) + 2] = 1;
+        return bytes;
+      })(),
+    ],
+  ])('that is %s holds no file', async (_, native) => {
+    const { attachments } = await ofMsg(spec({ '\u0001Ole10Native': native }));
+    expect(attachments.map(({ filename }) => filename)).toEqual(['OLE Package']);
+  });
+
   it('is written as a compound file with the same streams, however large', () => {
     const storage = (streams: Record<string, Buffer>, storages: Record<string, Storage> = {}): Storage => ({
       clsid: Buffer.alloc(16, 9),
@@ -330,6 +345,22 @@ it('a signed part may have further fields of its own before its type', async () 
   ]);
   // A field of a mail would count as the sender's.
   expect(await attached('From: forged@x.example\r\n')).toEqual([[expect.stringMatching(/^part-/)], 0]);
+});
+
+it('an attached message of Outlook that cannot be read is said to be unread', async () => {
+  const attached = async (name: string, bytes: Buffer) =>
+    parsed(
+      Buffer.from(
+        `From: a@x.example\r\nSubject: report\r\nContent-Type: application/octet-stream; name="${name}"\r\nContent-Transfer-Encoding: base64\r\n\r\n${bytes.toString('base64')}`,
+      ),
+    );
+  const bytes = msgFile({ properties: { '0037001f': 'lure' } }).subarray(0, 600);
+  const { attachedMails, problems } = await attached('lure.msg', bytes);
+  expect(attachedMails).toEqual([]);
+  expect(problems).toContainEqual(expect.stringMatching(/^the Outlook message at part 0 cannot be read: it/));
+  // A document of Office is no message.
+  const document = msgFile({ properties: {} }).fill(0, 512 * 2 + 128, 512 * 2 + 150);
+  for (const one of [document, bytes]) expect((await attached('a.doc', one)).problems).toEqual([]);
 });
 
 describe('damage is said', () => {

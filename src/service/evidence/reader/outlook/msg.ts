@@ -86,18 +86,19 @@ export function mailOfMsg(bytes: Buffer): { mail: Buffer; isDamaged: boolean } {
   return { mail: made.mail, isDamaged: made.isDamaged || reader.isDamaged || isDamaged() };
 }
 
-/** The mail in an attached `.msg`; null: it is none, or cannot be read. */
+/** The mail in an attached `.msg`, or why it cannot be read; null: it is none. */
 export function attachedMsg(
   part: { filename: string | null; contentType: string },
   bytes: Buffer,
-): { mail: Buffer; isDamaged: boolean } | null {
+): { mail: Buffer; isDamaged: boolean } | { mail: null; reason: string } | null {
   if (!isCfb(bytes)) return null;
   const isNamed = /\.msg\s*$/i.test(part.filename ?? '') || part.contentType === 'application/vnd.ms-outlook';
   // Documents of Office are compound files, too.
   if (!isNamed && !bytes.includes(FIXED_NAME)) return null;
   try {
     return mailOfMsg(bytes);
-  } catch {
-    return null;
+  } catch (error) {
+    if (!isNamed) return null;
+    return { mail: null, reason: error instanceof Error ? error.message : 'it is damaged' };
   }
 }

@@ -3,6 +3,9 @@ import { readCfb } from './cfb.ts';
 
 const NATIVE = '\u0001Ole10Native';
 const MAX_NAME = 1024;
+/** The kind of a package, and of one that holds its file rather than a link to it; other objects store what they like. */
+const PACKAGE = 2;
+const EMBEDDED = 0x30000;
 
 /** Bytes up to a NUL, and where the next field begins; null: there is no NUL in reach. */
 function terminated(bytes: Buffer, at: number): { text: Buffer; next: number } | null {
@@ -18,9 +21,11 @@ interface PackagedFile {
 
 function fileIn(bytes: Buffer): PackagedFile | null {
   // Its length, a number of two bytes, a name, the path it came from, four bytes, the length of a further path, that path.
+  if (bytes.readUInt16LE(4) !== PACKAGE) return null;
   const name = terminated(bytes, 6);
   const path = name && terminated(bytes, name.next);
   if (name === null || path === null || path.next + 8 > bytes.length) return null;
+  if (bytes.readUInt32LE(path.next) !== EMBEDDED) return null;
   const start = path.next + 8 + bytes.readUInt32LE(path.next + 4);
   if (start + 4 > bytes.length) return null;
   const length = bytes.readUInt32LE(start);
