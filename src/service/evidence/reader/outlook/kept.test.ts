@@ -160,6 +160,13 @@ describe('the text of RTF', () => {
     );
   });
 
+  it('keeps cells and lines apart, and goes on after binary data', () => {
+    const textOf = (rtf: string) => unwrapRtf(Buffer.from(`{\\rtf1\\ansi ${rtf}}`, 'latin1')).text;
+    expect(textOf('one\\cell two\\row three\\\nfour')).toBe('one\ttwo\r\nthree\r\nfour');
+    expect(textOf('a{\\pict\\bin5 }}{{\\}b')).toBe('ab');
+    expect(textOf('a{\\pict\\bin99999999 }b')).toBe('a');
+  });
+
   it('is in the charset of its font', () => {
     const fonts =
       '{\\fonttbl{\\f0\\fnil\\fcharset0 Arial;}{\\f1\\fnil\\fcharset128 MS Gothic;}{\\f2\\fcharset204 A;}}';

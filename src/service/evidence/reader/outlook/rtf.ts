@@ -58,7 +58,13 @@ const SILENT = new Set(['fonttbl', 'colortbl', 'stylesheet', 'info', 'pict', 'he
 const SIGNS: Record<string, string> = dictionary({
   par: '\r\n',
   line: '\r\n',
+  page: '\r\n',
+  sect: '\r\n',
+  row: '\r\n',
+  '\n': '\r\n',
+  '\r': '\r\n',
   tab: '\t',
+  cell: '\t',
   lquote: '‘',
   rquote: '’',
   ldblquote: '“',
@@ -194,7 +200,8 @@ export function unwrapRtf(rtf: Buffer): { html: string | null; text: string | nu
     else if (sign === '*') {
       isStarred = true;
       continue;
-    } else if (name !== undefined) word(name, value);
+    } else if (name === 'bin') TOKEN.lastIndex += Math.max(0, Number(value ?? 0));
+    else if (name !== undefined) word(name, value);
     else if (byte !== undefined) {
       if (skip > 0) skip -= 1;
       else if (group.isField) field += String.fromCharCode(Number.parseInt(byte, 16));
