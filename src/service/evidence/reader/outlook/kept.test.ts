@@ -167,6 +167,14 @@ describe('the text of RTF', () => {
     expect(textOf('a{\\pict\\bin99999999 }b')).toBe('a');
   });
 
+  it('does not end at a carriage return alone, but where the document ends', () => {
+    const html =
+      '{\\rtf1\\ansi\\fromhtml1{\\fonttbl\n\r{\\f0 Arial;}}\n\r{\\*\\htmltag64 <p>}shown{\\pntext 1.}}\0rest';
+    expect(unwrapRtf(Buffer.from(html, 'latin1')).html).toBe('<p>shown');
+    const deep = `{\\rtf1\\ansi ${'{'.repeat(20_000)}a${'}'.repeat(20_000)}b}c`;
+    expect(unwrapRtf(Buffer.from(deep, 'latin1')).text).toBe('ab');
+  });
+
   it('is in the charset of its font', () => {
     const fonts =
       '{\\fonttbl{\\f0\\fnil\\fcharset0 Arial;}{\\f1\\fnil\\fcharset128 MS Gothic;}{\\f2\\fcharset204 A;}}';

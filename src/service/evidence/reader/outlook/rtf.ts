@@ -55,6 +55,8 @@ export function decompressRtf(bytes: Buffer, limit: number): Buffer | null {
 
 /** What is no text of the document. */
 const SILENT = new Set(['fonttbl', 'colortbl', 'stylesheet', 'info', 'pict', 'header', 'footer', 'object']);
+/** Bullets and numbers, which the HTML that RTF holds makes by itself (MS-OXRTFEX 2.1.3.1.6). */
+const MARKS = new Set(['pntext', 'listtext']);
 const SIGNS: Record<string, string> = dictionary({
   par: '\r\n',
   line: '\r\n',
@@ -78,7 +80,7 @@ const SIGNS: Record<string, string> = dictionary({
   '}': '}',
   '\\': '\\',
 });
-const TOKEN = /\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-f]{2})|\\([^a-z])|([{}])|\r?\n|[^\\{}\r\n]+/giy;
+const TOKEN = /\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-f]{2})|\\([^a-z])|([{}])|[\r\n]|[^\\{}\r\n]+/giy;
 
 /** Code pages of fonts by their `\fcharset`; others are written in the page of the whole text. */
 const FONT_PAGES: Record<string, number> = dictionary({
@@ -156,6 +158,7 @@ export function unwrapRtf(rtf: Buffer): { html: string | null; text: string | nu
     skips: 1,
   };
   let field = '';
+  let depth = 0;
   let isStarred = false;
   let skip = 0;
   const isHeard = () => !group.isSilent && !group.isRtfOnly;
@@ -181,7 +184,7 @@ export function unwrapRtf(rtf: Buffer): { html: string | null; text: string | nu
     else if (name === 'htmlrtf') group.isRtfOnly = value !== '0';
     else if (name === 'htmltag') group.isSilent = !isHtml;
     else if (isStarred && name === 'fldinst' && !isHtml) group.isField = true;
-    else if (isStarred || SILENT.has(name)) {
+    else if (isStarred || SILENT.has(name) || (isHtml && MARKS.has(name))) {
       group.isSilent = true;
       if (name === 'fonttbl') group.isFontTable = true;
     } else if (name === 'uc') group.skips = Math.min(8, Number(value ?? 1));
@@ -195,9 +198,14 @@ export function unwrapRtf(rtf: Buffer): { html: string | null; text: string | nu
   for (let found = TOKEN.exec(source); found !== null; found = TOKEN.exec(source)) {
     const [whole, name, value, byte, sign, brace] = found;
     if (brace === '{') {
+      depth += 1;
       if (stack.length < 10_000) stack.push({ ...group });
-    } else if (brace === '}') close();
-    else if (sign === '*') {
+    } else if (brace === '}') {
+      depth -= 1;
+      // Behind the document stand the remains of what was packed with it.
+      if (depth === 0) break;
+      close();
+    } else if (sign === '*') {
       isStarred = true;
       continue;
     } else if (name === 'bin') TOKEN.lastIndex += Math.max(0, Number(value ?? 0));
