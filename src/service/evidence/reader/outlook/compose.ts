@@ -174,12 +174,13 @@ function isMissing(headers: readonly MailHeader[], name: string, value: string |
 function shownElse(headers: readonly MailHeader[], subject: string, author: string | null): string[] {
   const plain = (text: string) => text.replace(/[\s\ufffd]+/g, '').toLowerCase();
   const kept = firstHeader(headers, 'Subject')?.decoded;
-  const from = allHeaders(headers, 'From')
-    .map(({ value }) => value.toLowerCase())
-    .join();
+  const from = allHeaders(headers, 'From');
+  const addresses = from.flatMap(
+    ({ value }) => value.toLowerCase().match(/[^\s<>"',;:()]+@[^\s<>"',;:()]+/g) ?? [],
+  );
   const address = /<([^<>]+@[^<>]+)>$/.exec(author ?? '')?.[1]?.toLowerCase();
   const isOtherSubject = kept !== undefined && subject !== '' && plain(kept) !== plain(subject);
-  const isOtherAuthor = from !== '' && address !== undefined && !from.includes(address);
+  const isOtherAuthor = from.length > 0 && address !== undefined && !addresses.includes(address);
   return [
     ...field('X-Outlook-Subject', isOtherSubject ? subject : null),
     ...field('X-Outlook-From', isOtherAuthor ? author : null),

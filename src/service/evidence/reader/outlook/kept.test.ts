@@ -271,6 +271,7 @@ describe('the fields of a message', () => {
         /^x-outlook-/i,
       );
     expect(await shown('Grüße', 'ANN@x.example')).toEqual([]);
+    expect(await shown('Grüße', 'nn@x.example')).toEqual(['X-Outlook-From: "Ann" <nn@x.example>']);
     expect(await shown('Invoice', 'ceo@x.example')).toEqual([
       'X-Outlook-Subject: Invoice',
       'X-Outlook-From: "Ann" <ceo@x.example>',
