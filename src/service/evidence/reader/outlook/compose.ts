@@ -152,11 +152,13 @@ const field = (name: string, value: string | null): string[] => (value ? [`${nam
 const dateText = (time: number | null): string | null =>
   time === null ? null : new Date(time).toUTCString().replace('GMT', '+0000');
 
+/** Drafts keep fields that say nothing; what the properties say stands in their place. */
+const EMPTY = /^(?:from|to|cc|bcc|sender|reply-to|subject|date|message-id)[ \t]*:\s*$/i;
 /** The header fields as they came, if Outlook kept them; what described the parts stays under another name. */
 function keptFields(text: string): string[] {
   return text
     .split(/\r?\n(?![ \t])/)
-    .filter((line) => /^[!-9;-~]+[ \t]*:/.test(line))
+    .filter((line) => /^[!-9;-~]+[ \t]*:/.test(line) && !EMPTY.test(line))
     .map((line) => line.replace(/\r?\n|[\0\r\n]/g, (end) => (end.includes('\n') ? '\r\n' : ' ')))
     .map((line) => line.replace(/^(?=content-|mime-version)/i, 'X-Original-'));
 }

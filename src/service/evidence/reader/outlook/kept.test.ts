@@ -290,6 +290,15 @@ describe('the fields of a message', () => {
     expect(await to('list@y.example')).toEqual(['list@y.example']);
   });
 
+  it('has a sender and a subject where the kept fields are empty', async () => {
+    const { author, subject } = await ofProperties({
+      '007d001f': 'From: \r\nSubject:\r\nX-Priority: 3\r\n\r\n',
+      '0037001f': 'update',
+      '0c1f001f': 'ann@x.example',
+    });
+    expect([author?.address, subject]).toEqual(['ann@x.example', 'update']);
+  });
+
   it('takes the address that is the name, and shows what Exchange knows beside it', async () => {
     const { author } = await ofProperties({
       '0042001f': 'a@x.example',
