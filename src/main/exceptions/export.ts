@@ -37,7 +37,6 @@ async function everyEntry(
     idOf: ({ id }) => id,
     most: MOST,
     // The file claims to have every entry, and a service may have a smaller page than was asked for.
-    doubtFrom: 1,
   });
   if (list.rows.length >= MOST && !list.isWhole)
     throw new ParapetError('too-large', `The list has more than ${MOST} entries. Narrow the search.`);

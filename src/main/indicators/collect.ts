@@ -161,7 +161,6 @@ export class Collecting {
             }),
           idOf: ({ id }) => id,
           most: ENTRIES_MOST - checked,
-          doubtFrom: ENTRIES,
         });
         for (const entry of read.rows) {
           const tool = entry.sec_type ?? list?.sec_type ?? '';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listTotal } from './list-total.ts';
+import { listTotal, pageLength } from './list-total.ts';
 
 const rows = (count: number) => Array.from({ length: count }, () => ({}));
 
@@ -14,4 +14,14 @@ test.each([
   ['nothing yet', undefined, null],
 ])('the total by %s', (_, first, total) => {
   expect(listTotal(first, 20)).toBe(total);
+});
+
+test.each([
+  ['a full page of more', 20, 45, 20],
+  ['a smaller page of more', 10, 45, 10],
+  ['a smaller page, and nobody knows how many more', 10, null, 10],
+  ['a page that is the whole list', 10, 10, 20],
+  ['an empty page', 0, null, 20],
+])('the length of the pages by %s', (_, first, total, length) => {
+  expect(pageLength({ rows: rows(first) }, total, 20)).toBe(length);
 });

@@ -13,3 +13,10 @@ export function listTotal(first: FirstPage | undefined, page: number): number | 
   if (total !== null && total !== undefined && total >= rows.length) return total;
   return rows.length < page ? rows.length : null;
 }
+
+/**
+ * Rows of each page but the last. A service may return fewer than `page`, which shows when more follow its first page;
+ * `total` null: unknown, so that more may.
+ */
+export const pageLength = (first: FirstPage | undefined, total: number | null, page: number): number =>
+  first === undefined || first.rows.length === 0 || total === first.rows.length ? page : first.rows.length;

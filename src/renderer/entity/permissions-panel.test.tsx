@@ -21,6 +21,8 @@ interface Service {
   repeats?: boolean;
   /** Counts the rows of a page, or of the list; without it, gives no count. */
   counts?: 'page' | 'list';
+  /** Rows that it returns at a time, however many are asked for. */
+  size?: number;
   /** How pages after the first fail. */
   fails?: ErrorCode;
 }
@@ -29,12 +31,12 @@ interface Service {
 async function panel(
   count: number,
   entityId: string,
-  { full = true, repeats = false, counts, fails }: Service = {},
+  { full = true, repeats = false, counts, fails, size = 20 }: Service = {},
 ) {
   const bridge = answering(({ query }: { query: { page: number } }) => {
     if (fails !== undefined && query.page > 0) throw new ParapetError(fails, 'No answer.');
-    const start = repeats ? 0 : query.page * 20;
-    const rows = PEOPLE.slice(0, count).slice(start, start + 20);
+    const start = repeats ? 0 : query.page * size;
+    const rows = PEOPLE.slice(0, count).slice(start, start + size);
     return { rows, ...(counts ? { total_rows: counts === 'page' ? rows.length : count } : {}) };
   });
   setWindowBridge(bridge);
@@ -52,8 +54,8 @@ async function panel(
   return {
     text: () => container.textContent,
     shown,
-    next: () => button('Next 20'),
-    back: () => button('Previous 20'),
+    next: () => button(`Next ${size}`),
+    back: () => button(`Previous ${size}`),
   };
 }
 
@@ -131,3 +133,25 @@ it('a counted list keeps its count while a further page is read', async () => {
   await expect.poll(text).toContain('21–40 of 40');
   expect(next()?.disabled).toBe(true);
 });
+
+it.each([
+  ['the rows of a page', 'page', '1–8, total unknown', '9–16, total unknown', '17–19, total unknown'],
+  ['nothing', undefined, '1–8, total unknown', '9–16, total unknown', '17–19, total unknown'],
+  ['the list', 'list', '1–8 of 19', '9–16 of 19', '17–19 of 19'],
+] as const)(
+  'a service with smaller pages than asked for that counts %s is read to its end',
+  async (_, counts, ...said) => {
+    const { text, shown, next } = await panel(19, `small ${counts}`, {
+      size: 8,
+      ...(counts ? { counts } : {}),
+    });
+    await expect.poll(text).toContain(said[0]);
+    await doing(() => next()?.click());
+    await expect.poll(shown).toEqual(PEOPLE.slice(8, 16).map(({ userId }) => userId));
+    expect(text()).toContain(said[1]);
+    await doing(() => next()?.click());
+    await expect.poll(shown).toEqual(PEOPLE.slice(16, 19).map(({ userId }) => userId));
+    expect(text()).toContain(said[2]);
+    expect(next()?.disabled).toBe(true);
+  },
+);

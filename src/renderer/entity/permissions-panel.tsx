@@ -107,6 +107,8 @@ function Table({ rows, full }: { rows: readonly Permission[]; full: boolean }): 
 
 interface PagerProps {
   page: number;
+  /** Rows of each page but the last. */
+  length: number;
   /** Rows of this page; null while it is read. */
   rows: number | null;
   /** null: the service gives no count. */
@@ -114,9 +116,9 @@ interface PagerProps {
   onPage: (page: number) => void;
 }
 
-function Pager({ page, rows, total, onPage }: PagerProps): JSX.Element {
-  const first = page * PERMISSION_PAGE_SIZE;
-  const last = total === null ? first + (rows ?? 0) : Math.min(total, first + PERMISSION_PAGE_SIZE);
+function Pager({ page, length, rows, total, onPage }: PagerProps): JSX.Element {
+  const first = page * length;
+  const last = total === null ? first + (rows ?? 0) : Math.min(total, first + length);
   const of = total === null ? 'total unknown' : `of ${exact(total)}`;
   return (
     <nav className="pp-row" aria-label="Permission pages">
@@ -128,15 +130,15 @@ function Pager({ page, rows, total, onPage }: PagerProps): JSX.Element {
       <IconButton
         small
         icon={<ChevronLeft size={14} />}
-        label="Previous 20"
+        label={`Previous ${exact(length)}`}
         disabled={page === 0}
         onClick={() => onPage(page - 1)}
       />
       <IconButton
         small
         icon={<ChevronRight size={14} />}
-        label="Next 20"
-        disabled={total === null ? (rows ?? 0) < PERMISSION_PAGE_SIZE : last >= total}
+        label={`Next ${exact(length)}`}
+        disabled={total === null ? (rows ?? 0) < length : last >= total}
         onClick={() => onPage(page + 1)}
       />
     </nav>
@@ -156,7 +158,7 @@ interface PermissionsPanelProps {
   onAll?: () => void;
 }
 
-/** Permissions of a file or an email, twenty per page. */
+/** Permissions of a file or an email, twenty per page, or as many as the service returns. */
 export function PermissionsPanel(props: PermissionsPanelProps): JSX.Element {
   const { of, full = false, onAll } = props;
   const { type, saas, entityId } = of;
@@ -179,7 +181,7 @@ export function PermissionsPanel(props: PermissionsPanelProps): JSX.Element {
   const isRepeated =
     isFurther && listed?.length !== 0 && JSON.stringify(first.data?.rows ?? null) === JSON.stringify(listed);
   const rows = isRepeated ? [] : listed;
-  const known = useListTotal(
+  const { total: known, pageLength } = useListTotal(
     'entity.permissions',
     first.data,
     PERMISSION_PAGE_SIZE,
@@ -199,8 +201,8 @@ export function PermissionsPanel(props: PermissionsPanelProps): JSX.Element {
       shownInstead="Showing an older list."
       notKnown="Who has access is unknown."
       actions={
-        full && (isUncounted || isFurther || (known !== null && known > PERMISSION_PAGE_SIZE)) ? (
-          <Pager page={page} rows={rows?.length ?? null} total={known} onPage={setPage} />
+        full && (isUncounted || isFurther || (known !== null && known > pageLength)) ? (
+          <Pager page={page} length={pageLength} rows={rows?.length ?? null} total={known} onPage={setPage} />
         ) : null
       }
       empty={rows?.length === 0 && !isFurther ? nobodyListed(type, isEvidence) : null}

@@ -97,3 +97,14 @@ it('a count of the rows of a full page is not taken for that of the list', async
   await expect.poll(() => seen()?.all.events.length).toBe(450);
   expect(seen()?.all.done).toBe(true);
 });
+
+it.each([
+  ['of page', true],
+  [450, false],
+  [null, true],
+] as const)('pages of 30 events with the count %s are all read', async (total, isAtLeast) => {
+  const seen = await allOf(`small ${total}`, (page) => EVENTS.slice(page * 30, page * 30 + 30), total);
+  await expect.poll(() => seen()?.events.isAtLeast).toBe(isAtLeast);
+  await expect.poll(() => seen()?.all.done).toBe(true);
+  expect(seen()?.all.events).toEqual(EVENTS);
+});

@@ -10,14 +10,16 @@ import { exact } from '#shared/model/format.ts';
 import { useListTotal } from './use-list-total.ts';
 
 export interface Events {
-  /** The newest hundred. */
+  /** The newest hundred, or as many as the service returns at a time. */
   first: Read<'file.events'>;
   /** null: not known. */
   total: number | null;
   /** The service gives no count, and there may be more than `total`. */
   isAtLeast: boolean;
+  /** Events that the service returns at a time. */
+  pageLength: number;
   /**
-   * Events `[start, end)`, newest first, in pages of a hundred; fewer only at the end. Rejects if the service repeats
+   * Events `[start, end)`, newest first, in the pages of the service; fewer only at the end. Rejects if the service repeats
    * its first page.
    */
   range: (start: number, end: number) => Promise<EntityEvent[]>;
@@ -35,7 +37,7 @@ export function useEvents(saas: string, entityId: string): Events {
     useMemo(() => requestOf(0), [requestOf]),
   );
   const { data } = first;
-  const known = useListTotal(
+  const { total: known, pageLength } = useListTotal(
     'file.events',
     data,
     FILE_EVENTS_PAGE,
@@ -47,8 +49,8 @@ export function useEvents(saas: string, entityId: string): Events {
   const range = useCallback(
     async (start: number, end: number) => {
       if (connectionId === null) throw new ParapetError('no-connection', 'No connection is open.');
-      const from = Math.floor(start / FILE_EVENTS_PAGE);
-      const to = Math.ceil(end / FILE_EVENTS_PAGE);
+      const from = Math.floor(start / pageLength);
+      const to = Math.ceil(end / pageLength);
       const pages = await Promise.all(
         Array.from({ length: to - from }, async (_, index) => {
           const { data: page } = await readOnce(bridge, connectionId, 'file.events', requestOf(from + index));
@@ -59,15 +61,16 @@ export function useEvents(saas: string, entityId: string): Events {
           return page.rows;
         }),
       );
-      const offset = from * FILE_EVENTS_PAGE;
+      const offset = from * pageLength;
       return pages.flat().slice(start - offset, end - offset);
     },
-    [bridge, connectionId, requestOf],
+    [bridge, connectionId, requestOf, pageLength],
   );
   return {
     first,
     total: known ?? data?.rows.length ?? null,
     isAtLeast: data !== undefined && known === null,
+    pageLength,
     range,
   };
 }
@@ -79,11 +82,11 @@ interface AllEvents {
   error: BridgeError | null;
 }
 
-const AT_ONCE = 4 * FILE_EVENTS_PAGE;
+const PAGES_AT_ONCE = 4;
 const NOTHING: AllEvents = { events: [], done: false, error: null };
 
 /** All events, for a filter that the service does not offer; read while `wanted`, page after page. */
-export function useAllEvents({ range, total, isAtLeast }: Events, wanted: boolean): AllEvents {
+export function useAllEvents({ range, total, isAtLeast, pageLength }: Events, wanted: boolean): AllEvents {
   const [state, setState] = useState<AllEvents>(NOTHING);
   useEffect(() => {
     if (!wanted || total === null) return undefined;
@@ -93,13 +96,14 @@ export function useAllEvents({ range, total, isAtLeast }: Events, wanted: boolea
       const seen = new Set<string>();
       setState(NOTHING);
       const end = isAtLeast ? Number.POSITIVE_INFINITY : total;
-      for (let at = 0; at < end && !left; at += AT_ONCE) {
-        const more = await range(at, Math.min(end, at + AT_ONCE));
+      const atOnce = PAGES_AT_ONCE * pageLength;
+      for (let at = 0; at < end && !left; at += atOnce) {
+        const more = await range(at, Math.min(end, at + atOnce));
         events = [...events, ...more];
         if (!left) setState({ events, done: false, error: null });
         if (!isAtLeast) continue;
         // Without a count, a page that is not full shows the end, and a service that ignores the page has none.
-        if (more.length < AT_ONCE) break;
+        if (more.length < atOnce) break;
         const before = seen.size;
         for (const event of more) seen.add(JSON.stringify(event));
         if (seen.size === before)
@@ -118,6 +122,6 @@ export function useAllEvents({ range, total, isAtLeast }: Events, wanted: boolea
     return () => {
       left = true;
     };
-  }, [range, total, isAtLeast, wanted]);
+  }, [range, total, isAtLeast, pageLength, wanted]);
   return state;
 }

@@ -1,26 +1,38 @@
 import { useMemo } from 'react';
 import { type Read, type ReadRequest, useRead } from '#renderer/bridge/use-read.ts';
+import { useConnection } from '#renderer/state/connection.ts';
 import { REFUSED } from '#shared/api/numbered-pages.ts';
 import type { ErrorCode } from '#shared/bridge/errors.ts';
-import { listTotal } from './list-total.ts';
+import { listTotal, pageLength } from './list-total.ts';
 
 type Paged = 'entity.permissions' | 'exceptions.search2' | 'file.events';
 
 /** Offline nothing tells more than the count that was kept. */
 const TELLS_NOTHING: ReadonlySet<ErrorCode> = new Set([...REFUSED, 'offline', 'not-cached']);
 
+export interface ListLength {
+  /** Rows of the list; null: unknown. */
+  total: number | null;
+  /** Rows of each page but the last, by which pages are found. */
+  pageLength: number;
+}
+
 /**
- * As `listTotal`, of a list whose first page is `first`. Some services count only the rows of a page: where the count is
- * that of a full first page, the next one is asked for, and the total is unknown if it has other rows or cannot be read.
+ * The length of a list whose first page is `first`. Some services count only the rows of a page, and return fewer than
+ * were asked for: where the first page seems to be the whole list, the next one is asked for, and the total is unknown if
+ * it has other rows or cannot be read.
  */
 export function useListTotal<N extends Paged>(
   endpoint: N,
   first: Read<N>['data'],
   page: number,
   next: ReadRequest<N>,
-): number | null {
-  const total = listTotal(first, page);
-  const isDoubtful = total === page && first?.rows.length === page;
+): ListLength {
+  const { connection } = useConnection();
+  const claimed = listTotal(first, page);
+  // Parapet's own service counts the whole list.
+  const isOwn = connection?.kind === 'demo' || connection?.kind === 'evidence';
+  const isDoubtful = !isOwn && first !== undefined && first.rows.length > 0 && claimed === first.rows.length;
   const { data, error } = useRead(endpoint, isDoubtful ? next : null);
   const isMore = useMemo(
     () =>
@@ -31,5 +43,6 @@ export function useListTotal<N extends Paged>(
     [isDoubtful, data, first],
   );
   const isOpen = isDoubtful && data === undefined && error !== null && !TELLS_NOTHING.has(error.code);
-  return isMore || isOpen ? null : total;
+  const total = isMore || isOpen ? null : claimed;
+  return { total, pageLength: pageLength(first, total, page) };
 }

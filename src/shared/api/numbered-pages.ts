@@ -30,11 +30,6 @@ interface Options<T> {
   idOf: (row: T) => string | null | undefined;
   /** Entries after which reading stops. */
   most: number;
-  /**
-   * Some services count only the rows of a page. A first page that is as long as its count, and at least this long, is
-   * checked by asking for the next one. Left out: every count is believed.
-   */
-  doubtFrom?: number;
   /** The first page, if it is known. */
   first?: Page<T>;
 }
@@ -58,12 +53,12 @@ export async function readNumberedPages<T>(options: Options<T>): Promise<Numbere
   }
 }
 
-/** Whether the count of a first page is only that of its rows, as there are others behind it. */
-async function isCountOfPage<T>(
-  { ask, idOf, doubtFrom = Number.POSITIVE_INFINITY }: Options<T>,
-  { rows, total_rows }: Page<T>,
-): Promise<boolean> {
-  if (rows.length === 0 || rows.length !== total_rows || rows.length < doubtFrom) return false;
+/**
+ * Whether the count of a first page is only that of its rows, as some services count. A first page as long as its count
+ * is checked by asking for the next one.
+ */
+async function isCountOfPage<T>({ ask, idOf }: Options<T>, { rows, total_rows }: Page<T>): Promise<boolean> {
+  if (rows.length === 0 || rows.length !== total_rows) return false;
   const next = await ask(1).catch((error: unknown) => {
     // A service may refuse a page behind the last one. Any other failure leaves open whether there is one.
     if (REFUSED.has(toBridgeError(error).code)) return null;

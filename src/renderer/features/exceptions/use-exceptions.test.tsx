@@ -20,15 +20,15 @@ afterEach(async () => {
 });
 
 /** The list of a service with `length` entries that counts those of a page, or all. */
-async function listed(length: number, counts: 'page' | 'list') {
+async function listed(length: number, counts: 'page' | 'list', size = 20) {
   const bridge = answering(({ body }: { body: { page: number } }) => {
-    const rows = ENTRIES.slice(0, length).slice(body.page * 20, body.page * 20 + 20);
+    const rows = ENTRIES.slice(0, length).slice(body.page * size, (body.page + 1) * size);
     return { rows, total_rows: counts === 'page' ? rows.length : length };
   });
   setActiveConnectionId('c');
   let seen: Exceptions | undefined;
   function Probe(): JSX.Element | null {
-    seen = useExceptions('c', `guard ${length} ${counts}`);
+    seen = useExceptions('c', `guard ${length} ${counts} ${size}`);
     return null;
   }
   ({ unmount: leave } = await mount(
@@ -49,4 +49,14 @@ it.each([
   await expect.poll(() => seen()?.total).toBe(total);
   const page = await seen()?.getRows(0, 20);
   expect([page?.rows.length, page?.rowCount]).toEqual([20, total ?? undefined]);
+});
+
+it.each([
+  ['page', null],
+  ['list', 45],
+] as const)('pages of 8 that count the %s lead to every entry, in blocks of 20', async (counts, total) => {
+  const seen = await listed(45, counts, 8);
+  await expect.poll(() => seen()?.total).toBe(total);
+  const blocks = await Promise.all([0, 20, 40].map((start) => seen()?.getRows(start, start + 20)));
+  expect(blocks.flatMap((block) => block?.rows.map(({ id }) => id))).toEqual(ENTRIES.map(({ id }) => id));
 });

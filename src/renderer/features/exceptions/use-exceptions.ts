@@ -33,7 +33,7 @@ export function useExceptions(connectionId: string | null, product: string) {
     'exceptions.search2',
     product === '' ? null : { params: { product }, body: searchBody(asked, 0, now) },
   );
-  const total = useListTotal(
+  const { total, pageLength } = useListTotal(
     'exceptions.search2',
     first.data,
     EXCEPTION_SEARCH_PAGE,
@@ -45,10 +45,9 @@ export function useExceptions(connectionId: string | null, product: string) {
   const getRows = useCallback(
     async (start: number, end: number): Promise<PageOfRows<EntryRow>> => {
       if (connectionId === null || product === '') return { rows: [], rowCount: 0 };
-      const pages = Array.from(
-        { length: Math.ceil((end - start) / EXCEPTION_SEARCH_PAGE) },
-        (_, index) => start / EXCEPTION_SEARCH_PAGE + index,
-      );
+      const from = Math.floor(start / pageLength);
+      const pages = Array.from({ length: Math.ceil(end / pageLength) - from }, (_, index) => from + index);
+      const offset = from * pageLength;
       const answers = await Promise.all(
         pages.map((page) =>
           readOnce(bridge, connectionId, 'exceptions.search2', {
@@ -62,11 +61,12 @@ export function useExceptions(connectionId: string | null, product: string) {
       return {
         rows: answers
           .flatMap(({ data }) => data.rows)
+          .slice(start - offset, end - offset)
           .map((entry, index) => entryRow(entry, start + index, product, asked.tool ?? '')),
         ...(typeof count === 'number' && isCounted.current ? { rowCount: count } : {}),
       };
     },
-    [bridge, connectionId, product, asked, now],
+    [bridge, connectionId, product, asked, now, pageLength],
   );
   return {
     search,

@@ -47,7 +47,6 @@ const wholeList = (
       ).data,
     idOf: ({ id }) => id,
     most: MOST,
-    doubtFrom: PAGE,
   });
 
 function knownOf(

@@ -51,7 +51,7 @@ export function useFile(saas: string, entityId: string): FileReads {
     'entity.permissions',
     useMemo(() => permissionsRequest('file', saas, entityId), [saas, entityId]),
   );
-  const people = useListTotal(
+  const { total: people } = useListTotal(
     'entity.permissions',
     permissions.data,
     PERMISSION_PAGE_SIZE,
