@@ -63,6 +63,19 @@ describe('one clock setting (UTC, local, tenant) rules grid, timeline and export
     expect(zoneAt(AT, KOLKATA)).toBe('UTC+05:30');
     expect(gridTime(Date.UTC(2026, 1, 1), 'utc', AT)).toBe('02-01 00:00:00');
   });
+  test.each<[number, string, string]>([
+    [Date.UTC(12_026, 0, 1), '+012026-01-01 00:00:00 UTC', '+012026-01-01 01:00:00 UTC+01:00'],
+    [Date.UTC(9_999, 11, 31, 23), '9999-12-31 23:00:00 UTC', '+010000-01-01 00:00:00 UTC+01:00'],
+    [-1, '1969-12-31 23:59:59 UTC', '1970-01-01 00:59:59 UTC+01:00'],
+    [Date.parse('0000-06-01T00:00:00Z'), '0000-06-01 00:00:00 UTC', '0000-06-01 00:53:00 UTC+00:53'],
+    [Date.parse('-000005-06-01T00:00:00Z'), '-000005-06-01 00:00:00 UTC', '-000005-06-01 00:53:00 UTC+00:53'],
+    [8.64e15, '+275760-09-13 00:00:00 UTC', '+275760-09-13 00:00:00 UTC+02:00'],
+    [-8.64e15, '-271821-04-20 00:00:00 UTC', '-271821-04-20 00:53:00 UTC+00:53'],
+  ])('%d keeps its year on every clock', (instant, utc, berlin) => {
+    expect([profileTime(instant, 'utc'), profileTime(instant, BERLIN)]).toEqual([utc, berlin]);
+    expect(gridTime(instant, BERLIN)).toBe(berlin.slice(0, berlin.indexOf(' UTC')));
+  });
+
   it('a grid omits the year only where it is obvious', () => {
     expect(gridTime(Date.UTC(2025, 10, 19, 8, 41, 7), 'utc', AT)).toBe('2025-11-19 08:41:07');
     expect(gridTime(Date.UTC(1998, 2, 4), 'utc', AT)).toBe('1998-03-04 00:00:00');

@@ -12,6 +12,7 @@ export type InstantLike = number | string | Date | null | undefined;
 const UNKNOWN = 'Unknown';
 /** The range of a Date, ECMA-262 21.4.1.1. */
 const MAX_INSTANT = 8.64e15;
+const DAY_MS = 86_400_000;
 const FIRST_WALL = Date.parse('0000-01-01T00:00:00Z');
 const LAST_WALL = Date.parse('9999-12-31T23:59:59.999Z');
 const ISO = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2})?([.,]\d{1,9})?\s?(Z|[+-]\d{2}:?\d{2})?)?$/i;
@@ -94,13 +95,26 @@ function formatOf(clock: ClockSetting): ZoneFormat | null {
   return format === null || format.name === 'UTC' || format.name === 'Etc/UTC' ? null : format;
 }
 
-/** `2026-11-19 08:41:07`; years outside 0 to 9999 keep their sign. */
+/** The formatter has no sign for years before the first: -5 would be 6. */
+const FIRST_YEAR = Date.parse('0001-01-02T00:00:00Z');
+
+/** `2026-11-19 08:41:07`; years outside 0 to 9999 have a sign. */
 function wallTime(instant: number, format: ZoneFormat | null): string {
-  if (format !== null) return format.wall.format(instant);
-  return new Date(instant)
+  if (format !== null && instant >= FIRST_YEAR && instant <= LAST_WALL - DAY_MS)
+    return format.wall.format(instant);
+  const wall = instant + offsetMs(offsetOf(instant, format));
+  // At the ends of the range of a Date, the wall time of a zone may lie beyond it.
+  return new Date(Math.min(MAX_INSTANT, Math.max(-MAX_INSTANT, wall)))
     .toISOString()
     .replace('T', ' ')
     .replace(/\.\d+Z$/, '');
+}
+
+/** Of `+01:00`, in milliseconds. */
+function offsetMs(offset: string): number {
+  if (offset === 'Z') return 0;
+  const [hours = 0, minutes = 0] = offset.slice(1).split(':').map(Number);
+  return (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
 }
 
 function offsetOf(instant: number, format: ZoneFormat | null): string {
@@ -164,8 +178,6 @@ export function zoneLabel(clock: ClockSetting): string {
   return formatOf(clock)?.name ?? 'UTC';
 }
 
-const DAY_MS = 86_400_000;
-
 /**
  * The instant of a wall time, both in ms (the wall time as if it were UTC). Of a time that occurs twice when clocks go
  * back, the first; a time skipped when they go forward is moved forward by the change.
@@ -206,9 +218,5 @@ export const zoneNames = (set: string | null = null): string[] =>
 
 /** Offset of the clock from UTC at an instant, in ms. */
 export function zoneOffsetMs(instant: number, clock: ClockSetting): number {
-  const format = formatOf(clock);
-  if (format === null) return 0;
-  const offset = offsetOf(instant, format);
-  const [hours = 0, minutes = 0] = offset.slice(1).split(':').map(Number);
-  return (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
+  return offsetMs(offsetOf(instant, formatOf(clock)));
 }
