@@ -31,6 +31,7 @@ async function timeline(first: Partial<Events['first']>, total: number | null, i
           },
           total,
           isAtLeast,
+          pageLength: 100,
           range: async () => [],
         }}
         pending={[]}

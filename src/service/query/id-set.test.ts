@@ -36,3 +36,9 @@ it.each([
 ])('7 is added where the newest is %d: %s', (newest, added) => {
   expect(new IdSet(newest).addAll([7]).has(7)).toBe(added);
 });
+
+it.each([0, 1, 7, 8, 70])('filled, it holds every id up to the newest, %d', (newest) => {
+  const all = Array.from({ length: newest }, (_, at) => at + 1);
+  const set = new IdSet(newest).addAll([1]).fill();
+  expect([set.size, set.values()]).toEqual([newest, all]);
+});

@@ -38,8 +38,8 @@ export class IdSet {
     return this;
   }
 
-  /** Adds every id. */
-  addRange(): this {
+  /** Adds every id up to the newest. */
+  fill(): this {
     for (let id = 1; id <= this.#newest; id++) this.add(id);
     return this;
   }

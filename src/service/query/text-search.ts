@@ -66,7 +66,7 @@ function searchPiece(store: Store, text: string, newest: number): IdSet {
   const places = placesOf(text);
   // One or two letters have no bits: any mail may have them.
   const addMarked = () =>
-    places.length === 0 ? candidates.addRange() : candidates.addAll(markedMails(store, TEXT_BITS, places));
+    places.length === 0 ? candidates.fill() : candidates.addAll(markedMails(store, TEXT_BITS, places));
   const lookup = lookupOf(text);
   if (lookup === null) addMarked();
   else {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { expectLinear } from '#tests/support/growth.ts';
 import type { ExceptionRule } from '../exceptions/rule.ts';
 import type { Attachment, EmailProfile } from './entities.ts';
 import {
@@ -133,13 +134,9 @@ describe('phonesIn', () => {
     ['order 12345678901', []],
     ['version 1.2.3.4', []],
   ])('%j has %j', (text, phones) => expect(phonesIn(text)).toEqual(phones));
-  it('takes linear time for hostile text', () => {
-    const began = performance.now();
-    phonesIn('+1 '.repeat(50_000));
-    phonesIn('1'.repeat(100_000));
-    phonesIn('(123)'.repeat(30_000));
-    expect(performance.now() - began).toBeLessThan(1_500);
-  });
+  it.each(['+1 ', '1', '(123)'])('takes linear time for hostile text of %j', (piece) =>
+    expectLinear(100_000, (count) => phonesIn(piece.repeat(count))),
+  );
 });
 
 it('commonDomains returns the frequent ones', () =>

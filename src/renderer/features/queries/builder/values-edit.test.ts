@@ -11,6 +11,7 @@ import {
   splitPaste,
   typedValue,
   withField,
+  withValues,
 } from './values-edit.ts';
 
 const operators = new Map(STANDARD_OPERATORS.map((operator) => [operator.id as string, operator]));
@@ -123,6 +124,11 @@ describe('pasting', () => {
   ])('reads %j, repeated, in linear time', (piece, most) =>
     expectLinear(most, (count) => splitPaste(piece.repeat(count), 'values')),
   );
+  it('takes a pasted column in linear time', () =>
+    expectLinear(40_000, (count) => {
+      const column = Array.from({ length: count }, (_, at) => `d${at}.example`).join('\n');
+      expect(withValues([], splitPaste(column, 'values'))).toHaveLength(count);
+    }));
   it('makes numbers of numbers', () => {
     expect(typedValue('12', field('number', []))).toBe(12);
     expect(typedValue('12', field('text', []))).toBe('12');
