@@ -472,6 +472,18 @@ const SHOWN: readonly HostileMail[] = [
     shown: { overview: ['Implausible: 9 days after receipt'] },
   },
   {
+    name: 'received-9998',
+    lie: 'it was on its way for thousands of years: the sender wrote a Received header of its own',
+    mail: eml('received-9998', {
+      below: ['Received: from a.example by b.example with ESMTP id 2; Fri, 31 Dec 9998 23:00:00 +0000'],
+    }),
+    shown: {
+      headers: ['Implausible', '1 of 2 Received headers has a time that no mail can have'],
+      overview: ['2026-11-19 08:41:09 UTC'],
+    },
+    never: { headers: ['It waited'] },
+  },
+  {
     name: 'no-such-day',
     lie: 'it has no date: 31 February is none',
     mail: eml('no-such-day', { date: 'Date: Sat, 31 Feb 2026 08:41:07 +0000' }),

@@ -1,7 +1,7 @@
 import type { CSSProperties, JSX } from 'react';
 import { dictionary } from '#shared/dictionary.ts';
 import { type ClockSetting, gridTime, profileTime, toInstant } from '#shared/model/clock.ts';
-import { EARLIEST } from '#shared/model/constants.ts';
+import { EARLIEST, isPlausibleTime } from '#shared/model/constants.ts';
 import { defang } from '#shared/model/defang.ts';
 import { bytes, exact, formatGridCount, visibleText } from '#shared/model/format.ts';
 import { homograph } from '#shared/model/lookalike.ts';
@@ -102,12 +102,7 @@ function plainText(value: unknown): string {
 const isTime = (value: unknown): value is string | number =>
   (typeof value === 'string' || typeof value === 'number') && toInstant(value) !== null;
 
-const LATEST = Date.UTC(2100, 0, 1);
-/** Earlier than any mail, login or file. */
-const isOddYear = (value: string | number): boolean => {
-  const time = toInstant(value) ?? EARLIEST;
-  return time < EARLIEST || time >= LATEST;
-};
+const isOddYear = (value: string | number): boolean => !isPlausibleTime(toInstant(value) ?? EARLIEST);
 
 /** Texts with invisible or direction-changing characters, which the cell shows as code points. */
 const isTricky = (value: unknown): boolean =>

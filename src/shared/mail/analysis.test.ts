@@ -407,6 +407,31 @@ describe('hops', () => {
     expect(texts).toContain('The mail passed through 4 servers in 19 min 50 s.');
   });
 
+  it('leaves out times that no mail can have, wherever they stand', () => {
+    const { headers } = parseHeaders(
+      [
+        'Received: by d.test; Thu, 1 Jan 1970 00:00:00 +0000',
+        'Received: by c.test; Mon, 1 Jan 2024 10:20:00 +0000',
+        'Received: by forged.test; Fri, 31 Dec 9998 23:00:00 +0000',
+        'Received: by b.test; Mon, 1 Jan 2024 10:00:00 +0000',
+        'Received: by a.test; Mon, 1 Jan 12024 10:00:00 +0000',
+      ].join('\n'),
+      decode,
+    );
+    expect(parseHops(headers).map(({ by, delay, isImplausible }) => [by, delay, isImplausible])).toEqual([
+      ['a.test', null, false],
+      ['b.test', null, false],
+      ['forged.test', null, true],
+      ['c.test', 1_200_000, false],
+      ['d.test', null, true],
+    ]);
+    const texts = analyseHeaders(headers, decode).summary.map(({ text }) => text);
+    expect(texts).toContain('The mail passed through 5 servers in 20 min.');
+    expect(texts).toContain(
+      '2 of 5 Received headers have times that no mail can have; they are left out of these durations.',
+    );
+  });
+
   it.each([
     [499, 'The mail passed through 499 servers in 8 min 18 s.'],
     [500, 'The mail passed through 500 servers in 8 min 19 s.'],

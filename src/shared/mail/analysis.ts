@@ -4,7 +4,7 @@ import { type ArcInstance, type AuthResult, arcInstances, authResults, deciding 
 import type { DecodeBytes } from './charsets.ts';
 import { aligned, unicodeDomain } from './domains.ts';
 import { allHeaders, type MailHeader } from './headers.ts';
-import { type Hop, parseHops } from './received.ts';
+import { type Hop, parseHops, plausibleTime } from './received.ts';
 import { authWords, hopWords } from './words.ts';
 
 /** A disagreement among the addresses that a mail shows. */
@@ -41,7 +41,7 @@ export interface HeaderFacts {
   hops: Hop[];
   /** Received headers older than those of `hops`, which are only counted. */
   unreadHops: number;
-  /** Milliseconds from the first dated hop to the last, or null when fewer than two are dated. */
+  /** Milliseconds from the first hop with a plausible time to the last, or null when fewer than two have one. */
   totalDelay: number | null;
   mismatches: HeaderMismatch[];
 }
@@ -213,7 +213,7 @@ export function headerFacts(
       ? { result: arcResult?.result ?? 'unchecked', instances, trust: arcResult?.trust ?? null }
       : null;
   const hops = parseHops(headers);
-  const dated = hops.flatMap((hop) => (hop.time === null ? [] : [hop.time]));
+  const dated = hops.flatMap((hop) => plausibleTime(hop) ?? []);
   return {
     from,
     authServer: server,

@@ -1,3 +1,4 @@
+import { isPlausibleTime } from '../model/constants.ts';
 import { isIp, plainIp } from '../model/ip.ts';
 import { type MailDate, readMailDate } from './dates.ts';
 import { allHeaders, type MailHeader } from './headers.ts';
@@ -21,9 +22,11 @@ export interface Hop {
   for: string | null;
   /** Milliseconds since 1970, or null. */
   time: number | null;
+  /** No mail can have passed at that time: the clock was never set, or the header is forged. */
+  isImplausible: boolean;
   /** True when the date names no zone and was read as UTC. */
   zoneMissing: boolean;
-  /** Milliseconds since the previous dated hop; negative when the clocks disagree; null without one. */
+  /** Milliseconds since the previous hop with a plausible time; negative when the clocks disagree; null without one. */
   delay: number | null;
   /** True when this hop claims to be earlier than the one before it. */
   skewed: boolean;
@@ -190,6 +193,7 @@ export function parseReceived(value: string): Omit<Hop, 'index' | 'delay' | 'ske
     id: word('id'),
     for: word('for')?.replace(/^<|>$/g, '') ?? null,
     time: date?.time ?? null,
+    isImplausible: date !== null && !isPlausibleTime(date.time),
     zoneMissing: date?.zone === 'missing',
     raw,
   };
@@ -212,6 +216,10 @@ function trailingDate(text: string): MailDate | null {
   return found ? readMailDate(found[0]) : null;
 }
 
+/** When the mail passed, unless it is unknown or cannot be true. */
+export const plausibleTime = ({ time, isImplausible }: Pick<Hop, 'time' | 'isImplausible'>): number | null =>
+  isImplausible ? null : time;
+
 /** Received headers that are read, from the top. */
 const MOST_HOPS = 500;
 
@@ -223,8 +231,9 @@ export function parseHops(headers: readonly MailHeader[]): Hop[] {
     .reverse()
     .map((header, index) => {
       const hop = receivedOf(header);
-      const delay: number | null = hop.time === null || previous === null ? null : hop.time - previous;
-      if (hop.time !== null) previous = hop.time;
+      const time = plausibleTime(hop);
+      const delay: number | null = time === null || previous === null ? null : time - previous;
+      if (time !== null) previous = time;
       return { index, ...hop, delay, skewed: delay !== null && delay < -SKEW_TOLERANCE_MS };
     });
 }

@@ -195,6 +195,13 @@ export function hopWords(facts: HeaderFacts): SummaryLine[] {
       text: `${unzoned} of ${hops.length} Received headers name no time zone; their times are read as UTC.`,
     });
   }
+  const implausible = hops.filter((hop) => hop.isImplausible).length;
+  if (implausible > 0) {
+    lines.push({
+      tone: 'neutral',
+      text: `${implausible} of ${hops.length} Received headers ${implausible === 1 ? 'has a time that no mail can have; it is' : 'have times that no mail can have; they are'} left out of these durations.`,
+    });
+  }
   const plain = hops.filter((hop) => hop.tls === false).length;
   if (plain > 0) {
     lines.push({

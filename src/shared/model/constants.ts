@@ -36,3 +36,8 @@ export const ICON_Z_INDEX = { modal: 1100, overlay: 1000 } as const;
 
 /** Earlier than any relevant mail, sign-in or file; programs write 31 Dec 1969 when they do not know. */
 export const EARLIEST = Date.UTC(1990, 0, 1);
+/** Later than any, from here on. */
+export const LATEST = Date.UTC(2100, 0, 1);
+
+/** Whether a mail, sign-in or file can be of that time, in epoch ms. */
+export const isPlausibleTime = (time: number): boolean => time >= EARLIEST && time < LATEST;

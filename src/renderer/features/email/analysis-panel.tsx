@@ -82,7 +82,7 @@ function tlsWords(detail: string | null): string {
 
 function HopRow({ hop, first }: { hop: Hop; first: boolean }): JSX.Element {
   const clock = useClock();
-  const slow = hop.delay !== null && (hop.delay >= SLOW_MS || hop.skewed);
+  const slow = hop.isImplausible || (hop.delay !== null && (hop.delay >= SLOW_MS || hop.skewed));
   const notes = [
     hop.tls === true ? tlsWords(hop.tlsDetail) : hop.tls === false ? 'not encrypted' : null,
     hop.skewed ? 'clock behind the previous hop' : null,
@@ -110,11 +110,13 @@ function HopRow({ hop, first }: { hop: Hop; first: boolean }): JSX.Element {
         className={`pp-num en-nowrap ${slow ? 'pp-caution' : 'pp-t3'}`}
         title={hop.time === null ? 'No timestamp' : profileTime(hop.time, clock)}
       >
-        {first || hop.delay === null
-          ? hop.time === null
-            ? '–'
-            : timeOfDay(hop.time, clock)
-          : delayWords(hop.delay)}
+        {hop.isImplausible
+          ? 'Implausible'
+          : first || hop.delay === null
+            ? hop.time === null
+              ? '–'
+              : timeOfDay(hop.time, clock)
+            : delayWords(hop.delay)}
       </span>
     </li>
   );

@@ -62,6 +62,21 @@ describe('a whole mail', () => {
     'epilogue',
   );
 
+  const TRUE = 'Mon, 1 Jan 2024 10:00:00 +0000';
+  it.each([
+    ['its topmost Received', ['Mon, 1 Jan 2024 11:00:00 +0100', 'Fri, 31 Dec 9998 23:00:00 +0000'], TRUE],
+    ['the next, where the topmost says 1970', ['Thu, 1 Jan 1970 00:00:00 +0000', TRUE], TRUE],
+    ['the next, where the topmost cannot be read', ['Mon, 1 Jan 12024 10:00:00 +0000', TRUE], TRUE],
+    ['its Date, where no Received says a possible time', ['Fri, 31 Dec 9998 23:00:00 +0000'], TRUE, TRUE],
+    ['nobody knows when, where its Date says 1969', [], null, 'Wed, 31 Dec 1969 23:59:59 +0000'],
+    ['nobody knows when, where its Date says 9998', [], null, 'Fri, 31 Dec 9998 23:00:00 +0000'],
+  ] as const)('was received by %s', async (_, received, wanted, date = 'Tue, 2 Jan 2024 10:00:00 +0000') => {
+    const lines = received.map((time) => `Received: from a by b with SMTP; ${time}\r\n`).join('');
+    const mail = await parsed(`${lines}From: a@x.example\r\nDate: ${date}\r\n\r\nHello\r\n`);
+    expect(mail.receivedAt).toBe(wanted === null ? null : Date.parse(wanted));
+    expect(mail.sentAt).toBe(Date.parse(date));
+  });
+
   it('gives every field the profile shows', async () => {
     const mail = await parsed(raw);
     expect(mail.subject).toBe('Rechnung für Sie');

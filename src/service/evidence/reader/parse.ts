@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
 import { MAX_ADDRESSES, type MailAddress, parseAddresses } from '#shared/mail/addresses.ts';
 import { addressReader, type HeaderFacts, headerFacts, MOST_LINES } from '#shared/mail/analysis.ts';
+import { type Hop, plausibleTime } from '#shared/mail/received.ts';
+import { isPlausibleTime } from '#shared/model/constants.ts';
 import type { AuthResult } from '#shared/mail/authentication.ts';
 import { readMailDate } from '#shared/mail/dates.ts';
 import { allHeaders, firstHeader, type MailHeader } from '#shared/mail/headers.ts';
@@ -243,6 +245,12 @@ function sent(value: string, problems: Set<string>): number | null {
   return date?.time ?? null;
 }
 
+/** When the last server that says a possible time took the mail; without one, its Date if that is possible. */
+function receivedAt(hops: readonly Hop[], sentAt: number | null): number | null {
+  const last = hops.map(plausibleTime).findLast((time) => time !== null);
+  return last ?? (sentAt !== null && isPlausibleTime(sentAt) ? sentAt : null);
+}
+
 /**
  * Links and active content of all bodies, including nested messages, since a forwarded lure is still one. `said`: of the
  * mail's own bodies alone.
@@ -341,7 +349,7 @@ async function parse(raw: Buffer, limits: EvidenceLimits, believed: readonly str
     sentAt,
     hopIps: analysis.hops.flatMap(({ ip }) => ip ?? []),
     clientIp: analysis.hops.find(({ ip }) => ip !== null)?.ip ?? null,
-    receivedAt: analysis.hops.findLast((hop) => hop.time !== null)?.time ?? sentAt,
+    receivedAt: receivedAt(analysis.hops, sentAt),
     parts: out.parts,
     isEncrypted: isEncrypted(own, out),
     text,
