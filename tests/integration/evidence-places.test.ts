@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { Uint8ArrayReader, Uint8ArrayWriter, ZipWriter } from '@zip.js/zip.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ingestEvidence } from '#service/evidence/ingest/ingest-evidence.ts';
@@ -23,6 +24,7 @@ import { execute } from '#service/query/execute.ts';
 import { profileOf } from '#service/store/email-profile.ts';
 import { findEmail } from '#service/store/emails.ts';
 import type { Store } from '#service/store/store.ts';
+import { msgFile } from '../support/outlook-files.ts';
 
 let folder = '';
 let root = '';
@@ -77,9 +79,9 @@ const bytesOf = async (subject: string) =>
   Buffer.from((await store.source.message(store, rowOf(subject))?.bytes()) ?? []).toString('latin1');
 const sha = (text: string) => createHash('sha256').update(text).digest('hex');
 
-describe('a mail inside a mail', () => {
-  const LURE = mail('lure');
+const LURE = mail('lure');
 
+describe('a mail inside a mail', () => {
   it('is found through an index in every statement of an import: none reads the places of all mails to find one', async () => {
     const statements = new Set<string>();
     const prepare = store.db.prepare.bind(store.db);
@@ -413,13 +415,133 @@ describe('evidence of the previous version', () => {
   });
 });
 
+async function zipOf(files: Record<string, string | Buffer>, password?: string): Promise<Buffer> {
+  const writer = new ZipWriter(new Uint8ArrayWriter(), { useWebWorkers: false });
+  for (const [name, content] of Object.entries(files))
+    await writer.add(name, new Uint8ArrayReader(Uint8Array.from(Buffer.from(content))), {
+      ...(password === undefined ? {} : { password }),
+    });
+  return Buffer.from(await writer.close());
+}
+
+describe('a mail in an attached archive', () => {
+  const attach = (name: string, bytes: Buffer, type = 'application/octet-stream') =>
+    `Content-Type: ${type}\r\nContent-Disposition: attachment; filename="${name}"\r\nContent-Transfer-Encoding: base64\r\n\r\n${bytes.toString('base64')}`;
+  const withParts = (subject: string, ...all: string[]) =>
+    mail(subject, MIXED, parts('Content-Type: text/plain\r\n\r\nPlease look.', ...all));
+
+  it('is an email of its own, attached to the report at its place in the archive, with its original bytes', async () => {
+    const inner = await zipOf({ 'deep.eml': mail('deep') });
+    const zip = await zipOf({
+      'in/lure.eml': LURE,
+      'all.mbox': box(mail('boxed'), mail('boxed too')),
+      'msg/outlook.msg': msgFile({ properties: { '0037001F': 'from Outlook' } }),
+      'inner.zip': inner,
+      'notes.txt': 'no mail',
+    });
+    put('report.eml', withParts('report', attach('reports.zip', zip)));
+    expect(await read()).toMatchObject({ imported: 6, problems: [] });
+    expect(subjects()).toEqual(['boxed', 'boxed too', 'deep', 'from Outlook', 'lure', 'report']);
+    const attached = [
+      ['lure', '2/reports.zip/in/lure.eml'],
+      ['boxed', '2/reports.zip/all.mbox'],
+      ['boxed too', '2/reports.zip/all.mbox'],
+      ['from Outlook', '2/reports.zip/msg/outlook.msg'],
+      ['deep', '2/reports.zip/inner.zip/deep.eml'],
+    ] as const;
+    for (const [subject, part] of attached)
+      expect(evidenceOf(subject)).toMatchObject({
+        places: [],
+        attached_to: [{ entity_id: ids()['report'], subject: 'report', part }],
+      });
+    expect(evidenceOf('report')).toMatchObject({ attached_total: 5, problems: [] });
+    for (const [subject, text] of [
+      ['lure', LURE],
+      ['boxed too', mail('boxed too')],
+      ['deep', mail('deep')],
+    ] as const)
+      expect(await bytesOf(subject)).toBe(text);
+    expect(await bytesOf('from Outlook')).toContain('Subject: from Outlook');
+    expect(await read()).toMatchObject({ imported: 0, unchanged: 6 });
+  });
+
+  it('is found in a tar, a gzip and a mailbox, by content where the name hides it, and in a mail in an archive', async () => {
+    const within = withParts('within', attach('a.zip', await zipOf({ 'innermost.eml': mail('innermost') })));
+    put(
+      'a.eml',
+      withParts(
+        'outer',
+        attach('mail.eml.gz', gzipSync(mail('gzipped'))),
+        attach('old.mbox', Buffer.from(box(mail('boxed'), mail('boxed too')))),
+        attach('picture.jpg', await zipOf({ 'hidden.eml': mail('hidden') }), 'image/jpeg'),
+        attach('within.zip', await zipOf({ 'within.eml': within.replaceAll('cut', 'inner') })),
+      ),
+    );
+    await read();
+    expect(subjects()).toEqual(['boxed', 'boxed too', 'gzipped', 'hidden', 'innermost', 'outer', 'within']);
+    expect(await bytesOf('innermost')).toBe(mail('innermost'));
+    expect(evidenceOf('innermost')).toMatchObject({
+      attached_to: [{ subject: 'within', part: '2/a.zip/innermost.eml' }],
+    });
+  });
+
+  it('is not looked for in documents that are zips inside', async () => {
+    const docx = await zipOf({ '[Content_Types].xml': '<Types/>', 'word/embeddings/a.eml': LURE });
+    put('a.eml', withParts('outer', attach('letter.docx', docx)));
+    await read();
+    expect(subjects()).toEqual(['outer']);
+    expect(evidenceOf('outer')?.problems).toEqual([]);
+  });
+
+  it('what could not be read is said, other files are not', async () => {
+    const whole = await zipOf({ 'a.eml': mail('a').repeat(400), 'b.exe': 'MZ' });
+    const damaged = Buffer.from(whole);
+    damaged.fill(0, 60, 90);
+    put(
+      'a.eml',
+      withParts(
+        'outer',
+        attach('damaged.zip', damaged),
+        attach('cut.zip', whole.subarray(0, 300)),
+        attach('locked.zip', await zipOf({ 'secret.eml': LURE }, 'key')),
+      ),
+    );
+    await read();
+    expect(subjects()).toEqual(['outer']);
+    expect(evidenceOf('outer')?.problems).toEqual([
+      expect.stringMatching(/^the attachment “locked.zip” .*secret.eml/),
+      expect.stringMatching(/^mail may be in the attached “damaged.zip\/a.eml”: it is damaged/),
+      expect.stringMatching(/^mail may be in the attached “cut.zip”: it is damaged/),
+    ]);
+  });
+
+  it('is limited: a bomb, files without number and archives without end are given up, with the reason', async () => {
+    const large = Buffer.alloc(100 * 1024 * 1024, 'a\n');
+    const bomb = await zipOf({ 'bomb.mbox': Buffer.concat([Buffer.from(box(mail('begin'))), large]) });
+    put(
+      'bomb.eml',
+      withParts('bomb', attach('bomb.zip', bomb), attach('after.zip', await zipOf({ 'after.eml': LURE }))),
+    );
+    const many = Object.fromEntries(Array.from({ length: 1_001 }, (_, at) => [`${at}.txt`, 'x']));
+    put('many.eml', withParts('many', attach('many.zip', await zipOf(many))));
+    let nested = await zipOf({ 'a.eml': mail('too deep') });
+    for (const name of ['one.zip', 'two.zip']) nested = await zipOf({ [name]: nested });
+    put('nested.eml', withParts('nested', attach('three.zip', nested)));
+    await read();
+    expect(subjects()).toEqual(['bomb', 'many', 'nested']);
+    expect(evidenceOf('bomb')?.problems).toEqual([
+      'the attached “bomb.zip”, and archives after it, are searched for mail in part: it unpacks to more than 300 times its size, as a zip bomb does; the rest is not read',
+    ]);
+    expect(evidenceOf('many')?.problems).toEqual([expect.stringContaining('it holds more than 1000 files')]);
+    expect(evidenceOf('nested')?.problems).toEqual([
+      'mail may be in the attached “three.zip/two.zip/one.zip”: an archive in an archive in an archive: unpack it first',
+    ]);
+  });
+});
+
 describe('an archive', () => {
-  const zip = async (files: Record<string, string>) => {
-    const writer = new ZipWriter(new Uint8ArrayWriter(), { useWebWorkers: false });
-    for (const [name, text] of Object.entries(files))
-      await writer.add(name, new Uint8ArrayReader(Uint8Array.from(Buffer.from(text))));
-    writeFileSync(path.join(root, 'case.zip'), await writer.close());
-  };
+  const zip = async (files: Record<string, string>) =>
+    writeFileSync(path.join(root, 'case.zip'), await zipOf(files));
 
   it('is a place of its mails, which are the same as outside of it', async () => {
     const bare = mail('bare');

@@ -263,7 +263,7 @@ const linkedEmail = z.looseObject({
   entity_id: z.string(),
   subject: z.string(),
   from: z.string().nullable(),
-  /** The position of the attached mail in the other, `1.2`. */
+  /** The position of the attached mail in the other, `1.2`; in an archive there, `2/reports.zip/one.eml`. */
   part: z.string(),
 });
 

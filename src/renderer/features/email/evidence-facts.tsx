@@ -26,6 +26,12 @@ function linked(label: string, list: EmailEvidence['attached'], total: number, s
             {subject.trim() === '' ? 'No subject' : visibleText(subject.slice(0, 200))}
           </button>{' '}
           <span className="pp-t3">{from === null ? 'No sender' : visibleText(from)}</span>
+          {part.includes('/') ? (
+            <span className="pp-t3 pp-wrap-anywhere">
+              {' '}
+              in {visibleText(part.slice(part.indexOf('/') + 1))}
+            </span>
+          ) : null}
         </span>
       ))}
       <Rest total={total} shown={shown.length} />

@@ -203,8 +203,8 @@ describe('where a mail of evidence comes from', () => {
     places_total: 12,
     attached_to: [{ entity_id: 'r1', subject: 'Fwd: look', from: 'user@corp.example', part: '2' }],
     attached_to_total: 1,
-    attached: [],
-    attached_total: 0,
+    attached: [{ entity_id: 'l1', subject: 'Lure', from: null, part: '3/reports.zip/in/lure.eml' }],
+    attached_total: 1,
     problems: ['the date "x" cannot be read'],
     active: { remote: 2, forms: 1, scripts: 0, handlers: 0 },
     auth_trusted: false,
@@ -220,7 +220,8 @@ describe('where a mail of evidence comes from', () => {
     expect(facts['Imported']).toContain('By importer version 7');
     expect(facts['Active content']).toBe('2 remote resources, 1 form');
     expect(facts['Parsing problems']).toBe('the date &quot;x&quot; cannot be read');
-    expect(facts['Attached emails']).toBeUndefined();
+    expect(facts['Attached emails']).toBe('Lure No sender in reports.zip/in/lure.eml');
+    expect(factsOf({ provenance: { ...EVIDENCE, attached_total: 0 } })['Attached emails']).toBeUndefined();
   });
 
   it('is not in the profile of a tenant, and an attached mail alone has no file', () => {

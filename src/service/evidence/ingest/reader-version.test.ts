@@ -7,6 +7,7 @@ import { signinReader } from './signin-row.ts';
 
 const FIELDS = [
   'active',
+  'attachedArchives',
   'attachedMails',
   'attachments',
   'auth',

@@ -1,10 +1,12 @@
 /** Reads an imported mail, or one of its attachments, again from the mail's own file. */
 import { createHash } from 'node:crypto';
 import { realpath, stat } from 'node:fs/promises';
-import { ARCHIVE_LIMITS } from './archive.ts';
+import { ARCHIVE_LIMITS, type Budget } from './archive.ts';
+import { archiveKindOf, attachedBudget, mailsInArchive } from './attached-archives.ts';
 import type { ByteSource } from './bytes.ts';
 import { converted, inEntry, sniffed } from './contents.ts';
 import { kindOf, SNIFF_BYTES } from './kinds.ts';
+import { typeByContent } from './magic.ts';
 import { readSlot, unquoteFrom } from './mbox.ts';
 import { openRegular } from './open-regular.ts';
 import { attachedMsg } from './outlook/msg.ts';
@@ -69,9 +71,31 @@ export async function readMessage(root: string, source: EvidenceSource): Promise
   }
 }
 
-/** The decoded bytes of the part with this hash in the mail `raw`. Throws when there is none. */
-export function partOf(raw: Buffer, sha256: string): Buffer {
-  const bytes = find(parseStructure(raw, DEFAULT_LIMITS).root, sha256);
+/** The mail with this hash in an archive that is attached. */
+async function inArchives(node: PartNode, sha256: string, budget: Budget): Promise<Buffer | null> {
+  if (!node.multipart) {
+    const bytes = decodeTransfer(node.body, node.encoding);
+    const kind = await archiveKindOf(node.filename, typeByContent(bytes), bytes);
+    const archive = { path: node.path, name: node.filename ?? '', kind, bytes };
+    if (archive.kind !== null)
+      for await (const found of mailsInArchive(
+        { ...archive, kind: archive.kind },
+        budget,
+        DEFAULT_LIMITS.maxMessageBytes,
+      ))
+        if (found.kind === 'mail' && found.sha256 === sha256) return found.bytes;
+  }
+  for (const child of node.children) {
+    const found = await inArchives(child, sha256, budget);
+    if (found) return found;
+  }
+  return null;
+}
+
+/** The decoded bytes of the part, or the mail in an attached archive, with this hash in the mail `raw`. Throws when there is none. */
+export async function partOf(raw: Buffer, sha256: string): Promise<Buffer> {
+  const { root } = parseStructure(raw, DEFAULT_LIMITS);
+  const bytes = find(root, sha256) ?? (await inArchives(root, sha256, attachedBudget(raw.length)));
   if (!bytes) throw new Error('The attachment is not in its mail');
   return bytes;
 }

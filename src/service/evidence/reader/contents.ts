@@ -83,6 +83,9 @@ export const sniffed = async (source: ByteSource): Promise<string> =>
   (await readStart(source, SNIFF_BYTES)).toString('latin1');
 const roleOf = (name: string): Role => (/(?:^|\/)(?:cur|new)\/[^/]+$/.test(name) ? 'messages' : null);
 
+/** Why an encrypted entry is not read. */
+export const ENCRYPTED_ENTRY = 'encrypted: a password protects it in the archive';
+
 class Contents {
   readonly #limits: ContentLimits;
   readonly #archive: ArchiveLimits;
@@ -93,11 +96,11 @@ class Contents {
   #unlisted = 0;
   #listed = 0;
 
-  constructor(packed: number, limits: ContentLimits, signal?: AbortSignal) {
+  constructor(limits: ContentLimits, budget: Budget, signal?: AbortSignal) {
     this.#limits = limits;
-    this.#archive = limits.archive ?? ARCHIVE_LIMITS;
+    this.#archive = budget.limits;
     this.#signal = signal;
-    this.#budget = new Budget(packed, this.#archive);
+    this.#budget = budget;
   }
 
   async *of(holder: Holder): AsyncGenerator<Content> {
@@ -214,7 +217,7 @@ class Contents {
       this.#budget.entry();
       const entry = prefix + name;
       if (encrypted) {
-        yield* this.#left(entry, 'unread entry', 'encrypted: a password protects it in the archive');
+        yield* this.#left(entry, 'unread entry', ENCRYPTED_ENTRY);
         continue;
       }
       const source = new StreamSource(open, window, (bytes) => this.#budget.bytes(bytes));
@@ -273,13 +276,15 @@ class Contents {
 
 /**
  * The mails in a file in order; the bytes of one must be read before the next. Unread entries become problems. Throws,
- * in words, if the rest of the file is damaged, or at a limit of archives.
+ * in words, if the rest of the file is damaged, or at a limit of archives. `budget`: shared with other files; by default
+ * its own.
  */
 export const contentsOf = (
   holder: Holder,
   limits: ContentLimits,
   signal?: AbortSignal,
-): AsyncGenerator<Content> => new Contents(holder.size, limits, signal).of(holder);
+  budget = new Budget(holder.size, limits.archive ?? ARCHIVE_LIMITS),
+): AsyncGenerator<Content> => new Contents(limits, budget, signal).of(holder);
 
 /** Calls `use` with the file at `entry` of an archive; null: there is none of this name. */
 export async function inEntry<T>(

@@ -70,7 +70,8 @@ describe('a whole mail', () => {
     ['its Date, where no Received says a possible time', ['Fri, 31 Dec 9998 23:00:00 +0000'], TRUE, TRUE],
     ['nobody knows when, where its Date says 1969', [], null, 'Wed, 31 Dec 1969 23:59:59 +0000'],
     ['nobody knows when, where its Date says 9998', [], null, 'Fri, 31 Dec 9998 23:00:00 +0000'],
-  ] as const)('was received by %s', async (_, received, wanted, date = 'Tue, 2 Jan 2024 10:00:00 +0000') => {
+  ] satisfies [string, string[], string | null, string?][])('was received by %s', async (...one) => {
+    const [, received, wanted, date = 'Tue, 2 Jan 2024 10:00:00 +0000'] = one;
     const lines = received.map((time) => `Received: from a by b with SMTP; ${time}\r\n`).join('');
     const mail = await parsed(`${lines}From: a@x.example\r\nDate: ${date}\r\n\r\nHello\r\n`);
     expect(mail.receivedAt).toBe(wanted === null ? null : Date.parse(wanted));
@@ -543,7 +544,7 @@ it.each([
   const plain = await parsed(page);
   expect([subject, text]).toEqual([plain.subject, plain.text]);
   expect(attachments).toEqual(plain.attachments);
-  expect(partOf(raw, attachments[0]!.sha256).toString()).toBe('%PDF-');
+  expect((await partOf(raw, attachments[0]!.sha256)).toString()).toBe('%PDF-');
   expect(problems).toContain('the whole mail is written in UTF-16; it is read as if it were not');
 });
 
@@ -741,7 +742,7 @@ describe('what is attached', () => {
         ['two.exe', 4, 'application/x-msdownload'],
       ]);
       expect(shown).toContain('between');
-      expect(partOf(Buffer.from(raw), attachments[0]!.sha256)).toEqual(bytes);
+      expect(await partOf(Buffer.from(raw), attachments[0]!.sha256)).toEqual(bytes);
     }
   });
 

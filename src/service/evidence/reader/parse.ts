@@ -1,14 +1,15 @@
 import { hash } from 'node:crypto';
 import { MAX_ADDRESSES, type MailAddress, parseAddresses } from '#shared/mail/addresses.ts';
 import { addressReader, type HeaderFacts, headerFacts, MOST_LINES } from '#shared/mail/analysis.ts';
-import { type Hop, plausibleTime } from '#shared/mail/received.ts';
-import { isPlausibleTime } from '#shared/model/constants.ts';
 import type { AuthResult } from '#shared/mail/authentication.ts';
 import { readMailDate } from '#shared/mail/dates.ts';
 import { allHeaders, firstHeader, type MailHeader } from '#shared/mail/headers.ts';
 import { type ActiveContent, type HtmlLink, readHtml, saidIn } from '#shared/mail/html.ts';
 import type { Link } from '#shared/mail/links.ts';
+import { type Hop, plausibleTime } from '#shared/mail/received.ts';
+import { isPlausibleTime } from '#shared/model/constants.ts';
 import { exact } from '#shared/model/format.ts';
+import { archiveKindOf } from './attached-archives.ts';
 import { decodeBytes } from './charset.ts';
 import { safeFilename } from './filenames.ts';
 import { collectLinks, scriptUrls } from './links.ts';
@@ -20,6 +21,7 @@ import { isSmime, type PartNode, parseStructure } from './structure.ts';
 import { decodePage, decodeText } from './text.ts';
 import { decodeTransfer } from './transfer.ts';
 import {
+  type AttachedArchive,
   type AttachedPart,
   type AuthSummary,
   DEFAULT_LIMITS,
@@ -43,6 +45,7 @@ interface Collected {
   parts: PartSummary[];
   attachments: MailAttachment[];
   attachedMails: AttachedPart[];
+  attachedArchives: AttachedArchive[];
   images: InlineImage[];
   inlineBytesLeft: number;
   problems: Set<string>;
@@ -174,7 +177,12 @@ async function collect(node: PartNode, out: Collected): Promise<void> {
       out.bodies.push({ text, html: false, nested: true });
     }
     if (isMail(node, bytes)) out.attachedMails.push({ path: node.path, bytes, sha256: one.sha256 });
-    else if (node.nested === 0) attachMsg(node, bytes, out);
+    else if (node.nested === 0) {
+      attachMsg(node, bytes, out);
+      const kind =
+        bytes.length === 0 || body ? null : await archiveKindOf(node.filename, one.contentType, bytes);
+      if (kind !== null) out.attachedArchives.push({ path: node.path, name: one.filename, kind, bytes });
+    }
   }
   if (node.contentId !== null && INLINE_TYPES.test(node.contentType) && bytes.length <= out.inlineBytesLeft) {
     out.inlineBytesLeft -= bytes.length;
@@ -306,6 +314,7 @@ async function parse(raw: Buffer, limits: EvidenceLimits, believed: readonly str
     parts: [],
     attachments: [],
     attachedMails: [],
+    attachedArchives: [],
     images: [],
     inlineBytesLeft: limits.maxInlineBytes,
     problems,
@@ -357,6 +366,7 @@ async function parse(raw: Buffer, limits: EvidenceLimits, believed: readonly str
     said,
     attachments: out.attachments,
     attachedMails: out.attachedMails,
+    attachedArchives: out.attachedArchives,
     images: out.images,
     links,
     active,

@@ -1,6 +1,8 @@
 /** A mail and those attached to it, each parsed separately. */
+import { ArchiveLimitError, type Budget } from './archive.ts';
+import { attachedBudget, mailsInArchive } from './attached-archives.ts';
 import { parseMessage } from './parse.ts';
-import type { AttachedMail, EvidenceLimits, MailResult, ParsedMail } from './types.ts';
+import type { AttachedMail, AttachedPart, EvidenceLimits, MailResult, ParsedMail } from './types.ts';
 
 /** `make`: builds the stored form of a mail in the thread that parses it. */
 export interface MailReading<T> {
@@ -10,15 +12,62 @@ export interface MailReading<T> {
   make(mail: ParsedMail, raw: Buffer, sha256: string): T;
 }
 
+/** What is left for the mails attached to one message. */
 interface Room {
   mails: number;
   bytes: number;
+  /** For all archives among its parts. */
+  archives: Budget;
+}
+
+/** Unread files of attached archives that the problems of a mail name. */
+const MOST_NAMED = 5;
+
+/** The mails in the attached archives; what could not be read becomes a problem of the mail. */
+async function* inArchives(
+  mail: ParsedMail,
+  room: Room,
+  limits: EvidenceLimits,
+): AsyncGenerator<AttachedPart> {
+  let unread = 0;
+  const report = (problem: string) => {
+    unread += 1;
+    if (unread <= MOST_NAMED) mail.problems.push(problem);
+  };
+  for (const archive of mail.attachedArchives) {
+    const { path, name } = archive;
+    try {
+      const most = Math.max(0, Math.min(limits.maxMessageBytes, room.bytes));
+      for await (const found of mailsInArchive(archive, room.archives, most)) {
+        const place = found.place === '' ? name : `${name}/${found.place}`;
+        if (found.kind === 'problem') report(`mail may be in the attached “${place}”: ${found.reason}`);
+        else yield { path: `${path}/${place}`, bytes: found.bytes, sha256: found.sha256 };
+      }
+    } catch (error) {
+      if (!(error instanceof ArchiveLimitError)) throw error;
+      report(
+        `the attached “${name}”, and archives after it, are searched for mail in part: ${error.message}`,
+      );
+      break;
+    }
+  }
+  if (unread > MOST_NAMED)
+    mail.problems.push(`mail may be in ${unread - MOST_NAMED} further attached files that could not be read`);
+}
+
+async function* attachedParts(
+  mail: ParsedMail,
+  room: Room,
+  limits: EvidenceLimits,
+): AsyncGenerator<AttachedPart> {
+  yield* mail.attachedMails;
+  yield* inArchives(mail, room, limits);
 }
 
 /** Omitted attached mails become a problem of the mail. */
 async function attachedTo<T>(mail: ParsedMail, depth: number, room: Room, reading: MailReading<T>) {
   const out: AttachedMail<T>[] = [];
-  for (const { path: part, bytes, sha256 } of mail.attachedMails) {
+  for await (const { path: part, bytes, sha256 } of attachedParts(mail, room, reading.limits)) {
     room.mails -= 1;
     room.bytes -= bytes.length;
     if (depth > reading.limits.maxAttachedDepth || room.mails < 0 || room.bytes < 0) {
@@ -35,6 +84,7 @@ async function attachedTo<T>(mail: ParsedMail, depth: number, room: Room, readin
   }
   // The bytes are no longer needed.
   mail.attachedMails = [];
+  mail.attachedArchives = [];
   return out;
 }
 
@@ -47,7 +97,11 @@ export async function readMail<T>(
   const { limits, believed, make } = reading;
   const result = await parseMessage(raw, limits, believed);
   if (!result.ok) return result;
-  const room = { mails: limits.maxAttached, bytes: limits.maxAttachedBytes };
+  const room: Room = {
+    mails: limits.maxAttached,
+    bytes: limits.maxAttachedBytes,
+    archives: attachedBudget(raw.length),
+  };
   const attached = await attachedTo(result.mail, 1, room, reading);
   const bytes = raw.length + Math.max(0, limits.maxAttachedBytes - Math.max(0, room.bytes));
   return { ok: true, mail: { ...make(result.mail, raw, sha256), sha256, attached }, bytes };

@@ -4,6 +4,7 @@ import type { ActiveContent } from '#shared/mail/html.ts';
 import type { Link } from '#shared/mail/links.ts';
 import type { AttachmentEncryption } from '#shared/model/enums.ts';
 import type { ArchiveLimits } from './archive.ts';
+import type { MailKind } from './kinds.ts';
 
 /** Limits against hostile mail. Sizes in bytes. */
 export interface EvidenceLimits {
@@ -82,6 +83,16 @@ export interface AttachedPart {
   sha256: string;
 }
 
+/** An archive or a mailbox that is attached to a mail, and may hold mails. */
+export interface AttachedArchive {
+  /** Its position in the mail, `1.2`. */
+  path: string;
+  /** Made safe to show. */
+  name: string;
+  kind: MailKind;
+  bytes: Buffer;
+}
+
 export interface InlineImage {
   contentId: string;
   mimeType: string;
@@ -141,6 +152,8 @@ export interface ParsedMail {
   attachments: MailAttachment[];
   /** Mails that are attached to this one itself, not to those that it contains. */
   attachedMails: AttachedPart[];
+  /** Archives that are attached to this one itself. */
+  attachedArchives: AttachedArchive[];
   /** Images that the HTML may show by Content-ID, up to `maxInlineBytes` in total. */
   images: InlineImage[];
   links: Link[];
@@ -178,7 +191,7 @@ export type EvidenceMail<T = MailContent> = T & { sha256: string; attached: Atta
 
 /** `content`: null for a known copy of another mail. */
 export interface AttachedMail<T = MailContent> {
-  /** Its position in the mail that contains it. */
+  /** Its position in the mail that contains it; of one in an archive also its place there, `2/reports.zip/one.eml`. */
   part: string;
   sha256: string;
   content: EvidenceMail<T> | null;

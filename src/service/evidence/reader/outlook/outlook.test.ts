@@ -335,7 +335,7 @@ describe('attached to a mail', () => {
     expect(attachments).toMatchObject([{ filename: 'lure.msg' }]);
     expect(attachedMails).toMatchObject([{ path: '2' }]);
     expect((await parsed(attachedMails[0]!.bytes)).subject).toBe('lure');
-    expect(partOf(raw, attachedMails[0]!.sha256)).toEqual(attachedMails[0]!.bytes);
+    expect(await partOf(raw, attachedMails[0]!.sha256)).toEqual(attachedMails[0]!.bytes);
   });
 
   it('winmail.dat shows what it wraps: body, attachments, messages', async () => {
@@ -351,7 +351,7 @@ describe('attached to a mail', () => {
       ['2.1.4', 'i.png'],
     ]);
     const pdf = attachments[1]!;
-    expect(partOf(raw, pdf.sha256)).toEqual(BYTES);
+    expect(await partOf(raw, pdf.sha256)).toEqual(BYTES);
     expect((await parsed(attachedMails[0]!.bytes)).subject).toBe('lure');
   });
 
