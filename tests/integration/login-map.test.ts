@@ -92,6 +92,13 @@ describe('the login map', () => {
     },
   );
 
+  it('finds no users of a SaaS that there is not, or by a text beyond ASCII', async () => {
+    const refused = async (body: object) => (await demo.refused('logins.users', { body: body as never }))[0];
+    expect(await refused({ module: 'nobody', fail: false })).toBe(404);
+    expect(await refused({ module: 'google_mail', fail: false, text: 'jürgen' })).toBe(400);
+    expect(await refused({ module: 'dropbox', fail: true, text: 'a' })).toBe(500);
+  });
+
   it.each([{ module: 'google_mail' }, { module: 'google_mail', fail: 'perhaps' }, { fail: true }])(
     'refuses %j',
     async (query) => {
@@ -161,6 +168,14 @@ describe('a map of more logins than a page, with a filter for users', () => {
           .map((row) => String(row[4]));
       expect(of(found)).toHaveLength(COUNT / 1_000);
       expect(new Set(of(found))).toEqual(new Set(of(everybody)));
+      // The same by an address of each, whose users the service names.
+      const ips = ['10.0.0.7', '10.0.0.8'];
+      const { users } = await served.call('logins.users', { body: { module: 'evidence', fail: false, ips } });
+      const named = await load(served, users ?? undefined);
+      expect(named.calls).toBe(3);
+      expect(of(named)).toEqual(of(found));
+      const first = await served.call('logins.heat-map', requestOf(LAYER, 0));
+      expect(first.finds_users).toBe(true);
     } finally {
       await served.close();
     }

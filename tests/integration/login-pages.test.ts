@@ -1,10 +1,14 @@
 /** The pages of the login map: by key and by number they equal the plain list, whatever its length, ties and gaps. */
 import { inflateSync } from 'node:zlib';
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openEvidence } from '#service/evidence/source.ts';
 import { ingestInto } from '#service/store/ingest.ts';
-import { type LoginAsk, loginPage } from '#service/store/logins.ts';
+import { type LoginAsk, type LoginMatch, loginPage, loginUsers } from '#service/store/logins.ts';
 import type { Store } from '#service/store/store.ts';
+import { passing } from '#shared/logins/login-filter.ts';
+import { indexLogins } from '#shared/logins/login-index.ts';
+import { LoginTableBuilder } from '#shared/logins/table.ts';
 
 const PAGE = 5_000;
 const START = Date.UTC(2026, 0, 1);
@@ -132,5 +136,98 @@ describe('pages of sign-ins', () => {
         /^SEARCH logins USING INDEX logins_\w+ [^;]*$/,
       );
     }
+  });
+});
+
+describe('the users with a matching sign-in', () => {
+  const SAAS = 'office365_emails';
+  type Of = Partial<Pick<Login, 'user' | 'ip'>> & {
+    country?: string | null;
+    failed?: boolean;
+    saas?: string;
+  };
+  const put = (...all: Of[]) =>
+    ingestInto(store).logins(
+      all.map((one) => ({ ...(made(1)[0] as Login), user: 'ann@corp.example', ...one })),
+    );
+  const users = (match: LoginMatch) => loginUsers(store, SAAS, false, match)?.toSorted() ?? null;
+
+  it('are found by address, country and words, each alone and together', () => {
+    put(
+      { user: 'Ann@corp.example', ip: '192.0.2.1', country: 'GB' },
+      { user: 'ann@CORP.example', ip: '192.0.2.2', country: 'GB' },
+      { user: 'bob@corp.example', ip: '2001:DB8::1', country: 'FR' },
+      { user: 'eve@other.example', ip: '192.0.2.1', country: 'FR', failed: true },
+      { user: 'dan@other.example', ip: '192.0.2.1', country: 'FR', saas: 'slack' },
+    );
+    expect(users({ ips: ['192.0.2.1'] })).toEqual(['Ann@corp.example']);
+    expect(users({ ips: ['192.0.2.1', '2001:db8::1'] })).toEqual(['Ann@corp.example', 'bob@corp.example']);
+    expect(users({ countries: ['FR'] })).toEqual(['bob@corp.example']);
+    expect(users({ countries: ['FR'], ips: ['192.0.2.1'] })).toEqual([]);
+    expect(users({ text: 'CORP.' })).toEqual(['Ann@corp.example', 'bob@corp.example']);
+    expect(users({ text: '2001' })).toEqual(['bob@corp.example']);
+    expect(users({ text: 'gb' })).toEqual(['Ann@corp.example']);
+    // No sign of a pattern.
+    expect(users({ text: '%' })).toEqual([]);
+    expect(users({ text: '_' })).toEqual([]);
+  });
+
+  it.each([
+    [8, 8],
+    [9, null],
+  ])('%d are %s', (count, found) => {
+    put(...Array.from({ length: count }, (_, at) => ({ user: `u${at}@corp.example`, ip: '192.0.2.1' })));
+    expect(users({ ips: ['192.0.2.1'] })?.length ?? null).toBe(found);
+  });
+
+  it.each([null, '', ' '])('are not known where one of these sign-ins names none: %j', (user) => {
+    put({ ip: '192.0.2.1' }, { ip: '192.0.2.1', user: user as string });
+    expect(users({ ips: ['192.0.2.1'] })).toBeNull();
+  });
+
+  it('include letters whose lower case is an ASCII letter, as the map compares them', () => {
+    put({ user: '\u212aate@corp.example' }, { user: '\u0130an@corp.example' }, { user: 'bob@corp.example' });
+    expect(users({ text: 'kate' })).toContain('\u212aate@corp.example');
+    expect(users({ text: 'i' })).toContain('\u0130an@corp.example');
+    expect(users({ text: 'kate' })).not.toContain('bob@corp.example');
+  });
+
+  it('are never fewer than those whose sign-ins pass the filter of the map', () => {
+    const word = fc.oneof(
+      { weight: 3, arbitrary: fc.constantFrom('a', 'b', 'K', 'k', 'i', '.', ' ', '@', '%') },
+      fc.constantFrom('\u212a', '\u0130', 'ß', 'É', 'é', '😀'),
+    );
+    const text = fc.array(word, { minLength: 1, maxLength: 4 }).map((all) => all.join(''));
+    const ascii = text.map((one) => one.replace(/[^ -~]/gu, '')).filter((one) => one.trim() !== '');
+    const login = fc.record({ user: text, ip: text, country: fc.option(text) });
+    const filter = fc.record(
+      {
+        ips: fc.array(ascii, { minLength: 1, maxLength: 2 }),
+        countries: fc.array(ascii, { minLength: 1 }),
+        text: ascii,
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(fc.array(login, { maxLength: 8 }), filter, (logins, match) => {
+        store.db.exec('DELETE FROM logins');
+        put(...logins);
+        const builder = new LoginTableBuilder(START);
+        builder.add(
+          logins.map(({ user, ip, country }) => [null, null, 1, country, ip, user, null]),
+          0,
+          false,
+        );
+        const index = indexLogins(builder.build(), 'utc');
+        const passes = passing(index, match);
+        const shown = logins.flatMap((_, row) =>
+          passes(row) ? [index.table.users[index.table.user[row] ?? 0] ?? ''] : [],
+        );
+        const asked = { ...match, ...(match.text === undefined ? {} : { text: match.text.trim() }) };
+        const found = loginUsers(store, SAAS, false, asked)?.map((user) => user.trim().toLowerCase());
+        if (found !== undefined) expect(found).toEqual(expect.arrayContaining(shown));
+      }),
+      { numRuns: 300 },
+    );
   });
 });

@@ -2,20 +2,33 @@
 import type { Handlers } from '../http/context.ts';
 import { ServiceError } from '../http/errors.ts';
 import { appsOf } from '../store/apps.ts';
-import { loginKey, loginPage } from '../store/logins.ts';
+import { loginKey, loginPage, loginUsers } from '../store/logins.ts';
+import type { Store } from '../store/store.ts';
+
+/** The name of the SaaS whose logins are asked for. */
+function saasOf(store: Store, module: string, fail: boolean | 'unknown'): string {
+  const app = appsOf(store).find(({ name, is_saas }) => is_saas && name === module);
+  if (!app) throw new ServiceError(404, 'No such SaaS', 'module');
+  if (store.source.tenant?.loginsAnswer(app.name, fail) === false)
+    throw new ServiceError(500, `The login index of ${app.label} does not answer`, 'module');
+  return app.name;
+}
+
+const outcomeOf = (fail: boolean | 'unknown'): boolean | null => (fail === 'unknown' ? null : fail);
 
 export const loginHandlers = {
   'logins.heat-map': ({ query }, { store }) => {
-    const app = appsOf(store).find(({ name, is_saas }) => is_saas && name === query.module);
-    if (!app) throw new ServiceError(404, 'No such SaaS', 'module');
-    if (store.source.tenant?.loginsAnswer(app.name, query.fail) === false)
-      throw new ServiceError(500, `The login index of ${app.label} does not answer`, 'module');
+    const saas = saasOf(store, query.module, query.fail);
     const { fail, page, after, user } = query;
     if (after !== undefined && loginKey(after) === null)
       throw new ServiceError(400, 'No such place in the list', 'after');
     const [since, until] = [query.since, query.until].map((text) =>
       text === undefined ? undefined : Date.parse(text),
     );
-    return loginPage(store, app.name, fail === 'unknown' ? null : fail, { page, after, user, since, until });
+    const found = loginPage(store, saas, outcomeOf(fail), { page, after, user, since, until });
+    return after === undefined ? { ...found, finds_users: true } : found;
   },
+  'logins.users': ({ body: { module, fail, ...match } }, { store }) => ({
+    users: loginUsers(store, saasOf(store, module, fail), outcomeOf(fail), match),
+  }),
 } satisfies Handlers;

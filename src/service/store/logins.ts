@@ -1,7 +1,7 @@
 /** get_cache_query: login events of one SaaS, a compressed page of them in the map's format. */
 import { deflateSync } from 'node:zlib';
-import { HEAT_MAP_PAGE_MAX } from '#shared/model/constants.ts';
-import type { Store } from './store.ts';
+import { HEAT_MAP_PAGE_MAX, HEAT_MAP_USERS_MOST } from '#shared/model/constants.ts';
+import { aliveSql, type Store } from './store.ts';
 
 export type LoginPage = {
   /** base64 of zlib of a JSON list of `[lat, lon, count, country, ip, user, time, city]`. */
@@ -130,4 +130,54 @@ export function loginPage(
     page,
     next: last === undefined ? null : keyText(last),
   };
+}
+
+/** All given parts must match; a list matches any of its values. */
+export interface LoginMatch {
+  ips?: readonly string[] | undefined;
+  countries?: readonly string[] | undefined;
+  /** ASCII; contained in user, address or country, in any case. */
+  text?: string | undefined;
+}
+
+/** Columns with letters whose lower case is k or i although they are not ASCII: the sign of Kelvin, and I with a dot. */
+const WITH_ODD_LETTERS = ['user', 'country'].map((column) => `${column} GLOB '*[\u212a\u0130]*'`);
+
+/**
+ * The users with a matching sign-in; null: more than HEAT_MAP_USERS_MOST, or a matching sign-in names no user. Never
+ * fewer than the map itself would find, as it loads the sign-ins of these alone.
+ */
+export function loginUsers(
+  { db }: Store,
+  saas: string,
+  failed: boolean | null,
+  { ips, countries, text }: LoginMatch,
+): string[] | null {
+  const listed = (column: string, name: string) =>
+    `lower(trim(${column})) IN (SELECT lower(trim(value)) FROM json_each(@${name}))`;
+  const contains = ['user', 'ip', 'country'].map((column) => `${column} LIKE @like ESCAPE '\\'`);
+  const fits = [
+    'saas = @saas AND failed = @failed',
+    aliveSql('id'),
+    ...(ips === undefined ? [] : [listed('ip', 'ips')]),
+    ...(countries === undefined ? [] : [listed('country', 'countries')]),
+    ...(text === undefined
+      ? []
+      : [`(${[...contains, ...(/[ik]/i.test(text) ? WITH_ODD_LETTERS : [])].join(' OR ')})`]),
+  ].join(' AND ');
+  const asked = {
+    saas,
+    failed: outcomeCode(failed),
+    ...(ips === undefined ? {} : { ips: JSON.stringify(ips) }),
+    ...(countries === undefined ? {} : { countries: JSON.stringify(countries) }),
+    ...(text === undefined ? {} : { like: `%${text.replace(/[\\%_]/g, '\\$&')}%` }),
+  };
+  const users = db
+    .prepare<unknown[], string | null>(
+      `SELECT DISTINCT user COLLATE NOCASE FROM logins WHERE ${fits} LIMIT ${HEAT_MAP_USERS_MOST + 1}`,
+    )
+    .pluck()
+    .all(asked);
+  const named = users.filter((user) => user !== null && user.trim() !== '');
+  return named.length < users.length || users.length > HEAT_MAP_USERS_MOST ? null : (named as string[]);
 }

@@ -57,6 +57,7 @@ export const ACCESS = {
   'findings.list': 'everyone',
   'findings.links': 'everyone',
   'logins.heat-map': 'everyone',
+  'logins.users': 'everyone',
   'exceptions.create': 'act',
   'exceptions.create-external': 'act',
   'exceptions.search': 'portal',

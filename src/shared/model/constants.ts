@@ -21,6 +21,8 @@ export const EXCEPTION_SEARCH_PAGE = 20;
 export const HEAT_MAP_PAGE_MAX = 5000;
 /** "Heat map zoom-in: allowed when each app has at most 3000 points". */
 export const HEAT_MAP_ZOOM_MAX = 3000;
+/** Users whose logins the map loads alone: with more, loading everybody's takes hardly more calls. */
+export const HEAT_MAP_USERS_MOST = 8;
 /** "Download retries: 3", also the sec_match_file probe of section 7. */
 export const DOWNLOAD_RETRIES = 3;
 /** "Large numbers: K above 1e3 or 1e4, M above 1e6": tiles take the first, grid counts the second. */

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { furtherPages, type PageState, planOf, requestOf, usersAlone } from './choices.ts';
+import {
+  furtherPages,
+  matchAskOf,
+  type PageState,
+  planOf,
+  requestOf,
+  usersAlone,
+  usersOf,
+} from './choices.ts';
 
 describe('the further pages of a layer', () => {
   const chain: Record<string, { next: string | null }> = { a: { next: 'b' }, b: { next: 'c' } };
@@ -52,11 +60,57 @@ describe('the users whose logins are enough', () => {
   });
 });
 
+describe('what the service is asked to find users by', () => {
+  const many = (count: number) => Array.from({ length: count }, (_, at) => `192.0.2.${at}`);
+  it.each([
+    [{}, null],
+    [{ text: '  ' }, null],
+    [{ ips: [] }, null],
+    [
+      { ips: ['192.0.2.1'], countries: ['GB'], text: ' Ann[.]x ' },
+      { ips: ['192.0.2.1'], countries: ['GB'], text: 'Ann.x' },
+    ],
+    // Named already.
+    [{ users: ['ann'], ips: ['192.0.2.1'] }, null],
+    // These leave out rows that rarity and the other views need.
+    [{ time: { from: 0, to: 1 }, hours: [1], box: [0, 0, 1, 1] as const }, null],
+    [{ not: { ips: ['192.0.2.1'] } }, null],
+    [{ countries: ['Österreich'] }, null],
+    [{ text: 'jürgen' }, null],
+    [{ text: 'x'.repeat(1_001) }, null],
+    [{ ips: many(100) }, { ips: many(100) }],
+    [{ ips: many(101) }, null],
+  ])('of %j: %j', (filter, asked) => {
+    expect(matchAskOf(filter)).toEqual(asked);
+  });
+
+  it.each([
+    [[], []],
+    [[[], []], []],
+    [
+      [['Bob'], ['ann', 'bob']],
+      ['ann', 'bob'],
+    ],
+    [[['ann'], null], null],
+    [[['ann ']], null],
+    [[['jürgen']], null],
+    [
+      [
+        ['1', '2', '3', '4', '5'],
+        ['5', '6', '7', '8', '9'],
+      ],
+      null,
+    ],
+  ])('the layers’ answers %j are %j together', (found, users) => {
+    expect(usersOf(found)).toEqual(users);
+  });
+});
+
 describe('what is loaded of a layer', () => {
   const first = { total_rows: 12_000, next: 'a' };
   const planned = (
     states: Record<string, PageState>,
-    users: string[] | null = ['ann', 'bob'],
+    users: string[] | 'asking' | null = ['ann', 'bob'],
     from = first,
   ) => {
     const { shown, wanted, users: only } = planOf(from, users, (page, user) => states[`${page} ${user}`]);
@@ -75,6 +129,13 @@ describe('what is loaded of a layer', () => {
     const states = { 'a null': { next: 'b' }, 'a ann': { next: 'c' }, 'c ann': { next: null } };
     const theirs = ['a ann', 'c ann', 'a bob'];
     expect(planned(states)).toEqual({ shown: theirs, wanted: theirs, only: ['ann', 'bob'] });
+  });
+
+  it('is nothing more of nobody, nor while it is asked whose it is', () => {
+    expect(planned({}, [])).toEqual({ shown: [], wanted: [], only: [] });
+    expect(planned({}, 'asking')).toEqual({ shown: [], wanted: [], only: null });
+    const whole = { 'a null': { next: null } };
+    expect(planned(whole, 'asking')).toEqual({ shown: ['a null'], wanted: ['a null'], only: null });
   });
 
   it('is every page offline if those of a user are not on this machine', () => {

@@ -1,6 +1,8 @@
 /** The dropdown of the map and the reads behind each of its choices (product.md, section 1). */
 import type { ReadRequest } from '#renderer/bridge/use-read.ts';
-import { HEAT_MAP_PAGE_MAX } from '#shared/model/constants.ts';
+import type { LoginFilter } from '#shared/logins/login-filter.ts';
+import { HEAT_MAP_PAGE_MAX, HEAT_MAP_USERS_MOST } from '#shared/model/constants.ts';
+import { refang } from '#shared/model/defang.ts';
 
 /**
  * All successful and all failed: every SaaS once. Unknown: every SaaS that has such logins. One SaaS: all its
@@ -51,18 +53,45 @@ export const requestOf = (
   },
 });
 
-/** With more users than this, loading everybody takes hardly more calls. */
-const USERS_MOST = 8;
+const isAskable = (text: string) => /^[\x20-\x7e]{1,1000}$/.test(text);
 
 /**
- * The users whose logins are enough for a filter; null: everybody's are needed. There is no such thing for a time
- * range: rarity counts all logins of a user, so with a range alone every login would look rare. A name with letters
- * beyond ASCII needs all logins too, as the service only ignores the case of ASCII letters.
+ * The users whose logins are enough for a filter; null: everybody's are needed. A name with letters beyond ASCII needs
+ * all logins too, as the service only ignores the case of ASCII letters.
  */
 export function usersAlone(users: readonly string[] | undefined): readonly string[] | null {
   const wanted = [...new Set(users?.map((user) => user.trim().toLowerCase()))].sort();
-  const isAskable = (user: string) => /^[\x20-\x7e]{1,1000}$/.test(user);
-  return wanted.length > 0 && wanted.length <= USERS_MOST && wanted.every(isAskable) ? wanted : null;
+  return wanted.length > 0 && wanted.length <= HEAT_MAP_USERS_MOST && wanted.every(isAskable) ? wanted : null;
+}
+
+/** Values of one part that the service compares. */
+const VALUES_MOST = 100;
+
+/** What is known of a login besides its user, by which the service can name the users concerned. */
+export type MatchAsk = Omit<NonNullable<ReadRequest<'logins.users'>['body']>, 'module' | 'fail'>;
+
+/**
+ * The parts of a filter by which the service can name the users concerned; null: there are none, or users are named
+ * already. Never a time range: rarity counts all logins of a user, and the timeline shows those beside the range.
+ */
+export function matchAskOf({ users, ips, countries, text }: LoginFilter): MatchAsk | null {
+  const words = refang(text?.trim() ?? '');
+  const lists = [ips ?? [], countries ?? []];
+  if (users?.length || lists.some((list) => list.length > VALUES_MOST || !list.every(isAskable))) return null;
+  if (words !== '' && !isAskable(words)) return null;
+  const ask = {
+    ...(ips?.length ? { ips: [...ips] } : {}),
+    ...(countries?.length ? { countries: [...countries] } : {}),
+    ...(words === '' ? {} : { text: words }),
+  };
+  return Object.keys(ask).length === 0 ? null : ask;
+}
+
+/** The users of all layers together whose logins are enough; null: everybody's are needed. */
+export function usersOf(found: readonly (readonly string[] | null)[]): readonly string[] | null {
+  const all = found.flatMap((users) => users ?? []);
+  if (found.includes(null) || all.some((user) => user !== user.trim())) return null;
+  return all.length === 0 ? [] : usersAlone(all);
 }
 
 /** The choice in force: 'unknown' falls back when no app has unknown outcomes any more. */
@@ -127,13 +156,13 @@ export interface Plan {
 export type PageState = (NextOf & { missing?: false }) | { missing: true; next?: undefined } | undefined;
 
 /**
- * What to load of a layer after its first page, if the logins of some users are enough. A service that names the next
- * page also filters by user; any other is asked for everything, as is one whose rows are all here already. Offline, the
- * pages of everybody replace those of a user that were never requested.
+ * What to load of a layer after its first page, if the logins of some users are enough; `asking`: it is not known yet
+ * whose. A service that names the next page also filters by user; any other is asked for everything, as is one whose
+ * rows are all here already. Offline, the pages of everybody replace those of a user that were never requested.
  */
 export function planOf(
   first: FirstAnswer | undefined,
-  users: readonly string[] | null,
+  users: readonly string[] | 'asking' | null,
   stateAt: (page: string, user: string | null) => PageState,
 ): Plan {
   const pagesOfUser = (user: string | null): FurtherPage[] =>
@@ -146,6 +175,7 @@ export function planOf(
   const everybody = { shown: all, wanted: all, users: null, isOpen: isOpen(all) };
   const last = all.at(-1)?.page;
   if (users === null || typeof last !== 'string' || stateAt(last, null)?.next === null) return everybody;
+  if (users === 'asking') return { shown: [], wanted: [], users: null, isOpen: false };
   const each = users.map(pagesOfUser);
   const theirs = each.flat();
   const isMissing = theirs.some(

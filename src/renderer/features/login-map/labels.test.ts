@@ -220,10 +220,10 @@ it('a part says how much of the whole it is, and users alone say so', () => {
   const loaded = { layers: [layer('mail', 7)], rows: 7, dropped: {}, doubts: {}, unplaced: 0, span: null };
   const alone = [read(900, ['ann'])];
   expect(statusWords(loaded, { rows: 2, unplaced: 0 }, alone)).toBe(
-    '2 points in 1 layer · only the filtered users’ logins are loaded',
+    '2 points in 1 layer · only the logins of users who match the filter are loaded',
   );
   expect(emptyWords(loaded, 'All failed', 'tenant', alone).reason).toBe(
-    'All failed: no login of the filtered users passes the filter.',
+    'All failed: none passes the filter.',
   );
 });
 

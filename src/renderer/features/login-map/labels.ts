@@ -52,7 +52,7 @@ export function emptyWords(
     return {
       title: 'No matching logins',
       reason: isOfUsersAlone(layers)
-        ? `${name}: no login of the filtered users passes the filter.`
+        ? `${name}: none passes the filter.`
         : `None of ${plural(loaded.rows, 'login')} passes the filter.`,
     };
   const unread = layers.filter((layer) => isUnread(loaded, layer)).length;
@@ -97,11 +97,11 @@ export function partialWords(
   );
 }
 
-/** Whether only the filtered users' logins are loaded, as more pages would hold those of others. */
+/** Whether only the logins of users who match the filter are loaded, as more pages would hold those of others. */
 export const isOfUsersAlone = (layers: readonly LayerRead[]): boolean =>
   layers.some(({ users }) => users !== null);
 
-export const USERS_ALONE = 'Only the filtered users’ logins are loaded';
+export const USERS_ALONE = 'Only the logins of users who match the filter are loaded';
 
 /** Rows left out and why, e.g. "41 rows dropped: latitude out of range". */
 export function droppedWords(dropped: Readonly<Record<string, number>>): string[] {

@@ -159,7 +159,7 @@ function useLoginMap(filter: LoginFilter, wantsEverybody: boolean) {
     [rows],
   );
   const [chosen, setChoice] = useState<Choice>('successful');
-  const { all, front, withUnknown } = useLayers(saas, chosen, wantsEverybody ? undefined : filter.users);
+  const { all, front, withUnknown } = useLayers(saas, chosen, wantsEverybody ? null : filter);
   const choice = choiceAmong(chosen, withUnknown);
   const logins = useLogins(front, filter, clock);
   const { loaded } = logins;

@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, it, vi } from 'vitest';
+import type { LoginFilter } from '#shared/logins/login-filter.ts';
 import { doing, mount } from '#tests/support/mount.tsx';
 import type { MapSummary } from './engine.ts';
 import { SidePane } from './side-pane.tsx';
@@ -30,14 +31,14 @@ async function pane(
   isPartial: boolean,
   ask: SummaryRows | null = null,
   of: Partial<LayerRead> = {},
-  { rows = summary.rows, lacks = false } = {},
+  { rows = summary.rows, lacks = false, filter = (users ? { users } : {}) as LoginFilter } = {},
 ) {
   let asked = 0;
   const { container, unmount } = await mount(
     <SidePane
       summary={{ ...summary, rows }}
       ask={ask}
-      filter={users ? { users } : {}}
+      filter={filter}
       onFilter={() => undefined}
       layers={[layer(users, of)]}
       broken={() => null}
@@ -105,13 +106,29 @@ it.each([
   }
 });
 
+it.each([
+  [{ users: ['ann@corp.example'] }, ['Users']],
+  [{ ips: ['192.0.2.1'] }, ['IPs']],
+  [{ countries: ['GB'], ips: ['192.0.2.1'] }, ['Countries', 'IPs']],
+  [{ users: ['ann@corp.example'], ips: ['192.0.2.1'] }, ['Users']],
+  [{ text: 'ann' }, []],
+])('with the filter %j, other values may be missing from the lists %j', async (filter, lists) => {
+  const { container, press } = await pane(['ann@corp.example'], false, null, {}, { filter });
+  const said: string[] = [];
+  for (const list of ['Users', 'Countries', 'IPs', 'Logins']) {
+    await press(list);
+    if (container.querySelector('[role="note"]')) said.push(list);
+  }
+  expect(said.toSorted()).toEqual(lists.toSorted());
+});
+
 it('the list of users says that only the filtered ones are loaded, and offers the others', async () => {
   const { container, press, count, asked } = await pane(['ann@corp.example'], false);
   expect(count()).toBe('1,234');
   expect(container.querySelector('[role="note"]')).toBeNull();
   await press('Users');
   expect(container.querySelector('[role="note"]')?.textContent).toContain(
-    'Only the filtered users’ logins are loaded',
+    'Only the logins of users who match the filter are loaded',
   );
   await press('Load all');
   expect(asked()).toBe(1);

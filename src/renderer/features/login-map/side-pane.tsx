@@ -52,6 +52,16 @@ function LayerErrors(props: {
 
 export type ListView = 'rarest' | Part | 'travel';
 
+/**
+ * Whether other values of a ranking may be missing where the logins of some users alone are loaded: it leaves its own
+ * part of the filter out, by which these users were chosen.
+ */
+function isLimiting({ users, ips, countries }: LoginFilter, view: ListView): boolean {
+  if (view === 'users') return (users?.length ?? 0) > 0;
+  const part = { ips, countries, rarest: undefined, travel: undefined }[view];
+  return !users?.length && (part?.length ?? 0) > 0;
+}
+
 interface SidePaneProps {
   summary: MapSummary | null;
   ask: SummaryRows | null;
@@ -98,7 +108,7 @@ export const SidePane = memo(function SidePane(props: SidePaneProps): JSX.Elemen
         <Segmented compact label="List" options={options} value={view} onChange={setView} />
       </div>
       <LayerErrors layers={props.layers} broken={props.broken} nameOf={props.nameOf} />
-      {view === 'users' && isOfUsersAlone(props.layers) ? (
+      {isOfUsersAlone(props.layers) && isLimiting(filter, view) ? (
         <div className="pp-map-alone" role="note">
           <span>{USERS_ALONE}.</span>
           <Button size="small" variant="minimal" text="Load all" onClick={props.onEverybody} />

@@ -1,6 +1,6 @@
 /**
  * The reads behind the map: first pages of every layer for the counts, and of the layers in front all pages, or those of
- * the filtered users.
+ * the users who match the filter.
  */
 import { startTransition, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useActiveConnectionId } from '#renderer/bridge/active-connection.ts';
@@ -18,12 +18,14 @@ import { useStable } from '#renderer/ui/use-stable.ts';
 import type { AnswerOf, ReadEndpoint, Request } from '#shared/api/catalogue.ts';
 import type { BridgeError } from '#shared/bridge/errors.ts';
 import type { Freshness } from '#shared/bridge/freshness.ts';
+import type { LoginFilter } from '#shared/logins/login-filter.ts';
 import {
   type Choice,
   choiceAmong,
   type FurtherPage,
   type Layer,
   layersOf,
+  matchAskOf,
   type PageOf,
   type PageState,
   type Plan,
@@ -33,6 +35,7 @@ import {
   type Saas,
   sameLayer,
   usersAlone,
+  usersOf,
 } from './choices.ts';
 
 type Answer = AnswerOf<'logins.heat-map'>;
@@ -60,6 +63,9 @@ const answerOf = (state: ReadState) =>
 /** A read that has not started counts as waiting, so that it is not mistaken for an answer without rows. */
 const isWaiting = ({ loading, freshness, error }: ReadState) =>
   loading || (freshness === null && error === null);
+
+/** There is nothing of it, and nothing is awaited. */
+const isUnread = (state: ReadState): boolean => !answerOf(state) && !isWaiting(state);
 
 /** Number of concurrent reads. More are not faster and would keep the window's core busy. */
 const AT_ONCE = 4;
@@ -149,17 +155,69 @@ function useWithUnknown(
   return useMemo(() => new Set(unknownNames === '' ? [] : unknownNames.split('\n')), [unknownNames]);
 }
 
+/** Words are asked for once they have been the same for this long. */
+const TYPING_MS = 300;
+
+function useSettled<T>(value: T): T {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    if (value === settled) return undefined;
+    const timer = setTimeout(() => setSettled(value), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [value, settled]);
+  return settled;
+}
+
 /**
- * Every layer of every app: its first page, and all pages of the layers shown, or those of `users` where the service
- * can tell them apart. Where a layer fits on its first page, or was loaded whole before, everybody's are there.
+ * The users whose logins are enough for a filter: those that it names, or that the service names for it; null:
+ * everybody's are needed. `layers`: those in front, with the state of their first pages.
  */
-export function useLayers(
-  apps: readonly Saas[],
-  choice: Choice,
-  users: readonly string[] | undefined,
-): Layers {
+function useUsersAlone(
+  filter: LoginFilter | null,
+  layers: readonly { layer: Layer; first: ReadState }[],
+  isWhole: boolean,
+): readonly string[] | 'asking' | null {
   const connectionId = useActiveConnectionId();
-  const alone = useStable(usersAlone(users));
+  const named = useStable(usersAlone(filter?.users));
+  const wanted = useStable(filter === null || isWhole ? null : matchAskOf(filter));
+  const isTyping = useSettled(wanted?.text) !== wanted?.text;
+  // A layer that cannot be read has no rows that could match.
+  const readable = layers.filter(({ first }) => !isUnread(first));
+  const answers = readable.flatMap(({ first }) => answerOf(first) ?? []);
+  const canAsk = answers.length > 0 && answers.every(({ finds_users }) => finds_users === true);
+  const asks = useStable(
+    wanted === null || isTyping || connectionId === null || !canAsk || answers.length < readable.length
+      ? []
+      : readable.map(
+          ({ layer: { module, failed } }): ReadKey => ({
+            connectionId,
+            endpoint: 'logins.users',
+            request: { body: { module, fail: failed ?? 'unknown', ...wanted } } as Request<ReadEndpoint>,
+          }),
+        ),
+  );
+  const states = useReads(asks);
+  const found = useStable(
+    states.map((state): readonly string[] | 'asking' | null => {
+      if (isWaiting(state)) return 'asking';
+      // An older answer may lack users that match by now.
+      return state.error ? null : ((state.data as AnswerOf<'logins.users'> | undefined)?.users ?? null);
+    }),
+  );
+  return useMemo(() => {
+    if (wanted === null || (answers.length > 0 && !canAsk)) return named;
+    const here = found.filter((users) => users !== 'asking');
+    return asks.length === 0 || here.length < asks.length ? 'asking' : usersOf(here);
+  }, [named, wanted, answers.length, canAsk, asks, found]);
+}
+
+/**
+ * Every layer of every app: its first page, and all pages of the layers shown, or those of the users whose logins are
+ * enough for the filter where the service can tell them apart; `filter` null: everybody's are wanted. Where a layer fits
+ * on its first page, or was loaded whole before, everybody's are there.
+ */
+export function useLayers(apps: readonly Saas[], choice: Choice, filter: LoginFilter | null): Layers {
+  const connectionId = useActiveConnectionId();
   const keyOf = useCallback(
     (layer: Layer, page: PageOf, user: string | null = null): ReadKey => ({
       connectionId: connectionId ?? '',
@@ -186,17 +244,27 @@ export function useLayers(
     () => layersOf(choiceAmong(choice, withUnknown), apps, withUnknown),
     [apps, choice, withUnknown],
   );
+  const stateOf = (layer: Layer, page: string, user: string | null): PageState => {
+    const state = readState(readKeyText(keyOf(layer, page, user)));
+    return answerOf(state) ?? (state.error?.code === 'not-cached' ? { missing: true } : undefined);
+  };
+  const planned = (layer: Layer, at: number, users: Parameters<typeof planOf>[1]) =>
+    planOf(firsts[at] && answerOf(firsts[at]), users, (page, user) => stateOf(layer, page, user));
+  const inFront = all.flatMap((layer, at) =>
+    front.some((one) => sameLayer(one, layer)) ? [{ layer, at, first: firsts[at] ?? NOT_ASKED }] : [],
+  );
+  // Rows that are all here are filtered without a call.
+  const isWhole = inFront.every(({ layer, at, first }) => {
+    if (!answerOf(first)) return isUnread(first);
+    const last = planned(layer, at, null).shown.at(-1)?.page;
+    return last === undefined || (typeof last === 'string' && stateOf(layer, last, null)?.next === null);
+  });
+  const alone = useUsersAlone(filter, inFront, isWhole);
   // Page keys become known one after the other: recomputed with each answer, keeping its identity while nothing changed.
   const plans = useStable(
-    all.map((layer, at) => {
-      if (!front.some((one) => sameLayer(one, layer))) return FIRST_PAGE;
-      const stateAt = (page: string, user: string | null): PageState => {
-        const state = readState(readKeyText(keyOf(layer, page, user)));
-        return answerOf(state) ?? (state.error?.code === 'not-cached' ? { missing: true } : undefined);
-      };
-      return planOf(firsts[at] && answerOf(firsts[at]), alone, stateAt);
-    }),
+    all.map((layer, at) => (inFront.some((one) => one.at === at) ? planned(layer, at, alone) : FIRST_PAGE)),
   );
+  const isInFront = useCallback((layer: Layer) => front.some((one) => sameLayer(one, layer)), [front]);
   const keyAt = useCallback(
     (at: number, { page, user }: FurtherPage) => keyOf(all[at] ?? { module: '', failed: false }, page, user),
     [all, keyOf],
@@ -222,14 +290,14 @@ export function useLayers(
           pages: answers,
           freshness: first.freshness,
           error: pages.find(({ error }) => error)?.error ?? null,
-          loading: pages.some(isWaiting),
+          loading: pages.some(isWaiting) || (alone === 'asking' && isInFront(layer)),
           refresh: () => {
             for (const page of [{ page: 0, user: null }, ...wanted])
               refreshRead(readKeyText(keyAt(at, page)));
           },
         };
       }),
-    [all, firsts, rest, plans, keyAt],
+    [all, firsts, rest, plans, keyAt, alone, isInFront],
   );
   return useMemo(
     () => ({

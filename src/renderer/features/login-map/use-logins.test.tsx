@@ -2,7 +2,7 @@
 /** The map loads page by page over a service that answers by hand: what is asked, what is shown, and when it stops. */
 import { deflate } from 'pako';
 import { useCallback } from 'react';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { setActiveConnectionId } from '#renderer/bridge/active-connection.ts';
 import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
 import { dropReads } from '#renderer/bridge/read-store.ts';
@@ -40,17 +40,23 @@ let isKeyed: boolean;
 let isMissing: boolean;
 /** The page that the service refuses. */
 let refused: string | null;
+/** Whom the service names for a filter without users; 'failed': it does not answer; undefined: it has no such call. */
+let named: string[] | 'failed' | null | undefined;
+/** The filters for which it was asked. */
+let sought: object[];
 
 /** The answer of a service with eight pages of successful logins and no failed ones. */
 function answerOf({ after, user, failed }: Asked) {
   const page = after === '' ? 0 : Number(after);
-  if (failed) return { data: packed([]), total_rows: 0, ...(isKeyed ? { next: null } : {}) };
+  const finds = page === 0 && named !== undefined ? { finds_users: true } : {};
+  if (failed) return { data: packed([]), total_rows: 0, ...(isKeyed ? { next: null } : {}), ...finds };
   const all = Array.from({ length: ROWS }, (_, at) => at);
   const rest = all.slice(page * PAGE_ROWS);
   if (user !== undefined)
     return { data: packed(rest.filter((at) => user === `user${at % 5}@corp.example`)), next: null };
   const next = page + 1 < PAGES ? String(page + 1) : null;
   return {
+    ...finds,
     data: packed(rest.slice(0, PAGE_ROWS)),
     // As of full pages: the number of pages is derived from it.
     total_rows: PAGES * 5_000,
@@ -61,11 +67,24 @@ function answerOf({ after, user, failed }: Asked) {
 const bridge = {
   stream(
     _: string,
-    { query }: { query: { after?: string; page?: number; user?: string; fail: boolean } },
+    {
+      query,
+      body,
+    }: { query: { after?: string; page?: number; user?: string; fail: boolean }; body?: object },
     onData: (value: unknown) => void,
     { signal }: { signal: AbortSignal },
   ) {
     const done = Promise.withResolvers<void>();
+    if (body !== undefined) {
+      sought.push(body);
+      if (named === 'failed') done.reject(new ParapetError('timeout', 'No answer.'));
+      else {
+        const freshness = { fetchedAt: 1, source: 'network', offline: false };
+        onData({ data: { users: named }, freshness, revalidating: false, error: null });
+        done.resolve();
+      }
+      return done.promise;
+    }
     const one: Asked = {
       after: query.after ?? (query.page ? String(query.page) : ''),
       user: query.user,
@@ -124,7 +143,7 @@ const SUCCESSFUL = 'successful' as const;
 let shown: ReturnType<typeof useLogins> & { users: readonly string[] | null | undefined };
 
 function Shown({ filter }: { filter: LoginFilter }): null {
-  const { front } = useLayers(APPS, SUCCESSFUL, filter.users);
+  const { front } = useLayers(APPS, SUCCESSFUL, filter);
   shown = { ...useLogins(front, filter, 'utc'), users: front[0]?.users };
   return null;
 }
@@ -165,6 +184,8 @@ beforeEach(async () => {
   isKeyed = true;
   isMissing = false;
   refused = null;
+  named = undefined;
+  sought = [];
   setActiveConnectionId('c');
   view = await mount(node(EVERYBODY));
   // The first pages of both outcomes.
@@ -219,6 +240,80 @@ it('a filter for a user stops the load and asks for the user’s logins alone; w
   await settle();
   while (pending().some((one) => !answered.has(one))) await answer(1);
   expect([shown.isPartial, shown.busy, shown.summary?.rows]).toEqual([false, false, ROWS]);
+});
+
+describe('a filter by address, country or words', () => {
+  const ADDRESS: LoginFilter = { ips: ['192.0.2.1'] };
+  /** The map over a service that names these users. */
+  const startNaming = async (users: typeof named) => {
+    await view.unmount();
+    dropReads('c');
+    asked = [];
+    named = users;
+    view = await mount(node(EVERYBODY));
+    await answer(2);
+  };
+  const answerAll = async () => {
+    while (pending().some((one) => !answered.has(one))) await answer(1);
+  };
+
+  it('that few users match loads theirs alone, whole', async () => {
+    await startNaming(['User1@corp.example', 'user2@corp.example']);
+    await view.draw(node(ADDRESS));
+    await settle();
+    await answerAll();
+    expect(sought).toEqual([{ module: 'mail', fail: false, ips: ['192.0.2.1'] }]);
+    expect(names()).toEqual(['', '1', '1 user1@corp.example', '1 user2@corp.example']);
+    expect([shown.isPartial, shown.users]).toEqual([false, ['user1@corp.example', 'user2@corp.example']]);
+    const rows = await Promise.all(
+      Array.from({ length: shown.loaded?.rows ?? 0 }, (_, row) => shown.client?.ask('row', { row })),
+    );
+    const ofOne = rows.filter((row) => row?.user === 'user1@corp.example');
+    expect(ofOne).toHaveLength(PAGES);
+    for (const row of ofOne) expect([row?.seen, row?.isProvisional]).toEqual([PAGES, false]);
+  });
+
+  it('that nobody matches loads nothing more', async () => {
+    await startNaming([]);
+    await view.draw(node({ text: 'nobody' }));
+    await settle();
+    expect([names(), shown.busy, shown.users]).toEqual([['', '1'], false, []]);
+  });
+
+  it.each([
+    ['that many match, or one without a user', null],
+    ['for which the service gives no answer', 'failed'],
+    ['on a service that has no such call', undefined],
+  ] as const)('%s loads everybody’s', async (_, users) => {
+    await startNaming(users === null ? null : users);
+    await view.draw(node(ADDRESS));
+    await settle();
+    await answerAll();
+    expect(sought).toHaveLength(users === undefined ? 0 : 1);
+    expect(names().every((name) => !name.includes(' '))).toBe(true);
+    expect([shown.isPartial, shown.users, shown.summary?.rows]).toEqual([false, null, ROWS]);
+  });
+
+  it('asks once the words have been the same for a moment', async () => {
+    await startNaming(['user1@corp.example']);
+    for (const text of ['u', 'us', 'user1']) {
+      await view.draw(node({ text }));
+      await doing(() => vi.advanceTimersByTimeAsync(200));
+    }
+    expect(sought).toEqual([]);
+    await settle();
+    await answerAll();
+    expect(sought).toEqual([{ module: 'mail', fail: false, text: 'user1' }]);
+    expect([shown.isPartial, shown.summary?.rows]).toEqual([false, PAGES]);
+  });
+
+  it('asks nothing once all pages are here', async () => {
+    await startNaming(['user1@corp.example']);
+    await answerAll();
+    await view.draw(node(ADDRESS));
+    await settle();
+    expect([sought, shown.isPartial, shown.users]).toEqual([[], false, null]);
+  });
 });
 
 it('once all pages are here, no filter asks for anything', async () => {

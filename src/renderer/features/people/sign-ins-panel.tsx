@@ -35,7 +35,7 @@ export function SignInsPanel(props: {
   const apps = useMemo(() => [{ module: saas, label: appName }], [saas, appName]);
   const choice = useMemo(() => ({ module: saas }), [saas]);
   const filter = useMemo(() => ({ users: [email] }), [email]);
-  const { front } = useLayers(apps, choice, filter.users);
+  const { front } = useLayers(apps, choice, filter);
   const { client, summary, loaded, ask, busy, isPartial, problem } = useLogins(front, filter, clock);
   const map = useRef<PictureAsk | null>(null);
   const unread = front.find(({ error }) => error !== null)?.error ?? null;

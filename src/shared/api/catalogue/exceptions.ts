@@ -174,10 +174,36 @@ export const heatMap = {
       unknown_rows: z.number().int().nonnegative().nullish(),
       /** Start of the next page; null: this is the last. A service that omits it is asked by page number. */
       next: z.string().nullish(),
+      /** The service answers `logins.users`. Only with the first page. */
+      finds_users: z.boolean().nullish(),
     }),
     provides: ['logins'],
     onError: 'empty-rows',
     paging: { page: 5000 },
     summary: 'Login events of a SaaS: compressed rows in base64',
+  }),
+  'logins.users': ask({
+    path: '/get_cache_query/users',
+    body: z.object({
+      module: z.string(),
+      /** "unknown": logins whose outcome is not recorded. */
+      fail: z.union([z.boolean(), z.literal('unknown')]),
+      /** Any of these addresses, in any case. */
+      ips: z.array(z.string().max(1_000)).max(100).optional(),
+      /** Any of these countries, as the rows write them. */
+      countries: z.array(z.string().max(1_000)).max(100).optional(),
+      /** ASCII text that the user, address or country contains, in any case. */
+      text: z
+        .string()
+        .max(1_000)
+        .regex(/^[\x20-\x7e]+$/)
+        .optional(),
+    }),
+    response: z.looseObject({
+      /** Users with a login that matches every given part; null: more than eight, or a login that names no user. */
+      users: z.array(z.string()).nullable(),
+    }),
+    provides: ['logins'],
+    summary: 'Users with matching login events, if they are few',
   }),
 };
