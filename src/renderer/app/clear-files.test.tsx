@@ -13,16 +13,14 @@ import type { Exceptions } from '#renderer/features/exceptions/use-exceptions.ts
 import { IndicatorsLayer } from '#renderer/features/indicators/indicators-dialog.tsx';
 import { ExportMenu } from '#renderer/features/login-map/export-menu.tsx';
 import type { LoginClient } from '#renderer/features/login-map/login-client.ts';
-import type { GroupRow } from '#renderer/features/queries/groups/group-rows.ts';
-import { GroupsBar } from '#renderer/features/queries/groups/groups-bar.tsx';
 import { setAppInfo } from '#renderer/state/app-info.ts';
 import { useRoleRefusal } from '#renderer/state/caller.ts';
-import { closeIndicators, openIndicators } from '#renderer/state/indicator-order.ts';
+import { closeIndicators } from '#renderer/state/indicator-order.ts';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
-import type { AppInfo, OutputOf, ResultSet } from '#shared/bridge/operations.ts';
-import type { GroupView } from '#shared/bridge/workspace.ts';
+import type { AppInfo } from '#shared/bridge/operations.ts';
 import { type Managed, offReason } from '#shared/model/policy.ts';
+import { groupsOf, indicatorsOf, nameOf, openIndicatorsOfEmail } from '#tests/support/file-makers.tsx';
 import { mount } from '#tests/support/mount.tsx';
 
 const MANAGED: Managed = {
@@ -37,18 +35,8 @@ const MANAGED: Managed = {
 const WHY = offReason('exports-in-clear', MANAGED);
 
 const PROBE = { success: true, attempts: 1, size: 1, sha256: '', reason: null };
-const COLLECTED: OutputOf<'indicators.collect'> = {
-  collectionId: 'c',
-  read: 1,
-  groups: [{ type: 'domain', count: 1, sample: ['evil.example'] }],
-  own: [],
-  ownCount: 0,
-  allowed: [],
-  allowedCount: 0,
-  notes: [],
-};
 const bridge = {
-  call: async (operation: string) => (operation === 'indicators.collect' ? COLLECTED : PROBE),
+  call: async (operation: string) => (operation === 'indicators.collect' ? indicatorsOf([]) : PROBE),
 } as unknown as Bridge;
 
 let mounted: Awaited<ReturnType<typeof mount>> | null = null;
@@ -64,9 +52,7 @@ async function shown(part: JSX.Element, managed: Managed | null): Promise<HTMLEl
   return document.body;
 }
 const button = (of: HTMLElement, name: string) =>
-  [...of.querySelectorAll('button')].find((one) =>
-    (one.getAttribute('aria-label') ?? one.textContent ?? '').startsWith(name),
-  );
+  [...of.querySelectorAll('button')].find((one) => nameOf(one).startsWith(name));
 
 const nothing = () => {};
 function Header(): JSX.Element {
@@ -96,22 +82,6 @@ const Logins = () => (
     wide
   />
 );
-const Groups = () => (
-  <GroupsBar
-    name="q"
-    result={{ columns: [{ id: 'subject', label: 'Subject', type: 'text' }] } as unknown as ResultSet}
-    view={{ by: [{ column: 'subject' }], most: 10, shape: 'table' } as unknown as GroupView}
-    onView={nothing}
-    axes={[]}
-    rows={[{} as GroupRow]}
-    figure={null}
-    size={() => ({ width: 1, height: 1 })}
-    counted="3"
-    partial={false}
-    unsavable={null}
-    onSave={nothing}
-  />
-);
 const Message = () => (
   <WholeMessage email={{ entityId: 'e', profile: { data: null } } as unknown as EmailReads} />
 );
@@ -137,7 +107,7 @@ describe.each([MANAGED, null])('policy %#', (managed) => {
   test.each([
     ['exceptions', 'Export', <Header key="" />],
     ['logins', 'Export', <Logins key="" />],
-    ['groups', 'Export groups', <Groups key="" />],
+    ['groups', 'Export groups', groupsOf('3', false)],
     ['a raw message', 'Save .eml', <Message key="" />],
     ['a picture of a body', 'Save picture of the body', <Picture key="" />],
   ])('%s', async (_, name, part) => {
@@ -158,11 +128,7 @@ describe.each([MANAGED, null])('policy %#', (managed) => {
   });
 
   test('indicators', async () => {
-    openIndicators({
-      source: { kind: 'email', saas: 's', entityId: 'e' },
-      of: '1 email',
-      defanged: true,
-    });
+    openIndicatorsOfEmail();
     try {
       const of = await shown(<IndicatorsLayer />, managed);
       await expect.poll(() => button(of, 'Copy')?.disabled).toBe(false);

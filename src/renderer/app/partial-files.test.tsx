@@ -6,30 +6,19 @@ import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
 import { IndicatorsLayer } from '#renderer/features/indicators/indicators-dialog.tsx';
 import { ExportMenu } from '#renderer/features/login-map/export-menu.tsx';
 import type { LoginClient } from '#renderer/features/login-map/login-client.ts';
-import type { GroupRow } from '#renderer/features/queries/groups/group-rows.ts';
-import { GroupsBar } from '#renderer/features/queries/groups/groups-bar.tsx';
 import { setAppInfo } from '#renderer/state/app-info.ts';
-import { closeIndicators, openIndicators } from '#renderer/state/indicator-order.ts';
+import { closeIndicators } from '#renderer/state/indicator-order.ts';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
 import { readToasts } from '#renderer/ui/toaster.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
-import type { AppInfo, ResultSet } from '#shared/bridge/operations.ts';
-import type { GroupView } from '#shared/bridge/workspace.ts';
+import type { AppInfo } from '#shared/bridge/operations.ts';
+import { groupsOf, indicatorsOf, nameOf, openIndicatorsOfEmail } from '#tests/support/file-makers.tsx';
 import { doing, mount } from '#tests/support/mount.tsx';
 
 let notes: string[] = [];
 let opened: object[] = [];
 const answers: Readonly<Record<string, (input: object) => unknown>> = {
-  'indicators.collect': () => ({
-    collectionId: 'c',
-    read: 1,
-    groups: [{ type: 'domain', count: 1, sample: ['evil.example'] }],
-    own: [],
-    ownCount: 0,
-    allowed: [],
-    allowedCount: 0,
-    notes,
-  }),
+  'indicators.collect': () => indicatorsOf(notes),
   'indicators.text': () => ({ text: 'evil.example', count: 1 }),
   'dialogs.save': () => ({ grantId: 'g', name: 'n' }),
   'files.open': (input) => {
@@ -58,7 +47,7 @@ async function show(part: JSX.Element): Promise<void> {
 
 const control = (name: string) =>
   [...document.querySelectorAll<HTMLElement>('button:not(:disabled), [role="menuitem"]')].find((one) =>
-    (one.getAttribute('aria-label') ?? one.textContent ?? '').includes(name),
+    nameOf(one).includes(name),
   );
 async function press(...names: string[]): Promise<void> {
   for (const name of names) {
@@ -68,28 +57,11 @@ async function press(...names: string[]): Promise<void> {
   await expect.poll(() => opened.length).toBe(1);
 }
 
-const groups = (partial: boolean) => (
-  <GroupsBar
-    name="q"
-    result={{ columns: [{ id: 'subject', label: 'Subject', type: 'text' }] } as unknown as ResultSet}
-    view={{ by: [{ column: 'subject' }], most: 10, shape: 'table' } as unknown as GroupView}
-    onView={() => {}}
-    axes={[]}
-    rows={[{ labels: [], count: 1 } as unknown as GroupRow]}
-    figure={null}
-    size={() => ({ width: 1, height: 1 })}
-    counted="3 rows counted, of 3 fetched of 9"
-    partial={partial}
-    unsavable={null}
-    onSave={() => {}}
-  />
-);
-
 test.each([
   [true, 'Not every row of the results was counted: 3 rows counted, of 3 fetched of 9.'],
   [false, null],
 ])('groups, partial: %s', async (partial, missing) => {
-  await show(groups(partial));
+  await show(groupsOf('3 rows counted, of 3 fetched of 9', partial));
   await press('Export groups', 'as CSV');
   expect(opened[0]).toMatchObject({ entries: 1, missing });
 });
@@ -122,7 +94,7 @@ test.each<[string[], string | null]>([
   [['x'.repeat(2_000)], 'x'.repeat(2_000)],
 ])('indicators with the notes %j', async (said, missing) => {
   notes = said;
-  openIndicators({ source: { kind: 'email', saas: 's', entityId: 'e' }, of: '1 email', defanged: true });
+  openIndicatorsOfEmail();
   await show(<IndicatorsLayer />);
   await press('Save as CSV');
   expect(opened[0]).toMatchObject({ entries: 1, missing });
