@@ -1,9 +1,9 @@
 /** The entries of a zip, a tar or a gzip: names and bytes, unpacked while reading. Nothing is written to disk. */
-import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { FileEntry } from '@zip.js/zip.js';
 import { type ByteSource, piecesOf } from './bytes.ts';
 import { labelOf } from './paths.ts';
+import { tarFiles } from './tar.ts';
 
 /** An Outlook store counts as one: each of its messages is a file in it. */
 export type ArchiveKind = 'zip' | 'tar' | 'gzip' | 'pst';
@@ -161,49 +161,90 @@ async function* zipEntries(source: ByteSource, size: number): AsyncGenerator<Arc
   }
 }
 
-async function* tarBodies(source: ByteSource, signal?: AbortSignal) {
-  const { createTarDecoder } = await import('modern-tar');
-  const all = piecesOf(source, signal);
-  const pieces = new ReadableStream<Uint8Array>({
-    pull: async (to) => {
-      const { done, value } = await all.next();
-      if (done === true) to.close();
-      else to.enqueue(value);
-    },
-  });
-  // Without checks a cut archive would look whole.
-  for await (const { header, body } of pieces.pipeThrough(createTarDecoder({ strict: true })))
-    if (header.type === 'file' && !header.name.endsWith('/'))
-      yield { raw: Buffer.from(header.name), size: header.size, body };
-    else await body.cancel();
-}
-
 async function* tarEntries(source: ByteSource, signal?: AbortSignal): AsyncGenerator<ArchiveEntry> {
   const names = new Names();
-  let count = 0;
-  for await (const { raw, size, body } of tarBodies(source, signal)) {
-    const own = count++;
-    let isFresh = true;
-    const again = async function* () {
-      let at = 0;
-      for await (const other of tarBodies(source, signal))
-        if (at++ === own) {
-          yield* other.body;
-          return;
-        } else await other.body.cancel();
-    };
+  for await (const { name, size, isSparse, open } of tarFiles(source, signal))
     yield {
-      name: names.of(raw),
+      name: names.of(name),
       encrypted: false,
       size,
-      open: () => {
-        const bytes = isFresh ? body : again();
-        isFresh = false;
-        return bytes;
-      },
+      open: isSparse ? refused : open,
     };
-    isFresh = false;
-    await body.cancel().catch(() => undefined);
+}
+
+const refused = (): AsyncIterable<Uint8Array> => ({
+  [Symbol.asyncIterator]: () => ({
+    next: () =>
+      Promise.reject(
+        new UnknownMethodError('it is stored without its zeros, which is not read here: unpack it first'),
+      ),
+  }),
+});
+
+/** Packed bytes that are unpacked at once, of which an error loses what they unpack to. */
+const STEP = 16 * 1024;
+
+/** The bytes in steps, whose length may depend on where they begin. */
+async function* steps(
+  pieces: AsyncIterable<Buffer>,
+  lengthAt: (at: number) => number,
+): AsyncGenerator<Buffer> {
+  let start = 0;
+  for await (const piece of pieces) {
+    for (let at = 0; at < piece.length; ) {
+      const end = at + lengthAt(start + at);
+      yield piece.subarray(at, end);
+      at = end;
+    }
+    start += piece.length;
+  }
+}
+
+/** Each step unpacked: a stream would throw away what is ready when it meets damage. */
+async function* inflated(packed: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array> {
+  const gunzip = createGunzip({ chunkSize: INFLATED });
+  const ready: Buffer[] = [];
+  gunzip.on('data', (piece: Buffer) => ready.push(piece));
+  const failed = new Promise<Error>((resolve) => gunzip.on('error', resolve));
+  const ended = new Promise<null>((resolve) => gunzip.once('end', () => resolve(null)));
+  const written = (piece: Buffer) =>
+    new Promise<Error | null>((resolve) => gunzip.write(piece, (error) => resolve(error ?? null)));
+  try {
+    for await (const piece of packed) {
+      const failure = await Promise.race([written(piece), failed]);
+      yield* ready.splice(0);
+      if (failure !== null) throw failure;
+    }
+    gunzip.end();
+    const failure = await Promise.race([ended, failed]);
+    yield* ready.splice(0);
+    if (failure !== null) throw failure;
+  } finally {
+    gunzip.on('error', () => {}).destroy();
+  }
+}
+
+/** What a gzip holds, up to the byte at which it is damaged. Throws at the end. */
+async function* gunzipped(packed: () => AsyncIterable<Buffer>): AsyncGenerator<Uint8Array> {
+  let reached = 0;
+  let given = 0;
+  const long = steps(packed(), (at) => {
+    reached = at;
+    return STEP;
+  });
+  try {
+    for await (const piece of inflated(long)) {
+      given += piece.length;
+      yield piece;
+    }
+  } catch {
+    // Once more, in the step that failed byte by byte; it fails again behind what can be had.
+    const short = steps(packed(), (at) => (at < reached ? Math.min(STEP, reached - at) : 1));
+    let known = given;
+    for await (const piece of inflated(short)) {
+      if (piece.length > known) yield piece.subarray(known);
+      known = Math.max(0, known - piece.length);
+    }
   }
 }
 
@@ -214,12 +255,7 @@ async function* gzipEntries(
   signal?: AbortSignal,
 ): AsyncGenerator<ArchiveEntry> {
   const own = (name.split('/').at(-1) ?? '').replace(/\.tgz$/i, '.tar').replace(/\.gz$/i, '');
-  const open = () =>
-    pipeline(
-      Readable.from(piecesOf(source, signal), { objectMode: false }),
-      createGunzip({ chunkSize: INFLATED }),
-      () => undefined,
-    );
+  const open = () => gunzipped(() => piecesOf(source, signal));
   yield { name: own || 'unnamed', encrypted: false, open };
 }
 

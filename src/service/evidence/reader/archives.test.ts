@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { constants, gunzipSync, gzipSync } from 'node:zlib';
 import { Uint8ArrayReader, Uint8ArrayWriter, ZipWriter } from '@zip.js/zip.js';
 import { packTar } from 'modern-tar';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -40,6 +40,9 @@ const tar = async (files: Files) =>
       }),
     ),
   );
+/** How many bytes of a cut gzip there are. */
+const bytesBefore = (packed: Uint8Array): number =>
+  packed.length < 18 ? 0 : gunzipSync(packed, { finishFlush: constants.Z_SYNC_FLUSH }).length;
 const put = (name: string, bytes: Uint8Array | string) => writeFileSync(join(folder, name), bytes);
 
 async function read(limits: Partial<EvidenceLimits> = {}) {
@@ -184,6 +187,184 @@ describe('an archive', () => {
       expect([at, reasons.filter((one) => one.includes('damaged')).length]).not.toEqual([at, 0]);
       expect(summary.files).toBe(1);
     }
+  });
+
+  describe('a tar that is not as it should be', () => {
+    const BLOCK = 512;
+    const NAMES = Array.from({ length: 6 }, (_, at) => `${at}.eml`);
+    const six = () => tar(Object.fromEntries(NAMES.map((name) => [name, mail(name, 'x'.repeat(700))])));
+    /** Of each mail: a header and two blocks. */
+    const EACH = 3 * BLOCK;
+    const found = async (name: string, bytes: Uint8Array) => {
+      put(name, bytes);
+      const { messages, reasons } = await read();
+      rmSync(join(folder, name));
+      return { subjects: messages.map((one) => one.mail.subject).sort(), reasons };
+    };
+
+    it.each(['a.tar', 'a.tar.gz'])('%s, cut anywhere, gives all mails before the cut', async (name) => {
+      const whole = await six();
+      const packed = name.endsWith('.gz') ? gzipSync(whole) : whole;
+      for (let cut = 0; cut < packed.length; cut += name.endsWith('.gz') ? 7 : 257) {
+        const bytes = packed.subarray(0, cut);
+        const reached = name.endsWith('.gz') ? bytesBefore(bytes) : bytes.length;
+        const { subjects, reasons } = await found(name, bytes);
+        expect([cut, subjects]).toEqual([
+          cut,
+          NAMES.filter((one, at) => at * EACH + BLOCK + mail(one, 'x'.repeat(700)).length <= reached),
+        ]);
+        // Also where it is cut between two files.
+        expect(reasons.length, `${cut}`).toBeGreaterThan(0);
+      }
+    });
+
+    it('goes on behind a damaged header, and says where it is', async () => {
+      const bytes = await six();
+      bytes[2 * EACH] = 0xff;
+      const { subjects, reasons } = await found('a.tar', bytes);
+      expect(subjects).toEqual(['0.eml', '1.eml', '3.eml', '4.eml', '5.eml']);
+      expect(reasons).toEqual([expect.stringContaining(`what stands at byte ${2 * EACH} is no file`)]);
+    });
+
+    it('two in one file are read, and bytes behind them are said', async () => {
+      const [one, other] = [await tar({ 'a.eml': mail('a') }), await tar({ 'b.eml': mail('b') })];
+      expect(await found('a.tar', Buffer.concat([one, other]))).toEqual({
+        subjects: ['a', 'b'],
+        reasons: [],
+      });
+      const { subjects, reasons } = await found('a.tar', Buffer.concat([one, other, Buffer.from('more')]));
+      expect([subjects, reasons.length]).toEqual([['a', 'b'], 1]);
+    });
+
+    it('what follows a gzip, or a wrong checksum at its end, takes no mail with it', async () => {
+      const packed = gzipSync(await six());
+      const wrong = Buffer.from(packed);
+      wrong[wrong.length - 6]! ^= 0xff;
+      for (const bytes of [Buffer.concat([packed, Buffer.from('garbage')]), wrong]) {
+        const { subjects, reasons } = await found('a.tar.gz', bytes);
+        expect([subjects, reasons.length]).toEqual([NAMES, 1]);
+      }
+      // Two in one file, and zeros, are as gzip has them.
+      const halves = [gzipSync((await six()).subarray(0, 2_000)), gzipSync((await six()).subarray(2_000))];
+      for (const bytes of [Buffer.concat(halves), Buffer.concat([packed, Buffer.alloc(512)])])
+        expect(await found('a.tar.gz', bytes)).toEqual({ subjects: NAMES, reasons: [] });
+    });
+
+    it('an mbox in a gzip that is cut gives its mails before the cut', async () => {
+      const text = mbox(...NAMES.map((name) => mail(name, 'x'.repeat(700))));
+      const packed = gzipSync(text);
+      const { subjects, reasons } = await found('a.mbox.gz', packed.subarray(0, packed.length - 9));
+      expect(subjects.slice(0, 5)).toEqual(NAMES.slice(0, 5));
+      expect(reasons.length).toBeGreaterThan(0);
+    });
+
+    /** A header of its own, with the checksum made right. */
+    const header = (name: Buffer, size: Buffer, type: string, change?: (block: Buffer) => void) => {
+      const block = Buffer.alloc(BLOCK);
+      name.copy(block);
+      size.copy(block, 124);
+      block.write(type, 156, 'latin1');
+      block.write('ustar\0' + '00', 257, 'latin1');
+      change?.(block);
+      block.fill(0x20, 148, 156);
+      const sum = block.reduce((total, byte) => total + byte, 0);
+      block.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1');
+      return block;
+    };
+    const octal = (size: number) => Buffer.from(`${size.toString(8).padStart(11, '0')}\0`);
+    const body = (text: string) => Buffer.concat([Buffer.from(text), Buffer.alloc(-text.length & 511)]);
+    const END = Buffer.alloc(2 * BLOCK);
+    const one = mail('one');
+    const wide = (size: number) => {
+      const bytes = Buffer.alloc(12);
+      bytes[0] = 0x80;
+      bytes.writeUInt32BE(size, 8);
+      return bytes;
+    };
+
+    it.each<[string, () => Buffer[], string[], number]>([
+      [
+        'a name in Latin-1',
+        () => [header(Buffer.from('b\xfc.eml', 'latin1'), octal(one.length), '0'), body(one)],
+        ['one'],
+        0,
+      ],
+      [
+        'a size as a number of 256',
+        () => [header(Buffer.from('a.eml'), wide(one.length), '0'), body(one)],
+        ['one'],
+        0,
+      ],
+      [
+        'a size that is no number',
+        () => [header(Buffer.from('a.eml'), Buffer.from('9'), '0'), body(one)],
+        [],
+        1,
+      ],
+      [
+        'an old file of type NUL',
+        () => [header(Buffer.from('a.eml'), octal(one.length), '\0'), body(one)],
+        ['one'],
+        0,
+      ],
+      [
+        'a folder, a link and a device',
+        () => ['5', '1', '2', '3'].map((type) => header(Buffer.from('a.eml'), octal(99), type)),
+        [],
+        0,
+      ],
+      ['a volume label', () => [header(Buffer.from('a.eml'), octal(0), 'V')], [], 0],
+      ['a sparse file', () => [header(Buffer.from('a.eml'), octal(one.length), 'S'), body(one)], [], 1],
+      [
+        'a sparse file with further headers, and one behind it',
+        () => [
+          header(Buffer.from('a.eml'), octal(one.length), 'S', (block) => block.writeUInt8(1, 482)),
+          Buffer.alloc(BLOCK),
+          body(one),
+          header(Buffer.from('b.eml'), octal(one.length), '0'),
+          body(one),
+        ],
+        ['one'],
+        1,
+      ],
+      [
+        'a long name of GNU that ends with a block',
+        () => [
+          header(Buffer.from('././@LongLink'), octal(BLOCK + 1), 'L'),
+          Buffer.concat([Buffer.from(`${'d/'.repeat(253)}a1.eml`), Buffer.alloc(BLOCK)]),
+          header(Buffer.from('cut'), octal(one.length), '0'),
+          body(one),
+        ],
+        ['one'],
+        0,
+      ],
+      [
+        'a size and a name of pax',
+        () => {
+          const fields = `17 path=long.eml\n${`11 size=${one.length}`.padEnd(10)}\n`;
+          return [
+            header(Buffer.from('x'), octal(fields.length), 'x'),
+            body(fields),
+            header(Buffer.from('y'), octal(0), '0'),
+            body(one),
+          ];
+        },
+        ['one'],
+        0,
+      ],
+    ])('%s', async (_what, blocks, subjects, wrong) => {
+      const { subjects: all, reasons } = await found('a.tar', Buffer.concat([...blocks(), END]));
+      expect(all).toEqual(subjects);
+      expect(reasons.filter((reason) => !reason.includes('not a mail'))).toHaveLength(wrong);
+    });
+
+    it('shows a name that is not UTF-8 with its bytes', async () => {
+      put(
+        'a.tar',
+        Buffer.concat([header(Buffer.from('b\xfc.eml', 'latin1'), octal(one.length), '0'), body(one), END]),
+      );
+      expect((await read()).places).toEqual(['a.tar|b\\xFC.eml|one']);
+    });
   });
 
   it('named as what it is not gives a reason', async () => {

@@ -75,13 +75,15 @@ export async function wholeOf(source: ByteSource, limit: number, expected = 0): 
 
 /**
  * A stream with random access, mostly forward: the last `window` bytes are kept; earlier bytes are streamed again.
- * `read` throws errors of the stream.
+ * `read` throws errors of the stream, where nothing came before them.
  */
 export class StreamSource implements ByteSource {
   readonly #start: () => AsyncIterable<Uint8Array>;
   #window: number;
   readonly #charge: (bytes: number) => void;
   #stream: AsyncIterator<Uint8Array> | null = null;
+  /** Why the stream ended, once what came before is read. */
+  #failure: { error: unknown } | null = null;
   #pieces: Buffer[] = [];
   /** Position of the first byte kept, and after the last. */
   #base = 0;
@@ -100,6 +102,7 @@ export class StreamSource implements ByteSource {
   }
 
   async #more(position: number): Promise<boolean> {
+    if (this.#failure !== null) throw this.#failure.error;
     this.#stream ??= this.#start()[Symbol.asyncIterator]();
     const { done, value } = await this.#stream.next();
     if (done === true) return false;
@@ -126,7 +129,12 @@ export class StreamSource implements ByteSource {
       this.#base = 0;
       this.#end = 0;
     }
-    while (this.#end < position + length && (await this.#more(position)));
+    try {
+      while (this.#end < position + length && (await this.#more(position)));
+    } catch (error) {
+      if (this.#end <= position) throw error;
+      this.#failure = { error };
+    }
     let at = this.#base;
     let bytesRead = 0;
     for (const piece of this.#pieces) {
@@ -143,6 +151,7 @@ export class StreamSource implements ByteSource {
   async close(): Promise<void> {
     const stream = this.#stream;
     this.#stream = null;
+    this.#failure = null;
     await stream?.return?.();
   }
 }

@@ -165,9 +165,14 @@ async function* separatedSlots(
     length,
     ...(counted === true ? { counted } : {}),
   });
+  /** Why nothing more can be read; messages that are followed by another one are whole. */
+  const failures: unknown[] = [];
   for (;;) {
     signal?.throwIfAborted();
-    const { bytesRead } = await handle.read(chunk, 0, CHUNK, position);
+    const { bytesRead } = await handle.read(chunk, 0, CHUNK, position).catch((error: unknown) => {
+      failures.push(error);
+      return { bytesRead: 0 };
+    });
     position += bytesRead;
     const last = bytesRead === 0;
     window = Buffer.concat([window, chunk.subarray(0, bytesRead)]);
@@ -194,6 +199,7 @@ async function* separatedSlots(
     window = Buffer.from(window.subarray(keep));
     base += keep;
   }
+  if (failures.length > 0) throw failures[0];
   // The empty line at the end is that before a next message: without it, adding one would change the last.
   const length = position - start - (begin > 0 ? blankBefore(window, window.length) : 0);
   if (length > 0) yield slot(length);

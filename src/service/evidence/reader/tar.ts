@@ -1,0 +1,172 @@
+/**
+ * The files in a tar: of V7, POSIX (ustar, pax) and GNU. Behind a damaged place it goes on with the next header, since a
+ * mailbox is worth more than its archive.
+ */
+import type { ByteSource } from './bytes.ts';
+
+const BLOCK = 512;
+const PIECE = 256 * 1024;
+/** Bytes of what stands before a header: long names, and the fields of pax. */
+const MOST_EXTRA = 8 * 1024 * 1024;
+
+export interface TarFile {
+  /** As stored, in whatever charset. */
+  name: Buffer;
+  size: number;
+  /** It leaves out its zeros, so its bytes are not the file's. */
+  isSparse: boolean;
+  open(): AsyncGenerator<Uint8Array>;
+}
+
+const truncated = () => new Error('it ends before it is complete');
+
+const upTo = (bytes: Buffer, end: number): Buffer => bytes.subarray(0, end < 0 ? bytes.length : end);
+const field = (block: Buffer, at: number, length: number): Buffer => {
+  const bytes = block.subarray(at, at + length);
+  return upTo(bytes, bytes.indexOf(0));
+};
+
+/** Octal digits between spaces, or since GNU a number of 256; null: neither. */
+function numberIn(block: Buffer, at: number, length: number): number | null {
+  if ((block[at]! & 0x80) === 0) {
+    const digits = field(block, at, length).toString('latin1').trim();
+    return /^[0-7]*$/.test(digits) ? Number.parseInt(digits || '0', 8) : null;
+  }
+  let value = block[at]! & 0x7f;
+  for (let index = 1; index < length; index++) value = value * 256 + block[at + index]!;
+  return Number.isSafeInteger(value) ? value : null;
+}
+
+const SUM = { at: 148, length: 8 } as const;
+function isHeader(block: Buffer): boolean {
+  let sum = 0;
+  for (let at = 0; at < BLOCK; at++) sum += at >= SUM.at && at < SUM.at + SUM.length ? 0x20 : block[at]!;
+  return numberIn(block, SUM.at, SUM.length) === sum;
+}
+
+const isZero = (block: Buffer): boolean => block.every((byte) => byte === 0);
+const hasMagic = (block: Buffer): boolean => block.toString('latin1', 257, 262) === 'ustar';
+
+/** The fields of pax, each `length key=value` and a line feed. */
+function paxFields(bytes: Buffer): Map<string, Buffer> {
+  const out = new Map<string, Buffer>();
+  for (let at = 0; at < bytes.length; ) {
+    const space = bytes.indexOf(0x20, at);
+    const length = Number(bytes.toString('latin1', at, Math.max(at, Math.min(space, at + 20))));
+    const equals = bytes.indexOf(0x3d, space);
+    if (space < 0 || !(length > 0) || equals < 0 || equals >= at + length) break;
+    out.set(bytes.toString('latin1', space + 1, equals), bytes.subarray(equals + 1, at + length - 1));
+    at += length;
+  }
+  return out;
+}
+
+/** Kinds of entries that hold no file. GNU has a list of a folder's files (D), a label (V) and the rest of a file (M), too. */
+const NO_FILE = /^[1-6DVM]$/;
+const WITHOUT_BYTES = /^[1-6]$/;
+
+class TarReader {
+  readonly #source: ByteSource;
+  readonly #signal: AbortSignal | undefined;
+  #at = 0;
+  #zeros = 0;
+  /** Where the first block is that is no header; null: none. */
+  #damage: number | null = null;
+  /** Fields of pax for all following files. */
+  readonly #common = new Map<string, Buffer>();
+
+  constructor(source: ByteSource, signal: AbortSignal | undefined) {
+    this.#source = source;
+    this.#signal = signal;
+  }
+
+  async #bytes(at: number, length: number): Promise<Buffer> {
+    const target = Buffer.allocUnsafe(length);
+    let done = 0;
+    while (done < length) {
+      const { bytesRead } = await this.#source.read(target, done, length - done, at + done);
+      if (bytesRead === 0) break;
+      done += bytesRead;
+    }
+    return target.subarray(0, done);
+  }
+
+  /** The next header, behind zeros and damaged blocks; null: there is none. */
+  async #header(): Promise<Buffer | null> {
+    for (;;) {
+      this.#signal?.throwIfAborted();
+      const block = await this.#bytes(this.#at, BLOCK);
+      if (block.length < BLOCK) {
+        if (block.length > 0) this.#damage ??= this.#at;
+        return null;
+      }
+      const isLost = this.#damage !== null || this.#zeros > 0;
+      if (isZero(block)) this.#zeros += 1;
+      // In the middle of something else, a sum may be right by chance.
+      else if (isHeader(block) && (!isLost || hasMagic(block))) return block;
+      else this.#damage ??= this.#at;
+      this.#at += BLOCK;
+    }
+  }
+
+  async *#content(from: number, size: number): AsyncGenerator<Uint8Array> {
+    for (let at = 0; at < size; ) {
+      this.#signal?.throwIfAborted();
+      const length = Math.min(PIECE, size - at);
+      const bytes = await this.#bytes(from + at, length);
+      if (bytes.length > 0) yield bytes;
+      if (bytes.length < length) throw truncated();
+      at += length;
+    }
+  }
+
+  async *files(): AsyncGenerator<TarFile> {
+    let long: Buffer | null = null;
+    let own = new Map<string, Buffer>();
+    for (let block = await this.#header(); block !== null; block = await this.#header()) {
+      this.#zeros = 0;
+      const type = String.fromCharCode(block[156]!);
+      const start = this.#at + BLOCK;
+      const written = numberIn(block, 124, 12);
+      if (written === null) throw new Error(`the size of a file at byte ${this.#at} is no number`);
+      if (/^[xgLK]$/.test(type)) {
+        if (written > MOST_EXTRA) throw new Error(`a name or its fields at byte ${this.#at} take too much`);
+        const extra = await this.#bytes(start, written);
+        if (extra.length < written) throw truncated();
+        if (type === 'L') long = upTo(extra, extra.indexOf(0));
+        else if (type === 'x') own = paxFields(extra);
+        else if (type === 'g') for (const [key, value] of paxFields(extra)) this.#common.set(key, value);
+        this.#at = start + padded(written);
+        continue;
+      }
+      const pax = (key: string): Buffer | undefined => own.get(key) ?? this.#common.get(key);
+      const said = Number(pax('size')?.toString('latin1') ?? written);
+      if (!Number.isSafeInteger(said) || said < 0)
+        throw new Error(`the size of a file at byte ${this.#at} is no number`);
+      const size = WITHOUT_BYTES.test(type) ? 0 : said;
+      const prefix =
+        block.toString('latin1', 257, 263) === 'ustar\0' ? field(block, 345, 155) : Buffer.alloc(0);
+      const short = field(block, 0, 100);
+      const name =
+        pax('path') ?? long ?? (prefix.length > 0 ? Buffer.concat([prefix, Buffer.from('/'), short]) : short);
+      let content = start;
+      // Further headers of a sparse file.
+      for (let more = type === 'S' && block[482] === 1; more; content += BLOCK)
+        more = (await this.#bytes(content, BLOCK))[504] === 1;
+      const isSparse = type === 'S' || [...own.keys()].some((key) => key.startsWith('GNU.sparse.'));
+      this.#at = content + padded(size);
+      long = null;
+      own = new Map();
+      if (!NO_FILE.test(type) && name.at(-1) !== 0x2f)
+        yield { name, size, isSparse, open: () => this.#content(content, size) };
+    }
+    if (this.#damage !== null) throw new Error(`what stands at byte ${this.#damage} is no file`);
+    if (this.#zeros < 2) throw truncated();
+  }
+}
+
+const padded = (size: number): number => Math.ceil(size / BLOCK) * BLOCK;
+
+/** Throws, in words, at the end of a damaged one; files given before that are whole. */
+export const tarFiles = (source: ByteSource, signal?: AbortSignal): AsyncGenerator<TarFile> =>
+  new TarReader(source, signal).files();
