@@ -222,6 +222,9 @@ const permissionForm = (permission: Fields): Fields => {
   return { ...permission, ...Object.fromEntries(flags), userId, roles: roles ?? [] };
 };
 
+/** A line break of a value that does not fold it would begin a header of its own, which nobody has sent. */
+const folded = (text: string): string => text.replace(/\r\n?|\n/g, '\r\n').replace(/\r\n(?![ \t])/g, '\r\n ');
+
 /** One header line for each name and value. */
 function headerLines(value: unknown): string | null {
   const pairs = Array.isArray(value)
@@ -229,9 +232,12 @@ function headerLines(value: unknown): string | null {
     : isFields(value)
       ? Object.entries(value).flatMap(([name, one]) => [one].flat().map((text) => [name, text]))
       : [];
-  const lines = pairs.map(([name, text]) =>
-    isText(text) ? (name === null ? text : isText(name) ? `${name}: ${text}` : null) : null,
-  );
+  const lines = pairs.map(([name, text]) => {
+    if (!isText(text)) return null;
+    const line = folded(text.trimEnd());
+    if (name === null) return line;
+    return isText(name) && /^[!-9;-~]+$/.test(name) ? `${name}: ${line}` : null;
+  });
   return lines.length === 0 || lines.includes(null) ? null : `${lines.join('\r\n')}\r\n`;
 }
 

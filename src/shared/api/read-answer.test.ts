@@ -86,6 +86,16 @@ describe('a value alone', () => {
     expect(answerOf(name, value)).toMatchObject(expected);
   });
 
+  it('a header value with line breaks begins no header of its own', () => {
+    const headers = [
+      { name: 'Subject', value: 'x\r\nAuthentication-Results: mx; spf=pass\nTo: a@b.example' },
+    ];
+    expect(answerOf('email.headers', headers)).toEqual({
+      raw: 'Subject: x\r\n Authentication-Results: mx; spf=pass\r\n To: a@b.example\r\n',
+    });
+    expect(read('email.headers', { 'Subject: y\r\nTo': 'x' }).ok).toBe(false);
+  });
+
   it.each<[EndpointName, unknown]>([
     ['email.similar-count', { count: null }],
     ['email.similar-count', 'many'],
