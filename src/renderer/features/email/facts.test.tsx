@@ -5,7 +5,7 @@ import { Facts } from '#renderer/ui/facts.tsx';
 import { parseHeaders } from '#shared/mail/headers.ts';
 import type { EmailProfile } from '#shared/model/entities.ts';
 import { lookalikeReader } from '#shared/model/lookalike.ts';
-import { emailFacts } from './facts.tsx';
+import { emailFacts, knownFacts } from './facts.tsx';
 import type { EmailReads } from './use-email.ts';
 
 const NOW = Date.UTC(2026, 10, 19, 12);
@@ -170,6 +170,25 @@ test('a classification is a state with a capital, like the verdicts', () => {
     error: null,
   };
   expect(factsOf({}, { classification })['Classified']).toBe('Not scanned');
+});
+
+test('recipients that the service does not mention are not recorded, which is not none', () => {
+  const facts = factsOf({ to: null, cc: null, saas: null });
+  expect([facts['To'], facts['Cc'], facts['App']]).toEqual(['Not recorded', 'Not recorded', 'Not recorded']);
+  expect(factsOf({ to: [], cc: [] })['Cc']).toBe('None');
+});
+
+test('until the profile has loaded, only what the list has is said', () => {
+  const row = {
+    list: 'Q',
+    verdict: null,
+    code: null,
+    from: 'a@b.example',
+    fromName: null,
+    to: null,
+    received: null,
+  };
+  expect(knownFacts(row, 'utc')?.map(({ label }) => label)).toEqual(['From']);
 });
 
 test('unknown is neither none nor no', () => {

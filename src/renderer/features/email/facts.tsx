@@ -240,10 +240,13 @@ function reported({ report_phishing_info: info }: EmailProfile, clock: ClockSett
   );
 }
 
-/** The facts from the list while the profile is loading; null: it was not opened from a list. */
+/**
+ * The facts that the list had, while the profile is loading; null: it was not opened from a list. What the list has no
+ * column for is left out: only the profile can say that something is not recorded.
+ */
 export function knownFacts(row: KnownRow | null, clock: ClockSetting): Fact[] | null {
   if (row === null) return null;
-  return [
+  const facts: Fact[] = [
     {
       label: 'From',
       value: row.from ? (
@@ -261,6 +264,7 @@ export function knownFacts(row: KnownRow | null, clock: ClockSetting): Fact[] | 
       note: `As listed in “${visibleText(row.list)}”`,
     },
   ];
+  return facts.filter(({ value }) => value !== null);
 }
 
 const PERMISSIONS = ['act', 'answer-requests', 'raw-mail', 'rescan', 'identify', 'download'] as const;

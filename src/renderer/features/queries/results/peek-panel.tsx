@@ -75,7 +75,9 @@ type Values = Peeked['values'];
 
 /** Facts of an email: from its profile, or from the row until the profile has loaded. */
 function emailFacts(values: Values, email: EmailProfile | undefined, clock: ClockSetting): Fact[] {
-  const from = email?.from?.email ?? text(values['from_email']);
+  const from =
+    email?.from?.email ??
+    text(values['from_email'] ?? values['sender_email'] ?? values['from'] ?? values['sender']);
   const fromName = email?.from?.name ?? text(values['from_name']);
   const to = email?.to?.[0]?.email ?? text(values['to']);
   const others = Math.max(0, (email?.to?.length ?? 1) - 1) + (email?.cc?.length ?? 0);

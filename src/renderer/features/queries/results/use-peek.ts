@@ -61,7 +61,8 @@ function knownRow(row: ResultRow, index: ReadonlyMap<string, number>, list: stri
     list,
     verdict: cell('verdict'),
     code: cell('verdict_code'),
-    from: cell('from_email'),
+    // The columns of a service have its own names.
+    from: cell('from_email') ?? cell('sender_email') ?? cell('from') ?? cell('sender'),
     fromName: cell('from_name'),
     to: cell('to'),
     received: cell('received'),
