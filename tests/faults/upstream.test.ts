@@ -89,6 +89,17 @@ describe('a healthy service', () => {
   });
 });
 
+describe('a file', () => {
+  it.each(['query.export-results', 'query.export-active-users'] as const)(
+    '%s that is only being made is not an empty one',
+    async (endpoint) => {
+      service.answer = (_, response) => response.writeHead(202).end('{"job":7}');
+      const asked = clientFor().blob(endpoint, { params: { id: 'q' }, body: {} });
+      await expect(asked).rejects.toMatchObject({ code: 'wrong-shape', retryable: true });
+    },
+  );
+});
+
 describe('statuses', () => {
   const cases = [
     [401, 'unauthorized', false],

@@ -248,6 +248,11 @@ it.each([
   ['json', '[{"a":1},{"a":'],
   ['json', ''],
   ['csv', '{"success":false,"error":"The report is not ready."}'],
+  ['csv', ''],
+  ['csv', ' \r\n'],
+  ['csv', '{"job":"7"}'],
+  ['xlsx', ''],
+  ['xlsx', 'a,b\r\n1,2\r\n'],
 ] as const)('keeps no %s file of the service that is another thing: %s', async (format, text) => {
   blob = text;
   const input = { connectionId: 'c', format, grantId: 'g' };

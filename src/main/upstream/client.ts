@@ -10,7 +10,15 @@ import { PARSED_BESIDE, parseAnswer } from '../parsing/client.ts';
 import { isLoopback } from './address.ts';
 import { type AnswerHead, checkShape, parseJson, readBytes } from './body.ts';
 import { createDeadline, type Deadline } from './deadline.ts';
-import { cleanText, noContent, redirected, statusError, tooSlow, transportError } from './errors.ts';
+import {
+  cleanText,
+  noContent,
+  notReady,
+  redirected,
+  statusError,
+  tooSlow,
+  transportError,
+} from './errors.ts';
 
 export interface Target {
   /** Origin and path prefix before `/api/v1`; see serviceBase. */
@@ -110,6 +118,7 @@ export class Client {
     options?: CallOptions,
   ): Promise<Uint8Array> {
     const sent = await this.#send(this.#outgoing(endpoint, request), options);
+    if (endpointOf(endpoint).answer === 'blob' && sent.status === 202) throw notReady(endpoint);
     return new Uint8Array(sent.bytes.buffer, sent.bytes.byteOffset, sent.bytes.byteLength);
   }
 

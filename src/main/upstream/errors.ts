@@ -166,6 +166,14 @@ export const noContent = (endpoint: string) =>
     data: { endpoint, status: 204 },
   });
 
+/** The request was accepted, but what was asked for is not in the answer. */
+export const notReady = (endpoint: string) =>
+  new ParapetError(
+    'wrong-shape',
+    'The service answered without the file. It may still be making it: try again later. Nothing was saved.',
+    { retryable: true, data: { endpoint } },
+  );
+
 export const tooDeep = (endpoint: string) =>
   new ParapetError(
     'wrong-shape',
