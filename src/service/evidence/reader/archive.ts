@@ -1,7 +1,8 @@
 /** The entries of a zip, a tar or a gzip: names and bytes, unpacked while reading. Nothing is written to disk. */
-import { createGunzip } from 'node:zlib';
 import type { FileEntry } from '@zip.js/zip.js';
 import { type ByteSource, piecesOf } from './bytes.ts';
+import { CUT_METHODS, cutZipFiles } from './cut-zip.ts';
+import { gunzipped } from './inflate.ts';
 import { labelOf } from './paths.ts';
 import { tarFiles } from './tar.ts';
 
@@ -93,7 +94,6 @@ export interface ArchiveEntry {
 const ZIPPED = { useWebWorkers: false, checkSignature: true } as const;
 /** Stored, deflated and Deflate64. */
 const METHODS: ReadonlySet<number> = new Set([0, 8, 9]);
-const INFLATED = 256 * 1024;
 const MAX_NAME = 1_000;
 
 /** Makes names unique and keeps them inside the archive. */
@@ -115,12 +115,17 @@ class Names {
   }
 }
 
+const unknownMethod = (method: number): string =>
+  `it is compressed by a method that is not read here (${method}): unpack it first`;
+
+/** Bytes that are not read here. */
+const refused = (reason: string): AsyncIterable<never> => ({
+  [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new UnknownMethodError(reason)) }),
+});
+
 async function* unzipped(entry: FileEntry): AsyncGenerator<Uint8Array> {
   const method = entry.compressionMethod;
-  if (!entry.encrypted && !METHODS.has(method))
-    throw new UnknownMethodError(
-      `it is compressed by a method that is not read here (${method}): unpack it first`,
-    );
+  if (!entry.encrypted && !METHODS.has(method)) throw new UnknownMethodError(unknownMethod(method));
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   let failure: unknown = null;
   const written = entry.getData(writable, ZIPPED).catch(async (error: unknown) => {
@@ -133,7 +138,11 @@ async function* unzipped(entry: FileEntry): AsyncGenerator<Uint8Array> {
   if (failure !== null) throw failure;
 }
 
-async function* zipEntries(source: ByteSource, size: number): AsyncGenerator<ArchiveEntry> {
+async function* zipEntries(
+  source: ByteSource,
+  size: number,
+  signal?: AbortSignal,
+): AsyncGenerator<ArchiveEntry> {
   const { Reader, ZipReader } = await import('@zip.js/zip.js');
   class FromSource extends Reader<ByteSource> {
     override size = size;
@@ -146,8 +155,10 @@ async function* zipEntries(source: ByteSource, size: number): AsyncGenerator<Arc
   const names = new Names();
   // A name that leads out of it, or bytes after its end, would hide every mail in it: nothing is written anywhere.
   const zip = new ZipReader(new FromSource(source), { strictness: 'tolerant' });
+  let listed = 0;
   try {
     for await (const entry of zip.getEntriesGenerator()) {
+      listed += 1;
       if (entry.directory) continue;
       yield {
         name: names.of(entry.rawFilename),
@@ -156,10 +167,23 @@ async function* zipEntries(source: ByteSource, size: number): AsyncGenerator<Arc
         open: () => unzipped(entry),
       };
     }
+  } catch (error) {
+    signal?.throwIfAborted();
+    // Without the directory at its end, each file still has a header of its own.
+    if (listed === 0)
+      for await (const { name, encrypted, method, open } of cutZipFiles(source, size, signal))
+        yield {
+          name: names.of(name),
+          encrypted,
+          open: CUT_METHODS.has(method) ? open : () => refused(unknownMethod(method)),
+        };
+    throw error;
   } finally {
     await zip.close();
   }
 }
+
+const SPARSE = 'it is stored without its zeros, which is not read here: unpack it first';
 
 async function* tarEntries(source: ByteSource, signal?: AbortSignal): AsyncGenerator<ArchiveEntry> {
   const names = new Names();
@@ -168,84 +192,8 @@ async function* tarEntries(source: ByteSource, signal?: AbortSignal): AsyncGener
       name: names.of(name),
       encrypted: false,
       size,
-      open: isSparse ? refused : open,
+      open: isSparse ? () => refused(SPARSE) : open,
     };
-}
-
-const refused = (): AsyncIterable<Uint8Array> => ({
-  [Symbol.asyncIterator]: () => ({
-    next: () =>
-      Promise.reject(
-        new UnknownMethodError('it is stored without its zeros, which is not read here: unpack it first'),
-      ),
-  }),
-});
-
-/** Packed bytes that are unpacked at once, of which an error loses what they unpack to. */
-const STEP = 16 * 1024;
-
-/** The bytes in steps, whose length may depend on where they begin. */
-async function* steps(
-  pieces: AsyncIterable<Buffer>,
-  lengthAt: (at: number) => number,
-): AsyncGenerator<Buffer> {
-  let start = 0;
-  for await (const piece of pieces) {
-    for (let at = 0; at < piece.length; ) {
-      const end = at + lengthAt(start + at);
-      yield piece.subarray(at, end);
-      at = end;
-    }
-    start += piece.length;
-  }
-}
-
-/** Each step unpacked: a stream would throw away what is ready when it meets damage. */
-async function* inflated(packed: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array> {
-  const gunzip = createGunzip({ chunkSize: INFLATED });
-  const ready: Buffer[] = [];
-  gunzip.on('data', (piece: Buffer) => ready.push(piece));
-  const failed = new Promise<Error>((resolve) => gunzip.on('error', resolve));
-  const ended = new Promise<null>((resolve) => gunzip.once('end', () => resolve(null)));
-  const written = (piece: Buffer) =>
-    new Promise<Error | null>((resolve) => gunzip.write(piece, (error) => resolve(error ?? null)));
-  try {
-    for await (const piece of packed) {
-      const failure = await Promise.race([written(piece), failed]);
-      yield* ready.splice(0);
-      if (failure !== null) throw failure;
-    }
-    gunzip.end();
-    const failure = await Promise.race([ended, failed]);
-    yield* ready.splice(0);
-    if (failure !== null) throw failure;
-  } finally {
-    gunzip.on('error', () => {}).destroy();
-  }
-}
-
-/** What a gzip holds, up to the byte at which it is damaged. Throws at the end. */
-async function* gunzipped(packed: () => AsyncIterable<Buffer>): AsyncGenerator<Uint8Array> {
-  let reached = 0;
-  let given = 0;
-  const long = steps(packed(), (at) => {
-    reached = at;
-    return STEP;
-  });
-  try {
-    for await (const piece of inflated(long)) {
-      given += piece.length;
-      yield piece;
-    }
-  } catch {
-    // Once more, in the step that failed byte by byte; it fails again behind what can be had.
-    const short = steps(packed(), (at) => (at < reached ? Math.min(STEP, reached - at) : 1));
-    let known = given;
-    for await (const piece of inflated(short)) {
-      if (piece.length > known) yield piece.subarray(known);
-      known = Math.max(0, known - piece.length);
-    }
-  }
 }
 
 /** The file in a gzip, named after it: `.tgz` holds a `.tar`. */
@@ -273,7 +221,7 @@ export function archiveEntries(
   signal?: AbortSignal,
 ): AsyncGenerator<ArchiveEntry> {
   const { source, size, name } = archive;
-  if (kind === 'zip') return zipEntries(source, size);
+  if (kind === 'zip') return zipEntries(source, size, signal);
   if (kind === 'pst') return pstMails(source, size);
   return kind === 'tar' ? tarEntries(source, signal) : gzipEntries(source, name, signal);
 }

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -187,6 +188,57 @@ describe('an archive', () => {
       expect([at, reasons.filter((one) => one.includes('damaged')).length]).not.toEqual([at, 0]);
       expect(summary.files).toBe(1);
     }
+  });
+
+  describe('a zip that has lost its directory', () => {
+    const NAMES = Array.from({ length: 5 }, (_, at) => `${at}.eml`);
+    const textOf = (name: string) => mail(name, createHash('sha512').update(name).digest('hex').repeat(4));
+    const made = async (level: number, isStreamed: boolean, isZip64 = false) => {
+      const writer = new ZipWriter(new Uint8ArrayWriter(), { useWebWorkers: false, level, zip64: isZip64 });
+      for (const name of NAMES)
+        await writer.add(name, new Uint8ArrayReader(Uint8Array.from(bytesOf(textOf(name)))), {
+          dataDescriptor: isStreamed,
+        });
+      return Buffer.from(await writer.close());
+    };
+
+    it.each([
+      ['deflated, sizes behind the bytes', 9, true, false],
+      ['deflated, sizes before the bytes', 9, false, false],
+      ['stored, sizes behind the bytes', 0, true, false],
+      ['stored, sizes before the bytes', 0, false, false],
+      ['zip64', 9, false, true],
+    ])('%s: cut anywhere, it gives all mails before the cut', async (_what, level, isStreamed, isZip64) => {
+      const whole = await made(level, isStreamed, isZip64);
+      const starts = NAMES.map((name) => whole.indexOf(name) - 30);
+      const directory = whole.indexOf('PK\x01\x02', 'latin1');
+      const ends = [...starts.slice(1), directory];
+      for (let cut = 0; cut < directory + 40; cut += 61) {
+        put('a.zip', whole.subarray(0, cut));
+        const { messages, reasons } = await read();
+        const subjects = messages.map((one) => one.mail.subject);
+        const least = NAMES.filter((_, at) => ends[at]! <= cut);
+        expect([cut, subjects.slice(0, least.length)]).toEqual([cut, least]);
+        // Of the one that is cut, what there is; stored without its size it cannot be told from a whole one.
+        expect(subjects.length - least.length, `${cut}`).toBeLessThanOrEqual(1);
+        expect(reasons.length, `${cut}`).toBeGreaterThan(0);
+      }
+    });
+
+    it('a changed file in it, and one by another method, are said', async () => {
+      const whole = await made(0, false);
+      const directory = whole.indexOf('PK\x01\x02', 'latin1');
+      whole[whole.indexOf('Subject: 1') + 9] = 0x39;
+      whole.writeUInt16LE(12, whole.indexOf('2.eml') - 30 + 8);
+      put('a.zip', whole.subarray(0, directory));
+      const { messages, reasons } = await read();
+      expect(messages.map((one) => one.mail.subject)).toEqual(['0.eml', '3.eml', '4.eml']);
+      expect(reasons).toEqual([
+        expect.stringContaining('it is cut, or changed'),
+        expect.stringContaining('a method that is not read here (12)'),
+        expect.stringContaining('it is damaged, or not what its name says'),
+      ]);
+    });
   });
 
   describe('a tar that is not as it should be', () => {

@@ -1,0 +1,78 @@
+/** Deflated bytes, unpacked up to the byte at which they are damaged. */
+import { createGunzip, createInflateRaw } from 'node:zlib';
+
+/** Packed bytes that are unpacked at once, of which an error loses what they unpack to. */
+const STEP = 16 * 1024;
+const CHUNK = 256 * 1024;
+
+type Create = typeof createGunzip | typeof createInflateRaw;
+
+/** The bytes in steps, whose length may depend on where they begin. */
+async function* steps(
+  pieces: AsyncIterable<Buffer>,
+  lengthAt: (at: number) => number,
+): AsyncGenerator<Buffer> {
+  let start = 0;
+  for await (const piece of pieces) {
+    for (let at = 0; at < piece.length; ) {
+      const end = at + lengthAt(start + at);
+      yield piece.subarray(at, end);
+      at = end;
+    }
+    start += piece.length;
+  }
+}
+
+/** Each step unpacked: a stream would throw away what is ready when it meets damage. */
+async function* unpacked(packed: AsyncIterable<Buffer>, create: Create): AsyncGenerator<Uint8Array> {
+  const unpacker = create({ chunkSize: CHUNK });
+  const ready: Buffer[] = [];
+  unpacker.on('data', (piece: Buffer) => ready.push(piece));
+  const failed = new Promise<Error>((resolve) => unpacker.on('error', resolve));
+  const ended = new Promise<null>((resolve) => unpacker.once('end', () => resolve(null)));
+  const written = (piece: Buffer) =>
+    new Promise<Error | null>((resolve) => unpacker.write(piece, (error) => resolve(error ?? null)));
+  try {
+    for await (const piece of packed) {
+      const failure = await Promise.race([written(piece), failed]);
+      yield* ready.splice(0);
+      if (failure !== null) throw failure;
+    }
+    unpacker.end();
+    const failure = await Promise.race([ended, failed]);
+    yield* ready.splice(0);
+    if (failure !== null) throw failure;
+  } finally {
+    unpacker.on('error', () => {}).destroy();
+  }
+}
+
+/** Throws at the end, behind all that can be had. `packed` is called again for damaged bytes. */
+async function* salvaged(packed: () => AsyncIterable<Buffer>, create: Create): AsyncGenerator<Uint8Array> {
+  let reached = 0;
+  let given = 0;
+  const long = steps(packed(), (at) => {
+    reached = at;
+    return STEP;
+  });
+  try {
+    for await (const piece of unpacked(long, create)) {
+      given += piece.length;
+      yield piece;
+    }
+  } catch {
+    // Once more, in the step that failed byte by byte; it fails again.
+    const short = steps(packed(), (at) => (at < reached ? Math.min(STEP, reached - at) : 1));
+    let known = given;
+    for await (const piece of unpacked(short, create)) {
+      if (piece.length > known) yield piece.subarray(known);
+      known = Math.max(0, known - piece.length);
+    }
+  }
+}
+
+/** What a gzip holds. Throws at the end of a damaged one. */
+export const gunzipped = (packed: () => AsyncIterable<Buffer>) => salvaged(packed, createGunzip);
+
+/** What deflated bytes hold, whatever stands behind them. Throws at the end of damaged ones. */
+export const inflated = (packed: () => AsyncIterable<Buffer>) => salvaged(packed, createInflateRaw);
