@@ -86,7 +86,7 @@ export const ExportMenu = memo(function ExportMenu({
     >
       <Button
         icon={<Export size={14} />}
-        text={wide ? `Export ${exact(count)} rows` : 'Export'}
+        text={wide && client !== null ? `Export ${exact(count)} rows` : 'Export'}
         disabled={client === null || busy || unsaved !== null}
         title={unsaved ?? undefined}
       />

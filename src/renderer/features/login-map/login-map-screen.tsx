@@ -186,7 +186,8 @@ function MapHeader(props: {
   map: RefObject<PictureAsk | null>;
 }): JSX.Element {
   const { filter, onFilter, mode, onMode, map } = props;
-  const { saas, all, front, withUnknown, choice, setChoice, logins, nameOf, broken, busy } = props.layers;
+  const { saas, all, front, withUnknown, choice, setChoice, logins, nameOf, broken, busy, lacks } =
+    props.layers;
   const { client, loaded, summary } = logins;
   const { wide } = useBreakpoint();
   return (
@@ -216,7 +217,7 @@ function MapHeader(props: {
         <>
           <Segmented label="View" options={MODE_OPTIONS} value={mode} onChange={onMode} />
           <ExportMenu
-            client={summary && !busy ? client : null}
+            client={summary && !busy && !(lacks && summary.rows === 0) ? client : null}
             count={summary?.rows ?? 0}
             words={choiceName(choice, saas)}
             nameOf={nameOf}

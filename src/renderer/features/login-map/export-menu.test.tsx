@@ -1,0 +1,33 @@
+// @vitest-environment happy-dom
+import { expect, it } from 'vitest';
+import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
+import { mount } from '#tests/support/mount.tsx';
+import { answering } from '#tests/support/reads.ts';
+import { ExportMenu } from './export-menu.tsx';
+import type { LoginClient } from './login-client.ts';
+
+async function button(client: LoginClient | null, count: number): Promise<[string | null, boolean]> {
+  const { container, unmount } = await mount(
+    <BridgeProvider bridge={answering(() => ({}))}>
+      <ExportMenu
+        client={client}
+        count={count}
+        words="All successful"
+        nameOf={String}
+        missing={null}
+        map={() => null}
+        hasMap
+        wide
+      />
+    </BridgeProvider>,
+  );
+  const one = container.querySelector('button');
+  const seen: [string | null, boolean] = [one?.textContent ?? null, one?.disabled ?? false];
+  await unmount();
+  return seen;
+}
+
+it('logins that are not there to be exported are not 0 rows', async () => {
+  expect(await button(null, 0)).toEqual(['Export', true]);
+  expect(await button({} as LoginClient, 1_234)).toEqual(['Export 1,234 rows', false]);
+});
