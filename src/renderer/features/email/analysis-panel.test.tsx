@@ -42,3 +42,13 @@ it('sentences and hops beyond those shown are counted', () => {
 it('where no place shows more, they are counted without a button', () => {
   expect(more(mail(1, 300), { lines: 200, hops: 500 })).toEqual([['span', '102 more findings']]);
 });
+
+it('hops are numbered from the oldest of all, analysed or not', () => {
+  const numbers = (count: number) => {
+    const analysis = analyseHeaders(parseHeaders(mail(count, 0).join('\r\n'), decode).headers, decode);
+    const drawn = renderToStaticMarkup(<HeaderAnalysisView analysis={analysis} lines={9} hops={2} />);
+    return [...drawn.matchAll(/em-hop-number">(\d+)</g)].map(([, number]) => number);
+  };
+  expect(numbers(500)).toEqual(['1', '2']);
+  expect(numbers(503)).toEqual(['4', '5']);
+});

@@ -80,7 +80,8 @@ function tlsWords(detail: string | null): string {
   return `${version[1]?.toUpperCase()} ${version[2]}.${version[3] ?? '0'}`;
 }
 
-function HopRow({ hop, first }: { hop: Hop; first: boolean }): JSX.Element {
+/** `before`: hops that are older than the first one analysed. */
+function HopRow({ hop, before }: { hop: Hop; before: number }): JSX.Element {
   const clock = useClock();
   const slow = hop.isImplausible || (hop.delay !== null && (hop.delay >= SLOW_MS || hop.skewed));
   const notes = [
@@ -89,7 +90,7 @@ function HopRow({ hop, first }: { hop: Hop; first: boolean }): JSX.Element {
   ].filter((note) => note !== null);
   return (
     <li className={`em-hop${slow ? ' em-hop-slow' : ''}`}>
-      <span className="em-hop-number">{hop.index + 1}</span>
+      <span className="em-hop-number">{hop.index + 1 + before}</span>
       <span className="em-hop-text">
         {hop.from ? (
           <EntityValue entity={{ kind: 'domain', value: hop.from, field: 'from_domain' }} />
@@ -112,7 +113,7 @@ function HopRow({ hop, first }: { hop: Hop; first: boolean }): JSX.Element {
       >
         {hop.isImplausible
           ? 'Implausible'
-          : first || hop.delay === null
+          : hop.index === 0 || hop.delay === null
             ? hop.time === null
               ? '–'
               : timeOfDay(hop.time, clock)
@@ -165,7 +166,7 @@ export function HeaderAnalysisView({ analysis, lines, hops, onMore }: HeaderAnal
       </ul>
       <ol className="em-hops">
         {shown.map((hop) => (
-          <HopRow key={hop.index} hop={hop} first={hop.index === 0} />
+          <HopRow key={hop.index} hop={hop} before={analysis.unreadHops} />
         ))}
       </ol>
       {hidden > 0 ? (
