@@ -5,6 +5,7 @@ import {
   fieldLabel,
   isMissingRows,
   kindLabel,
+  libraryWords,
   progressText,
   totalText,
 } from './labels.ts';
@@ -53,4 +54,10 @@ it.each([
   ['renewed', 6, 'Quarantined 6 emails. 6 no longer match.'],
 ] as const)('rows after an action: %s, %i gone', (state, left, words) => {
   expect(afterWords({ change: { words: 'Quarantined 6 emails' }, rows: 6, state, left })).toBe(words);
+});
+
+it('the library says how many queries it lists of all', () => {
+  expect(libraryWords(148, 148, 0)).toBe('148 queries');
+  expect(libraryWords(1_480, 1, 3)).toBe('1 of 1,480 queries · 3 selected');
+  expect(libraryWords(1, 1, 1)).toBe('1 query · 1 selected');
 });

@@ -125,6 +125,12 @@ export function afterWords({
   return `${change.words}. ${parts.join(', ')}.`;
 }
 
+/** The status bar of the library: "1 of 148 queries · 3 selected". */
+export function libraryWords(all: number, listed: number, selected: number): string {
+  const of = listed === all ? '' : `${exact(listed)} of `;
+  return `${of}${plural(all, 'query', 'queries')}${selected > 0 ? ` · ${exact(selected)} selected` : ''}`;
+}
+
 export const LIBRARY_HINTS = [
   { keys: 'J K', text: 'move' },
   { keys: 'Enter', text: 'open' },

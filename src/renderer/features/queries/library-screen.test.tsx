@@ -5,7 +5,7 @@ import { setActiveConnectionId } from '#renderer/bridge/active-connection.ts';
 import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
 import { dropReads } from '#renderer/bridge/read-store.ts';
 import { listenForKeys } from '#renderer/state/hotkeys.ts';
-import { TabContext } from '#renderer/state/tab-context.ts';
+import { TabContext, useStatusOf } from '#renderer/state/tab-context.ts';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { Query } from '#shared/model/entities.ts';
@@ -21,6 +21,8 @@ const queryOf = (id: string, name: string): Query => ({
   entityType: 'email',
   columns: [],
 });
+
+const Status = () => <p data-status>{useStatusOf('t').message}</p>;
 
 let leave = async () => {};
 let unlisten = () => {};
@@ -45,6 +47,7 @@ beforeEach(async () => {
       <TabContext value={{ tabId: 't', isActive: true, isShown: true }}>
         <div className="pp-screen">
           <LibraryScreen />
+          <Status />
         </div>
       </TabContext>
     </BridgeProvider>,
@@ -96,4 +99,15 @@ it('the header and the menu of the preview open theirs', async () => {
   await soon(() => expect(document.querySelector('.pp-menu-box')).not.toBeNull());
   await click('Schedule…');
   await opened(`Schedule: ${shown}`);
+});
+
+it('the status bar says how many of the queries a search leaves', async () => {
+  const status = () => document.querySelector('[data-status]')?.textContent;
+  await expect.poll(status).toBe('2 queries');
+  const search = document.querySelector<HTMLInputElement>('input[aria-label="Search queries"]');
+  await doing(() => {
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(search, 'spoofed');
+    search?.dispatchEvent(new Event('input', { bubbles: true }));
+  });
+  await expect.poll(status).toBe('1 of 2 queries');
 });

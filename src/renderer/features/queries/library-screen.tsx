@@ -6,8 +6,7 @@ import { useTabStatus, useWhileShown } from '#renderer/state/tab-context.ts';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import type { GridHandle } from '#renderer/ui/grid-handle.ts';
 import { ThreePanes } from '#renderer/ui/three-panes.tsx';
-import { exact, plural } from '#shared/model/format.ts';
-import { LIBRARY_HINTS } from './labels.ts';
+import { LIBRARY_HINTS, libraryWords } from './labels.ts';
 import { LibraryFacetsPanel } from './library/facets-panel.tsx';
 import type { LibraryRow } from './library/library-columns.tsx';
 import { type LibraryDialog, LibraryDialogs } from './library/library-dialogs.tsx';
@@ -39,7 +38,7 @@ export default function LibraryScreen(): JSX.Element {
   const templates = useMemo(() => queries.filter(({ subType }) => subType === 'template'), [queries]);
 
   useTabStatus({
-    message: `${plural(queries.length, 'query', 'queries')}${chosen.length > 0 ? ` · ${exact(chosen.length)} selected` : ''}`,
+    ...(list.data ? { message: libraryWords(queries.length, rows.length, chosen.length) } : {}),
     hints: LIBRARY_HINTS,
   });
   useLibraryKeys({ grid, search, peeked, chosen, peek: setPeekedId, onDialog: setOpen });
