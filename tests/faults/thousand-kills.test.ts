@@ -34,6 +34,7 @@ import { migrate } from '#main/store/open.ts';
 import { ingestEvidence } from '#service/evidence/ingest/ingest-evidence.ts';
 import { openEvidence } from '#service/evidence/source.ts';
 import type { JournalEntry } from '#shared/bridge/operations.ts';
+import { operatorsForType, STANDARD_OPERATORS } from '#shared/query/operators.ts';
 import { bundled } from '../bench/bundle.ts';
 import { type Core, readAll } from '../support/core.ts';
 import {
@@ -70,8 +71,10 @@ const momentOf = (round: number, turn: number) =>
 
 const rows = makeRows(ROWS);
 const CONFIG = {
-  operators: [],
-  fields: [{ id: 'entity_id', dbId: 'entity_id', label: 'Id', type: 'text', operators: [] }],
+  operators: STANDARD_OPERATORS,
+  fields: [
+    { id: 'entity_id', dbId: 'entity_id', label: 'Id', type: 'text', operators: operatorsForType('text') },
+  ],
   columns: [],
   conditions: [],
   actions: [{ id: 'quarantine', label: 'Quarantine' }],
