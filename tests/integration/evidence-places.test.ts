@@ -511,6 +511,7 @@ describe('a mail in an attached archive', () => {
     expect(evidenceOf('outer')?.problems).toEqual([
       expect.stringMatching(/^the attachment “locked.zip” .*secret.eml/),
       expect.stringMatching(/^mail may be in the attached “damaged.zip\/a.eml”: it is damaged/),
+      expect.stringMatching(/^mail may be in the attached “cut.zip\/a.eml”: it is damaged/),
       expect.stringMatching(/^mail may be in the attached “cut.zip”: it is damaged/),
     ]);
   });
