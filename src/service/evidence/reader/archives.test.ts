@@ -391,6 +391,18 @@ describe('an archive', () => {
         0,
       ],
       [
+        'a name before a damaged header, which is not that of the file behind it',
+        () => [
+          header(Buffer.from('././@LongLink'), octal(10), 'L'),
+          body('lost.eml'),
+          Buffer.alloc(BLOCK, 'x'),
+          header(Buffer.from('a.txt'), octal(5), '0'),
+          body('hello'),
+        ],
+        [],
+        1,
+      ],
+      [
         'a size and a name of pax',
         () => {
           const fields = `17 path=long.eml\n${`11 size=${one.length}`.padEnd(10)}\n`;
@@ -407,7 +419,7 @@ describe('an archive', () => {
     ])('%s', async (_what, blocks, subjects, wrong) => {
       const { subjects: all, reasons } = await found('a.tar', Buffer.concat([...blocks(), END]));
       expect(all).toEqual(subjects);
-      expect(reasons.filter((reason) => !reason.includes('not a mail'))).toHaveLength(wrong);
+      expect(reasons.filter((reason) => !reason.includes('not a mail file'))).toHaveLength(wrong);
     });
 
     it('shows a name that is not UTF-8 with its bytes', async () => {

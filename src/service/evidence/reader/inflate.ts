@@ -28,20 +28,30 @@ async function* unpacked(packed: AsyncIterable<Buffer>, create: Create): AsyncGe
   const unpacker = create({ chunkSize: CHUNK });
   const ready: Buffer[] = [];
   unpacker.on('data', (piece: Buffer) => ready.push(piece));
-  const failed = new Promise<Error>((resolve) => unpacker.on('error', resolve));
-  const ended = new Promise<null>((resolve) => unpacker.once('end', () => resolve(null)));
-  const written = (piece: Buffer) =>
-    new Promise<Error | null>((resolve) => unpacker.write(piece, (error) => resolve(error ?? null)));
+  unpacker.on('error', () => undefined);
+  // Listeners of one step alone: what waits for an error all along would grow with the steps.
+  const until = (event: 'end' | null, begin: (done: () => void) => void) =>
+    new Promise<void>((resolve) => {
+      const done = () => {
+        unpacker.off('error', done);
+        if (event !== null) unpacker.off(event, done);
+        resolve();
+      };
+      unpacker.on('error', done);
+      if (event !== null) unpacker.on(event, done);
+      begin(done);
+    });
   try {
     for await (const piece of packed) {
-      const failure = await Promise.race([written(piece), failed]);
+      await until(null, (done) => unpacker.write(piece, done));
       yield* ready.splice(0);
-      if (failure !== null) throw failure;
+      if (unpacker.errored !== null) throw unpacker.errored;
+      // It has ended by itself, in front of bytes that belong to nothing.
+      if (unpacker.readableEnded || unpacker.destroyed) return;
     }
-    unpacker.end();
-    const failure = await Promise.race([ended, failed]);
+    await until('end', () => unpacker.end());
     yield* ready.splice(0);
-    if (failure !== null) throw failure;
+    if (unpacker.errored !== null) throw unpacker.errored;
   } finally {
     unpacker.on('error', () => {}).destroy();
   }

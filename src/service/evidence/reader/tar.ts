@@ -72,8 +72,10 @@ class TarReader {
   #zeros = 0;
   /** Where the first block is that is no header; null: none. */
   #damage: number | null = null;
-  /** Fields of pax for all following files. */
+  /** Fields of pax for all following files, and for the next one, and its long name. */
   readonly #common = new Map<string, Buffer>();
+  #own = new Map<string, Buffer>();
+  #long: Buffer | null = null;
 
   constructor(source: ByteSource, signal: AbortSignal | undefined) {
     this.#source = source;
@@ -101,12 +103,22 @@ class TarReader {
         return null;
       }
       const isLost = this.#damage !== null || this.#zeros > 0;
-      if (isZero(block)) this.#zeros += 1;
+      if (isZero(block)) {
+        this.#zeros += 1;
+        this.#at += BLOCK;
+      }
       // In the middle of something else, a sum may be right by chance.
       else if (isHeader(block) && (!isLost || hasMagic(block))) return block;
-      else this.#damage ??= this.#at;
-      this.#at += BLOCK;
+      else this.#damaged();
     }
+  }
+
+  /** Goes on behind a block that cannot be right; names read before it are of a file that is lost. */
+  #damaged(): void {
+    this.#damage ??= this.#at;
+    this.#at += BLOCK;
+    this.#long = null;
+    this.#own = new Map();
   }
 
   async *#content(from: number, size: number): AsyncGenerator<Uint8Array> {
@@ -121,42 +133,49 @@ class TarReader {
   }
 
   async *files(): AsyncGenerator<TarFile> {
-    let long: Buffer | null = null;
-    let own = new Map<string, Buffer>();
     for (let block = await this.#header(); block !== null; block = await this.#header()) {
       this.#zeros = 0;
       const type = String.fromCharCode(block[156]!);
       const start = this.#at + BLOCK;
       const written = numberIn(block, 124, 12);
-      if (written === null) throw new Error(`the size of a file at byte ${this.#at} is no number`);
-      if (/^[xgLK]$/.test(type)) {
-        if (written > MOST_EXTRA) throw new Error(`a name or its fields at byte ${this.#at} take too much`);
+      const isExtra = /^[xgLK]$/.test(type);
+      if (written === null || (isExtra && written > MOST_EXTRA)) {
+        this.#damaged();
+        continue;
+      }
+      if (isExtra) {
         const extra = await this.#bytes(start, written);
         if (extra.length < written) throw truncated();
-        if (type === 'L') long = upTo(extra, extra.indexOf(0));
-        else if (type === 'x') own = paxFields(extra);
-        else if (type === 'g') for (const [key, value] of paxFields(extra)) this.#common.set(key, value);
+        if (type === 'L') this.#long = upTo(extra, extra.indexOf(0));
+        else if (type === 'x') this.#own = paxFields(extra);
+        else if (type === 'g')
+          for (const [key, value] of paxFields(extra))
+            if (key === 'path' || key === 'size') this.#common.set(key, value);
         this.#at = start + padded(written);
         continue;
       }
-      const pax = (key: string): Buffer | undefined => own.get(key) ?? this.#common.get(key);
+      const pax = (key: string): Buffer | undefined => this.#own.get(key) ?? this.#common.get(key);
       const said = Number(pax('size')?.toString('latin1') ?? written);
-      if (!Number.isSafeInteger(said) || said < 0)
-        throw new Error(`the size of a file at byte ${this.#at} is no number`);
+      if (!Number.isSafeInteger(said) || said < 0) {
+        this.#damaged();
+        continue;
+      }
       const size = WITHOUT_BYTES.test(type) ? 0 : said;
       const prefix =
         block.toString('latin1', 257, 263) === 'ustar\0' ? field(block, 345, 155) : Buffer.alloc(0);
       const short = field(block, 0, 100);
       const name =
-        pax('path') ?? long ?? (prefix.length > 0 ? Buffer.concat([prefix, Buffer.from('/'), short]) : short);
+        pax('path') ??
+        this.#long ??
+        (prefix.length > 0 ? Buffer.concat([prefix, Buffer.from('/'), short]) : short);
       let content = start;
       // Further headers of a sparse file.
       for (let more = type === 'S' && block[482] === 1; more; content += BLOCK)
         more = (await this.#bytes(content, BLOCK))[504] === 1;
-      const isSparse = type === 'S' || [...own.keys()].some((key) => key.startsWith('GNU.sparse.'));
+      const isSparse = type === 'S' || [...this.#own.keys()].some((key) => key.startsWith('GNU.sparse.'));
       this.#at = content + padded(size);
-      long = null;
-      own = new Map();
+      this.#long = null;
+      this.#own = new Map();
       if (!NO_FILE.test(type) && name.at(-1) !== 0x2f)
         yield { name, size, isSparse, open: () => this.#content(content, size) };
     }
