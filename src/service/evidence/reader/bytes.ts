@@ -49,6 +49,12 @@ export async function fill(source: ByteSource, target: Buffer, position: number)
   return done;
 }
 
+/** The bytes from a position; less than `length` only at the end. */
+export async function bytesAt(source: ByteSource, position: number, length: number): Promise<Buffer> {
+  const target = Buffer.allocUnsafe(length);
+  return target.subarray(0, await fill(source, target, position));
+}
+
 /** All bytes, if there are no more than expected; read into one buffer, which takes half the memory of pieces. */
 async function expectedOf(source: ByteSource, expected: number): Promise<Buffer | null> {
   const target = Buffer.allocUnsafeSlow(expected);

@@ -1,6 +1,6 @@
 /** The files of a zip that has lost the directory at its end, as one that was cut: by the header before each file. */
 import { crc32 } from 'node:zlib';
-import { type ByteSource, fill } from './bytes.ts';
+import { type ByteSource, bytesAt } from './bytes.ts';
 import { inflated } from './inflate.ts';
 
 const SIGN = Buffer.from('PK\x03\x04', 'latin1');
@@ -40,9 +40,8 @@ class CutZip {
     this.#signal = signal;
   }
 
-  async #bytes(from: number, length: number): Promise<Buffer> {
-    const target = Buffer.alloc(Math.max(0, Math.min(length, this.#size - from)));
-    return target.subarray(0, await fill(this.#source, target, from));
+  #bytes(from: number, length: number): Promise<Buffer> {
+    return bytesAt(this.#source, from, Math.max(0, Math.min(length, this.#size - from)));
   }
 
   async *#pieces(from: number, to: number): AsyncGenerator<Buffer> {

@@ -1,7 +1,7 @@
 /** The only way to open evidence: regular files, never through a link. */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, realpathSync } from 'node:fs';
 import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
-import type { ByteSource } from './bytes.ts';
+import { type ByteSource, bytesAt } from './bytes.ts';
 import type { FilePath } from './paths.ts';
 
 /** Something exists at the path, but not a regular file. The message gives the reason. */
@@ -85,13 +85,4 @@ export function startOf(fd: number, limit: number): Buffer {
 }
 
 /** The first bytes of an open file, at most `limit`. */
-export async function readStart(handle: ByteSource, limit: number): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafe(limit);
-  let length = 0;
-  while (length < limit) {
-    const { bytesRead } = await handle.read(bytes, length, limit - length, length);
-    if (bytesRead === 0) break;
-    length += bytesRead;
-  }
-  return bytes.subarray(0, length);
-}
+export const readStart = (handle: ByteSource, limit: number): Promise<Buffer> => bytesAt(handle, 0, limit);

@@ -2,7 +2,7 @@
  * The files in a tar: of V7, POSIX (ustar, pax) and GNU. Behind a damaged place it goes on with the next header, since a
  * mailbox is worth more than its archive.
  */
-import type { ByteSource } from './bytes.ts';
+import { type ByteSource, bytesAt } from './bytes.ts';
 
 const BLOCK = 512;
 const PIECE = 256 * 1024;
@@ -82,22 +82,11 @@ class TarReader {
     this.#signal = signal;
   }
 
-  async #bytes(at: number, length: number): Promise<Buffer> {
-    const target = Buffer.allocUnsafe(length);
-    let done = 0;
-    while (done < length) {
-      const { bytesRead } = await this.#source.read(target, done, length - done, at + done);
-      if (bytesRead === 0) break;
-      done += bytesRead;
-    }
-    return target.subarray(0, done);
-  }
-
   /** The next header, behind zeros and damaged blocks; null: there is none. */
   async #header(): Promise<Buffer | null> {
     for (;;) {
       this.#signal?.throwIfAborted();
-      const block = await this.#bytes(this.#at, BLOCK);
+      const block = await bytesAt(this.#source, this.#at, BLOCK);
       if (block.length < BLOCK) {
         if (block.length > 0) this.#damage ??= this.#at;
         return null;
@@ -125,7 +114,7 @@ class TarReader {
     for (let at = 0; at < size; ) {
       this.#signal?.throwIfAborted();
       const length = Math.min(PIECE, size - at);
-      const bytes = await this.#bytes(from + at, length);
+      const bytes = await bytesAt(this.#source, from + at, length);
       if (bytes.length > 0) yield bytes;
       if (bytes.length < length) throw truncated();
       at += length;
@@ -144,7 +133,7 @@ class TarReader {
         continue;
       }
       if (isExtra) {
-        const extra = await this.#bytes(start, written);
+        const extra = await bytesAt(this.#source, start, written);
         if (extra.length < written) throw truncated();
         if (type === 'L') this.#long = upTo(extra, extra.indexOf(0));
         else if (type === 'x') this.#own = paxFields(extra);
@@ -171,7 +160,7 @@ class TarReader {
       let content = start;
       // Further headers of a sparse file.
       for (let more = type === 'S' && block[482] === 1; more; content += BLOCK)
-        more = (await this.#bytes(content, BLOCK))[504] === 1;
+        more = (await bytesAt(this.#source, content, BLOCK))[504] === 1;
       const isSparse = type === 'S' || [...this.#own.keys()].some((key) => key.startsWith('GNU.sparse.'));
       this.#at = content + padded(size);
       this.#long = null;
