@@ -53,6 +53,7 @@ export function configOf(domain: Domain, apps: readonly App[], lists: CustomList
       ...(list.count > MAX_VALUES ? {} : { values: lists.values(list.id) ?? [] }),
     })),
     entityField: ENTITY_FIELD,
+    negatedGroups: true,
     sort: domain.sort.map((one) => ({ ...one })),
   };
 }

@@ -102,12 +102,18 @@ function operatorForm(operator: Fields): Fields {
 
 const configForm: Form = (value) => {
   if (!isFields(value)) return value;
+  // The specification gives labels to columns alone.
+  const columns = new Map(
+    (Array.isArray(value['columns']) ? value['columns'] : [])
+      .filter(isFields)
+      .map((column): [unknown, unknown] => [column['id'], column['label']]),
+  );
   return {
     ...value,
     operators: each(value['operators'], operatorForm),
     fields: each(value['fields'], (field) => ({
       ...field,
-      label: field['label'] ?? field['id'],
+      label: field['label'] ?? columns.get(field['id']) ?? field['id'],
       dbId: field['dbId'] ?? spelledOtherwise(field, 'dbId') ?? field['id'],
       operators: idsForm(field['operators']),
       multiValues: field['multiValues'] ?? spelledOtherwise(field, 'multiValues'),
@@ -300,7 +306,10 @@ export const FORMS: Readonly<Record<string, Form>> = dictionary<Form>({
     if (!Array.isArray(list)) return value;
     return {
       ...(isFields(value) ? value : {}),
-      rows: list.map((one: unknown) => (isText(one) ? { email: one } : one)),
+      rows: list.map((one: unknown) => {
+        if (isText(one)) return { email: one };
+        return isFields(one) ? { ...one, kind: one['kind'] ?? one['type'] } : one;
+      }),
     };
   },
   'email.headers': headersForm,

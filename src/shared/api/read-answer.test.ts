@@ -207,6 +207,10 @@ describe('a query config', () => {
     ],
     [{ fields: [{ id: 'v', type: 'string' }] }, { fields: [{ dbId: 'v', label: 'v', operators: [] }] }],
     [
+      { fields: [{ id: 'v', type: 'string' }], columns: [{ id: 'v', label: 'Value', order: 0, width: 9 }] },
+      { fields: [{ label: 'Value' }] },
+    ],
+    [
       {
         operators: [
           { id: 'is', label: 'ist' },
@@ -230,6 +234,13 @@ describe('a query config', () => {
     ],
   ])('%j', (part, expected) => {
     expect(answerOf('query.config', inConfig(part))).toMatchObject(expected);
+  });
+});
+
+describe('a recipient', () => {
+  it('may say under another name whether it was in To, Cc or Bcc', () => {
+    const rows = [{ email: 'a@b.example', type: 'cc' }, { email: 'c@d.example' }];
+    expect(answerOf('email.recipients', { rows })).toMatchObject({ rows: [{ kind: 'cc' }, { kind: '' }] });
   });
 });
 

@@ -159,6 +159,8 @@ export const queryConfig = z.looseObject({
     .nullish(),
   /** The field that identifies a row's entity, so that a condition on it matches exactly the chosen rows. */
   entityField: z.string().nullish(),
+  /** Groups of a condition may have `negate`; a service that does not say so could ignore it and match the opposite. */
+  negatedGroups: z.boolean().nullish(),
   /** The default sort. */
   sort: z.array(sort).nullish(),
 });

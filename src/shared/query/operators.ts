@@ -1,4 +1,5 @@
 /** The operators that this project implements. A query config lists those that its service offers. */
+import { dictionary } from '#shared/dictionary.ts';
 import type { OperatorConfig } from '../model/entities.ts';
 
 const one = (id: string, label: string, template: string, more: Partial<OperatorConfig> = {}) =>
@@ -66,7 +67,23 @@ const FIELD_TYPES = [
   'boolean',
 ] as const;
 export type FieldType = (typeof FIELD_TYPES)[number];
-export const fieldTypeOf = (type: string): FieldType => FIELD_TYPES.find((known) => known === type) ?? 'text';
+/** Other words that services have for them. */
+const TYPE_ALIASES: Readonly<Record<string, FieldType>> = dictionary<FieldType>({
+  int: 'number',
+  integer: 'number',
+  long: 'number',
+  short: 'number',
+  float: 'number',
+  double: 'number',
+  decimal: 'number',
+  datetime: 'date',
+  timestamp: 'date',
+  bool: 'boolean',
+});
+export function fieldTypeOf(type: string): FieldType {
+  const word = type.toLowerCase();
+  return FIELD_TYPES.find((known) => known === word) ?? TYPE_ALIASES[word] ?? 'text';
+}
 
 const EMPTY = ['is_empty', 'is_not_empty'] as const;
 const EXACT = ['is', 'is_not', 'in_list', 'not_in_list'] as const;

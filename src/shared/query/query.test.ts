@@ -2,12 +2,12 @@ import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import type { FieldConfig, QueryConfig } from '../model/entities.ts';
 import { describeCondition, describeQuery, plainWords } from './describe.ts';
-import { operatorsForType, STANDARD_OPERATORS } from './operators.ts';
+import { fieldTypeOf, operatorsForType, STANDARD_OPERATORS } from './operators.ts';
 import { compileCondition } from './predicate.ts';
 import type { FieldMapping } from './predicate-sql.ts';
 import { sqlFunctions } from './sql-functions.ts';
 import { type Condition, type ConditionGroup, type ConditionValue, emptyGroup } from './tree.ts';
-import { validate } from './validate.ts';
+import { NO_NEGATED_GROUPS, validate } from './validate.ts';
 import { typedNumber } from './values.ts';
 
 const field = (id: string, label: string, type: string, more: Partial<FieldConfig> = {}): FieldConfig => ({
@@ -278,6 +278,35 @@ describe('validate', () => {
     ]);
     expect(validate(nested(40), CONFIG)).toMatchObject([{ message: 'Groups can be nested 32 deep at most' }]);
   });
+});
+
+describe('a group with “not”', () => {
+  const not: ConditionGroup = {
+    ...or(is('subject', 'is', 'x'), is('size', 'greater_than', 1)),
+    negate: true,
+  };
+  const tree = and(is('read', 'is_true'), not);
+
+  it('is refused where the service does not say that it knows it: ignored, it would match the opposite', () => {
+    expect(validate(tree, CONFIG)).toEqual([{ path: [1], message: NO_NEGATED_GROUPS }]);
+    expect(validate({ ...tree, negate: true }, CONFIG).map(({ path }) => path)).toEqual([[], [1]]);
+    expect(validate(tree, { ...CONFIG, negatedGroups: true })).toEqual([]);
+  });
+
+  it('that is switched off or empty is not sent, and not refused', () => {
+    expect(validate(and({ ...not, disabled: true }, { ...and(), negate: true }), CONFIG)).toEqual([]);
+  });
+});
+
+describe('the type of a field', () => {
+  it.each([
+    ['long', 'number'],
+    ['Integer', 'number'],
+    ['datetime', 'date'],
+    ['bool', 'boolean'],
+    ['keyword', 'text'],
+    ['constructor', 'text'],
+  ])('that a service calls %s is %s', (word, type) => expect(fieldTypeOf(word)).toBe(type));
 });
 
 describe('an operator of the service’s own', () => {

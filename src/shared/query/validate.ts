@@ -5,7 +5,14 @@ import { parseNetwork } from './network.ts';
 import { arityOf, fieldTypeOf, isOperatorId } from './operators.ts';
 import { compilePattern, PatternError } from './pattern.ts';
 import { foldText, isSign, wordsOf } from './text.ts';
-import { type Condition, type ConditionGroup, type ConditionValue, isGroup, MAX_DEPTH } from './tree.ts';
+import {
+  type Condition,
+  type ConditionGroup,
+  type ConditionValue,
+  effective,
+  isGroup,
+  MAX_DEPTH,
+} from './tree.ts';
 import { parseNumber, parseTime, parseTimeUnit, TIME_UNITS, timeAgo } from './values.ts';
 
 export interface Problem {
@@ -23,6 +30,14 @@ export const MAX_CONDITIONS = 500;
 const MAX_TERMS = 200;
 const BY_TERMS: readonly string[] = ['contains_words', 'contains_all'];
 
+/** Such a service could ignore the “not” and match the opposite. */
+export const NO_NEGATED_GROUPS =
+  'This service doesn’t support “not” before a group. Remove it, and use operators that negate';
+
+/** Why the service must not be asked for these conditions; null: it may be. */
+export const negationRefusal = (group: ConditionGroup, config: QueryConfig): string | null =>
+  validate(group, config).some(({ message }) => message === NO_NEGATED_GROUPS) ? NO_NEGATED_GROUPS : null;
+
 /** All problems of the enabled parts of the tree, in reading order. */
 export function validate(group: ConditionGroup, config: QueryConfig): Problem[] {
   const fields = new Map(config.fields.map((field) => [field.id, field]));
@@ -30,6 +45,8 @@ export function validate(group: ConditionGroup, config: QueryConfig): Problem[] 
   const problems: Problem[] = [];
   let count = 0;
   const walk = (node: ConditionGroup, path: number[]): void => {
+    if (node.negate && !config.negatedGroups && effective(node).conditions.length > 0)
+      problems.push({ path, message: NO_NEGATED_GROUPS });
     if (path.length >= MAX_DEPTH) {
       problems.push({ path, message: `Groups can be nested ${MAX_DEPTH} deep at most` });
       return;

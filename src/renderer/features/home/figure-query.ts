@@ -6,6 +6,7 @@ import { openPivot } from '#renderer/state/navigation.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { App, FieldConfig, NewQuery, QueryConfig } from '#shared/model/entities.ts';
+import { fieldTypeOf } from '#shared/query/operators.ts';
 import type { Condition } from '#shared/query/tree.ts';
 
 /** The domains whose entities apps scan. */
@@ -57,7 +58,7 @@ function conditionOf(config: QueryConfig, what: FigureRequest['what']): Conditio
 
 /** Restricts to entities after an instant (ISO 8601); null: there is no date field to filter by. */
 export function sinceCondition(config: QueryConfig, since: string): Condition | null {
-  const time = config.fields.find((field) => field.type === 'date' && has('after')(field));
+  const time = config.fields.find((field) => fieldTypeOf(field.type) === 'date' && has('after')(field));
   return time ? { field: time.id, operator: 'after', values: [since] } : null;
 }
 

@@ -10,6 +10,7 @@ import type { ExecutePayload } from '#shared/api/catalogue/queries.ts';
 import type { NewQuery, Query } from '#shared/model/entities.ts';
 import { exact, shortAge, visibleText } from '#shared/model/format.ts';
 import { effective, emptyGroup } from '#shared/query/tree.ts';
+import { negationRefusal } from '#shared/query/validate.ts';
 import { figureQuery, openFigureQuery, sinceCondition } from './figure-query.ts';
 
 const SHOWN = 8;
@@ -60,19 +61,21 @@ function Favourite({ query, since }: { query: Query; since: string }): JSX.Eleme
     query: { saas_id: query.saas || 'all', query_domain: query.domain },
   });
   const time = config.data ? sinceCondition(config.data, since) : null;
-  const newer: NewQuery | null = time
-    ? {
-        ...query,
-        id: undefined,
-        name: `New in ${query.name}`,
-        filter: { operator: 'and', conditions: [time, ...(query.filter ? [query.filter] : [])] },
-      }
-    : null;
+  const refusal = config.data ? negationRefusal(query.filter ?? emptyGroup(), config.data) : null;
+  const newer: NewQuery | null =
+    time && refusal === null
+      ? {
+          ...query,
+          id: undefined,
+          name: `New in ${query.name}`,
+          filter: { operator: 'and', conditions: [time, ...(query.filter ? [query.filter] : [])] },
+        }
+      : null;
   return (
     <Row
       label={query.name}
       query={newer}
-      without="no time field to compare"
+      without={refusal ?? 'no time field to compare'}
       onOpen={() => newer && openPivot(newer)}
     />
   );

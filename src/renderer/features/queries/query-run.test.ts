@@ -93,6 +93,9 @@ describe('the sort', () => {
   it('is the service’s to make only where it can', () => {
     expect(run.isServiceSort([{ dbId: 'db_a', direction: 'asc' }], config)).toBe(true);
     expect(run.isServiceSort([{ dbId: 'db_b', direction: 'asc' }], config)).toBe(false);
+    // The specification has no word for fields that cannot be sorted by.
+    const plain = { ...config, fields: [field('c', { sortable: undefined })] };
+    expect(run.isServiceSort([{ dbId: 'db_c', direction: 'asc' }], plain)).toBe(true);
     expect(run.localSort([{ dbId: 'db_b', direction: 'asc' }], config)).toEqual([
       { dbId: 'b', direction: 'asc' },
     ]);

@@ -161,9 +161,12 @@ export function sortOf(query: NewQuery, config: QueryConfig, layout: GridLayout 
   return config.sort ?? [];
 }
 
+/** Whether the service sorts by this field; one that says nothing of sorting does. */
+export const canSortBy = ({ sortable }: Pick<FieldConfig, 'sortable'>): boolean => sortable !== false;
+
 /** Whether the service can sort by this. */
 export const isServiceSort = (sort: readonly Sort[], config: QueryConfig): boolean =>
-  sort.every(({ dbId }) => config.fields.some((field) => field.dbId === dbId && field.sortable === true));
+  sort.every(({ dbId }) => config.fields.some((field) => field.dbId === dbId && canSortBy(field)));
 
 /** The same sort by the ids of a result's columns, as the local store knows them. */
 export const localSort = (sort: readonly Sort[], config: QueryConfig): Sort[] =>

@@ -20,7 +20,7 @@ import {
   withWidth,
 } from './columns-edit.ts';
 import { SHAPE_PARTS } from './labels.ts';
-import { fieldsById, queryColumns } from './query-run.ts';
+import { canSortBy, fieldsById, queryColumns } from './query-run.ts';
 
 function Row(props: {
   column: Column;
@@ -155,7 +155,7 @@ function SortFields(props: {
   onSort: (sort: Sort | null) => void;
 }): JSX.Element {
   const { config, sort, onSort } = props;
-  const sortable = config.fields.filter((field) => field.sortable === true);
+  const sortable = config.fields.filter(canSortBy);
   const unknown =
     sort && !sortable.some(({ dbId }) => dbId === sort.dbId) ? [{ value: sort.dbId, label: sort.dbId }] : [];
   return (

@@ -16,10 +16,11 @@ import { Kbd } from '#renderer/ui/kbd.tsx';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { useListeners } from '#renderer/ui/use-listeners.ts';
 import { isGroup } from '#shared/query/tree.ts';
+import { NO_NEGATED_GROUPS } from '#shared/query/validate.ts';
 import type { Node, Path } from '../tree-edit.ts';
 import * as tree from '../tree-edit.ts';
 import { useBuilder } from './builder-context.ts';
-import { negationOf } from './values-edit.ts';
+import { negatedWords, negationOf } from './values-edit.ts';
 
 /** The drag handle of a node; clicking it opens the node's menu. */
 export function DragHandle({ node, path, label }: { node: Node; path: Path; label: string }): JSX.Element {
@@ -56,8 +57,9 @@ export function DragHandle({ node, path, label }: { node: Node; path: Path; labe
 
 /** Actions for a condition or a group besides editing it. */
 function NodeMenu({ node, path }: { node: tree.Node; path: tree.Path }): JSX.Element {
-  const { edit, focus, fields, operators } = useBuilder();
+  const { config, edit, focus, fields, operators } = useBuilder();
   const group = isGroup(node);
+  const notRefusal = group && !node.negate && !config.negatedGroups ? NO_NEGATED_GROUPS : null;
   const negation = group ? null : negationOf(fields.get(node.field), operators.get(node.operator));
   const move = (step: 1 | -1) => {
     focus.current = { key: tree.keyOf(node), on: 'handle' };
@@ -93,7 +95,9 @@ function NodeMenu({ node, path }: { node: tree.Node; path: tree.Path }): JSX.Ele
         <>
           <MenuItem
             icon={<Exchange size={14} />}
-            text={node.negate ? 'Remove “not”' : 'Negate: none of these'}
+            text={node.negate ? 'Remove “not”' : `Negate: ${negatedWords(node).toLowerCase()}`}
+            disabled={notRefusal !== null}
+            {...(notRefusal === null ? {} : { title: notRefusal })}
             onClick={() => edit((root) => tree.toggleNegate(root, path))}
           />
           <MenuItem

@@ -12,7 +12,7 @@ import { BuilderContext, type BuilderValue, pathText, useBuilder } from './build
 import { ConditionRow } from './condition-row.tsx';
 import { DragHandle } from './node-menu.tsx';
 import { useNode } from './use-node.ts';
-import { newCondition } from './values-edit.ts';
+import { negatedWords, newCondition } from './values-edit.ts';
 
 const OPERATORS = [
   { value: 'and', label: 'All of' },
@@ -32,7 +32,8 @@ function useNewCondition(group: ConditionGroup) {
 }
 
 function GroupHeader({ group, path }: { group: ConditionGroup; path: tree.Path }): JSX.Element {
-  const { edit, focus } = useBuilder();
+  const { edit, focus, problems } = useBuilder();
+  const problem = problems.get(pathText(path));
   const header = useRef<HTMLDivElement>(null);
   const place = useNode(header, group, path);
   const make = useNewCondition(group);
@@ -50,7 +51,8 @@ function GroupHeader({ group, path }: { group: ConditionGroup; path: tree.Path }
         <button
           type="button"
           className="pp-qb-not"
-          title="None of these. Click to remove “not”"
+          title={`${problem ?? negatedWords(group)}. Click to remove “not”`}
+          aria-invalid={problem !== undefined}
           onClick={() => edit((root) => tree.toggleNegate(root, path))}
         >
           Not

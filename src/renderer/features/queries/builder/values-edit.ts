@@ -3,7 +3,7 @@
 import { refang } from '#shared/model/defang.ts';
 import type { FieldConfig, OperatorConfig } from '#shared/model/entities.ts';
 import { fieldTypeOf } from '#shared/query/operators.ts';
-import type { Condition, ConditionValue } from '#shared/query/tree.ts';
+import type { Condition, ConditionGroup, ConditionValue } from '#shared/query/tree.ts';
 import { parseNumber, parseTimeUnit, TIME_UNITS, typedNumber } from '#shared/query/values.ts';
 
 /** Kinds of value editors. */
@@ -23,6 +23,10 @@ export type EditorKind =
 /** An operator whose one value names a custom list of the service (specification section 5). */
 export const isCustomList = ({ list, arity }: Pick<OperatorConfig, 'list' | 'arity'>): boolean =>
   list === true && arity === 1;
+
+/** What a group with “not” asks for. */
+export const negatedWords = ({ operator }: Pick<ConditionGroup, 'operator'>): string =>
+  operator === 'and' ? 'Not all of these' : 'None of these';
 
 /** The opposite operator, when the config names one that the field supports. */
 export function negationOf(

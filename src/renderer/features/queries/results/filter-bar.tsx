@@ -22,6 +22,7 @@ export function localConfig(config: QueryConfig, columns: readonly string[]): Qu
   const more = STANDARD_OPERATORS.filter(({ id }) => OF_TIME.some((one) => one === id) && !offered.has(id));
   return {
     ...config,
+    negatedGroups: true,
     operators: [...config.operators, ...more],
     fields: config.fields
       .filter(({ id }) => has.has(id))

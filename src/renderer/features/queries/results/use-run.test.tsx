@@ -127,6 +127,20 @@ describe('a run', () => {
     expect(run().ranCondition).toBe(JSON.stringify(SAVED.filter));
   });
 
+  it('of a report whose condition has a “not” that the service may ignore is not sent', async () => {
+    const reportCondition = {
+      operator: 'or' as const,
+      negate: true,
+      conditions: SAVED.filter?.conditions ?? [],
+    };
+    const { run, start } = await show(
+      createDraft({ ...SAVED, id: 'not', subType: 'report', reportColumns: [], reportCondition }),
+    );
+    await start();
+    expect(opened).toEqual([]);
+    expect(run()).toMatchObject({ running: false, error: { code: 'invalid-input' } });
+  });
+
   it('shows what was told of it while its first rows were on their way', async () => {
     const page = Promise.withResolvers<void>();
     firstRows = () => page.promise;

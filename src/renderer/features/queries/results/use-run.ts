@@ -4,10 +4,12 @@ import { currentDraft, isDraftDirty, updateDraft } from '#renderer/state/drafts.
 import { currentRecent, recordRecent } from '#renderer/state/recent.ts';
 import { putResultSet, useResultSet } from '#renderer/state/results.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
-import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
+import { type BridgeError, ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { InputOf, ResultSet } from '#shared/bridge/operations.ts';
 import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
+import { emptyGroup } from '#shared/query/tree.ts';
+import { negationRefusal } from '#shared/query/validate.ts';
 import { NEW_QUERY } from '../labels.ts';
 import { isServiceSort, resultColumns, runPayload, shownQuery, sortOf, wantedColumns } from '../query-run.ts';
 import { afterFirstRows, askFirstRows } from './first-rows.ts';
@@ -100,6 +102,9 @@ export function useRun(draft: Draft, config: QueryConfig | undefined, layout: Gr
       const label = now.query.name || NEW_QUERY;
       setState({ running: true, error: null });
       try {
+        // A report's own condition is edited elsewhere, so the builder has not refused it.
+        const refusal = negationRefusal(query.filter ?? emptyGroup(), config);
+        if (refusal !== null) throw new ParapetError('invalid-input', `${refusal}.`);
         const opened = await bridge.call(
           'results.open',
           {
