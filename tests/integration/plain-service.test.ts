@@ -2,7 +2,14 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { EndpointName } from '#shared/api/catalogue.ts';
-import { addTenant, type Core, readAll, startCore, temporaryProfile } from '../support/core.ts';
+import {
+  addTenant,
+  type Core,
+  readAll,
+  startCore,
+  temporaryProfile,
+  tenantSettings,
+} from '../support/core.ts';
 import { type ScriptedService, sendJson, startScripted } from '../support/scripted-service.ts';
 
 const ROWS = Array.from({ length: 63 }, (_, index) => ({
@@ -177,4 +184,24 @@ it('an action on chosen rows names them by what the service calls equal, never b
       ],
     },
   });
+});
+
+it('{product} is what the tenant’s own tools name it, unless it was set', async () => {
+  const tools = ['checkpoint_te', 'ap_acme', 'acme_url'].map((name) => ({ name, state: 'enabled' }));
+  service.answer = (_, response, { url }) =>
+    sendJson(response, { rows: url.endsWith('/sec_entities') ? tools : [] });
+  const { call } = core.bridge;
+  const product = async (id: string) => {
+    const { connections } = await call('connections.list', {});
+    return connections.find((one) => one.id === id)?.product;
+  };
+  await call('connections.activate', { id: connectionId });
+  await expect.poll(() => product(connectionId), { timeout: 30_000 }).toBe('acme');
+  const settings = { ...tenantSettings(service.base), product: 'other' };
+  const other = await call('connections.save', { id: null, settings, credential: null, grantId: null });
+  await call('connections.activate', { id: other.id });
+  await expect
+    .poll(async () => (await call('connections.list', {})).state.phase, { timeout: 30_000 })
+    .toBe('online');
+  expect(await product(other.id)).toBe('other');
 });

@@ -5,6 +5,7 @@ import { basename } from 'node:path';
 import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { AppEvent, ConnectionState } from '#shared/bridge/operations.ts';
 import type { EmbeddedSource } from '#shared/embedded.ts';
+import { productIn } from '#shared/model/white-label.ts';
 import type { Upstream } from '../kernel/context.ts';
 import type { Logger } from '../kernel/ports.ts';
 import { serviceBase } from '../upstream/address.ts';
@@ -119,8 +120,12 @@ export class Activation {
 
   async #bringUp(id: string) {
     try {
-      // The call reports its outcome to the connection health; the answer itself is not needed.
-      await this.#upstream.send(id, 'apps.list', {}, { retry: false });
+      // The call reports its outcome to the connection health.
+      const { rows } = await this.#upstream.send(id, 'apps.list', {}, { retry: false });
+      await this.#adoptProduct(
+        id,
+        rows.map(({ name }) => name),
+      );
     } catch (error) {
       const failure =
         error instanceof ParapetError ? error : new ParapetError('internal', toBridgeError(error).message);
@@ -129,6 +134,16 @@ export class Activation {
       if (this.#health.of(id).phase === 'starting') this.#health.failed(id, failure);
       this.#log.info('a connection did not come up', { code: failure.code });
     }
+  }
+
+  /** `{product}` as the tenant's own tools name it, unless the analyst has set it: with another, its calls miss. */
+  async #adoptProduct(id: string, tools: readonly string[]): Promise<void> {
+    const record = this.#records.find((one) => one.id === id);
+    if (record?.kind !== 'tenant' || record.product !== this.#product) return;
+    const product = productIn(tools, record.product);
+    if (product === null) return;
+    await this.#records.save({ ...record, product });
+    this.#publish({ type: 'connections' });
   }
 
   async #make(part: Pick<ConnectionRecord, 'name' | 'kind' | 'url' | 'source'>): Promise<string> {

@@ -24,6 +24,13 @@ export function canonicalTool(id: string, product: string): string {
   return SECURITY_TOOLS.find((tool) => expandProduct(tool, product) === id) ?? id;
 }
 
+/** What `{product}` is in the names of a service's tools; null: as `product` says, or they do not tell. */
+export function productIn(tools: readonly string[], product: string): string | null {
+  const own = tools.flatMap((id) => /^ap_(.+)$/.exec(id)?.[1] ?? []);
+  const [only = null, ...others] = new Set(own);
+  return only === product || others.length > 0 ? null : only;
+}
+
 /** How a tool is shown. */
 export interface ToolName {
   label: string;

@@ -27,6 +27,9 @@ describe('lifecycleOf', () => {
         },
       }),
     ).toMatchObject({ state: 'declined', conflict: true });
+    // The state in one word, without the flags.
+    expect(lifecycleOf(profile(held), { data: { restore_state: 'requested' } })?.state).toBe('requested');
+    expect(lifecycleOf(profile(asked), { data: { restore_state: 'Declined' } })?.state).toBe('declined');
     // Kept from before the quarantine; the restore service has failed since.
     const before = { data: { quarantine_info: { quarantined: false } }, error: { code: 'server' } };
     expect(lifecycleOf(profile(held), before)).toMatchObject({ held: true });

@@ -4,6 +4,7 @@ import { type JSX, useState } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import type { ScreenProps } from '#renderer/state/tab-context.ts';
+import { CountedSpan } from '#renderer/ui/counted-span.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';
@@ -121,6 +122,7 @@ function ServiceHome(): JSX.Element {
             />
           </div>
         ) : null}
+        <CountedSpan statistics={statistics.data} window={window} />
         <Tiles statistics={statistics.data} failed={statistics.error !== null} window={window} />
         <div className={`pp-home-body${hasFindings ? ' pp-home-with-findings' : ''}`}>
           <div className="pp-home-main">

@@ -3,6 +3,7 @@ import { type JSX, useState } from 'react';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { usePanelWidth } from '#renderer/state/preferences.ts';
 import { useTabStatus } from '#renderer/state/tab-context.ts';
+import { CountedSpan } from '#renderer/ui/counted-span.tsx';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { ErrorBar, ErrorState } from '#renderer/ui/error-bar.tsx';
 import { FacetGroup, type FacetValue } from '#renderer/ui/facet-group.tsx';
@@ -102,6 +103,7 @@ export default function StackScreen(): JSX.Element {
           {apps.error && apps.data ? (
             <ErrorBar error={apps.error} shownInstead="Showing the saved catalogue." onRetry={apps.refresh} />
           ) : null}
+          <CountedSpan statistics={statistics.data} window={catalogue.window} />
           {statistics.error ? (
             <ErrorBar
               error={statistics.error}
