@@ -43,6 +43,7 @@ import { ResponseCache } from './response-cache/store.ts';
 import { wipe } from './results/cache.ts';
 import { putValue } from './store/kv.ts';
 import { Updates } from './updates/updates.ts';
+import { routesTo } from './upstream/agent.ts';
 import type { Limits } from './upstream/client.ts';
 import { UpstreamService } from './upstream/upstream.ts';
 import { createWorkspaceHandlers } from './workspace/handlers.ts';
@@ -326,7 +327,13 @@ export class App {
     return new UpstreamService({
       parsing: this.#ports.workers.parsing,
       target: (id) =>
-        targetOf({ records, embedded: this.#embedded, secrets, policy: this.#ports.policy }, id),
+        targetOf(
+          {
+            ...{ records, embedded: this.#embedded, secrets, policy: this.#ports.policy },
+            routes: (address) => routesTo(this.#ports, address),
+          },
+          id,
+        ),
       isOffline: (id) => this.#health.isOffline(id),
       isOfflineByChoice: () => this.#health.byChoice(),
       succeeded: (id, latencyMs) => this.#health.succeeded(id, latencyMs),
@@ -392,6 +399,7 @@ export class App {
       product: this.#branding.product,
       publish,
       now: ports.now,
+      routes: (address) => routesTo(ports, address),
       inUse: (id) => this.#inUse(id),
       wipe: (id) => wipe(this.#ctx, this.#data.sets, id),
       replaced: (connectionId) => publish({ type: 'replaced', connectionId }),

@@ -55,6 +55,11 @@ class StandInSession extends EventEmitter {
   #check: CheckHandler | null = null;
   #files: string | null = null;
 
+  /** In the form of a proxy script, as Chromium answers. */
+  async resolveProxy(_url: string): Promise<string> {
+    return 'DIRECT';
+  }
+
   readonly webRequest = {
     onBeforeRequest: (handler: BeforeRequest | null) => {
       this.#beforeRequest = handler;

@@ -1,10 +1,18 @@
 /** Misbehaving services, and how the client handles each. Real sockets on loopback. */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Client, DEFAULT_LIMITS, type Limits, retryAfter, type Target } from '#main/upstream/client.ts';
 import { selfSigned } from '#tests/support/certificate.ts';
 import { type ScriptedService, sendJson, startScripted } from '#tests/support/scripted-service.ts';
 
+const TRUST_CHILD = fileURLToPath(new URL('../support/trust-child.ts', import.meta.url));
+const run = promisify(execFile);
 const TOKEN = 'a-token-that-must-not-travel';
 const clients: Client[] = [];
 const services: ScriptedService[] = [];
@@ -412,6 +420,26 @@ describe('certificates', () => {
     await expect(failure).rejects.toThrow('has expired');
     expect(secure.seen).toEqual([]);
   });
+
+  it.skipIf(process.platform !== 'linux')(
+    'of an authority that the system or the environment trusts are accepted',
+    async () => {
+      const certificate = selfSigned(...dates(-1, 1));
+      const secure = await another(certificate);
+      const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'parapet-trust-')), 'authority.pem');
+      writeFileSync(file, certificate.cert);
+      const outcome = async (env: NodeJS.ProcessEnv) =>
+        (await run(process.execPath, [TRUST_CHILD, secure.base], { env })).stdout;
+      try {
+        expect(await outcome({})).toBe('tls');
+        // Where Linux keeps the system's authorities.
+        expect(await outcome({ SSL_CERT_FILE: file })).toBe('answered');
+        expect(await outcome({ NODE_EXTRA_CA_CERTS: file })).toBe('answered');
+      } finally {
+        rmSync(path.dirname(file), { recursive: true });
+      }
+    },
+  );
 
   it('for another name are refused', async () => {
     const certificate = selfSigned(...dates(-1, 1), 'service.example');

@@ -72,6 +72,7 @@ export interface CoreOptions {
   dialogs?: Ports['dialogs'];
   policy?: Ports['policy'];
   log?: Ports['log'];
+  routes?: NonNullable<Ports['routes']>;
   /** Entries to use instead of THREADS. */
   workers?: Partial<Ports['workers']>;
 }
@@ -115,6 +116,7 @@ export async function startCore(options: CoreOptions & { profile: string }): Pro
     ticks: options.ticks ?? (() => performance.now()),
     log: options.log ?? { info: log, warn: log },
     policy: options.policy ?? NO_POLICY,
+    ...(options.routes === undefined ? {} : { routes: options.routes }),
   };
   const app = await createApp(ports, {
     checkOutputs: true,

@@ -23,7 +23,7 @@ export const DEMO = { emails: 20_000, seed: 1 } as const;
 interface Deps {
   records: Records;
   states: ConnectionHealth;
-  upstream: Pick<Upstream, 'send'>;
+  upstream: Pick<Upstream, 'send'> & { proxyOf(connectionId: string): string | null };
   publish(event: AppEvent): void;
   now(): number;
   log: Logger;
@@ -56,7 +56,9 @@ export class Activation {
   }
 
   state(): ConnectionState {
-    return this.#health.of(this.#records.active()?.id ?? null);
+    const id = this.#records.active()?.id ?? null;
+    const proxy = id === null ? null : this.#upstream.proxyOf(id);
+    return { ...this.#health.of(id), ...(proxy === null ? {} : { proxy }) };
   }
 
   publishState(): void {

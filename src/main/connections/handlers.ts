@@ -2,12 +2,15 @@
 import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { HandlersIn } from '../kernel/handlers.ts';
 import { withAuthorities } from '../kernel/policy.ts';
+import type { Routes } from '../kernel/ports.ts';
 import type { Target } from '../upstream/client.ts';
 import { offline } from '../upstream/upstream.ts';
 import { type ChangesDeps, ConnectionChanges, keptKey } from './changes.ts';
 import { checkCredential, checkSettings } from './settings.ts';
 
 export interface ConnectionsDeps extends ChangesDeps {
+  /** The ways to an address. */
+  routes(address: string): Promise<Routes>;
   /** Stores the analyst's choice to stay offline. */
   keepOffline(offline: boolean): Promise<void>;
 }
@@ -48,8 +51,10 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsService {
           base: checked.url,
           credential: kept === '' ? null : kept,
           authorityPem: withAuthorities(deps.policy, checked.authorityPem),
+          routes: await deps.routes(checked.url),
         };
-        return { ok: true, latencyMs: await upstream.askTarget(target), error: null };
+        const { latencyMs, proxy } = await upstream.askTarget(target);
+        return { ok: true, latencyMs, error: null, ...(proxy === null ? {} : { proxy }) };
       } catch (error) {
         return { ok: false, latencyMs: null, error: toBridgeError(error) };
       }

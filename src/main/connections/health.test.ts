@@ -46,6 +46,17 @@ test('after a sleep a service that had answered is probed, and not called connec
   states.stop();
 });
 
+test('a proxy that refuses is not probed again and again: a repeated wrong password can lock an account', async () => {
+  const ask = vi.fn(async (): Promise<number> => {
+    throw new ParapetError('proxy', 'The proxy did not accept the password.');
+  });
+  const { states, phase } = make(ask);
+  states.failed('a', unreachable());
+  for (let tries = 0; tries < 6; tries++) await vi.runOnlyPendingTimersAsync();
+  expect(ask).toHaveBeenCalledTimes(1);
+  expect(phase('a')).toBe('failed');
+});
+
 test('a connection that is offline by choice stays offline', async () => {
   const ask = vi.fn(async () => 1);
   const { states, phase } = make(ask);

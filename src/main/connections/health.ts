@@ -1,5 +1,5 @@
 /** Which connections are online, and which are offline by choice or because their service does not respond. */
-import { type BridgeError, type ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
+import { type BridgeError, ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { ConnectionState } from '#shared/bridge/operations.ts';
 
 export interface HealthTuning {
@@ -24,7 +24,7 @@ interface Entry {
 }
 
 /** Errors that no further call can overcome until the analyst changes something. */
-const FINAL_ERRORS = new Set<ParapetError['code']>(['unauthorized', 'tls']);
+const FINAL_ERRORS = new Set<ParapetError['code']>(['unauthorized', 'tls', 'proxy']);
 /** Failures of a single call that prove the service is up. */
 const SERVICE_IS_UP = new Set<ParapetError['code']>([
   'not-implemented',
@@ -138,7 +138,7 @@ export class ConnectionHealth {
     try {
       this.#put(id, 'online', { latencyMs: await this.#ask(id) });
     } catch (error) {
-      if (this.#entries.get(id)?.phase === 'offline-auto') this.#offlineAuto(id, toBridgeError(error));
+      if (this.#entries.get(id)?.phase === 'offline-auto') this.#silent(id, error);
     }
   }
 
@@ -200,8 +200,13 @@ export class ConnectionHealth {
   /** Checks whether a service that is online still answers. */
   #check(id: string) {
     return this.#ask(id).catch((error: unknown) => {
-      if (!this.#stopped && this.#entries.get(id)?.phase === 'online')
-        this.#offlineAuto(id, toBridgeError(error));
+      if (!this.#stopped && this.#entries.get(id)?.phase === 'online') this.#silent(id, error);
     });
+  }
+
+  /** A proxy that refuses is not asked again and again: a repeated wrong password can lock an account. */
+  #silent(id: string, error: unknown) {
+    if (error instanceof ParapetError && error.code === 'proxy') this.failed(id, error);
+    else this.#offlineAuto(id, toBridgeError(error));
   }
 }

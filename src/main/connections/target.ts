@@ -1,6 +1,7 @@
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { Embedded } from '../embedded/manager.ts';
 import { type Policy, withAuthorities } from '../kernel/policy.ts';
+import type { Routes } from '../kernel/ports.ts';
 import type { Target } from '../upstream/client.ts';
 import type { Records } from './repository.ts';
 import type { Secrets } from './secrets.ts';
@@ -10,13 +11,18 @@ interface Deps {
   embedded: Embedded;
   secrets: Secrets;
   policy: Policy;
+  /** The ways to an address. */
+  routes(address: string): Promise<Routes>;
 }
 
 /**
  * Where a connection's requests go, and with which credential; an embedded service is started. Rejects `no-connection`,
  * and `unauthorized` if the credential is gone.
  */
-export async function targetOf({ records, embedded, secrets, policy }: Deps, id: string): Promise<Target> {
+export async function targetOf(
+  { records, embedded, secrets, policy, routes }: Deps,
+  id: string,
+): Promise<Target> {
   const { source, authServers, flags, credentialKey, url, authorityPem } = records.get(id);
   if (source !== null) {
     const { base, token } = await embedded.start(id, source, { believed: authServers, flags });
@@ -28,5 +34,11 @@ export async function targetOf({ records, embedded, secrets, policy }: Deps, id:
       'unauthorized',
       'The credential of this connection is not where it was kept, so nothing was sent. Enter it again in the connection settings.',
     );
-  return { base: url ?? '', credential, authorityPem: withAuthorities(policy, authorityPem) };
+  const base = url ?? '';
+  return {
+    base,
+    credential,
+    authorityPem: withAuthorities(policy, authorityPem),
+    routes: await routes(base),
+  };
 }

@@ -105,7 +105,12 @@ function entries(deps: DiagnosticsDeps): Entry[] {
       text: json({
         kinds: countBy(deps.connections(), ({ kind }) => kind),
         with_credential: deps.connections().filter(({ hasCredential }) => hasCredential).length,
-        current: { phase: state.phase, latency_ms: state.latencyMs, error: state.error?.code ?? null },
+        current: {
+          phase: state.phase,
+          latency_ms: state.latencyMs,
+          error: state.error?.code ?? null,
+          through_proxy: state.proxy !== undefined,
+        },
       }),
     },
     {

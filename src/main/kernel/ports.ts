@@ -59,6 +59,23 @@ export interface UpdatePort {
   install(file: string): Promise<void>;
 }
 
+/** A proxy that leads to a server. */
+export interface HttpProxy {
+  /** `http` and `https` tunnel by CONNECT; `unsupported` is another kind, or not an address at all. */
+  kind: 'http' | 'https' | 'unsupported';
+  /** As the proxy is shown: host and port, never a credential. */
+  name: string;
+  host: string;
+  port: number;
+  /** What named the proxy: a variable such as `HTTPS_PROXY`, or null for the system's settings. */
+  variable: string | null;
+  /** The value of Proxy-Authorization, a secret; null: none is sent. */
+  authorization: string | null;
+}
+
+/** Ways to a server, tried in this order; null is the direct one. */
+export type Routes = readonly (HttpProxy | null)[];
+
 export interface Logger {
   info(message: string, data?: Record<string, unknown>): void;
   warn(message: string, data?: Record<string, unknown>): void;
@@ -78,6 +95,8 @@ export interface Ports {
   /** Monotonic milliseconds from an arbitrary start, for waits, orders and ages within a run. */
   ticks(): number;
   log: Logger;
+  /** How requests to an address leave this machine. Left out: directly. */
+  routes?(url: URL): Promise<Routes>;
   /** Left out: this Parapet does not update itself. */
   updates?: UpdatePort;
   /** Read once, at the start. */

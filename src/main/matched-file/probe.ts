@@ -22,6 +22,7 @@ const FINAL: readonly ParapetError['code'][] = [
   'bad-request',
   'no-connection',
   'tls',
+  'proxy',
 ];
 
 export type Wait = (ms: number, signal: AbortSignal) => Promise<unknown>;

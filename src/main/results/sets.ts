@@ -51,7 +51,7 @@ const CHECKED_UP_TO = 1024 * 1024;
 const SUPERSEDED_MS = 2 * 60_000;
 
 /** Errors after which an earlier run's results are shown instead. */
-const NO_ANSWER: ReadonlySet<string> = new Set(['offline', 'unreachable', 'timeout', 'tls']);
+const NO_ANSWER: ReadonlySet<string> = new Set(['offline', 'unreachable', 'timeout', 'tls', 'proxy']);
 
 export interface OpenInput {
   connectionId: string;

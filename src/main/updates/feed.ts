@@ -5,7 +5,6 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { getCACertificates } from 'node:tls';
 import type { Agent, Dispatcher } from 'undici';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import {
@@ -16,7 +15,11 @@ import {
   type UpdateChannel,
 } from '#shared/model/update.ts';
 import { commitPart, fileError, newPart, openPart, removePart } from '../files/part.ts';
+import type { Routes } from '../kernel/ports.ts';
 import { isLoopback } from '../upstream/address.ts';
+import { openAgent } from '../upstream/agent.ts';
+import { transportError } from '../upstream/errors.ts';
+import { TunnelError } from '../upstream/tunnel.ts';
 
 export interface FeedLimits {
   connectMs: number;
@@ -62,6 +65,7 @@ export function feedBase(text: string): URL {
 /** Everything that can go wrong during a transfer, in words. */
 function feedError(error: unknown): unknown {
   if (error instanceof ParapetError) return error;
+  if (error instanceof TunnelError) return transportError(error, 'updates', false);
   const { code = '', name = '' } = error as { code?: string; name?: string };
   if (name === 'TimeoutError' || /TIMEOUT|ETIMEDOUT/.test(code)) return tooSlow();
   if (name === 'AbortError') return new ParapetError('cancelled', 'Cancelled.');
@@ -80,6 +84,7 @@ export class Feed {
   readonly #key: ReturnType<typeof createPublicKey>;
   readonly #authorityPem: string | null;
   readonly #limits: FeedLimits;
+  readonly #routes: (address: string) => Promise<Routes>;
 
   /**
    * `key`: the public Ed25519 key in PEM form. `authorityPem`: trusted for these requests in addition to the machine's
@@ -90,6 +95,7 @@ export class Feed {
     key: string,
     authorityPem: string | null = null,
     limits: FeedLimits = FEED_LIMITS,
+    routes: (address: string) => Promise<Routes> = async () => [null],
   ) {
     this.#base = feedBase(address);
     this.#key = createPublicKey(key);
@@ -97,6 +103,7 @@ export class Feed {
       throw new TypeError('The key of a feed must be an Ed25519 key');
     this.#authorityPem = authorityPem;
     this.#limits = limits;
+    this.#routes = routes;
   }
 
   /** The newest release of a channel. Rejects unreachable, timeout, truncated, redirected, too-large, bad-file. */
@@ -169,14 +176,13 @@ export class Feed {
     signal: AbortSignal | undefined,
     work: (ends: AbortSignal, agent: Agent) => Promise<T>,
   ): Promise<T> {
-    const { Agent } = await import('undici');
-    const agent = new Agent({
-      headersTimeout: this.#limits.idleMs,
-      bodyTimeout: this.#limits.idleMs,
-      connect: {
-        timeout: this.#limits.connectMs,
-        ...(this.#authorityPem === null ? {} : { ca: [...getCACertificates('default'), this.#authorityPem] }),
-      },
+    const { agent } = await openAgent({
+      origin: this.#base,
+      authorityPem: this.#authorityPem,
+      routes: await this.#routes(this.#base.href),
+      connectMs: this.#limits.connectMs,
+      headersMs: this.#limits.idleMs,
+      bodyMs: this.#limits.idleMs,
     });
     const deadline = AbortSignal.timeout(ms);
     try {

@@ -18,6 +18,7 @@ import type { HandlersIn } from '../kernel/handlers.ts';
 import type { Ports } from '../kernel/ports.ts';
 import type { Database } from '../store/database.ts';
 import { putValue, storedJson } from '../store/kv.ts';
+import { routesTo } from '../upstream/agent.ts';
 import { clearPackages, Feed, type FeedLimits } from './feed.ts';
 
 const KEY = 'core:updates';
@@ -27,7 +28,7 @@ const LOOK_EVERY_MS = 3_600_000;
 const ASK_EVERY_MS = 24 * 3_600_000;
 
 interface Deps {
-  ports: Pick<Ports, 'updates' | 'version' | 'paths' | 'now' | 'log' | 'policy'>;
+  ports: Pick<Ports, 'updates' | 'version' | 'paths' | 'now' | 'log' | 'policy' | 'routes'>;
   workspace: Pick<Database, 'get' | 'write'>;
   publish(event: AppEvent): void;
   /** The analyst chose to be offline: no request is sent. */
@@ -55,7 +56,11 @@ export class Updates {
     this.#deps = deps;
     this.#folder = path.join(paths.profile, 'updates');
     this.#feed =
-      updates === undefined ? null : new Feed(updates.feed, updates.key, policy.authorityPem, deps.limits);
+      updates === undefined
+        ? null
+        : new Feed(updates.feed, updates.key, policy.authorityPem, deps.limits, (address) =>
+            routesTo(deps.ports, address),
+          );
   }
 
   /** The analyst's settings, read again whenever another workspace is opened. */

@@ -1,13 +1,15 @@
 /** Catalogue calls to one service over HTTP: authentication, TLS, limits, redirects, retries. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { checkServerIdentity, getCACertificates, type PeerCertificate } from 'node:tls';
-import type { Agent, Dispatcher, FormData } from 'undici';
+import { checkServerIdentity, type PeerCertificate } from 'node:tls';
+import type { Dispatcher, FormData } from 'undici';
 import { type EndpointName, endpointOf, type Request } from '#shared/api/catalogue.ts';
 import { pathOf, searchOf } from '#shared/api/path.ts';
 import { emptyAnswer } from '#shared/api/read-answer.ts';
 import { cancelled, ParapetError } from '#shared/bridge/errors.ts';
+import type { Routes } from '../kernel/ports.ts';
 import { PARSED_BESIDE, parseAnswer } from '../parsing/client.ts';
 import { isLoopback } from './address.ts';
+import { type OpenAgent, openAgent } from './agent.ts';
 import { type AnswerHead, checkShape, parseJson, readBytes } from './body.ts';
 import { createDeadline, type Deadline } from './deadline.ts';
 import {
@@ -27,6 +29,8 @@ export interface Target {
   credential: string | null;
   /** PEM of an authority trusted in addition to the machine's own. */
   authorityPem: string | null;
+  /** Left out: directly. */
+  routes?: Routes;
 }
 
 export interface Limits {
@@ -88,7 +92,8 @@ export class Client {
   readonly #base: URL;
   readonly #prefix: string;
   /** Loaded at the first call: without a connection its 30 MB are not needed. */
-  #opened: Promise<Agent> | null = null;
+  #opened: Promise<OpenAgent> | null = null;
+  #proxy: string | null = null;
 
   /** `parsing`: entry of the thread for large responses. */
   constructor(target: Target, limits: Limits = DEFAULT_LIMITS, parsing: URL | null = null) {
@@ -143,27 +148,29 @@ export class Client {
 
   /** Lets calls in flight finish, then closes the sockets. */
   async retire(): Promise<void> {
-    return (await this.#opened)?.close();
+    await (await this.#opened)?.agent.close();
   }
 
   /** Ends calls in flight. */
   async close(): Promise<void> {
-    return (await this.#opened)?.destroy();
+    const { agent } = (await this.#opened) ?? {};
+    await agent?.destroy();
   }
 
-  async #open() {
-    const { Agent } = await import('undici');
-    return new Agent({
-      headersTimeout: this.#limits.headersMs,
-      bodyTimeout: this.#limits.bodyIdleMs,
-      connect: {
-        timeout: this.#limits.connectMs,
-        rejectUnauthorized: true,
-        checkServerIdentity: namedInside,
-        ...(this.#target.authorityPem === null
-          ? {}
-          : { ca: [...getCACertificates('default'), this.#target.authorityPem] }),
-      },
+  /** The proxy that the last answer came through, as it is shown; null: none. */
+  get proxy(): string | null {
+    return this.#proxy;
+  }
+
+  #open(): Promise<OpenAgent> {
+    return openAgent({
+      origin: this.#base,
+      authorityPem: this.#target.authorityPem,
+      routes: this.#target.routes ?? [null],
+      connectMs: this.#limits.connectMs,
+      headersMs: this.#limits.headersMs,
+      bodyMs: this.#limits.bodyIdleMs,
+      checkServerIdentity: namedInside,
     });
   }
 
@@ -194,7 +201,7 @@ export class Client {
     signal: AbortSignal | undefined,
   ): Promise<Sent> {
     this.#opened ??= this.#open();
-    const agent = await this.#opened;
+    const { agent, proxy } = await this.#opened;
     let path = outgoing.path;
     for (let hop = 0; hop <= REDIRECTS; hop += 1) {
       let started = false;
@@ -208,6 +215,7 @@ export class Client {
           signal: signal === undefined ? deadline.signal : AbortSignal.any([signal, deadline.signal]),
         });
         started = true;
+        this.#proxy = proxy()?.name ?? null;
         const header = (name: string) => [answer.headers[name] ?? []].flat()[0] ?? null;
         if (answer.statusCode >= 300 && answer.statusCode < 400 && answer.statusCode !== 304) {
           answer.body.on('error', () => {}).destroy();
@@ -243,7 +251,7 @@ export class Client {
       } catch (error) {
         if (signal?.aborted) throw cancelled();
         if (deadline.signal.aborted) throw tooSlow(outgoing.endpoint, error);
-        throw transportError(error, outgoing.endpoint, started);
+        throw transportError(error, outgoing.endpoint, started, proxy());
       }
     }
     throw redirected(outgoing.endpoint, 310, null);

@@ -1,6 +1,8 @@
 /** Errors on the way to a service in words: what happened, why, what to do next. */
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { MOST_LEVELS } from '#shared/model/json-depth.ts';
+import type { HttpProxy } from '../kernel/ports.ts';
+import { TunnelError } from './tunnel.ts';
 
 const SERVICE_TEXT_MAX = 200;
 
@@ -85,9 +87,15 @@ const codesOf = (error: unknown): string[] => {
 const TLS =
   /^(CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|EPROTO|HOSTNAME_MISMATCH|INVALID_CA|ERR_OSSL)/;
 
-/** A transport error. `started`: the response had begun to arrive. */
-export function transportError(error: unknown, endpoint: string, started: boolean): ParapetError {
+/** A transport error. `started`: the response had begun to arrive. `proxy`: the one that the connection goes through. */
+export function transportError(
+  error: unknown,
+  endpoint: string,
+  started: boolean,
+  proxy: HttpProxy | null = null,
+): ParapetError {
   if (error instanceof ParapetError) return error;
+  if (error instanceof TunnelError) return tunnelError(error, endpoint);
   const codes = codesOf(error);
   const has = (...wanted: string[]) => wanted.some((code) => codes.includes(code));
   const reason = codes[0] ?? 'unknown';
@@ -95,7 +103,7 @@ export function transportError(error: unknown, endpoint: string, started: boolea
   if (has('ABORT_ERR', 'UND_ERR_ABORTED')) return new ParapetError('cancelled', 'Cancelled.', options);
   const tls = codes.find((code) => TLS.test(code));
   if (tls !== undefined)
-    return new ParapetError('tls', tlsMessage(tls), { cause: error, data: { endpoint, reason: tls } });
+    return new ParapetError('tls', tlsMessage(tls, proxy), { cause: error, data: { endpoint, reason: tls } });
   if (has('UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT'))
     return new ParapetError(
       'unreachable',
@@ -119,13 +127,78 @@ export function transportError(error: unknown, endpoint: string, started: boolea
   );
 }
 
-function tlsMessage(code: string): string {
+/** What a proxy said, or why it said nothing. Proxies are named without their credentials. */
+function tunnelError({ proxy, target, status, schemes, cause }: TunnelError, endpoint: string): ParapetError {
+  const { name, variable } = proxy;
+  const named = variable ?? 'the proxy settings of this system';
+  const codes = codesOf(cause);
+  const tls = codes.find((code) => TLS.test(code));
+  const data = {
+    endpoint,
+    proxy: name,
+    reason: tls ?? codes[0] ?? 'proxy',
+    ...(status === null ? {} : { status }),
+  };
+  const refused = (message: string) => new ParapetError('proxy', message, { cause, data });
+  const silent = (message: string) =>
+    new ParapetError('unreachable', message, { retryable: true, cause, data });
+
+  if (proxy.kind === 'unsupported')
+    return refused(
+      variable === null
+        ? `The proxy settings of this system lead to the service through ${name}. Parapet can only use HTTP proxies, so nothing was sent. Set HTTPS_PROXY to an HTTP proxy and start Parapet again.`
+        : `${variable} does not name an HTTP proxy, so nothing was sent. Write it like http://proxy.example:3128 and start Parapet again.`,
+    );
+  if (status === 407) {
+    const writing = `Set HTTPS_PROXY to http://USER:PASSWORD@${name} and start Parapet again.`;
+    if (schemes.length > 0 && !schemes.includes('basic'))
+      return refused(
+        `The proxy ${name} accepts only a sign-in that Parapet does not have (${cleanText(schemes.join(', '))}), so nothing was sent. Ask your network team for a proxy with a user name and password (Basic), or for one that lets the service through without them.`,
+      );
+    return refused(
+      proxy.authorization === null
+        ? `The proxy ${name} requires a user name and password, so nothing was sent. ${writing}`
+        : `The proxy ${name} did not accept the user name and password in ${named}, so nothing was sent. ${writing}`,
+    );
+  }
+  if (status !== null && status >= 500)
+    return silent(
+      `The proxy ${name} could not reach ${target} (HTTP ${status}). Check the address of the service; if it is right, ask your network team whether the proxy lets it through.`,
+    );
+  if (status === 401 || status === 403)
+    return refused(
+      `The proxy ${name} does not allow connections to ${target} (HTTP ${status}), so nothing was sent. Ask your network team to allow them.`,
+    );
+  if (status !== null)
+    return refused(
+      `The proxy ${name} opened no connection to ${target} (HTTP ${status}), so nothing was sent. Check ${named}; if the proxy is the right one, ask your network team to allow the connection.`,
+    );
+  if (tls !== undefined)
+    return new ParapetError(
+      'tls',
+      `No safe connection to the proxy ${name} could be made (${tls}), so nothing was sent. Check ${named}: the proxy must be one that is reached by https, with a valid certificate of an authority that this machine trusts.`,
+      { cause, data },
+    );
+  if (codes.some((code) => code.startsWith('HPE_')))
+    return refused(`What answers at ${name} is not an HTTP proxy, so nothing was sent. Check ${named}.`);
+  if (codes.some((code) => /^(ENOTFOUND|EAI_)/.test(code)))
+    return silent(
+      `The name of the proxy ${name} could not be found, so nothing was sent. Check ${named}, the network and any VPN.`,
+    );
+  return silent(
+    `The proxy ${name} cannot be reached, so nothing was sent. Check ${named}, the network and any VPN.`,
+  );
+}
+
+function tlsMessage(code: string, proxy: HttpProxy | null): string {
   if (code === 'CERT_HAS_EXPIRED')
     return "The service's certificate has expired, so nothing was sent. Its operator has to renew it.";
   if (code === 'CERT_NO_ALTNAME')
     return "The service's certificate names no host as a subject alternative name, so nothing was sent; a common name (CN) does not count. Its operator has to renew it with the name of the service.";
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
     return "The service's certificate is for another name, so nothing was sent. Check the address.";
+  if (proxy !== null && /SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_/.test(code))
+    return `The certificate that came through the proxy ${proxy.name} is not from an authority that this machine trusts, so nothing was sent. If the proxy inspects encrypted traffic, have your company's authority installed on this machine and start Parapet again, or add it in the connection settings.`;
   if (/SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_/.test(code))
     return "The service's certificate is not from an authority that this machine trusts, so nothing was sent. If it is your own authority, add its certificate in the connection settings.";
   return 'No safe connection to the service could be made, so nothing was sent. Something on the way may be intercepting it.';

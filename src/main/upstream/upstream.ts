@@ -1,4 +1,5 @@
 /** The core's Upstream: one client per connection, offline mode, and journaling and publishing changes. */
+import { isDeepStrictEqual } from 'node:util';
 import { type AnswerOf, type EndpointName, endpointOf, type Request } from '#shared/api/catalogue.ts';
 import { fromBridgeError, ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { Upstream } from '../kernel/context.ts';
@@ -40,6 +41,7 @@ export const NOT_ACCEPTED = new Set<ParapetError['code']>([
   'invalid-input',
   'no-connection',
   'tls',
+  'proxy',
   'unauthorized',
   'forbidden',
   'bad-request',
@@ -108,6 +110,11 @@ export class UpstreamService implements Upstream {
     return this.#deps.isOffline(connectionId);
   }
 
+  /** The proxy that the connection's last answer came through, as it is shown; null: none. */
+  proxyOf(connectionId: string): string | null {
+    return this.#clients.get(connectionId)?.client.proxy ?? null;
+  }
+
   /** Sends a probe whatever the offline state. Returns milliseconds; an error status counts as an answer. */
   async ask(connectionId: string): Promise<number> {
     const started = performance.now();
@@ -115,20 +122,22 @@ export class UpstreamService implements Upstream {
       return await timed(await this.#clientOf(connectionId));
     } catch (error) {
       const silent =
-        !(error instanceof ParapetError) || ['unreachable', 'timeout', 'tls'].includes(error.code);
+        !(error instanceof ParapetError) || ['unreachable', 'timeout', 'tls', 'proxy'].includes(error.code);
       if (silent) throw error;
       return Math.round(performance.now() - started);
     }
   }
 
   /** The same for settings that are not saved; rejects with what is wrong. */
-  async askTarget(target: Target): Promise<number> {
+  async askTarget(target: Target): Promise<{ latencyMs: number; proxy: string | null }> {
     const client = this.#clientFor(target);
     try {
-      return await timed(client);
+      const latencyMs = await timed(client);
+      return { latencyMs, proxy: client.proxy };
     } catch (error) {
       // A service that does not offer the call has answered, and accepted the credential.
-      if (error instanceof ParapetError && error.code === 'not-implemented') return 0;
+      if (error instanceof ParapetError && error.code === 'not-implemented')
+        return { latencyMs: 0, proxy: client.proxy };
       throw error;
     } finally {
       await client.close();
@@ -258,7 +267,10 @@ async function timed(client: Client): Promise<number> {
 const internal = (error: unknown) => fromBridgeError(toBridgeError(error));
 
 const sameTarget = (a: Target, b: Target) =>
-  a.base === b.base && a.credential === b.credential && a.authorityPem === b.authorityPem;
+  a.base === b.base &&
+  a.credential === b.credential &&
+  a.authorityPem === b.authorityPem &&
+  isDeepStrictEqual(a.routes, b.routes);
 
 export const offline = () =>
   new ParapetError('offline', 'You are offline, so the service was not asked. Go online and try again.', {

@@ -6,6 +6,8 @@ const ERROR_CODES = [
   'unreachable',
   'timeout',
   'tls',
+  // the proxy on the way refused, and the service was not asked
+  'proxy',
   'unauthorized',
   'forbidden',
   'not-found',

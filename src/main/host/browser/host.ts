@@ -9,6 +9,7 @@ import { createKeychain } from '../keychain.ts';
 import { CannotStart, type Running } from '../lifetime.ts';
 import { createLog, keepLogIn } from '../log.ts';
 import type { HostOptions } from '../options.ts';
+import { createRoutes } from '../proxies.ts';
 import {
   type CreateApp,
   connectAsAsked,
@@ -129,6 +130,7 @@ export async function startBrowserHost(options: HostOptions, build: HostBuild): 
     ticks: () => performance.now(),
     log,
     policy: build.policy,
+    routes: createRoutes(process.env),
   });
 
   early.handOver(app);

@@ -18,6 +18,7 @@ import { CannotStart, type Running } from '../lifetime.ts';
 import { createLog, keepLogIn } from '../log.ts';
 import type { HostOptions } from '../options.ts';
 import type { Profile } from '../profile.ts';
+import { createRoutes } from '../proxies.ts';
 import { type CreateApp, connectAsAsked, type EarlyArrivals, startApp } from '../start-app.ts';
 import { createDialogs } from './dialogs.ts';
 import { lockSession } from './lockdown.ts';
@@ -107,6 +108,7 @@ export async function startElectronHost(
     ticks: () => performance.now(),
     log,
     policy: build.policy,
+    routes: createRoutes(process.env, (url) => session.defaultSession.resolveProxy(url)),
   });
   build.early.handOver(app);
   electronApp.on('open-file', toFront);

@@ -45,8 +45,8 @@ function TestOutcome({ outcome }: { outcome: OutputOf<'connections.test'> }): JS
   return outcome.ok ? (
     <p className="pp-test-outcome pp-test-ok" role="status">
       <GlyphClean size={14} /> The service answered
-      {outcome.latencyMs === null ? '' : ` in ${Math.round(outcome.latencyMs)} ms`} and accepted the
-      credential.
+      {outcome.latencyMs === null ? '' : ` in ${Math.round(outcome.latencyMs)} ms`}
+      {outcome.proxy === undefined ? '' : ` through the proxy ${outcome.proxy}`} and accepted the credential.
     </p>
   ) : (
     <p className="pp-test-outcome pp-test-bad" role="alert">

@@ -17,13 +17,21 @@ import { profileTime } from '#shared/model/clock.ts';
 import { connectionReason } from '#shared/model/policy.ts';
 import { MANAGED } from './labels.ts';
 
-function whereOf(connection: Connection): string {
-  if (connection.kind === 'tenant') return connection.url ?? '';
+function whereOf(connection: Connection, proxy: string | undefined): string {
+  if (connection.kind === 'tenant')
+    return [connection.url ?? '', ...(proxy === undefined ? [] : [`via proxy ${proxy}`])].join(' · ');
   return connection.kind === 'evidence' ? (connection.sourceLabel ?? '') : 'Sample data';
 }
 
-function Row(props: { connection: Connection; isActive: boolean; onRemove: () => void }): JSX.Element {
-  const { connection, isActive, onRemove } = props;
+interface RowProps {
+  connection: Connection;
+  isActive: boolean;
+  /** Host and port of the proxy that it goes through. */
+  proxy: string | undefined;
+  onRemove: () => void;
+}
+
+function Row({ connection, isActive, proxy, onRemove }: RowProps): JSX.Element {
   const clock = useClock();
   const managed = useAppInfo()?.managed ?? null;
   const reason = managed?.connections.includes(connection.id) ? connectionReason(managed) : null;
@@ -43,7 +51,7 @@ function Row(props: { connection: Connection; isActive: boolean; onRemove: () =>
           className="pp-small pp-t3 pp-ellipsis"
           title={`Added ${profileTime(connection.createdAt, clock)}`}
         >
-          {whereOf(connection)}
+          {whereOf(connection, proxy)}
           {connection.kind === 'tenant' && !connection.hasCredential ? ' · no credential saved' : ''}
         </div>
         {reason === null ? null : <small className="pp-t3 pp-wrap-anywhere">{reason}</small>}
@@ -99,7 +107,7 @@ function RemoveDialog({ connection, onClose }: { connection: Connection; onClose
 /** All connections, with buttons to add one. */
 export function ConnectionsPanel(): JSX.Element {
   const bridge = useBridge();
-  const { connections, connection: current } = useConnection();
+  const { connections, connection: current, state } = useConnection();
   const [removing, setRemoving] = useState<Connection | null>(null);
   const demo = connections.find(({ kind }) => kind === 'demo');
   return (
@@ -147,6 +155,7 @@ export function ConnectionsPanel(): JSX.Element {
           key={connection.id}
           connection={connection}
           isActive={connection.id === current?.id}
+          proxy={connection.id === current?.id ? state.proxy : undefined}
           onRemove={() => setRemoving(connection)}
         />
       ))}

@@ -42,6 +42,8 @@ export const connectionState = z.object({
   since: epoch,
   latencyMs: z.number().nullable(),
   error: bridgeError.nullable(),
+  /** Host and port of the proxy that the last answer came through; left out: none. */
+  proxy: z.string().optional(),
 });
 export type ConnectionState = z.infer<typeof connectionState>;
 
@@ -88,7 +90,13 @@ export const connectionsOperations = {
       settings: connectionSettings,
       credential: z.string().max(16_384).nullable(),
     }),
-    z.object({ ok: z.boolean(), latencyMs: z.number().nullable(), error: bridgeError.nullable() }),
+    z.object({
+      ok: z.boolean(),
+      latencyMs: z.number().nullable(),
+      error: bridgeError.nullable(),
+      /** Host and port of the proxy that the answer came through; left out: none. */
+      proxy: z.string().optional(),
+    }),
   ),
 
   'connections.offline': call(

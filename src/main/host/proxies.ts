@@ -1,0 +1,112 @@
+/** The proxies of this machine: those of the environment, or else those that the system's settings name. */
+import { BlockList, isIP } from 'node:net';
+import type { HttpProxy, Routes } from '../kernel/ports.ts';
+
+/** In the order in which they are looked up; the lower-case name comes first. A service is always reached over https. */
+const VARIABLES = ['https_proxy', 'all_proxy', 'http_proxy'] as const;
+const DIRECT: Routes = [null];
+/** How long an answer of the system is used: a proxy script may take a while, and every call asks. */
+const FRESH_MS = 10_000;
+
+/** The first value that is not empty, with the name of its variable. */
+function variable(env: NodeJS.ProcessEnv, lower: string): { name: string; value: string } | null {
+  for (const name of [lower, lower.toUpperCase()]) {
+    const value = env[name]?.trim() ?? '';
+    if (value !== '') return { name, value };
+  }
+  return null;
+}
+
+const withoutBrackets = (host: string) => host.replace(/^\[|\]$/g, '');
+
+/** `%40` as `@`; a value that is not encoded is used as it is. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function proxyOf(value: string, name: string): HttpProxy {
+  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`);
+  const kind = url?.protocol === 'http:' ? 'http' : url?.protocol === 'https:' ? 'https' : 'unsupported';
+  if (url === null || url.hostname === '' || kind === 'unsupported')
+    return { kind: 'unsupported', name: '', host: '', port: 0, variable: name, authorization: null };
+  const port = url.port === '' ? (kind === 'http' ? 80 : 443) : Number(url.port);
+  const account = `${decoded(url.username)}:${decoded(url.password)}`;
+  return {
+    kind,
+    name: `${url.hostname}:${port}`,
+    host: withoutBrackets(url.hostname),
+    port,
+    variable: name,
+    authorization: account === ':' ? null : `Basic ${Buffer.from(account).toString('base64')}`,
+  };
+}
+
+/** Whether an entry of NO_PROXY names a host: itself, a domain above it, an address or a network, with or without a port. */
+function covers(entry: string, host: string, port: number): boolean {
+  if (entry === '*') return true;
+  const network = /^\[?([0-9a-f.:]+)\]?\/(\d{1,3})$/i.exec(entry);
+  if (network !== null) {
+    const [, address = '', prefix = ''] = network;
+    const family = isIP(address);
+    if (family === 0 || isIP(host) !== family || Number(prefix) > (family === 4 ? 32 : 128)) return false;
+    const list = new BlockList();
+    list.addSubnet(address, Number(prefix), family === 4 ? 'ipv4' : 'ipv6');
+    return list.check(host, family === 4 ? 'ipv4' : 'ipv6');
+  }
+  const [, name = '', only] = /^(\[[^\]]+\]|[^:]+|.*:.*:.*?)(?::(\d+))?$/.exec(entry) ?? [];
+  if (only !== undefined && Number(only) !== port) return false;
+  const domain = withoutBrackets(name)
+    .replace(/^\*?\./, '')
+    .replace(/\.$/, '');
+  return domain !== '' && (host === domain || (isIP(host) === 0 && host.endsWith(`.${domain}`)));
+}
+
+/** The ways that the environment names; null: it names none, so the system is asked. */
+function fromEnvironment(env: NodeJS.ProcessEnv, url: URL): Routes | null {
+  const found = VARIABLES.map((name) => variable(env, name)).find((one) => one !== null) ?? null;
+  if (found === null) return null;
+  const host = withoutBrackets(url.hostname).toLowerCase().replace(/\.$/, '');
+  const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
+  const exceptions = (variable(env, 'no_proxy')?.value ?? '')
+    .toLowerCase()
+    .split(/[,\s]+/)
+    .filter(Boolean);
+  return exceptions.some((entry) => covers(entry, host, port)) ? DIRECT : [proxyOf(found.value, found.name)];
+}
+
+/** What a proxy script returns: `PROXY one:8080; HTTPS two:443; DIRECT`. Proxies of other kinds are used by none. */
+function routesOf(answer: string): Routes {
+  const routes = answer.split(';').flatMap((part): (HttpProxy | null)[] => {
+    const [word = '', at = ''] = part.trim().split(/\s+/);
+    const type = word.toUpperCase();
+    if (type === 'DIRECT') return [null];
+    const kind = type === 'PROXY' || type === 'HTTP' ? 'http' : type === 'HTTPS' ? 'https' : 'unsupported';
+    const url = URL.parse(`${kind === 'https' ? 'https' : 'http'}://${at}`);
+    if (at === '' || url === null) return [];
+    const port = url.port === '' ? (kind === 'https' ? 443 : 80) : Number(url.port);
+    const name = `${url.hostname}:${port}`;
+    return [{ kind, name, host: withoutBrackets(url.hostname), port, variable: null, authorization: null }];
+  });
+  return routes.length === 0 ? DIRECT : routes;
+}
+
+/** `system`: the ways to an address in the form of a proxy script. Left out: only the environment counts. */
+export function createRoutes(
+  env: NodeJS.ProcessEnv,
+  system?: (url: string) => Promise<string>,
+): (url: URL) => Promise<Routes> {
+  const known = new Map<string, { routes: Routes; until: number }>();
+  return async (url) => {
+    const named = fromEnvironment(env, url);
+    if (named !== null || system === undefined) return named ?? DIRECT;
+    const fresh = known.get(url.origin);
+    if (fresh !== undefined && performance.now() < fresh.until) return fresh.routes;
+    const routes = routesOf(await system(`${url.origin}/`).catch(() => 'DIRECT'));
+    known.set(url.origin, { routes, until: performance.now() + FRESH_MS });
+    return routes;
+  };
+}

@@ -1,0 +1,110 @@
+/** Sockets to one server: which authorities are trusted, and through which proxy they go. */
+import { type ConnectionOptions, createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
+import type { Agent, buildConnector } from 'undici';
+import type { HttpProxy, Ports, Routes } from '../kernel/ports.ts';
+import { isLoopback } from './address.ts';
+import { openTunnel, TunnelError } from './tunnel.ts';
+
+const DIRECT: Routes = [null];
+/** How long a proxy that refused the sign-in is not asked again. */
+const REFUSED_MS = 60_000;
+
+/** The ways to an address. This machine is never reached through a proxy. */
+export async function routesTo({ routes }: Pick<Ports, 'routes'>, address: string): Promise<Routes> {
+  const url = URL.parse(address);
+  if (routes === undefined || url === null || isLoopback(url.hostname)) return DIRECT;
+  const found = await routes(url);
+  return found.length === 0 ? DIRECT : found;
+}
+
+/** Node's own list, which has NODE_EXTRA_CA_CERTS, and that of the operating system. */
+function authorities(): string[] {
+  const own = getCACertificates('default');
+  try {
+    return [...new Set([...own, ...getCACertificates('system')])];
+  } catch {
+    return own;
+  }
+}
+
+const contexts = new Map<string | null, SecureContext>();
+
+/** What a server's certificate is checked against. Reading some hundred authorities takes time: done once. */
+function trusting(authorityPem: string | null): SecureContext {
+  const known = contexts.get(authorityPem);
+  if (known !== undefined) return known;
+  const context = createSecureContext({
+    ca: [...authorities(), ...(authorityPem === null ? [] : [authorityPem])],
+  });
+  contexts.set(authorityPem, context);
+  return context;
+}
+
+interface AgentOptions {
+  /** Of the server. */
+  origin: URL;
+  /** PEM of an authority trusted in addition to the machine's own. */
+  authorityPem: string | null;
+  routes: Routes;
+  connectMs: number;
+  headersMs: number;
+  bodyMs: number;
+  checkServerIdentity?: ConnectionOptions['checkServerIdentity'];
+}
+
+export interface OpenAgent {
+  agent: Agent;
+  /** The proxy of the newest connection; null: none, or there is no connection yet. */
+  proxy(): HttpProxy | null;
+}
+
+export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
+  const { Agent, buildConnector } = await import('undici');
+  const { origin, routes, connectMs, checkServerIdentity } = options;
+  const context = origin.protocol === 'https:' ? trusting(options.authorityPem) : undefined;
+  const connectTo = buildConnector({
+    timeout: connectMs,
+    rejectUnauthorized: true,
+    ...(checkServerIdentity === undefined ? {} : { checkServerIdentity }),
+    ...(context === undefined ? {} : { secureContext: context }),
+  });
+  let used: HttpProxy | null = null;
+  let refused: { error: TunnelError; until: number } | null = null;
+
+  /** The first way that leads out, tunnelled if it is a proxy. */
+  const enter = async (target: string) => {
+    // An account may be locked after a few wrong passwords, and screens ask several times at once.
+    if (refused !== null && performance.now() < refused.until) throw refused.error;
+    let first: unknown;
+    for (const proxy of routes) {
+      if (proxy === null) return { proxy, socket: undefined };
+      try {
+        return { proxy, socket: await openTunnel(proxy, target, { context, timeoutMs: connectMs }) };
+      } catch (error) {
+        first ??= error;
+        if (!(error instanceof TunnelError) || error.status === null) continue;
+        if (error.status === 407) refused = { error, until: performance.now() + REFUSED_MS };
+        throw error;
+      }
+    }
+    throw first;
+  };
+  const target = `${origin.hostname}:${origin.port === '' ? (origin.protocol === 'https:' ? 443 : 80) : origin.port}`;
+  const through = (given: buildConnector.Options, callback: buildConnector.Callback) => {
+    enter(target).then(
+      ({ proxy, socket }) => {
+        used = proxy;
+        connectTo({ ...given, ...(socket === undefined ? {} : { httpSocket: socket }) }, callback);
+      },
+      (error: Error) => callback(error, null),
+    );
+  };
+  return {
+    agent: new Agent({
+      headersTimeout: options.headersMs,
+      bodyTimeout: options.bodyMs,
+      connect: routes.every((route) => route === null) ? connectTo : through,
+    }),
+    proxy: () => used,
+  };
+}

@@ -1,0 +1,83 @@
+/** A connection to a server through an HTTP proxy, by CONNECT (RFC 9110, 9.3.6). */
+import { request } from 'node:http';
+import { connect as connectPlain, isIP, type Socket } from 'node:net';
+import { connect as connectSecurely, type SecureContext } from 'node:tls';
+import type { HttpProxy } from '../kernel/ports.ts';
+
+/** Why there is no tunnel. Nothing was sent to the service. */
+export class TunnelError extends Error {
+  readonly proxy: HttpProxy;
+  /** Host and port of the service. */
+  readonly target: string;
+  /** The proxy's answer; null: there was none. */
+  readonly status: number | null;
+  /** Ways to sign in that the proxy offers, in lower case. */
+  readonly schemes: readonly string[];
+
+  constructor(
+    proxy: HttpProxy,
+    target: string,
+    status: number | null,
+    schemes: readonly string[] = [],
+    cause?: unknown,
+  ) {
+    super('no tunnel through the proxy', { cause });
+    this.proxy = proxy;
+    this.target = target;
+    this.status = status;
+    this.schemes = schemes;
+  }
+}
+
+const schemesOf = (header: string | string[] | undefined): string[] =>
+  [header ?? []].flat().flatMap((value) =>
+    value
+      .split(',')
+      .map((part) => /^\s*([\w-]+)(?:\s|$)/.exec(part)?.[1]?.toLowerCase() ?? '')
+      .filter(Boolean),
+  );
+
+/** A socket that leads to `target` (host:port), without its TLS. Rejects TunnelError. */
+export function openTunnel(
+  proxy: HttpProxy,
+  target: string,
+  { context, timeoutMs }: { context: SecureContext | undefined; timeoutMs: number },
+): Promise<Socket> {
+  const { host, port, authorization } = proxy;
+  if (proxy.kind === 'unsupported') return Promise.reject(new TunnelError(proxy, target, null));
+  const open = (): Socket =>
+    proxy.kind === 'http'
+      ? connectPlain({ host, port })
+      : connectSecurely({
+          ...{ host, port, ALPNProtocols: ['http/1.1'] },
+          ...(context === undefined ? {} : { secureContext: context }),
+          ...(isIP(host) === 0 ? { servername: host } : {}),
+        });
+  return new Promise((resolve, reject) => {
+    const asked = request({
+      method: 'CONNECT',
+      path: target,
+      headers: { host: target, ...(authorization === null ? {} : { 'proxy-authorization': authorization }) },
+      createConnection: open,
+    });
+    const failed = (error: Error) => {
+      clearTimeout(timer);
+      reject(new TunnelError(proxy, target, null, [], error));
+    };
+    asked.on('error', failed);
+    const late = Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' });
+    const timer = setTimeout(() => asked.on('error', () => {}).destroy(late), timeoutMs);
+    // Node treats every answer to CONNECT as the start of a tunnel, whatever its status.
+    asked.on('connect', ({ statusCode = 0, headers }, socket: Socket, head) => {
+      clearTimeout(timer);
+      if (statusCode < 200 || statusCode > 299) {
+        socket.on('error', () => {}).destroy();
+        reject(new TunnelError(proxy, target, statusCode, schemesOf(headers['proxy-authenticate'])));
+        return;
+      }
+      if (head.length > 0) socket.unshift(head);
+      resolve(socket);
+    });
+    asked.end();
+  });
+}

@@ -1,0 +1,95 @@
+/** A tenant behind the proxy of a company, in the whole core. */
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createRoutes } from '#main/host/proxies.ts';
+import { selfSigned } from '#tests/support/certificate.ts';
+import { type ConnectProxy, startConnectProxy } from '#tests/support/connect-proxy.ts';
+import { type Core, startCore, temporaryProfile, tenantSettings } from '#tests/support/core.ts';
+import { type ScriptedService, startScripted } from '#tests/support/scripted-service.ts';
+
+const PASSWORD = 'canary-password-of-the-proxy';
+const encoded = Buffer.from(`ann:${PASSWORD}`).toString('base64');
+const day = 86_400_000;
+const certificate = selfSigned(new Date(Date.now() - day), new Date(Date.now() + day), 'service.example');
+const settings = tenantSettings('https://service.example', { authorityPem: certificate.cert });
+
+let profile: ReturnType<typeof temporaryProfile>;
+let service: ScriptedService;
+let proxy: ConnectProxy;
+let core: Core;
+
+beforeEach(async () => {
+  profile = temporaryProfile();
+  service = await startScripted(certificate);
+  proxy = await startConnectProxy(Number(new URL(service.base).port));
+  core = await startCore({
+    profile: profile.path,
+    routes: createRoutes({ HTTPS_PROXY: `http://ann:${PASSWORD}@127.0.0.1:${proxy.port}` }),
+    dialogs: {
+      open: async () => null,
+      save: async ({ suggestedName: name }) => ({ path: path.join(profile.path, name), name }),
+    },
+  });
+});
+afterEach(async () => {
+  await core.stop();
+  await Promise.all([service.stop(), proxy.stop()]);
+  profile.remove();
+});
+
+const REFUSED =
+  'HTTP/1.1 407 Proxy Authentication Required\r\nproxy-authenticate: Basic\r\ncontent-length: 0\r\n\r\n';
+const add = () =>
+  core.bridge.call('connections.save', { id: null, settings, credential: 'token', grantId: null });
+const state = async () => (await core.bridge.call('connections.list', {})).state;
+
+test('the connection works, and says which proxy it goes through', async () => {
+  const test = await core.bridge.call('connections.test', { id: null, settings, credential: 'token' });
+  expect(test).toMatchObject({ ok: true, proxy: `127.0.0.1:${proxy.port}` });
+  const { id } = await add();
+  await core.bridge.call('connections.activate', { id });
+  await expect.poll(state).toMatchObject({ phase: 'online', proxy: `127.0.0.1:${proxy.port}` });
+  expect(proxy.asked.every(({ headers }) => headers['proxy-authorization'] === `Basic ${encoded}`)).toBe(
+    true,
+  );
+});
+
+test('a change that the proxy refused is recorded as not sent, and the password stands nowhere', async () => {
+  proxy.refusal = REFUSED;
+  const { id: connectionId } = await add();
+  await core.bridge.call('connections.activate', { id: connectionId });
+  await expect.poll(state).toMatchObject({ phase: 'failed', error: { code: 'proxy' } });
+  await expect(
+    core.bridge.call('service.send', {
+      connectionId,
+      endpoint: 'email.report',
+      body: { entity_id: '1', report: 'phishing' },
+    }),
+  ).rejects.toMatchObject({ code: 'proxy' });
+  const journal = await core.bridge.call('journal.list', { connectionId, limit: 10 });
+  const grant = await core.bridge.call('dialogs.save', { suggestedName: 'diagnostics.zip', kind: 'zip' });
+  await core.bridge.call('diagnostics.save', { grantId: grant?.grantId ?? '' });
+  expect(service.seen).toEqual([]);
+  expect(journal.entries).toMatchObject([{ outcome: 'failed' }]);
+  const shown = JSON.stringify([journal, await state(), core.logged]);
+  expect(shown).toContain('did not accept the user name and password');
+  const files = readdirSync(profile.path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(path.join(entry.parentPath, entry.name), 'latin1'));
+  expect(files.length).toBeGreaterThan(1);
+  for (const text of [shown, ...files]) {
+    expect(text).not.toContain(PASSWORD);
+    expect(text).not.toContain(encoded);
+  }
+});
+
+test('a proxy that refuses is not asked again by itself; the next call of the analyst asks it', async () => {
+  proxy.refusal = 'HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n';
+  const { id: connectionId } = await add();
+  await core.bridge.call('connections.activate', { id: connectionId });
+  await expect.poll(state).toMatchObject({ phase: 'failed', error: { code: 'proxy' } });
+  proxy.refusal = null;
+  await core.bridge.call('connections.activate', { id: connectionId });
+  await expect.poll(state).toMatchObject({ phase: 'online' });
+});
