@@ -1,5 +1,6 @@
 /** Opening the profile: at the start, and when the analyst unlocks it or chooses where its secrets are kept. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { AppEvent, AppInfo } from '#shared/bridge/operations.ts';
 import {
@@ -30,6 +31,9 @@ import type { ResultStore } from './store/tasks.ts';
 import type { Updates } from './updates/updates.ts';
 import { Journal } from './workspace/journal.ts';
 import { isWritable, ProfileStorage, type StorageTuning } from './workspace/storage.ts';
+
+/** How long a start waits for the removal of what an earlier run left unfinished, wherever that is. */
+const LEFT_PARTS_MS = 3_000;
 
 /** For tests. */
 export interface ProfileTuning {
@@ -71,10 +75,13 @@ export async function openProfile(
   const readOnly = !isWritable(folder);
   for (const notice of startNotices(folder, readOnly, ports.policy.managed?.problem ?? null))
     notices.add(notice);
-  if (!readOnly)
-    await removeLeftParts(folder, clearPart).catch((error: unknown) =>
+  if (!readOnly) {
+    const removing = removeLeftParts(folder, clearPart).catch((error: unknown) =>
       log.warn('files left unfinished by an earlier run could not be removed', { reason: String(error) }),
     );
+    // They may lie on a disk or share that no longer answers.
+    await Promise.race([removing, sleep(LEFT_PARTS_MS, undefined, { ref: false })]);
+  }
   const secrets = await createSecrets({
     keychain: ports.keychain,
     profile: folder,

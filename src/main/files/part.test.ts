@@ -11,7 +11,8 @@ import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { commitPart, newPart, openPart, removeLeftParts, removePart } from './part.ts';
+import { ParapetError } from '#shared/bridge/errors.ts';
+import { commitPart, fileError, newPart, openPart, removeLeftParts, removePart } from './part.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -74,10 +75,26 @@ describe('a part', () => {
       };
       return handle;
     }) as typeof open;
-    expect(await commitPart(part, at('x.csv'), naming, watched)).toBe(at(name));
+    expect(await commitPart(part, at('x.csv'), naming, { openFolder: watched })).toBe(at(name));
     expect(readFileSync(at(name), 'utf8')).toBe('whole');
     expect(done).toEqual(['opened with 1', 'synced']);
   });
+
+  it.each(['EPERM', 'ENOTSUP', 'EINVAL', 'EISDIR'])(
+    'gets its name on a disk without hard links, which says %s, and takes no other file’s',
+    async (code) => {
+      const link = async () => Promise.reject(Object.assign(new Error(code), { code }));
+      const part = newPart(at('x.csv'));
+      writeFileSync(part, 'whole');
+      expect(await commitPart(part, at('x.csv'), { replace: false }, { link })).toBe(at('x.csv'));
+      expect(readdirSync(folder)).toEqual(['x.csv']);
+      writeFileSync(part, 'another');
+      await expect(commitPart(part, at('x.csv'), { replace: false }, { link })).rejects.toMatchObject({
+        code: 'EEXIST',
+      });
+      expect(readFileSync(at('x.csv'), 'utf8')).toBe('whole');
+    },
+  );
 
   it('does not take the name of another file', async () => {
     const part = newPart(at('x.csv'));
@@ -85,6 +102,24 @@ describe('a part', () => {
     writeFileSync(at('x.csv'), 'theirs');
     await expect(commitPart(part, at('x.csv'), { replace: false })).rejects.toMatchObject({ code: 'EEXIST' });
     expect(readFileSync(at('x.csv'), 'utf8')).toBe('theirs');
+  });
+});
+
+describe('an error of the disk', () => {
+  const of = (code: string, syscall: string) =>
+    fileError(Object.assign(new Error(code), { code, syscall }), 'x:y.csv');
+
+  it.each([
+    ['EFBIG', 'write', 'larger than a file may be on that disk'],
+    ['EINVAL', 'rename', 'does not accept the name x:y.csv'],
+    ['ENODEV', 'write', 'its disk was removed'],
+    ['EIO', 'fsync', 'the disk reports an error'],
+  ])('%s of %s is explained', (code, syscall, words) => {
+    expect(of(code, syscall)).toMatchObject({ message: expect.stringContaining(words), retryable: true });
+  });
+
+  it('does not blame the name when something else was invalid', () => {
+    expect(of('EINVAL', 'fsync')).not.toBeInstanceOf(ParapetError);
   });
 });
 
@@ -109,6 +144,21 @@ describe('parts of a killed run', () => {
     } finally {
       rmSync(elsewhere, { recursive: true, force: true });
     }
+  });
+
+  it('that cannot be removed keep their note, and hold up no other', async () => {
+    await removeLeftParts(profile());
+    const [stuck, other] = [newPart(at('a')), newPart(at('b'))];
+    for (const part of [stuck, other]) await (await openPart(part)).close();
+    const clear = async (part: string) => {
+      if (part === stuck) throw new Error('read-only');
+      await removePart(part);
+    };
+    await expect(removeLeftParts(profile(), clear)).rejects.toThrow('read-only');
+    expect(noted()).toEqual([basename(stuck)]);
+    await removeLeftParts(profile());
+    expect(readdirSync(folder)).toEqual(['profile']);
+    expect(noted()).toEqual([]);
   });
 
   it('are never files of others: another name, a link, a folder stay as they are', async () => {

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import {
   type FileHandle,
-  link,
+  link as hardLink,
   lstat,
   mkdir,
   open,
@@ -19,6 +19,7 @@ import {
 } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { ParapetError } from '#shared/bridge/errors.ts';
+import { diskFailure } from '#shared/model/disk-errors.ts';
 
 /** Append-only: later writes cannot overwrite bytes that were written and read back. Windows has no O_NOFOLLOW. */
 export const PART_FLAGS =
@@ -54,13 +55,19 @@ export async function removeLeftParts(
   clear: (part: string) => Promise<void> = removePart,
 ): Promise<void> {
   const folder = join(profile, 'parts');
-  for (const name of await readdir(folder).catch(() => [])) {
-    const part = await readFile(join(folder, name), 'utf8');
-    const info = await lstat(part).catch(() => null);
-    if (basename(part) === name && isPart(name) && info?.isFile()) await clear(part);
-    await rm(join(folder, name), { force: true });
-  }
   notes = folder;
+  const failures: unknown[] = [];
+  for (const name of await readdir(folder).catch(() => []))
+    try {
+      const part = await readFile(join(folder, name), 'utf8');
+      const info = await lstat(part).catch(() => null);
+      if (basename(part) === name && isPart(name) && info?.isFile()) await clear(part);
+      await rm(join(folder, name), { force: true });
+    } catch (error) {
+      // Its disk may be read-only now, or failing: the note stays for the next start.
+      failures.push(error);
+    }
+  if (failures.length > 0) throw new AggregateError(failures, failures.map(String).join('; '));
 }
 
 /** Removes a leftover part, and nothing with any other name. */
@@ -85,20 +92,30 @@ export async function openPart(part: string): Promise<FileHandle> {
   }
 }
 
+const hasCode = (error: unknown, ...codes: string[]): boolean =>
+  error instanceof Error && 'code' in error && codes.includes(String(error.code));
+
+const isNaming = (error: unknown): boolean =>
+  error instanceof Error && 'syscall' in error && (error.syscall === 'link' || error.syscall === 'rename');
+
 /** A file system error in words; other errors are returned as they are. */
 export function fileError(error: unknown, name: string): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : null;
   const fail = (
-    parapet: 'disk-full' | 'permission-denied' | 'path-missing' | 'file-exists',
+    parapet: 'disk-full' | 'permission-denied' | 'path-missing' | 'file-exists' | 'bad-file',
     message: string,
   ) => new ParapetError(parapet, message, { retryable: true, cause: error });
   switch (code) {
     case 'ENOSPC':
     case 'EDQUOT':
-    case 'EFBIG':
       return fail(
         'disk-full',
         `There is no room for ${name}. Free some space or choose another folder. Nothing was left behind.`,
+      );
+    case 'EFBIG':
+      return fail(
+        'disk-full',
+        `${name} is larger than a file may be on that disk (FAT32 allows 4 GiB). Choose a folder on another disk. Nothing was left behind.`,
       );
     case 'EACCES':
     case 'EPERM':
@@ -114,15 +131,23 @@ export function fileError(error: unknown, name: string): unknown {
         'file-exists',
         `A file named ${name} appeared there in the meantime and was left as it is. Choose another name.`,
       );
-    default:
-      return error;
   }
+  // Only these two calls use the name itself.
+  if (hasCode(error, 'EINVAL', 'EILSEQ', 'ENAMETOOLONG') && isNaming(error))
+    return fail(
+      'bad-file',
+      `That disk does not accept the name ${name}. Choose a shorter one, without characters such as : or ?. Nothing was left behind.`,
+    );
+  const failure = diskFailure(error);
+  return failure === null
+    ? error
+    : fail(
+        'bad-file',
+        `${name} could not be read or written: ${failure}. Connect the disk again, or choose another one.`,
+      );
 }
 
 export const exists = async (path: string): Promise<boolean> => (await stat(path).catch(() => null)) !== null;
-
-const hasCode = (error: unknown, ...codes: string[]): boolean =>
-  error instanceof Error && 'code' in error && codes.includes(String(error.code));
 
 /** After a power cut the rename holds only if the folder was synced too. */
 async function syncFolder(path: string, openFolder: typeof open): Promise<void> {
@@ -132,13 +157,13 @@ async function syncFolder(path: string, openFolder: typeof open): Promise<void> 
   await folder?.close();
 }
 
-async function moveTo(part: string, path: string, replace: boolean): Promise<void> {
+async function moveTo(part: string, path: string, replace: boolean, link: typeof hardLink): Promise<void> {
   if (replace) return rename(part, path);
   try {
     await link(part, path);
   } catch (error) {
-    // For file systems without hard links.
-    if (!hasCode(error, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK')) throw error;
+    // File systems without hard links say so in many ways: Windows answers EISDIR for FAT and exFAT.
+    if (hasCode(error, 'EEXIST')) throw error;
     if (await exists(path)) throw Object.assign(new Error('the file is there'), { code: 'EEXIST' });
     return rename(part, path);
   }
@@ -165,22 +190,28 @@ export interface Naming {
   number?: boolean;
 }
 
+/** The calls of the file system that tests replace. */
+export interface CommitCalls {
+  openFolder?: typeof open;
+  link?: typeof hardLink;
+}
+
 /**
  * Renames a complete, synced part durably and returns the path it got. Rejects EEXIST when the name is taken and
- * neither replacing nor numbering is allowed. `openFolder`: lets tests check that the folder is synced.
+ * neither replacing nor numbering is allowed.
  */
 export async function commitPart(
   part: string,
   path: string,
   { replace, number = false }: Naming,
-  openFolder: typeof open = open,
+  { openFolder = open, link = hardLink }: CommitCalls = {},
 ): Promise<string> {
   const extension = extname(path);
   const stem = path.slice(0, path.length - extension.length);
   for (let turn = 1; ; turn++) {
     const free = turn === 1 ? path : `${stem} ${turn}${extension}`;
     try {
-      await moveTo(part, free, replace);
+      await moveTo(part, free, replace, link);
       await syncFolder(free, openFolder);
       await forget(part);
       return free;

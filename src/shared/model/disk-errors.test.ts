@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { diskFailure } from './disk-errors.ts';
+
+const failed = (code: string, errno: number) => Object.assign(new Error(code), { code, errno });
+
+it.each([
+  ['EIO', -5, 'the disk reports an error'],
+  ['ENODEV', -19, 'its disk was removed'],
+  ['ENXIO', -6, 'its disk was removed'],
+  ['Unknown system error -123', -123, 'its disk was removed'],
+  ['ENOTCONN', -107, 'the connection to its disk or share was lost'],
+  ['Unknown system error -116', -116, 'the connection to its disk or share was lost'],
+  ['ETIMEDOUT', -110, 'the connection to its disk or share was lost'],
+])('%s is explained', (code, errno, words) => {
+  expect(diskFailure(failed(code, errno))).toBe(words);
+});
+
+it.each([failed('ENOENT', -2), failed('constructor', 0), new Error('x'), 'EIO', null])(
+  'other errors are not: %s',
+  (error) => expect(diskFailure(error)).toBeNull(),
+);

@@ -1,0 +1,38 @@
+import { dictionary } from '../dictionary.ts';
+
+const REMOVED = 'its disk was removed';
+const CUT_OFF = 'the connection to its disk or share was lost';
+const READ_ERROR = 'the disk reports an error';
+
+const BY_CODE: Record<string, string> = dictionary({
+  EIO: READ_ERROR,
+  EREMOTEIO: READ_ERROR,
+  ENODEV: REMOVED,
+  ENXIO: REMOVED,
+  ENOTCONN: CUT_OFF,
+  ETIMEDOUT: CUT_OFF,
+  EHOSTDOWN: CUT_OFF,
+  EHOSTUNREACH: CUT_OFF,
+  ENETDOWN: CUT_OFF,
+  ENETUNREACH: CUT_OFF,
+  ECONNABORTED: CUT_OFF,
+  ECONNREFUSED: CUT_OFF,
+  ECONNRESET: CUT_OFF,
+});
+
+/** Numbers of Linux for which Node has no name. */
+const BY_NUMBER = new Map([
+  [-108, CUT_OFF], // ESHUTDOWN
+  [-112, CUT_OFF], // EHOSTDOWN
+  [-116, CUT_OFF], // ESTALE
+  [-121, READ_ERROR], // EREMOTEIO
+  [-123, REMOVED], // ENOMEDIUM
+]);
+
+/** Why a disk, stick or share can no longer be read or written, as the rest of a sentence; null: another kind of error. */
+export function diskFailure(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  const byCode = 'code' in error ? BY_CODE[String(error.code)] : undefined;
+  const byNumber = 'errno' in error ? BY_NUMBER.get(Number(error.errno)) : undefined;
+  return byCode ?? byNumber ?? null;
+}
