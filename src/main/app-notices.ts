@@ -1,5 +1,5 @@
 /** Notices of the core: shown above every screen until a later one with the same id replaces them. */
-import { exposedMode } from './store/profile-files.ts';
+import { exposedMode, keepsModes } from './store/profile-files.ts';
 import type { Notice } from './workspace/storage.ts';
 
 export class Notices {
@@ -38,7 +38,9 @@ export function startNotices(profile: string, readOnly: boolean, policyProblem: 
     notices.push({
       id: 'exposed-profile',
       level: 'warning',
-      message: `Other users of this machine can list the profile folder (its mode is ${exposed}). They cannot read the databases in it, but see the file names. To close the folder: chmod 700 "${profile}"`,
+      message: keepsModes(profile)
+        ? `Other users of this machine can list the profile folder (its mode is ${exposed}). They cannot read the databases in it, but see the file names. To close the folder: chmod 700 "${profile}"`
+        : `Other users of this machine can read the files of the profile folder, since its disk keeps no permissions, as FAT and some shares do not (its mode is ${exposed}). Its databases are encrypted; the log and exports that wait to be downloaded are not. Start Parapet with --profile and a folder on another disk to keep them to yourself.`,
     });
   if (policyProblem !== null) notices.push({ id: 'policy', level: 'error', message: policyProblem });
   return notices;

@@ -1,8 +1,25 @@
 /** A host process without a host that throws uncaught errors on command. */
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import { runUntilStopped } from '#main/host/lifetime.ts';
 
-void runUntilStopped(async (requestStop) => {
-  process.on('message', (asked) => {
+/** A pipe that nobody writes to, and how long a stop may take. */
+const [pipe, stopTimeoutMs] = process.argv.slice(2);
+let isHeldUp = false;
+
+/** A thread in a call of the system that does not return, as from a share that no longer answers. */
+async function holdUp(): Promise<void> {
+  const worker = new Worker(
+    "require('node:worker_threads').parentPort.postMessage('opening'); require('node:fs').openSync(require('node:worker_threads').workerData);",
+    { eval: true, workerData: pipe },
+  );
+  await once(worker, 'message');
+  isHeldUp = true;
+}
+
+async function start(requestStop: () => void) {
+  process.on('message', async (asked) => {
+    if (asked === 'hold up') await holdUp();
     if (asked === 'throw')
       setImmediate(() => {
         throw new Error('thrown \u001b[2Jin nobody’s arms');
@@ -20,9 +37,12 @@ void runUntilStopped(async (requestStop) => {
   });
   process.send?.('started');
   return {
-    fault: (reason) => void process.send?.({ fault: reason }),
+    fault: (reason: string) => void process.send?.({ fault: reason }),
     async stop() {
       process.send?.('stopped');
+      if (isHeldUp) await new Promise(() => undefined);
     },
   };
-});
+}
+
+void runUntilStopped(start, undefined, stopTimeoutMs === undefined ? undefined : Number(stopTimeoutMs));

@@ -5,7 +5,7 @@
  */
 import { createHash, hkdfSync } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
-import { readdir, rm } from 'node:fs/promises';
+import { access, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { OutputOf } from '#shared/bridge/operations.ts';
@@ -58,7 +58,21 @@ export class Embedded {
     if (source.kind === 'evidence' && this.#deps.isLocked())
       throw new ParapetError('secrets-locked', 'Unlock the profile first: nothing is imported before that.');
     const slot = this.#slotOf(this.#databasePath(source));
-    const instance = await inTurn(slot, () => {
+    const instance = await inTurn(slot, async () => {
+      // Not by a synchronous call: the path may lie on a share that no longer answers.
+      const isMissing =
+        source.kind === 'evidence' &&
+        slot.instance === null &&
+        !existsSync(slot.path) &&
+        !(await access(source.path).then(
+          () => true,
+          () => false,
+        ));
+      if (isMissing)
+        throw new ParapetError(
+          'path-missing',
+          'The evidence no longer exists: the folder or file was moved, renamed or unplugged. Choose it again.',
+        );
       this.#requireOpen(connectionId);
       if (this.#paused !== null)
         throw new ParapetError('cancelled', 'The profile is being opened. Try again.', { retryable: true });
@@ -169,11 +183,6 @@ export class Embedded {
 
   #launch(slot: Slot, source: EmbeddedSource, settings: ServiceSettings): EmbeddedInstance {
     const isEvidence = source.kind === 'evidence';
-    if (isEvidence && !existsSync(source.path) && !existsSync(slot.path))
-      throw new ParapetError(
-        'path-missing',
-        'The evidence no longer exists: the folder or file was moved, renamed or unplugged. Choose it again.',
-      );
     return new EmbeddedInstance(this.#deps, {
       source,
       databasePath: slot.path,

@@ -1,5 +1,7 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { allowUncaught } from '#tests/support/uncaught.ts';
@@ -13,11 +15,10 @@ let messages: unknown[];
 let errors: string;
 let exit: Promise<unknown[]>;
 
-beforeEach(async () => {
-  allowUncaught(/nobody|undefined/);
+async function begin(...args: string[]): Promise<void> {
   messages = [];
   errors = '';
-  child = fork(path.resolve(import.meta.dirname, '../../../tests/support/lifetime-child.ts'), {
+  child = fork(path.resolve(import.meta.dirname, '../../../tests/support/lifetime-child.ts'), args, {
     silent: true,
   });
   child.on('message', (message) => messages.push(message));
@@ -26,7 +27,7 @@ beforeEach(async () => {
   });
   exit = once(child, 'exit');
   await expect.poll(() => messages, { timeout: 20_000 }).toContain('started');
-});
+}
 afterEach(() => child.kill('SIGKILL'));
 
 const faults = () =>
@@ -35,6 +36,11 @@ const faults = () =>
   );
 
 describe('an uncaught error', () => {
+  beforeEach(async () => {
+    allowUncaught(/nobody|undefined/);
+    await begin();
+  });
+
   test.each([
     ['throw', 'thrown'],
     ['reject', 'rejected'],
@@ -70,6 +76,39 @@ describe('an uncaught error', () => {
     await expect.poll(faults, PATIENT).toHaveLength(1);
     child.send('stop');
     expect((await exit)[0]).toBe(0);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a thread that waits for a share that does not answer', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'parapet-lifetime-'));
+    execFileSync('mkfifo', [path.join(folder, 'pipe')]);
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const beginHeldUp = async (...args: string[]) => {
+    await begin(path.join(folder, 'pipe'), ...args);
+    child.send('hold up');
+    await expect.poll(() => messages, PATIENT).toContainEqual({ alive: 'hold up' });
+  };
+
+  test('does not keep the process from ending when its time to stop is over', async () => {
+    await beginHeldUp('300');
+    child.send('stop');
+    expect(await exit).toEqual([null, 'SIGKILL']);
+    expect(messages).toContain('stopped');
+    expect(errors).toContain('does not answer');
+  });
+
+  test('does not keep a second signal from ending it', async () => {
+    await beginHeldUp();
+    child.kill('SIGTERM');
+    const signalled = () => {
+      child.kill('SIGTERM');
+      return child.signalCode;
+    };
+    await expect.poll(signalled, PATIENT).toBe('SIGKILL');
   });
 });
 

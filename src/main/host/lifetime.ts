@@ -42,19 +42,26 @@ export function createFaults(now: () => number): () => boolean {
 }
 
 /**
+ * Ends the process without waiting for its threads. An exit waits for each of them, and one that reads from a disk or
+ * share that no longer answers never ends: the process would keep the profile's lock.
+ */
+const endAtOnce = (): void => void process.kill(process.pid, 'SIGKILL');
+
+/**
  * Starts, and stops on SIGINT, SIGTERM, SIGHUP, when the starting script is gone, or when the started host calls
- * `requestStop`. A second signal after a second ends the process at once. Exits with 0 after an orderly stop. An
- * uncaught error is logged and reported, and Parapet continues: durable data is written by threads that it does not
- * affect. More than `FAULTS_MAX` of them in a minute end the process in order, with 1.
+ * `requestStop`. A second signal after a second ends the process at once, and so does a stop that takes too long. Exits
+ * with 0 after an orderly stop. An uncaught error is logged and reported, and Parapet continues: durable data is written
+ * by threads that it does not affect. More than `FAULTS_MAX` of them in a minute end the process in order, with 1.
  */
 export async function runUntilStopped(
   start: (requestStop: () => void) => Promise<Running>,
   exit: (code: number) => void = (code) => process.exit(code),
+  stopTimeoutMs = STOP_TIMEOUT_MS,
 ): Promise<void> {
   const asked = Promise.withResolvers<void>();
   let askedAt: number | null = null;
   const ask = () => {
-    if (askedAt !== null && performance.now() - askedAt > SAME_REQUEST_MS) exit(1);
+    if (askedAt !== null && performance.now() - askedAt > SAME_REQUEST_MS) endAtOnce();
     askedAt ??= performance.now();
     asked.resolve();
   };
@@ -81,7 +88,10 @@ export async function runUntilStopped(
   try {
     running = await start(() => asked.resolve());
     await asked.promise;
-    setTimeout(() => exit(1), STOP_TIMEOUT_MS).unref();
+    setTimeout(() => {
+      log.warn('Parapet ends without stopping in order: something that it waits for does not answer');
+      endAtOnce();
+    }, stopTimeoutMs).unref();
     await running.stop();
     exit(exitCode);
   } catch (error) {

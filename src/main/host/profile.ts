@@ -63,7 +63,7 @@ export function openProfile(wanted: string | null): Profile {
     throw new Error(`${dir} belongs to another user of this machine`);
   if (process.platform !== 'win32' && (mode & 0o1002) === 0o002)
     throw new Error(
-      `every user of this machine can replace files in ${dir} (revoke that right with: chmod o-w "${dir}")`,
+      `every user of this machine can replace files in ${dir} (revoke that right with: chmod o-w "${dir}", or choose a folder on a disk that keeps permissions)`,
     );
   return { path: dir, id: profileId(dir), fresh };
 }

@@ -26,12 +26,27 @@ export interface OpenSpec {
 /** Suffixes of the files SQLite keeps beside a database. */
 export const COMPANIONS = ['-wal', '-shm', '-journal'];
 
-/** Creates the file if necessary, accessible to its owner only; SQLite gives its companions the same mode. */
+/** FAT, exFAT and some shares keep no permissions, and refuse to change them even to the owner of the file. */
+function isWithoutModes(error: unknown, path: string): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return (
+    ['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'].includes(code) && statSync(path).uid === process.getuid?.()
+  );
+}
+
+/**
+ * Creates the file if necessary, accessible to its owner only where its disk keeps permissions (`keepsModes`); SQLite
+ * gives its companions the same mode.
+ */
 export function makePrivate(path: string): void {
   closeSync(openSync(path, 'a', 0o600));
   for (const suffix of ['', ...COMPANIONS])
     if (existsSync(path + suffix) && (statSync(path + suffix).mode & 0o077) !== 0)
-      chmodSync(path + suffix, 0o600);
+      try {
+        chmodSync(path + suffix, 0o600);
+      } catch (error) {
+        if (!isWithoutModes(error, path + suffix)) throw error;
+      }
 }
 
 /** Throws SQLite's errors: SQLITE_NOTADB for a wrong key as well as for a file that is not a database. */

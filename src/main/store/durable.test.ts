@@ -5,12 +5,15 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { removeDurable, writeDurable } from './durable.ts';
 
-const recorded = vi.hoisted(() => ({ steps: [] as string[], failing: null as string | null }));
+const recorded = vi.hoisted(() => ({ steps: [] as string[], failing: null as string | null, code: 'EIO' }));
 vi.mock('node:fs', async (original) => {
   const real = await original<typeof import('node:fs')>();
   const step = (name: string) => {
     recorded.steps.push(name);
-    if (recorded.failing === name) throw Object.assign(new Error(`EIO: ${name}`), { code: 'EIO' });
+    if (recorded.failing === name) {
+      const { code } = recorded;
+      throw Object.assign(new Error(`${code}: ${name}`), { code });
+    }
   };
   return {
     ...real,
@@ -34,7 +37,7 @@ let path: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'parapet-durable-'));
   path = join(folder, 'small');
-  Object.assign(recorded, { steps: [], failing: null });
+  Object.assign(recorded, { steps: [], failing: null, code: 'EIO' });
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
@@ -56,6 +59,17 @@ it.each(['flush file', 'rename'])('if %s fails, the old file stays, and nothing 
   expect(() => writeDurable(path, 'after')).toThrow(/EIO/);
   expect(readFileSync(path, 'utf8')).toBe('before');
   expect(readdirSync(folder)).toEqual(['small']);
+});
+
+it('a folder that its file system cannot flush is no failure; one whose disk fails is', () => {
+  recorded.failing = 'flush folder';
+  recorded.code = 'EINVAL';
+  writeDurable(path, 'kept');
+  expect(readFileSync(path, 'utf8')).toBe('kept');
+  removeDurable(path);
+  expect(readdirSync(folder)).toEqual([]);
+  recorded.code = 'EIO';
+  expect(() => writeDurable(path, 'lost')).toThrow(/EIO/);
 });
 
 it('with onlyNew, an existing file is not replaced', () => {

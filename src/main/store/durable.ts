@@ -12,12 +12,19 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** A new name survives once its folder is flushed; Windows flushes names with the file. */
+const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : '');
+
+/** How file systems (shared folders of virtual machines, FUSE) say that a folder cannot be flushed at all. */
+const UNFLUSHABLE = ['EINVAL', 'EBADF', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EISDIR'];
+
+/** A new name survives once its folder is flushed, where that is possible; Windows flushes names with the file. */
 export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const handle = openSync(folder, 'r');
   try {
     fsyncSync(handle);
+  } catch (error) {
+    if (!UNFLUSHABLE.includes(codeOf(error))) throw error;
   } finally {
     closeSync(handle);
   }
@@ -31,8 +38,6 @@ export function syncFile(path: string): void {
     closeSync(handle);
   }
 }
-
-const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : null);
 
 /** Links `from` to `to` unless that exists. Throws EEXIST. */
 function linkInto(from: string, to: string): void {

@@ -1,6 +1,6 @@
 /** Names of a profile's files, and how to tell whether a key is theirs. */
-import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { writeDurable } from './durable.ts';
@@ -58,4 +58,20 @@ export function exposedMode(folder: string): string | null {
   if (process.platform === 'win32' || !existsSync(folder)) return null;
   const { mode } = statSync(folder);
   return (mode & 0o077) === 0 ? null : (mode & 0o777).toString(8);
+}
+
+/**
+ * Whether the folder's disk keeps permissions, so that files in it are for their owner only; true where nothing can be
+ * written to find out.
+ */
+export function keepsModes(folder: string): boolean {
+  const probe = join(folder, `.mode-${randomBytes(8).toString('hex')}`);
+  try {
+    writeFileSync(probe, '', { mode: 0o600, flag: 'wx' });
+    return (statSync(probe).mode & 0o077) === 0;
+  } catch {
+    return true;
+  } finally {
+    rmSync(probe, { force: true });
+  }
 }
