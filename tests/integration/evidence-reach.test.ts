@@ -20,6 +20,7 @@ import { ingestEvidence, resolveAbsent } from '#service/evidence/ingest/ingest-e
 import { openRegular, startOf, withRegular } from '#service/evidence/reader/open-regular.ts';
 import { evidenceSource, openEvidence } from '#service/evidence/source.ts';
 import { openStore, type Store } from '#service/store/store.ts';
+import { mountDisk, pullOut } from '#tests/support/small-disk.ts';
 
 let folder = '';
 let store: Store;
@@ -40,6 +41,54 @@ const subjects = () => store.db.prepare('SELECT subject FROM emails ORDER BY sub
 const logins = () => Number(store.db.prepare('SELECT count(*) FROM logins').pluck().get());
 const reasons = (problems: readonly { file: string; reason: string }[]) =>
   Object.fromEntries(problems.map(({ file, reason }) => [file, reason]));
+
+describe('a disk mounted inside the evidence', () => {
+  it.for(['stick', ''])(
+    'that is pulled out is not connected, its mail is not gone: %j',
+    async (name, { skip }) => {
+      const at = join(folder, name);
+      mkdirSync(at, { recursive: true });
+      const mount = () => mountDisk(1_000_000, at) !== null;
+      if (!mount()) skip('mounting a disk needs root');
+      const fill = () => {
+        writeFileSync(join(at, 'a.eml'), mail('on the stick'));
+        writeFileSync(join(at, 'signins.csv'), LOG);
+      };
+      fill();
+      try {
+        if (name !== '')
+          for (let n = 0; n < 30; n++) put(`${n}.eml`, mail(`on the disk ${String(n).padStart(2, '0')}`));
+        expect(await ingestEvidence(store, folder)).toMatchObject({ unreadable: 0, unreachable: 0 });
+        const before = subjects();
+        pullOut(at);
+        // Also when it stays out.
+        for (let turn = 0; turn < 2; turn++) {
+          const report = await ingestEvidence(store, folder);
+          expect(report).toMatchObject({ removed: 0, gone: 0, unreachable: 2, unreadable: 1 });
+          expect(reasons(report.problems)[name || '.']).toContain('is not connected');
+        }
+        expect(subjects()).toEqual(before);
+        expect(logins()).toBe(1);
+        expect(mount()).toBe(true);
+        fill();
+        expect(await ingestEvidence(store, folder)).toMatchObject({
+          imported: 0,
+          unreachable: 0,
+          unreadable: 0,
+        });
+        if (name === '') return;
+        rmSync(join(at, 'a.eml'));
+        expect(await ingestEvidence(store, folder)).toMatchObject({ removed: 1, unreachable: 0 });
+      } finally {
+        try {
+          pullOut(at);
+        } catch {
+          // It is out already.
+        }
+      }
+    },
+  );
+});
 
 describe.runIf(posix)('anything that is not a regular file is never opened for reading', () => {
   it.each(['signin-columns.json', 'x.eml', 'x.mbox', 'bare', 'log.csv', 'log.json'])(

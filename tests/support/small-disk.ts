@@ -4,9 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Its folder; null: not available, as mounting needs root. `size`: bytes. */
-export function mountDisk(size: number): string | null {
-  const folder = mkdtempSync(join(tmpdir(), 'parapet-full-'));
+/** Its folder, a new one by default; null: not available, as mounting needs root. `size`: bytes. */
+export function mountDisk(
+  size: number,
+  folder = mkdtempSync(join(tmpdir(), 'parapet-full-')),
+): string | null {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size},mode=700`, 'tmpfs', folder], {
       stdio: 'ignore',
@@ -18,7 +20,12 @@ export function mountDisk(size: number): string | null {
   }
 }
 
-export function unmountDisk(folder: string): void {
+/** Leaves an empty folder. */
+export function pullOut(folder: string): void {
   execFileSync('umount', ['-l', folder]);
+}
+
+export function unmountDisk(folder: string): void {
+  pullOut(folder);
   rmSync(folder, { recursive: true });
 }

@@ -373,10 +373,34 @@ class IngestRun {
       ).run(id, state);
   }
 
+  /**
+   * Folders where another disk or share began at an earlier reading and none does now: what was read there is not gone,
+   * its disk is not connected. An empty folder is all that is left of a disk that was unmounted.
+   */
+  private unmounted(mounts: readonly string[]): string[] {
+    const name = `mounts:${this.root}`;
+    const earlier = JSON.parse(this.store.meta(name) ?? '[]') as string[];
+    const has = this.sql(
+      `SELECT 1 FROM (SELECT root, path FROM evidence_files UNION ALL SELECT root, path FROM evidence_logs)
+       WHERE root = ? AND path > ? AND (? = '' OR path < ?)`,
+    );
+    const missing = earlier.filter(
+      (folder) =>
+        !mounts.includes(folder) &&
+        has.get(this.root, folder === '' ? '' : `${folder}/`, folder, `${folder}0`) !== undefined,
+    );
+    this.store.setMeta(name, JSON.stringify([...mounts, ...missing]));
+    for (const folder of missing)
+      this.sql(
+        "INSERT INTO evidence_problems (root, file, position, kind, reason) VALUES (?, ?, NULL, 'unreadable', ?)",
+      ).run(this.root, folder || '.', 'the disk or share that was read here is not connected');
+    return missing;
+  }
+
   /** Marks missing records. A few are removed at once; many, or all of them, wait for the analyst. */
-  reconcile({ seen, blocked }: EvidenceSummary, logs: SigninSummary): void {
+  reconcile({ seen, blocked, mounts }: EvidenceSummary, logs: SigninSummary): void {
     const present = new Set(seen);
-    const outOfReach = blockedBy([...blocked, ...logs.unread]);
+    const outOfReach = blockedBy([...blocked, ...logs.unread, ...this.unmounted(mounts)]);
     const files = this.sql('SELECT id, path FROM evidence_files WHERE root = ?').all(this.root) as {
       id: number;
       path: string;

@@ -6,7 +6,7 @@ import type { LoginRecord } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
 import { openRegular, type RegularFile } from '../reader/open-regular.ts';
 import type { FilePath } from '../reader/paths.ts';
-import { reasonOf } from '../reader/walk.ts';
+import { isSettled, reasonOf } from '../reader/walk.ts';
 import { formatOf, isLogName, mappingBeside, SigninFileError, signinLines } from './signin-file.ts';
 import { signinReader } from './signin-row.ts';
 
@@ -193,6 +193,7 @@ async function readOpened(
 ): Promise<boolean> {
   const { db } = store;
   const { size, mtimeMs, ctimeMs } = log;
+  const changed = isSettled(log, Date.now()) ? ctimeMs : null;
   const columns = JSON.stringify(mapping);
   const before = db
     .prepare<unknown[], StoredLog>(
@@ -224,7 +225,7 @@ async function readOpened(
         .prepare(
           'INSERT INTO evidence_logs (root, path, size, modified_ms, changed_ms, columns, complete, reader) VALUES (?, ?, ?, ?, ?, ?, 0, ?)',
         )
-        .run(root, log.file, size, mtimeMs, ctimeMs, columns, LOG_READER).lastInsertRowid,
+        .run(root, log.file, size, mtimeMs, changed, columns, LOG_READER).lastInsertRowid,
     );
   })();
   begin();

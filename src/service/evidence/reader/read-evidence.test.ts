@@ -1,10 +1,10 @@
-import { chmod, mkdir, mkdtemp, open, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, open, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { mboxSlots, unquoteFrom } from './mbox.ts';
 import { type EvidenceBatch, type EvidenceKnown, readEvidence } from './read-evidence.ts';
-import { walkEvidence } from './walk.ts';
+import { isSettled, walkEvidence } from './walk.ts';
 
 const NOTHING: EvidenceKnown = { file: () => false };
 const MAIL = 'From: a@x.example\nSubject: s\n\nbody\n';
@@ -50,6 +50,30 @@ async function slots(text: string): Promise<string[]> {
     await handle.close();
   }
 }
+
+describe('a file on a disk that counts time in steps of two seconds', () => {
+  const now = 1_800_000_000_500;
+  it.each([
+    ['written a second ago, in whole seconds', now - 1_500, now - 1_500, false],
+    ['written in the second ahead, as FAT rounds up', now + 1_500, now + 1_500, false],
+    ['written long ago, in whole seconds', now - 10_500, now - 10_500, true],
+    ['written a second ago, to the millisecond', now - 1_501, now - 1_501, true],
+    ['with a time of whole seconds that was set, and an exact time of change', now - 1_500, now - 3, true],
+  ])('%s: %s, %s', (_, mtimeMs, ctimeMs, expected) => {
+    expect(isSettled({ mtimeMs, ctimeMs }, now)).toBe(expected);
+  });
+
+  it('is not taken for unchanged the next time when it was only just written', async () => {
+    for (const name of ['old.eml', 'new.eml']) await writeFile(join(folder, name), MAIL);
+    const soon = Math.ceil(Date.now() / 1_000) + 1;
+    await utimes(join(folder, 'new.eml'), soon, soon);
+    const { files } = await run(folder);
+    expect(files.map(({ file, ctimeMs }) => [file, ctimeMs === null])).toEqual([
+      ['new.eml', true],
+      ['old.eml', false],
+    ]);
+  });
+});
 
 describe('mbox', () => {
   it.each([

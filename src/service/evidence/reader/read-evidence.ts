@@ -20,7 +20,9 @@ import {
 import { type MailFile, reasonOf, walkEvidence } from './walk.ts';
 
 /** A file as it was read; skipped next time if unchanged. */
-interface EvidenceFile extends Pick<MailFile, 'file' | 'size' | 'mtimeMs' | 'ctimeMs' | 'ino'> {
+interface EvidenceFile extends Pick<MailFile, 'file' | 'size' | 'mtimeMs' | 'ino'> {
+  /** null: its times may hide a change, so it is never known as unchanged. */
+  ctimeMs: number | null;
   /** Number of messages in it, including those skipped as known. */
   messages: number;
 }
@@ -52,6 +54,8 @@ export interface EvidenceSummary extends EvidenceProgress {
   seen: string[];
   /** Inaccessible locations: mail read there or below earlier does not count as gone. '' is the root. */
   blocked: string[];
+  /** Folders where another disk or share begins. '' is the root. */
+  mounts: string[];
   /** Regular files without mail, for other readers. */
   others: { file: string; path: FilePath; size: number }[];
 }
@@ -327,7 +331,8 @@ class Reader<T> {
     } finally {
       await opened?.close();
     }
-    const { file, size, mtimeMs, ctimeMs, ino } = item;
+    const { file, size, mtimeMs, ino } = item;
+    const ctimeMs = item.isSettled ? item.ctimeMs : null;
     const messages = this.progress.messages - before;
     this.#follow(0, () => void this.#batch.files.push({ file, size, mtimeMs, ctimeMs, ino, messages }));
     await this.#next();
@@ -363,8 +368,10 @@ export async function readEvidenceBy<T>(
   const items: MailFile[] = [];
   const others: EvidenceSummary['others'] = [];
   const blocked: string[] = [];
+  const mounts: string[] = [];
   for await (const entry of walkEvidence(root, options.signal)) {
-    if (entry.kind === 'other') {
+    if (entry.kind === 'mount') mounts.push(entry.file);
+    else if (entry.kind === 'other') {
       others.push({ file: entry.file, path: entry.path, size: entry.size });
       if (options.isReadLater?.(entry.file) === true) {
         progress.totalFiles++;
@@ -403,6 +410,7 @@ export async function readEvidenceBy<T>(
     unchanged,
     seen: items.map((item) => item.file).filter((file) => !unread.has(file)),
     blocked: [...blocked, ...unread],
+    mounts,
     others,
   };
 }

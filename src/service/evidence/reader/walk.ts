@@ -1,11 +1,27 @@
 import { lstatSync, type Stats } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { dictionary } from '#shared/dictionary.ts';
+import { diskFailure } from '#shared/model/disk-errors.ts';
 import { kindOf, type MailKind, type Role, SNIFF_BYTES, unopened } from './kinds.ts';
 import { NotRegularError, startOf, withRegular } from './open-regular.ts';
 import { type FilePath, labelOf, pathOf } from './paths.ts';
 import { Turns } from './turns.ts';
+
+/**
+ * How exactly the coarsest file systems (FAT, exFAT) record when a file was written, with room for clocks that differ
+ * a little.
+ */
+const COARSE_MS = 4_000;
+
+/**
+ * Whether a later write must show in the file's times. It need not while a time of whole seconds is this recent: FAT
+ * counts in steps of two seconds, so a file written twice within one of them looks unchanged.
+ */
+export function isSettled({ mtimeMs, ctimeMs }: Pick<Stats, 'mtimeMs' | 'ctimeMs'>, now: number): boolean {
+  const latest = Math.max(mtimeMs, ctimeMs);
+  return latest % 1_000 !== 0 || Math.abs(now - latest) > COARSE_MS;
+}
 
 /** A mail file as listed; `file` is its label. A file that changed in size, times or inode is read again. */
 export interface MailFile {
@@ -16,6 +32,8 @@ export interface MailFile {
   mtimeMs: number;
   ctimeMs: number;
   ino: number;
+  /** False: it may change without a trace in these, so it is read again the next time. */
+  isSettled: boolean;
 }
 
 /** A file of an evidence folder, or a location that could not be read, with the reason. */
@@ -23,6 +41,8 @@ export type WalkEntry =
   | MailFile
   /** A regular file without mail. `reason`: why, if it lies where mail does. */
   | { kind: 'other'; file: string; path: FilePath; size: number; reason?: string }
+  /** A folder where another disk or share begins. '' is the root. */
+  | { kind: 'mount'; file: string }
   /** Mail read here or below earlier cannot be checked now. '' is the root. */
   | { kind: 'left-out'; file: string; problem: 'not-mail' | 'unreadable'; reason: string };
 
@@ -43,11 +63,13 @@ export function reasonOf(error: unknown): string {
     EPERM: 'no permission to read it',
     EISDIR: 'it is a folder',
     ELOOP: 'its links go in a circle',
-    EMFILE: 'too many files are open',
     EIO: 'the disk reports a read error',
+    EMFILE: 'too many files are open',
     ENAMETOOLONG: 'its name is too long',
   });
-  return words[code] ?? (code || (error instanceof Error ? error.message : 'unknown error'));
+  return (
+    words[code] ?? diskFailure(error) ?? (code || (error instanceof Error ? error.message : 'unknown error'))
+  );
 }
 
 const start = (path: FilePath): string =>
@@ -64,6 +86,7 @@ const mailFile = (kind: MailFile['kind'], file: string, path: FilePath, info: St
   mtimeMs: info.mtimeMs,
   ctimeMs: info.ctimeMs,
   ino: info.ino,
+  isSettled: isSettled(info, Date.now()),
 });
 
 async function entry(path: FilePath, file: string, info: Stats, role: Role): Promise<WalkEntry> {
@@ -92,6 +115,7 @@ async function* folder(
   file: string,
   depth: number,
   role: Role,
+  device: number,
   turns: Turns,
   signal?: AbortSignal,
 ): AsyncGenerator<WalkEntry> {
@@ -121,8 +145,9 @@ async function* folder(
     else if (depth >= MAX_DEPTH)
       yield { kind: 'left-out', file: label, problem: 'unreadable', reason: 'folders nested too deep' };
     else {
+      if (info.dev !== device) yield { kind: 'mount', file: label };
       const part = isMaildir ? (MAILDIR_PARTS.get(name) ?? null) : null;
-      yield* folder(root, label, depth + 1, part, turns, signal);
+      yield* folder(root, label, depth + 1, part, info.dev, turns, signal);
     }
   }
 }
@@ -136,7 +161,9 @@ export async function* walkEvidence(root: string, signal?: AbortSignal): AsyncGe
   const path = await realpath(root);
   const info = await stat(path);
   if (info.isDirectory()) {
-    yield* folder(path, '', 0, null, new Turns(), signal);
+    const above = await stat(dirname(path)).catch(() => info);
+    if (above.dev !== info.dev) yield { kind: 'mount', file: '' };
+    yield* folder(path, '', 0, null, info.dev, new Turns(), signal);
     return;
   }
   const name = basename(path);
