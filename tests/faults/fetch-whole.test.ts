@@ -139,7 +139,9 @@ it('a service that resets every connection ends the fetch after a few attempts; 
   await fill(set.id, 'all');
   const left = await ended(set.id);
   expect(left).toMatchObject({ state: 'partial', stop: 'unreachable', loaded: 525 });
-  expect(left?.reason).toMatch(/^525 of 2 500 rows are here\. The service cannot be reached/);
+  expect(left?.reason).toMatch(
+    /^525 of 2 500 rows are here\. The service closed the connection without an answer/,
+  );
   broken = false;
   await core.bridge.call('connections.activate', { id: set.connectionId });
   await soon(async () => expect(await get(set.id)).toMatchObject({ state: 'complete', loaded: 2_500 }));

@@ -40,6 +40,16 @@ function trusting(authorityPem: string | null): SecureContext {
   return context;
 }
 
+/** There was no connection, so nothing was sent. Keeps the code, by which undici decides whether to try again. */
+export class NoConnection extends Error {
+  readonly code: unknown;
+
+  constructor(cause: Error) {
+    super('no connection', { cause });
+    this.code = 'code' in cause ? cause.code : undefined;
+  }
+}
+
 interface AgentOptions {
   /** Of the server. */
   origin: URL;
@@ -90,11 +100,16 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
     throw first;
   };
   const target = `${origin.hostname}:${origin.port === '' ? (origin.protocol === 'https:' ? 443 : 80) : origin.port}`;
+  const connect = (given: buildConnector.Options, callback: buildConnector.Callback) =>
+    connectTo(given, (...[error, socket]) => {
+      if (error === null) callback(null, socket);
+      else callback(new NoConnection(error), null);
+    });
   const through = (given: buildConnector.Options, callback: buildConnector.Callback) => {
     enter(target).then(
       ({ proxy, socket }) => {
         used = proxy;
-        connectTo({ ...given, ...(socket === undefined ? {} : { httpSocket: socket }) }, callback);
+        connect({ ...given, ...(socket === undefined ? {} : { httpSocket: socket }) }, callback);
       },
       (error: Error) => callback(error, null),
     );
@@ -103,7 +118,7 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
     agent: new Agent({
       headersTimeout: options.headersMs,
       bodyTimeout: options.bodyMs,
-      connect: routes.every((route) => route === null) ? connectTo : through,
+      connect: routes.every((route) => route === null) ? connect : through,
     }),
     proxy: () => used,
   };

@@ -1,4 +1,5 @@
 /** Response bodies: counted while streaming, inflated, parsed, validated. */
+import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { Asked } from '#shared/api/answer-forms.ts';
@@ -8,6 +9,8 @@ import { dictionary } from '#shared/dictionary.ts';
 import { parseShown } from '#shared/model/exact-numbers.ts';
 import { isTooDeep } from '#shared/model/json-depth.ts';
 import {
+  foreignCompression,
+  noText,
   notJson,
   savedWithoutId,
   tooDeep,
@@ -39,6 +42,10 @@ export async function readBytes(
     throw tooLarge(endpoint, limit);
   }
   const zipped = /^(x-)?gzip$/.test(head.contentEncoding);
+  if (!zipped && /\b(br|zstd|deflate|compress|gzip)\b/.test(head.contentEncoding)) {
+    body.on('error', () => {}).destroy();
+    throw foreignCompression(endpoint, head.contentEncoding);
+  }
   const source = zipped ? body.pipe(createGunzip()) : body;
   if (zipped)
     body.on('error', (error) => source.destroy(error)).on('data', (chunk: Buffer) => carried(chunk.length));
@@ -60,9 +67,36 @@ export async function readBytes(
   return Buffer.concat(chunks, bytes);
 }
 
+const UTF_16: Readonly<Record<string, string>> = dictionary({ fffe: 'utf-16le', feff: 'utf-16be' });
+
+/**
+ * JSON as UTF-8, without a byte order mark. Only bytes that are no UTF-8 are read by the charset that the service
+ * declares: many declare Latin-1 and send UTF-8.
+ */
+export function asUtf8(bytes: Buffer, contentType: string): Buffer {
+  if (bytes.toString('hex', 0, 3) === 'efbbbf') return bytes.subarray(3);
+  const marked = UTF_16[bytes.toString('hex', 0, 2)];
+  const declared = /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(contentType)?.[1];
+  const charset = marked ?? declared;
+  if (charset === undefined || /^(utf-?8|(us-)?ascii)$/i.test(charset)) return bytes;
+  if (!/^utf-?16/i.test(charset) && isUtf8(bytes)) return bytes;
+  try {
+    return Buffer.from(new TextDecoder(charset).decode(bytes));
+  } catch {
+    // A charset that nobody knows.
+    return bytes;
+  }
+}
+
 /** Whether the bytes begin like HTML or XML, also behind a byte order mark. */
 export const isWebPage = (bytes: Buffer): boolean =>
   /^(\xef\xbb\xbf)?\s*<(!doctype|html|head|body|\?xml)/i.test(bytes.toString('latin1', 0, 200));
+
+/** What a web page calls itself; null: the bytes are none. */
+export function pageTitle(contentType: string, bytes: Buffer): string | null {
+  if (!isHtml(contentType, bytes)) return null;
+  return /<(title|h1)[^>]*>([^<]*)/i.exec(bytes.toString('utf8'))?.[2] ?? '';
+}
 
 const isHtml = (contentType: string, bytes: Buffer): boolean => /html/i.test(contentType) || isWebPage(bytes);
 
@@ -85,6 +119,7 @@ export function parseJson(bytes: Buffer, contentType: string, endpoint: string):
   try {
     return parseShown(text);
   } catch (error) {
+    if (text.trim() === '') throw noText(endpoint);
     if (/^\s*text\/plain/i.test(contentType) && PLAIN_TEXT[endpoint]?.test(text)) return text;
     const cut =
       error instanceof SyntaxError &&

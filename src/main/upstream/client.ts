@@ -10,7 +10,7 @@ import type { Routes } from '../kernel/ports.ts';
 import { PARSED_BESIDE, parseAnswer } from '../parsing/client.ts';
 import { isLoopback } from './address.ts';
 import { type OpenAgent, openAgent } from './agent.ts';
-import { type AnswerHead, checkShape, parseJson, readBytes } from './body.ts';
+import { type AnswerHead, asUtf8, checkShape, pageTitle, parseJson, readBytes } from './body.ts';
 import { createDeadline, type Deadline } from './deadline.ts';
 import {
   cleanText,
@@ -239,12 +239,15 @@ export class Client {
           throw statusError({
             endpoint: outgoing.endpoint,
             status: answer.statusCode,
-            ...refusalOf(bytes),
+            ...refusalOf(asUtf8(bytes, head.contentType)),
+            page: pageTitle(head.contentType, bytes),
             retryAfterMs: retryAfter(header('retry-after'), header('date')),
           });
         }
+        const bytes = await readBytes(answer.body, head, outgoing.endpoint, maxBytes, deadline.carried);
         return {
-          bytes: await readBytes(answer.body, head, outgoing.endpoint, maxBytes, deadline.carried),
+          // A file stays as it is.
+          bytes: endpointOf(outgoing.endpoint).answer === 'json' ? asUtf8(bytes, head.contentType) : bytes,
           head,
           status: answer.statusCode,
         };
@@ -381,15 +384,29 @@ function namedInside(host: string, certificate: PeerCertificate): Error | undefi
   return Object.assign(new Error('no subject alternative name'), { code: 'CERT_NO_ALTNAME' });
 }
 
-/** The service's message from `{error}` or `{message}`, and the field it names; null when the body is not JSON. */
+/**
+ * The service's message and the field that it names: `error`, `message`, `detail` or `title` (RFC 9457), as a text, in
+ * an object or as the first of a list. null when the body has none.
+ */
 function refusalOf(bytes: Buffer): { message: string | null; field: string | null } {
   try {
     const value: unknown = JSON.parse(bytes.toString('utf8'));
     if (typeof value !== 'object' || value === null) return { message: null, field: null };
-    const text = 'error' in value ? value.error : 'message' in value ? value.message : null;
-    const cleaned = (words: unknown) => (typeof words === 'string' ? cleanText(words) : '') || null;
-    return { message: cleaned(text), field: 'field' in value ? cleaned(value.field) : null };
+    const field = 'field' in value && typeof value.field === 'string' ? cleanText(value.field) : '';
+    return { message: saidIn(value, 3), field: field || null };
   } catch {
     return { message: null, field: null };
   }
+}
+
+function saidIn(value: unknown, levels: number): string | null {
+  if (typeof value === 'string') return cleanText(value) || null;
+  if (typeof value !== 'object' || value === null || levels === 0) return null;
+  if (Array.isArray(value)) return saidIn(value[0], levels - 1);
+  const named = new Map(Object.entries(value));
+  for (const name of ['error', 'message', 'detail', 'msg', 'title', 'errors']) {
+    const said = saidIn(named.get(name), levels - 1);
+    if (said !== null) return said;
+  }
+  return null;
 }

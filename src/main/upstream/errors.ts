@@ -2,6 +2,7 @@
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { MOST_LEVELS } from '#shared/model/json-depth.ts';
 import type { HttpProxy } from '../kernel/ports.ts';
+import { NoConnection } from './agent.ts';
 import { TunnelError } from './tunnel.ts';
 
 const SERVICE_TEXT_MAX = 200;
@@ -23,6 +24,8 @@ interface StatusFacts {
   /** The request field that the service refused; null: it named none. */
   field: string | null;
   retryAfterMs: number | null;
+  /** The title of the web page that came as the answer; null: it is none. */
+  page: string | null;
 }
 
 export function statusError({
@@ -31,8 +34,9 @@ export function statusError({
   message: said,
   field,
   retryAfterMs,
+  page,
 }: StatusFacts): ParapetError {
-  const quoted = said === null ? '' : ` The service says: “${said}”.`;
+  const quoted = page === null ? (said === null ? '' : ` The service says: “${said}”.`) : pageWords(page);
   const data = {
     endpoint,
     status,
@@ -53,7 +57,22 @@ export function statusError({
       'This credential is not allowed to do that. Ask an administrator of the tenant for the role it needs.',
     );
   if (status === 404 || status === 410)
-    return make('not-found', 'The service does not have what was requested. It may have been removed.');
+    return make(
+      'not-found',
+      page === null
+        ? 'The service does not have what was requested. It may have been removed.'
+        : 'What was requested was not found. Check the address of the connection.',
+    );
+  if (status === 413)
+    return make(
+      'bad-request',
+      'The request is larger than the service, or a server in front of it, accepts (HTTP 413). Send less at a time.',
+    );
+  if (status === 414 || status === 431)
+    return make(
+      'bad-request',
+      `The address of the request is longer than the service, or a server in front of it, accepts (HTTP ${status}). Ask for less at a time.`,
+    );
   if (status === 409)
     return make(
       'conflict',
@@ -64,6 +83,12 @@ export function statusError({
       retryAfterMs === null ? 'Wait a moment' : `Wait ${Math.max(1, Math.ceil(retryAfterMs / 1000))} s`;
     return make('rate-limited', `The service gets too many requests. ${wait} and try again.`, true);
   }
+  if (status === 511)
+    return make(
+      'unreachable',
+      'This network requires a sign-in (HTTP 511). Open any web page in a browser, sign in there, and try again.',
+      true,
+    );
   if (status === 501) return make('not-implemented', `The service does not offer ${endpoint}.`);
   if (status >= 500)
     return make(
@@ -73,6 +98,12 @@ export function statusError({
     );
   return make('bad-request', `The service refused the request (HTTP ${status}).`);
 }
+
+/** Services answer in JSON, so a page is rather from a server on the way. */
+const pageWords = (title: string): string => {
+  const cleaned = cleanText(title);
+  return ` The answer is a web page${cleaned === '' ? '' : ` (“${cleaned}”)`}, so it may come from a proxy or another server on the way.`;
+};
 
 const codesOf = (error: unknown): string[] => {
   const codes: string[] = [];
@@ -84,8 +115,14 @@ const codesOf = (error: unknown): string[] => {
   return codes;
 };
 
+/** undici's parser gives its errors a name, but a code only sometimes. */
+const isNoHttp = (error: unknown): boolean => {
+  for (let at = error; at instanceof Error; at = at.cause) if (at.name === 'HTTPParserError') return true;
+  return false;
+};
+
 const TLS =
-  /^(CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|EPROTO|HOSTNAME_MISMATCH|INVALID_CA|ERR_OSSL)/;
+  /^(CERT_|CRL_|ERR_TLS_|ERR_SSL_|ERR_OSSL|ERROR_IN_CERT|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|EPROTO|HOSTNAME_MISMATCH|INVALID_|PATH_LENGTH|UNSPECIFIED)/;
 
 /** A transport error. `started`: the response had begun to arrive. `proxy`: the one that the connection goes through. */
 export function transportError(
@@ -102,8 +139,18 @@ export function transportError(
   const options = { cause: error, data: { endpoint, reason } };
   if (has('ABORT_ERR', 'UND_ERR_ABORTED')) return new ParapetError('cancelled', 'Cancelled.', options);
   const tls = codes.find((code) => TLS.test(code));
-  if (tls !== undefined)
-    return new ParapetError('tls', tlsMessage(tls, proxy), { cause: error, data: { endpoint, reason: tls } });
+  // A server that asks for a client certificate by TLS 1.3 refuses only after the connection was made.
+  if (tls !== undefined && (error instanceof NoConnection || /CERTIFICATE_REQUIRED/.test(tls)))
+    return new ParapetError('tls', tlsMessage(tls, error, proxy), {
+      cause: error,
+      data: { endpoint, reason: tls },
+    });
+  if (tls !== undefined && !started)
+    return new ParapetError(
+      'unreachable',
+      'The encrypted connection to the service was damaged on the way before its answer arrived. Try again; if it keeps happening, something on the network interferes with it.',
+      { ...options, retryable: true },
+    );
   if (has('UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT'))
     return new ParapetError(
       'unreachable',
@@ -111,9 +158,32 @@ export function transportError(
       { ...options, retryable: true },
     );
   if (has('UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT')) return tooSlow(endpoint, error, reason);
-  if (has('UND_ERR_RES_EXCEEDED_MAX_SIZE', 'UND_ERR_HEADERS_OVERFLOW')) return tooLarge(endpoint);
-  if (started || has('UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'Z_BUF_ERROR', 'Z_DATA_ERROR'))
-    return truncated(endpoint, error);
+  if (has('UND_ERR_HEADERS_OVERFLOW'))
+    return new ParapetError(
+      'too-large',
+      'The headers of the response are larger than Parapet accepts. Ask whoever runs the service to shorten them.',
+      options,
+    );
+  if (has('UND_ERR_RES_EXCEEDED_MAX_SIZE')) return tooLarge(endpoint);
+  if (has('Z_DATA_ERROR'))
+    return new ParapetError(
+      'truncated',
+      'The response of the service arrived damaged: it could not be unpacked. Try again.',
+      { ...options, retryable: true },
+    );
+  if (started || has('UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'Z_BUF_ERROR')) return truncated(endpoint, error);
+  if (isNoHttp(error))
+    return new ParapetError(
+      'not-json',
+      'What answers at this address does not follow HTTP. Check the address and its port.',
+      options,
+    );
+  if (!(error instanceof NoConnection) && has('UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'))
+    return new ParapetError(
+      'unreachable',
+      'The service closed the connection without an answer. It may be restarting, or accept only clients with a certificate of their own. Try again, and ask its operator if it keeps happening.',
+      { ...options, retryable: true },
+    );
   if (has('ENOTFOUND', 'EAI_AGAIN', 'EAI_NODATA', 'EAI_NONAME'))
     return new ParapetError(
       'unreachable',
@@ -190,18 +260,44 @@ function tunnelError({ proxy, target, status, schemes, cause }: TunnelError, end
   );
 }
 
-function tlsMessage(code: string, proxy: HttpProxy | null): string {
+function tlsMessage(code: string, error: unknown, proxy: HttpProxy | null): string {
   if (code === 'CERT_HAS_EXPIRED')
-    return "The service's certificate has expired, so nothing was sent. Its operator has to renew it.";
+    return "The service's certificate has expired, so nothing was sent. Its operator has to renew it. If it should be valid, check the clock of this machine.";
+  if (code === 'CERT_NOT_YET_VALID')
+    return "The service's certificate is not valid yet, so nothing was sent. Check the clock of this machine; if it is right, the operator of the service has to correct the certificate.";
   if (code === 'CERT_NO_ALTNAME')
     return "The service's certificate names no host as a subject alternative name, so nothing was sent; a common name (CN) does not count. Its operator has to renew it with the name of the service.";
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
     return "The service's certificate is for another name, so nothing was sent. Check the address.";
-  if (proxy !== null && /SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_/.test(code))
-    return `The certificate that came through the proxy ${proxy.name} is not from an authority that this machine trusts, so nothing was sent. If the proxy inspects encrypted traffic, have your company's authority installed on this machine and start Parapet again, or add it in the connection settings.`;
-  if (/SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_/.test(code))
-    return "The service's certificate is not from an authority that this machine trusts, so nothing was sent. If it is your own authority, add its certificate in the connection settings.";
-  return 'No safe connection to the service could be made, so nothing was sent. Something on the way may be intercepting it.';
+  if (/SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_/.test(code)) {
+    if (proxy !== null)
+      return `The certificate that came through the proxy ${proxy.name} is not from an authority that this machine trusts, so nothing was sent. If the proxy inspects encrypted traffic, have your company's authority installed on this machine and start Parapet again, or add it in the connection settings.`;
+    const lacks =
+      code === 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'
+        ? ' If it is from a known one, the service does not send the intermediate certificate: its operator has to add it, even if browsers find it by themselves.'
+        : '';
+    return `The service's certificate is not from an authority that this machine trusts, so nothing was sent. If it is your own authority, add its certificate in the connection settings.${lacks}`;
+  }
+  if (/CERTIFICATE_REQUIRED/.test(code))
+    return 'The service accepts only clients with a certificate of their own, which Parapet cannot present. Ask its operator for a way in with a credential alone.';
+  if (/HANDSHAKE_FAILURE|BAD_CERTIFICATE/.test(code))
+    return 'The service refused the encrypted connection, so nothing was sent. It may accept only clients with a certificate of their own, which Parapet cannot present, or only outdated encryption. Ask its operator.';
+  if (/PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL/.test(code))
+    return 'The service offers only versions of TLS before 1.2, which are not safe, so nothing was sent. Its operator has to allow TLS 1.2 or 1.3.';
+  if (/NO_APPLICATION_PROTOCOL/.test(code))
+    return 'The service accepts only HTTP/2, and Parapet speaks HTTP/1.1, so nothing was sent. Its operator has to allow HTTP/1.1.';
+  if (/WRONG_VERSION_NUMBER|HTTP_REQUEST|PACKET_LENGTH/.test(code))
+    return 'What answers at this address does not use encryption (TLS), so nothing was sent. Check the address and its port; if they are right, something on the way may be intercepting the connection.';
+  if (!/^(ERR_|EPROTO)/.test(code))
+    return `The service's certificate was not accepted (${reasonOf(code, error)}), so nothing was sent. Its operator has to renew it.`;
+  return `No safe connection to the service could be made (${code}), so nothing was sent. Something on the way may be intercepting it.`;
+}
+
+/** What OpenSSL says of a certificate, where its code says less. */
+function reasonOf(code: string, error: unknown): string {
+  for (let at = error; at instanceof Error; at = at.cause)
+    if ('code' in at && at.code === code && !(at instanceof NoConnection)) return cleanText(at.message);
+  return code;
 }
 
 export const tooLarge = (endpoint: string, limit?: number) =>
@@ -232,6 +328,21 @@ export const notJson = (endpoint: string, html: boolean) =>
       ? 'The response did not come from the service: it is a web page, perhaps a sign-in page or a proxy. Check the address and whether this network requires a sign-in.'
       : 'The response of the service is not JSON. Check that the address is that of the service.',
     { data: { endpoint, html } },
+  );
+
+export const noText = (endpoint: string) =>
+  new ParapetError(
+    'not-json',
+    'The response of the service is empty. Try again; if it keeps happening, tell whoever runs the service.',
+    { data: { endpoint, html: false } },
+  );
+
+/** Only gzip is asked for. */
+export const foreignCompression = (endpoint: string, encoding: string) =>
+  new ParapetError(
+    'not-json',
+    `The response is compressed as “${cleanText(encoding)}”, which Parapet did not ask for and cannot read. A server in front of the service is set up wrongly: tell whoever runs it.`,
+    { data: { endpoint, html: false } },
   );
 
 export const noContent = (endpoint: string) =>

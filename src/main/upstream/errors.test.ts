@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { NoConnection } from './agent.ts';
+import { transportError } from './errors.ts';
+
+const failed = (code: string, message = 'in the words of OpenSSL') =>
+  new NoConnection(Object.assign(new Error(message), { code }));
+
+test.each([
+  [
+    'UNSPECIFIED',
+    'EE certificate key too weak',
+    /not accepted \(EE certificate key too weak\), so nothing was sent/,
+  ],
+  ['INVALID_PURPOSE', 'unsuitable certificate purpose', /not accepted \(unsuitable certificate purpose\)/],
+  ['PATH_LENGTH_EXCEEDED', 'path length constraint exceeded', /not accepted \(path length/],
+  ['CERT_REVOKED', 'certificate revoked', /not accepted \(certificate revoked\)/],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', '', /does not send the intermediate certificate/],
+  ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', '', /only clients with a certificate of their own/],
+  ['ERR_SSL_SOMETHING_NEW', '', /No safe connection .* \(ERR_SSL_SOMETHING_NEW\), so nothing was sent/],
+])('a certificate refused for %s is not a service that cannot be reached', (code, message, words) => {
+  expect(transportError(failed(code, message), 'apps.list', false)).toMatchObject({
+    code: 'tls',
+    message: expect.stringMatching(words),
+    data: { reason: code },
+  });
+});
+
+test('a failure of encryption after the connection was made does not say that nothing was sent', () => {
+  const error = Object.assign(new Error(), { code: 'ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC' });
+  expect(transportError(error, 'email.report', false)).toMatchObject({
+    code: 'unreachable',
+    retryable: true,
+  });
+  expect(transportError(error, 'email.report', true)).toMatchObject({ code: 'truncated' });
+});
