@@ -470,6 +470,39 @@ describe('many columns', () => {
   );
 });
 
+describe('half of a surrogate pair', () => {
+  it.each(['json', 'ndjson', 'csv', 'xlsx'] as const)(
+    'is U+FFFD, in texts, lists and nested values: %s',
+    async (format) => {
+      service.rows = [
+        { entity_id: 'h0', subject: 'cut \ud83d', to: ['\ud83d', 'x'], note: { deep: ['\udc00'] } as never },
+        { entity_id: 'h1', subject: '\\ud83d', to: [], note: '\\\ud83d' },
+      ];
+      const set = await openSet();
+      const bytes = await exported(set.id, format);
+      const text = bytes.toString('utf8');
+      if (format === 'xlsx' || format === 'csv') {
+        const rows = format === 'csv' ? csvOf(bytes).slice(1) : await sheetOf(bytes);
+        expect(rows.map(([subject]) => subject)).toEqual(['cut \ufffd', '\\ud83d']);
+        return;
+      }
+      // As strict readers do, such as jq: an escape of half a pair is an error.
+      expect(text.replaceAll('\\\\', '')).not.toMatch(/\\ud[89a-f]/);
+      const rows =
+        format === 'json'
+          ? JSON.parse(text)
+          : text
+              .trimEnd()
+              .split('\n')
+              .map((line) => JSON.parse(line));
+      expect(rows).toMatchObject([
+        { subject: 'cut \ufffd', to: ['\ufffd', 'x'], note: { deep: ['\ufffd'] } },
+        { subject: '\\ud83d', note: '\\\ufffd' },
+      ]);
+    },
+  );
+});
+
 describe('long cells', () => {
   it('of a workbook are cut at 32,767 characters, never inside a surrogate pair', async () => {
     const texts = [32_766, 32_767, 32_768].flatMap((size) => [

@@ -6,6 +6,7 @@ import { listOf, ruleOf } from '#shared/exceptions/rule.ts';
 import { allExceptionTypes, exceptionField, MATCHING_LABELS } from '#shared/exceptions/types.ts';
 import type { Exception } from '#shared/model/entities.ts';
 import { exact, plural } from '#shared/model/format.ts';
+import { jsonText } from '#shared/model/json-text.ts';
 import { csvRow } from '#shared/model/spreadsheet-safe.ts';
 import { type Branding, canonicalTool, toolLabel } from '#shared/model/white-label.ts';
 import { writeWithManifest } from '../files/whole-file.ts';
@@ -111,8 +112,7 @@ export async function exportExceptions(
   const list = await everyEntry(ctx, input, signal);
   const missing = missingOf(list, wanted);
   const entries = list.rows.filter(({ id }) => wanted === null || (typeof id === 'string' && wanted.has(id)));
-  const text =
-    format === 'csv' ? csvOf(entries, ctx.branding(connectionId)) : `${JSON.stringify(entries, null, 2)}\n`;
+  const text = format === 'csv' ? csvOf(entries, ctx.branding(connectionId)) : `${jsonText(entries, 2)}\n`;
   const bytes = new TextEncoder().encode(text);
   signal.throwIfAborted();
   const all = wanted === null ? 'every entry of the search' : 'the selected entries';

@@ -3,6 +3,7 @@ import { textOf } from '#shared/model/cell-text.ts';
 import { exportTime } from '#shared/model/clock.ts';
 import type { Cell } from '#shared/model/entities.ts';
 import { digitsOf } from '#shared/model/exact-numbers.ts';
+import { jsonText } from '#shared/model/json-text.ts';
 import { neutraliseCell } from '#shared/model/spreadsheet-safe.ts';
 
 /** RFC 4180, section 2: records end with CR LF. */
@@ -26,9 +27,9 @@ function csvField(value: Cell, raw: boolean): string {
 export const csvLine = (values: readonly Cell[], raw: boolean): string =>
   `${values.map((value) => csvField(value, raw)).join(',')}${CRLF}`;
 
-/** One JSON object with its keys in column order. */
+/** One JSON object with its keys in column order, for every reader: see jsonText. */
 export const jsonObject = (ids: readonly string[], values: readonly Cell[]): string =>
-  `{${ids.map((id, index) => `${JSON.stringify(id)}:${JSON.stringify(values[index] ?? null)}`).join(',')}}`;
+  `{${ids.map((id, index) => `${jsonText(id)}:${jsonText(values[index] ?? null)}`).join(',')}}`;
 
 /** An instant in the given time zone; any other value unchanged. `zone` null: UTC, as the service sent it. */
 export const inZone = (value: Cell, zone: string | null): Cell =>

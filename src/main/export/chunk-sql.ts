@@ -5,6 +5,7 @@
  */
 import type { ExportFormat } from '#shared/bridge/operations/exports.ts';
 import type { CellWords } from '#shared/model/cell-text.ts';
+import { jsonText } from '#shared/model/json-text.ts';
 import type { StoredColumn } from '../results/columns.ts';
 import { RISK_BITS } from '../results/encode.ts';
 import { NEUTRALISE, WORDS } from '../store/functions.ts';
@@ -238,7 +239,7 @@ function jsonRow(shape: Shape): string {
   const isArray = shape.format === 'json';
   return formatted(
     shape.choices.map((choice) => jsonPiece(choice, shape)),
-    (index) => `${index > 0 ? ',' : isArray ? ',\n{' : '{'}${JSON.stringify(shape.choices[index]!.id)}:`,
+    (index) => `${index > 0 ? ',' : isArray ? ',\n{' : '{'}${jsonText(shape.choices[index]!.id)}:`,
     isArray ? '}' : '}\n',
   );
 }

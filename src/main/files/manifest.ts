@@ -1,11 +1,12 @@
 /** Manifests of files other than exports and of zips with a password, and what all manifests share. */
 import { z } from 'zod';
 import { exportFormat } from '#shared/bridge/operations/exports.ts';
+import { jsonText } from '#shared/model/json-text.ts';
 
 export const manifestName = (file: string): string => `${file}.manifest.json`;
 
 export const manifestBytes = (manifest: object): Uint8Array =>
-  new TextEncoder().encode(`${JSON.stringify(manifest, null, 2)}\n`);
+  new TextEncoder().encode(`${jsonText(manifest, 2)}\n`);
 
 /** The manifest beside a file that Parapet wrote and that is not an export of rows. */
 export interface FileManifest {

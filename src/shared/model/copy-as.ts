@@ -2,6 +2,7 @@
 import { textOf } from './cell-text.ts';
 import { type ClockSetting, exportTime } from './clock.ts';
 import type { Cell } from './entities.ts';
+import { jsonText } from './json-text.ts';
 import { csvRow, neutraliseCell } from './spreadsheet-safe.ts';
 
 export const COPY_FORMATS = ['tsv', 'csv', 'json', 'markdown'] as const;
@@ -81,9 +82,8 @@ export function copyRows(
         ),
       ].join('');
     case 'json':
-      return JSON.stringify(
+      return jsonText(
         shown.map((row) => Object.fromEntries(columns.map(({ id }, index) => [id, row[index] ?? null]))),
-        null,
         2,
       );
     case 'markdown':

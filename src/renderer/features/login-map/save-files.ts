@@ -3,6 +3,7 @@ import { saveFile } from '#renderer/bridge/save-file.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { WrittenFile } from '#shared/bridge/operations.ts';
 import type { ClockSetting } from '#shared/model/clock.ts';
+import { jsonText } from '#shared/model/json-text.ts';
 import { csvRow } from '#shared/model/spreadsheet-safe.ts';
 import type { LoginClient } from './login-client.ts';
 import { RECORD_COLUMNS } from './login-client.ts';
@@ -12,7 +13,7 @@ const ROWS = 5000;
 /** One record as a line; CSV cells are formula-safe. */
 export function lineOf(format: 'csv' | 'ndjson', record: readonly (string | number | null)[]): string {
   if (format === 'csv') return csvRow(record);
-  return `${JSON.stringify(Object.fromEntries(RECORD_COLUMNS.map((id, at) => [id, record[at] ?? null])))}\n`;
+  return `${jsonText(Object.fromEntries(RECORD_COLUMNS.map((id, at) => [id, record[at] ?? null])))}\n`;
 }
 
 const APP = RECORD_COLUMNS.indexOf('app');
