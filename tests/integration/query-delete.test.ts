@@ -99,6 +99,20 @@ it('if undone in time, nothing is sent, and the journal says so', async () => {
   expect(deleted()).toEqual([]);
 });
 
+it('can be undone for as long as was said, although the clock is set forward', async () => {
+  await core.stop();
+  let now = Date.now();
+  core = await startCore({ profile: profile.path, keychain, now: () => (now += 3_600_000) });
+  await core.bridge.call('connections.activate', { id });
+  const { job } = await order(60_000);
+  // Longer than no time at all.
+  for (let turn = 0; turn < 5; turn++) expect(await newest()).toMatchObject({ outcome: 'running' });
+  const ended = await core.bridge.call('jobs.control', { id: job.id, action: 'cancel' });
+  expect(ended.state).toBe('cancelled');
+  expect(await newest()).toMatchObject({ message: expect.stringContaining('Not sent: it was undone') });
+  expect(deleted()).toEqual([]);
+});
+
 it('locks its connection, which cannot become another service meanwhile', async () => {
   const { job } = await order(60_000);
   await expect(core.bridge.call('connections.remove', { id })).rejects.toMatchObject({

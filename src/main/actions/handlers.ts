@@ -80,12 +80,12 @@ export function createActions(
         const { connectionId, queries, undoMs } = input;
         ctx.connection(connectionId);
         const generation = serviceOf(ctx, connectionId);
-        const started = ctx.ports.now();
+        const started = ctx.ports.ticks();
         return runs.begin(
           deletePlan(input, generation),
           queries.map(({ id, name }) => ({ entityId: id, name, recipient: null })),
           async (signal) => {
-            await pause(Math.max(0, undoMs - (ctx.ports.now() - started)), signal);
+            await pause(Math.max(0, undoMs - (ctx.ports.ticks() - started)), signal);
             if (signal.aborted)
               throw new ParapetError(
                 'cancelled',

@@ -102,7 +102,8 @@ export class ConnectionHealth {
     if (latencyMs === null) return;
     // A call may take long because of its work; the shortest one approximates the network's latency.
     entry.shortestMs = Math.min(entry.shortestMs ?? latencyMs, latencyMs);
-    if (this.#now() - entry.reportedAt < REPORT_LATENCY_MS) return;
+    // Also when the clock was set back.
+    if (Math.abs(this.#now() - entry.reportedAt) < REPORT_LATENCY_MS) return;
     const isNew = entry.latencyMs === null || Math.round(entry.latencyMs) !== Math.round(entry.shortestMs);
     entry.latencyMs = entry.shortestMs;
     entry.shortestMs = null;

@@ -114,4 +114,7 @@ it('measures the rate over the last five seconds', () => {
   expect(rate.add(1_000, 500)).toBe(500);
   for (let at = 2_000; at <= 10_000; at += 1_000) rate.add(at, 500);
   expect(rate.add(11_000, 500)).toBe(0);
+  // The clock is set back by an hour.
+  expect(rate.add(-3_600_000, 600)).toBeNull();
+  expect(rate.add(-3_599_000, 700)).toBe(100);
 });

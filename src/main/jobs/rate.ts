@@ -10,6 +10,8 @@ export function createRate(): Rate {
   const points: { at: number; done: number }[] = [];
   return {
     add(at, done) {
+      // A clock that was set back.
+      if (at < (points.at(-1)?.at ?? at)) points.length = 0;
       const last = points.at(-1);
       // Updates within 50 ms count as one point.
       if (last !== undefined && at - last.at < 50) last.done = done;

@@ -30,7 +30,7 @@ export interface KeptIndexDeps {
   cache: Database;
   /** Keys of all parts of a profile. */
   partsOf(connectionId: string, profile: ProfileRef): KeptPart[];
-  now(): number;
+  ticks(): number;
 }
 
 /** A search first indexes pending profiles, for about this long; the next search continues. */
@@ -202,14 +202,14 @@ type Search = ReturnType<typeof searchSql>;
 export class KeptIndex {
   readonly #cache: KeptIndexDeps['cache'];
   readonly #partsOf: KeptIndexDeps['partsOf'];
-  readonly #now: KeptIndexDeps['now'];
+  readonly #ticks: KeptIndexDeps['ticks'];
   /** Runs one at a time, whatever the number of callers. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor({ cache, partsOf, now }: KeptIndexDeps) {
+  constructor({ cache, partsOf, ticks }: KeptIndexDeps) {
     this.#cache = cache;
     this.#partsOf = partsOf;
-    this.#now = now;
+    this.#ticks = ticks;
   }
 
   /** Records a profile whose answers are pinned, with the keys of all its parts, and indexes it. */
@@ -229,7 +229,7 @@ export class KeptIndex {
     { connectionId, text, whole, fields, most }: KeptQuery,
     signal: AbortSignal,
   ): Promise<KeptSearch> {
-    const indexError = await this.#indexWaiting(connectionId, this.#now() + INDEX_MS, signal).then(
+    const indexError = await this.#indexWaiting(connectionId, this.#ticks() + INDEX_MS, signal).then(
       () => null,
       (reason: unknown) => toBridgeError(reason).message,
     );
@@ -306,7 +306,7 @@ export class KeptIndex {
         );
         if (next === undefined) return;
         await this.#cache.write(indexed(next.id));
-        if (this.#now() >= until) return;
+        if (this.#ticks() >= until) return;
       }
     });
   }

@@ -64,7 +64,7 @@ export class OfflinePins {
     this.#index = new KeptIndex({
       cache: this.#ctx.cache,
       partsOf: this.#partsOf,
-      now: this.#ctx.ports.now,
+      ticks: this.#ctx.ports.ticks,
     });
     this.#jobs.revive('keep', { retry: async ({ order = '' }) => this.#start(JSON.parse(order) as Order) });
     this.handlers = {

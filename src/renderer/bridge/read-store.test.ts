@@ -140,6 +140,17 @@ describe('a read', () => {
     expect(asked).toHaveLength(2);
   });
 
+  it('whose time is ahead of a clock that was set back is asked again', async () => {
+    const { asked, show, text } = setUp();
+    const leave = show();
+    asked[0]?.answer('old');
+    asked[0]?.end();
+    await settled();
+    renewIfAged(text, 0);
+    expect(asked).toHaveLength(2);
+    leave();
+  });
+
   it('that waits is known with its age', async () => {
     const before = oldestWaiting();
     const { asked, show } = setUp();

@@ -175,7 +175,10 @@ export function renewIfAged(text: string, now: number): void {
   if (!entry || entry.running !== null || entry.listeners.size === 0 || freshness === null) return;
   const { cache } = endpointOf(entry.key.endpoint);
   if (freshness.fetchedAt === null || freshness.offline || cache.mode !== 'fresh') return;
-  if (now - freshness.fetchedAt >= cache.ttlMs && now - entry.askedAt >= RETRY_MS) start(entry, false);
+  const age = now - freshness.fetchedAt;
+  // After the clock was set back, the age is not known.
+  const isYoung = age >= 0 && age < cache.ttlMs;
+  if (!isYoung && Math.abs(now - entry.askedAt) >= RETRY_MS) start(entry, false);
 }
 
 /** Asks the service again whatever the age; the data shown stays until the answer. */

@@ -23,8 +23,12 @@ interface FreshnessMarkProps {
   prefix?: string;
 }
 
+/** A time further ahead than this gives no age: the clock was set back since. */
+const AHEAD_MS = 60_000;
+
 /** "2m ago", "just now": a young age has no "ago". */
 function ageWords(fetchedAt: number, now: number, short: boolean | undefined): string {
+  if (fetchedAt - now > AHEAD_MS) return short ? '?' : 'age unknown';
   const age = shortAge(fetchedAt, now);
   if (short || !/^\d/.test(age)) return age;
   return `${age} ago`;
@@ -68,7 +72,8 @@ export function FreshnessMark(props: FreshnessMarkProps): JSX.Element {
   const title = `${freshness.source === 'cache' ? 'Saved copy of' : 'Received at'} ${exactTime(fetchedAt)}`;
   const age = ageWords(fetchedAt, now, short);
   if (freshness.offline) {
-    const words = short ? age : `saved ${age}`;
+    const isAhead = fetchedAt - now > AHEAD_MS;
+    const words = short ? age : `saved${isAhead ? ',' : ''} ${age}`;
     return (
       <span className="pp-fresh pp-fresh-offline" title={`${title}, offline`}>
         <GlyphSaved />
@@ -76,9 +81,9 @@ export function FreshnessMark(props: FreshnessMarkProps): JSX.Element {
       </span>
     );
   }
-  const elapsed = now - fetchedAt;
+  const elapsed = fetchedAt - now > AHEAD_MS ? Number.POSITIVE_INFINITY : now - fetchedAt;
   const level = elapsed < CACHE_TTL_MS ? 'now' : elapsed < DAY_MS ? 'aged' : 'old';
-  const words = loading ? (props.loadingText ?? `${shortAge(fetchedAt, now)}, refreshing`) : age;
+  const words = loading ? (props.loadingText ?? `${ageWords(fetchedAt, now, true)}, refreshing`) : age;
   return (
     <span className={`pp-fresh pp-fresh-${loading ? 'loading' : level}`} title={title}>
       {loading ? <GlyphArc /> : level === 'now' ? <GlyphDot /> : <GlyphHalf />}
