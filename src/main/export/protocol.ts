@@ -114,4 +114,10 @@ export type FromWriter =
   | { type: 'content'; written: Written }
   | { type: 'closed'; closed: Closed }
   /** `at`: which file failed: a spill file, the file while it was read back, or the file itself. */
-  | { type: 'fail'; code: string | null; message: string; at: 'working' | 'read-back' | 'file' };
+  | {
+      type: 'fail';
+      code: string | null;
+      errno: number | null;
+      message: string;
+      at: 'working' | 'read-back' | 'file';
+    };

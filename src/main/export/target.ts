@@ -28,9 +28,13 @@ export const readBackError = (name: string, what: string): ParapetError =>
     { retryable: true },
   );
 
-function failureOf(name: string, { at, code, message }: Answer<'fail'>): unknown {
+function failureOf(name: string, { at, code, errno, message }: Answer<'fail'>): unknown {
   if (at === 'read-back') return readBackError(name, message);
-  const error = Object.assign(new Error(message), code === null ? {} : { code });
+  const error = Object.assign(
+    new Error(message),
+    code === null ? {} : { code },
+    errno === null ? {} : { errno },
+  );
   return at === 'working' ? workingError(error, name) : fileError(error, name);
 }
 

@@ -31,9 +31,13 @@ async function handle(writer: Writer, message: ToWriter): Promise<void> {
 const fail = (error: unknown) => {
   const code =
     error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
+  // The only name of what Node does not know.
+  const errno =
+    error instanceof Error && 'errno' in error && typeof error.errno === 'number' ? error.errno : null;
   reply({
     type: 'fail',
     code,
+    errno,
     message: error instanceof Error ? error.message : String(error),
     at: error instanceof SpillFailure ? 'working' : error instanceof MalformedFile ? 'read-back' : 'file',
   });

@@ -96,6 +96,15 @@ describe('a part', () => {
     },
   );
 
+  it('is told from a folder that is gone when only its name is refused', async () => {
+    const link = async () => Promise.reject(Object.assign(new Error('EPERM'), { code: 'EPERM' }));
+    const part = newPart(at('x.csv'));
+    const commit = () => commitPart(part, at('refused/x.csv'), { replace: false }, { link });
+    await expect(commit()).rejects.toMatchObject({ code: 'ENOENT' });
+    writeFileSync(part, 'whole');
+    await expect(commit()).rejects.toMatchObject({ code: 'EINVAL' });
+  });
+
   it('does not take the name of another file', async () => {
     const part = newPart(at('x.csv'));
     writeFileSync(part, 'whole');
@@ -116,6 +125,11 @@ describe('an error of the disk', () => {
     ['EIO', 'fsync', 'the disk reports an error'],
   ])('%s of %s is explained', (code, syscall, words) => {
     expect(of(code, syscall)).toMatchObject({ message: expect.stringContaining(words), retryable: true });
+  });
+
+  it('with a number that Node has no name for is explained as well: the quota is used up', () => {
+    const error = Object.assign(new Error('UNKNOWN'), { code: 'UNKNOWN', errno: -122, syscall: 'write' });
+    expect(fileError(error, 'x.csv')).toMatchObject({ code: 'disk-full' });
   });
 
   it('does not blame the name when something else was invalid', () => {

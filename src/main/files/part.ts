@@ -19,7 +19,7 @@ import {
 } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { ParapetError } from '#shared/bridge/errors.ts';
-import { diskFailure } from '#shared/model/disk-errors.ts';
+import { diskFailure, isDiskFull } from '#shared/model/disk-errors.ts';
 
 /** Append-only: later writes cannot overwrite bytes that were written and read back. Windows has no O_NOFOLLOW. */
 export const PART_FLAGS =
@@ -105,13 +105,12 @@ export function fileError(error: unknown, name: string): unknown {
     parapet: 'disk-full' | 'permission-denied' | 'path-missing' | 'file-exists' | 'bad-file',
     message: string,
   ) => new ParapetError(parapet, message, { retryable: true, cause: error });
+  if (isDiskFull(error))
+    return fail(
+      'disk-full',
+      `There is no room for ${name}. Free some space or choose another folder. Nothing was left behind.`,
+    );
   switch (code) {
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return fail(
-        'disk-full',
-        `There is no room for ${name}. Free some space or choose another folder. Nothing was left behind.`,
-      );
     case 'EFBIG':
       return fail(
         'disk-full',
@@ -136,7 +135,7 @@ export function fileError(error: unknown, name: string): unknown {
   if (hasCode(error, 'EINVAL', 'EILSEQ', 'ENAMETOOLONG') && isNaming(error))
     return fail(
       'bad-file',
-      `That disk does not accept the name ${name}. Choose a shorter one, without characters such as : or ?. Nothing was left behind.`,
+      `That disk does not accept the name ${name}. Choose a shorter one, without characters such as : or ?.`,
     );
   const failure = diskFailure(error);
   return failure === null
@@ -157,6 +156,9 @@ async function syncFolder(path: string, openFolder: typeof open): Promise<void> 
   await folder?.close();
 }
 
+/** As most file systems say it. */
+const REFUSED_NAME = { code: 'EINVAL', syscall: 'rename' };
+
 async function moveTo(part: string, path: string, replace: boolean, link: typeof hardLink): Promise<void> {
   if (replace) return rename(part, path);
   try {
@@ -165,7 +167,11 @@ async function moveTo(part: string, path: string, replace: boolean, link: typeof
     // File systems without hard links say so in many ways: Windows answers EISDIR for FAT and exFAT.
     if (hasCode(error, 'EEXIST')) throw error;
     if (await exists(path)) throw Object.assign(new Error('the file is there'), { code: 'EEXIST' });
-    return rename(part, path);
+    return rename(part, path).catch(async (reason: unknown) => {
+      // Some disks (exFAT by FUSE) say of a name that they refuse that it is not there. The folder is: it has the part.
+      const isRefused = hasCode(reason, 'ENOENT') && (await exists(part));
+      throw isRefused ? Object.assign(new Error('the name is refused'), REFUSED_NAME) : reason;
+    });
   }
   await rm(part, { force: true });
 }

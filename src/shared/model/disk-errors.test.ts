@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { diskFailure } from './disk-errors.ts';
+import { diskFailure, isDiskFull } from './disk-errors.ts';
 
 const failed = (code: string, errno: number) => Object.assign(new Error(code), { code, errno });
 
@@ -19,3 +19,11 @@ it.each([failed('ENOENT', -2), failed('constructor', 0), new Error('x'), 'EIO', 
   'other errors are not: %s',
   (error) => expect(diskFailure(error)).toBeNull(),
 );
+
+it.each([
+  ['ENOSPC', -28, true],
+  ['UNKNOWN', -122, true],
+  ['UNKNOWN', -116, false],
+])('%s (%i) is a full disk: %s', (code, errno, expected) => {
+  expect(isDiskFull(failed(code, errno))).toBe(expected);
+});

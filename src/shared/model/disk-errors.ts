@@ -20,14 +20,21 @@ const BY_CODE: Record<string, string> = dictionary({
   ECONNRESET: CUT_OFF,
 });
 
-/** Numbers of Linux for which Node has no name. */
+/** Numbers of Linux and macOS for which Node has no name. */
 const BY_NUMBER = new Map([
+  [-70, CUT_OFF], // ESTALE of macOS
   [-108, CUT_OFF], // ESHUTDOWN
   [-112, CUT_OFF], // EHOSTDOWN
   [-116, CUT_OFF], // ESTALE
   [-121, READ_ERROR], // EREMOTEIO
   [-123, REMOVED], // ENOMEDIUM
 ]);
+
+/** Also EDQUOT (Linux, macOS), for which Node has no name: the analyst's share of the disk is used up. */
+export const isDiskFull = (error: unknown): boolean =>
+  error instanceof Error &&
+  (('code' in error && error.code === 'ENOSPC') ||
+    ('errno' in error && (error.errno === -122 || error.errno === -69)));
 
 /** Why a disk, stick or share can no longer be read or written, as the rest of a sentence; null: another kind of error. */
 export function diskFailure(error: unknown): string | null {
