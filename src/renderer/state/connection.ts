@@ -57,9 +57,13 @@ export function onConnectionChange(listener: (id: string | null) => void): () =>
   });
 }
 
+/** An answer is not overtaken by an event of longer ago. An older state is a new one after the clock was set back. */
+const OVERTAKEN_MS = 10_000;
+
 function take(state: ConnectionState): void {
   const before = useStore.getState().state;
-  if (state.since < before.since && state.connectionId === before.connectionId) return;
+  const olderBy = before.since - state.since;
+  if (olderBy > 0 && olderBy < OVERTAKEN_MS && state.connectionId === before.connectionId) return;
   useStore.setState({ state });
   setActiveConnectionId(state.connectionId);
   const came = state.phase !== before.phase && state.connectionId === before.connectionId;

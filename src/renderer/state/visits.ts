@@ -22,8 +22,13 @@ export function visitAt(now: number, kept: Visit | null): Visit {
   return { since: now - kept.at > PAUSE_MS ? kept.at : kept.since, at: now };
 }
 
+/** Whether the analyst did anything since the last note: a window left open over night is not visited. */
+let isActive = false;
+const ACTIVITY = ['pointerdown', 'pointermove', 'keydown', 'wheel'] as const;
+
 function note(): void {
   if (current === null || document.visibilityState === 'hidden') return;
+  isActive = false;
   current.visit = { ...current.visit, at: Date.now() };
   saveValue('visit', current.connectionId, current.visit);
 }
@@ -40,7 +45,17 @@ async function load(connectionId: string | null): Promise<void> {
 
 export function startVisits(): void {
   onConnectionChange((id) => void load(id));
-  setInterval(note, NOTE_EVERY_MS);
+  for (const kind of ACTIVITY)
+    addEventListener(
+      kind,
+      () => {
+        isActive = true;
+      },
+      { capture: true, passive: true },
+    );
+  setInterval(() => {
+    if (isActive) note();
+  }, NOTE_EVERY_MS);
 }
 
 /** When the visit before this one ended, in ms; null: this is the first; undefined: not known yet. */
