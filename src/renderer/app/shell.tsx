@@ -16,6 +16,7 @@ import { tellCutTexts } from '#renderer/ui/cut-text.ts';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { keepFocus } from '#renderer/ui/focus.ts';
 import { Kbd } from '#renderer/ui/kbd.tsx';
+import { tellCutPastes } from '#renderer/ui/paste-limit.ts';
 import { watchPrinting } from '#renderer/ui/printing.ts';
 import { showTips } from '#renderer/ui/tips.ts';
 import { Banners } from './banners.tsx';
@@ -81,6 +82,7 @@ export function Shell(): JSX.Element {
   useGlobalKeys(sections);
   // Registered before all other listeners, so that a refused key repeat reaches none of them.
   useLayoutEffect(guardHeldKeys, []);
+  useLayoutEffect(tellCutPastes, []);
   useLayoutEffect(keepFocus, []);
   useLayoutEffect(tellCutTexts, []);
   useLayoutEffect(showTips, []);

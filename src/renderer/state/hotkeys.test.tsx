@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import type { JSX } from 'react';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { chordOf } from '#renderer/ui/chord.ts';
 import { onFrontChange } from '#renderer/ui/front-change.ts';
 import { mount } from '#tests/support/mount.tsx';
@@ -51,6 +51,7 @@ describe('keys of the screen in front', () => {
     unlisten = listenForKeys();
   });
   afterEach(async () => {
+    vi.restoreAllMocks();
     for (const unmount of left) await unmount();
     left = [];
     unlisten();
@@ -141,6 +142,24 @@ describe('keys of the screen in front', () => {
     ran = [];
     type('j', {}, put('<input type="checkbox" />'));
     expect(ran).toEqual(['plain']);
+  });
+
+  it('a character that Alt helps to type in a field is no shortcut', async () => {
+    await show([key('section', 'Alt+2', { inInputs: true }), key('new', 'Alt+N', { inInputs: true })]);
+    const input = put('<input />');
+    // The test's own window calls every Alt AltGr.
+    vi.spyOn(KeyboardEvent.prototype, 'getModifierState').mockReturnValue(false);
+    const alt = (more: KeyboardEventInit) => ({ altKey: true, ...more });
+    // Windows: 0228 on the number pad is ä.
+    expect(type('2', alt({ code: 'Numpad2' }), input)).toBe(false);
+    expect(type('2', alt({ code: 'Digit2' }), input)).toBe(true);
+    vi.spyOn(navigator, 'platform', 'get').mockReturnValue('MacIntel');
+    expect(type('@', alt({ code: 'Digit2' }), input)).toBe(false);
+    expect(type('Dead', alt({ code: 'KeyN' }), input)).toBe(false);
+    expect(ran).toEqual(['section']);
+    expect(type('@', alt({ code: 'Digit2' }))).toBe(true);
+    expect(type('Dead', alt({ code: 'KeyN' }))).toBe(true);
+    expect(ran).toEqual(['section', 'section', 'new']);
   });
 
   it('Enter and Space press the control that has the focus', async () => {

@@ -5,7 +5,7 @@
 import { useLayoutEffect, useRef } from 'react';
 import { flushSync } from 'react-dom';
 import { create } from 'zustand';
-import { chordOf, isForControl, isTyping } from '#renderer/ui/chord.ts';
+import { chordOf, isAltTyping, isForControl, isTyping, pressedAgain } from '#renderer/ui/chord.ts';
 import { screenInFront } from '#renderer/ui/focus.ts';
 import { tellFrontChange } from '#renderer/ui/front-change.ts';
 import { openDialogs } from '#renderer/ui/open-dialogs.ts';
@@ -45,7 +45,7 @@ function handle(event: KeyboardEvent): void {
   if (event.defaultPrevented && !isChordOnControl(chord, event.target)) return;
   const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
   const typing = isTyping(event.target);
-  if (isForControl(chord, event.target) || underDialog()) return;
+  if (isForControl(chord, event.target) || (typing && isAltTyping(event)) || underDialog()) return;
   for (const { current } of [...running.values()].reverse()) {
     for (const hotkey of current) {
       if (!hotkey.keys.includes(chord)) continue;
@@ -158,7 +158,7 @@ export function useKeysAhead(): void {
         for (const event of ahead) {
           const front = frontNow();
           if (front.screen !== loading.screen || front.name !== loading.name) return;
-          (document.activeElement ?? document.body).dispatchEvent(new KeyboardEvent('keydown', event));
+          (document.activeElement ?? document.body).dispatchEvent(pressedAgain(event));
         }
       });
     };

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
-import { describe, expect, it } from 'vitest';
-import { chordOf, isForControl } from './chord.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { chordOf, isAltTyping, isForControl } from './chord.ts';
 
 const press = (key: string, code: string, mods = '', third = false) => ({
   key,
@@ -36,9 +36,66 @@ describe('AltGr is neither Ctrl nor Alt', () => {
     ['German @', press('@', 'KeyQ', 'ca', true), '@'],
     ['Polish ń is no Ctrl Alt N, and no N', press('ń', 'KeyN', 'ca', true), 'AltGr+Ń'],
     ['an unassigned letter is none', press('w', 'KeyW', 'ca', true), 'AltGr+W'],
-    ['Euro', press('€', 'KeyE', 'ca', true), 'AltGr+E'],
+    ['Euro', press('€', 'KeyE', 'ca', true), '€'],
     ['a digit is no section', press('2', 'Digit2', 'a', true), '2'],
   ])('%s', (_, event, chord) => expect(chordOf(event)).toBe(chord));
+});
+
+describe('a sign on a key of digits or marks is no hotkey of that key', () => {
+  it.each([
+    ['German § is no 3', press('§', 'Digit3', 's'), '§'],
+    ['British £ is no 3', press('£', 'Digit3', 's'), '£'],
+    ['Swedish € is no 5', press('€', 'Digit5', '', true), '€'],
+    ['German ² is no 2', press('²', 'Digit2', 'ca', true), '²'],
+    ['French § is no ?', press('§', 'Slash', 's'), '§'],
+    ['French ¤ is no ]', press('¤', 'BracketRight', '', true), '¤'],
+    ['a French apostrophe is no N', press('’', 'KeyN'), '’'],
+    ['Russian № is no 3', press('№', 'Digit3', 's'), '№'],
+    ['an Arabic digit is one', press('٣', 'Digit3'), '3'],
+    ['an Arabic question mark is one', press('؟', 'Slash', 's'), '?'],
+    ['Russian х with AltGr is no [', press('х', 'BracketLeft', '', true), 'AltGr+Х'],
+  ])('%s', (_, event, chord) => expect(chordOf(event)).toBe(chord));
+});
+
+describe('on macOS', () => {
+  afterEach(() => vi.restoreAllMocks());
+  const onMac = () => vi.spyOn(navigator, 'platform', 'get').mockReturnValue('MacIntel');
+  const at = press('@', 'Digit2', 'a');
+
+  it('Option types in a field; elsewhere it is Alt', () => {
+    expect(isAltTyping(at)).toBe(false);
+    onMac();
+    for (const event of [
+      at,
+      press('Dead', 'KeyN', 'a'),
+      press('“', 'BracketLeft', 'a'),
+      press('ArrowLeft', 'ArrowLeft', 'a'),
+    ])
+      expect(isAltTyping(event), event.key).toBe(true);
+    for (const event of [
+      press('2', 'Digit2'),
+      press('k', 'KeyK', 'm'),
+      press('F6', 'F6', 'a'),
+      press('PageDown', 'PageDown', 'a'),
+    ])
+      expect(isAltTyping(event), event.key).toBe(false);
+    expect(chordOf(at)).toBe('Alt+2');
+  });
+
+  it('Firefox, which reports Option as AltGr, has the same chords', () => {
+    const event = { ...at, getModifierState: (name: string) => name === 'AltGraph' };
+    expect(chordOf(event)).toBe('@');
+    onMac();
+    expect(chordOf(event)).toBe('Alt+2');
+  });
+});
+
+it('Alt and the number pad type a character by its code', () => {
+  expect(isAltTyping(press('2', 'Numpad2', 'a'))).toBe(true);
+  // Without Num Lock.
+  expect(isAltTyping(press('ArrowDown', 'Numpad2', 'a'))).toBe(true);
+  expect(isAltTyping(press('2', 'Digit2', 'a'))).toBe(false);
+  expect(isAltTyping(press('Enter', 'NumpadEnter', 'a'))).toBe(false);
 });
 
 it('what has the focus takes its own keys', () => {

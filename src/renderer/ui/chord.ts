@@ -1,7 +1,7 @@
 /** Names key events for hotkeys, independent of the keyboard layout. */
 import { dictionary } from '#shared/dictionary.ts';
 
-/** The Latin character of a key by position, used when the layout types no Latin character. */
+/** The Latin character of a key by position, used when the layout types a character of another script. */
 const PLACES: Readonly<Record<string, readonly [plain: string, shifted: string]>> = dictionary({
   BracketLeft: ['[', '{'],
   BracketRight: [']', '}'],
@@ -22,6 +22,12 @@ type Pressed = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'alt
 /** "Enter", "F6": keys that type nothing. Some layouts have keys that type two characters, which are not names. */
 const NAME = /^[A-Z][A-Za-z]+\d*$|^F\d+$/;
 
+/**
+ * A letter, digit or sign of a script that is not Latin. Signs of no script (£, §, €, ²) are not meant: they share their
+ * keys with digits on Latin keyboards.
+ */
+const OTHER_SCRIPT = /^[^\p{scx=Latin}\p{scx=Common}\p{scx=Inherited}]/u;
+
 function atPlace(code: string, shifted: boolean): string | undefined {
   const letter = /^(?:Key([A-Z])|Digit(\d))$/.exec(code);
   return letter?.[1] ?? letter?.[2] ?? PLACES[code]?.[shifted ? 1 : 0];
@@ -33,16 +39,23 @@ function keyOf({ key, code, altKey, shiftKey }: Pressed, third: boolean): string
   if (altKey && !third && (/^Digit\d$/.test(code) || (/^Key[A-Z]$/.test(code) && !/^[a-z]$/i.test(key))))
     return atPlace(code, false) ?? key;
   if (NAME.test(key)) return key;
-  const latin = /^[\p{Script=Latin}\p{ASCII}]$/u.test(key);
-  return (latin ? undefined : atPlace(code, shiftKey)) ?? (key.length === 1 ? key.toUpperCase() : key);
+  const placed = !third && OTHER_SCRIPT.test(key) ? atPlace(code, shiftKey) : undefined;
+  return placed ?? (key.length === 1 ? key.toUpperCase() : key);
 }
+
+/** Read each time, as tests change it. */
+const isMac = () => navigator.platform.startsWith('Mac');
+
+/** AltGr. Firefox on macOS reports Option as AltGr as well; there it is the only Alt that a keyboard has. */
+const isThirdLevel = (event: Pressed): boolean =>
+  event.getModifierState?.('AltGraph') === true && !(event.altKey && isMac());
 
 /**
  * A key event as a chord. Shift is included for letters and named keys only: "?" is "?" on every layout. AltGr counts
  * neither as Ctrl nor as Alt: it types a key's third character, and with a letter it is not a chord.
  */
 export function chordOf(event: Pressed): string {
-  const third = event.getModifierState?.('AltGraph') === true;
+  const third = isThirdLevel(event);
   const key = keyOf(event, third);
   const isLetter = /^\p{L}$/u.test(key);
   const named = key.length > 1 || isLetter;
@@ -55,6 +68,35 @@ export function chordOf(event: Pressed): string {
   ];
   return parts.join('+');
 }
+
+const EDITED_BY_OPTION = /^(?:Dead|Arrow(?:Left|Right|Up|Down)|Backspace|Delete)$/;
+
+/**
+ * Whether a text field needs the key although Alt is held: Option types characters on macOS (@ is Option 2 in Spain and
+ * Sweden, # is Option 3 in Britain) and moves by words; on Windows, Alt and the number pad type a character by its code.
+ */
+export function isAltTyping(event: Pressed): boolean {
+  const { key, code, altKey, ctrlKey, metaKey } = event;
+  if (!altKey || ctrlKey || metaKey) return false;
+  return /^Numpad\d$/.test(code) || (isMac() && (/^.$/u.test(key) || EDITED_BY_OPTION.test(key)));
+}
+
+/** The same key pressed again, for a listener that did not get the event itself. */
+export const pressedAgain = (event: KeyboardEvent): KeyboardEvent =>
+  new KeyboardEvent(event.type, {
+    key: event.key,
+    code: event.code,
+    location: event.location,
+    ctrlKey: event.ctrlKey,
+    metaKey: event.metaKey,
+    altKey: event.altKey,
+    shiftKey: event.shiftKey,
+    repeat: event.repeat,
+    isComposing: event.isComposing,
+    modifierAltGraph: event.getModifierState('AltGraph'),
+    bubbles: true,
+    cancelable: true,
+  });
 
 const TYPING = 'input, textarea, select, [contenteditable="true"], [role="textbox"]';
 const NOT_TYPING = new Set(['checkbox', 'radio', 'button', 'range']);

@@ -5,6 +5,10 @@ import { termSpans } from './marks.ts';
 describe('the words of a quick search', () => {
   it('are taken apart at blanks, quoted phrases kept, each once', () => {
     expect(searchTerms('  Invoice "Final  Notice" invoice ')).toEqual(['invoice', 'final  notice']);
+    expect(searchTerms('\u201cFinal Notice\u201d a@b.example\u200b')).toEqual([
+      'final notice',
+      'a@b.example',
+    ]);
     expect(searchTerms('   ')).toEqual([]);
     expect(searchTerms('""')).toEqual(['""']);
   });

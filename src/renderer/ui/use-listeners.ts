@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useRef } from 'react';
+import { chordOf } from './chord.ts';
 import { openDialogs } from './open-dialogs.ts';
 
 type Listeners = Partial<{ [K in keyof HTMLElementEventMap]: (event: HTMLElementEventMap[K]) => void }>;
@@ -24,7 +25,7 @@ export function useListeners(ref: RefObject<HTMLElement | null>, listeners: List
   }, [ref, active]);
 }
 
-const isConfirm = (event: KeyboardEvent) => event.key === 'Enter' && (event.ctrlKey || event.metaKey);
+const isConfirm = (event: KeyboardEvent) => /^Ctrl\+(?:Shift\+)?Enter$/.test(chordOf(event));
 
 /** Ctrl Enter (or Cmd Enter) anywhere inside. */
 export function useConfirmKey(ref: RefObject<HTMLElement | null>, onConfirm: (() => void) | undefined): void {

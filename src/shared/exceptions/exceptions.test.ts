@@ -180,6 +180,19 @@ describe('a pasted column', () => {
     expect(rows).toMatchObject([{ line: 3, value: 'a.example', comment: 'said "no"' }]);
   });
 
+  it('reads indicators without what other programs put around them', () => {
+    const of = (field: string, text: string) =>
+      readPaste(text, { ...defaults, field, matching: 'exact' }, ON).map(({ value }) => value);
+    expect(of('from_email', 'Ann <a@b.example>\tnote\r\nmailto:c@b.example\r\n\u200ed@b.example')).toEqual([
+      'a@b.example',
+      'c@b.example',
+      'd@b.example',
+    ]);
+    expect(of('from_domain', '\u201cb.example\u201d\nc\u200b.example')).toEqual(['b.example', 'c.example']);
+    expect(of('md5', `MD5: ${MD5}\u00a0`)).toEqual([MD5]);
+    expect(of('subject', '\u201cInvoice\u201d')).toEqual(['\u201cInvoice\u201d']);
+  });
+
   it('keeps a cell with line breaks or tabs together, as spreadsheets copy it', () => {
     const text = { ...defaults, field: 'subject', matching: 'contains' } as const;
     const rows = readPaste(

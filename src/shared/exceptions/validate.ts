@@ -3,10 +3,10 @@
  */
 
 import { looksLikeDomain } from '../mail/domains.ts';
-import { refang } from '../model/defang.ts';
 import { exceptionTarget } from '../model/exception-target.ts';
 import { allowedHashes, HASH_ERROR_WORDS, type HashError, validateHash } from '../model/hashes.ts';
 import { asAddress, asDomain } from '../model/ioc.ts';
+import { pastedIndicator } from '../model/pasted.ts';
 import { parseNetwork } from '../query/network.ts';
 import type { ExceptionRule, RuleCondition } from './rule.ts';
 import {
@@ -199,6 +199,8 @@ export function tidyValue(field: string, value: string): string {
   return text;
 }
 
-/** The same for typed or pasted input, where a defanged value is refanged, except in text fields. */
-export const enteredValue = (field: string, value: string): string =>
-  tidyValue(field, exceptionField(field)?.kind === 'text' ? value : refang(value));
+/** The same for typed or pasted input, without what other programs put around a value, except in text fields. */
+export function enteredValue(field: string, value: string): string {
+  const kind = exceptionField(field)?.kind ?? 'text';
+  return tidyValue(field, kind === 'text' ? value : pastedIndicator(value, kind));
+}

@@ -1,5 +1,6 @@
 /** The filter of the login map, and which of its parts each login fails. */
 import { refang } from '../model/defang.ts';
+import { trimPasted } from '../model/pasted.ts';
 import type { LoginIndex } from './login-index.ts';
 
 /** All given parts must match; a list matches any of its values. */
@@ -81,7 +82,7 @@ export function failingBits({ table, columns }: LoginIndex, filter: LoginFilter)
   if (not?.countries?.length) failWhen(bits, NOT, country, marks(table.countries, not.countries), 1);
   if (not?.users?.length) failWhen(bits, NOT, user, marks(table.users, folded(not.users)), 1);
   if (not?.ips?.length) failWhen(bits, NOT, ip, marks(table.ips, folded(not.ips)), 1);
-  const text = refang(filter.text?.trim() ?? '').toLowerCase();
+  const text = refang(trimPasted(filter.text ?? '')).toLowerCase();
   if (text) {
     const countries = textMarks(table.countries, text);
     const users = textMarks(table.users, text);

@@ -4,6 +4,7 @@ import { defangDomain, defangEmail, defangIp, defangUrl, refang } from './defang
 import { hashType } from './hashes.ts';
 import { hostOfUrl } from './hosts.ts';
 import { isIp, isIpv4, isIpv6 } from './ip.ts';
+import { withoutInvisible } from './pasted.ts';
 
 /** The types of indicator, in display order. */
 const IOC_TYPES = ['address', 'domain', 'ip', 'url', 'md5', 'sha1', 'sha256'] as const;
@@ -77,10 +78,6 @@ const NAMES: ReadonlySet<string> = new Set([
   'window.name',
   'req.host',
 ]);
-/** Soft hyphens, zero-width and bidirectional characters: invisible, and ignored by browsers. */
-const INVISIBLE =
-  /\u034f|[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]|[\ufe00-\ufe0f]/g;
-
 const LABEL = /^[\p{L}\p{N}_](?:[\p{L}\p{N}\p{M}_-]{0,61}[\p{L}\p{N}\p{M}])?$/u;
 
 /** A domain name in lower case, or null: needs a known or reserved top level and valid labels. */
@@ -141,7 +138,7 @@ function asUrl(text: string): { value: string; host: string } | null {
 /** The indicator that a whole value represents, live or defanged; null for any other value. */
 export function classifyIoc(value: string): Ioc | null {
   if (value.length > URL_MAX * 2) return null;
-  const text = refang(value.replace(INVISIBLE, '').trim());
+  const text = refang(withoutInvisible(value).trim());
   const hash = hashType(text);
   if (hash !== null) return { type: hash, value: text.toLowerCase() };
   const url = asUrl(text);
@@ -324,7 +321,7 @@ const localPieces = (text: string): number => localPart(text).split(NOT_HOST).le
 function readText(text: string, found: Found, hosts: boolean, tokens: TokenReader): void {
   // Text between URLs: without its invisible characters it may contain another scheme.
   const between = (part: string): void => {
-    const plain = part.replace(INVISIBLE, '');
+    const plain = withoutInvisible(part);
     if (plain.length === part.length) tokens.read(plain);
     else readText(plain, found, hosts, tokens);
   };
@@ -337,7 +334,7 @@ function readText(text: string, found: Found, hosts: boolean, tokens: TokenReade
     done = index + written.length;
     const path = written.replace(/^[a-z]+:\/\//i, '').search(/[/?#]/);
     const end = path < 0 ? written.length : written.indexOf('//') + 2 + path;
-    const url = asUrl(written.slice(0, end).replace(INVISIBLE, '') + written.slice(end));
+    const url = asUrl(withoutInvisible(written.slice(0, end)) + written.slice(end));
     if (url === null) continue;
     found.add('url', url.value);
     if (hosts) found.addHost(url.host);

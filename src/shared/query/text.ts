@@ -1,5 +1,7 @@
 /** How text is compared everywhere: folded, and as whole words. */
 
+import { trimPasted } from '../model/pasted.ts';
+
 // Marks that do not change a letter: accents, points and harakat. Marks that are vowels or sounds (Indic and South-East
 // Asian scripts, voiced kana) are kept, since they distinguish words.
 const LOOSE_MARK =
@@ -78,8 +80,9 @@ export const searchable = (text: string): string =>
 const MAX_TERMS = 20;
 /** The words that a row must all contain, in any of its texts; a quoted phrase is one word. Folded, distinct. */
 export function searchTerms(text: string): string[] {
-  const terms = [...text.matchAll(/"([^"]+)"|(\S+)/g)].map((match) =>
-    foldText(match[1] ?? match[2] ?? '').trim(),
+  // Mail programs and word processors turn the quotes of a phrase into pairs.
+  const terms = [...text.matchAll(/["\u201c\u201e]([^"\u201c-\u201e]+)["\u201c\u201d]|(\S+)/g)].map((match) =>
+    trimPasted(foldText(match[1] ?? match[2] ?? '')),
   );
   return [...new Set(terms)].filter((term) => term !== '').slice(0, MAX_TERMS);
 }

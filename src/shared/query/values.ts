@@ -1,4 +1,5 @@
 /** Values of conditions: dates, time spans, numbers, and their problems. */
+import { trimPasted } from '../model/pasted.ts';
 import type { ConditionValue } from './tree.ts';
 
 const DAY_MS = 86_400_000;
@@ -42,8 +43,7 @@ function plainDigits(text: string): string | null {
  * them, a single dot never does. null: no number.
  */
 export function typedNumber(text: string): number | null {
-  const bare = text
-    .trim()
+  const bare = trimPasted(text)
     .replace(/^[\u2212\u2013]/, '-')
     .replace(/(?<=\d)[\s'\u2019_](?=\d{3}(?!\d))/g, '');
   const parts = /^([-+]?)([\d.,]*\d[\d.,]*)$/.exec(bare);

@@ -2,6 +2,7 @@ import { Button } from '@blueprintjs/core';
 import { Shield } from '@blueprintjs/icons';
 import { type JSX, type ReactNode, useContext, useLayoutEffect, useRef, useState } from 'react';
 import { useAppInfo } from '#renderer/state/app-info.ts';
+import { pressedAgain } from '#renderer/ui/chord.ts';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { GlyphSuspicious } from '#renderer/ui/glyphs.tsx';
 import { WholeContext } from '#renderer/ui/printing.ts';
@@ -17,22 +18,7 @@ import { loadable, type RemoteImages, type SafeBodyRead } from './use-body.ts';
  */
 function forwardInput(frame: HTMLIFrameElement): void {
   const onKey = (event: Event) => {
-    const { type, key, code, location, ctrlKey, metaKey, altKey, shiftKey, repeat, isComposing } =
-      event as KeyboardEvent;
-    const copy = new KeyboardEvent(type, {
-      key,
-      code,
-      location,
-      ctrlKey,
-      metaKey,
-      altKey,
-      shiftKey,
-      repeat,
-      isComposing,
-      modifierAltGraph: (event as KeyboardEvent).getModifierState('AltGraph'),
-      bubbles: true,
-      cancelable: true,
-    });
+    const copy = pressedAgain(event as KeyboardEvent);
     if (!frame.dispatchEvent(copy)) event.preventDefault();
   };
   const inner = frame.contentWindow;

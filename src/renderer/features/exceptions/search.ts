@@ -3,6 +3,7 @@ import type { BodyOf } from '#shared/api/catalogue.ts';
 import { SEARCH_MOST } from '#shared/bridge/operations.ts';
 import { EXCEPTION_SEARCH_PAGE } from '#shared/model/constants.ts';
 import { refang } from '#shared/model/defang.ts';
+import { trimPasted } from '#shared/model/pasted.ts';
 import { monthsBefore } from '#shared/query/values.ts';
 
 const DAY_MS = 86_400_000;
@@ -44,7 +45,7 @@ export function searchBody(
   now: number,
 ): BodyOf<'exceptions.search2'> {
   // Values are shared defanged, so the search must find the stored form: an existing rule must not be reported as missing.
-  const search = refang(text.trim()).slice(0, SEARCH_MOST);
+  const search = refang(trimPasted(text)).slice(0, SEARCH_MOST);
   return {
     ...(tool === null ? {} : { sec_type: tool }),
     ...(type === null ? {} : { type }),

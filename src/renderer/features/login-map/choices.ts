@@ -3,6 +3,7 @@ import type { ReadRequest } from '#renderer/bridge/use-read.ts';
 import type { LoginFilter } from '#shared/logins/login-filter.ts';
 import { HEAT_MAP_PAGE_MAX, HEAT_MAP_USERS_MOST } from '#shared/model/constants.ts';
 import { refang } from '#shared/model/defang.ts';
+import { trimPasted } from '#shared/model/pasted.ts';
 
 /**
  * All successful and all failed: every SaaS once. Unknown: every SaaS that has such logins. One SaaS: all its
@@ -75,7 +76,7 @@ export type MatchAsk = Omit<NonNullable<ReadRequest<'logins.users'>['body']>, 'm
  * already. Never a time range: rarity counts all logins of a user, and the timeline shows those beside the range.
  */
 export function matchAskOf({ users, ips, countries, text }: LoginFilter): MatchAsk | null {
-  const words = refang(text?.trim() ?? '');
+  const words = refang(trimPasted(text ?? ''));
   const lists = [ips ?? [], countries ?? []];
   if (users?.length || lists.some((list) => list.length > VALUES_MOST || !list.every(isAskable))) return null;
   if (words !== '' && !isAskable(words)) return null;

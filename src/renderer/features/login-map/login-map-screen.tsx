@@ -113,7 +113,6 @@ const MapSearch = memo(function MapSearch({ filter, onFilter }: MapSearchProps):
   return (
     <div className="pp-map-search">
       <InputGroup
-        type="search"
         data-search
         leftIcon={<Search size={14} />}
         placeholder="User, address or country"

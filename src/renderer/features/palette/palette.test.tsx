@@ -87,12 +87,13 @@ afterEach(async () => {
 });
 const note = () => document.querySelector('.pp-palette-note')?.textContent;
 const options = () => [...document.querySelectorAll('[role="option"]')].map((one) => one.textContent);
-const enter = () =>
+const press = (key: KeyboardEventInit) =>
   doing(() =>
     document
       .querySelector('[role="combobox"]')
-      ?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true })),
+      ?.dispatchEvent(new KeyboardEvent('keydown', { bubbles: true, ...key })),
   );
+const enter = () => press({ key: 'Enter' });
 const isOpen = () => useOverlays.getState().palette !== null;
 
 test('while evidence is read, an email that is not found may still come, and is looked for again', async () => {
@@ -130,5 +131,16 @@ test('Enter waits for the email, and copies nothing when there is none', async (
   expect(isOpen()).toBe(true);
   // What stands first now is chosen with open eyes.
   await enter();
+  expect(isOpen()).toBe(false);
+});
+
+test.each([
+  ['Ctrl K', { key: 'k', code: 'KeyK', ctrlKey: true }],
+  ['Cmd K', { key: 'k', code: 'KeyK', metaKey: true }],
+  ['Ctrl K of a Russian keyboard', { key: 'л', code: 'KeyK', ctrlKey: true }],
+])('%s closes what it opened', async (_, key) => {
+  await press({ key: 'k', code: 'KeyK' });
+  expect(isOpen()).toBe(true);
+  await press(key);
   expect(isOpen()).toBe(false);
 });

@@ -12,6 +12,7 @@ import {
 } from 'react';
 import { createPortal } from 'react-dom';
 import { closePalette, useOverlays } from '#renderer/state/overlays.ts';
+import { chordOf } from '#renderer/ui/chord.ts';
 import { Hints, Kbd } from '#renderer/ui/kbd.tsx';
 import { directionOf } from '#renderer/ui/text-direction.ts';
 import { plural } from '#shared/model/format.ts';
@@ -144,7 +145,7 @@ function OpenPalette({ initial }: { initial: string }): JSX.Element {
     // The pasted value is still being looked up. Its result will come first, so Enter waits for it.
     else if (event.key === 'Enter' && pending && chosen === null) setWaiting(true);
     else if (event.key === 'Enter') run(items[active]);
-    else if (event.key === 'Escape' || (event.key.toLowerCase() === 'k' && event.ctrlKey)) closePalette();
+    else if (event.key === 'Escape' || chordOf(event.nativeEvent) === 'Ctrl+K') closePalette();
     else if (event.key !== 'Tab') return;
     event.preventDefault();
   };

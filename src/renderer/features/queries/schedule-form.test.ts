@@ -75,6 +75,8 @@ describe('recipients', () => {
     ['a@x.example\r\nb@x.example\n', ['a@x.example', 'b@x.example']],
     ['a@x.example b@x.example', ['a@x.example', 'b@x.example']],
     ['Ada Weber <ada@x.example>, Bo <bo@x.example>', ['ada@x.example', 'bo@x.example']],
+    ['Weber, Ada <ada@x.example>; Ito, Bo <bo@x.example>', ['ada@x.example', 'bo@x.example']],
+    ['\u201cada@x.example\u201d; \u200ebo@x.example', ['ada@x.example', 'bo@x.example']],
     ['mailto:a@x.example', ['a@x.example']],
     ['not an address', ['not an address']],
     [' , ;\n', []],

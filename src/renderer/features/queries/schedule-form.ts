@@ -1,5 +1,6 @@
 /** The form of a scheduled export: conversion to the request, pasted recipients, upcoming runs in a time zone. Pure. */
 import type { NewQuery, ScheduledExport } from '#shared/model/entities.ts';
+import { pastedIndicator, splitRecipients } from '#shared/model/pasted.ts';
 import {
   isRecipientAddress,
   nextRuns,
@@ -72,12 +73,10 @@ export const formField = (field: string): string | null =>
  * visible.
  */
 export function recipientsIn(text: string): string[] {
-  const found = text.split(/[;,\r\n\t]+/).flatMap((part) => {
-    const angled = /<([^<>]+)>/.exec(part)?.[1]?.trim();
-    if (angled) return [angled];
-    const trimmed = part.trim().replace(/^mailto:/i, '');
-    const words = trimmed.split(/\s+/);
-    return words.every(isRecipientAddress) ? words : [trimmed];
+  const found = splitRecipients(text).flatMap((part) => {
+    const one = pastedIndicator(part, 'email');
+    const words = one.split(/\s+/);
+    return words.every(isRecipientAddress) ? words : [one];
   });
   return found.filter((one) => one !== '');
 }

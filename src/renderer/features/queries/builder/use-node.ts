@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useState } from 'react';
+import { chordOf, isAltTyping, isTyping } from '#renderer/ui/chord.ts';
 import { useListeners } from '#renderer/ui/use-listeners.ts';
 import { isGroup } from '#shared/query/tree.ts';
 import * as tree from '../tree-edit.ts';
@@ -34,14 +35,13 @@ export function useNode(ref: RefObject<HTMLElement | null>, node: tree.Node, pat
 
   useListeners(ref, {
     keydown: (event) => {
-      if (path.length === 0) return;
+      if (path.length === 0 || (isTyping(event.target) && isAltTyping(event))) return;
       const moves = event.altKey && !event.ctrlKey && !event.metaKey;
       const step = moves ? { ArrowUp: -1 as const, ArrowDown: 1 as const }[event.key] : undefined;
       if (step !== undefined) {
         focus.current = { key, on: 'handle' };
         edit((root) => tree.moveStep(root, path, step));
-      } else if (event.key.toLowerCase() === 'd' && (event.ctrlKey || event.metaKey))
-        edit((root) => tree.duplicateAt(root, path));
+      } else if (chordOf(event) === 'Ctrl+D') edit((root) => tree.duplicateAt(root, path));
       else return;
       event.preventDefault();
       event.stopPropagation();

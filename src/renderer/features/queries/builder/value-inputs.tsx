@@ -152,7 +152,6 @@ export function TextValue({
         autoComplete="off"
         value={text}
         placeholder={field?.example ?? undefined}
-        maxLength={field?.size ?? undefined}
         onFocus={() => setTyping(true)}
         onBlur={() => setTyping(false)}
         {...(suggestsPeople(field) ? { list } : {})}

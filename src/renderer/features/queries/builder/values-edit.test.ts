@@ -6,6 +6,7 @@ import {
   byteUnitOf,
   editorKind,
   fitValues,
+  listKindOf,
   newCondition,
   pasteOf,
   splitPaste,
@@ -129,6 +130,28 @@ describe('pasting', () => {
       const column = Array.from({ length: count }, (_, at) => `d${at}.example`).join('\n');
       expect(withValues([], splitPaste(column, 'values'))).toHaveLength(count);
     }));
+  it('reads recipients as mail programs copy them', () => {
+    const email = field('email', []);
+    const copied = '"Example, Ann" <a@b.example>; Doe, Jo <jo[@]b[.]example>;\r\nx@b.example\u200b';
+    expect(listKindOf(email, false)).toBe('addresses');
+    expect(splitPaste(copied, 'addresses').map((text) => typedValue(text, email))).toEqual([
+      'a@b.example',
+      'jo@b.example',
+      'x@b.example',
+    ]);
+    expect(splitPaste('a@b.example, "c@d.example"\te', 'addresses')).toEqual([
+      'a@b.example',
+      'c@d.example',
+      'e',
+    ]);
+  });
+  it('takes what stands around a pasted indicator away, and leaves texts alone', () => {
+    expect(typedValue(' d41d8cd98f00b204e9800998ecf8427e\u00a0', field('hash', []))).toBe(
+      'd41d8cd98f00b204e9800998ecf8427e',
+    );
+    expect(typedValue('mailto:a@b.example', field('email', []))).toBe('a@b.example');
+    expect(typedValue('\u201cInvoice\u201d ', field('text', []))).toBe('\u201cInvoice\u201d ');
+  });
   it('makes numbers of numbers', () => {
     expect(typedValue('12', field('number', []))).toBe(12);
     expect(typedValue('12', field('text', []))).toBe('12');

@@ -1,7 +1,7 @@
 /** How values change with a condition's field and operator, and parsing of pasted values. Pure. */
 
-import { refang } from '#shared/model/defang.ts';
 import type { FieldConfig, OperatorConfig } from '#shared/model/entities.ts';
+import { pastedIndicator, splitRecipients } from '#shared/model/pasted.ts';
 import { fieldTypeOf } from '#shared/query/operators.ts';
 import type { Condition, ConditionGroup, ConditionValue } from '#shared/query/tree.ts';
 import { parseNumber, parseTimeUnit, TIME_UNITS, typedNumber } from '#shared/query/values.ts';
@@ -94,15 +94,22 @@ export function withField(
 }
 
 /** What a list holds, which decides what separates its values. */
-export type ListKind = 'values' | 'words' | 'numbers';
+export type ListKind = 'values' | 'words' | 'numbers' | 'addresses';
 
 export function listKindOf(field: FieldConfig | undefined, words: boolean): ListKind {
   const type = fieldTypeOf(field?.type ?? 'text');
-  return words ? 'words' : type === 'number' || type === 'bytes' ? 'numbers' : 'values';
+  if (words) return 'words';
+  if (type === 'email') return 'addresses';
+  return type === 'number' || type === 'bytes' ? 'numbers' : 'values';
 }
 
 /** Separators as the inside of a character class. */
-const ENDS = { values: '\\r\\n\\t,;', words: '\\s,;', numbers: '\\r\\n\\t;' } as const;
+const ENDS = {
+  values: '\\r\\n\\t,;',
+  addresses: '\\r\\n\\t,;',
+  words: '\\s,;',
+  numbers: '\\r\\n\\t;',
+} as const;
 
 /** A cell in double quotes, as spreadsheets write one that contains a separator, a line break or a quote. */
 const quotedCell = (ends: string) =>
@@ -113,6 +120,8 @@ const quotedCell = (ends: string) =>
  * Words are also split at spaces, and also within quotes. In a column of numbers a comma is a decimal point.
  */
 export function splitPaste(text: string, kind: ListKind): string[] {
+  if (kind === 'addresses' && text.includes('<'))
+    return [...new Set(splitRecipients(text).map((one) => one.trim()))];
   const isColumn = new RegExp(`[${ENDS.numbers}]`).test(text.trim());
   const ends = kind === 'numbers' && !isColumn ? ENDS.values : ENDS[kind];
   const quoted = quotedCell(ends);
@@ -154,14 +163,14 @@ export function withValues(
   return out;
 }
 
-/** Types whose values are usually defanged in tickets and reports. */
-const DEFANGED = ['email', 'domain', 'url', 'ip'];
+/** Types whose values are indicators: defanged in tickets and reports, and pasted with what stands around them there. */
+const INDICATORS = ['email', 'domain', 'url', 'ip', 'hash'];
 
-/** Converts a value for its field: numeric text to numbers, defanged indicators to live ones. */
+/** Converts a value for its field: numeric text to numbers, indicators to live ones. */
 export function typedValue(text: string, field: FieldConfig | undefined): ConditionValue {
   const type = fieldTypeOf(field?.type ?? 'text');
   if (type === 'number' || type === 'bytes') return typedNumber(text) ?? text;
-  return DEFANGED.includes(type) ? refang(text) : text;
+  return INDICATORS.includes(type) ? pastedIndicator(text, type) : text;
 }
 
 export const BYTE_UNITS = [
