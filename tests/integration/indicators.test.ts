@@ -33,6 +33,8 @@ let most: number | null = null;
 let gone: ReadonlySet<string> = new Set();
 /** The service lists no counts of exceptions by tool. */
 let noCounts = false;
+/** The service searches exceptions of both lists, whatever is asked for. */
+let bothLists = false;
 /** The service counts more attachments than it lists. */
 let isShort = false;
 
@@ -48,10 +50,14 @@ beforeAll(async () => {
     }
     const body: unknown = request.method === 'POST' ? await request.clone().json() : null;
     const size = body !== null && typeof body === 'object' && 'size' in body ? Number(body.size) : 0;
+    const others = {
+      ...(most === null || size <= most ? {} : { size: most }),
+      ...(bothLists && request.url.includes('/exception_search') ? { type: undefined } : {}),
+    };
     const asked =
-      most === null || size <= most
+      Object.keys(others).length === 0
         ? request
-        : new Request(request, { body: JSON.stringify({ ...(body as object), size: most }) });
+        : new Request(request, { body: JSON.stringify({ ...(body as object), ...others }) });
     const given = await answer(asked, ...rest);
     if (isShort && new URL(request.url).pathname.endsWith('/email_attachments'))
       return Response.json({ ...((await given.json()) as object), total_rows: 1_000 });
@@ -234,6 +240,15 @@ it('reads the allow lists of a service that does not count them by tool', async 
   const uncounted = await collect({ kind: 'rows', resultId: (await open(other)).id }, other);
   noCounts = false;
   expect(uncounted.allowedCount).toBe(every.allowedCount);
+});
+
+it('takes no block entry for an allowed value where the service returns both lists', async () => {
+  const every = await collect({ kind: 'rows', resultId: all.id });
+  bothLists = true;
+  const { id: other } = await addTenant(core.bridge, `http://127.0.0.1:${server.port}`, 't');
+  const mixed = await collect({ kind: 'rows', resultId: (await open(other)).id }, other);
+  bothLists = false;
+  expect(mixed.allowed).toEqual(every.allowed);
 });
 
 it('says of how many emails the service does not list every attachment', async () => {

@@ -82,7 +82,7 @@ function csvOf(entries: readonly Exception[], branding: Branding): string {
     const [first, ...more] = rule?.conditions ?? [];
     return csvRow([
       toolLabel(entry.sec_type ?? '', branding),
-      rule?.list ?? entry.list ?? listOf(tool, entry),
+      listOf(tool, entry) ?? entry.list,
       allExceptionTypes(tool).find(({ id }) => id === entry.type)?.label ?? entry.type,
       first ? fieldOf(first.field) : null,
       first ? MATCHING_LABELS[first.matching] : null,

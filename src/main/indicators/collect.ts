@@ -165,7 +165,8 @@ export class Collecting {
         for (const entry of read.rows) {
           const tool = entry.sec_type ?? list?.sec_type ?? '';
           const rule = ruleOf(canonicalTool(tool, product), entry);
-          if (rule) rules.push(rule);
+          // A service may ignore the type that was asked for.
+          if (rule?.list === 'allow') rules.push(rule);
         }
         checked += read.rows.length;
         isWhole &&= read.isWhole;

@@ -24,6 +24,7 @@ import {
   addException,
   type ExceptionPage,
   type ListedException,
+  ownList,
   sameException,
   searchExceptions,
 } from '../store/exceptions.ts';
@@ -93,7 +94,7 @@ function hitsOf(store: Store, entry: ListedException, now: number): number | nul
 
 /** The entry as it will be stored; throws a 400 with the field and the specification's error code. */
 function checked(tool: string, exception: Exception, flags: ServiceContext['flags']): Exception {
-  const rule = ruleOf(canonicalOf(tool), exception);
+  const rule = ruleOf(canonicalOf(tool), { ...exception, list: ownList(tool, exception) });
   if (!rule)
     throw new ServiceError(400, 'unknownType: this tool has no such type or field', 'exception.type');
   const tidy = {

@@ -115,13 +115,20 @@ export function searchExceptions(store: Store, search: ExceptionSearch): Excepti
   };
 }
 
+/** The list that a new entry goes into: the allow list, unless it says otherwise. */
+export const ownList = (tool: string, entry: Pick<Exception, 'type' | 'payload' | 'list'>) =>
+  listOf(canonicalOf(tool), entry) ?? 'allow';
+
 /** Id of an equal entry of the same tool; null: none. */
 export function sameException(
   store: Store,
   tool: string,
-  entry: Pick<Exception, 'type' | 'string' | 'payload'>,
+  entry: Pick<Exception, 'type' | 'string' | 'payload' | 'list'>,
 ): string | null {
-  const wanted = JSON.stringify(ruleOf(canonicalOf(tool), entry)?.conditions ?? entry.payload ?? null);
+  const list = ownList(tool, entry);
+  const wanted = JSON.stringify(
+    ruleOf(canonicalOf(tool), { ...entry, list })?.conditions ?? entry.payload ?? null,
+  );
   const rows = store.db
     .prepare<unknown[], ExceptionRow>(
       'SELECT * FROM exceptions WHERE tool = ? AND type = ? AND string_folded = ?',
@@ -130,7 +137,7 @@ export function sameException(
   const same = rows.map(listed).find((row) => {
     const rule = ruleOf(canonicalOf(tool), row);
     return (
-      row.list === listOf(canonicalOf(tool), entry) &&
+      row.list === list &&
       foldText(JSON.stringify(rule?.conditions ?? row.payload ?? null)) === foldText(wanted)
     );
   });
@@ -149,7 +156,7 @@ export function addException(
   const record: ExceptionRecord = {
     id,
     tool,
-    list: listOf(canonicalOf(tool), entry),
+    list: ownList(tool, entry),
     type: entry.type,
     string: entry.string,
     payload: (entry.payload ?? null) as ExceptionRecord['payload'],

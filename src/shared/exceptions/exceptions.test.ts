@@ -128,11 +128,26 @@ describe('the wire', () => {
   });
 
   it('reads entries of other clients: no payload, unknown types, a list in words', () => {
-    expect(ruleOf('checkpoint_te', { type: 'hash', string: MD5 })?.list).toBe('allow');
+    expect(ruleOf('checkpoint_te', { type: 'hash', string: MD5, list: 'allow' })?.list).toBe('allow');
     expect(ruleOf('checkpoint_te', { type: 'ml_bypass', string: 'score<0.2' })).toBeNull();
     expect(listOf('other', { type: 'blacklist' })).toBe('block');
     expect(ruleOf('ap_{product}', { type: 'blacklist', string: 'x', payload: { field: 'x' } })).toBeNull();
     expect(ruleOf('ap_{product}', { type: 'blacklist', string: 'x', payload: { and: [null] } })).toBeNull();
+  });
+});
+
+describe('the list of an entry', () => {
+  it.each([
+    [{ type: 'hash', list: 'block' }, 'block'],
+    [{ type: 'hash', list: 'Blacklist', payload: { list: 'allow' } }, 'block'],
+    [{ type: 'hash', payload: { list: 'block' } }, 'block'],
+    [{ type: 'url_whitelist' }, 'allow'],
+    [{ type: 'hash', list: 'third' }, null],
+    [{ type: 'hash' }, null],
+  ])('%j: %j', (entry, list) => {
+    expect(listOf('checkpoint_te', entry)).toBe(list);
+    const rule = ruleOf('checkpoint_te', { ...entry, type: 'hash', string: MD5 });
+    if (entry.type === 'hash') expect(rule?.list ?? null).toBe(list);
   });
 });
 

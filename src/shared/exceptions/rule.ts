@@ -38,24 +38,29 @@ const matchingOf = (value: unknown, field: string): Matching =>
 const typeOf = (tool: string, id: string): ExceptionType | null =>
   allExceptionTypes(tool).find((type) => type.id === id) ?? null;
 
-/** The list of an entry: by its type, else its payload; by default the allow list. */
-export function listOf(tool: string, entry: Pick<Exception, 'type' | 'payload'>): ExceptionList {
-  const list = typeOf(tool, entry.type)?.list;
-  if (list) return list;
-  const said = objectOf(entry.payload)?.['list'];
-  if (said === 'allow' || said === 'block') return said;
-  return /black|block|deny/i.test(entry.type) ? 'block' : 'allow';
-}
+const LIST_WORDS: readonly (readonly [RegExp, ExceptionList])[] = [
+  [/black|block|deny|disallow/i, 'block'],
+  [/white|allow/i, 'allow'],
+];
+const listIn = (word: unknown): ExceptionList | null =>
+  (typeof word === 'string' && LIST_WORDS.find(([pattern]) => pattern.test(word))?.[1]) || null;
 
-/** null: the entry has an unknown type or field; it is shown, but cannot be checked. */
-export function ruleOf(
-  tool: string,
-  entry: Pick<Exception, 'type' | 'string' | 'payload'>,
-): ExceptionRule | null {
+type Listed = Pick<Exception, 'type' | 'payload' | 'list'>;
+
+/** The list of an entry: the one that the service names, else by its type or payload. null: nothing says which. */
+export const listOf = (tool: string, entry: Listed): ExceptionList | null =>
+  listIn(entry.list) ??
+  typeOf(tool, entry.type)?.list ??
+  listIn(objectOf(entry.payload)?.['list']) ??
+  listIn(entry.type);
+
+/** null: the entry has an unknown type, field or list; it is shown, but cannot be checked. */
+export function ruleOf(tool: string, entry: Listed & Pick<Exception, 'string'>): ExceptionRule | null {
   const payload = objectOf(entry.payload) ?? {};
   const type = typeOf(tool, entry.type);
   const field = textOf(payload['field']) ?? type?.fields[0] ?? null;
-  if (type === null || field === null || !type.fields.includes(field)) return null;
+  const list = listOf(tool, entry);
+  if (type === null || list === null || field === null || !type.fields.includes(field)) return null;
   const and = Array.isArray(payload['and']) ? payload['and'] : [];
   const more: RuleCondition[] = [];
   for (const one of and.map(objectOf)) {
@@ -67,7 +72,7 @@ export function ruleOf(
   return {
     tool,
     type: entry.type,
-    list: listOf(tool, entry),
+    list,
     conditions: [{ field, matching: matchingOf(payload['matching'], field), value: entry.string }, ...more],
   };
 }

@@ -16,6 +16,8 @@ import { ListMark } from './exceptions-grid.tsx';
 import { useBlast } from './use-blast.ts';
 import { useKnown } from './use-known.ts';
 
+const HEADINGS = { allow: 'Allow rule', block: 'Block rule', unknown: 'Exception' } as const;
+
 /** A listed entry: its fields, its matches on this machine, its duplicates and conflicts. */
 export function EntryDetail(props: {
   row: EntryRow;
@@ -43,7 +45,7 @@ export function EntryDetail(props: {
   return (
     <div className="pp-exc-editor" data-entry={row.id}>
       <header className="pp-exc-side-header">
-        <h2 className="pp-heading">{row.list === 'allow' ? 'Allow rule' : 'Block rule'}</h2>
+        <h2 className="pp-heading">{HEADINGS[row.list ?? 'unknown']}</h2>
         <span className="pp-t3 pp-ellipsis pp-spacer">{toolLabel(row.tool, branding)}</span>
         <IconButton icon={<Cross size={14} />} label="Close details" onClick={onClose} />
       </header>
@@ -55,6 +57,9 @@ export function EntryDetail(props: {
             { label: 'Match', value: row.matching ?? 'Unknown' },
             { label: 'Value', value: <EntityValue entity={entityOf(row)} /> },
             ...(further ? [{ label: 'And', value: further }] : []),
+            ...(rule === null && entry.payload != null
+              ? [{ label: 'Payload', value: <code>{visibleText(JSON.stringify(entry.payload))}</code> }]
+              : []),
             { label: 'Comment', value: visibleText(entry.comment ?? '') || 'None' },
             {
               label: 'Exclusive',
@@ -95,8 +100,10 @@ export function EntryDetail(props: {
           />
         ) : (
           <p className="pp-exc-hint">
-            Unsupported type “{visibleText(entry.type)}”: shown as received. It can’t be compared or
-            duplicated.
+            {row.list === null
+              ? 'The service doesn’t say whether it allows or blocks: shown as received. '
+              : `Unsupported type “${visibleText(entry.type)}”: shown as received. `}
+            It can’t be compared or duplicated.
           </p>
         )}
       </div>

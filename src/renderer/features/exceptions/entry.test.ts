@@ -63,9 +63,15 @@ describe('a listed entry', () => {
     expect(row.value).not.toContain('\u202e');
   });
 
+  it('that neither allows nor blocks as far as the service says is in no list, and cannot be compared', () => {
+    const entry = { sec_type: 'checkpoint_te', type: 'hash', string: 'a'.repeat(32) };
+    expect(entryRow(entry, 0, 'guard', '')).toMatchObject({ list: null, rule: null });
+    expect(entryRow({ ...entry, list: 'block' }, 0, 'guard', '').rule?.list).toBe('block');
+  });
+
   it('names a hash by its length', () => {
     const hash = (string: string) =>
-      entryRow({ sec_type: 'checkpoint_te', type: 'hash', string }, 0, 'guard', '').type;
+      entryRow({ sec_type: 'checkpoint_te', type: 'hash', list: 'block', string }, 0, 'guard', '').type;
     expect([hash('a'.repeat(32)), hash('a'.repeat(64))]).toEqual(['MD5', 'SHA-256']);
   });
 });

@@ -21,7 +21,8 @@ export interface EntryRow {
   entry: Exception;
   /** The specification's id. */
   tool: string;
-  list: ExceptionList;
+  /** null: the service does not say. */
+  list: ExceptionList | null;
   /** "From domain"; the service's id for an unsupported type. */
   type: string;
   /** null: not known here. */
@@ -62,7 +63,7 @@ export function entryRow(entry: Exception, index: number, product: string, ownTo
     id: entry.id ?? `place ${index}`,
     entry,
     tool,
-    list: rule?.list ?? (entry.list === 'allow' || entry.list === 'block' ? entry.list : listOf(tool, entry)),
+    list: listOf(tool, entry),
     type: rule ? typeLabel(tool, rule) : entry.type,
     rule,
     matching: first ? MATCHING_LABELS[first.matching] : null,

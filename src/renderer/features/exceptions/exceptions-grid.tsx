@@ -17,7 +17,8 @@ import { DEFAULT_SEARCH, isNarrowed } from './search.ts';
 import type { Exceptions } from './use-exceptions.ts';
 
 /** Allow or block, as icon, colour and word. */
-export function ListMark({ list }: { list: ExceptionList }): JSX.Element {
+export function ListMark({ list }: { list: ExceptionList | null }): JSX.Element {
+  if (list === null) return <span className="pp-t3">Unknown</span>;
   return (
     <span className={`pp-word pp-exc-list pp-exc-${list}`}>
       {list === 'allow' ? <TickCircle size={12} /> : <Disable size={12} />}

@@ -186,7 +186,7 @@ export function formOf(
 /** A new form prefilled from a listed entry; null: its type is unknown. */
 export function formOfEntry(
   tool: string,
-  entry: Pick<Exception, 'type' | 'string' | 'payload' | 'comment' | 'is_exclusive'>,
+  entry: Pick<Exception, 'type' | 'string' | 'payload' | 'list' | 'comment' | 'is_exclusive'>,
 ): ExceptionForm | null {
   const rule = ruleOf(tool, entry);
   const [first, ...and] = rule?.conditions ?? [];

@@ -162,7 +162,7 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
   const [layout, setLayout] = useLayout(layoutKey(draft));
   const [open, setOpen] = useState(true);
   const run = useRun(draft, config.data, layout ?? null);
-  const { segments, fullSummary, problems: own } = useQuerySummary(query, config.data);
+  const { segments, fullSummary, problems: own } = useQuerySummary(draft, config.data);
   const refused = useSaveProblem(draft.id, query);
   const problems = useMemo(() => {
     const refusedCondition = refused && conditionProblem(refused);

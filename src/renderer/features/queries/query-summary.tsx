@@ -1,37 +1,42 @@
 import { type JSX, useMemo } from 'react';
-import type { NewQuery, QueryConfig } from '#shared/model/entities.ts';
+import type { Draft } from '#shared/bridge/workspace.ts';
+import type { QueryConfig } from '#shared/model/entities.ts';
 import { visibleText } from '#shared/model/format.ts';
 import { describeQuery, plainWords, type Segment } from '#shared/query/describe.ts';
 import { emptyGroup } from '#shared/query/tree.ts';
 import { type Problem, validate } from '#shared/query/validate.ts';
-import { EVERY_APP, isEveryApp } from './query-run.ts';
+import { EVERY_APP, isEveryApp, shownQuery } from './query-run.ts';
 import { nodeAt, toggleDisabled } from './tree-edit.ts';
 import { useSaasChoices } from './use-config.ts';
 
-/** A query in words with its problems; incomplete conditions are left out of the words. */
+/**
+ * What runs in words, the query or its report, with the problems of the query's conditions; incomplete ones are left out
+ * of the words.
+ */
 export function useQuerySummary(
-  query: NewQuery,
+  { query, asReport }: Pick<Draft, 'query' | 'asReport'>,
   config: QueryConfig | undefined,
 ): { segments: Segment[]; fullSummary: string; problems: Problem[] } {
-  const { filter, domain } = query;
+  const { domain } = query;
   const choices = useSaasChoices(query.saas);
   const label = choices.find(({ value }) => value === (query.saas || EVERY_APP))?.label;
   const saas = isEveryApp(query.saas) ? null : (label ?? query.saas ?? null);
   return useMemo(() => {
     if (!config) return { segments: [], fullSummary: '', problems: [] };
-    const tree = filter ?? emptyGroup();
+    const tree = query.filter ?? emptyGroup();
     const problems = validate(tree, config);
     const complete = problems.reduce(
       (root, { path }) => (nodeAt(root, path)?.disabled ? root : toggleDisabled(root, path)),
       tree,
     );
-    const options = { condition: complete, config, domain, saas };
+    const { filter } = shownQuery({ query: { ...query, filter: complete }, asReport });
+    const options = { condition: filter ?? emptyGroup(), config, domain, saas };
     return {
       segments: describeQuery(options),
       fullSummary: plainWords(describeQuery({ ...options, exact: true })),
       problems,
     };
-  }, [filter, domain, config, saas]);
+  }, [query, asReport, domain, config, saas]);
 }
 
 /** A query in plain words. */

@@ -188,7 +188,7 @@ export function Results(props: ResultsProps): JSX.Element {
   const { short } = useBreakpoint();
   const { showRows, toggle } = useGroupToggle(groups, browse.grid);
   const { waiting, select } = useSelect(browse, run);
-  const { fullSummary } = useQuerySummary(draft.query, config);
+  const { fullSummary } = useQuerySummary(draft, config);
   const { after, dismiss } = useAfterAction(result, run, offline || props.changed);
   const exporting = useExporting(offline);
   useHotkeys([{ keys: ['Shift+E'], text: 'Export', group: 'Results', run: exporting.start }]);

@@ -1,0 +1,62 @@
+// @vitest-environment happy-dom
+import type { JSX } from 'react';
+import { expect, it } from 'vitest';
+import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
+import type { Bridge } from '#shared/bridge/bridge.ts';
+import type { NewQuery, QueryConfig } from '#shared/model/entities.ts';
+import { STANDARD_OPERATORS } from '#shared/query/operators.ts';
+import { mount } from '#tests/support/mount.tsx';
+import { useQuerySummary } from './query-summary.tsx';
+
+const CONFIG: QueryConfig = {
+  operators: [...STANDARD_OPERATORS],
+  fields: ['subject', 'folder'].map((id) => ({ id, dbId: id, label: id, type: 'text', operators: ['is'] })),
+  columns: [],
+  conditions: [],
+  actions: [],
+};
+const on = (field: string, ...values: string[]) => ({
+  operator: 'and' as const,
+  conditions: [{ field, operator: 'is', values }],
+});
+const QUERY: NewQuery = {
+  type: 'query',
+  subType: 'report',
+  domain: 'email',
+  entityType: 'email',
+  name: 'R',
+  columns: [],
+  filter: on('subject', 'x'),
+  reportCondition: on('folder', 'Inbox'),
+};
+
+const bridge = { stream: () => new Promise(() => undefined) } as unknown as Bridge;
+
+async function words(query: NewQuery, asReport?: boolean): Promise<string> {
+  function Words(): JSX.Element {
+    const { fullSummary, problems } = useQuerySummary(
+      { query, ...(asReport === undefined ? {} : { asReport }) },
+      CONFIG,
+    );
+    return <>{[fullSummary, ...problems.map(({ path }) => `problem at ${path}`)].join(' ')}</>;
+  }
+  const { container, unmount } = await mount(
+    <BridgeProvider bridge={bridge}>
+      <Words />
+    </BridgeProvider>,
+  );
+  const text = container.textContent ?? '';
+  await unmount();
+  return text;
+}
+
+it('of a report has the condition that its rows fulfil besides the query’s', async () => {
+  expect(await words(QUERY)).toBe('Emails in all apps, where subject is "x" and folder is "Inbox".');
+  expect(await words(QUERY, false)).toBe('Emails in all apps, where subject is "x".');
+});
+
+it('names problems by their place in the query’s own conditions, and leaves them out of the words', async () => {
+  expect(await words({ ...QUERY, filter: on('subject') })).toBe(
+    'Emails in all apps, where folder is "Inbox". problem at 0',
+  );
+});
