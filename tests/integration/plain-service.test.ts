@@ -186,6 +186,37 @@ it('an action on chosen rows names them by what the service calls equal, never b
   });
 });
 
+it('a query is saved in the form in which its service answers it: one sort, recipients under its own name', async () => {
+  const saved = {
+    id: 'q',
+    domain: 'email',
+    name: 'Q',
+    columns: [],
+    sort: { dbId: 'received', direction: 'desc' },
+    scheduledExport: { email_list: ['old@corp.example'], format: 'csv', frequency: 'daily', time: '07:00' },
+  };
+  service.answer = (_, response) => sendJson(response, saved);
+  const { snapshots } = await readAll(core.bridge, {
+    connectionId,
+    endpoint: 'query.get',
+    params: { id: 'q' },
+  });
+  const read = snapshots.at(-1)?.data as { scheduledExport: object };
+  const body = { ...read, scheduledExport: { ...read.scheduledExport, emails: ['new@corp.example'] } };
+  await core.bridge.call('service.send', {
+    connectionId,
+    endpoint: 'query.update',
+    params: { id: 'q' },
+    body,
+  });
+  const sent = JSON.parse(service.seen.find(({ method }) => method === 'PUT')?.body ?? '');
+  expect(sent).toMatchObject({
+    sort: saved.sort,
+    scheduledExport: { ...saved.scheduledExport, email_list: ['new@corp.example'] },
+  });
+  expect(sent.scheduledExport).not.toHaveProperty('emails');
+});
+
 it('{product} is what the tenant’s own tools name it, unless it was set', async () => {
   const tools = ['checkpoint_te', 'ap_acme', 'acme_url'].map((name) => ({ name, state: 'enabled' }));
   service.answer = (_, response, { url }) =>

@@ -21,6 +21,7 @@ import {
   tooSlow,
   transportError,
 } from './errors.ts';
+import { QueryDialect } from './query-dialect.ts';
 
 export interface Target {
   /** Origin and path prefix before `/api/v1`; see serviceBase. */
@@ -91,6 +92,7 @@ export class Client {
   readonly #parsing: URL | null;
   readonly #base: URL;
   readonly #prefix: string;
+  readonly #dialect = new QueryDialect();
   /** Loaded at the first call: without a connection its 30 MB are not needed. */
   #opened: Promise<OpenAgent> | null = null;
   #proxy: string | null = null;
@@ -283,7 +285,10 @@ export class Client {
 
   #outgoing(endpoint: EndpointName, request: Request<EndpointName>): Outgoing {
     const declared = endpointOf(endpoint);
-    const body = declared.bodyKind === 'json' ? JSON.stringify(request.body ?? {}) : null;
+    const body =
+      declared.bodyKind === 'json'
+        ? JSON.stringify(this.#dialect.bodyOf(endpoint, request.body ?? {}))
+        : null;
     return {
       endpoint,
       method: declared.method,
@@ -304,7 +309,11 @@ export class Client {
     const declared = endpointOf(endpoint);
     // A change may be confirmed by its status alone; of a read, an empty body is only meant if the status says so.
     const isEmpty = declared.effect === 'write' ? isBlank(bytes) : status === 204;
-    if (!isEmpty) return checkShape(declared, endpoint, parseJson(bytes, head.contentType, endpoint), asked);
+    if (!isEmpty) {
+      const answer = parseJson(bytes, head.contentType, endpoint);
+      this.#dialect.learn(endpoint, answer);
+      return checkShape(declared, endpoint, answer, asked);
+    }
     const value = emptyAnswer(endpoint, declared, asked);
     if (value === undefined) throw noContent(endpoint);
     return checkShape(declared, endpoint, value, asked);
