@@ -217,6 +217,27 @@ it('a query is saved in the form in which its service answers it: one sort, reci
   expect(sent.scheduledExport).not.toHaveProperty('emails');
 });
 
+it('a disabled condition is not among those that the service would run, and is there when the query is read', async () => {
+  let saved: Record<string, unknown> = {};
+  service.answer = (_, response, { method, body }) => {
+    if (method === 'PUT') saved = { ...JSON.parse(body), id: 'q' };
+    sendJson(response, saved);
+  };
+  const off = { field: 'b', operator: 'is', values: ['y'], disabled: true };
+  const on = { field: 'a', operator: 'is', values: ['x'] };
+  const body = {
+    ...{ name: 'X', domain: 'email', type: 'query', entityType: 'email', columns: [] },
+    filter: { operator: 'and', conditions: [on, off] },
+  };
+  const { call } = core.bridge;
+  const params = { id: 'q' };
+  const answer = await call('service.send', { connectionId, endpoint: 'query.update', params, body });
+  expect(saved['filter']).toEqual({ operator: 'and', conditions: [on] });
+  expect(answer.data).toMatchObject({ filter: body.filter });
+  const { snapshots } = await readAll(core.bridge, { connectionId, endpoint: 'query.get', params });
+  expect(snapshots.at(-1)?.data).toMatchObject({ filter: body.filter });
+});
+
 it('{product} is what the tenant’s own tools name it, unless it was set', async () => {
   const tools = ['checkpoint_te', 'ap_acme', 'acme_url'].map((name) => ({ name, state: 'enabled' }));
   service.answer = (_, response, { url }) =>

@@ -5,6 +5,7 @@
  */
 import type { EndpointName } from '#shared/api/catalogue.ts';
 import { type Fields, isFields } from '#shared/api/repair.ts';
+import { withoutDisabled } from '#shared/query/switched-off.ts';
 
 const ONE_QUERY: ReadonlySet<EndpointName> = new Set(['query.get', 'query.save', 'query.update']);
 const SAVES: ReadonlySet<EndpointName> = new Set(['query.save', 'query.update']);
@@ -46,7 +47,7 @@ export class QueryDialect {
     if (!SAVES.has(endpoint) || !isFields(body)) return body;
     const { sort, scheduledExport } = body;
     return {
-      ...body,
+      ...withoutDisabled(body),
       ...(this.#hasOneSort && Array.isArray(sort) ? { sort: sort[0] ?? null } : {}),
       ...(isFields(scheduledExport) ? { scheduledExport: this.#schedule(scheduledExport) } : {}),
     };

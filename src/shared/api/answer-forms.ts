@@ -1,6 +1,7 @@
 /** The forms of single answers that the specification allows, brought into those of the catalogue. */
 import { dictionary } from '#shared/dictionary.ts';
 import { columnsForm, queryForm } from '../query/query-form.ts';
+import { queriesWithDisabled } from '../query/switched-off.ts';
 import {
   addressesOf,
   type Defaults,
@@ -277,6 +278,10 @@ const isNumeric = (value: unknown): boolean =>
 export const PREPARED: Readonly<Record<string, (value: unknown) => unknown>> = dictionary({
   'email.body': bodyForm,
   'entity.message-body': bodyForm,
+  'query.list': queriesWithDisabled,
+  'query.get': queriesWithDisabled,
+  'query.save': queriesWithDisabled,
+  'query.update': queriesWithDisabled,
 });
 
 const rowsForm =

@@ -10,6 +10,7 @@ import { isOneOf, isRecord } from '../model/narrow.ts';
 import { scheduleProblems } from '../model/schedule.ts';
 import { parseSeverity } from '../model/severity.ts';
 import { queryForm, renamed } from './query-form.ts';
+import { withDisabled } from './switched-off.ts';
 import { depthOf, MAX_DEPTH } from './tree.ts';
 
 /** Maximum size of a file. */
@@ -118,7 +119,7 @@ export function readFileQuery(value: unknown, index: number): FileItem {
     problem,
   });
   if (!isRecord(value)) return no({ field: '', message: 'It is not a query' });
-  const whole = queryForm(value);
+  const whole = withDisabled(queryForm(value));
   const checked = newQuery.safeParse(whole);
   if (!checked.success) {
     const field = checked.error.issues[0]?.path.map(String).join('.').slice(0, 100) ?? '';

@@ -95,7 +95,7 @@ function scheduleForm(value: unknown): unknown {
 
 const actionsForm = (value: unknown): unknown =>
   Array.isArray(value) ? value.map((one: unknown) => (isFields(one) ? one['id'] : one)) : value;
-const treeForm = (value: unknown): unknown => (isNothing(value) ? null : conditionForm(value));
+export const treeForm = (value: unknown): unknown => (isNothing(value) ? null : conditionForm(value));
 
 const PARTS: Readonly<Record<string, (value: unknown) => unknown>> = dictionary({
   columns: columnsForm,

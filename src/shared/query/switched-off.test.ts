@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { queriesWithDisabled, withDisabled, withoutDisabled } from './switched-off.ts';
+import type { Condition, ConditionGroup } from './tree.ts';
+
+const is = (field: string, more: Partial<Condition> = {}): Condition => ({
+  field,
+  operator: 'is',
+  values: ['x'],
+  ...more,
+});
+const and = (...conditions: ConditionGroup['conditions']): ConditionGroup => ({
+  operator: 'and',
+  conditions,
+});
+const QUERY = {
+  name: 'Q',
+  filter: and(is('a'), is('b', { disabled: true }), { ...and(is('c')), disabled: true }),
+  reportCondition: and(is('d')),
+};
+
+describe('disabled conditions of a saved query', () => {
+  it('are not among the conditions that the service gets, and are there again when it answers', () => {
+    const sent = withoutDisabled(QUERY);
+    expect(sent).toMatchObject({ filter: and(is('a')), reportCondition: QUERY.reportCondition });
+    expect(JSON.stringify(sent['filter'])).not.toContain('disabled');
+    expect(withDisabled(sent)).toEqual(QUERY);
+    const turned = { conditions: [{ values: ['x'], operator: 'is', field: 'a' }], operator: 'AND' };
+    expect(withDisabled({ ...sent, filter: turned })).toEqual(QUERY);
+  });
+
+  it('may be all of them, and those of a report', () => {
+    const none = { filter: and(is('a', { disabled: true })), reportCondition: QUERY.filter };
+    const sent = withoutDisabled(none);
+    expect(sent).toMatchObject({ filter: and(), reportCondition: and(is('a')) });
+    expect(withDisabled(sent)).toEqual(none);
+    expect(withDisabled({ ...sent, filter: null })).toEqual(none);
+  });
+
+  it('are left out where the conditions were changed elsewhere', () => {
+    const changed = { ...withoutDisabled(QUERY), filter: and(is('z')) };
+    expect(withDisabled(changed)).toEqual({ ...QUERY, filter: and(is('z')) });
+    expect(withDisabled({ name: 'Q', filter: and(is('z')), filterAsEdited: 'x' })).toEqual({
+      name: 'Q',
+      filter: and(is('z')),
+    });
+  });
+
+  it('do not change a query that has none', () => {
+    const plain = { name: 'Q', filter: and(is('a', { disabled: false })), reportCondition: null };
+    expect(withoutDisabled(plain)).toEqual(plain);
+    expect(withDisabled(plain)).toBe(plain);
+  });
+
+  it.each([
+    ['a bare list', (one: object) => [one]],
+    ['queries', (one: object) => ({ queries: [one], caller: null })],
+    ['rows', (one: object) => ({ rows: [one] })],
+    ['one query', (one: object) => one],
+  ])('are read in every answer: %s', (_, form) => {
+    expect(queriesWithDisabled(form(withoutDisabled(QUERY)))).toEqual(form(QUERY));
+  });
+});

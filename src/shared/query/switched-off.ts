@@ -1,0 +1,58 @@
+/**
+ * Disabled conditions of a saved query. The specification has no word for them, so a service would run them in its
+ * reports: they travel in a field beside the conditions, which are sent without them.
+ */
+import { type Fields, isFields } from '../api/repair.ts';
+import { canonicalJson } from '../model/canonical-json.ts';
+import { treeForm } from './query-form.ts';
+import { type ConditionGroup, conditionGroup, effective, emptyGroup, isGroup } from './tree.ts';
+
+/** The conditions of a query, and where the whole tree is kept. */
+const PARTS = [
+  ['filter', 'filterAsEdited'],
+  ['reportCondition', 'reportConditionAsEdited'],
+] as const;
+
+const treeIn = (value: unknown): ConditionGroup | null => {
+  const read = conditionGroup.safeParse(treeForm(value));
+  return read.success ? read.data : null;
+};
+
+const hasDisabled = (group: ConditionGroup): boolean =>
+  group.conditions.some((node) => node.disabled === true || (isGroup(node) && hasDisabled(node)));
+
+/** The query as it is sent. */
+export function withoutDisabled(query: Fields): Fields {
+  const sent = { ...query };
+  for (const [part, whole] of PARTS) {
+    const tree = treeIn(query[part]);
+    if (tree === null || !hasDisabled(tree)) continue;
+    sent[part] = effective(tree);
+    sent[whole] = tree;
+  }
+  return sent;
+}
+
+/** The query as it was edited. A tree that does not fit the conditions beside it is left out: those were changed elsewhere. */
+export function withDisabled(query: Fields): Fields {
+  if (!PARTS.some(([, whole]) => whole in query)) return query;
+  const read = { ...query };
+  for (const [part, whole] of PARTS) {
+    const tree = treeIn(query[whole]);
+    const sent = treeIn(query[part]) ?? emptyGroup();
+    if (tree !== null && canonicalJson(effective(tree)) === canonicalJson(effective(sent))) read[part] = tree;
+    delete read[whole];
+  }
+  return read;
+}
+
+/** The queries of an answer as they were edited. */
+export function queriesWithDisabled(answer: unknown): unknown {
+  const each = (list: unknown): unknown =>
+    Array.isArray(list) ? list.map((one: unknown) => (isFields(one) ? withDisabled(one) : one)) : list;
+  if (!isFields(answer)) return each(answer);
+  const lists = ['queries', 'rows'].filter((name) => Array.isArray(answer[name]));
+  return lists.length === 0
+    ? withDisabled(answer)
+    : { ...answer, ...Object.fromEntries(lists.map((name) => [name, each(answer[name])])) };
+}
