@@ -2,15 +2,17 @@
 /** What shows only a number says of what it is to those who hear it by itself. Bars of the timeline: timeline.test.tsx. */
 import type { JSX } from 'react';
 import { afterEach, expect, it } from 'vitest';
+import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
 import type { Read } from '#renderer/bridge/use-read.ts';
 import type { ReadEndpoint } from '#shared/api/catalogue.ts';
+import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { ResultSet } from '#shared/bridge/operations.ts';
 import type { App, QueryConfig, Statistics } from '#shared/model/entities.ts';
 import { mount } from '#tests/support/mount.tsx';
 import { AppsTable } from '../features/home/apps-table.tsx';
 import { Tiles } from '../features/home/tiles.tsx';
 import { WeekPanel } from '../features/login-map/week-panel.tsx';
-import { FacetList } from '../features/queries/results/facets-panel.tsx';
+import { FacetList, FacetsPanel } from '../features/queries/results/facets-panel.tsx';
 import { itemOf } from '../features/stack/catalogue.ts';
 import { CatalogueCards, CatalogueTable } from '../features/stack/catalogue-views.tsx';
 
@@ -138,6 +140,23 @@ it('facets: a box is its value and its count, in a group named by its column', a
     '1 or more2',
     'Unknown1',
   ]);
+});
+
+it('facets: a result without a column to count says so, instead of loading for ever', async () => {
+  const result = {
+    id: 'r',
+    loaded: 7,
+    total: 7,
+    columns: [{ id: 'url', label: 'URL' }],
+  } as unknown as ResultSet;
+  const config = { fields: [], columns: [] } as unknown as QueryConfig;
+  const { container, unmount } = await mount(
+    <BridgeProvider bridge={{ call: () => new Promise(() => undefined) } as unknown as Bridge}>
+      <FacetsPanel {...{ result, config }} filter={{ text: '', facets: {} }} onFacets={() => undefined} />
+    </BridgeProvider>,
+  );
+  leave = unmount;
+  expect(container.textContent).toBe('No column of these rows has few values to choose from.');
 });
 
 it('login map: an hour is its day, its time and its logins', async () => {

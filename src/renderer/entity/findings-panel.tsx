@@ -15,6 +15,14 @@ import { parseSeverity } from '#shared/model/severity.ts';
 import { listState } from './list-state.ts';
 import './entity.css';
 
+const EVERY = { query: {} } as const;
+
+/** A service may list every finding whatever it is asked about. */
+function sameFindings(some: readonly Finding[], all: readonly Finding[]): boolean {
+  const ids = new Set(some.map(({ id }) => id));
+  return some.length === all.length && all.every(({ id }) => ids.has(id));
+}
+
 /** More ids would not fit into a URL. */
 const LINKED = 200;
 
@@ -50,6 +58,7 @@ export function FindingsPanel({ entityId, noun }: { entityId: string; noun: stri
     'findings.list',
     useMemo(() => ({ query: { entity_id: entityId } }), [entityId]),
   );
+  const every = useRead('findings.list', EVERY);
   const widgets = useRead('findings.widgets', {});
   const rows = useMemo(() => [...(read.data?.rows ?? [])].sort(bySeverity), [read.data]);
   const ids = rows.slice(0, LINKED).map(({ id }) => id);
@@ -58,6 +67,7 @@ export function FindingsPanel({ entityId, noun }: { entityId: string; noun: stri
     'findings.links',
     useMemo(() => (asked === '' ? null : { query: { ids: asked } }), [asked]),
   );
+  const isOfAll = rows.length > 0 && every.data !== undefined && sameFindings(rows, every.data.rows);
   const linkOf = new Map(links.data?.rows.map(({ id, url }) => [id, url]));
   const kinds = widgets.data?.rows;
   return (
@@ -101,6 +111,11 @@ export function FindingsPanel({ entityId, noun }: { entityId: string; noun: stri
       }
       {...listState(read)}
     >
+      {isOfAll ? (
+        <p className="pp-caution pp-flat pp-small">
+          The service lists the same findings without naming this {noun}: they may be about others.
+        </p>
+      ) : null}
       {rows.length > 0 ? (
         <ol className="en-findings">
           {rows.map((finding) => (

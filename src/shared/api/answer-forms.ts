@@ -205,6 +205,28 @@ function emailForm(value: unknown, { query, params }: Asked): unknown {
   };
 }
 
+/** Flags under the names that the specification gives them. */
+const FILE_FLAGS: readonly (readonly [string, RegExp])[] = [
+  ['is_quarantined', /^(is_?)?quarantined?$/i],
+  ['is_vault', /^(is_?|in_?)?vault(ed)?$/i],
+  ['is_deleted', /^(is_?)?deleted$/i],
+  ['is_shared_externally', /^(is_?)?shared_?externally$/i],
+  ['is_shared_publicly', /^(is_?)?shared_?publicly$/i],
+];
+
+function fileFlags(value: unknown): unknown {
+  if (!isFields(value)) return value;
+  const read = { ...value };
+  for (const [flag, names] of FILE_FLAGS) {
+    if (typeof read[flag] === 'boolean') continue;
+    const name = Object.keys(read).find((key) => names.test(key) && typeof read[key] === 'boolean');
+    if (name === undefined) continue;
+    read[flag] = read[name];
+    delete read[name];
+  }
+  return read;
+}
+
 const fileForm: Form = (value, { query, params }) => {
   if (!isFields(value)) return value;
   return {
@@ -278,6 +300,7 @@ const isNumeric = (value: unknown): boolean =>
 export const PREPARED: Readonly<Record<string, (value: unknown) => unknown>> = dictionary({
   'email.body': bodyForm,
   'entity.message-body': bodyForm,
+  'file.profile': fileFlags,
   'query.list': queriesWithDisabled,
   'query.get': queriesWithDisabled,
   'query.save': queriesWithDisabled,

@@ -257,6 +257,19 @@ describe('a profile', () => {
     });
   });
 
+  it('of a file may name its flags as the specification does', () => {
+    const flags = { quarantined: true, vault: false, deleted: true, shared_externally: true };
+    const read = answerOf('file.profile', { entity_id: 'f', title: 'x', is_deleted: false, ...flags });
+    expect(read).toMatchObject({
+      is_quarantined: true,
+      is_vault: false,
+      is_deleted: false,
+      is_shared_externally: true,
+    });
+    expect(read).not.toHaveProperty('quarantined');
+    expect(read).not.toHaveProperty('is_shared_publicly');
+  });
+
   it('may write addresses as headers do', () => {
     const mail = {
       ...MAIL,

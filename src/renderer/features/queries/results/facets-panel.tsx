@@ -148,6 +148,8 @@ export function FacetList(props: FacetsPanelProps & { facets: Facets }): JSX.Ele
     ) : (
       <SkeletonRows rows={9} labelWidth={64} />
     );
+  if (facets.facets.length === 0)
+    return <p className="pp-facet-note pp-t3">No column of these rows has few values to choose from.</p>;
   return (
     <div ref={scrollStop} className="pp-facets">
       {facets.facets.map((facet) =>

@@ -33,6 +33,7 @@ function facetColumns(result: Pick<ResultSet, 'columns'>, config: QueryConfig): 
 }
 
 export interface Facets {
+  /** null: not counted yet. Empty: no column has few values. */
   facets: readonly Facet[] | null;
   error: BridgeError | null;
 }
@@ -82,6 +83,7 @@ export function useFacets(result: ResultSet, config: QueryConfig, filter: LocalF
     return () => abort.abort();
   }, [bridge, result.id, columns, asked, step]);
   return useMemo(() => {
+    if (columns === '') return { facets: [], error: null };
     const known = columns.split('\n').flatMap((column) => state.facets.get(column) ?? []);
     return { facets: known.length > 0 ? known : null, error: state.of === result.id ? state.error : null };
   }, [columns, state, result.id]);

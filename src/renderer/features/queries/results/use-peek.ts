@@ -4,7 +4,9 @@ import { openProfile } from '#renderer/state/navigation.ts';
 import { type Neighbour, type NeighbourSource, setListPlace } from '#renderer/state/neighbours.ts';
 import { activeTab } from '#renderer/state/tabs.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
+import { showToast } from '#renderer/ui/toaster.ts';
 import type { LocalFilter, ResultSet } from '#shared/bridge/operations.ts';
+import { dictionary } from '#shared/dictionary.ts';
 import type { NewQuery, QueryConfig, Sort } from '#shared/model/entities.ts';
 import { NEW_QUERY } from '../labels.ts';
 import { EVERY_APP, localSort, sameSort } from '../query-run.ts';
@@ -12,6 +14,10 @@ import type { Peeked } from './peek-panel.tsx';
 import { type ResultRow, toRow } from './result-columns.tsx';
 import { soughtIn } from './sought.ts';
 import { isFiltering } from './use-rows.ts';
+
+const NO_PROFILE: Readonly<Record<string, string>> = dictionary({
+  click: 'The service doesn’t say which email this click belongs to',
+});
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
@@ -144,7 +150,10 @@ export function usePeek(
   const open = useCallback(
     (row: ResultRow, at: number | null = null) => {
       const profile = profileOf(row, query, index, peekedSaas);
-      if (profile === null) return;
+      if (profile === null) {
+        showToast({ intent: 'caution', title: NO_PROFILE[query.domain] ?? 'These rows have no profile' });
+        return;
+      }
       if (row.cells.length > 0) noteRows([[row.id, knownRow(row, index, query.name || NEW_QUERY)]]);
       const from = activeTab()?.id;
       const tabId = openProfile(profile);
