@@ -227,7 +227,7 @@ const condition: fc.Arbitrary<Condition> = fc.oneof(
   fc.constantFrom(body('is_empty'), body('is_not_empty')),
 );
 
-test.each([9, 10, 11])(
+test.each([9, 10, 11, 15])(
   'the indexes of version %i are rebuilt, and until then texts are read',
   async (version) => {
     const file = path.join(folder, `version-${version}.sqlite`);

@@ -5,8 +5,8 @@
 import type { Test } from '#shared/query/predicate.ts';
 import { foldText } from '#shared/query/text.ts';
 import { HEADER_BITS, type LineWords, LONGEST_NAME, tokensOf } from '../store/header-texts.ts';
+import { BLOCK, markedMails, placesOf } from '../store/sequences.ts';
 import { aliveSql, type Store } from '../store/store.ts';
-import { BLOCK, markedMails, placesOf } from '../store/texts.ts';
 import type { Search } from './definition.ts';
 import { IdSet, idsOf } from './id-set.ts';
 

@@ -42,3 +42,28 @@ it.each([0, 1, 7, 8, 70])('filled, it holds every id up to the newest, %d', (new
   const set = new IdSet(newest).addAll([1]).fill();
   expect([set.size, set.values()]).toEqual([newest, all]);
 });
+
+it('adds ids by bits and removes ids, up to the newest', () => {
+  const bits = fc.uint8Array({ minLength: 0, maxLength: 5 });
+  fc.assert(
+    fc.property(
+      ids,
+      bits,
+      fc.integer({ min: 0, max: 4 }),
+      ids,
+      fc.integer({ min: 0, max: 70 }),
+      (before, added, byte, removed, newest) => {
+        const set = new IdSet(newest).addAll(before);
+        set.addBits(byte * 8, added);
+        set.removeAll(removed);
+        const named = [...added].flatMap((one, at) =>
+          [0, 1, 2, 3, 4, 5, 6, 7].filter((bit) => one & (1 << bit)).map((bit) => (byte + at) * 8 + bit),
+        );
+        const wanted = [...new Set([...before, ...named])].filter(
+          (id) => id <= newest && !removed.includes(id),
+        );
+        expect([set.size, set.values()]).toEqual([wanted.length, wanted.sort((a, b) => a - b)]);
+      },
+    ),
+  );
+});

@@ -38,6 +38,28 @@ export class IdSet {
     return this;
   }
 
+  /** Adds ids by their bits, of which the first stands for `from`, a multiple of eight. */
+  addBits(from: number, bits: Uint8Array): void {
+    const last = this.#bits.length - 1;
+    for (let at = 0; at < bits.length; at++) {
+      const to = from / 8 + at;
+      if (to > last) return;
+      // The bits of the last byte that stand for ids above the newest.
+      const known = to === last ? 0xff >> (7 - (this.#newest & 7)) : 0xff;
+      let added = bits[at]! & known & ~this.#bits[to]!;
+      this.#bits[to]! |= added;
+      for (; added !== 0; added &= added - 1) this.#size += 1;
+    }
+  }
+
+  removeAll(ids: readonly number[]): void {
+    for (const id of ids) {
+      if (id > this.#newest || !this.has(id)) continue;
+      this.#bits[id >> 3]! &= ~(1 << (id & 7));
+      this.#size -= 1;
+    }
+  }
+
   /** Adds every id up to the newest. */
   fill(): this {
     for (let id = 1; id <= this.#newest; id++) this.add(id);

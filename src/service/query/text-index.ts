@@ -2,7 +2,8 @@
 import type { Test } from '#shared/query/predicate.ts';
 import type { Bind } from '#shared/query/predicate-sql.ts';
 import { foldText, wordsOf } from '#shared/query/text.ts';
-import { bitsSql, placesOf } from '../store/texts.ts';
+import { bitsSql, placesOf } from '../store/sequences.ts';
+import { TEXT_BITS } from '../store/texts.ts';
 import { type WordTest, wordSql } from './vocabulary.ts';
 
 export const quoted = (words: string): string => `"${words.trim()}"`;
@@ -62,13 +63,13 @@ const behindFirst = ({ next, last }: Lookup): string =>
 /** null: the piece is too short to be looked up. */
 function containsIds(text: string, bind: Bind): string | null {
   const lookup = lookupOf(text);
-  const places = placesOf(text);
+  const places = placesOf(text, TEXT_BITS);
   if (places.length === 0) return null;
   const compared = (candidates: string) =>
     `SELECT t.email_id AS id FROM (${candidates}) c CROSS JOIN email_texts t ON t.email_id = c.id WHERE instr(t.folded, ${bind(text)}) > 0`;
   const unindexed = 'SELECT email_id AS id FROM text_pending';
   const byBits = (from: string) =>
-    `SELECT i.value AS id FROM ${from} CROSS JOIN json_each(pp_mails(b.block, ${places.map(bitsSql).join(', ')})) i`;
+    `SELECT i.value AS id FROM ${from} CROSS JOIN json_each(pp_mails(b.block, ${places.map((place) => bitsSql(TEXT_BITS, place)).join(', ')})) i`;
   if (lookup === null) return compared(`${byBits('text_blocks b')} UNION ${unindexed}`);
   const words = `WITH w AS MATERIALIZED (SELECT word FROM text_vocabulary WHERE ${wordSql(lookup.first, bind)} ORDER BY id LIMIT ${MOST_WORDS + 1}), k AS MATERIALIZED (SELECT count(*) <= ${MOST_WORDS} AS few FROM w)`;
   const orOf = (from: string) =>

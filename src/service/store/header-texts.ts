@@ -2,18 +2,9 @@
 import { isAscii } from 'node:buffer';
 import { foldText, searchable, wordsOf } from '#shared/query/text.ts';
 import { packText, unpackText } from './packed.ts';
+import { type BitsTable, BLOCK, BlockBits, BYTES } from './sequences.ts';
 import type { Store } from './store.ts';
-import {
-  type BitsTable,
-  BLOCK,
-  BYTES,
-  ENOUGH,
-  eachAsciiHash,
-  eachHash,
-  HASHES,
-  pendingBlocks,
-  ROW,
-} from './texts.ts';
+import { ENOUGH, pendingBlocks } from './texts.ts';
 
 /** Since version 8. `folded`: the lines, with a line feed before the first and after each. `hops`: addresses in Received. */
 export const HEADER_TABLES = `
@@ -47,9 +38,7 @@ END;
 export const ALL_HEADERS_PENDING = 'INSERT OR IGNORE INTO header_pending SELECT email_id FROM header_texts';
 
 /** Two hashes share a bit, which halves the index: comparing header lines is fast, as they are shorter than bodies. */
-const SHARED = 2;
-const ROWS = Math.ceil(HASHES / SHARED / ROW);
-export const HEADER_BITS: BitsTable = { name: 'header_bits', rows: ROWS, shared: SHARED };
+export const HEADER_BITS: BitsTable = { name: 'header_bits', hashesPerBit: 2, hasJoins: false };
 /** Header names of one mail that are indexed, and the characters of a name. */
 export const MOST_NAMES = 200;
 export const LONGEST_NAME = 80;
@@ -84,7 +73,7 @@ export function indexHeaders({ db }: Store, from = ENOUGH): void {
 }
 
 function indexBlock(db: Store['db'], block: number): void {
-  const bits = new Uint8Array(HASHES * BYTES);
+  const marks = new BlockBits(HEADER_BITS);
   const names = new Map<string, Uint8Array>();
   const many: number[] = [];
   const texts = db
@@ -96,11 +85,7 @@ function indexBlock(db: Store['db'], block: number): void {
     const at = (id % BLOCK) >> 3;
     const bit = 1 << (id & 7);
     const folded = bytes.toString('utf8');
-    if (isAscii(bytes)) eachAsciiHash(bytes, bits, at, bit);
-    else
-      eachHash(folded, (hash) => {
-        bits[hash * BYTES + at]! |= bit;
-      });
+    marks.add(id, isAscii(bytes) ? bytes : folded);
     const own = namesOf(folded);
     if (own === null) many.push(id);
     for (const name of own ?? []) {
@@ -118,10 +103,7 @@ function indexBlock(db: Store['db'], block: number): void {
   db.prepare('DELETE FROM header_names WHERE block = ?').run(block);
   const addName = db.prepare('INSERT INTO header_names VALUES (?, ?, ?)');
   for (const [name, own] of [...names].sort(([a], [b]) => (a < b ? -1 : 1))) addName.run(name, block, own);
-  const shared = sharedBits(bits);
-  const write = db.prepare('INSERT OR REPLACE INTO header_bits VALUES (?, ?)');
-  for (let row = 0; row < ROWS; row++)
-    write.run(block * ROWS + row, shared.subarray(row * ROW * BYTES, (row + 1) * ROW * BYTES));
+  marks.write(db, block);
 }
 
 /** The distinct header names; null: there are too many, or one is too long. */
@@ -134,18 +116,6 @@ function namesOf(folded: string): Set<string> | null {
     names.add(folded.slice(at, end));
   }
   return names;
-}
-
-/** Joins the bits of hashes that share one. */
-function sharedBits(bits: Uint8Array): Uint8Array {
-  const out = new Uint32Array((ROWS * ROW * BYTES) / 4);
-  const from = new Uint32Array(bits.buffer);
-  const size = BYTES / 4;
-  for (let hash = 0; hash < HASHES; hash++) {
-    const to = Math.floor(hash / SHARED) * size;
-    for (let at = 0; at < size; at++) out[to + at]! |= from[hash * size + at]!;
-  }
-  return new Uint8Array(out.buffer);
 }
 
 const isWordCode = (code: number): boolean => (code >= 97 && code <= 122) || (code >= 48 && code <= 57);

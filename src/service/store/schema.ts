@@ -1,6 +1,6 @@
 /** Tables of the embedded service. Instants are milliseconds since the epoch, UTC; flags are 0 or 1. */
 
-export const SCHEMA_VERSION = 15;
+export const SCHEMA_VERSION = 16;
 
 /** Databases are recognised by a hash of this text (store.ts): changing even a comment has all of them made anew. */
 export const TABLES = `

@@ -23,7 +23,7 @@ import {
   TABLES,
   UNFOLDED_INDEXES,
 } from './schema.ts';
-import { ALL_PENDING, INDEXES_OF_11, TEXT_TABLES, TEXTS_OF_8, textFunctions } from './texts.ts';
+import { ALL_PENDING, INDEXES_OF_15, TEXT_TABLES, TEXTS_OF_8, textFunctions } from './texts.ts';
 
 export type SqlValue = string | number | null | Uint8Array;
 
@@ -222,10 +222,10 @@ export function openStore(options: StoreOptions, source: MailSource): Store {
         db.exec(PLACE_TABLES);
         for (const column of PLACE_COLUMNS) addColumn(db, ...column);
         if (version === 8) db.exec(TEXTS_OF_8);
-        const isUnordered = version > 8 && version < 12;
-        if (isUnordered) db.exec(INDEXES_OF_11);
+        const isOlder = version > 8 && version < 16;
+        if (isOlder) db.exec(INDEXES_OF_15);
         db.exec(TEXT_TABLES);
-        if (isUnordered) db.exec(ALL_PENDING);
+        if (isOlder) db.exec(ALL_PENDING);
         db.exec(HEADER_TABLES);
         db.exec(HEADER_INDEX_TABLES);
         if (version > 0 && version < 14) {

@@ -6,6 +6,7 @@ import { isAscii } from 'node:buffer';
 import { cellText, excerptOf, type Sought } from '#shared/query/excerpt.ts';
 import { foldText, searchable, wordsOf } from '#shared/query/text.ts';
 import { packText, unpackText } from './packed.ts';
+import { type BitsTable, BLOCK, BlockBits, markedIn } from './sequences.ts';
 import type { Store } from './store.ts';
 import { WordCounts } from './word-counts.ts';
 
@@ -24,6 +25,12 @@ CREATE VIRTUAL TABLE IF NOT EXISTS text_words USING fts5(words, content='', colu
 -- The commonest come first, as far as the first texts tell.
 CREATE TABLE IF NOT EXISTS text_vocabulary (id INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE);
 CREATE TABLE IF NOT EXISTS text_long (email_id INTEGER PRIMARY KEY);
+-- Mails of a block that have a word which is common in it; words that are not have no row.
+CREATE TABLE IF NOT EXISTS text_common (
+  word TEXT NOT NULL, block INTEGER NOT NULL, bits BLOB NOT NULL, PRIMARY KEY (word, block)
+) WITHOUT ROWID;
+-- Deleted, but they still have their bits.
+CREATE TABLE IF NOT EXISTS text_gone (email_id INTEGER PRIMARY KEY);
 CREATE TABLE IF NOT EXISTS text_blocks (block INTEGER PRIMARY KEY);
 CREATE TABLE IF NOT EXISTS text_bits (id INTEGER PRIMARY KEY, bits BLOB NOT NULL);
 CREATE TRIGGER IF NOT EXISTS email_texts_added AFTER INSERT ON email_texts BEGIN
@@ -34,38 +41,40 @@ CREATE TRIGGER IF NOT EXISTS email_texts_removed AFTER DELETE ON email_texts BEG
     WHERE old.email_id NOT IN (SELECT email_id FROM text_pending);
   DELETE FROM text_pending WHERE email_id = old.email_id;
   DELETE FROM text_long WHERE email_id = old.email_id;
+  INSERT OR IGNORE INTO text_gone VALUES (old.email_id);
 END;
 `;
 
 /** Version 8 had texts as written beside the folded ones. The mail is read again. */
-export const TEXTS_OF_8 = ['email_texts', 'text_words', 'text_pending', 'text_blocks', 'text_bits']
+export const TEXTS_OF_8 = [
+  'email_texts',
+  'text_words',
+  'text_pending',
+  'text_blocks',
+  'text_bits',
+  'text_common',
+  'text_gone',
+]
   .map((table) => `DROP TABLE IF EXISTS ${table};`)
   .join('');
 
-/** Versions 9 and 10 knew no vocabulary, and that of 11 was in no order: their texts are indexed again. */
-export const INDEXES_OF_11 = `
+/** Before version 12 there was no vocabulary in order, and before 16 no bits of what stands around spaces: texts are indexed again. */
+export const INDEXES_OF_15 = `
 DROP TRIGGER IF EXISTS email_texts_added;
 DROP TRIGGER IF EXISTS email_texts_removed;
 DROP TABLE IF EXISTS text_words; DROP TABLE IF EXISTS text_blocks; DROP TABLE IF EXISTS text_bits;
 DROP TABLE IF EXISTS text_vocabulary; DROP TABLE IF EXISTS text_long;
+DROP TABLE IF EXISTS text_common; DROP TABLE IF EXISTS text_gone;
 `;
 export const ALL_PENDING = 'INSERT OR IGNORE INTO text_pending SELECT email_id FROM email_texts';
 
 /** UTF-16 units of the longest word in the vocabulary; FTS5 cuts at 32 768 bytes. */
 const LONGEST_WORD = 256;
 
+export const TEXT_BITS: BitsTable = { name: 'text_bits', hashesPerBit: 1, hasJoins: true };
+
 /** Texts that are indexed at once: many, since each time costs the word index a segment. */
 export const ENOUGH = 2_048;
-/** Mails of a block: bits of a sequence. */
-export const BLOCK = 1_024;
-export const BYTES = BLOCK / 8;
-/** Sequences are told apart by a hash of this many bits: a mail of 2 000 characters has some 6 % of them. */
-const HASH_BITS = 14;
-export const HASHES = 1 << HASH_BITS;
-/** Hashes of a row of `text_bits`, so that it fills a page of the database. */
-export const ROW = 31;
-const ROWS = Math.ceil(HASHES / ROW);
-
 /** Rows of `email_texts` and `shown_texts`; null: no text. */
 export function textRows(email_id: number, text: string) {
   const shown = searchable(text);
@@ -75,103 +84,6 @@ export function textRows(email_id: number, text: string) {
     text: { email_id, folded },
     shown: folded === shown ? null : { email_id, shown: packText(shown) },
   };
-}
-
-const FACTORS = [0x9e3779b1, 0x85ebca6b, 0xc2b2ae35] as const;
-const hashOf = (a: number, b: number, c: number): number =>
-  (Math.imul(a, FACTORS[0]) ^ Math.imul(b, FACTORS[1]) ^ Math.imul(c, FACTORS[2])) >>> (32 - HASH_BITS);
-
-/**
- * Hashes of the sequences of UTF-16 units in a folded text: all of three units, and outside ASCII also of one and two,
- * for scripts whose words have one or two characters.
- */
-export function eachHash(text: string, visit: (hash: number) => void): void {
-  let a = 0;
-  let b = 0;
-  for (let at = 0; at < text.length; at++) {
-    const c = text.charCodeAt(at);
-    if (at > 1) visit(hashOf(a, b, c));
-    if (c > 127) visit(hashOf(0, 0, c));
-    if (c > 127 && b > 127) visit(hashOf(0, b, c));
-    a = b;
-    b = c;
-  }
-}
-
-/** The contribution of each ASCII character to `hashOf` at its three positions. */
-const [FIRST, SECOND, THIRD] = FACTORS.map((factor) =>
-  Int32Array.from({ length: 128 }, (_, code) => Math.imul(code, factor)),
-) as [Int32Array, Int32Array, Int32Array];
-
-/** Sets the bit of each hash of a text of ASCII: those of `eachHash`. */
-export function eachAsciiHash(text: Buffer, bits: Uint8Array, at: number, bit: number): void {
-  let a = text[0]!;
-  let b = text[1]!;
-  for (let place = 2; place < text.length; place++) {
-    const c = text[place]!;
-    const hash = (FIRST[a]! ^ SECOND[b]! ^ THIRD[c]!) >>> (32 - HASH_BITS);
-    bits[hash * BYTES + at]! |= bit;
-    a = b;
-    b = c;
-  }
-}
-
-/** The hashes to look up; for a long text a spread sample. */
-const MOST_LOOKED_UP = 8;
-
-/** A table of sequence bits, with the number of its rows for each block. */
-export interface BitsTable {
-  name: string;
-  rows: number;
-  /** Number of hashes that share one bit. */
-  shared: number;
-}
-export const TEXT_BITS: BitsTable = { name: 'text_bits', rows: ROWS, shared: 1 };
-
-/** Where the bits of a text's sequences are; none: it is too short to be looked up. */
-export function placesOf(text: string, { shared }: BitsTable = TEXT_BITS): { row: number; offset: number }[] {
-  const hashes = new Set<number>();
-  eachHash(text, (hash) => hashes.add(Math.floor(hash / shared)));
-  const all = [...hashes];
-  const step = Math.max(1, all.length / MOST_LOOKED_UP);
-  return Array.from({ length: Math.min(all.length, MOST_LOOKED_UP) }, (_, at) => {
-    const hash = all[Math.floor(at * step)] ?? 0;
-    return { row: Math.floor(hash / ROW), offset: (hash % ROW) * BYTES };
-  });
-}
-
-/** Mails whose bits are set at all places: only these can contain all of the sequences. */
-export function markedMails(
-  { db }: Store,
-  { name, rows }: BitsTable,
-  places: ReturnType<typeof placesOf>,
-): number[] {
-  const read = db.prepare<unknown[], Buffer>(`SELECT bits FROM ${name} WHERE id = ?`).pluck();
-  const last = Number(db.prepare(`SELECT coalesce(max(id), -1) FROM ${name}`).pluck().get());
-  const out: number[] = [];
-  for (let block = 0; block * rows <= last; block++) {
-    const bits = places.map(({ row, offset }) =>
-      read.get(block * rows + row)?.subarray(offset, offset + BYTES),
-    );
-    if (bits.every((one) => one !== undefined)) out.push(...marksOf(block, bits));
-  }
-  return out;
-}
-
-/** SQL: the bits of one sequence in the block `b`. */
-export const bitsSql = ({ row, offset }: { row: number; offset: number }): string =>
-  `(SELECT substr(s.bits, ${offset + 1}, ${BYTES}) FROM text_bits s WHERE s.id = b.block * ${ROWS} + ${row})`;
-
-/** The mails of a block whose bits are set in all. */
-function marksOf(block: number, bits: readonly (Uint8Array | null)[]): number[] {
-  const ids: number[] = [];
-  const [first, ...others] = bits;
-  for (let at = 0; first && at < first.length; at++) {
-    let both = first[at]!;
-    for (const other of others) both &= other?.[at] ?? 0;
-    for (let bit = 0; both !== 0; bit++, both >>= 1) if (both & 1) ids.push(block * BLOCK + at * 8 + bit);
-  }
-  return ids;
 }
 
 /**
@@ -220,7 +132,7 @@ interface Pending {
 }
 
 function indexBlock(db: Store['db'], block: number, counts: WordCounts): void {
-  const bits = new Uint8Array(ROWS * ROW * BYTES);
+  const marks = new BlockBits(TEXT_BITS);
   const pending: Pending[] = [];
   const texts = db
     .prepare<unknown[], [id: number, folded: Buffer, isPending: number]>(
@@ -229,19 +141,12 @@ function indexBlock(db: Store['db'], block: number, counts: WordCounts): void {
     )
     .raw();
   for (const [id, bytes, isPending] of texts.iterate(block * BLOCK, block * BLOCK + BLOCK - 1)) {
-    const at = (id % BLOCK) >> 3;
-    const bit = 1 << (id & 7);
-    let words: string | null = null;
-    if (isAscii(bytes)) eachAsciiHash(bytes, bits, at, bit);
-    else {
-      const folded = bytes.toString('utf8');
-      eachHash(folded, (hash) => {
-        bits[hash * BYTES + at]! |= bit;
-      });
-      words = isPending === 1 ? wordsOf(folded) : '';
-    }
-    if (isPending === 1)
-      pending.push({ id, words, hasLong: words === null ? counts.addAscii(bytes) : counts.addWords(words) });
+    const folded = isAscii(bytes) ? null : bytes.toString('utf8');
+    marks.add(id, folded ?? bytes);
+    counts.begin(id);
+    const words = folded === null ? null : wordsOf(folded);
+    const hasLong = words === null ? counts.addAscii(bytes) : counts.addWords(words);
+    if (isPending === 1) pending.push({ id, words, hasLong });
   }
   const addWords = db.prepare('INSERT INTO text_words (rowid, words) VALUES (?, ?)');
   const addText = db.prepare(
@@ -253,9 +158,15 @@ function indexBlock(db: Store['db'], block: number, counts: WordCounts): void {
     else addWords.run(id, words);
     if (hasLong) addLong.run(id);
   }
-  const write = db.prepare('INSERT OR REPLACE INTO text_bits VALUES (?, ?)');
-  for (let row = 0; row < ROWS; row++)
-    write.run(block * ROWS + row, bits.subarray(row * ROW * BYTES, (row + 1) * ROW * BYTES));
+  marks.write(db, block);
+  if (db.prepare('SELECT 1 FROM text_blocks WHERE block = ?').get(block) !== undefined)
+    db.prepare('DELETE FROM text_common WHERE block = ?').run(block);
+  const addCommon = db.prepare('INSERT INTO text_common VALUES (?, ?, ?)');
+  for (const { word, mails } of counts.takeCommon()) addCommon.run(word, block, mails);
+  db.prepare('DELETE FROM text_gone WHERE email_id BETWEEN ? AND ?').run(
+    block * BLOCK,
+    block * BLOCK + BLOCK - 1,
+  );
   db.prepare('INSERT OR IGNORE INTO text_blocks VALUES (?)').run(block);
 }
 
@@ -270,7 +181,7 @@ export function textFunctions() {
   let last: { json: string; sought: Sought[] } = { json: '[]', sought: [] };
   return {
     pp_mails: (block: number, ...bits: readonly (Uint8Array | null)[]) =>
-      JSON.stringify(marksOf(block, bits)),
+      JSON.stringify(markedIn(block, bits)),
     pp_shown: shownText,
     pp_cell: (folded: string, shown: Uint8Array | null) => cellText(shownText(folded, shown)),
     pp_excerpt: (json: string, folded: string, shown: Uint8Array | null) => {

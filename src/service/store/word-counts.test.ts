@@ -42,4 +42,26 @@ describe('words of many texts', () => {
     const same = ['an', 'c0', 'bo', 'd1', 'c0', 'xan', 'xc0'];
     expect(counted(same, 9).sorted).toEqual(plainly(same, 9));
   });
+
+  it.each([
+    [63, []],
+    [64, [64]],
+    [65, [65]],
+  ])('are common in a block from the 64th mail on: %d', (mails, wanted) => {
+    const counts = new WordCounts(256);
+    for (const block of [0, 3]) {
+      for (let at = 0; at < mails; at++) {
+        counts.begin(block * 1_024 + at * 7);
+        // A second time in the same mail, and in both forms of text.
+        if (at % 2 === 0) counts.addAscii(Buffer.from(`invoice w${block}x${at} invoice`));
+        else counts.addWords(wordsOf(foldText(`Invoice Grüße${block * 100 + at}`)));
+      }
+      const common = counts.takeCommon();
+      expect(common.map(({ word }) => word)).toEqual(wanted.map(() => 'invoice'));
+      const bits = common.map(({ mails: own }) =>
+        Array.from({ length: 1_024 }, (_, at) => at).filter((at) => (own[at >> 3]! & (1 << (at & 7))) !== 0),
+      );
+      expect(bits).toEqual(wanted.map(() => Array.from({ length: mails }, (_, at) => at * 7)));
+    }
+  });
 });

@@ -1,6 +1,15 @@
-/** Counts words over many texts; ASCII words are counted without creating a string for each. */
+/**
+ * Counts words over many texts, and knows which mails of a block have the common ones. ASCII words are counted without
+ * creating a string for each.
+ */
+import { BLOCK, BYTES } from './sequences.ts';
 
 const FIRST_SLOTS = 1 << 14;
+/** Words that appear first are marked by mail: common ones are among them. */
+const MARKED = 8_192;
+/** A word that this many mails of a block have is common there. */
+const COMMON = BLOCK / 16;
+
 /** The table doubles when fewer than half of its slots are free. */
 const FULLEST = 0.5;
 
@@ -13,6 +22,12 @@ function doubled(numbers: Int32Array): Int32Array<ArrayBuffer> {
   const more = new Int32Array(numbers.length * 2);
   more.set(numbers);
   return more;
+}
+
+function bitsIn(word: number): number {
+  const pairs = word - ((word >>> 1) & 0x55555555);
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
 export class WordCounts {
@@ -29,10 +44,38 @@ export class WordCounts {
   #inSlots = 0;
   #bytes = Buffer.alloc(FIRST_SLOTS);
   #end = 0;
+  /** For each of the first words, a bit for each mail of the block that has it. */
+  readonly #mails = new Uint8Array(MARKED * BYTES);
+  #mailAt = 0;
+  #mailBit = 0;
 
   /** `longest`: words with more characters are not counted. */
   constructor(longest: number) {
     this.#longest = longest;
+  }
+
+  /** The words that follow are those of this mail. */
+  begin(id: number): void {
+    this.#mailAt = (id % BLOCK) >> 3;
+    this.#mailBit = 1 << (id & 7);
+  }
+
+  /** The words that are common in the block, with a bit for each mail that has them. The next block begins. */
+  takeCommon(): { word: string; mails: Uint8Array }[] {
+    const bits = new Uint32Array(this.#mails.buffer);
+    const size = BYTES / 4;
+    const common: { word: string; mails: Uint8Array }[] = [];
+    for (let index = 0; index < Math.min(MARKED, this.#words.length); index++) {
+      let count = 0;
+      for (let at = index * size; at < (index + 1) * size; at++) count += bitsIn(bits[at]!);
+      if (count >= COMMON)
+        common.push({
+          word: this.#words[index]!,
+          mails: this.#mails.slice(index * BYTES, (index + 1) * BYTES),
+        });
+    }
+    this.#mails.fill(0);
+    return common;
   }
 
   /** Adds the words of a folded ASCII text, as `wordsOf` finds them; true: one was too long. */
@@ -63,7 +106,7 @@ export class WordCounts {
       if (word.length > this.#longest) hasLong = true;
       else {
         const known = this.#byWord.get(word);
-        if (known !== undefined) this.#counts[known]! += 1;
+        if (known !== undefined) this.#count(known);
         else if (/^[a-z0-9]+$/.test(word)) this.addAscii(Buffer.from(word, 'latin1'));
         else this.#add(word, 0, 0);
       }
@@ -80,6 +123,11 @@ export class WordCounts {
       .map((index) => this.#words[index]!);
   }
 
+  #count(index: number): void {
+    this.#counts[index]! += 1;
+    if (index < MARKED) this.#mails[index * BYTES + this.#mailAt]! |= this.#mailBit;
+  }
+
   #add(word: string, hash: number, start: number): number {
     const index = this.#words.length;
     if (index === this.#counts.length) {
@@ -89,7 +137,7 @@ export class WordCounts {
       this.#starts = doubled(this.#starts);
     }
     this.#byWord.set(word, index);
-    this.#counts[index] = 1;
+    this.#count(index);
     this.#hashes[index] = hash;
     this.#lengths[index] = word.length;
     this.#starts[index] = start;
@@ -105,7 +153,7 @@ export class WordCounts {
     let slot = this.#slotOf(hash);
     for (let index = slots[slot]!; index > 0; index = slots[slot]!) {
       if (this.#hashes[index - 1] === hash && this.#isWord(index - 1, text, start, end)) {
-        this.#counts[index - 1]! += 1;
+        this.#count(index - 1);
         return;
       }
       slot = (slot + 1) & (slots.length - 1);
