@@ -106,7 +106,12 @@ describe('answers of servers on the way', () => {
 
   it.each([
     [400, '400 No required SSL certificate was sent', 'bad-request', /refused the request \(HTTP 400\)/],
-    [403, '403 Forbidden', 'forbidden', /not allowed/],
+    [
+      403,
+      '403 Forbidden',
+      'forbidden',
+      /^Access was refused \(HTTP 403\), by the service or before the request reached it/,
+    ],
     [404, '404 Not Found', 'not-found', /was not found\. Check the address of the connection/],
     [
       413,

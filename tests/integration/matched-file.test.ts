@@ -244,6 +244,16 @@ describe('all attachments of an email', () => {
     await expect(entries(path.join(folder, 'all.zip'), 'wrong')).rejects.toThrow();
   });
 
+  it('have names that a file system tells apart which takes “ß” for “SS”', async () => {
+    await saveAll([
+      { entityId: 'a', name: 'ß.txt' },
+      { entityId: 'b', name: 'SS.txt' },
+      { entityId: 'c', name: 'ss.txt' },
+    ]);
+    const found = await entries(path.join(folder, 'all.zip'), 'infected');
+    expect(found.map(({ name }) => name)).toEqual(['ß.txt', 'SS (2).txt', 'ss (3).txt', 'manifest.json']);
+  });
+
   it('writes nothing when none can be fetched', async () => {
     await expect(saveAll([{ entityId: 'gone', name: 'lost.pdf' }])).rejects.toMatchObject({
       code: 'not-found',

@@ -85,15 +85,16 @@ async function fetched(
   return { bytes, announcedHash: link.sha256?.trim().toLowerCase() || null };
 }
 
-/** Names that remain distinct on a file system that ignores case. */
+/** Names that remain distinct on a file system that ignores case, also where “ß” and “SS” are the same (APFS). */
 function uniqueNames(): (name: string) => string {
   const given = new Set(['manifest.json']);
+  const folded = (name: string) => name.toUpperCase().toLowerCase();
   return (name) => {
     const safe = safeFileName(name, 'attachment');
     let unique = safe;
-    for (let copy = 2; given.has(unique.toLowerCase()); copy += 1)
+    for (let copy = 2; given.has(folded(unique)); copy += 1)
       unique = safe.replace(/(\.[^.]{1,12})?$/, (end) => ` (${copy})${end}`);
-    given.add(unique.toLowerCase());
+    given.add(folded(unique));
     return unique;
   };
 }

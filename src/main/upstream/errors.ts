@@ -54,7 +54,9 @@ export function statusError({
   if (status === 403)
     return make(
       'forbidden',
-      'This credential is not allowed to do that. Ask an administrator of the tenant for the role it needs.',
+      page === null
+        ? 'This credential is not allowed to do that. Ask an administrator of the tenant for the role it needs.'
+        : 'Access was refused (HTTP 403), by the service or before the request reached it. Ask whoever runs the service whether this credential and this network are allowed.',
     );
   if (status === 404 || status === 410)
     return make(
