@@ -470,6 +470,36 @@ describe('many columns', () => {
   );
 });
 
+describe('a file of one column', () => {
+  // Rows that SQLite renders, that a spreadsheet might execute, and that JavaScript renders.
+  const rows: Row[] = [
+    { entity_id: 'o0', subject: 'x', size: 1, received: '2026-01-02T03:04:05Z', to: ['a'], note: 'n' },
+    { entity_id: 'o1', subject: null, size: null, received: null, to: null, note: null },
+    { entity_id: 'o2', subject: '', size: null, received: null, to: [], note: '' },
+    { entity_id: 'o3', subject: '=1', size: null, received: null, to: [], note: null },
+    { entity_id: 'o4', subject: null, size: null, received: null, to: ['=1'], note: '\ud800' },
+    { entity_id: 'o5', subject: '\ud800', size: 2, received: 'never', to: [], note: null },
+    { entity_id: 'o6', subject: null, size: null, received: null, to: [], note: null },
+  ];
+
+  it.each(columns.map(({ id }) => id))(
+    'keeps rows without a value for readers that skip empty lines: %s',
+    async (id) => {
+      const only = columns.filter((column) => column.id === id);
+      for (const first of [0, 1]) {
+        service.rows = rows.slice(first);
+        const set = await openSet();
+        for (const raw of [true, false]) {
+          const bytes = await exported(set.id, 'csv', { columns: only, raw });
+          const lines = bytes.toString('utf8').trimEnd().split('\r\n');
+          expect(lines).toHaveLength(rows.length - first + 1);
+          expect(lines).not.toContain('');
+        }
+      }
+    },
+  );
+});
+
 describe('half of a surrogate pair', () => {
   it.each(['json', 'ndjson', 'csv', 'xlsx'] as const)(
     'is U+FFFD, in texts, lists and nested values: %s',

@@ -24,8 +24,11 @@ function csvField(value: Cell, raw: boolean): string {
   return `"${(raw ? text : neutraliseCell(text)).replaceAll('"', '""')}"`;
 }
 
-export const csvLine = (values: readonly Cell[], raw: boolean): string =>
-  `${values.map((value) => csvField(value, raw)).join(',')}${CRLF}`;
+/** A missing value in the only column is `""`: many readers skip an empty line, and the row with it. */
+export function csvLine(values: readonly Cell[], raw: boolean): string {
+  const line = values.map((value) => csvField(value, raw)).join(',');
+  return `${line === '' ? '""' : line}${CRLF}`;
+}
 
 /** One JSON object with its keys in column order, for every reader: see jsonText. */
 export const jsonObject = (ids: readonly string[], values: readonly Cell[]): string =>

@@ -221,14 +221,19 @@ function formatted(pieces: readonly Piece[], before: (index: number) => string, 
 
 function csvRow(shape: Shape): string {
   const { choices, raw } = shape;
+  // In the only column a missing value is quoted, as csvLine does.
+  const field = (sql: string) => (choices.length === 1 ? `coalesce(nullif(${sql}, ''), '""')` : sql);
   const fast = formatted(
-    choices.map((choice) => csvPiece(choice, shape)),
+    choices.map((choice) => {
+      const { code, arg } = csvPiece(choice, shape);
+      return { code, arg: code === '%s' ? field(arg) : arg };
+    }),
     (index) => (index === 0 ? '' : ','),
     '\r\n',
   );
   if (raw) return fast;
   const careful = concat([
-    ...choices.flatMap((choice, index) => [...(index === 0 ? [] : [`','`]), csvCell(choice, shape)]),
+    ...choices.flatMap((choice, index) => [...(index === 0 ? [] : [`','`]), field(csvCell(choice, shape))]),
     'char(13, 10)',
   ]);
   return `CASE r.risk WHEN 0 THEN ${fast} ELSE ${careful} END`;

@@ -97,6 +97,8 @@ describe('CSV cells that start with = + - @ tab or CR neutralised by default, wi
   });
   it('writes a record with CRLF and another separator', () => {
     expect(csvRow(['a', 1, null, 'b,c'])).toBe('a,1,,"b,c"\r\n');
+    expect(csvRow([null])).toBe('""\r\n');
+    expect(csvRow([''])).toBe('""\r\n');
     expect(csvRow(['a;b', 'c,d'], { separator: ';' })).toBe('"a;b";c,d\r\n');
   });
   it('handles a million spaces, quotes and separators', () => {

@@ -68,5 +68,7 @@ export function csvRow(
   values: readonly (string | number | boolean | null | undefined)[],
   options: CellOptions = {},
 ): string {
-  return `${values.map((value) => csvCell(value, options)).join(options.separator ?? ',')}\r\n`;
+  const row = values.map((value) => csvCell(value, options)).join(options.separator ?? ',');
+  // Many readers skip an empty line, and the row with it.
+  return `${row === '' ? '""' : row}\r\n`;
 }
