@@ -1,6 +1,7 @@
 /** Misbehaving services, and how the client handles each. Real sockets on loopback. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -343,6 +344,23 @@ describe('network failures', () => {
     });
     await closed.promise;
     expect(service.seen).toHaveLength(1);
+  });
+
+  it('a connection that is not being made is abandoned on cancel', async () => {
+    const controller = new AbortController();
+    // Accepts, and never says a word of TLS.
+    const silent = createServer((socket) => {
+      socket.on('error', () => {}).once('data', () => controller.abort());
+    });
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const { port } = silent.address() as AddressInfo;
+    const before = performance.now();
+    const client = clientFor({ base: `https://127.0.0.1:${port}` }, { connectMs: 60_000 });
+    await expect(client.json('apps.list', {}, { signal: controller.signal })).rejects.toMatchObject({
+      code: 'cancelled',
+    });
+    expect(performance.now() - before).toBeLessThan(30_000);
+    silent.close();
   });
 
   it('a wait between attempts ends on cancel', async () => {

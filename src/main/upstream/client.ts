@@ -208,14 +208,18 @@ export class Client {
     for (let hop = 0; hop <= REDIRECTS; hop += 1) {
       let started = false;
       try {
-        const answer = await agent.request({
-          origin: this.#base.origin,
-          path,
-          method: outgoing.method,
-          headers: this.#headersFor(outgoing),
-          body: outgoing.body,
-          signal: signal === undefined ? deadline.signal : AbortSignal.any([signal, deadline.signal]),
-        });
+        const ends = signal === undefined ? deadline.signal : AbortSignal.any([signal, deadline.signal]);
+        const answer = await unlessAborted(
+          agent.request({
+            origin: this.#base.origin,
+            path,
+            method: outgoing.method,
+            headers: this.#headersFor(outgoing),
+            body: outgoing.body,
+            signal: ends,
+          }),
+          ends,
+        );
         started = true;
         this.#proxy = proxy()?.name ?? null;
         const header = (name: string) => [answer.headers[name] ?? []].flat()[0] ?? null;
@@ -318,6 +322,16 @@ export class Client {
     if (value === undefined) throw noContent(endpoint);
     return checkShape(declared, endpoint, value, asked);
   }
+}
+
+/** undici gives up a request only after its connection was made or failed, which may take until `connectMs`. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const stop = () => reject(signal.reason);
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop, { once: true });
+  work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  return promise;
 }
 
 function filledPath(endpoint: EndpointName, request: Request<EndpointName>): string {
