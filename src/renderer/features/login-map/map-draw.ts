@@ -1,4 +1,5 @@
 /** Draws what is on the map: the same marks onto a canvas, and with the countries as SVG for files. In the worker. */
+import { xmlText } from '#renderer/ui/xml-text.ts';
 import type { MapColours } from './map-colours.ts';
 import { DENSITY_PX, type DensityCell, LAND_UNITS, type Mark, type Size, type View } from './map-view.ts';
 
@@ -101,8 +102,6 @@ export function drawMarks(
 }
 
 const round = (value: number) => Math.round(value * 10) / 10;
-const escaped = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
 /** The picture as an SVG file; `title` says what it shows. Paths come from the worker, everything else is numbers. */
 export function mapSvg(
@@ -132,7 +131,7 @@ export function mapSvg(
   });
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`,
-    `<title>${escaped(title)}</title>`,
+    `<title>${xmlText(title)}</title>`,
     `<rect width="${width}" height="${height}" fill="${colours.sea}"/>`,
     `<g transform="${shift}" fill="${colours.land}" stroke="${colours.border}" stroke-width="${0.75 / scale}">`,
     ...land.map((path) => `<path d="${path}"/>`),

@@ -2,6 +2,7 @@
 
 import type { Data, Layout } from 'plotly.js';
 import { truncateEnd } from '#renderer/ui/truncate.ts';
+import { xmlText } from '#renderer/ui/xml-text.ts';
 import type { Groups } from '#shared/bridge/operations.ts';
 import { dictionary } from '#shared/dictionary.ts';
 import { exact } from '#shared/model/format.ts';
@@ -60,10 +61,7 @@ const FEWEST = 6;
 const BEYOND = 1.5;
 const HEADROOM = 1.08;
 
-/** Escapes a text for Plotly. */
-export const plainText = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-const tickText = (text: string): string => plainText(truncateEnd(text, LABEL));
+const tickText = (text: string): string => xmlText(truncateEnd(text, LABEL));
 
 /** The colour of each axis position; verdicts have their own. */
 function coloursOf({ axis, isTime, isVerdict, names }: NamedAxis): Token[] {

@@ -10,11 +10,12 @@ import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { token } from '#renderer/ui/theme.ts';
+import { xmlText } from '#renderer/ui/xml-text.ts';
 import type { ResultSet } from '#shared/bridge/operations.ts';
 import type { GroupView } from '#shared/bridge/workspace.ts';
 import { exact } from '#shared/model/format.ts';
 import { SPANS } from '#shared/model/time-buckets.ts';
-import { type Figure, plainText } from './figure.ts';
+import type { Figure } from './figure.ts';
 import { type GroupRow, groupsCsv, type NamedAxis } from './group-rows.ts';
 import { type GroupBy, isTime, shapesOf, TOP_CHOICES } from './group-view.ts';
 import { SHAPES, SPAN_LABELS } from './labels.ts';
@@ -98,7 +99,7 @@ function ExportGroups(props: GroupsBarProps): JSX.Element {
   const drawn = async (kind: 'png' | 'svg') => {
     if (figure === null) return null;
     const { picture } = await import('./plot.tsx');
-    const title = plainText(`${name || 'Results'} by ${by}. ${counted}${partial ? ' (PARTIAL)' : ''}`);
+    const title = xmlText(`${name || 'Results'} by ${by}. ${counted}${partial ? ' (PARTIAL)' : ''}`);
     const url = await picture(figure, kind, { title, background: token('--bg2'), ...size() });
     if (kind === 'svg')
       return saveSvg(bridge, fileName, decodeURIComponent(url.slice(url.indexOf(',') + 1)), facts);
