@@ -150,14 +150,22 @@ export class BlockBits {
   }
 }
 
-/** Places that a search looks up; of more, a spread sample. */
+/** Places that a search looks up; of more, a spread sample. What stands around a space rules out most mails by itself. */
 const MOST_LOOKED_UP = 8;
+const MOST_JOINS = 3;
+const MOST_BESIDE_JOINS = 2;
 
-/** The places that are set, or an even sample of `most`. */
-function sampleOf(isSet: Uint8Array, most: number): number[] {
-  const all = [...isSet.keys()].filter((place) => isSet[place] === 1);
-  const step = Math.max(1, all.length / most);
-  return Array.from({ length: Math.min(all.length, most) }, (_, at) => all[Math.floor(at * step)] ?? 0);
+function sampleOf(places: readonly number[], most: number): number[] {
+  const step = Math.max(1, places.length / most);
+  return Array.from({ length: Math.min(places.length, most) }, (_, at) => places[Math.floor(at * step)] ?? 0);
+}
+
+function placesMarked(table: BitsTable, mark: (marks: Marks) => void): number[] {
+  const bits = new Uint8Array(placesIn(table));
+  mark({ bits, bytes: 1, at: 0, bit: 1 });
+  const places: number[] = [];
+  for (let place = bits.indexOf(1); place >= 0; place = bits.indexOf(1, place + 1)) places.push(place);
+  return places;
 }
 
 /** A place in a row of the table. */
@@ -169,16 +177,12 @@ export interface BitsPlace {
 /** Where the bits of a folded text's sequences are; none: it is too short to have any. */
 export function placesOf(text: string, table: BitsTable): BitsPlace[] {
   const units = unitsOf(text);
-  const marked = (mark: (marks: Marks) => void): Uint8Array => {
-    const bits = new Uint8Array(placesIn(table));
-    mark({ bits, bytes: 1, at: 0, bit: 1 });
-    return bits;
-  };
-  const joins = marked((marks) => table.hasJoins && markJoins(units, marks));
-  const hashes = marked((marks) => markHashes(units, marks, table.hashesPerBit));
-  // Fewer mails have a join than one of its sequences.
-  const first = sampleOf(joins, MOST_LOOKED_UP / 2);
-  return [...first, ...sampleOf(hashes, MOST_LOOKED_UP - first.length)].map((place) => ({
+  const around = table.hasJoins ? placesMarked(table, (marks) => markJoins(units, marks)) : [];
+  // Of a longer text, few mails with its joins do not have its pairs.
+  const joins = sampleOf(isPair(text) ? around : around.filter((place) => place >= JOINS_AT), MOST_JOINS);
+  const hashes = placesMarked(table, (marks) => markHashes(units, marks, table.hashesPerBit));
+  const beside = joins.length > 0 ? MOST_BESIDE_JOINS : MOST_LOOKED_UP;
+  return [...joins, ...sampleOf(hashes, beside)].map((place) => ({
     row: Math.floor(place / ROW),
     offset: (place % ROW) * BYTES,
   }));
