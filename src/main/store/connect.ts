@@ -2,7 +2,7 @@
  * One SQLite file: opening it with key and pragmas, and inspecting it without changes. Synchronous; for worker threads
  * and tests.
  */
-import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { syncFolder } from './durable.ts';
@@ -21,6 +21,8 @@ export interface OpenSpec {
   keyFits?: boolean;
   /** The file existed before, so its absence means lost data. */
   expected?: boolean;
+  /** An error of a cache that was open showed damage. A failing disk shows the same, so the file is examined first. */
+  suspect?: boolean;
 }
 
 /** Suffixes of the files SQLite keeps beside a database. */
@@ -123,6 +125,22 @@ export function inspect(spec: Pick<OpenSpec, 'path' | 'key'>, thorough: boolean)
     throw error;
   } finally {
     for (const path of made) rmSync(path, { force: true });
+  }
+}
+
+const READ_BYTES = 1024 * 1024;
+
+/** Throws the system's error when some byte of the database or its log cannot be read. */
+export function readWhole(path: string): void {
+  const bytes = Buffer.allocUnsafe(READ_BYTES);
+  for (const suffix of ['', '-wal']) {
+    if (!existsSync(path + suffix)) continue;
+    const file = openSync(path + suffix, 'r');
+    try {
+      while (readSync(file, bytes, 0, READ_BYTES, null) > 0);
+    } finally {
+      closeSync(file);
+    }
   }
 }
 

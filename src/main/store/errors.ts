@@ -3,6 +3,7 @@
  * times as fast without the schema library behind ParapetError.
  */
 import type { BridgeError } from '#shared/bridge/errors.ts';
+import { diskFailure } from '#shared/model/disk-errors.ts';
 
 /** A failure of the store that already has its user-facing message. */
 export class StoreFailure extends Error {
@@ -47,6 +48,13 @@ export function storeError(error: unknown): BridgeError {
       code: 'permission-denied',
       message: 'A database of the profile could not be opened: permission was denied.',
       retryable: false,
+    };
+  const failure = diskFailure(error) ?? (/^SQLITE_IOERR/.test(code) ? 'the disk reports an error' : null);
+  if (failure !== null)
+    return {
+      code: 'internal',
+      message: `A database of the profile could not be read or written: ${failure}. Check the disk of the profile folder, and try again.`,
+      retryable: true,
     };
   const reason = error instanceof Error ? error.message : String(error);
   return { code: 'internal', message: `A database of the profile failed: ${reason}`, retryable: false };

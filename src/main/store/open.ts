@@ -10,6 +10,7 @@ import {
   inspect,
   makePrivate,
   type OpenSpec,
+  readWhole,
   setAside,
   stamp,
 } from './connect.ts';
@@ -85,6 +86,13 @@ function dropOldest(path: string): void {
     for (const suffix of ['', ...COMPANIONS]) rmSync(join(dirname(path), name + suffix), { force: true });
 }
 
+/** Sets the cache aside and makes a new one. */
+function freshCache(spec: OpenSpec): Opened {
+  const name = setAside(spec.path, `damaged-${stamp(spec.now)}`);
+  dropOldest(spec.path);
+  return { db: prepare(spec), setAside: name, repair: null };
+}
+
 /**
  * A damaged or newer cache, or one with other tables, is set aside and recreated, since its data can be fetched again. The
  * key is known to be right.
@@ -93,6 +101,11 @@ function openCache(spec: OpenSpec): Opened {
   // A log without its database belongs to no other one.
   if (!existsSync(spec.path) && COMPANIONS.some((suffix) => existsSync(spec.path + suffix)))
     setAside(spec.path, `damaged-${stamp(spec.now)}`);
+  if (spec.suspect === true) {
+    readWhole(spec.path);
+    const found = inspect(spec, true);
+    if (found.state === 'unreadable' || (found.state === 'open' && !found.sound)) return freshCache(spec);
+  }
   try {
     return { db: prepare(spec), setAside: null, repair: null };
   } catch (error) {
@@ -101,9 +114,7 @@ function openCache(spec: OpenSpec): Opened {
     const isOther = codeOf(error) === 'SQLITE_ERROR';
     const present = existsSync(spec.path) && statSync(spec.path).size > 0;
     if (!present || !(isDamage(error) || newer || isOther)) throw error;
-    const name = setAside(spec.path, `damaged-${stamp(spec.now)}`);
-    dropOldest(spec.path);
-    return { db: prepare(spec), setAside: name, repair: null };
+    return freshCache(spec);
   }
 }
 

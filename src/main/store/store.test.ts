@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
@@ -361,6 +361,42 @@ describe('damage', () => {
     await expect(second.get('SELECT sum(length(a)) FROM t')).rejects.toMatchObject({ code: 'damaged' });
     await expect(second.get('SELECT sum(length(a)) FROM t')).rejects.toMatchObject({ code: 'damaged' });
     expect(reported).toBe(1);
+  });
+
+  describe('of a cache, as an error showed it', () => {
+    const path = () => join(directory, 'cache.sqlite');
+    beforeEach(async () => {
+      const before = await open();
+      await before.maintain('CREATE TABLE t (a)');
+      await before.write([
+        { sql: 'INSERT INTO t VALUES (?)', many: Array.from({ length: 500 }, () => ['x'.repeat(500)]) },
+      ]);
+      await before.close();
+    });
+
+    it('is not believed when the file is sound: a disk that fails for a moment looks the same', async () => {
+      const again = await open({ suspect: true });
+      expect(again.setAside).toBeNull();
+      expect(await again.get('SELECT count(*) AS n FROM t')).toEqual({ n: 500 });
+    });
+
+    it('sets it aside when a page deep in the file is damaged', async () => {
+      const bytes = readFileSync(path());
+      bytes.fill(7, bytes.length - 40_000, bytes.length - 4000);
+      writeFileSync(path(), bytes);
+      const again = await open({ suspect: true });
+      expect(readFileSync(join(directory, String(again.setAside))).equals(bytes)).toBe(true);
+      expect(await again.get('SELECT count(*) AS n FROM answers')).toEqual({ n: 0 });
+    });
+
+    it('leaves everything in its place while the disk fails', async () => {
+      const bytes = readFileSync(path());
+      // It cannot be read, whoever asks.
+      mkdirSync(`${path()}-wal`);
+      await expect(open({ suspect: true })).rejects.toMatchObject({ code: 'internal' });
+      expect(readdirSync(directory).sort()).toEqual(['cache.sqlite', 'cache.sqlite-wal']);
+      expect(readFileSync(path()).equals(bytes)).toBe(true);
+    });
   });
 
   it('refuses a newer workspace and leaves it as it was', async () => {

@@ -38,6 +38,10 @@ interface OpenOptions {
 const DATABASES = [WORKSPACE, CACHE];
 /** Interval of today's backup while Parapet runs. */
 const BACKUP_MS = 60 * 60 * 1000;
+/** While the disk of a cache fails. */
+const REBUILD_AGAIN_MS = 10_000;
+/** A cache that looks damaged once more is set aside without an examination, which would find nothing again. */
+const MOST_FALSE_ALARMS = 3;
 /** Delay of the first backup, so that it does not slow the start. */
 const FIRST_BACKUP_MS = 20_000;
 
@@ -98,6 +102,10 @@ export class ProfileStorage {
   #pools: Pools | null = null;
   #isResting = true;
   #nextBackup: NodeJS.Timeout | null = null;
+  #nextRebuild: NodeJS.Timeout | null = null;
+  /** How often a cache that looked damaged was sound. */
+  #falseAlarms = 0;
+  #isClosed = false;
   #backingUp: Promise<void> = Promise.resolve();
 
   /** `rebuilt`: the cache was damaged or emptied, and recreated while it was in use. */
@@ -227,7 +235,8 @@ export class ProfileStorage {
 
   /** `keep`: the key of this run's files is stored, although they could not be moved yet. */
   async close(keep = false): Promise<void> {
-    if (this.#nextBackup !== null) clearTimeout(this.#nextBackup);
+    this.#isClosed = true;
+    for (const timer of [this.#nextBackup, this.#nextRebuild]) if (timer !== null) clearTimeout(timer);
     await this.#backingUp;
     await Promise.all([this.cache.close(), this.workspace.close()]);
     const run = this.#location?.run ?? null;
@@ -319,6 +328,7 @@ export class ProfileStorage {
     kind: 'cache' | 'workspace',
     { directory, key }: Location,
     expected: boolean,
+    suspect = false,
   ): Promise<Pool> {
     const path = join(directory, `${kind}.sqlite`);
     const fits = keyFits(directory, key);
@@ -330,37 +340,50 @@ export class ProfileStorage {
       now: this.#ports.now(),
       ...(fits === null ? {} : { keyFits: fits }),
       expected,
+      suspect,
       idle: this.#idle,
       onSlow: (ms, sql) => this.#ports.log.info('slow statement', { kind, ms, sql }),
-      onDamaged: () => (kind === 'cache' ? void this.#rebuildCache(path) : this.#noticeDamagedWorkspace()),
+      onDamaged: () => (kind === 'cache' ? void this.#rebuildCache() : this.#noticeDamagedWorkspace()),
     });
     if (kind === 'cache') opened.rest(this.#isResting);
-    if (kind === 'cache' && opened.setAside !== null)
-      this.#notice({
-        id: 'set-aside-cache',
-        level: 'warning',
-        message: `The cache could not be read and was set aside as ${opened.setAside}. A new one was started. Its content is fetched again, except for profiles saved for offline: save these again.`,
-      });
+    if (kind === 'cache' && opened.setAside !== null) this.#noticeNewCache(opened.setAside);
     if (opened.repair !== null)
       this.#notice({ id: 'workspace-repaired', level: 'error', message: repairWords(opened.repair) });
     return opened;
   }
 
-  async #rebuildCache(path: string): Promise<void> {
+  /**
+   * Opens the cache again after an error that showed damage, which sets it aside if it is damaged indeed: a disk that
+   * fails for a moment makes a sound file look the same. While the disk fails, so does this, and it is tried again.
+   */
+  async #rebuildCache(): Promise<void> {
+    const suspect = this.#falseAlarms < MOST_FALSE_ALARMS;
     try {
+      let isNew = !suspect;
       await this.cache.replace(async () => {
-        const name = setAside(path, `damaged-${this.#ports.now()}`);
-        this.#notice({
-          id: 'set-aside-cache',
-          level: 'warning',
-          message: `The cache was damaged and was set aside as ${name}. A new one was started. Its content is fetched again, except for profiles saved for offline: save these again.`,
-        });
-        return this.#openPool('cache', this.#currentLocation(), false);
+        const at = this.#currentLocation();
+        if (!suspect)
+          this.#noticeNewCache(setAside(join(at.directory, CACHE), `damaged-${this.#ports.now()}`));
+        const opened = await this.#openPool('cache', at, false, suspect);
+        isNew ||= opened.setAside !== null;
+        if (this.#pools !== null) this.#pools.cache = opened;
+        return opened;
       });
-      this.#rebuilt();
+      if (isNew) this.#rebuilt();
+      else this.#falseAlarms += 1;
     } catch (error) {
-      this.#ports.log.warn('the cache could not be rebuilt', { reason: String(error) });
+      if (this.#isClosed) return;
+      this.#ports.log.warn('the cache could not be opened again', { reason: String(error) });
+      this.#nextRebuild = setTimeout(() => void this.#rebuildCache(), REBUILD_AGAIN_MS).unref();
     }
+  }
+
+  #noticeNewCache(aside: string): void {
+    this.#notice({
+      id: 'set-aside-cache',
+      level: 'warning',
+      message: `The cache could not be read and was set aside as ${aside}. A new one was started. Its content is fetched again, except for profiles saved for offline: save these again.`,
+    });
   }
 
   #noticeDamagedWorkspace(): void {

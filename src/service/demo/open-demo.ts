@@ -3,6 +3,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import { type AsideReason, removeOldAside, setAside } from '../store/set-aside.ts';
 import {
+  confirmDamage,
   damageMark,
   isDamaged,
   isOfEarlierVersion,
@@ -63,7 +64,7 @@ export function reopenDemo(
 ): OpenedDemo | { store: null; replaced: ReplacedDemo | null } {
   const { path, now, emails, seed } = options;
   if (path === ':memory:' || !existsSync(path)) return { store: null, replaced: null };
-  if (existsSync(damageMark(path))) return { store: null, replaced: replace(path, 'damaged', now) };
+  if (confirmDamage(options)) return { store: null, replaced: replace(path, 'damaged', now) };
   let store: Store | null = null;
   try {
     store = openStore(options, demoSource);

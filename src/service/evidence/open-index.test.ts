@@ -7,12 +7,14 @@ import {
   copyFileSync,
   existsSync,
   ftruncateSync,
+  mkdirSync,
   mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -148,6 +150,20 @@ it.each([
   store.close();
   expect(repaired).toContain('the queries saved for this evidence are missing');
   expect(readFileSync(join(folder, aside()[0] ?? '')).equals(before)).toBe(true);
+});
+
+it('a mark of damage on a sound index is not believed: a disk that failed for a moment leaves one', () => {
+  make();
+  const marked = () => existsSync(`${path}.found-damaged`);
+  writeFileSync(`${path}.found-damaged`, '');
+  // Its log cannot be read, whoever asks: while the disk fails nothing is touched.
+  mkdirSync(`${path}-wal`);
+  expect(() => openIndex(folder, options(), NOW)).toThrow('EISDIR');
+  expect([aside(), marked()]).toEqual([[], true]);
+  rmSync(`${path}-wal`, { recursive: true });
+  const { store, repaired } = openIndex(folder, options(), NOW);
+  expect([names(store), repaired, aside(), marked()]).toEqual([['a', 'b', 'c'], null, [], false]);
+  store.close();
 });
 
 it('nothing is touched while the evidence is not there to be read again', () => {

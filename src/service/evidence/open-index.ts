@@ -11,6 +11,7 @@ import { plural } from '#shared/model/format.ts';
 import { databasesAside, removeOldAside, setAside } from '../store/set-aside.ts';
 import {
   COMPANIONS,
+  confirmDamage,
   damageMark,
   isDamaged,
   openUnchecked,
@@ -130,7 +131,7 @@ export function openIndex(evidence: string, options: StoreOptions, now: number):
     return { store: openEvidence(options), repaired: damageWords(evidence, words, aside) };
   }
   // Without the evidence, what can still be read of its index is better than nothing.
-  const isMarked = existsSync(damageMark(path)) && existsSync(evidence);
+  const isMarked = existsSync(evidence) && existsSync(path) && confirmDamage(options);
   if (!isMarked)
     try {
       return { store: openEvidence(options), repaired: null };

@@ -1,6 +1,6 @@
 /** The database of the embedded service. Synchronous: it lives in a worker thread or its own process. */
 import { createHash, randomBytes } from 'node:crypto';
-import { closeSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { sqlFunctions } from '#shared/query/sql-functions.ts';
 import { ALL_HEADERS_PENDING, HEADER_INDEX_TABLES, HEADER_TABLES, headerFunctions } from './header-texts.ts';
@@ -191,6 +191,50 @@ export function openUnchecked(options: StoreOptions): Database.Database {
     db.close();
     throw error;
   }
+}
+
+const READ_BYTES = 1024 * 1024;
+
+/** Throws the system's error when some byte of the database or its log cannot be read. */
+function readWhole(path: string): void {
+  const bytes = Buffer.allocUnsafe(READ_BYTES);
+  for (const suffix of ['', '-wal']) {
+    if (!existsSync(path + suffix)) continue;
+    const file = openSync(path + suffix, 'r');
+    try {
+      while (readSync(file, bytes, 0, READ_BYTES, null) > 0);
+    } finally {
+      closeSync(file);
+    }
+  }
+}
+
+function isSound(options: StoreOptions): boolean {
+  try {
+    const db = openUnchecked(options);
+    try {
+      addFunctions(db, options);
+      return db.pragma('integrity_check(1)', { simple: true }) === 'ok';
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    if (isDamaged(error)) return false;
+    throw error;
+  }
+}
+
+/**
+ * Whether a database that was found damaged while it was used is so. A disk that failed for a moment looks the same to
+ * SQLite, so everything is read again; the mark of a sound one is removed. Throws while the disk fails.
+ */
+export function confirmDamage(options: StoreOptions): boolean {
+  const { path } = options;
+  if (!existsSync(damageMark(path))) return false;
+  readWhole(path);
+  if (!isSound(options)) return true;
+  rmSync(damageMark(path), { force: true });
+  return false;
 }
 
 /** Opens or creates a store. Throws SQLite's errors when the file is damaged or the key is wrong. */
