@@ -49,6 +49,13 @@ export function storeError(error: unknown): BridgeError {
       message: 'A database of the profile could not be opened: permission was denied.',
       retryable: false,
     };
+  if (code === 'SQLITE_IOERR_SHMMAP')
+    return {
+      code: 'permission-denied',
+      message:
+        'The disk of the profile folder cannot hold its databases: it does not let files be mapped into memory, as some network shares do not. Choose a profile folder on another disk with --profile.',
+      retryable: false,
+    };
   const failure = diskFailure(error) ?? (/^SQLITE_IOERR/.test(code) ? 'the disk reports an error' : null);
   if (failure !== null)
     return {
