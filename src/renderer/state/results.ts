@@ -7,8 +7,21 @@ import { onWireBack } from './wire-health.ts';
 
 const useStore = create<{ sets: ReadonlyMap<string, ResultSet> }>(() => ({ sets: new Map() }));
 
+/** More than a window shows; the oldest are asked for again where they are shown after all. */
+const MOST_KNOWN = 200;
+
 export function putResultSet(result: ResultSet): void {
-  useStore.setState(({ sets }) => ({ sets: new Map(sets).set(result.id, result) }));
+  useStore.setState(({ sets: before }) => {
+    const sets = new Map(before);
+    // The latest stand last.
+    sets.delete(result.id);
+    sets.set(result.id, result);
+    for (const oldest of sets.keys()) {
+      if (sets.size <= MOST_KNOWN) break;
+      sets.delete(oldest);
+    }
+    return { sets };
+  });
 }
 
 export function startResults(): void {
