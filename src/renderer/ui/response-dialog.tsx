@@ -86,7 +86,8 @@ export function ResponseDialog(props: ResponseDialogProps): JSX.Element {
   const timeProblem = spec.planned ? whenProblem(when, clock, Date.now()) : null;
   const reasonProblem =
     spec.reason === 'required' && reason.trim() === '' ? 'Enter a reason (logged).' : null;
-  const toolProblem = kind === 'rescan' && chosen.size === 0 ? 'Choose at least one tool.' : null;
+  const toolProblem =
+    kind === 'rescan' && tools.length > 0 && chosen.size === 0 ? 'Choose at least one tool.' : null;
   const nameProblem = kind === 'identify' && identifier.trim() === '' ? 'Enter an identifier.' : null;
   const problems = [timeProblem, reasonProblem, toolProblem, nameProblem].filter(Boolean);
   const send = () => {
@@ -96,8 +97,8 @@ export function ResponseDialog(props: ResponseDialogProps): JSX.Element {
     onSend({
       reason,
       at: at === null ? null : new Date(at).toISOString(),
-      // An empty list means all tools, including any unknown to this console.
-      tools: chosen.size === tools.length ? [] : [...chosen],
+      // By name also when they are all: a service may take an empty list for none.
+      tools: [...chosen],
       report,
       identifier,
     });

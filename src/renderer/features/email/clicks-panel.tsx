@@ -97,13 +97,21 @@ const COLUMNS: readonly GridColumn<Row>[] = [
   },
 ];
 
+/** How many clicks got through, as far as the service says. */
+export function blockedWords(rows: readonly Pick<Click, 'blocked'>[]): string {
+  const through = rows.filter(({ blocked }) => blocked === false).length;
+  const unknown = rows.filter(({ blocked }) => blocked == null).length;
+  if (unknown === 0) return `${exact(through)} not blocked`;
+  if (unknown === rows.length) return 'unknown whether blocked';
+  return `${exact(through)} not blocked, ${exact(unknown)} unknown`;
+}
+
 /** Who clicked which link, when, and whether the click was blocked (clicktime_protection_scan_clicks). */
 export function ClicksPanel({ email }: { email: EmailReads }): JSX.Element {
   const { clicks } = email;
   const rows = clicks.data?.rows;
   const none = clicks.data && rows?.length === 0 ? noClicks(clicks.data, email.profile.data) : null;
   const users = new Set(rows?.map(({ user }) => user));
-  const through = rows?.filter(({ blocked }) => blocked === false).length ?? 0;
   return (
     <Panel
       title="Clicks"
@@ -112,7 +120,7 @@ export function ClicksPanel({ email }: { email: EmailReads }): JSX.Element {
             count:
               rows.length === 0
                 ? '0'
-                : `${exact(rows.length)} by ${plural(users.size, 'user')}, ${exact(through)} not blocked`,
+                : `${exact(rows.length)} by ${plural(users.size, 'user')}, ${blockedWords(rows)}`,
           }
         : {})}
       rows={4}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { entityOf, entryRow, ruleWords } from './entry.ts';
 import { radiusWarning, radiusWords, uncheckedWords } from './labels.ts';
-import { DEFAULT_SEARCH, searchBody, windowStart } from './search.ts';
+import { DEFAULT_SEARCH, isToolUnsaid, searchBody, unheeded, windowStart } from './search.ts';
 
 const NOW = Date.UTC(2026, 10, 19, 8, 47);
 const radius = {
@@ -87,6 +87,35 @@ describe('the words of a blast radius', () => {
     expect(radiusWarning(radius, 'allow')).toBe('3 malicious or suspicious emails would be allowed.');
     expect(radiusWarning({ ...radius, verdicts: [] }, 'allow')).toBeNull();
     expect(uncheckedWords(radius)).toEqual(['Not kept (1,000 rows)', 'Copies']);
+  });
+});
+
+describe('a search that the service does not heed', () => {
+  const entry = { sec_type: 'ap_guard', type: 'blacklist', string: 'Lure.example', comment: 'INC "7"' };
+  const searched = (more: object) => ({ ...DEFAULT_SEARCH, ...more });
+
+  it.each([
+    [{}, []],
+    [{ text: 'lure[.]example' }, []],
+    [{ text: 'inc "7"' }, []],
+    [{ text: 'other' }, ['the text']],
+    [{ type: 'block' }, []],
+    [{ type: 'allow' }, ['the list']],
+    // The id of a type, which a service may know by another name.
+    [{ type: 'whitelist' }, []],
+    [{ tool: 'ap_guard' }, []],
+    [{ tool: 'checkpoint_te', text: 'other', type: 'allow' }, ['the text', 'the list', 'the tool']],
+  ])('%j: %j', (more, parts) => {
+    expect(unheeded(searched(more), [entry], 'guard')).toEqual(parts);
+    expect(unheeded(searched(more), [], 'guard')).toEqual([]);
+  });
+
+  it('lists entries under a tool that they do not name', () => {
+    const nameless = { type: 'hash', string: 'x' };
+    expect(unheeded(searched({ tool: 'checkpoint_te', type: 'allow' }), [nameless], 'guard')).toEqual([]);
+    expect(isToolUnsaid(searched({ tool: 'checkpoint_te' }), [nameless])).toBe(true);
+    expect(isToolUnsaid(searched({ tool: 'ap_guard' }), [entry])).toBe(false);
+    expect(isToolUnsaid(DEFAULT_SEARCH, [nameless])).toBe(false);
   });
 });
 

@@ -94,9 +94,19 @@ function newEntry(shownTool: string | null, product: string, flags: Flags): Exce
 }
 
 function ListErrors(props: { exceptions: Exceptions; onReload: () => void }): JSX.Element {
-  const { first, blockError } = props.exceptions;
+  const { first, blockError, unheeded, isToolUnsaid } = props.exceptions;
   return (
     <>
+      {unheeded.length > 0 ? (
+        <p className="pp-caution pp-flat" role="status">
+          The service ignored {unheeded.join(', ')} of the search: other entries are listed as well.
+        </p>
+      ) : null}
+      {isToolUnsaid ? (
+        <p className="pp-caution pp-flat" role="status">
+          The service doesn’t say which tool each entry belongs to.
+        </p>
+      ) : null}
       {first.error && first.data ? (
         <ErrorBar error={first.error} shownInstead="Showing the saved list." onRetry={first.refresh} />
       ) : null}

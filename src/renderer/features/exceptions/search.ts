@@ -1,9 +1,13 @@
 /** The search parameters of the exceptions list. Pure. */
 import type { BodyOf } from '#shared/api/catalogue.ts';
 import { SEARCH_MOST } from '#shared/bridge/operations.ts';
+import { listOf } from '#shared/exceptions/rule.ts';
 import { EXCEPTION_SEARCH_PAGE } from '#shared/model/constants.ts';
 import { refang } from '#shared/model/defang.ts';
+import type { Exception } from '#shared/model/entities.ts';
 import { trimPasted } from '#shared/model/pasted.ts';
+import { canonicalTool } from '#shared/model/white-label.ts';
+import { foldText } from '#shared/query/text.ts';
 import { monthsBefore } from '#shared/query/values.ts';
 
 const DAY_MS = 86_400_000;
@@ -55,6 +59,36 @@ export function searchBody(
     size: EXCEPTION_SEARCH_PAGE,
   };
 }
+
+const has = ({ string, comment, payload }: Exception, term: string): boolean =>
+  foldText(JSON.stringify([string, comment, payload])).includes(foldText(JSON.stringify(term).slice(1, -1)));
+
+/** Parts of a search that the service did not heed, in words: its answer has entries that do not fit them. */
+export function unheeded(
+  { tool, type, text }: Search,
+  entries: readonly Exception[],
+  product: string,
+): string[] {
+  const terms = refang(text.trim())
+    .split(/\s+/)
+    .filter((term) => term !== '');
+  const toolOf = ({ sec_type }: Exception) => sec_type ?? tool ?? '';
+  const isOther = (entry: Exception): boolean => {
+    if (type !== 'allow' && type !== 'block') return false;
+    const list = listOf(canonicalTool(toolOf(entry), product), entry);
+    return list !== null && list !== type;
+  };
+  const parts = [
+    [entries.some((entry) => !terms.every((term) => has(entry, term))), 'the text'],
+    [entries.some(isOther), 'the list'],
+    [tool !== null && entries.some((entry) => toolOf(entry) !== tool), 'the tool'],
+  ] as const;
+  return parts.flatMap(([isIgnored, part]) => (isIgnored ? [part] : []));
+}
+
+/** Whether entries are listed under a tool that they do not name. */
+export const isToolUnsaid = ({ tool }: Search, entries: readonly Exception[]): boolean =>
+  tool !== null && entries.some(({ sec_type }) => sec_type == null);
 
 export const isNarrowed = (search: Search): boolean =>
   search.text.trim() !== '' || search.type !== null || search.tool !== null;

@@ -5,10 +5,12 @@ import { useListTotal } from '#renderer/entity/use-list-total.ts';
 import type { PageOfRows } from '#renderer/ui/data-grid.tsx';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import { EXCEPTION_SEARCH_PAGE } from '#shared/model/constants.ts';
+import type { Exception } from '#shared/model/entities.ts';
 import { type EntryRow, entryRow } from './entry.ts';
-import { DEFAULT_SEARCH, type Search, searchBody } from './search.ts';
+import { DEFAULT_SEARCH, isToolUnsaid, type Search, searchBody, unheeded } from './search.ts';
 
 const TYPING_MS = 200;
+const NO_ENTRIES: readonly Exception[] = [];
 
 function useDelayedText(text: string): string {
   const [settled, setSettled] = useState(text);
@@ -68,10 +70,14 @@ export function useExceptions(connectionId: string | null, product: string) {
     },
     [bridge, connectionId, product, asked, now, pageLength],
   );
+  const entries = first.data?.rows ?? NO_ENTRIES;
   return {
     search,
     setSearch,
     first,
+    /** Parts of the search that the service ignored, and whether it names no tools. */
+    unheeded: useMemo(() => unheeded(asked, entries, product), [asked, entries, product]),
+    isToolUnsaid: isToolUnsaid(asked, entries),
     total,
     /** There may be more entries than the service counts. */
     isUncounted,

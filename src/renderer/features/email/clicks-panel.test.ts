@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { blockedWords } from './clicks-panel.tsx';
+
+it.each([
+  [[true, true], '0 not blocked'],
+  [[true, false], '1 not blocked'],
+  // Not said is neither blocked nor through.
+  [[undefined, null], 'unknown whether blocked'],
+  [[false, true, null], '1 not blocked, 1 unknown'],
+])('clicks that were blocked %j: %s', (blocked, words) => {
+  expect(blockedWords(blocked.map((one) => ({ blocked: one })))).toBe(words);
+});

@@ -1,0 +1,47 @@
+// @vitest-environment happy-dom
+import { afterEach, expect, it } from 'vitest';
+import type { ResponseOrder } from '#shared/model/responses.ts';
+import { doing, mount } from '#tests/support/mount.tsx';
+import { ResponseDialog } from './response-dialog.tsx';
+
+let leave = async () => {};
+afterEach(() => leave());
+
+/** Opens a rescan by these tools, unticks some, and sends it. */
+async function rescan(ids: readonly string[], unticked: readonly string[] = []): Promise<ResponseOrder[]> {
+  const sent: ResponseOrder[] = [];
+  const { unmount } = await mount(
+    <ResponseDialog
+      kind="rescan"
+      noun="1 email"
+      preview={null}
+      warnings={[]}
+      isDanger={false}
+      tools={ids.map((id) => ({ id, label: id, said: 'Clean' }))}
+      identifier=""
+      pending={false}
+      error={null}
+      onSend={(order) => sent.push(order)}
+      onClose={() => undefined}
+    />,
+  );
+  leave = unmount;
+  const labelled = (text: string) =>
+    [...document.querySelectorAll('label')]
+      .find((one) => one.textContent?.startsWith(text))
+      ?.querySelector('input');
+  for (const id of unticked) await doing(() => labelled(id)?.click());
+  const button = [...document.querySelectorAll('button')].find((one) => one.textContent === 'Rescan 1 email');
+  await doing(() => button?.click());
+  return sent;
+}
+
+it('a rescan names its tools also when they are all: a service may take an empty list for none', async () => {
+  expect((await rescan(['av', 'url'])).map(({ tools }) => tools)).toEqual([['av', 'url']]);
+});
+
+it('a rescan by no tool is not sent, unless none has answered yet', async () => {
+  expect(await rescan(['av'], ['av'])).toEqual([]);
+  await leave();
+  expect((await rescan([])).map(({ tools }) => tools)).toEqual([[]]);
+});
