@@ -18,6 +18,8 @@ const context = { signal: new AbortController().signal };
 
 let folder: string;
 let uploaded: unknown[];
+/** The file as the service got it. */
+let sentFile: unknown;
 let updated: { id: unknown; body: unknown }[];
 let events: AppEvent[];
 let blob: string;
@@ -68,8 +70,9 @@ const handlers = () =>
         return saved;
       },
       upload: async (_: string, __: string, { bytes }: { bytes: Uint8Array }) => {
-        const { queries } = JSON.parse(new TextDecoder().decode(bytes)) as { queries: { name: string }[] };
-        uploaded.push(...queries);
+        sentFile = JSON.parse(new TextDecoder().decode(bytes));
+        const { queries } = sentFile as { queries?: { name: string }[] };
+        uploaded.push(...(queries ?? [sentFile].flat()));
         return imported;
       },
       blob: async () => new TextEncoder().encode(blob),
@@ -130,6 +133,39 @@ it('sends the chosen ones: new queries in a file, others replacing what they mat
   expect(updated).toMatchObject([{ id: 'q-1', body: { id: 'q-1', severity: 5 } }]);
   expect(events).toEqual([{ type: 'invalidated', connectionId: 'c', tags: ['queries'] }]);
   await expect(send(on, importId, choices)).rejects.toMatchObject({ code: 'not-allowed' });
+});
+
+describe('a file of a service goes back in the form in which it came', () => {
+  const sort = { dbId: 'subject', direction: 'DESC' };
+  const on = { field: 'subject', operator: 'is', value: 'x' };
+  const theirs = {
+    name: 'Two',
+    domain: 'email',
+    label: 'Two',
+    sort,
+    filter: { operator: 'AND', conditions: [on] },
+  };
+  const choices = (count: number): Choices =>
+    Array.from({ length: count }, (_, index) => ({ index, as: 'new' as const }));
+
+  it.each([
+    ['a list', [theirs, { ...theirs, name: 'Three' }]],
+    ['an object with other fields', { exported_by: 'x', queries: [theirs] }],
+    ['a single query', theirs],
+  ])('%s', async (_, content) => {
+    const handler = handlers();
+    const { importId, queries } = await inspect(handler, JSON.stringify(content));
+    await send(handler, importId, choices(queries.length));
+    expect(sentFile).toEqual(content);
+  });
+
+  it('without the queries that were not chosen, and without disabled conditions among those that run', async () => {
+    const handler = handlers();
+    const off = { ...theirs, filter: { operator: 'and', conditions: [{ ...on, disabled: true }] } };
+    const { importId } = await inspect(handler, JSON.stringify([theirs, off]));
+    await send(handler, importId, [{ index: 1, as: 'new' }]);
+    expect(sentFile).toMatchObject([{ sort, filter: { operator: 'and', conditions: [] } }]);
+  });
 });
 
 it('reports queries that the answer does not mention, and none that only got another name', async () => {

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { AnswerOf } from '#shared/api/catalogue.ts';
 import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { InputOf, OutputOf, PlannedQuery } from '#shared/bridge/operations.ts';
-import { MAX_QUERY_FILE } from '#shared/query/query-file.ts';
+import { MAX_QUERY_FILE, type QueryFrame } from '#shared/query/query-file.ts';
+import { withoutDisabled } from '#shared/query/switched-off.ts';
 import type { Context } from '../kernel/context.ts';
 import type { Mark } from '../kernel/generations.ts';
 import { compareWith, parseQueryFile } from './inspect.ts';
@@ -19,6 +20,7 @@ interface Inspected {
   mark: Mark;
   name: string;
   queries: FileQuery[];
+  frame: QueryFrame;
   plan: PlannedQuery[];
 }
 
@@ -39,13 +41,13 @@ export class QueryImports {
     const { name } = chosen;
     const mark = this.#ctx.generations.mark(connectionId);
     const bytes = await readCapped(chosen, MAX_QUERY_FILE).finally(() => chosen.release?.());
-    const { queries, notes, plan } = await parseQueryFile(
+    const { queries, frame, notes, plan } = await parseQueryFile(
       this.#ctx.ports.workers.parsing,
       { bytes, name },
       { signal, compare: (asked) => compareWith(this.#ctx.upstream, connectionId, asked, signal) },
     );
     const importId = randomUUID();
-    this.#inspected.set(importId, { mark, name, queries, plan });
+    this.#inspected.set(importId, { mark, name, queries, frame, plan });
     for (const old of [...this.#inspected.keys()].slice(0, -FILES_KEPT)) this.#inspected.delete(old);
     return { importId, name, queries: plan, notes };
   }
@@ -82,7 +84,7 @@ export class QueryImports {
         signal,
       );
       const fresh = rows.filter(({ as }) => as === 'new').map(({ query }) => query);
-      const sent = await this.#sendNew(file.mark, file.name, fresh, signal).catch((error: unknown) => {
+      const sent = await this.#sendNew(file, fresh, signal).catch((error: unknown) => {
         // Queries replaced so far stay replaced and must be reported.
         if (replaced.length === 0 && failed.length === 0) throw error;
         const { message } = toBridgeError(error);
@@ -118,14 +120,17 @@ export class QueryImports {
     return { replaced, failed };
   }
 
-  async #sendNew(mark: Mark, name: string, chosen: readonly FileQuery[], signal: AbortSignal) {
-    const queries = chosen.flatMap(({ query }) => (query === null ? [] : [query]));
+  /** In the form of the file, which the service wrote and may read no other of. */
+  async #sendNew({ mark, name, frame }: Inspected, chosen: readonly FileQuery[], signal: AbortSignal) {
+    const queries = chosen.flatMap(({ query, asRead }) =>
+      query === null ? [] : [withoutDisabled({ ...(asRead ?? query) })],
+    );
     if (queries.length === 0) return { imported: [], failed: [] };
     this.#ctx.generations.check(mark);
     const answer = await this.#ctx.upstream.upload(
       mark.connectionId,
       'query.import',
-      { name, bytes: writeQueryFile(queries) },
+      { name, bytes: writeQueryFile(queries, frame) },
       { signal },
     );
     const imported = importedOf(chosen, answer);

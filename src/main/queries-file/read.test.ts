@@ -15,7 +15,8 @@ const check = (value: unknown) =>
 
 it('accepts a complete file', async () => {
   expect(await check(file({}))).toEqual({
-    queries: [{ label: 'Overdue', query, reason: null, isQuery: true }],
+    queries: [{ label: 'Overdue', query, asRead: null, reason: null, isQuery: true }],
+    frame: { kind: 'parapet-queries', version: 1 },
     notes: [],
   });
 });

@@ -11,7 +11,7 @@ import { type NewQuery, newQuery } from '#shared/model/entities.ts';
 import { parseShown } from '#shared/model/exact-numbers.ts';
 import { isTooDeep } from '#shared/model/json-depth.ts';
 import { jsonErrorAt, placeOf } from '#shared/query/json-place.ts';
-import { MAX_FILE_NESTING, queriesIn, readFileQuery } from '#shared/query/query-file.ts';
+import { MAX_FILE_NESTING, type QueryFrame, queriesIn, readFileQuery } from '#shared/query/query-file.ts';
 import { fileError } from '../files/part.ts';
 import type { ChosenPath } from '../kernel/ports.ts';
 
@@ -20,8 +20,10 @@ const SLICE_MS = 8;
 
 export interface FileQuery {
   label: string;
-  /** As in the file; null when it is not a complete query. */
+  /** null when it is not a complete query. */
   query: NewQuery | null;
+  /** As written in the file, where that differs from `query`; null: it does not. */
+  asRead: object | null;
   /** Why `query` is null. */
   reason: string | null;
   /** It has the fields of a query, whether or not a service would accept it. */
@@ -30,6 +32,7 @@ export interface FileQuery {
 
 export interface QueryFileContent {
   queries: FileQuery[];
+  frame: QueryFrame;
   notes: string[];
 }
 
@@ -125,9 +128,13 @@ export async function readQueryFile(
       const label = read.ok ? read.query.name : read.label;
       if (seen.has(label)) doubles.add(label);
       seen.add(label);
-      if (!read.ok) return { label, query: null, reason: `${read.problem.message}.`, isQuery: read.isQuery };
+      if (!read.ok) {
+        const reason = `${read.problem.message}.`;
+        return { label, query: null, asRead: null, reason, isQuery: read.isQuery };
+      }
       for (const key of Object.keys(read.query)) if (!KNOWN.has(key)) unknown.add(key);
-      return { label, query: read.query, reason: null, isQuery: true };
+      const isSame = JSON.stringify(value) === JSON.stringify(read.query);
+      return { label, query: read.query, asRead: isSame ? null : Object(value), reason: null, isQuery: true };
     },
     signal,
   );
@@ -138,11 +145,20 @@ export async function readQueryFile(
     notes.push(
       `Fields that this version does not know are kept as they are: ${[...unknown].slice(0, 10).join(', ')}.`,
     );
-  return { queries, notes };
+  return { queries, frame: found.frame, notes };
 }
 
+/** Of Parapet's own files. */
+const OWN_FRAME = { kind: 'parapet-queries', version: QUERY_FILE_VERSION };
+
 /** A query file with these queries. */
-export const writeQueryFile = (queries: readonly NewQuery[]): Uint8Array =>
-  new TextEncoder().encode(
-    JSON.stringify({ kind: 'parapet-queries', version: QUERY_FILE_VERSION, queries }, null, 2),
-  );
+export function writeQueryFile(queries: readonly object[], frame: QueryFrame = OWN_FRAME): Uint8Array {
+  const [first] = queries;
+  const value =
+    frame === 'list'
+      ? queries
+      : frame === 'one' && queries.length === 1
+        ? first
+        : { ...(typeof frame === 'string' ? OWN_FRAME : frame), queries };
+  return new TextEncoder().encode(JSON.stringify(value, null, 2));
+}

@@ -23,7 +23,7 @@ const MAX_DESCRIPTION = 10_000;
 const MAX_COLUMNS = 200;
 
 export type QueryItems =
-  | { ok: true; queries: unknown[] }
+  | { ok: true; queries: unknown[]; frame: QueryFrame }
   | { ok: false; problem: 'not-queries' | 'version' | 'count' | 'empty'; message: string };
 
 const refused = (problem: Extract<QueryItems, { ok: false }>['problem'], message: string): QueryItems => ({
@@ -38,6 +38,16 @@ function listOf(value: unknown): unknown[] | null {
   if (Array.isArray(value['queries'])) return value['queries'];
   const said = renamed(value);
   return typeof said['name'] === 'string' && typeof said['domain'] === 'string' ? [value] : null;
+}
+
+/** What a file has around its queries: a list, nothing around a single one, or an object with these other fields. */
+export type QueryFrame = 'list' | 'one' | Readonly<Record<string, unknown>>;
+
+function frameOf(value: unknown): QueryFrame {
+  if (Array.isArray(value)) return 'list';
+  if (!isRecord(value) || !Array.isArray(value['queries'])) return 'one';
+  const { queries: _, ...rest } = value;
+  return rest;
 }
 
 /** The queries of a file: a list, an object with the list as `queries`, or a single query. */
@@ -59,7 +69,7 @@ export function queriesIn(value: unknown): QueryItems {
       'count',
       `it holds ${queries.length} queries; ${MAX_FILE_QUERIES} can be imported at once. Split it.`,
     );
-  return { ok: true, queries };
+  return { ok: true, queries, frame: frameOf(value) };
 }
 
 export interface QueryProblem {
