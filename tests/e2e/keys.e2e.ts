@@ -79,6 +79,10 @@ test('every key that the list names for results works there', async ({ page, hos
   await page.keyboard.press('x');
   await expect(selected).toHaveText('1 selected');
   await page.keyboard.press('j');
+  // What screen readers are told; the library's own key is Space, which shows the preview.
+  await expect(screen(page).locator('.ag-aria-description-container')).toContainText(
+    /^Press X to select this row/,
+  );
   await page.keyboard.press('j');
   await page.keyboard.press('Shift+X');
   await expect(selected).toHaveText('3 selected');

@@ -67,3 +67,19 @@ test('Tab goes round the controls of a dialog, with no stop between its ends', a
   await shown.unmount();
   unlisten();
 });
+
+test('of a dialog only what asks for it is announced as it changes', async () => {
+  const shown = await mount(
+    <Dialog isOpen title="Paste" actions={<button type="button">Send 2</button>} onClose={() => undefined}>
+      <p id="rows">a, ab, abc</p>
+      <p id="count" role="status">
+        2 of 3 ready
+      </p>
+    </Dialog>,
+  );
+  await soon(() => expect(document.querySelector('#rows')).not.toBeNull());
+  const live = (selector: string) =>
+    document.querySelector(selector)?.closest('[aria-live], [role="status"]')?.getAttribute('aria-live');
+  expect([live('#rows'), live('.pp-dialog-footer button'), live('#count')]).toEqual(['off', 'off', null]);
+  await shown.unmount();
+});

@@ -60,11 +60,12 @@ export function Dialog(props: DialogProps): JSX.Element {
         <span className="pp-spacer" />
         <IconButton icon={<Cross size={14} />} label="Close" onClick={props.onClose} />
       </div>
-      <div className="pp-dialog-body" ref={body}>
+      {/* The library announces whatever changes in a dialog, at every keystroke; what is to be announced says so itself. */}
+      <div className="pp-dialog-body" ref={body} aria-live="off">
         {props.children}
       </div>
       {props.actions || props.footNote ? (
-        <div className="pp-dialog-footer">
+        <div className="pp-dialog-footer" aria-live="off">
           <span className="pp-spacer">{props.footNote}</span>
           {props.actions}
         </div>

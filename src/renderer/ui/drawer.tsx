@@ -42,8 +42,11 @@ export function Drawer(props: DrawerProps): JSX.Element {
       shouldReturnFocusOnClose={false}
       transitionDuration={150}
     >
-      {/* Blueprint's drawer takes neither role nor name. Not modal: the list beside it stays usable. */}
-      <div ref={box} className="pp-drawer-box" role="dialog" aria-labelledby={title}>
+      {/*
+       * Blueprint's drawer takes neither role nor name, and announces whatever changes in it. Not modal: the list beside
+       * it stays usable.
+       */}
+      <div ref={box} className="pp-drawer-box" role="dialog" aria-labelledby={title} aria-live="off">
         <Confirming onConfirm={props.onConfirm}>
           <div className="pp-drawer-header">
             <h2 className="pp-heading pp-ellipsis" id={title}>

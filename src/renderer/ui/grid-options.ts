@@ -11,6 +11,7 @@ import {
   type GridApi,
   type GridOptions,
   InfiniteRowModelModule,
+  LocaleModule,
   type Module,
   ModuleRegistry,
   RenderApiModule,
@@ -38,6 +39,7 @@ const MODULES: Module[] = [
   ColumnAutoSizeModule,
   EventApiModule,
   InfiniteRowModelModule,
+  LocaleModule,
   RenderApiModule,
   RowApiModule,
   RowSelectionModule,
@@ -138,6 +140,11 @@ export function gridOptions<T>(latest: RefObject<GridLatest<T>>): GridOptions<T>
   };
   return {
     theme: gridTheme,
+    // The library announces its own key, Space, which shows the preview here.
+    localeText: {
+      ariaRowSelect: 'Press X to select this row',
+      ariaRowDeselect: 'Press X to deselect this row',
+    },
     getRowId: ({ data }) => read().rowId(data),
     scrollbarWidth: 10,
     // Rows rendered outside of the view cost as much as visible ones while the scroll bar is dragged.

@@ -38,7 +38,8 @@ function MenuBox({ box, onClose, children }: MenuBoxProps): JSX.Element {
     },
   });
   return (
-    <div ref={box} className="pp-menu-box">
+    // The library announces whatever changes in a popover, such as each option that a search in it leaves.
+    <div ref={box} className="pp-menu-box" aria-live="off">
       {children}
     </div>
   );

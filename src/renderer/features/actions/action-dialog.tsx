@@ -192,20 +192,21 @@ function ActionDialog({ order: asked }: { order: ActionOrder }): JSX.Element {
           </button>
         </p>
       ) : null}
-      {!prepared && !error ? (
-        <PrepareWait
-          resultId={resultId}
-          fetches={state.scope.kind === 'matching'}
-          onStop={() => {
-            // Falls back to the rows that are loaded; without such a choice the dialog closes.
-            const other = choices.findIndex((choice) => choice.scope.kind !== 'matching');
-            if (other < 0) closeAction();
-            else state.choose(other);
-          }}
-        />
-      ) : null}
-      {prepared ? (
-        <>
+      {/* Counts and warnings are announced when they arrive. */}
+      <div className="pp-action-facts" aria-live="polite">
+        {!prepared && !error ? (
+          <PrepareWait
+            resultId={resultId}
+            fetches={state.scope.kind === 'matching'}
+            onStop={() => {
+              // Falls back to the rows that are loaded; without such a choice the dialog closes.
+              const other = choices.findIndex((choice) => choice.scope.kind !== 'matching');
+              if (other < 0) closeAction();
+              else state.choose(other);
+            }}
+          />
+        ) : null}
+        {prepared ? (
           <ActionFacts
             order={asked}
             prepared={prepared}
@@ -216,9 +217,9 @@ function ActionDialog({ order: asked }: { order: ActionOrder }): JSX.Element {
               reasonBox.current?.focus();
             }}
           />
-          <PreviewGrid key={prepared.id} prepared={prepared} config={config} />
-        </>
-      ) : null}
+        ) : null}
+      </div>
+      {prepared ? <PreviewGrid key={prepared.id} prepared={prepared} config={config} /> : null}
       {failure ? <ErrorBar error={failure} onRetry={again} /> : null}
       <ActionParams
         params={state.params}
