@@ -1,7 +1,11 @@
 /** Body searches over more mails than any of their steps takes at once, against the texts themselves. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { foldText, wordsOf } from '#shared/query/text.ts';
-import { evidenceSource } from '../evidence/source.ts';
+import { ingestEvidence } from '../evidence/ingest/ingest-evidence.ts';
+import { evidenceSource, openEvidence } from '../evidence/source.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { indexTexts } from '../store/texts.ts';
 import { textSearch } from './text-search.ts';
@@ -52,12 +56,12 @@ beforeAll(() => {
   store.db.transaction(() => {
     for (let id = 1; id <= MAILS; id++) if (id % 500 !== 0) add(id, textOf(id));
   })();
-  indexTexts(store, 1);
+  while (indexTexts(store, 1));
   // Deleted, deleted and written again with another text and indexed or not, and new.
   for (let id = 3; id <= 300; id += 7) remove(id);
   for (let id = 3; id <= 150; id += 14) add(id, textOf(id));
   for (let id = 5_000; id < 5_040; id += 2) remove(id);
-  indexTexts(store, 1);
+  while (indexTexts(store, 1));
   for (let id = 7_001; id <= 7_301; id += 10) remove(id);
   for (let id = 7_001; id <= 7_201; id += 20) add(id, textOf(id));
   for (let id = MAILS + 1; id <= MAILS + 50; id++) add(id, textOf(id));
@@ -140,5 +144,34 @@ it('knows which mails of a block have its common words, and no others', () => {
     });
     // Not indexed yet: they have no bits.
     expect({ word, wrong: wrong.filter((id) => id <= MAILS) }).toEqual({ word, wrong: [] });
+  }
+});
+
+it('is possible while texts wait for the index, which is made step by step and goes on where it was cancelled', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'parapet-index-'));
+  const own = openEvidence({ path: ':memory:' });
+  const count = (table: string) => Number(own.db.prepare(`SELECT count(*) FROM ${table}`).pluck().get());
+  try {
+    const insert = own.db.prepare('INSERT INTO email_texts VALUES (?, ?)');
+    own.db.transaction(() => {
+      for (let id = 1; id < 9_000; id++) insert.run(id, `please w${id % 100}`);
+    })();
+    const found = () => textSearch({ kind: 'contains', text: 'se w7' })?.ids(own, 9_000).size;
+    const cancelling = new AbortController();
+    const seen: (number | undefined)[] = [];
+    const watch = () => {
+      if (count('text_blocks') === 0) return void setImmediate(watch);
+      seen.push(count('text_blocks'), found());
+      cancelling.abort();
+    };
+    setImmediate(watch);
+    await expect(ingestEvidence(own, folder, { signal: cancelling.signal })).rejects.toThrow('abort');
+    expect(seen).toEqual([4, 990]);
+    expect([count('text_blocks'), count('text_pending')]).toEqual([4, 8_999 - 4_095]);
+    await ingestEvidence(own, folder);
+    expect([count('text_blocks'), count('text_pending'), found()]).toEqual([9, 0, 990]);
+  } finally {
+    own.close();
+    rmSync(folder, { recursive: true });
   }
 });

@@ -4,7 +4,7 @@ import { foldText, searchable, wordsOf } from '#shared/query/text.ts';
 import { packText, unpackText } from './packed.ts';
 import { type BitsTable, BLOCK, BlockBits, BYTES } from './sequences.ts';
 import type { Store } from './store.ts';
-import { ENOUGH, pendingBlocks } from './texts.ts';
+import { ENOUGH, pendingBlocks, settleBlock } from './texts.ts';
 
 /** Since version 8. `folded`: the lines, with a line feed before the first and after each. `hops`: addresses in Received. */
 export const HEADER_TABLES = `
@@ -61,15 +61,18 @@ export interface LineWords {
   signs: readonly string[];
 }
 
-/** Indexes pending mails once there are at least `from`. */
-export function indexHeaders({ db }: Store, from = ENOUGH): void {
+/** Indexes the first pending mails once there are at least `from`. Returns whether more wait. */
+export function indexHeaders({ db }: Store, from = ENOUGH): boolean {
   const waiting = pendingBlocks(db, 'header_pending', 'header_texts', from);
-  if (waiting === null) return;
-  const { blocks, end } = waiting;
+  if (waiting === null) return false;
+  const { blocks, hasMore } = waiting;
   db.transaction(() => {
-    for (const block of blocks) indexBlock(db, block);
-    db.prepare('DELETE FROM header_pending WHERE email_id < ?').run(end);
+    for (const block of blocks) {
+      indexBlock(db, block);
+      settleBlock(db, 'header_pending', block);
+    }
   })();
+  return hasMore;
 }
 
 function indexBlock(db: Store['db'], block: number): void {

@@ -86,16 +86,19 @@ export function textRows(email_id: number, text: string) {
   };
 }
 
+/** Blocks that are indexed at once: while they are, nothing else can be written. More than one batch of an import fills. */
+const STEP = 4;
+
 /**
- * The blocks to index and the id before which they end; null: fewer than `from` texts are pending. `pending` and `texts`
- * are tables.
+ * The next blocks to index; null: fewer than `from` texts are pending. `hasMore`: whether others wait. `pending` and
+ * `texts` are tables.
  */
 export function pendingBlocks(
   db: Store['db'],
   pending: 'text_pending' | 'header_pending',
   texts: 'email_texts' | 'header_texts',
   from: number,
-): { blocks: number[]; end: number } | null {
+): { blocks: number[]; hasMore: boolean } | null {
   const count = Number(db.prepare(`SELECT count(*) FROM ${pending}`).pluck().get());
   if (count < Math.max(1, from)) return null;
   // A block is rewritten when it grows, so an incomplete last block waits until no more texts are coming.
@@ -103,25 +106,38 @@ export function pendingBlocks(
   const end = from > 1 ? last - (last % BLOCK) : last + 1;
   const blocks = db
     .prepare<unknown[], number>(
-      `SELECT DISTINCT email_id / ${BLOCK} FROM ${pending} WHERE email_id < ? ORDER BY 1`,
+      `SELECT DISTINCT email_id / ${BLOCK} FROM ${pending} WHERE email_id < ? ORDER BY 1 LIMIT ${STEP + 1}`,
     )
     .pluck()
     .all(end);
-  return { blocks, end };
+  return { blocks: blocks.slice(0, STEP), hasMore: blocks.length > STEP };
 }
 
-/** Indexes what is pending, once it is at least `from` texts. */
-export function indexTexts({ db }: Store, from = ENOUGH): void {
+/** The texts of a block are in its index. */
+export function settleBlock(
+  db: Store['db'],
+  pending: 'text_pending' | 'header_pending',
+  block: number,
+): void {
+  db.prepare(`DELETE FROM ${pending} WHERE email_id BETWEEN ? AND ?`).run(
+    block * BLOCK,
+    block * BLOCK + BLOCK - 1,
+  );
+}
+
+/** Indexes the first pending texts, once they are at least `from`. Returns whether more wait. */
+export function indexTexts({ db }: Store, from = ENOUGH): boolean {
   const waiting = pendingBlocks(db, 'text_pending', 'email_texts', from);
-  if (waiting === null) return;
-  const { blocks, end } = waiting;
+  if (waiting === null) return false;
+  const { blocks, hasMore } = waiting;
   const addKnown = db.prepare('INSERT OR IGNORE INTO text_vocabulary (word) VALUES (?)');
   db.transaction(() => {
     const counts = new WordCounts(LONGEST_WORD);
     for (const block of blocks) indexBlock(db, block, counts);
     for (const word of counts.sorted()) addKnown.run(word);
-    db.prepare('DELETE FROM text_pending WHERE email_id < ?').run(end);
+    for (const block of blocks) settleBlock(db, 'text_pending', block);
   })();
+  return hasMore;
 }
 
 /** A text to index. ASCII text goes to the word index unchanged, since its tokenizer finds the same words. */

@@ -3,6 +3,7 @@
  */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { Statement } from 'better-sqlite3';
 import type { EvidenceReport } from '#shared/embedded.ts';
 import { indexHeaders } from '../../store/header-texts.ts';
@@ -109,9 +110,16 @@ export async function ingestEvidence(
     ...(options.signal ? { signal: options.signal } : {}),
   });
   run.reconcile(summary, logs);
-  indexTexts(store, 1);
-  indexHeaders(store, 1);
+  await indexPending(store, signal);
   return run.report();
+}
+
+/** Indexes what is pending, step by step, so that cancelling and other writes get their turn. Throws on abort. */
+async function indexPending(store: Store, signal: AbortSignal | undefined): Promise<void> {
+  while (indexTexts(store, 1) || indexHeaders(store, 1)) {
+    await setImmediate();
+    signal?.throwIfAborted();
+  }
 }
 
 /**
