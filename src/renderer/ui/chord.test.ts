@@ -30,6 +30,20 @@ describe('keys of keyboards that type no Latin letters are meant by their place'
   ])('%s: %j is %s', (_, event, chord) => expect(chordOf(event)).toBe(chord));
 });
 
+it('a sign where Latin keyboards have a letter is that letter after a letter of another script', () => {
+  const semicolon = press(';', 'KeyQ');
+  chordOf(press('q', 'KeyQ'));
+  expect(chordOf(semicolon)).toBe(';');
+  chordOf(press('κ', 'KeyK'));
+  expect(chordOf(semicolon)).toBe('Q');
+  expect(chordOf(press(':', 'KeyQ', 's'))).toBe('Shift+Q');
+  expect(chordOf(press("'", 'KeyW'))).toBe('W');
+  expect(chordOf(press('/', 'KeyQ'))).toBe('/');
+  expect(chordOf(press(';', 'Semicolon'))).toBe(';');
+  chordOf(press('j', 'KeyC'));
+  expect(chordOf(semicolon)).toBe(';');
+});
+
 describe('AltGr is neither Ctrl nor Alt', () => {
   it.each([
     ['German [', press('[', 'Digit8', 'ca', true), '['],

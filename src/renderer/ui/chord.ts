@@ -28,6 +28,17 @@ const NAME = /^[A-Z][A-Za-z]+\d*$|^F\d+$/;
  */
 const OTHER_SCRIPT = /^[^\p{scx=Latin}\p{scx=Common}\p{scx=Inherited}]/u;
 
+/** Signs that keyboards of other scripts have where Latin ones have a letter: ; on Q in Greek, ' on W in Hebrew. */
+const SIGN_ON_LETTER = /^[;:'",.<>]$/;
+/** Whether the last letter came from a keyboard of another script; a sign alone does not tell it from Dvorak. */
+let isOtherKeyboard = false;
+
+function isMeantByPlace(key: string, code: string): boolean {
+  if (OTHER_SCRIPT.test(key)) isOtherKeyboard = true;
+  else if (/^[a-z]$/i.test(key)) isOtherKeyboard = false;
+  return OTHER_SCRIPT.test(key) || (isOtherKeyboard && code.startsWith('Key') && SIGN_ON_LETTER.test(key));
+}
+
 function atPlace(code: string, shifted: boolean): string | undefined {
   const letter = /^(?:Key([A-Z])|Digit(\d))$/.exec(code);
   return letter?.[1] ?? letter?.[2] ?? PLACES[code]?.[shifted ? 1 : 0];
@@ -39,7 +50,7 @@ function keyOf({ key, code, altKey, shiftKey }: Pressed, third: boolean): string
   if (altKey && !third && (/^Digit\d$/.test(code) || (/^Key[A-Z]$/.test(code) && !/^[a-z]$/i.test(key))))
     return atPlace(code, false) ?? key;
   if (NAME.test(key)) return key;
-  const placed = !third && OTHER_SCRIPT.test(key) ? atPlace(code, shiftKey) : undefined;
+  const placed = !third && isMeantByPlace(key, code) ? atPlace(code, shiftKey) : undefined;
   return placed ?? (key.length === 1 ? key.toUpperCase() : key);
 }
 
