@@ -6,7 +6,7 @@ import { Figures, VerdictMix } from '#renderer/ui/dialog.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import type { LeftOut, PreparedAction } from '#shared/bridge/operations.ts';
 import { timeOfDay, zoneAt } from '#shared/model/clock.ts';
-import { exact, form } from '#shared/model/format.ts';
+import { exact, form, plural } from '#shared/model/format.ts';
 import { cleanTargets, leftOutWords } from './labels.ts';
 
 /** The scopes to choose from, each with its exact count. */
@@ -40,6 +40,7 @@ export function ActionFacts(props: {
   const { order, prepared, leaveOut, onLeaveOut } = props;
   const clock = useClock();
   const { count, mix, leftOut, withoutId, exact: named } = prepared;
+  const chosen = count + leftOut + withoutId;
   const clean = cleanTargets(order.action, mix);
   const verdicts = mix.find(({ column }) => column === 'verdict')?.values ?? [];
   return (
@@ -53,7 +54,7 @@ export function ActionFacts(props: {
       </p>
       <Figures
         figures={[
-          { label: 'rows chosen', value: count + leftOut + withoutId },
+          { label: form(chosen, 'row chosen', 'rows chosen'), value: chosen },
           ...(leftOut > 0 ? [{ label: leftOutWords(leaveOut), value: leftOut }] : []),
           { label: 'will be sent', value: count, accent: true },
         ]}
@@ -87,7 +88,9 @@ export function ActionFacts(props: {
         </p>
       ) : null}
       {withoutId > 0 ? (
-        <p className="pp-caution">{exact(withoutId)} rows have no ID and can’t be acted on.</p>
+        <p className="pp-caution">
+          {`${plural(withoutId, 'row')} ${form(withoutId, 'has', 'have')} no ID and can’t be acted on.`}
+        </p>
       ) : null}
       {named ? null : (
         <p className="pp-caution">
