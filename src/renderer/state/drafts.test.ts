@@ -28,6 +28,10 @@ const saved: Query = {
 };
 
 describe('a draft', () => {
+  it('of a new query has its severity in the server’s word', () => {
+    expect(createDraft().query.severity).toBe('medium');
+  });
+
   it('of a saved query edits it, and keeps fields it does not know', () => {
     const draft = createDraft(saved);
     expect(draft).toMatchObject({ savedId: 'q1', query: { vendor_extra: { kept: true } } });

@@ -3,6 +3,7 @@ import { useEffect } from 'react';
 import { create } from 'zustand';
 import type { Draft } from '#shared/bridge/workspace.ts';
 import type { NewQuery, Query } from '#shared/model/entities.ts';
+import { severityToServer } from '#shared/model/severity.ts';
 import { emptyGroup } from '#shared/query/tree.ts';
 import { currentConnection } from './connection.ts';
 import { loadValue, loadValues, saveValue } from './workspace.ts';
@@ -20,7 +21,7 @@ export const blankQuery = (domain = 'email'): NewQuery => ({
   entityType: domain,
   name: '',
   saas: null,
-  severity: 3,
+  severity: severityToServer(3),
   filter: emptyGroup(),
   columns: [],
   sort: [],
