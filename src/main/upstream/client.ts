@@ -260,7 +260,10 @@ export class Client {
       } catch (error) {
         if (signal?.aborted) throw cancelled();
         if (deadline.signal.aborted) throw tooSlow(outgoing.endpoint, error);
-        throw transportError(error, outgoing.endpoint, started, proxy());
+        throw transportError(error, outgoing.endpoint, started, {
+          proxy: proxy(),
+          hasAuthority: this.#target.authorityPem !== null,
+        });
       }
     }
     throw redirected(outgoing.endpoint, 310, null);

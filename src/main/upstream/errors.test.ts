@@ -25,6 +25,18 @@ test.each([
   });
 });
 
+test('whoever has named an authority is not told to name one', () => {
+  const said = (hasAuthority: boolean) =>
+    transportError(failed('UNABLE_TO_GET_ISSUER_CERT_LOCALLY'), 'apps.list', false, {
+      proxy: null,
+      hasAuthority,
+    }).message;
+  expect(said(false)).toMatch(/If it is your own authority, add its certificate/);
+  expect(said(true)).toMatch(
+    /nor from the one in the connection settings.*certificate of the root authority/,
+  );
+});
+
 test('a failure of encryption after the connection was made does not say that nothing was sent', () => {
   const error = Object.assign(new Error(), { code: 'ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC' });
   expect(transportError(error, 'email.report', false)).toMatchObject({

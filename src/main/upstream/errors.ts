@@ -126,12 +126,20 @@ const isNoHttp = (error: unknown): boolean => {
 const TLS =
   /^(CERT_|CRL_|ERR_TLS_|ERR_SSL_|ERR_OSSL|ERROR_IN_CERT|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|EPROTO|HOSTNAME_MISMATCH|INVALID_|PATH_LENGTH|UNSPECIFIED)/;
 
-/** A transport error. `started`: the response had begun to arrive. `proxy`: the one that the connection goes through. */
+/** How the service was to be reached. */
+interface Way {
+  proxy: HttpProxy | null;
+  /** The settings or the policy name an authority that is trusted in addition. */
+  hasAuthority: boolean;
+}
+const DIRECT: Way = { proxy: null, hasAuthority: false };
+
+/** A transport error. `started`: the response had begun to arrive. */
 export function transportError(
   error: unknown,
   endpoint: string,
   started: boolean,
-  proxy: HttpProxy | null = null,
+  way = DIRECT,
 ): ParapetError {
   if (error instanceof ParapetError) return error;
   if (error instanceof TunnelError) return tunnelError(error, endpoint);
@@ -143,7 +151,7 @@ export function transportError(
   const tls = codes.find((code) => TLS.test(code));
   // A server that asks for a client certificate by TLS 1.3 refuses only after the connection was made.
   if (tls !== undefined && (error instanceof NoConnection || /CERTIFICATE_REQUIRED/.test(tls)))
-    return new ParapetError('tls', tlsMessage(tls, error, proxy), {
+    return new ParapetError('tls', tlsMessage(tls, error, way), {
       cause: error,
       data: { endpoint, reason: tls },
     });
@@ -262,7 +270,7 @@ function tunnelError({ proxy, target, status, schemes, cause }: TunnelError, end
   );
 }
 
-function tlsMessage(code: string, error: unknown, proxy: HttpProxy | null): string {
+function tlsMessage(code: string, error: unknown, { proxy, hasAuthority }: Way): string {
   if (code === 'CERT_HAS_EXPIRED')
     return "The service's certificate has expired, so nothing was sent. Its operator has to renew it. If it should be valid, check the clock of this machine.";
   if (code === 'CERT_NOT_YET_VALID')
@@ -274,11 +282,12 @@ function tlsMessage(code: string, error: unknown, proxy: HttpProxy | null): stri
   if (/SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_/.test(code)) {
     if (proxy !== null)
       return `The certificate that came through the proxy ${proxy.name} is not from an authority that this machine trusts, so nothing was sent. If the proxy inspects encrypted traffic, have your company's authority installed on this machine and start Parapet again, or add it in the connection settings.`;
-    const lacks =
-      code === 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'
-        ? ' If it is from a known one, the service does not send the intermediate certificate: its operator has to add it, even if browsers find it by themselves.'
-        : '';
-    return `The service's certificate is not from an authority that this machine trusts, so nothing was sent. If it is your own authority, add its certificate in the connection settings.${lacks}`;
+    const untrusted = hasAuthority
+      ? "The service's certificate is neither from an authority that this machine trusts nor from the one in the connection settings or the policy, so nothing was sent. What belongs there is the certificate of the root authority, not that of the service or of an authority between them."
+      : "The service's certificate is not from an authority that this machine trusts, so nothing was sent. If it is your own authority, add its certificate in the connection settings.";
+    return code === 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'
+      ? `${untrusted} If the authority is right, the service does not send the intermediate certificate: its operator has to add it, even if browsers find it by themselves.`
+      : untrusted;
   }
   if (/CERTIFICATE_REQUIRED/.test(code))
     return 'The service accepts only clients with a certificate of their own, which Parapet cannot present. Ask its operator for a way in with a credential alone.';
