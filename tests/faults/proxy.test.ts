@@ -77,7 +77,9 @@ describe('through a proxy', () => {
   });
 
   it('a user name and password go to the proxy alone', async () => {
-    await call(clientThrough([proxy.proxy({ authorization })]));
+    const client = clientThrough([proxy.proxy({ authorization })]);
+    await Promise.all([call(client), call(client), call(client)]);
+    expect(service.seen).toHaveLength(3);
     expect(proxy.asked[0]?.headers['proxy-authorization']).toBe(authorization);
     expect(inspect(service.seen)).not.toContain(authorization);
   });
@@ -158,8 +160,9 @@ describe('a proxy that refuses', () => {
   it('a wrong password is not repeated, so that no account is locked', async () => {
     proxy.refusal = answering('407 Proxy Authentication Required');
     const client = clientThrough([proxy.proxy({ authorization })], {}, { retries: 3, retryBaseMs: 1 });
-    for (let times = 0; times < 5; times++)
-      await expect(call(client)).rejects.toMatchObject({ code: 'proxy' });
+    const refused = () => expect(call(client)).rejects.toMatchObject({ code: 'proxy' });
+    await Promise.all(Array.from({ length: 6 }, refused));
+    await refused();
     expect(proxy.asked).toHaveLength(1);
   });
 

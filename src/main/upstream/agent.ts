@@ -78,12 +78,12 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
     ...(checkServerIdentity === undefined ? {} : { checkServerIdentity }),
     ...(context === undefined ? {} : { secureContext: context }),
   });
+  const target = `${origin.hostname}:${origin.port === '' ? (origin.protocol === 'https:' ? 443 : 80) : origin.port}`;
   let used: HttpProxy | null = null;
   let refused: { error: TunnelError; until: number } | null = null;
 
   /** The first way that leads out, tunnelled if it is a proxy. */
-  const enter = async (target: string) => {
-    // An account may be locked after a few wrong passwords, and screens ask several times at once.
+  const leave = async () => {
     if (refused !== null && performance.now() < refused.until) throw refused.error;
     let first: unknown;
     for (const proxy of routes) {
@@ -99,14 +99,35 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
     }
     throw first;
   };
-  const target = `${origin.hostname}:${origin.port === '' ? (origin.protocol === 'https:' ? 443 : 80) : origin.port}`;
+  let isProven = routes.every((route) => (route?.authorization ?? null) === null);
+  let proving: Promise<void> | null = null;
+  /**
+   * Until a proxy has accepted the password, others wait for the first connection to show whether it is right: an
+   * account may be locked after a few wrong ones, and screens ask several times at once.
+   */
+  const enter = async (): ReturnType<typeof leave> => {
+    if (!isProven && proving !== null) await proving;
+    const left = leave();
+    if (isProven) return left;
+    proving ??= left
+      .then(
+        () => {
+          isProven = true;
+        },
+        () => {},
+      )
+      .finally(() => {
+        proving = null;
+      });
+    return left;
+  };
   const connect = (given: buildConnector.Options, callback: buildConnector.Callback) =>
     connectTo(given, (...[error, socket]) => {
       if (error === null) callback(null, socket);
       else callback(new NoConnection(error), null);
     });
   const through = (given: buildConnector.Options, callback: buildConnector.Callback) => {
-    enter(target).then(
+    enter().then(
       ({ proxy, socket }) => {
         used = proxy;
         connect({ ...given, ...(socket === undefined ? {} : { httpSocket: socket }) }, callback);
