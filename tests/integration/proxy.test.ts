@@ -18,14 +18,16 @@ let profile: ReturnType<typeof temporaryProfile>;
 let service: ScriptedService;
 let proxy: ConnectProxy;
 let core: Core;
+let environment: NodeJS.ProcessEnv;
 
 beforeEach(async () => {
   profile = temporaryProfile();
   service = await startScripted(certificate);
   proxy = await startConnectProxy(Number(new URL(service.base).port));
+  environment = { HTTPS_PROXY: `http://ann:${PASSWORD}@127.0.0.1:${proxy.port}` };
   core = await startCore({
     profile: profile.path,
-    routes: createRoutes({ HTTPS_PROXY: `http://ann:${PASSWORD}@127.0.0.1:${proxy.port}` }),
+    routes: (url) => createRoutes(environment)(url),
     dialogs: {
       open: async () => null,
       save: async ({ suggestedName: name }) => ({ path: path.join(profile.path, name), name }),
@@ -82,6 +84,20 @@ test('a change that the proxy refused is recorded as not sent, and the password 
     expect(text).not.toContain(PASSWORD);
     expect(text).not.toContain(encoded);
   }
+});
+
+test('another network with another proxy is used by the next call', async () => {
+  const { id } = await add();
+  await core.bridge.call('connections.activate', { id });
+  await expect.poll(state).toMatchObject({ phase: 'online', proxy: `127.0.0.1:${proxy.port}` });
+  const before = proxy.asked.length;
+  const other = await startConnectProxy(Number(new URL(service.base).port));
+  environment = { HTTPS_PROXY: `http://127.0.0.1:${other.port}` };
+  await core.bridge.call('connections.activate', { id });
+  await expect.poll(state).toMatchObject({ phase: 'online', proxy: `127.0.0.1:${other.port}` });
+  expect(proxy.asked).toHaveLength(before);
+  expect(other.asked[0]?.headers['proxy-authorization']).toBeUndefined();
+  await other.stop();
 });
 
 test('a proxy that refuses is not asked again by itself; the next call of the analyst asks it', async () => {

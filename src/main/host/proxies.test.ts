@@ -96,6 +96,20 @@ test('the system is asked where the environment names no proxy, without the path
   expect(system).toHaveBeenCalledTimes(1);
 });
 
+test('the system is asked again after ten seconds, since a laptop changes networks', async () => {
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(1_000);
+  const system = vi.fn(async () => 'PROXY one:1');
+  const routes = createRoutes({}, system);
+  await routes(SERVICE);
+  clock.mockReturnValue(10_999);
+  await routes(SERVICE);
+  expect(system).toHaveBeenCalledTimes(1);
+  system.mockResolvedValue('DIRECT');
+  clock.mockReturnValue(11_000);
+  expect(await routes(SERVICE)).toEqual([null]);
+  clock.mockRestore();
+});
+
 test.each(['DIRECT', '', 'nonsense', 'PROXY'])('the system answers %j: directly', async (answer) => {
   expect(await createRoutes({}, async () => answer)(SERVICE)).toEqual([null]);
 });
