@@ -17,13 +17,12 @@ export async function routesTo({ routes }: Pick<Ports, 'routes'>, address: strin
   return found.length === 0 ? DIRECT : found;
 }
 
-/** Node's own list, which has NODE_EXTRA_CA_CERTS, and that of the operating system. */
-function authorities(): string[] {
-  const own = getCACertificates('default');
+/** Authorities of one kind; none where this build of Node cannot list them. */
+function listed(kind: 'default' | 'system'): string[] {
   try {
-    return [...new Set([...own, ...getCACertificates('system')])];
+    return getCACertificates(kind);
   } catch {
-    return own;
+    return [];
   }
 }
 
@@ -33,9 +32,10 @@ const contexts = new Map<string | null, SecureContext>();
 function trusting(authorityPem: string | null): SecureContext {
   const known = contexts.get(authorityPem);
   if (known !== undefined) return known;
-  const context = createSecureContext({
-    ca: [...authorities(), ...(authorityPem === null ? [] : [authorityPem])],
-  });
+  // Node's own list, which has NODE_EXTRA_CA_CERTS, and that of the operating system.
+  const trusted = new Set([...listed('default'), ...listed('system')]);
+  if (authorityPem !== null) trusted.add(authorityPem);
+  const context = createSecureContext(trusted.size === 0 ? {} : { ca: [...trusted] });
   contexts.set(authorityPem, context);
   return context;
 }
