@@ -76,6 +76,7 @@ async function exported(
     zone?: string;
     raw?: boolean;
     sort?: { dbId: string; direction: 'asc' | 'desc' }[];
+    zip?: { password: null };
   } = {},
 ): Promise<Buffer> {
   const path = out(`${files++}.${format}`);
@@ -496,6 +497,28 @@ describe('a file of one column', () => {
           expect(lines).not.toContain('');
         }
       }
+    },
+  );
+});
+
+describe('a zip', () => {
+  it.each(['csv', 'ndjson', 'json', 'xlsx'] as const)(
+    'is read as it arrives, as Java does: %s',
+    async (format) => {
+      service.rows = [{ entity_id: 'z0', subject: 'x' }];
+      const zip = await exported((await openSet()).id, format, { zip: { password: null } });
+      const whole = new ZipReader(new Uint8ArrayReader(new Uint8Array(zip)));
+      const entries = await whole.getEntries();
+      expect(entries).toHaveLength(2);
+      for (const { offset, compressionMethod } of entries) {
+        // Its size comes after it, so its own bytes have to say where they end: deflate does, a stored entry does not.
+        expect(zip.readUInt16LE(offset + 6) & 8).toBe(8);
+        expect(compressionMethod).toBe(8);
+      }
+      const [first] = entries;
+      if (first === undefined || first.directory) throw new Error('no file');
+      const content = Buffer.from(await first.getData(new Uint8ArrayWriter()));
+      expect(format === 'xlsx' ? (await sheetOf(content))[0]?.[0] : content.toString()).toContain('x');
     },
   );
 });

@@ -89,18 +89,16 @@ export const zipInto = (out: ByteOut): WritableStream<Uint8Array> =>
   });
 
 const DEFLATED = 8;
-const STORED = 0;
 
-/** Adds an entry whose bytes are in a spill file, already deflated or stored. */
+/** Adds an entry whose bytes are in a spill file, already deflated. */
 export async function addSpilled(
   zip: ZipWriter<unknown>,
   name: string,
   { spill, size, crc }: Deflated,
-  deflated = true,
 ): Promise<void> {
   const { compressedSize } = await zip.add(name, spill.stream(), {
     passThrough: 'compressed',
-    compressionMethod: deflated ? DEFLATED : STORED,
+    compressionMethod: DEFLATED,
     uncompressedSize: size,
     crc32: crc,
   });
@@ -156,7 +154,12 @@ function xlsxContent(spec: WriterData, out: ByteOut): Content {
   const open = async (): Promise<Sheet> => {
     await closeSheet();
     const spill = openSpill(spec.scratch);
-    const sheet: Sheet = { spill, deflater: createDeflater(spill, SHEET_PARTS), rows: 0, done: null };
+    const sheet: Sheet = {
+      spill,
+      deflater: createDeflater(spill, { atOnce: SHEET_PARTS }),
+      rows: 0,
+      done: null,
+    };
     sheets.push(sheet);
     await sheet.deflater.write(utf8.encode(sheetHead(spec.columns, seen ?? [], sheets.length === 1)));
     await sheet.deflater.write(header);

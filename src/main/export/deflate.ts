@@ -27,7 +27,10 @@ export interface Deflater {
 }
 
 /** The bytes given to `write` are not touched after it resolves. `atOnce`: parts in flight, each held in memory. */
-export function createDeflater(spill: Spill, atOnce: number = AT_ONCE): Deflater {
+export function createDeflater(
+  spill: Spill,
+  { atOnce = AT_ONCE, level = LEVEL }: { atOnce?: number; level?: number } = {},
+): Deflater {
   let size = 0;
   let crc = 0;
   let part: Uint8Array = new Uint8Array(PART);
@@ -52,7 +55,7 @@ export function createDeflater(spill: Spill, atOnce: number = AT_ONCE): Deflater
     crc = crc32(bytes, crc);
     size += filled;
     const deflated = deflatePart(bytes, {
-      level: LEVEL,
+      level,
       finishFlush: constants.Z_SYNC_FLUSH,
       memLevel: 9,
       chunkSize: PART / 4,

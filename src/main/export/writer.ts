@@ -32,7 +32,7 @@ export interface Writer {
 
 interface Packaging {
   out: ByteOut;
-  finish(bytes: number): Promise<void>;
+  finish(): Promise<void>;
   add(name: string, bytes: Uint8Array): Promise<void>;
   close(): Promise<void>;
 }
@@ -57,22 +57,13 @@ async function zipped(
     useWebWorkers: false,
     ...(zip.password === null ? {} : { password: zip.password, encryptionStrength: STRENGTH }),
   });
-  // A workbook is a zip itself, so deflating it again gains nothing.
-  const stored = spec.format === 'xlsx';
-  const deflater = createDeflater(spill);
-  let crc = 0;
+  // A workbook is a zip itself, so deflating it again gains nothing. It still takes deflate's form: programs that read a
+  // zip as it arrives (Java's ZipInputStream) refuse a stored entry whose size comes after it.
+  const deflater = createDeflater(spill, spec.format === 'xlsx' ? { level: 0 } : {});
   return {
-    out: stored
-      ? {
-          write(bytes) {
-            crc = crc32(bytes, crc);
-            spill.append(bytes);
-          },
-        }
-      : deflater,
-    async finish(bytes) {
-      const entry = stored ? { spill, size: bytes, crc } : await deflater.end();
-      await addSpilled(archive, zip.entry, entry, !stored);
+    out: deflater,
+    async finish() {
+      await addSpilled(archive, zip.entry, await deflater.end());
       spill.close();
     },
     add: async (name, bytes) => void (await archive.add(name, new Uint8ArrayReader(bytes))),
@@ -177,7 +168,7 @@ export async function createWriter(
       }
       const { cut, sheets } = await content.end();
       written = { ...counted.end(), cut, sheets, ends };
-      await wrapped.finish(written.bytes);
+      await wrapped.finish();
       return written;
     },
     async close(manifest) {
