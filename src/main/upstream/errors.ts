@@ -230,7 +230,7 @@ function tunnelError({ proxy, target, status, schemes, cause }: TunnelError, end
         : `${variable} does not name an HTTP proxy, so nothing was sent. Write it like http://proxy.example:3128 and start Parapet again.`,
     );
   if (status === 407) {
-    const writing = `Set HTTPS_PROXY to http://USER:PASSWORD@${name} and start Parapet again.`;
+    const writing = `Set HTTPS_PROXY to ${proxy.kind}://USER:PASSWORD@${name} and start Parapet again.`;
     if (schemes.length > 0 && !schemes.includes('basic'))
       return refused(
         `The proxy ${name} accepts only a sign-in that Parapet does not have (${cleanText(schemes.join(', '))}), so nothing was sent. Ask your network team for a proxy with a user name and password (Basic), or for one that lets the service through without them.`,
