@@ -21,7 +21,7 @@ const IN_PAIR = 36;
 const JOINS_AT = PAIRS_AT + IN_PAIR * IN_PAIR;
 const JOIN_BITS = 13;
 
-/** A table of such bits, in rows by block and place. */
+/** A table of such bits, in rows by block and place; rows without a bit are left out. */
 export interface BitsTable {
   name: 'text_bits' | 'header_bits';
   /** A power of two. */
@@ -122,6 +122,8 @@ function markJoins(text: Units, { bits, bytes, at: to, bit }: Marks): void {
 /** Two ASCII letters or digits around a space. Their bit is not shared, so a mail that has it has the text. */
 export const isPair = (text: string): boolean => /^[a-z0-9] [a-z0-9]$/.test(text);
 
+const NO_BITS = Buffer.alloc(ROW * BYTES);
+
 /** The bits of a block. */
 export class BlockBits {
   readonly #table: BitsTable;
@@ -142,11 +144,17 @@ export class BlockBits {
     if (hasJoins) markJoins(units, marks);
   }
 
+  /** Rows without a bit are left out: most of them, where a block has few mails. */
   write(db: Store['db'], block: number): void {
+    const { name } = this.#table;
     const rows = rowsIn(this.#table);
-    const write = db.prepare(`INSERT OR REPLACE INTO ${this.#table.name} VALUES (?, ?)`);
-    for (let row = 0; row < rows; row++)
-      write.run(block * rows + row, this.#bits.subarray(row * ROW * BYTES, (row + 1) * ROW * BYTES));
+    const first = block * rows;
+    db.prepare(`DELETE FROM ${name} WHERE id BETWEEN ? AND ?`).run(first, first + rows - 1);
+    const add = db.prepare(`INSERT INTO ${name} VALUES (?, ?)`);
+    for (let row = 0; row < rows; row++) {
+      const bits = this.#bits.subarray(row * ROW * BYTES, (row + 1) * ROW * BYTES);
+      if (NO_BITS.compare(bits) !== 0) add.run(first + row, bits);
+    }
   }
 }
 
