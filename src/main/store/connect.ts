@@ -2,7 +2,7 @@
  * One SQLite file: opening it with key and pragmas, and inspecting it without changes. Synchronous; for worker threads
  * and tests.
  */
-import { chmodSync, closeSync, existsSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { syncFolder } from './durable.ts';
@@ -30,10 +30,8 @@ export const COMPANIONS = ['-wal', '-shm', '-journal'];
 
 /** FAT, exFAT and some shares keep no permissions, and refuse to change them even to the owner of the file. */
 function isWithoutModes(error: unknown, path: string): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return (
-    ['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'].includes(code) && statSync(path).uid === process.getuid?.()
-  );
+  const isRefused = ['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'].includes(codeOf(error));
+  return isRefused && statSync(path).uid === process.getuid?.();
 }
 
 /**
@@ -125,22 +123,6 @@ export function inspect(spec: Pick<OpenSpec, 'path' | 'key'>, thorough: boolean)
     throw error;
   } finally {
     for (const path of made) rmSync(path, { force: true });
-  }
-}
-
-const READ_BYTES = 1024 * 1024;
-
-/** Throws the system's error when some byte of the database or its log cannot be read. */
-export function readWhole(path: string): void {
-  const bytes = Buffer.allocUnsafe(READ_BYTES);
-  for (const suffix of ['', '-wal']) {
-    if (!existsSync(path + suffix)) continue;
-    const file = openSync(path + suffix, 'r');
-    try {
-      while (readSync(file, bytes, 0, READ_BYTES, null) > 0);
-    } finally {
-      closeSync(file);
-    }
   }
 }
 

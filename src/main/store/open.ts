@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
+import { readWhole } from '#workers/read-whole.ts';
 import { makeBackup, soundBackup } from './backup.ts';
 import {
   COMPANIONS,
@@ -10,7 +11,6 @@ import {
   inspect,
   makePrivate,
   type OpenSpec,
-  readWhole,
   setAside,
   stamp,
 } from './connect.ts';

@@ -3,7 +3,7 @@
  * of a larger condition a search is SQL (text-index.ts).
  */
 import type { Test } from '#shared/query/predicate.ts';
-import { BLOCK, isPair, markedMails, placesOf } from '../store/sequences.ts';
+import { type BitsPlace, BLOCK, isPair, markedMails, placesOf } from '../store/sequences.ts';
 import { aliveSql, type Store } from '../store/store.ts';
 import { TEXT_BITS } from '../store/texts.ts';
 import type { Search } from './definition.ts';
@@ -66,14 +66,19 @@ function queryOf(store: Store, firsts: readonly string[], { next, last }: Lookup
   return firsts.flatMap((first) => lasts.map((word) => `"${first}${middle} ${word}"`)).join(' OR ');
 }
 
-function searchPiece(store: Store, text: string, newest: number): IdSet {
+interface Piece {
+  /** Folded. */
+  text: string;
+  places: readonly BitsPlace[];
+  lookup: Lookup | null;
+}
+
+function searchPiece(store: Store, { text, places, lookup }: Piece, newest: number): IdSet {
   const candidates = new IdSet(newest).addAll(pending(store));
   const found = new IdSet(newest);
-  const places = placesOf(text, TEXT_BITS);
   // One or two letters have no bits: any mail may have them.
   const marked = () =>
     places.length === 0 ? new IdSet(newest).fill().values() : markedMails(store, TEXT_BITS, places);
-  const lookup = lookupOf(text);
   if (isPair(text)) found.addAll(marked());
   else if (lookup === null) candidates.addAll(marked());
   else if (lookup.isProof) addProved(found, candidates, store, lookup, marked);
@@ -158,9 +163,10 @@ function countWords({ db }: Store, words: readonly string[], newest: number): nu
 
 function pieceSearch(sought: string): Search | null {
   const text = folded(sought);
+  const piece: Piece = { text, places: placesOf(text, TEXT_BITS), lookup: lookupOf(text) };
   // Neither bits nor words narrow down where one or two signs can be.
-  if (placesOf(text, TEXT_BITS).length === 0 && lookupOf(text)?.isProof !== true) return null;
-  return { ids: (store, newest) => searchPiece(store, text, newest) };
+  if (piece.places.length === 0 && piece.lookup?.isProof !== true) return null;
+  return { ids: (store, newest) => searchPiece(store, piece, newest) };
 }
 
 /** null: no index can answer it. */

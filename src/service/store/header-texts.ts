@@ -2,7 +2,7 @@
 import { isAscii } from 'node:buffer';
 import { foldText, searchable, wordsOf } from '#shared/query/text.ts';
 import { packText, unpackText } from './packed.ts';
-import { type BitsTable, BLOCK, BlockBits, BYTES } from './sequences.ts';
+import { type BitsTable, BLOCK, BlockBits, BYTES, idsIn } from './sequences.ts';
 import type { Store } from './store.ts';
 import { ENOUGH, pendingBlocks, settleBlock } from './texts.ts';
 
@@ -84,7 +84,7 @@ function indexBlock(db: Store['db'], block: number): void {
       'SELECT email_id, CAST(folded AS BLOB) FROM header_texts WHERE email_id BETWEEN ? AND ?',
     )
     .raw();
-  for (const [id, bytes] of texts.iterate(block * BLOCK, block * BLOCK + BLOCK - 1)) {
+  for (const [id, bytes] of texts.iterate(...idsIn(block))) {
     const at = (id % BLOCK) >> 3;
     const bit = 1 << (id & 7);
     const folded = bytes.toString('utf8');
@@ -99,10 +99,7 @@ function indexBlock(db: Store['db'], block: number): void {
   }
   const addMany = db.prepare('INSERT OR IGNORE INTO header_many VALUES (?)');
   for (const id of many) addMany.run(id);
-  db.prepare('DELETE FROM header_gone WHERE email_id BETWEEN ? AND ?').run(
-    block * BLOCK,
-    block * BLOCK + BLOCK - 1,
-  );
+  db.prepare('DELETE FROM header_gone WHERE email_id BETWEEN ? AND ?').run(...idsIn(block));
   db.prepare('DELETE FROM header_names WHERE block = ?').run(block);
   const addName = db.prepare('INSERT INTO header_names VALUES (?, ?, ?)');
   for (const [name, own] of [...names].sort(([a], [b]) => (a < b ? -1 : 1))) addName.run(name, block, own);

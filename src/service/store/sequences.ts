@@ -6,6 +6,11 @@ import type { Store } from './store.ts';
 
 /** Mails of a block. */
 export const BLOCK = 1_024;
+/** The first and the last id of a block. */
+export const idsIn = (block: number): [first: number, last: number] => [
+  block * BLOCK,
+  block * BLOCK + BLOCK - 1,
+];
 /** Bytes of a place in a block: a bit for each mail. */
 export const BYTES = BLOCK / 8;
 /** Sequences are told apart by a hash of this many bits: a mail of 2 000 characters has some 6 % of them. */

@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { closeSync, existsSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { sqlFunctions } from '#shared/query/sql-functions.ts';
+import { readWhole } from '#workers/read-whole.ts';
 import { ALL_HEADERS_PENDING, HEADER_INDEX_TABLES, HEADER_TABLES, headerFunctions } from './header-texts.ts';
 import type { MailSource } from './mail-source.ts';
 import {
@@ -190,22 +191,6 @@ export function openUnchecked(options: StoreOptions): Database.Database {
   } catch (error) {
     db.close();
     throw error;
-  }
-}
-
-const READ_BYTES = 1024 * 1024;
-
-/** Throws the system's error when some byte of the database or its log cannot be read. */
-function readWhole(path: string): void {
-  const bytes = Buffer.allocUnsafe(READ_BYTES);
-  for (const suffix of ['', '-wal']) {
-    if (!existsSync(path + suffix)) continue;
-    const file = openSync(path + suffix, 'r');
-    try {
-      while (readSync(file, bytes, 0, READ_BYTES, null) > 0);
-    } finally {
-      closeSync(file);
-    }
   }
 }
 

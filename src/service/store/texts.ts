@@ -6,7 +6,7 @@ import { isAscii } from 'node:buffer';
 import { cellText, excerptOf, type Sought } from '#shared/query/excerpt.ts';
 import { foldText, searchable, wordsOf } from '#shared/query/text.ts';
 import { packText, unpackText } from './packed.ts';
-import { type BitsTable, BLOCK, BlockBits, markedIn } from './sequences.ts';
+import { type BitsTable, BLOCK, BlockBits, idsIn, markedIn } from './sequences.ts';
 import type { Store } from './store.ts';
 import { WordCounts } from './word-counts.ts';
 
@@ -119,10 +119,7 @@ export function settleBlock(
   pending: 'text_pending' | 'header_pending',
   block: number,
 ): void {
-  db.prepare(`DELETE FROM ${pending} WHERE email_id BETWEEN ? AND ?`).run(
-    block * BLOCK,
-    block * BLOCK + BLOCK - 1,
-  );
+  db.prepare(`DELETE FROM ${pending} WHERE email_id BETWEEN ? AND ?`).run(...idsIn(block));
 }
 
 /** Indexes the first pending texts, once they are at least `from`. Returns whether more wait. */
@@ -156,7 +153,7 @@ function indexBlock(db: Store['db'], block: number, counts: WordCounts): void {
        FROM email_texts t WHERE t.email_id BETWEEN ? AND ?`,
     )
     .raw();
-  for (const [id, bytes, isPending] of texts.iterate(block * BLOCK, block * BLOCK + BLOCK - 1)) {
+  for (const [id, bytes, isPending] of texts.iterate(...idsIn(block))) {
     const folded = isAscii(bytes) ? null : bytes.toString('utf8');
     marks.add(id, folded ?? bytes);
     counts.begin(id);
@@ -179,10 +176,7 @@ function indexBlock(db: Store['db'], block: number, counts: WordCounts): void {
     db.prepare('DELETE FROM text_common WHERE block = ?').run(block);
   const addCommon = db.prepare('INSERT INTO text_common VALUES (?, ?, ?)');
   for (const { word, mails } of counts.takeCommon()) addCommon.run(word, block, mails);
-  db.prepare('DELETE FROM text_gone WHERE email_id BETWEEN ? AND ?').run(
-    block * BLOCK,
-    block * BLOCK + BLOCK - 1,
-  );
+  db.prepare('DELETE FROM text_gone WHERE email_id BETWEEN ? AND ?').run(...idsIn(block));
   db.prepare('INSERT OR IGNORE INTO text_blocks VALUES (?)').run(block);
 }
 
