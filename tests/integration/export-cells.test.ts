@@ -15,6 +15,7 @@ import type { Cell, Row } from '#shared/model/entities.ts';
 import { parseExact } from '#shared/model/exact-numbers.ts';
 import { neutraliseCell, restoreCell } from '#shared/model/spreadsheet-safe.ts';
 import { CONNECTION, type DataHarness, openData } from '../support/data-services.ts';
+import { jsonRowsOf } from '../support/json-rows.ts';
 import { oneColumnWorkbook } from '../support/one-column-workbook.ts';
 import { type RowsService, startRowsService } from '../support/rows-service.ts';
 
@@ -541,13 +542,7 @@ describe('half of a surrogate pair', () => {
       }
       // As strict readers do, such as jq: an escape of half a pair is an error.
       expect(text.replaceAll('\\\\', '')).not.toMatch(/\\ud[89a-f]/);
-      const rows =
-        format === 'json'
-          ? JSON.parse(text)
-          : text
-              .trimEnd()
-              .split('\n')
-              .map((line) => JSON.parse(line));
+      const rows = jsonRowsOf(text, format);
       expect(rows).toMatchObject([
         { subject: 'cut \ufffd', to: ['\ufffd', 'x'], note: { deep: ['\ufffd'] } },
         { subject: '\\ud83d', note: '\\\ufffd' },
@@ -711,14 +706,7 @@ test('identifiers of tools and apps appear under their names in every format', a
   ];
   for (const format of ['json', 'ndjson'] as const) {
     const text = (await exported(set.id, format, { columns: wanted })).toString();
-    const rows = (
-      format === 'json'
-        ? JSON.parse(text)
-        : text
-            .trim()
-            .split('\n')
-            .map((line) => JSON.parse(line))
-    ) as Row[];
+    const rows = jsonRowsOf(text, format);
     expect(rows.map(({ note, to }) => [note, to])).toEqual(
       lists.map((list, at) => [texts[at]?.[0] || null, list]),
     );

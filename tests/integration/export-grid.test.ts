@@ -33,6 +33,7 @@ import type { Row } from '#shared/model/entities.ts';
 import { restoreCell } from '#shared/model/spreadsheet-safe.ts';
 import { CONNECTION, type DataHarness, openData } from '../support/data-services.ts';
 import { HERE } from '../support/export-here.ts';
+import { jsonRowsOf } from '../support/json-rows.ts';
 import {
   makeRow,
   ROWS_PAYLOAD,
@@ -148,13 +149,7 @@ async function cellsOf(bytes: Uint8Array, format: ExportFormat): Promise<string[
     return rows.map((row) => Array.from({ length: width }, (_, at) => shown(row[at])));
   }
   const text = Buffer.from(bytes).toString('utf8');
-  const objects: Row[] =
-    format === 'json'
-      ? JSON.parse(text)
-      : text
-          .split('\n')
-          .slice(0, -1)
-          .map((line) => JSON.parse(line));
+  const objects = jsonRowsOf(text, format);
   return objects.map((object) => Object.values(object).map(shown));
 }
 

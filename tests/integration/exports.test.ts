@@ -23,6 +23,7 @@ import { managedOf, policyFile } from '#shared/model/policy.ts';
 import { neutraliseCell } from '#shared/model/spreadsheet-safe.ts';
 import { parseCsv } from '../support/csv.ts';
 import { CONNECTION, type DataHarness, openData } from '../support/data-services.ts';
+import { jsonRowsOf } from '../support/json-rows.ts';
 import { oneColumnWorkbook } from '../support/one-column-workbook.ts';
 import { makeRows, type RowsService, rowColumns, startRowsService } from '../support/rows-service.ts';
 
@@ -262,13 +263,7 @@ describe('hostile cells', () => {
     }
     const text = readFileSync(out('hostile'), 'utf8');
     if (format === 'ndjson' || format === 'json') {
-      const parsed =
-        format === 'json'
-          ? JSON.parse(text)
-          : text
-              .trimEnd()
-              .split('\n')
-              .map((line) => JSON.parse(line));
+      const parsed = jsonRowsOf(text, format);
       expect(parsed).toEqual(
         service.rows.map((row) => Object.fromEntries(all.map(({ id }) => [id, row[id] ?? null]))),
       );
@@ -664,14 +659,7 @@ describe('when something goes wrong', () => {
         const [sheet] = (await readXlsx(new Uint8Array(bytes))).sheets;
         return { rows: sheet!.rows.length - 1, note: sheet!.name };
       }
-      const objects: Row[] =
-        format === 'json'
-          ? JSON.parse(bytes.toString('utf8'))
-          : bytes
-              .toString('utf8')
-              .trimEnd()
-              .split('\n')
-              .map((line) => JSON.parse(line));
+      const objects = jsonRowsOf(bytes.toString('utf8'), format);
       return { rows: objects.length - 1, note: `PARTIAL: ${String(objects.at(-1)!['PARTIAL'])}` };
     };
     const note = format === 'xlsx' ? 'PARTIAL Results 1' : why;
