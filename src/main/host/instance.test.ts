@@ -16,7 +16,8 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { doorbellOf, type Instance, takeInstance } from './instance.ts';
+import { NO_SYMLINKS } from '#tests/support/symlinks.ts';
+import { doorbellOf, type Instance, newDoorbell, takeInstance } from './instance.ts';
 
 let profile: string;
 let held: Instance[];
@@ -60,10 +61,25 @@ test('a start hands over what it was to open; a malformed handover only asks to 
   expect(handed).toEqual([arrivals, [], [], [], [], []]);
 });
 
-test('the lock is private to the user', async () => {
+const isWindows = process.platform === 'win32';
+
+test.skipIf(isWindows)('the lock is private to the user', async () => {
   await take();
   expect(statSync(doorbellOf(profile)!).mode & 0o077).toBe(0);
   expect(statSync(path.join(profile, 'lock.sqlite')).mode & 0o777).toBe(0o600);
+});
+
+test('on Windows, whose pipes every user can create, the next name of one cannot be foreseen', () => {
+  expect(doorbellOf(profile, 'win32')).toBeNull();
+  const first = newDoorbell(profile, 'win32');
+  expect(first).toMatch(/^\\\\\.\\pipe\\parapet-[0-9a-f]{64}$/);
+  expect(doorbellOf(profile, 'win32')).toBe(first);
+  const second = newDoorbell(profile, 'win32');
+  expect(second).not.toBe(first);
+  expect(doorbellOf(profile, 'win32')).toBe(second);
+  // A file that somebody else wrote leads nowhere.
+  writeFileSync(path.join(profile, 'lock'), '\\\\server\\pipe\\parapet');
+  expect(doorbellOf(profile, 'win32')).toBeNull();
 });
 
 test('a released profile can be taken again', async () => {
@@ -73,7 +89,7 @@ test('a released profile can be taken again', async () => {
 });
 
 test('the leftovers of a killed process are taken over', async () => {
-  await leaveStale(doorbellOf(profile)!);
+  await leaveStale(path.join(profile, 'lock'));
   expect((await take()).first).toBe(true);
 });
 
@@ -84,7 +100,8 @@ test.each(['garbage', 'the start of a database'])('a lock file that holds %s is 
   expect((await take('held')).first).toBe(false);
 });
 
-test('a link in place of the lock file changes nothing where it leads', async () => {
+test('a link in place of the lock file changes nothing where it leads', async ({ skip }) => {
+  skip(NO_SYMLINKS !== null, `${NO_SYMLINKS}`);
   const other = path.join(profile, 'notes.txt');
   writeFileSync(other, 'not a database, and somebody needs it');
   symlinkSync(other, path.join(profile, 'lock.sqlite'));
@@ -96,18 +113,19 @@ test('two profiles are independent', async () => {
   await take();
   const other = mkdtempSync(path.join(os.tmpdir(), 'parapet-instance-'));
   const instance = await takeInstance(other, () => '');
-  held.push(instance);
   expect(instance.first).toBe(true);
+  if (instance.first) await instance.release();
   rmSync(other, { recursive: true });
 });
 
-test('a long path gets a lock in another folder', () => {
+test.skipIf(isWindows)('a long path gets a lock in another folder', () => {
   const deep = mkdtempSync(path.join(profile, 'x'.repeat(120)));
   expect(Buffer.byteLength(doorbellOf(deep) ?? '')).toBeLessThanOrEqual(104);
 });
 
-/** A socket file without a listener, as SIGKILL leaves it. */
+/** A socket file without a listener, or on Windows the name of a pipe that is gone, as SIGKILL leaves it. */
 async function leaveStale(address: string) {
+  if (isWindows) return writeFileSync(address, `\\\\.\\pipe\\parapet-${'0'.repeat(64)}`);
   const server = net.createServer();
   await new Promise<void>((resolve) => server.listen(`${address}.old`, resolve));
   linkSync(`${address}.old`, address);
@@ -177,7 +195,7 @@ test('the reply to a second start is one line without control characters', async
   expect(answer.length).toBeLessThanOrEqual(500);
 });
 
-describe.skipIf(process.platform === 'win32')('the folder outside of the profile', () => {
+describe.skipIf(isWindows)('the folder outside of the profile', () => {
   let outside: string;
   let deep: string;
   beforeEach(() => {

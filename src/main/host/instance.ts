@@ -3,8 +3,16 @@
  * exactly one process can take it, and no stale id can block a start. A socket beside it lets a second start ask the
  * first to show itself.
  */
-import { createHash } from 'node:crypto';
-import { accessSync, constants, lstatSync, mkdirSync, realpathSync, rmSync, truncateSync } from 'node:fs';
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
@@ -13,6 +21,7 @@ import Sqlite from 'better-sqlite3';
 import { z } from 'zod';
 import { type Arrival, arrival } from '../host-ui/arrivals.ts';
 import { printable } from './log.ts';
+import { canWrite } from './profile.ts';
 
 /** The shortest limit of a socket path on our platforms (macOS: 104 bytes with the terminator). */
 const SOCKET_PATH_MAX = 100;
@@ -23,15 +32,6 @@ const HANDED_MAX = 1024 * 1024;
 const handed = z.object({ arrivals: z.array(arrival) });
 /** Two processes trying at the same moment may both fail, so each retries for this long. */
 const TAKE_WITHIN_MS = 2000;
-
-const canWrite = (dir: string) => {
-  try {
-    accessSync(dir, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 const outsideFolder = () => path.join(os.tmpdir(), `parapet-${os.userInfo().uid}`);
 
@@ -54,18 +54,53 @@ function ownFolder(): string | null {
 
 const digestOf = (real: string) => createHash('sha256').update(real).digest('hex').slice(0, 24);
 
+const PIPE = /^\\\\\.\\pipe\\parapet-[0-9a-f]{64}$/;
+
 /**
- * The socket of a profile: in the profile where the path is short enough, else in a private runtime folder; null:
- * neither is safe.
+ * Where the socket of a profile lies: in the profile where the path is short enough, else in a private runtime folder;
+ * null: neither is safe. On Windows a file with the name of the pipe lies there.
  */
-export function doorbellOf(profile: string): string | null {
+function doorOf(profile: string, platform: NodeJS.Platform): string | null {
   const real = realpathSync(profile);
-  if (process.platform === 'win32') return `\\\\.\\pipe\\parapet-${digestOf(real)}`;
   const inside = path.join(real, 'lock');
-  if (Buffer.byteLength(inside) <= SOCKET_PATH_MAX && canWrite(real)) return inside;
+  const fits = platform === 'win32' || Buffer.byteLength(inside) <= SOCKET_PATH_MAX;
+  if (fits && canWrite(real, platform)) return inside;
   const dir = ownFolder();
   return dir === null ? null : path.join(dir, `${digestOf(real)}.lock`);
 }
+
+/** The address at which the holder of a profile listens; null: none is known. */
+function addressAt(door: string | null, platform: NodeJS.Platform): string | null {
+  if (door === null || platform !== 'win32') return door;
+  try {
+    const name = readFileSync(door, 'utf8');
+    return PIPE.test(name) ? name : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The address for a new holder. The pipes of Windows lie in no folder: every user of the machine can create one of any
+ * name, and a second start would hand over its files and links to it. So each holder makes up a name, which only those
+ * who can read the profile know.
+ */
+function newAddressAt(door: string | null, platform: NodeJS.Platform): string | null {
+  if (door === null || platform !== 'win32') return door;
+  const name = `\\\\.\\pipe\\parapet-${randomBytes(32).toString('hex')}`;
+  try {
+    writeFileSync(door, name, { mode: 0o600 });
+    return name;
+  } catch {
+    return null;
+  }
+}
+
+/** For tests. */
+export const doorbellOf = (profile: string, platform = process.platform): string | null =>
+  addressAt(doorOf(profile, platform), platform);
+export const newDoorbell = (profile: string, platform = process.platform): string | null =>
+  newAddressAt(doorOf(profile, platform), platform);
 
 /** The lock file; null: the profile is read-only and there is no other safe folder. */
 function lockFileOf(profile: string): string | null {
@@ -199,8 +234,9 @@ export async function takeInstance(
   arrivals: readonly Arrival[] = [],
 ): Promise<Instance> {
   const file = lockFileOf(profile);
-  const address = doorbellOf(profile);
-  if (address === null)
+  const { platform } = process;
+  const door = doorOf(profile, platform);
+  if (door === null)
     warn(
       `${outsideFolder()} is not a folder that only you can enter, so a second start cannot reach this one through it. Remove it, or choose a shorter path for the profile.`,
     );
@@ -208,15 +244,18 @@ export async function takeInstance(
   for (;;) {
     const unlock = file === null ? () => {} : lock(file);
     if (unlock !== null) {
-      const closeDoor = address === null ? async () => {} : await openDoor(address, onShow);
+      const own = newAddressAt(door, platform);
+      const closeDoor = own === null ? async () => {} : await openDoor(own, onShow);
       return {
         first: true,
         async release() {
           await closeDoor();
+          if (door !== null && platform === 'win32') rmSync(door, { force: true });
           unlock();
         },
       };
     }
+    const address = addressAt(door, platform);
     const answer = address === null ? null : await ask(address, arrivals);
     if (answer !== null || performance.now() > until) return { first: false, answer };
     await pause(5 + Math.random() * 20);

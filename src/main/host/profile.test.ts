@@ -13,12 +13,16 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { defaultProfile, openProfile } from './profile.ts';
 
+const isWindows = process.platform === 'win32';
+
 describe('the default location', () => {
   test.each([
     ['linux', {}, '/home/a/.local/share/parapet'],
     ['linux', { XDG_DATA_HOME: '/data' }, '/data/parapet'],
     ['linux', { XDG_DATA_HOME: 'data' }, '/home/a/.local/share/parapet'],
     ['darwin', {}, '/home/a/Library/Application Support/Parapet'],
+    ['win32', { APPDATA: 'D:\\Roaming' }, 'D:\\Roaming\\Parapet'],
+    ['win32', {}, '\\home\\a\\AppData\\Roaming\\Parapet'],
   ] as const)('%s %j: %s', (platform, env, expected) => {
     expect(defaultProfile(env, platform, '/home/a')).toBe(expected);
   });
@@ -34,7 +38,7 @@ describe('a profile', () => {
   test('is made private, is fresh, and keeps its id', () => {
     const wanted = path.join(dir, 'a', 'b');
     const first = openProfile(wanted);
-    expect(statSync(wanted).mode & 0o777).toBe(0o700);
+    if (!isWindows) expect(statSync(wanted).mode & 0o777).toBe(0o700);
     expect(first).toMatchObject({ path: wanted, fresh: true });
     expect(openProfile(wanted).id).toBe(first.id);
   });
@@ -73,7 +77,7 @@ describe('a profile', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  test.skipIf(process.platform === 'win32')(
+  test.skipIf(isWindows)(
     'that already existed keeps its mode; one that everybody may write to is refused',
     () => {
       for (const mode of [0o700, 0o755, 0o770]) {

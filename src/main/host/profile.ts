@@ -1,22 +1,58 @@
 /** The folder that holds an analyst's databases and settings. */
-import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { randomBytes, randomUUID } from 'node:crypto';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { writeDurable } from '../store/durable.ts';
+import { codeOf } from '../store/errors.ts';
 import { hasSealedFiles, SEALED } from '../store/profile-files.ts';
 
 /** The platform's location for application data: XDG, Application Support, or AppData. */
 export function defaultProfile(env: NodeJS.ProcessEnv, platform: NodeJS.Platform, home: string): string {
   if (platform === 'win32')
-    return path.join(env['APPDATA'] ?? path.join(home, 'AppData', 'Roaming'), 'Parapet');
-  if (platform === 'darwin') return path.join(home, 'Library', 'Application Support', 'Parapet');
+    return path.win32.join(env['APPDATA'] ?? path.win32.join(home, 'AppData', 'Roaming'), 'Parapet');
+  if (platform === 'darwin') return path.posix.join(home, 'Library', 'Application Support', 'Parapet');
   const data = env['XDG_DATA_HOME'];
   // The XDG specification says to ignore a relative path.
-  return path.join(
-    data !== undefined && path.isAbsolute(data) ? data : path.join(home, '.local', 'share'),
+  return path.posix.join(
+    data !== undefined && path.posix.isAbsolute(data) ? data : path.posix.join(home, '.local', 'share'),
     'parapet',
   );
+}
+
+const REFUSED = ['EACCES', 'EPERM', 'EROFS'];
+
+/** Whether files can be created in a folder. */
+export function canWrite(dir: string, platform: NodeJS.Platform = process.platform): boolean {
+  try {
+    accessSync(dir, constants.W_OK);
+  } catch {
+    return false;
+  }
+  if (platform !== 'win32') return true;
+  // There the call above looks at an attribute that says nothing about a folder.
+  const probe = path.join(dir, `.write-check-${randomBytes(8).toString('hex')}`);
+  try {
+    closeSync(openSync(probe, 'wx'));
+  } catch (error) {
+    return !REFUSED.includes(codeOf(error));
+  }
+  try {
+    rmSync(probe, { force: true });
+  } catch {
+    // A virus scanner may be reading it.
+  }
+  return true;
 }
 
 export interface Profile {

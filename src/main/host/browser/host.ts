@@ -1,5 +1,5 @@
 /** Assembles the browser host. */
-import { accessSync, constants, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Policy } from '../../kernel/policy.ts';
@@ -9,6 +9,7 @@ import { createKeychain } from '../keychain.ts';
 import { CannotStart, type Running } from '../lifetime.ts';
 import { createLog, keepLogIn } from '../log.ts';
 import type { HostOptions } from '../options.ts';
+import { canWrite } from '../profile.ts';
 import { createRoutes } from '../proxies.ts';
 import {
   type CreateApp,
@@ -35,14 +36,8 @@ export interface HostBuild {
 }
 
 /** Folder for transferred files: in the profile, or a temporary one when the profile is not writable. */
-function filesFolder(profile: string): string {
-  try {
-    accessSync(profile, constants.W_OK);
-    return filesFolderOf(profile);
-  } catch {
-    return mkdtempSync(path.join(os.tmpdir(), 'parapet-'));
-  }
-}
+const filesFolder = (profile: string): string =>
+  canWrite(profile) ? filesFolderOf(profile) : mkdtempSync(path.join(os.tmpdir(), 'parapet-'));
 
 async function listen(options: Parameters<typeof startServer>[0]): Promise<BrowserServer> {
   try {
