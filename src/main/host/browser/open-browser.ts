@@ -4,11 +4,20 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const COMMANDS: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
-  linux: ['xdg-open'],
-  darwin: ['open'],
-  win32: ['cmd', '/c', 'start', ''],
-};
+/** The command that opens an address; null: unknown for this system. */
+export function browserCommand(
+  platform: NodeJS.Platform,
+  env: NodeJS.ProcessEnv,
+  url: string,
+): readonly [command: string, ...args: string[]] | null {
+  if (platform === 'linux') return ['xdg-open', url];
+  if (platform === 'darwin') return ['open', url];
+  if (platform !== 'win32') return null;
+  // By its path: Windows looks for a bare name in the current folder first. And without cmd, which would run what
+  // follows an & in the name of the profile.
+  const system = path.win32.join(env['SystemRoot'] ?? 'C:\\Windows', 'System32');
+  return [path.win32.join(system, 'rundll32.exe'), 'url.dll,FileProtocolHandler', url];
+}
 
 const hasDesktop = () =>
   process.platform !== 'linux' || Boolean(process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY']);
@@ -24,9 +33,9 @@ export const forgetLink = (dir: string) => rm(linkFile(dir), { force: true });
  * browser.
  */
 export async function openBrowser(address: () => string, dir: string): Promise<void> {
-  const command = COMMANDS[process.platform];
-  if (command === undefined || !hasDesktop()) return;
   const file = linkFile(dir);
+  const command = browserCommand(process.platform, process.env, pathToFileURL(file).href);
+  if (command === null || !hasDesktop()) return;
   await mkdir(dir, { recursive: true, mode: 0o700 });
   await rm(file, { force: true });
   const text = JSON.stringify(address()).replaceAll('<', '\\u003c');
@@ -35,10 +44,7 @@ export async function openBrowser(address: () => string, dir: string): Promise<v
     `<!doctype html><meta charset="utf-8"><title>Parapet</title><script>location.replace(${text})</script>\n`,
     { mode: 0o600, flag: 'wx' },
   );
-  const child = spawn(command[0], [...command.slice(1), pathToFileURL(file).href], {
-    detached: true,
-    stdio: 'ignore',
-  });
+  const child = spawn(command[0], command.slice(1), { detached: true, stdio: 'ignore' });
   child.on('error', () => {});
   child.unref();
 }
