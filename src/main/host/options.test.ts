@@ -1,7 +1,12 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { ownArguments, parseOptions, printInstead } from './options.ts';
 
-const parse = (...argv: string[]) => parseOptions(argv, '/home/analyst');
+/** A path as this system writes it: with a drive on Windows. */
+const at = (file: string) => path.resolve(file);
+const addressOf = (file: string) => pathToFileURL(at(file)).href;
+const parse = (...argv: string[]) => parseOptions(argv, at('/home/analyst'));
 
 describe('options', () => {
   test('no options', () => {
@@ -15,12 +20,12 @@ describe('options', () => {
     [['--no-open'], { open: false }],
     [['--port', '8123'], { port: 8123 }],
     [['--port=0'], { port: 0 }],
-    [['--profile', 'cases/one'], { profile: '/home/analyst/cases/one' }],
+    [['--profile', 'cases/one'], { profile: at('/home/analyst/cases/one') }],
     [['--connect', 'demo'], { connect: { kind: 'demo' } }],
     [['--connect', 'none'], { connect: { kind: 'none' } }],
     [['--connect', 'https://mail.example'], { connect: { kind: 'tenant', url: 'https://mail.example' } }],
     [['--connect', 'http://127.0.0.1:81'], { connect: { kind: 'tenant', url: 'http://127.0.0.1:81' } }],
-    [['--connect', 'evidence:../mail'], { connect: { kind: 'evidence', path: '/home/mail' } }],
+    [['--connect', 'evidence:../mail'], { connect: { kind: 'evidence', path: at('/home/mail') } }],
   ])('%j', (argv, expected) => {
     expect(parse(...argv)).toEqual({ ok: true, options: expect.objectContaining(expected) });
   });
@@ -63,11 +68,14 @@ describe('options', () => {
   });
 
   test.each([
-    ['mail.eml', { kind: 'file', path: '/home/analyst/mail.eml' }],
-    ['../a mail.eml', { kind: 'file', path: '/home/a mail.eml' }],
-    ['/cases/1.mbox', { kind: 'file', path: '/cases/1.mbox' }],
-    ['file:///cases/a%20mail.eml', { kind: 'file', path: '/cases/a mail.eml' }],
-    ['FILE://localhost/cases/1.mbox', { kind: 'file', path: '/cases/1.mbox' }],
+    ['mail.eml', { kind: 'file', path: at('/home/analyst/mail.eml') }],
+    ['../a mail.eml', { kind: 'file', path: at('/home/a mail.eml') }],
+    ['/cases/1.mbox', { kind: 'file', path: at('/cases/1.mbox') }],
+    [addressOf('/cases/a mail.eml'), { kind: 'file', path: at('/cases/a mail.eml') }],
+    [
+      addressOf('/cases/1.mbox').replace('file://', 'FILE://localhost'),
+      { kind: 'file', path: at('/cases/1.mbox') },
+    ],
     ['file://server/share/1.eml', { kind: 'refused', reason: expect.stringContaining('this machine') }],
     ['file:///a%2Fb.eml', { kind: 'refused', reason: expect.stringContaining('this machine') }],
     ['https://mail.example/1.eml', { kind: 'refused', reason: expect.stringContaining('parapet://') }],
@@ -81,7 +89,7 @@ describe('options', () => {
   test('a file whose name looks like an option comes after two hyphens', () => {
     expect(parse('--', '--connect=demo')).toMatchObject({
       ok: true,
-      options: { connect: null, arrivals: [{ kind: 'file', path: '/home/analyst/--connect=demo' }] },
+      options: { connect: null, arrivals: [{ kind: 'file', path: at('/home/analyst/--connect=demo') }] },
     });
   });
 
@@ -108,10 +116,14 @@ describe('options', () => {
       ['--profile', '/p', '--', '--connect=demo'],
       ['--profile', '/p', '--', '--connect=demo'],
     ],
-    // From here on nothing is an option, whatever follows the link.
+    // Nothing but a link may follow a link.
     [
       ['--no-open', 'parapet://home', '--connect', 'https://evil.example', '--profile=/p'],
-      ['--no-open', '--', 'parapet://home', '--connect', 'https://evil.example', '--profile=/p'],
+      ['--no-open', '--', 'parapet://home'],
+    ],
+    [
+      ['a.eml', 'parapet://home', '\\\\evil.example\\share\\b.eml', 'b.eml', 'parapet://settings'],
+      ['--', 'a.eml', 'parapet://home', 'parapet://settings'],
     ],
   ])('%j of a package opens files and links', (argv, expected) => {
     expect(ownArguments(argv, true)).toEqual(expected);

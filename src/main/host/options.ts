@@ -156,21 +156,24 @@ const OWN = [...OWN_SWITCHES, '--port', '--profile', '--connect'];
 
 /**
  * Our options, files and links among the switches of Electron and Chromium on the same command line; unless `packaged`,
- * the application's own folder comes first. What follows a link is never an option: a page that breaks out of the
- * system's quotes around its link must not be able to inject one.
+ * the application's own folder comes first. Only links may follow a link: a page that breaks out of the system's quotes
+ * around its link must not be able to add an option, or a file. On Windows a look at \\server\share is enough to log on
+ * to that server.
  */
 export function ownArguments(argv: readonly string[], packaged: boolean): string[] {
   const own: string[] = [];
   const opened: string[] = [];
   let skips = packaged ? 0 : 1;
   let onlyOpens = false;
+  let onlyLinks = false;
   for (let at = 0; at < argv.length; at++) {
     const arg = argv[at] ?? '';
+    if (onlyLinks && !isLink(arg)) continue;
     if (onlyOpens || !arg.startsWith('-')) {
       if (skips > 0) skips--;
       else {
         opened.push(arg);
-        onlyOpens ||= isLink(arg);
+        onlyLinks ||= isLink(arg);
       }
       continue;
     }
