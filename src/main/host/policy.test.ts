@@ -13,6 +13,7 @@ import {
   requireOwnedBy,
   requireWindowsOwner,
   systemLocation,
+  windowsShell,
 } from './policy.ts';
 
 const own = process.getuid?.() ?? 0;
@@ -28,6 +29,20 @@ describe('the place', () => {
 
   test('no option changes its location', () => {
     expect(parseOptions(['--policy', '/tmp/policy.json'], '/')).toMatchObject({ ok: false });
+  });
+});
+
+test('on Windows the rights are read by the system’s own PowerShell with its own modules, wherever Parapet was started', () => {
+  const { shell, env } = windowsShell({
+    SystemRoot: 'D:\\Windows',
+    Path: 'D:\\bin',
+    PSMODULEPATH: 'C:\\Program Files\\PowerShell\\7\\Modules',
+  });
+  expect(shell).toBe('D:\\Windows\\System32\\WindowsPowerShell\\v1.0\\powershell.exe');
+  expect(env).toEqual({
+    SystemRoot: 'D:\\Windows',
+    Path: 'D:\\bin',
+    PSModulePath: 'D:\\Windows\\System32\\WindowsPowerShell\\v1.0\\Modules',
   });
 });
 

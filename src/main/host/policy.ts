@@ -90,16 +90,27 @@ export function requireWindowsOwner(at: string, sddl: string): void {
   }
 }
 
+/**
+ * The system's PowerShell, and an environment in which it loads its own modules. Parapet may have been started from
+ * PowerShell 7, whose modules this one finds first and cannot load; Get-Acl is in one of them.
+ */
+export function windowsShell(env: NodeJS.ProcessEnv): { shell: string; env: NodeJS.ProcessEnv } {
+  const home = path.win32.join(env['SystemRoot'] ?? 'C:\\Windows', 'System32\\WindowsPowerShell\\v1.0');
+  const others = Object.entries(env).filter(([name]) => name.toLowerCase() !== 'psmodulepath');
+  return {
+    shell: path.win32.join(home, 'powershell.exe'),
+    env: { ...Object.fromEntries(others), PSModulePath: path.win32.join(home, 'Modules') },
+  };
+}
+
 function requireWindowsTrusted(file: string): void {
   if (lstatSync(file).isSymbolicLink()) throw new Error(`${file} is a link`);
-  const shell = path.join(
-    process.env['SystemRoot'] ?? 'C:\\Windows',
-    'System32\\WindowsPowerShell\\v1.0\\powershell.exe',
-  );
+  const { shell, env } = windowsShell(process.env);
   for (const at of [file, path.dirname(file)]) {
     const command = `(Get-Acl -LiteralPath '${at.replaceAll("'", "''")}').Sddl`;
     const sddl = execFileSync(shell, ['-NoProfile', '-NonInteractive', '-Command', command], {
       encoding: 'utf8',
+      env,
       timeout: 20_000,
       windowsHide: true,
     });
