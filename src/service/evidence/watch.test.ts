@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { soon } from '#tests/support/soon.ts';
-import { type Watch, watchEvidence } from './watch.ts';
+import { isOnlyRead, type Watch, watchEvidence } from './watch.ts';
 
 let folder = '';
 let watching: Watch | null = null;
@@ -33,6 +33,20 @@ it.each([
   change === undefined || writeFileSync(join(folder, 'later.eml'), 'x');
   await new Promise((resolve) => setImmediate(resolve));
   expect(told).toBe(1);
+});
+
+it('tells of a change below the only folder that is watched on Windows', async () => {
+  await start(folder, { platform: 'win32' });
+  appendFileSync(join(folder, 'sub/deep/a.eml'), 'b');
+  await soon(() => expect(told).toBe(1));
+});
+
+it('tells a file that was only read from one that was written and then scanned', () => {
+  const hour = 3_600_000;
+  expect(isOnlyRead({ mtimeMs: 0, ctimeMs: hour, atimeMs: 2 * hour })).toBe(true);
+  expect(isOnlyRead({ mtimeMs: 0, ctimeMs: hour, atimeMs: hour + 500 })).toBe(false);
+  // Written, and its time of reading is not kept.
+  expect(isOnlyRead({ mtimeMs: 2 * hour, ctimeMs: 2 * hour, atimeMs: hour })).toBe(false);
 });
 
 it('watches a single file, and nothing where there is nothing', async () => {

@@ -1,6 +1,6 @@
 /** Detects changes of an evidence folder, so that it is read again automatically. */
-import { type FSWatcher, watch } from 'node:fs';
-import { readdir, realpath, stat } from 'node:fs/promises';
+import { type FSWatcher, type Stats, watch } from 'node:fs';
+import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Further folders are not watched; their changes are found at the next reading. */
@@ -8,6 +8,8 @@ const MAX_FOLDERS = 1_000;
 /** Waits for a copy in progress to finish, but not forever. */
 const QUIET_MS = 2_000;
 const LATEST_MS = 30_000;
+/** A program that writes a file may read it again, or have it scanned, within this time. */
+const READ_LATER_MS = 60_000;
 
 export interface Watch {
   close(): void;
@@ -17,7 +19,15 @@ interface WatchOptions {
   quietMs?: number;
   latestMs?: number;
   folders?: number;
+  platform?: NodeJS.Platform;
 }
+
+/**
+ * Whether a file was last read, and not changed. Windows also reports that, so without this question reading the evidence
+ * would be a reason to read it again.
+ */
+export const isOnlyRead = ({ atimeMs, mtimeMs, ctimeMs }: Pick<Stats, 'atimeMs' | 'mtimeMs' | 'ctimeMs'>) =>
+  atimeMs - Math.max(mtimeMs, ctimeMs) > READ_LATER_MS;
 
 async function foldersOf(root: string, limit: number): Promise<string[]> {
   const out: string[] = [];
@@ -37,7 +47,12 @@ async function foldersOf(root: string, limit: number): Promise<string[]> {
 export async function watchEvidence(
   root: string,
   changed: () => void,
-  { quietMs = QUIET_MS, latestMs = LATEST_MS, folders = MAX_FOLDERS }: WatchOptions = {},
+  {
+    quietMs = QUIET_MS,
+    latestMs = LATEST_MS,
+    folders = MAX_FOLDERS,
+    platform = process.platform,
+  }: WatchOptions = {},
 ): Promise<Watch> {
   const watchers: FSWatcher[] = [];
   let quiet: NodeJS.Timeout | undefined;
@@ -60,13 +75,27 @@ export async function watchEvidence(
     quiet = setTimeout(tell, quietMs).unref();
     latest ??= setTimeout(tell, latestMs).unref();
   };
+  const isWindows = platform === 'win32';
+  const noteUnlessRead = async (file: string) => {
+    const info = await lstat(file).catch(() => null);
+    if (info === null || !isOnlyRead(info)) note();
+  };
   try {
     const path = await realpath(root);
-    const places = (await stat(path)).isDirectory() ? await foldersOf(path, folders) : [path];
+    const isFolder = (await stat(path)).isDirectory();
+    // On Windows a folder cannot be renamed while one below it is watched, so only the uppermost is.
+    const places = isFolder && !isWindows ? await foldersOf(path, folders) : [path];
     for (const place of places) {
       if (isOver) break;
       try {
-        const watcher = watch(place, { persistent: false }, note);
+        const watcher = watch(
+          place,
+          { persistent: false, recursive: isFolder && isWindows },
+          (event, name) => {
+            if (!isWindows || event !== 'change' || name === null) note();
+            else void noteUnlessRead(isFolder ? join(place, name) : place);
+          },
+        );
         watcher.on('error', note);
         watchers.push(watcher);
       } catch {
