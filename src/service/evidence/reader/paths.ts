@@ -1,12 +1,12 @@
 /** Paths of evidence. A label names a file below the root, '/' between the parts; bytes that are no UTF-8 are escaped. */
 import { isUtf8 } from 'node:buffer';
-import { dirname, join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 
 /** Bytes where the name is no UTF-8. */
 export type FilePath = string | Buffer;
 
 const ESCAPED = /\\x([0-9A-F]{2})/g;
-const SLASH = 0x2f;
+const SEPARATOR = sep.charCodeAt(0);
 
 const sequenceLength = (lead: number): number => (lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4);
 
@@ -26,19 +26,21 @@ export function labelOf(name: Buffer): string {
 
 /** The file that a label names. */
 export function pathOf(root: string, label: string): FilePath {
-  const path = join(root, label);
-  if (!label.includes('\\x')) return path;
-  const bytes = Buffer.from(
-    Buffer.from(path, 'utf8')
+  if (!label.includes('\\x')) return join(root, label);
+  // Not those of the root, which is a path as it is, and on Windows may have a folder such as "xABC".
+  const name = Buffer.from(
+    Buffer.from(label, 'utf8')
       .toString('latin1')
+      .replaceAll('/', sep)
       .replace(ESCAPED, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
     'latin1',
   );
-  return isUtf8(bytes) ? bytes.toString('utf8') : bytes;
+  if (isUtf8(name)) return join(root, name.toString('utf8'));
+  return Buffer.concat([Buffer.from(join(root, sep), 'utf8'), name]);
 }
 
 /** Another file of the same folder. */
 export function besideOf(path: FilePath, name: string): FilePath {
   if (typeof path === 'string') return join(dirname(path), name);
-  return Buffer.concat([path.subarray(0, path.lastIndexOf(SLASH) + 1), Buffer.from(name)]);
+  return Buffer.concat([path.subarray(0, path.lastIndexOf(SEPARATOR) + 1), Buffer.from(name)]);
 }
