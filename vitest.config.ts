@@ -35,9 +35,10 @@ const runsAlone = (file: string): boolean =>
 
 /** Files share three processes and what they have loaded, which is a fifth of the work; some have one to themselves. */
 const projects = PARTS.flatMap(({ include, ...part }) => {
-  const alone = globSync(include, { cwd: import.meta.dirname }).filter((file) =>
-    runsAlone(path.join(import.meta.dirname, file)),
-  );
+  const alone = globSync(include, { cwd: import.meta.dirname })
+    .filter((file) => runsAlone(path.join(import.meta.dirname, file)))
+    // These are patterns, in which a backslash would escape.
+    .map((file) => file.replaceAll(path.sep, '/'));
   return [
     { test: { ...part, include, exclude: alone, isolate: false } },
     { test: { ...part, name: `${part.name}-alone`, include: alone } },

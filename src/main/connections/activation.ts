@@ -5,9 +5,11 @@ import { basename } from 'node:path';
 import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { AppEvent, ConnectionState } from '#shared/bridge/operations.ts';
 import type { EmbeddedSource } from '#shared/embedded.ts';
+import { diskFailure, withheld } from '#shared/model/disk-errors.ts';
 import { productIn } from '#shared/model/white-label.ts';
 import type { Upstream } from '../kernel/context.ts';
 import type { Logger } from '../kernel/ports.ts';
+import { codeOf } from '../store/errors.ts';
 import { serviceBase } from '../upstream/address.ts';
 import type { ConnectionHealth } from './health.ts';
 import type { ConnectionRecord, Records } from './repository.ts';
@@ -178,7 +180,14 @@ export async function existing(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {
-    const denied = error instanceof Error && 'code' in error && error.code === 'EACCES';
+    // Windows says EPERM.
+    const denied = ['EACCES', 'EPERM'].includes(codeOf(error));
+    const failure = diskFailure(error) ?? withheld(error);
+    if (failure !== null)
+      throw new ParapetError('bad-file', `The evidence at ${path} cannot be read: ${failure}.`, {
+        retryable: true,
+        cause: error,
+      });
     throw new ParapetError(
       denied ? 'permission-denied' : 'path-missing',
       denied

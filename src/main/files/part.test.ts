@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ParapetError } from '#shared/bridge/errors.ts';
+import { NO_SYMLINKS } from '#tests/support/symlinks.ts';
 import { commitPart, fileError, newPart, openPart, removeLeftParts, removePart } from './part.ts';
 
 let folder: string;
@@ -27,6 +28,10 @@ describe('a part', () => {
     await (await openPart(part)).close();
     expect(newPart(at('x'))).not.toBe(newPart(at('x')));
     await expect(openPart(part)).rejects.toMatchObject({ code: 'EEXIST' });
+  });
+
+  it('never opens what a link of its name leads to', async ({ skip }) => {
+    skip(NO_SYMLINKS !== null, `${NO_SYMLINKS}`);
     writeFileSync(at('victim'), 'mine');
     const link = newPart(at('y'));
     symlinkSync(at('victim'), link);
@@ -96,6 +101,18 @@ describe('a part', () => {
     },
   );
 
+  it('has its name even if a virus scanner keeps the other name of the file, which the next start removes', async () => {
+    const profile = at('profile');
+    await removeLeftParts(profile);
+    const part = newPart(at('x.csv'));
+    await (await openPart(part)).close();
+    const remove = async () => Promise.reject(Object.assign(new Error('EBUSY'), { code: 'EBUSY' }));
+    expect(await commitPart(part, at('x.csv'), { replace: false }, { remove })).toBe(at('x.csv'));
+    expect(readdirSync(folder).sort()).toEqual([basename(part), 'profile', 'x.csv']);
+    await removeLeftParts(profile);
+    expect(readdirSync(folder).sort()).toEqual(['profile', 'x.csv']);
+  });
+
   it('is told from a folder that is gone when only its name is refused', async () => {
     const link = async () => Promise.reject(Object.assign(new Error('EPERM'), { code: 'EPERM' }));
     const part = newPart(at('x.csv'));
@@ -125,6 +142,24 @@ describe('an error of the disk', () => {
     ['EIO', 'fsync', 'the disk reports an error'],
   ])('%s of %s is explained', (code, syscall, words) => {
     expect(of(code, syscall)).toMatchObject({ message: expect.stringContaining(words), retryable: true });
+  });
+
+  it('of Windows, whose spreadsheets keep the file that is to be replaced, says so', () => {
+    const error = Object.assign(new Error('EPERM'), { code: 'EPERM', syscall: 'rename' });
+    expect(fileError(error, 'x.csv', 'win32')).toMatchObject({
+      code: 'permission-denied',
+      message: expect.stringContaining('open in another program'),
+    });
+    expect(fileError(error, 'x.csv', 'linux')).toMatchObject({
+      message: expect.not.stringContaining('program'),
+    });
+  });
+
+  it.each([
+    ['EBUSY', 'another program has it open'],
+    ['UNKNOWN', 'virus scanner'],
+  ])('%s is explained', (code, words) => {
+    expect(of(code, 'open')).toMatchObject({ code: 'bad-file', message: expect.stringContaining(words) });
   });
 
   it('with a number that Node has no name for is explained as well: the quota is used up', () => {
@@ -175,7 +210,8 @@ describe('parts of a killed run', () => {
     expect(noted()).toEqual([]);
   });
 
-  it('are never files of others: another name, a link, a folder stay as they are', async () => {
+  it('are never files of others: another name, a link, a folder stay as they are', async ({ skip }) => {
+    skip(NO_SYMLINKS !== null, `${NO_SYMLINKS}`);
     await removeLeftParts(profile());
     mkdirSync(join(profile(), 'parts'), { recursive: true });
     const note = (name: string, path: string) => writeFileSync(join(profile(), 'parts', name), path);

@@ -19,7 +19,8 @@ import {
 } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { ParapetError } from '#shared/bridge/errors.ts';
-import { diskFailure, isDiskFull } from '#shared/model/disk-errors.ts';
+import { diskFailure, isDiskFull, withheld } from '#shared/model/disk-errors.ts';
+import { patiently } from '#workers/patience.ts';
 
 /** Append-only: later writes cannot overwrite bytes that were written and read back. Windows has no O_NOFOLLOW. */
 export const PART_FLAGS =
@@ -99,7 +100,11 @@ const isNaming = (error: unknown): boolean =>
   error instanceof Error && 'syscall' in error && (error.syscall === 'link' || error.syscall === 'rename');
 
 /** A file system error in words; other errors are returned as they are. */
-export function fileError(error: unknown, name: string): unknown {
+export function fileError(
+  error: unknown,
+  name: string,
+  platform: NodeJS.Platform = process.platform,
+): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : null;
   const fail = (
     parapet: 'disk-full' | 'permission-denied' | 'path-missing' | 'file-exists' | 'bad-file',
@@ -119,6 +124,12 @@ export function fileError(error: unknown, name: string): unknown {
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
+      // Windows says this of a file that a spreadsheet has open.
+      if (platform === 'win32' && isNaming(error))
+        return fail(
+          'permission-denied',
+          `${name} may be open in another program, or Parapet may not write it there. Close it there, or choose another name or folder.`,
+        );
       return fail('permission-denied', `Parapet may not write ${name} there. Choose another folder.`);
     case 'ENOENT':
     case 'ENOTDIR':
@@ -136,6 +147,12 @@ export function fileError(error: unknown, name: string): unknown {
     return fail(
       'bad-file',
       `That disk does not accept the name ${name}. Choose a shorter one, without characters such as : or ?.`,
+    );
+  const refused = withheld(error);
+  if (refused !== null)
+    return fail(
+      'bad-file',
+      `${name} could not be read or written: ${refused}. Try again, or choose another name or folder.`,
     );
   const failure = diskFailure(error);
   return failure === null
@@ -159,21 +176,32 @@ async function syncFolder(path: string, openFolder: typeof open): Promise<void> 
 /** As most file systems say it. */
 const REFUSED_NAME = { code: 'EINVAL', syscall: 'rename' };
 
-async function moveTo(part: string, path: string, replace: boolean, link: typeof hardLink): Promise<void> {
-  if (replace) return rename(part, path);
+async function moveTo(
+  part: string,
+  path: string,
+  replace: boolean,
+  { link = hardLink, remove = rm }: CommitCalls,
+): Promise<void> {
+  if (replace) {
+    // Windows would say EPERM.
+    const there = await lstat(path).catch(() => null);
+    if (there?.isDirectory()) throw Object.assign(new Error('a folder'), { code: 'EISDIR' });
+    return patiently(() => rename(part, path));
+  }
   try {
     await link(part, path);
   } catch (error) {
     // File systems without hard links say so in many ways: Windows answers EISDIR for FAT and exFAT.
     if (hasCode(error, 'EEXIST')) throw error;
     if (await exists(path)) throw Object.assign(new Error('the file is there'), { code: 'EEXIST' });
-    return rename(part, path).catch(async (reason: unknown) => {
+    return patiently(() => rename(part, path)).catch(async (reason: unknown) => {
       // Some disks (exFAT by FUSE) say of a name that they refuse that it is not there. The folder is: it has the part.
       const isRefused = hasCode(reason, 'ENOENT') && (await exists(part));
       throw isRefused ? Object.assign(new Error('the name is refused'), REFUSED_NAME) : reason;
     });
   }
-  await rm(part, { force: true });
+  // The file has its name, whatever becomes of the other one.
+  await patiently(() => remove(part, { force: true })).catch(() => undefined);
 }
 
 /** Numbered names tried before giving up. */
@@ -200,6 +228,7 @@ export interface Naming {
 export interface CommitCalls {
   openFolder?: typeof open;
   link?: typeof hardLink;
+  remove?: typeof rm;
 }
 
 /**
@@ -210,16 +239,17 @@ export async function commitPart(
   part: string,
   path: string,
   { replace, number = false }: Naming,
-  { openFolder = open, link = hardLink }: CommitCalls = {},
+  calls: CommitCalls = {},
 ): Promise<string> {
   const extension = extname(path);
   const stem = path.slice(0, path.length - extension.length);
   for (let turn = 1; ; turn++) {
     const free = turn === 1 ? path : `${stem} ${turn}${extension}`;
     try {
-      await moveTo(part, free, replace, link);
-      await syncFolder(free, openFolder);
-      await forget(part);
+      await moveTo(part, free, replace, calls);
+      await syncFolder(free, calls.openFolder ?? open);
+      // With the note, the next start removes a part that could not be removed now.
+      if (!(await exists(part))) await forget(part);
       return free;
     } catch (error) {
       if (!number || turn >= NAMES || !hasCode(error, 'EEXIST')) throw error;

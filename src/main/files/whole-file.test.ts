@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -40,6 +40,12 @@ describe('the manifest of a Parapet that died', () => {
     await clearPart(part);
     expect(names()).toEqual(['list.csv', 'list.csv.manifest.json']);
     expect(readFileSync(`${file}.manifest.json`, 'utf8')).toContain(sha256Of(CONTENT));
+  });
+
+  it('that has its name gets no second one', async () => {
+    linkSync(part, `${file}.manifest.json`);
+    await clearPart(part);
+    expect(names()).toEqual(['list.csv', 'list.csv.manifest.json']);
   });
 
   it.each([

@@ -117,6 +117,14 @@ async function isStale(path: string, sha256: string): Promise<boolean> {
   return there.success && there.data.sha256 !== sha256;
 }
 
+/** Whether two names are those of one file. */
+async function isSameFile(one: string, other: string): Promise<boolean> {
+  const [a, b] = await Promise.all(
+    [one, other].map((path) => lstat(path, { bigint: true }).catch(() => null)),
+  );
+  return a != null && b != null && a.dev === b.dev && a.ino === b.ino;
+}
+
 /** Names a manifest when its file has its name and matches what the manifest says. */
 async function finishManifest(part: string): Promise<void> {
   if ((await lstat(part)).size > MANIFEST_MAX) return;
@@ -134,6 +142,8 @@ async function finishManifest(part: string): Promise<void> {
     await handle.close();
   }
   const name = manifestName(path);
+  // It has its name; only the other one was left.
+  if (await isSameFile(part, name)) return;
   await commitPart(part, name, { replace: await isStale(name, sha256), number: true });
 }
 

@@ -39,7 +39,8 @@ export function createProofHandlers(
         const code = error instanceof Error && 'code' in error ? error.code : null;
         if (code === 'ENOENT')
           throw new ParapetError('path-missing', `${chosen.name} is no longer there.`, { cause: error });
-        if (code === 'EACCES')
+        // Windows says EPERM.
+        if (code === 'EACCES' || code === 'EPERM')
           throw new ParapetError('permission-denied', `Parapet may not read ${chosen.name}.`, {
             cause: error,
           });

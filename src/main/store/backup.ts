@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { patientlySync } from '#workers/patience.ts';
 import { connect, makePrivate, type OpenSpec, tablesOf } from './connect.ts';
 import { syncFile, syncFolder } from './durable.ts';
 import { StoreFailure } from './errors.ts';
@@ -118,7 +119,7 @@ export function makeBackup(spec: OpenSpec): void {
     syncFile(fresh);
     const day = new Date(spec.now).toISOString().slice(0, 10).replaceAll('-', '');
     const number = String((backupsOf(spec.path)[0]?.number ?? 0) + 1).padStart(6, '0');
-    renameSync(fresh, `${spec.path}.backup-${number}-${day}`);
+    patientlySync(() => renameSync(fresh, `${spec.path}.backup-${number}-${day}`));
     syncFolder(folder);
     const [newest, ...older] = backupsOf(spec.path);
     const days = older.filter((one) => one.day !== newest?.day);

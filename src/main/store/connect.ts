@@ -5,6 +5,7 @@
 import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
+import { patientlySync } from '#workers/patience.ts';
 import { syncFolder } from './durable.ts';
 import { codeOf, isDamage, StoreFailure } from './errors.ts';
 
@@ -141,7 +142,7 @@ export function setAside(path: string, label: string): string {
   let target = `${path}.${label}`;
   for (let again = 2; taken(target); again++) target = `${path}.${label}-${again}`;
   for (const suffix of ['', ...COMPANIONS])
-    if (existsSync(path + suffix)) renameSync(path + suffix, target + suffix);
+    if (existsSync(path + suffix)) patientlySync(() => renameSync(path + suffix, target + suffix));
   syncFolder(dirname(path));
   return basename(target);
 }

@@ -41,16 +41,20 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
+/** Windows flushes names with their files, and cannot open a folder. */
+const isWindows = process.platform === 'win32';
+const FOLDER = isWindows ? [] : ['flush folder'];
+
 it('a file is flushed before it gets its name, and its folder afterwards', () => {
   writeDurable(path, 'one');
-  expect(recorded.steps).toEqual(['flush file', 'rename', 'flush folder']);
+  expect(recorded.steps).toEqual(['flush file', 'rename', ...FOLDER]);
   recorded.steps = [];
   rmSync(path);
   writeDurable(path, 'two', { onlyNew: true });
-  expect(recorded.steps).toEqual(['flush file', 'link', 'flush folder']);
+  expect(recorded.steps).toEqual(['flush file', 'link', ...FOLDER]);
   recorded.steps = [];
   removeDurable(path);
-  expect(recorded.steps).toEqual(['flush folder']);
+  expect(recorded.steps).toEqual(FOLDER);
 });
 
 it.each(['flush file', 'rename'])('if %s fails, the old file stays, and nothing else does', (failing) => {
@@ -61,16 +65,19 @@ it.each(['flush file', 'rename'])('if %s fails, the old file stays, and nothing 
   expect(readdirSync(folder)).toEqual(['small']);
 });
 
-it('a folder that its file system cannot flush is no failure; one whose disk fails is', () => {
-  recorded.failing = 'flush folder';
-  recorded.code = 'EINVAL';
-  writeDurable(path, 'kept');
-  expect(readFileSync(path, 'utf8')).toBe('kept');
-  removeDurable(path);
-  expect(readdirSync(folder)).toEqual([]);
-  recorded.code = 'EIO';
-  expect(() => writeDurable(path, 'lost')).toThrow(/EIO/);
-});
+it.skipIf(isWindows)(
+  'a folder that its file system cannot flush is no failure; one whose disk fails is',
+  () => {
+    recorded.failing = 'flush folder';
+    recorded.code = 'EINVAL';
+    writeDurable(path, 'kept');
+    expect(readFileSync(path, 'utf8')).toBe('kept');
+    removeDurable(path);
+    expect(readdirSync(folder)).toEqual([]);
+    recorded.code = 'EIO';
+    expect(() => writeDurable(path, 'lost')).toThrow(/EIO/);
+  },
+);
 
 it('with onlyNew, an existing file is not replaced', () => {
   writeFileSync(path, 'before');
@@ -84,5 +91,5 @@ it('with onlyNew, an existing file is not replaced', () => {
 it('is readable by its owner only, whatever the earlier mode', () => {
   writeFileSync(path, 'before', { mode: 0o644 });
   writeDurable(path, 'after');
-  if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o600);
+  if (!isWindows) expect(statSync(path).mode & 0o777).toBe(0o600);
 });

@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { patientlySync } from '#workers/patience.ts';
 import { codeOf } from './errors.ts';
 
 /** How file systems (shared folders of virtual machines, FUSE) say that a folder cannot be flushed at all. */
@@ -42,12 +43,12 @@ export function syncFile(path: string): void {
 function linkInto(from: string, to: string): void {
   try {
     linkSync(from, to);
-    rmSync(from);
+    patientlySync(() => rmSync(from));
   } catch (error) {
     // Without hard links there is a gap between check and rename, in which the profile's lock keeps others out.
     if (codeOf(error) === 'EEXIST') throw error;
     if (existsSync(to)) throw Object.assign(new Error(`${to} already exists`), { code: 'EEXIST' });
-    renameSync(from, to);
+    patientlySync(() => renameSync(from, to));
   }
 }
 
@@ -66,7 +67,7 @@ export function writeDurable(path: string, content: string, { onlyNew = false } 
       closeSync(file);
     }
     if (onlyNew) linkInto(fresh, path);
-    else renameSync(fresh, path);
+    else patientlySync(() => renameSync(fresh, path));
   } catch (error) {
     rmSync(fresh, { force: true });
     throw error;

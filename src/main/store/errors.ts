@@ -3,7 +3,7 @@
  * times as fast without the schema library behind ParapetError.
  */
 import type { BridgeError } from '#shared/bridge/errors.ts';
-import { diskFailure } from '#shared/model/disk-errors.ts';
+import { diskFailure, withheld } from '#shared/model/disk-errors.ts';
 
 /** A failure of the store that already has its user-facing message. */
 export class StoreFailure extends Error {
@@ -61,6 +61,13 @@ export function storeError(error: unknown): BridgeError {
     return {
       code: 'internal',
       message: `A database of the profile could not be read or written: ${failure}. Check the disk of the profile folder, and try again.`,
+      retryable: true,
+    };
+  const refused = withheld(error);
+  if (refused !== null)
+    return {
+      code: 'internal',
+      message: `A database of the profile could not be read or written: ${refused}. Try again.`,
       retryable: true,
     };
   const reason = error instanceof Error ? error.message : String(error);

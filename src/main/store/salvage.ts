@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type Sqlite from 'better-sqlite3';
+import { patientlySync } from '#workers/patience.ts';
 import { type Backup, soundBackup } from './backup.ts';
 import { COMPANIONS, connect, makePrivate, type OpenSpec, setAside, stamp, tablesOf } from './connect.ts';
 import { syncFile, syncFolder } from './durable.ts';
@@ -222,7 +223,7 @@ export function repairWorkspace(spec: OpenSpec, cause: Repair['cause'], migrate:
       backup?.close();
     }
     syncFile(work);
-    renameSync(work, waiting);
+    patientlySync(() => renameSync(work, waiting));
     syncFolder(dirname(spec.path));
   } finally {
     remove(work);
@@ -251,6 +252,6 @@ function putInPlace(spec: OpenSpec): void {
   // A leftover log would be applied to the new database.
   if (COMPANIONS.some((suffix) => existsSync(spec.path + suffix)))
     setAside(spec.path, `damaged-${stamp(spec.now)}`);
-  renameSync(waitingFile(spec.path), spec.path);
+  patientlySync(() => renameSync(waitingFile(spec.path), spec.path));
   syncFolder(dirname(spec.path));
 }

@@ -4,6 +4,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { open, rename, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ParapetError } from '#shared/bridge/errors.ts';
+import { patiently } from '#workers/patience.ts';
 
 /** Free space below which the cache stops growing: the journal and deletions need space, too. */
 const HEADROOM = 64 * 1024 * 1024;
@@ -44,7 +45,7 @@ export class DiskSpace {
     } finally {
       await file.close();
     }
-    await rename(`${this.#reserve}.new`, this.#reserve);
+    await patiently(() => rename(`${this.#reserve}.new`, this.#reserve));
   }
 
   releaseReserve(): void {

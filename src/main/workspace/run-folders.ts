@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { patientlySync } from '#workers/patience.ts';
 import { setAside } from '../store/connect.ts';
 import { syncFolder, writeDurable } from '../store/durable.ts';
 import { KEY_CHECK, keyFits, SEALED, writeKeyCheck } from '../store/profile-files.ts';
@@ -80,7 +81,7 @@ export class RunFolders {
   adopt(run: string): () => void {
     const moved: { from: string; to: string }[] = [];
     const back = () => {
-      for (const one of moved.reverse()) renameSync(one.to, one.from);
+      for (const one of moved.reverse()) patientlySync(() => renameSync(one.to, one.from));
     };
     try {
       for (const name of readdirSync(run)) {
@@ -88,7 +89,7 @@ export class RunFolders {
         const target = join(this.#profile, name);
         if (existsSync(target) && name !== KEY_CHECK)
           this.#kept(name, setAside(target, `earlier-${this.#now()}`));
-        renameSync(join(run, name), target);
+        patientlySync(() => renameSync(join(run, name), target));
         moved.push({ from: join(run, name), to: target });
       }
       syncFolder(this.#profile);

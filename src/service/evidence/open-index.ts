@@ -8,6 +8,7 @@ import { basename } from 'node:path';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { dictionary } from '#shared/dictionary.ts';
 import { plural } from '#shared/model/format.ts';
+import { patientlySync } from '#workers/patience.ts';
 import { databasesAside, removeOldAside, setAside } from '../store/set-aside.ts';
 import {
   COMPANIONS,
@@ -101,7 +102,7 @@ const damageWords = (evidence: string, words: string, aside: string): string =>
 function putInPlace(path: string): void {
   // A leftover log would be applied to the new index.
   for (const suffix of COMPANIONS) rmSync(path + suffix, { force: true });
-  renameSync(waitingFor(path), path);
+  patientlySync(() => renameSync(waitingFor(path), path));
 }
 
 /** Makes a new index with what only the damaged one has; returns that in words, and where the damaged one is now. */

@@ -1,6 +1,7 @@
 /** Databases that cannot be used as they are: kept beside the new one under another name, never removed at once. */
 import { existsSync, readdirSync, renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { patientlySync } from '#workers/patience.ts';
 import { COMPANIONS, removeDatabase } from './store.ts';
 
 /** Files set aside that are kept of each database; one can be large. */
@@ -29,7 +30,7 @@ export function setAside(path: string, reason: AsideReason, now: number): string
   let target = `${path}.${label}`;
   for (let again = 2; existsSync(target); again++) target = `${path}.${label}-${again}`;
   for (const suffix of ['', ...COMPANIONS])
-    if (existsSync(path + suffix)) renameSync(path + suffix, target + suffix);
+    if (existsSync(path + suffix)) patientlySync(() => renameSync(path + suffix, target + suffix));
   return target;
 }
 

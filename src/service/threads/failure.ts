@@ -1,7 +1,7 @@
 /** Why a database thread failed, in words for the analyst. */
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { EmbeddedSource } from '#shared/embedded.ts';
-import { diskFailure } from '#shared/model/disk-errors.ts';
+import { diskFailure, withheld } from '#shared/model/disk-errors.ts';
 import { reasonOf } from '../evidence/reader/walk.ts';
 import { CORRUPT_DEMO_WORDS, CORRUPT_WORDS, isCorrupt, NewerStoreError } from '../store/store.ts';
 
@@ -48,7 +48,7 @@ export function failureOf(error: unknown, path: string, signal: AbortSignal): Pa
       'The disk is full: no more of this evidence can be kept. What was read stays. Free some space and read on.',
       { retryable: true, cause: error },
     );
-  if (diskFailure(error) !== null || /^E[A-Z]+$/.test(code ?? ''))
+  if (diskFailure(error) !== null || withheld(error) !== null || /^E[A-Z]+$/.test(code ?? ''))
     return new ParapetError('bad-file', `${path} cannot be read: ${reasonOf(error)}.`);
   const reason = error instanceof Error ? error.message : String(error);
   return new ParapetError('internal', `The embedded service failed: ${reason}`, { cause: error });

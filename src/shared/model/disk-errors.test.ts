@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { diskFailure, isDiskFull } from './disk-errors.ts';
+import { diskFailure, isDiskFull, withheld } from './disk-errors.ts';
 
 const failed = (code: string, errno: number) => Object.assign(new Error(code), { code, errno });
 
@@ -27,3 +27,15 @@ it.each([
 ])('%s (%i) is a full disk: %s', (code, errno, expected) => {
   expect(isDiskFull(failed(code, errno))).toBe(expected);
 });
+
+it.each([
+  ['EBUSY', -4082, /another program has it open/],
+  ['UNKNOWN', -4094, /virus scanner/],
+])('%s, as Windows says of a file that it holds back, is explained', (code, errno, words) => {
+  expect(withheld(failed(code, errno))).toMatch(words);
+});
+
+it.each([failed('ENOENT', -2), failed('EIO', -5), failed('constructor', 0), new Error('EBUSY'), null])(
+  'other errors hold nothing back: %s',
+  (error) => expect(withheld(error)).toBeNull(),
+);

@@ -20,6 +20,13 @@ const BY_CODE: Record<string, string> = dictionary({
   ECONNRESET: CUT_OFF,
 });
 
+/** Most of Windows' reasons have no code in Node. */
+const WITHHELD: Record<string, string> = dictionary({
+  EBUSY: 'another program has it open',
+  UNKNOWN:
+    'Windows refuses access to it, perhaps because a virus scanner blocks it, because it is only in the cloud, or because its disk or share is gone',
+});
+
 /** Numbers of Linux and macOS for which Node has no name. */
 const BY_NUMBER = new Map([
   [-70, CUT_OFF], // ESTALE of macOS
@@ -42,4 +49,10 @@ export function diskFailure(error: unknown): string | null {
   const byCode = 'code' in error ? BY_CODE[String(error.code)] : undefined;
   const byNumber = 'errno' in error ? BY_NUMBER.get(Number(error.errno)) : undefined;
   return byCode ?? byNumber ?? null;
+}
+
+/** Why a file cannot be read or written for now, though nothing is wrong with it, as the rest of a sentence; null: another kind of error. */
+export function withheld(error: unknown): string | null {
+  if (!(error instanceof Error) || !('code' in error) || diskFailure(error) !== null) return null;
+  return WITHHELD[String(error.code)] ?? null;
 }

@@ -8,6 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { UPLOAD_MAX_BYTES, VERIFY_MAX_BYTES } from '#shared/bridge/host-channel.ts';
 import type { InputOf } from '#shared/bridge/operations.ts';
+import { diskFailure, withheld } from '#shared/model/disk-errors.ts';
 import { bytes as bytesWords } from '#shared/model/format.ts';
 import { manifestName } from '../../files/manifest.ts';
 import { fileError } from '../../files/part.ts';
@@ -60,12 +61,20 @@ const sizeLimit = (maxBytes: number) => {
   });
 };
 
+function problemOf(error: NodeJS.ErrnoException, wanted: 'folder' | 'file'): string {
+  // Windows says EPERM.
+  if (error.code === 'EACCES' || error.code === 'EPERM') return 'Parapet may not read this path.';
+  const reason = diskFailure(error) ?? withheld(error);
+  return reason === null
+    ? `There is no such ${wanted} on this machine.`
+    : `This path cannot be read: ${reason}.`;
+}
+
 async function checkPath(typed: string, wanted: 'folder' | 'file') {
   const expanded = typed.replace(/^~(?=$|[/\\])/, os.homedir()).trim();
   if (!path.isAbsolute(expanded)) return { problem: 'Enter the whole path, from the root of the disk.' };
-  const info = await stat(expanded).catch((error: NodeJS.ErrnoException) => error.code ?? 'error');
-  if (info === 'EACCES') return { problem: 'Parapet may not read this path.' };
-  if (typeof info === 'string') return { problem: `There is no such ${wanted} on this machine.` };
+  const info = await stat(expanded).catch((error: NodeJS.ErrnoException) => error);
+  if (info instanceof Error) return { problem: problemOf(info, wanted) };
   if (wanted === 'folder' && !info.isDirectory()) return { problem: 'This is a file, not a folder.' };
   if (wanted === 'file' && !info.isFile()) return { problem: 'This is a folder, not a file.' };
   return { path: expanded };

@@ -2,7 +2,7 @@ import { lstatSync, type Stats } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { dictionary } from '#shared/dictionary.ts';
-import { diskFailure } from '#shared/model/disk-errors.ts';
+import { diskFailure, withheld } from '#shared/model/disk-errors.ts';
 import { kindOf, type MailKind, type Role, SNIFF_BYTES, unopened } from './kinds.ts';
 import { NotRegularError, startOf, withRegular } from './open-regular.ts';
 import { type FilePath, labelOf, pathOf } from './paths.ts';
@@ -68,7 +68,10 @@ export function reasonOf(error: unknown): string {
     ENAMETOOLONG: 'its name is too long',
   });
   return (
-    words[code] ?? diskFailure(error) ?? (code || (error instanceof Error ? error.message : 'unknown error'))
+    words[code] ??
+    diskFailure(error) ??
+    withheld(error) ??
+    (code || (error instanceof Error ? error.message : 'unknown error'))
   );
 }
 

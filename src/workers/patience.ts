@@ -1,0 +1,42 @@
+/**
+ * Windows refuses to rename or remove a file while a virus scanner, an indexer or a synchronisation client reads it,
+ * which they do right after it was written, mostly for some milliseconds. Elsewhere a refusal is final.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+
+const REFUSED = ['EACCES', 'EBUSY', 'EPERM'];
+/** The pauses between attempts: about two seconds in all. */
+const PAUSES_MS = [10, 20, 40, 80, 160, 320, 640, 640];
+
+const isRefused = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && REFUSED.includes(String(error.code));
+
+/** The pauses that may follow an error; none where trying again is pointless. */
+const pausesOn = (platform: NodeJS.Platform): readonly number[] => (platform === 'win32' ? PAUSES_MS : []);
+
+/** `work` renames or removes a file, and may be done again. */
+export async function patiently<T>(
+  work: () => Promise<T>,
+  platform: NodeJS.Platform = process.platform,
+): Promise<T> {
+  for (const ms of pausesOn(platform))
+    try {
+      return await work();
+    } catch (error) {
+      if (!isRefused(error)) throw error;
+      await pause(ms);
+    }
+  return work();
+}
+
+/** The same where nothing can be awaited. It blocks the thread. */
+export function patientlySync<T>(work: () => T, platform: NodeJS.Platform = process.platform): T {
+  for (const ms of pausesOn(platform))
+    try {
+      return work();
+    } catch (error) {
+      if (!isRefused(error)) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+    }
+  return work();
+}
