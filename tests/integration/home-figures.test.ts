@@ -75,7 +75,12 @@ describe('figures of Home', () => {
       const domains = 'verdict' in what ? DOMAINS : (['email'] as const);
       let rows = 0;
       for (const domain of domains)
-        rows += await opened(what, domain, statistics.from, 'verdict' in what ? uncounted(statistics) : []);
+        rows += await opened(
+          what,
+          domain,
+          statistics.from ?? '',
+          'verdict' in what ? uncounted(statistics) : [],
+        );
       expect([id, value]).toEqual([id, rows]);
       expect([id, rows]).not.toEqual([id, 0]);
     }

@@ -85,6 +85,18 @@ it('a query without a count is whole when two scans returned the same rows', asy
   });
 });
 
+it('a page beside a failure does not make a run complete, nor an empty one', async () => {
+  for (const rows of [[], ROWS.slice(0, 3)]) {
+    service.answer = (_, response) =>
+      sendJson(response, { rows, search_after: null, total_rows: rows.length, error: 'One shard timed out' });
+    const opened = core.bridge.call('results.open', { connectionId, payload, columns, refresh: true });
+    await expect(opened).rejects.toMatchObject({
+      code: 'server-error',
+      message: expect.stringContaining('“One shard timed out”'),
+    });
+  }
+});
+
 it.each([200, 201, 202, 204])('changes answered by %i and nothing else are done', async (status) => {
   service.answer = (_, response) => response.writeHead(status).end();
   const body = { name: 'X', domain: 'email', type: 'query', entityType: 'email', columns: [] };

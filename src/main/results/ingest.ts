@@ -4,6 +4,7 @@
  */
 import type Sqlite from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
+import { isComplaint } from '#shared/api/list-end.ts';
 import type { Cell, Cursor, Row } from '#shared/model/entities.ts';
 import { digitsOf, parseExact } from '#shared/model/exact-numbers.ts';
 import { isTooDeep } from '#shared/model/json-depth.ts';
@@ -49,7 +50,10 @@ const countOf = (value: unknown): unknown =>
  */
 function pageOf(value: unknown): Page | null {
   if (typeof value !== 'object' || value === null) return null;
-  const { rows, search_after, searchAfter, total_rows, totalRows } = value as Record<string, unknown>;
+  const page = value as Record<string, unknown>;
+  const { rows, search_after, searchAfter, total_rows, totalRows } = page;
+  // Its rows would be taken for all that match.
+  if (page['success'] === false || isComplaint(page['error'] ?? page['errors'])) return null;
   const cursor = search_after ?? searchAfter;
   const total = countOf(total_rows ?? totalRows);
   if (!Array.isArray(rows) || !rows.every(isRow) || !isCursor(cursor)) return null;

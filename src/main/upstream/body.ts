@@ -4,14 +4,16 @@ import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { Asked } from '#shared/api/answer-forms.ts';
 import type { Endpoint } from '#shared/api/endpoint.ts';
-import { isConfirmed, readAnswer } from '#shared/api/read-answer.ts';
+import { isConfirmed, readAnswer, reportsFailure } from '#shared/api/read-answer.ts';
 import { dictionary } from '#shared/dictionary.ts';
 import { parseShown } from '#shared/model/exact-numbers.ts';
 import { isTooDeep } from '#shared/model/json-depth.ts';
 import {
+  failureReported,
   foreignCompression,
   noText,
   notJson,
+  saidIn,
   savedWithoutId,
   tooDeep,
   tooLarge,
@@ -143,6 +145,7 @@ function endsEarly(message: string, text: string): boolean {
 export function checkShape(declared: Endpoint, endpoint: string, value: unknown, asked?: Asked): unknown {
   const checked = readAnswer(endpoint, declared, value, asked);
   if (checked.ok) return checked.value;
+  if (reportsFailure(declared, value)) throw failureReported(endpoint, saidIn(value, 3));
   if (endpoint === 'query.save' && isConfirmed(value)) throw savedWithoutId(endpoint);
   throw wrongShape(endpoint, checked.path.join('.') || '(the whole answer)', checked.message);
 }

@@ -17,6 +17,7 @@ import {
   noContent,
   notReady,
   redirected,
+  saidIn,
   statusError,
   tooSlow,
   transportError,
@@ -423,16 +424,4 @@ function refusalOf(bytes: Buffer): { message: string | null; field: string | nul
   } catch {
     return { message: null, field: null };
   }
-}
-
-function saidIn(value: unknown, levels: number): string | null {
-  if (typeof value === 'string') return cleanText(value) || null;
-  if (typeof value !== 'object' || value === null || levels === 0) return null;
-  if (Array.isArray(value)) return saidIn(value[0], levels - 1);
-  const named = new Map(Object.entries(value));
-  for (const name of ['error', 'message', 'detail', 'msg', 'title', 'errors']) {
-    const said = saidIn(named.get(name), levels - 1);
-    if (said !== null) return said;
-  }
-  return null;
 }

@@ -16,6 +16,19 @@ export function cleanText(text: string): string {
   return line.length > SERVICE_TEXT_MAX ? `${line.slice(0, SERVICE_TEXT_MAX)}…` : line;
 }
 
+/** The first words of a failure in a body: under one of the usual names, in an object or as the first of a list. */
+export function saidIn(value: unknown, levels: number): string | null {
+  if (typeof value === 'string') return cleanText(value) || null;
+  if (typeof value !== 'object' || value === null || levels === 0) return null;
+  if (Array.isArray(value)) return saidIn(value[0], levels - 1);
+  const named = new Map(Object.entries(value));
+  for (const name of ['error', 'message', 'detail', 'msg', 'title', 'errors']) {
+    const said = saidIn(named.get(name), levels - 1);
+    if (said !== null) return said;
+  }
+  return null;
+}
+
 interface StatusFacts {
   endpoint: string;
   status: number;
@@ -381,6 +394,14 @@ export const wrongShape = (endpoint: string, field: string, problem: string) =>
     'wrong-shape',
     `The response of the service to ${endpoint} has an unexpected value at “${cleanText(field)}”: ${cleanText(problem)}. The service may be of another version.`,
     { data: { endpoint, field } },
+  );
+
+/** A read that was answered with a success, and with the words of a failure. */
+export const failureReported = (endpoint: string, said: string | null) =>
+  new ParapetError(
+    'server-error',
+    `The service answered, and says that this could not be read.${said === null ? '' : ` It says: “${said}”.`}`,
+    { retryable: true, data: { endpoint, ...(said === null ? {} : { said }) } },
   );
 
 export const savedWithoutId = (endpoint: string) =>

@@ -36,6 +36,25 @@ it.each([0, 2])('a list of %d rows with a count of 3 is neither whole nor empty'
   });
 });
 
+it.each<[object, boolean]>([
+  [{ search_after: ['x'] }, true],
+  [{ searchAfter: 'x' }, true],
+  [{ has_more: true, total_rows: 2 }, true],
+  [{ errors: ['One mailbox failed'], total_rows: 2 }, true],
+  [{ success: false }, true],
+  [{ search_after: ['x'], total_rows: 2 }, false],
+  [{ search_after: [], errors: [], has_more: false, error: '' }, false],
+])('a list of 2 rows with %j ends there or not', (said, isOpen) => {
+  const state = stateOf({ rows: rows(2), ...said });
+  if (!isOpen) expect(state).toMatchObject({ error: null });
+  else
+    expect(state).toMatchObject({
+      error: { message: 'The service returned 2 and says that these are not all.' },
+      count: '2 of more',
+      empty: null,
+    });
+});
+
 it('why an older list is shown comes before that it is short', () => {
   const error = { code: 'timeout', message: 'No answer.', retryable: true };
   expect(stateOf({ rows: rows(2), total_rows: 3 }, error)).toMatchObject({ error });

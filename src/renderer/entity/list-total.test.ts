@@ -11,6 +11,7 @@ test.each([
   ['a full page, with null for a count', { rows: rows(20), total_rows: null }, null],
   ['a count below the rows of a full page', { rows: rows(20), total_rows: 0 }, null],
   ['a count below the rows of a last page', { rows: rows(19), total_rows: 18 }, 19],
+  ['fewer rows than a page, and a cursor', { rows: rows(19), search_after: [19] }, null],
   ['nothing yet', undefined, null],
 ])('the total by %s', (_, first, total) => {
   expect(listTotal(first, 20)).toBe(total);

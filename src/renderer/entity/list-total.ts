@@ -1,22 +1,19 @@
-interface FirstPage {
-  rows: readonly unknown[];
-  total_rows?: number | null | undefined;
-}
+import { isOpenList, type ReturnedList } from '#shared/api/list-end.ts';
 
 /**
  * Number of rows of a list that is read in pages of `page` rows. null: unknown, as the service gives no count, or one
- * below the rows that it returned, and its first page is full.
+ * below the rows that it returned, and its first page is full or says that more follow.
  */
-export function listTotal(first: FirstPage | undefined, page: number): number | null {
+export function listTotal(first: ReturnedList | undefined, page: number): number | null {
   if (first === undefined) return null;
   const { rows, total_rows: total } = first;
   if (total !== null && total !== undefined && total >= rows.length) return total;
-  return rows.length < page ? rows.length : null;
+  return rows.length < page && !isOpenList(first) ? rows.length : null;
 }
 
 /**
  * Rows of each page but the last. A service may return fewer than `page`, which shows when more follow its first page;
  * `total` null: unknown, so that more may.
  */
-export const pageLength = (first: FirstPage | undefined, total: number | null, page: number): number =>
+export const pageLength = (first: ReturnedList | undefined, total: number | null, page: number): number =>
   first === undefined || first.rows.length === 0 || total === first.rows.length ? page : first.rows.length;

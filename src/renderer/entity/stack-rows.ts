@@ -26,6 +26,8 @@ export interface Stack {
   notApplicable: string[];
   /** Rows with a usable answer: neither failed nor missing. */
   answered: number;
+  /** Every tool that answered is here. */
+  isWhole: boolean;
   total: DerivedVerdict;
 }
 
@@ -55,14 +57,17 @@ function rowOf(detail: ScanDetail, branding: Branding): ToolRow {
   };
 }
 
+const UNKNOWN: DerivedVerdict = { verdict: 'unknown', rawCode: null, error: false };
+
 /**
  * The rows of scan_details in stack order: the order of the apps if known, else that of the answer. Tools without
- * a position come last, in the order of the answer.
+ * a position come last, in the order of the answer. `isWhole`: every tool that answered is among the details.
  */
 export function readStack(
   details: readonly ScanDetail[],
   branding: Branding,
   apps: readonly App[] = [],
+  isWhole = true,
 ): Stack {
   const places = new Map(apps.map((app) => [app.name, app.security_stack_order ?? null]));
   const placeOf = (tool: string) => places.get(tool) ?? Number.MAX_SAFE_INTEGER;
@@ -76,7 +81,9 @@ export function readStack(
     rows,
     notApplicable: all.filter(({ derived }) => derived.verdict === 'hidden').map(({ label }) => label),
     answered: rows.filter(({ derived }) => derived.verdict !== 'not-scanned').length,
-    total: rollUp(all.map(({ derived }) => derived)),
+    isWhole,
+    // What a tool that is not here found is unknown.
+    total: rollUp([...all.map(({ derived }) => derived), ...(isWhole ? [] : [UNKNOWN])]),
   };
 }
 

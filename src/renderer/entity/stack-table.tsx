@@ -8,7 +8,7 @@ import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
 import { profileTime } from '#shared/model/clock.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
 import { defangedText, exceptionOf, type ToolException } from './labels.ts';
-import { panelState } from './panel-state.ts';
+import { listState } from './list-state.ts';
 import { type Stack, scanDuration, type ToolRow } from './stack-rows.ts';
 import type { EntityStack } from './use-entity-stack.ts';
 import './entity.css';
@@ -137,7 +137,6 @@ export function StackTable({ source, noun, full = false, className = '' }: Stack
       {...(stack
         ? { count: <span title={naText ? `Not applicable: ${naText}` : undefined}>{countWords(stack)}</span> }
         : {})}
-      {...panelState(scans)}
       loadingText="waiting for the tools"
       rows={5}
       shownInstead="Showing older verdicts."
@@ -161,6 +160,7 @@ export function StackTable({ source, noun, full = false, className = '' }: Stack
             }
           : null
       }
+      {...listState(scans)}
     >
       {stack && stack.rows.length > 0 ? (
         <div className={full ? 'en-stack en-stack-wide' : 'en-stack'}>

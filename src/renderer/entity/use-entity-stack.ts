@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import { type Read, useRead } from '#renderer/bridge/use-read.ts';
 import { useAppInfo } from '#renderer/state/app-info.ts';
 import { useConnection } from '#renderer/state/connection.ts';
+import { isWholeList } from '#shared/api/list-end.ts';
 import { type Branding, saasLabel } from '#shared/model/white-label.ts';
 import { readStack, type Stack } from './stack-rows.ts';
 
@@ -31,7 +32,8 @@ export function useEntityStack(entityId: string): EntityStack {
   const exceptions = useRead('scan.exceptions-status', request);
   const apps = useRead('apps.list', {});
   const stack = useMemo(
-    () => (scans.data ? readStack(scans.data.rows, branding, apps.data?.rows) : null),
+    () =>
+      scans.data ? readStack(scans.data.rows, branding, apps.data?.rows, isWholeList(scans.data)) : null,
     [scans.data, apps.data, branding],
   );
   return useMemo(

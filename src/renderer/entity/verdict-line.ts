@@ -45,8 +45,9 @@ const SAYING: Readonly<Partial<Record<ReadVerdict, (one: boolean) => string>>> =
 };
 
 /** How many tools say what, in one sentence. */
-function toolParts({ rows, total }: Stack, noun: string): LinePart[] {
+function toolParts({ rows, total, isWhole }: Stack, noun: string): LinePart[] {
   const all = rows.length;
+  if (all === 0 && !isWhole) return [{ text: 'The results of the tools are missing.', tone: 'caution' }];
   if (all === 0) return [{ text: `No tool has scanned this ${noun}.`, tone: 'caution' }];
   const failed = rows.filter(({ derived }) => derived.error).length;
   const missing = rows.filter(({ derived }) => derived.verdict === 'not-scanned' && !derived.error).length;
@@ -55,7 +56,7 @@ function toolParts({ rows, total }: Stack, noun: string): LinePart[] {
     return [{ text: `None of ${tools} has scanned it: this is not a clean result.`, tone: 'caution' }];
   }
   const saying = rows.filter(({ derived }) => derived.verdict === total.verdict).length;
-  const words = SAYING[total.verdict]?.(saying === 1);
+  const words = saying === 0 ? undefined : SAYING[total.verdict]?.(saying === 1);
   const parts: LinePart[] = [];
   // The first part names the total: "9 of 10 tools have no result".
   const of = () => (parts.length === 0 ? ` of ${plural(all, 'tool')}` : '');
@@ -66,7 +67,13 @@ function toolParts({ rows, total }: Stack, noun: string): LinePart[] {
       text: `${exact(missing)}${of()} ${form(missing, 'has', 'have')} no result`,
       tone: 'caution',
     });
-  const isUnknown = failed + missing === all || total.verdict === 'not-scanned';
+  if (!isWhole)
+    parts.push({
+      text: parts.length === 0 ? 'Results of other tools are missing' : 'results of other tools are missing',
+      tone: 'caution',
+    });
+  const isUnknown =
+    failed + missing === all || total.verdict === 'not-scanned' || (!isWhole && total.verdict === 'unknown');
   const end = isUnknown ? ': this is not a clean result.' : '.';
   return parts.flatMap((part, index) => [
     part,

@@ -19,6 +19,12 @@ it('counts of another span than the one chosen are told, with the span', async (
   );
 });
 
+it('counts of a period that the service does not name may be of another one', async () => {
+  const { container, unmount } = await mount(<CountedSpan statistics={{ from: null }} window="7d" />);
+  leave = unmount;
+  expect(container.textContent).toContain('it may not be the last 7 days');
+});
+
 it.each([
   ['2026-11-26T03:00:00Z', '24h'],
   // Whole hours or days.

@@ -10,13 +10,13 @@ const SPANS = { '24h': [24, '24 hours'], '7d': [168, '7 days'], '30d': [720, '30
 const TOLERANCE = 0.1;
 
 /** Whether the service counted another span of time than it was asked for. */
-function isOtherSpan({ from, to }: Pick<Statistics, 'from' | 'to'>, window: keyof typeof SPANS): boolean {
+function isOtherSpan(from: string, to: string, window: keyof typeof SPANS): boolean {
   const asked = SPANS[window][0] * HOUR_MS;
   const counted = Date.parse(to) - Date.parse(from);
   return !(Math.abs(counted - asked) <= Math.max(HOUR_MS, asked * TOLERANCE));
 }
 
-/** Tells when the counts on a screen are not those of the chosen window. */
+/** Tells when the counts on a screen are not, or may not be, those of the chosen window. */
 export function CountedSpan({
   statistics,
   window,
@@ -25,7 +25,14 @@ export function CountedSpan({
   window: keyof typeof SPANS;
 }): JSX.Element | null {
   const clock = useClock();
-  if (statistics === undefined || !isOtherSpan(statistics, window)) return null;
+  if (statistics === undefined) return null;
+  if (statistics.from == null || statistics.to == null)
+    return (
+      <p className="pp-caution pp-flat" role="status">
+        The service doesn’t say what period these counts cover: it may not be the last {SPANS[window][1]}.
+      </p>
+    );
+  if (!isOtherSpan(statistics.from, statistics.to, window)) return null;
   const [from, to] = [statistics.from, statistics.to].map((time) => profileTime(time, clock));
   return (
     <p className="pp-caution pp-flat" role="status">

@@ -352,6 +352,8 @@ export const FORMS: Readonly<Record<string, Form>> = dictionary<Form>({
       restorable: value['restorable'] ?? value['is_quarantine_restorable'] ?? value['is_restorable'],
     };
   },
+  'apps.statistics': statisticsForm,
+  'findings.links': linksForm,
   'email.similar-count': single('count', isNumeric),
   'file.matched': single('success', (value) => typeof value === 'boolean'),
   'logins.heat-map': (value) => {
@@ -375,19 +377,76 @@ export const FORMS: Readonly<Record<string, Form>> = dictionary<Form>({
   },
 });
 
+const NAME_OF_APP = ['name', 'app', 'app_name', 'saas', 'module', 'tool', 'sec_type', 'id'];
+
+/** Counts as a list, or as an object by app; the fields of the whole stay beside them. */
+function statisticsForm(value: unknown): unknown {
+  const named = (app: Fields): Fields => ({ ...app, name: firstText(app, NAME_OF_APP) });
+  if (Array.isArray(value)) return { apps: each(value, named) };
+  if (!isFields(value) || value['apps'] !== undefined) {
+    return isFields(value) ? { ...value, apps: each(value['apps'], named) } : value;
+  }
+  const [list, ...others] = ['rows', 'data', 'results', 'statistics'].filter((key) =>
+    Array.isArray(value[key]),
+  );
+  if (list !== undefined && others.length === 0) return { ...value, apps: each(value[list], named) };
+  const counts = Object.entries(value).filter(
+    (entry): entry is [string, Fields] =>
+      isFields(entry[1]) && entry[0] !== 'previous' && isNumeric(entry[1]['scanned'] ?? entry[1]['found']),
+  );
+  if (counts.length === 0) return value;
+  const names = new Set(counts.map(([name]) => name));
+  return {
+    ...Object.fromEntries(Object.entries(value).filter(([key]) => !names.has(key))),
+    apps: counts.map(([name, count]) => ({ ...count, name })),
+  };
+}
+
+/** Links by the id of their finding. */
+function linksForm(value: unknown): unknown {
+  if (!isFields(value) || Array.isArray(value['rows'])) return value;
+  const links = isFields(value['links']) ? value['links'] : value;
+  const rows = Object.entries(links).map(([id, link]) =>
+    isFields(link) ? { id, ...link } : { id, url: link },
+  );
+  return rows.every(({ url }: Fields) => isText(url) && /^https?:/i.test(url)) ? { rows } : value;
+}
+
 const label = (holder: Fields): unknown => holder['name'] ?? holder['title'] ?? holder['id'];
+/** The first of the names under which a row says something; undefined: it has none of them. */
+const firstText = (row: Fields, names: readonly string[]): unknown =>
+  names.map((name) => row[name] ?? spelledOtherwise(row, name)).find((one) => isText(one) || isNumeric(one));
+const under =
+  (...names: string[]) =>
+  (row: Fields): unknown =>
+    firstText(row, names);
+const TOOL = under('sec_type', 'tool', 'tool_name', 'sec_tool', 'app_name', 'app', 'name');
+const TIME = under('timestamp', 'event_time', 'created_at', 'date');
 /** Rows of an email's lists: absent texts are empty, and no row is left out. */
 const none = () => '';
 
 export const DEFAULTS: Readonly<Record<string, Defaults>> = dictionary<Defaults>({
-  'email.recipients': { 'rows.*.kind': none },
-  'email.attachments': { 'rows.*.name': none },
-  'email.conversation': { 'rows.*.subject': none },
-  'email.splits': { 'rows.*.subject': none },
-  'file.events': { 'rows.*.summary': (event) => event['type'], 'rows.*.type': none },
+  'email.recipients': { 'rows.*.kind': none, 'rows.*.email': under('address', 'recipient', 'user_email') },
+  // Without an id an attachment can be read, not downloaded.
+  'email.attachments': {
+    'rows.*.name': (file) => firstText(file, ['file_name', 'title']) ?? '',
+    'rows.*.entity_id': (file) => firstText(file, ['id', 'file_id']) ?? '',
+  },
+  'email.conversation': { 'rows.*.subject': none, 'rows.*.entity_id': under('id') },
+  'email.splits': { 'rows.*.subject': none, 'rows.*.entity_id': under('id') },
+  'file.events': {
+    'rows.*.summary': (event) => firstText(event, ['description', 'message', 'type', 'event', 'event_type']),
+    'rows.*.type': (event) => firstText(event, ['event_type', 'event', 'action', 'name']) ?? '',
+    'rows.*.time': TIME,
+  },
   // A tool that answers for an entity applies to it.
-  'scan.details': { 'rows.*.applicable': () => true },
-  'scan.exceptions-status': { 'rows.*.status': () => 'unknown' },
+  'scan.details': { 'rows.*.applicable': () => true, 'rows.*.tool': TOOL },
+  'scan.clicks': {
+    'rows.*.click_time': under('time', 'clicked_at', 'timestamp', 'date'),
+    'rows.*.user': under('email', 'user_email', 'username', 'recipient'),
+    'rows.*.url': under('link', 'original_url'),
+  },
+  'scan.exceptions-status': { 'rows.*.status': () => 'unknown', 'rows.*.sec_type': TOOL },
   'apps.list': {
     'rows.*.label': label,
     'rows.*.state': () => 'unknown',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { deriveVerdict } from '../model/verdict.ts';
 import type { Asked } from './answer-forms.ts';
 import { type AnswerOf, type EndpointName, endpointOf } from './catalogue.ts';
-import { emptyAnswer, readAnswer } from './read-answer.ts';
+import { emptyAnswer, readAnswer, reportsFailure } from './read-answer.ts';
 
 const read = (name: EndpointName, value: unknown, asked?: Asked) =>
   readAnswer(name, endpointOf(name), value, asked);
@@ -52,6 +52,115 @@ describe('a list', () => {
     expect(emptyAnswer('email.profile', endpointOf('email.profile'))).toBeUndefined();
     expect(emptyAnswer('email.similar-count', endpointOf('email.similar-count'))).toBeUndefined();
   });
+});
+
+describe('a list in another form keeps what it says of its end', () => {
+  const R = { email: 'a@b.example' };
+  it.each<[object, number]>([
+    [{ rows: [R], totalRows: 63 }, 63],
+    [{ rows: [R], 'total-rows': '63' }, 63],
+    [{ data: [R], total: '63' }, 63],
+    [{ results: [R], errors: [], count: 2 }, 2],
+    [{ success: true, data: { rows: [R], totalRows: 5 } }, 5],
+    [{ response: { recipients: [R], total_count: 5 } }, 5],
+  ])('%j', (value, total) => {
+    expect(answerOf('email.recipients', value)).toMatchObject({ rows: [R], total_rows: total });
+  });
+
+  it('a longer list is held once', () => {
+    expect(answerOf('email.recipients', { data: [R] })).not.toHaveProperty('data');
+  });
+});
+
+describe('a field in another spelling has its own name', () => {
+  it('where its value fits', () => {
+    const said = { email: 'a', kind: 'to', isRead: true, Clicks: '3', 'entity-id': 7, vendorNote: 'x' };
+    expect(answerOf('email.recipients', { rows: [said] })).toMatchObject({
+      rows: [{ email: 'a', is_read: true, clicks: 3, entity_id: '7', vendorNote: 'x' }],
+    });
+    const profile = { ...MAIL, quarantineInfo: { quarantined: true, quarantinedAt: '2026-11-20T10:00:00Z' } };
+    expect(answerOf('email.profile', profile)).toMatchObject({ quarantine_info: { quarantined: true } });
+  });
+
+  it('and keeps the one that it was sent with where it does not', () => {
+    const said = { email: 'a', kind: 'to', isRead: 'perhaps', clicks: 2, Clicks: 9 };
+    expect(answerOf('email.recipients', { rows: [said] })).toEqual({ rows: [said] });
+  });
+});
+
+describe('a failure within an answer', () => {
+  it.each<[EndpointName, unknown]>([
+    ['email.attachments', { rows: [], error: 'One shard timed out' }],
+    ['email.attachments', { success: false, rows: [] }],
+    ['email.recipients', { data: { rows: [], errors: ['x'] } }],
+    ['scan.details', { status: 'error', rows: [] }],
+    ['email.profile', { success: false, ...MAIL }],
+    ['entity.props', { success: false }],
+    ['query.execute', { rows: [{ entity_id: 'e' }], total_rows: 1, error: 'One shard timed out' }],
+  ])('is not an empty answer: %s %j', (name, value) => {
+    expect(read(name, value)).toMatchObject({ ok: false });
+    expect(reportsFailure(endpointOf(name), value)).toBe(true);
+  });
+
+  it.each<[EndpointName, unknown]>([
+    ['email.attachments', { rows: [], error: null, errors: [], success: true }],
+    ['email.attachments', { rows: [{ entity_id: 'f', name: 'a' }], errors: ['one preview'] }],
+    ['file.matched', { success: false, reason: 'gone' }],
+    ['query.get', { ...QUERY, status: 'error' }],
+  ])('is none here: %s %j', (name, value) => {
+    expect(reportsFailure(endpointOf(name), value)).toBe(false);
+    expect(read(name, value).ok).toBe(true);
+  });
+});
+
+describe('statistics', () => {
+  const APP = { name: 'mail', scanned: 100, found: 3 };
+  it.each<[unknown]>([
+    [[APP]],
+    [{ rows: [{ app: 'mail', scanned: 100, found: 3 }] }],
+    [{ statistics: [{ saas: 'mail', scanned: '100', found: 3 }] }],
+    [{ mail: { scanned: 100, found: 3 } }],
+    [{ apps: [APP] }],
+  ])('without a period: %j', (value) => {
+    expect(answerOf('apps.statistics', value)).toMatchObject({ apps: [APP] });
+    expect(answerOf('apps.statistics', value)).not.toHaveProperty('from');
+  });
+
+  it('that count nothing are refused', () => {
+    expect(read('apps.statistics', { note: 'x' }).ok).toBe(false);
+    expect(read('apps.statistics', { mail: { label: 'Mail' } }).ok).toBe(false);
+  });
+});
+
+it.each<[unknown]>([
+  [{ a: 'https://portal.example/a', '7': 'https://portal.example/7' }],
+  [{ links: { a: { url: 'https://portal.example/a' }, '7': { url: 'https://portal.example/7' } } }],
+])('links of findings by their ids: %j', (value) => {
+  expect(answerOf('findings.links', value)).toMatchObject({
+    rows: expect.arrayContaining([
+      { id: 'a', url: 'https://portal.example/a' },
+      { id: '7', url: 'https://portal.example/7' },
+    ]),
+  });
+});
+
+it.each<[EndpointName, object, object]>([
+  ['scan.details', { sec_type: 'checkpoint_te', status: 'clean' }, { tool: 'checkpoint_te' }],
+  ['scan.exceptions-status', { tool: 'ms_defender' }, { sec_type: 'ms_defender', status: 'unknown' }],
+  ['email.attachments', { file_name: 'a.pdf', size: 3 }, { name: 'a.pdf', entity_id: '' }],
+  ['email.conversation', { id: 7, subject: 's' }, { entity_id: '7' }],
+  [
+    'scan.clicks',
+    { time: '2026-11-20T10:00:00Z', email: 'a@b.example', link: 'https://x.example' },
+    { click_time: '2026-11-20T10:00:00Z', user: 'a@b.example', url: 'https://x.example' },
+  ],
+  [
+    'file.events',
+    { timestamp: 1795738865, event: 'viewed' },
+    { time: '2026-11-27T00:21:05.000Z', type: 'viewed', summary: 'viewed' },
+  ],
+])('%s names its fields otherwise: %j', (name, row, expected) => {
+  expect(answerOf(name, { rows: [row] })).toMatchObject({ rows: [expected] });
 });
 
 describe('a value alone', () => {

@@ -9,10 +9,19 @@ import { dictionary } from '#shared/dictionary.ts';
 import { type Checked, readShape } from '#shared/model/schema-check.ts';
 import { type Asked, CHANGED, DEFAULTS, FORMS, KEEPS_ASIDE, PREPARED } from './answer-forms.ts';
 import type { Endpoint } from './endpoint.ts';
-import { isFields, repaired } from './repair.ts';
+import { isComplaint } from './list-end.ts';
+import { type Fields, isFields, repaired, spelledOtherwise } from './repair.ts';
+import { respell } from './respell.ts';
 
 /** The names under which answers of the catalogue hold their list. */
 const LISTS = ['rows', 'queries', 'types', 'options'] as const;
+
+/** Names of lists that say something about the rows instead of holding them. */
+const ASIDE = /^(search_?after|errors?|warnings?|messages?|notes?|columns|fields|sort)$/i;
+/** Names under which a service may wrap every answer. */
+const WRAPPERS = /^(data|response|result|results|payload|response_?data)$/i;
+/** Names of a list's whole length, where it is not counted under the specification's. */
+const TOTALS = ['total', 'total_count', 'total_results', 'count'] as const;
 
 /** What a 204 says of a read: an empty list, or nothing recorded. Other reads have asked for something that is not there. */
 const EMPTY: Readonly<Record<string, unknown>> = dictionary<unknown>({
@@ -44,7 +53,9 @@ export function readAnswer(
   value: unknown,
   asked: Asked = {},
 ): Checked<unknown> {
-  const prepared = PREPARED[name]?.(value) ?? value;
+  if (reportsFailure(declared, value)) return { ok: false, path: [], message: 'It reports a failure' };
+  const own = opened(name, declared, value);
+  const prepared = PREPARED[name]?.(own) ?? own;
   const first = readShape(declared.response, prepared);
   if (first.ok) return first;
   const read = repaired(declared.response, readForm(name, declared, prepared, asked), {
@@ -68,6 +79,73 @@ function listed(value: unknown, name: string): unknown {
   if (Array.isArray(value)) return { [name]: value };
   if (!isFields(value) || Array.isArray(value[name])) return value;
   if (value[name] === null) return Number(value['total_rows'] ?? 1) === 0 ? { ...value, [name]: [] } : value;
-  const lists = Object.values(value).filter(Array.isArray);
-  return lists.length === 1 ? { ...value, [name]: lists[0] } : value;
+  const lists = Object.entries(value).filter(([key, held]) => Array.isArray(held) && !ASIDE.test(key));
+  const [only, ...others] = lists;
+  if (only === undefined || others.length > 0) return value;
+  const { [only[0]]: held, ...beside } = value;
+  return { ...beside, [name]: held };
+}
+
+/** A list with its length, where the service counts it under another name. */
+function counted(value: unknown): unknown {
+  if (!isFields(value) || !Array.isArray(value['rows']) || (value['total_rows'] ?? null) !== null)
+    return value;
+  const total = TOTALS.map((key) => value[key] ?? spelledOtherwise(value, key)).find(
+    (count) => typeof count === 'number' || (typeof count === 'string' && /^\d+$/.test(count)),
+  );
+  return total === undefined ? value : { ...value, total_rows: Number(total) };
+}
+
+/** The answer to a read without the object that it is wrapped in, whose other fields stay beside its own. */
+function unwrapped(shape: Readonly<Record<string, unknown>>, value: unknown): unknown {
+  if (!isFields(value)) return value;
+  const isOwn = (key: string): boolean =>
+    key in shape ||
+    Object.keys(shape).some((name) => name !== key && spelledOtherwise({ [key]: true }, name));
+  const wrappers = Object.entries(value).filter(([key, held]) => WRAPPERS.test(key) && isFields(held));
+  const [only, ...others] = wrappers;
+  if (only === undefined || others.length > 0 || Object.keys(value).some(isOwn)) return value;
+  const [key, inner] = only;
+  const { [key]: _, ...beside } = value;
+  return { ...beside, ...(inner as Fields) };
+}
+
+/** The answer to a read by the catalogue's own names, as far as another spelling or a wrapper hides them. */
+function opened(name: string, declared: Endpoint, value: unknown): unknown {
+  if (declared.effect === 'write' || declared.response instanceof z.ZodAny) return value;
+  const shape = shapeOf(declared);
+  const inner = unwrapped(shape, value);
+  if (name === 'query.list') return listed(inner, 'queries');
+  // A saved query is sent back in the spelling of its service.
+  if (name.startsWith('query.')) return inner;
+  const named = 'rows' in shape ? counted(listed(inner, 'rows')) : inner;
+  respell(declared.response, named);
+  return named;
+}
+
+const FAILURE_WORD = /^\s*(error|failed|failure|fail)\s*$/i;
+
+/**
+ * Whether the service says within its answer that a read failed. An empty list beside a failure is not known to be empty;
+ * one with rows lacks some (`isOpenList`).
+ */
+export function reportsFailure(declared: Endpoint, value: unknown): boolean {
+  const shape = shapeOf(declared);
+  if (declared.effect === 'write' || 'success' in shape) return false;
+  return [value, unwrapped(shape, value)].some((told) => isFields(told) && tellsFailure(shape, told));
+}
+
+function tellsFailure(shape: Readonly<Record<string, unknown>>, value: Fields): boolean {
+  const list = LISTS.find((key) => key in shape);
+  const hasRows = Object.entries(value).some(
+    ([key, held]) => Array.isArray(held) && held.length > 0 && !ASIDE.test(key),
+  );
+  // A page that lacks rows would leave a run without them for good.
+  if (list !== undefined && hasRows && !('search_after' in shape)) return false;
+  const isFailed = typeof value['status'] === 'string' && FAILURE_WORD.test(value['status']);
+  return (
+    value['success'] === false ||
+    (isFailed && !('status' in shape)) ||
+    (list !== undefined && isComplaint(value['error'] ?? value['errors']))
+  );
 }

@@ -22,7 +22,7 @@ export const addressesOf = (text: string) => parseAddresses(text, () => '');
 /** What a missing or empty field stands for, by its path with `*` for every index. */
 export type Defaults = Readonly<Record<string, (holder: Fields) => unknown>>;
 
-const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
+export const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
 /** The value under another spelling of the name, as `totalRows` for `total_rows`; undefined: there is none. */
 export function spelledOtherwise(holder: Fields, name: string): unknown {

@@ -184,10 +184,11 @@ export type App = z.infer<typeof app>;
 /** apps/statistics: one app's counts over a window, in total and by bucket for small charts. */
 const appStatistics = z.looseObject({
   name: z.string(),
-  scanned: count,
-  found: count,
+  /** null, here and below: the service does not count it. */
+  scanned: count.nullish(),
+  found: count.nullish(),
   found_no_click: count.nullish(),
-  suspicious: count,
+  suspicious: count.nullish(),
   spam: count.nullish(),
   not_scanned: count.nullish(),
   /** The service could not count this app, so its numbers are meaningless. */
@@ -208,8 +209,9 @@ const appStatistics = z.looseObject({
 export type AppStatistics = z.infer<typeof appStatistics>;
 
 export const statistics = z.looseObject({
-  from: instant,
-  to: instant,
+  /** What the counts cover; null: the service does not say. */
+  from: instant.nullish(),
+  to: instant.nullish(),
   apps: z.array(appStatistics),
   /** The same per security tool, if requested: an email counts for each tool that scanned it. */
   tools: z.array(appStatistics).nullish(),

@@ -1,7 +1,8 @@
 import { type SecurityTool, VERDICT_CODES, type Verdict, type VerdictCode } from './enums.ts';
 import { parseLinkReplacement } from './link-replacement.ts';
 import { hasKey } from './narrow.ts';
-import { isEndedScan, parseScanResult } from './scan-results.ts';
+import { isEndedScan } from './scan-results.ts';
+import { otherVerdict } from './verdict-fields.ts';
 
 /** 'unknown': the tool's word is not recognised. It is shown as it is, and never as clean. */
 export type ReadVerdict = Verdict | 'unknown';
@@ -29,7 +30,7 @@ export const VERDICT_CODE_LABELS: Readonly<Record<VerdictCode, string>> = {
   error: 'error',
 };
 
-/** One tool's result for one entity; ScanDetail of entities.ts fits. */
+/** One tool's result for one entity, with every field that the service sent; ScanDetail of entities.ts fits. */
 export interface VerdictInput {
   /** The specification's id of the tool, with `{product}` unexpanded. */
   tool: string;
@@ -83,8 +84,11 @@ export function parseVerdictCode(value: unknown): VerdictCode | null {
   return VERDICT_CODES.find((code) => code === word) ?? null;
 }
 
-const SPAM_CODES: readonly string[] = ['bulk', 'spm', 'hspm'];
-const FOUND_CODES: readonly string[] = ['phsh', 'hphsh', 'malw'];
+/** The codes, and the names of the verdicts themselves (specification, section 4). */
+const SPAM_WORDS: readonly string[] = ['bulk', 'spm', 'hspm', 'spam'];
+const FOUND_WORDS: readonly string[] = ['phsh', 'hphsh', 'malw', 'found'];
+const NO_CLICK_WORDS: readonly string[] = ['found-no-click', 'found_no_click', 'found no click'];
+const NOT_SCANNED_WORDS: readonly string[] = ['not-scanned', 'not_scanned', 'not scanned'];
 
 function present(value: string | null | undefined): string | null {
   const text = typeof value === 'string' ? value.trim() : '';
@@ -125,21 +129,23 @@ function saysNothingFound(word: string): boolean {
  * override; error → not scanned with an error badge (never clean); click-time matches without clicks → found-no-click;
  * bulk/spm/hspm → spam; suspicious → suspicious; matches > 0 or phsh/hphsh/malw → found; clean/finished/ok/benign with
  * 0 matches → clean. Any other word is unknown, and a count without a word proves nothing: neither is ever clean.
- * Uncounted clicks are not "no clicks".
+ * Uncounted clicks are not "no clicks". Fields beyond the catalogue's that speak of a verdict count as well.
  */
 export function deriveVerdict(input: VerdictInput): DerivedVerdict {
   const code = present(input.verdict_code);
   const status = present(input.status);
-  const rawCode = code ?? status;
+  const others = otherVerdict(input);
+  const rawCode = code ?? others.words[0] ?? status;
   if (!input.applicable) return { verdict: 'hidden', rawCode, error: false };
 
-  const matches = countOf(input.matches);
+  const counts = [countOf(input.matches), others.matches].filter((count) => count !== null);
+  const matches = counts.length === 0 ? null : Math.max(...counts);
+  const suspicious = input.suspicious === true || others.suspicious;
   const troubled = present(input.error) !== null;
-  const failed =
-    parseVerdictCode(code) === 'error' ||
-    parseScanResult(status) === 'error' ||
-    (rawCode === null && troubled);
-  const words = [code, status].filter((word) => word !== null).map((word) => word.toLowerCase());
+  const words = [code, ...others.words, status]
+    .filter((word) => word !== null)
+    .map((word) => word.toLowerCase());
+  const failed = words.includes('error') || (rawCode === null && troubled);
   // A detection before an error stands; "nothing found" beside an error proves nothing.
   const answer = (verdict: ReadVerdict, error = troubled): DerivedVerdict => ({
     verdict: troubled && verdict === 'clean' ? 'not-scanned' : verdict,
@@ -147,18 +153,21 @@ export function deriveVerdict(input: VerdictInput): DerivedVerdict {
     error,
   });
 
-  const hasRow = rawCode !== null || matches !== null || input.suspicious === true;
+  const hasRow = rawCode !== null || matches !== null || suspicious || others.unreadable;
   if (!hasRow) return answer('not-scanned', failed || troubled);
   const found = (matches ?? 0) > 0;
-  const alarm = failed || found || input.suspicious === true;
+  const alarm = failed || found || suspicious || others.unreadable;
   const override = overrideOf({ tool: input.tool, words, alarm });
   if (override !== null) return answer(override, failed || troubled);
   if (failed) return answer('not-scanned', true);
   if (input.tool === 'clicktime_protection' && found && input.clicks === 0) return answer('found-no-click');
-  if (words.some((word) => SPAM_CODES.includes(word))) return answer('spam');
-  if (input.suspicious === true || words.includes('suspicious')) return answer('suspicious');
-  if (found || words.some((word) => FOUND_CODES.includes(word))) return answer('found');
-  if (words.length === 0) return answer('not-scanned');
+  if (words.some((word) => NO_CLICK_WORDS.includes(word))) return answer('found-no-click');
+  if (words.some((word) => SPAM_WORDS.includes(word))) return answer('spam');
+  if (suspicious || words.includes('suspicious')) return answer('suspicious');
+  if (found || words.some((word) => FOUND_WORDS.includes(word))) return answer('found');
+  if (others.unreadable) return answer('unknown');
+  if (words.length === 0 || words.some((word) => NOT_SCANNED_WORDS.includes(word)))
+    return answer('not-scanned');
   return answer(words.every(saysNothingFound) ? 'clean' : 'unknown');
 }
 

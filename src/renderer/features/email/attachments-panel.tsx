@@ -122,7 +122,7 @@ function Row({ attachment, full, isHere }: RowProps): JSX.Element {
         </span>
         <span className="en-nowrap em-seen">
           <SeenIn attachment={attachment} />
-          {full && (isHere || (attachment.matches ?? 0) > 0) ? (
+          {full && attachment.entity_id !== '' && (isHere || (attachment.matches ?? 0) > 0) ? (
             <button type="button" className="pp-link em-download" onClick={() => setDownloading(true)}>
               {isHere ? 'Save' : 'Download'}
             </button>
@@ -223,8 +223,8 @@ export function AttachmentsPanel({
       ) : null}
       {rows && rows.length > 0 ? (
         <div className="em-attachments">
-          {rows.slice(0, full ? MOST : 20).map((attachment) => (
-            <Row key={attachment.entity_id} attachment={attachment} full={full} isHere={isHere} />
+          {rows.slice(0, full ? MOST : 20).map((attachment, at) => (
+            <Row key={attachment.entity_id || at} attachment={attachment} full={full} isHere={isHere} />
           ))}
           {rows.length > (full ? MOST : 20) ? (
             <p className="en-note">

@@ -9,12 +9,8 @@ import type { EmailReads } from './use-email.ts';
 
 /** The verdict on one attachment; unknown without a code or a count. */
 export function attachmentVerdict(attachment: Attachment): DerivedVerdict {
-  return deriveVerdict({
-    tool: '',
-    applicable: true,
-    verdict_code: attachment.verdict_code,
-    matches: attachment.matches,
-  });
+  // Its status and error may be those of the file instead of a scan.
+  return deriveVerdict({ ...attachment, tool: '', applicable: true, status: null, error: null });
 }
 
 const RUNS =

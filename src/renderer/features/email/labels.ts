@@ -1,7 +1,7 @@
 /** Labels of the email screens: clicks, recipients, implausible dates. Pure. */
 
-import { isWholeList } from '#renderer/entity/list-state.ts';
 import type { AnswerOf } from '#shared/api/catalogue.ts';
+import { isWholeList } from '#shared/api/list-end.ts';
 import { dictionary } from '#shared/dictionary.ts';
 import { EARLIEST } from '#shared/model/constants.ts';
 import type { EmailProfile, Recipient } from '#shared/model/entities.ts';

@@ -104,6 +104,29 @@ describe('verdictLine', () => {
   });
 });
 
+describe('some tools are missing from the answer', () => {
+  const lineOf = (...details: ScanDetail[]) =>
+    verdictLine(readStack(details, BRANDING, [], false), undefined, undefined);
+
+  it.each<[ScanDetail[], string, string]>([
+    [
+      [scan('a', { status: 'clean' }), scan('b', { status: 'ok', matches: 0 })],
+      'unknown',
+      'Results of other tools are missing: this is not a clean result.',
+    ],
+    [[], 'unknown', 'The results of the tools are missing.'],
+    [
+      [scan('a', { status: 'finished', matches: 2 }), scan('b', { status: 'clean' })],
+      'found',
+      '2 matches. 1 of 2 tools found it, results of other tools are missing.',
+    ],
+  ])('%j', (details, verdict, text) => {
+    const line = lineOf(...details);
+    expect(line.verdict).toBe(verdict);
+    expect(textOf(line)).toBe(text);
+  });
+});
+
 describe('readStack', () => {
   it('orders by the place of the apps and counts what does not apply', () => {
     const apps = [

@@ -62,7 +62,8 @@ function Row({
   const clock = useClock();
   const known = counts && !counts.error ? counts : undefined;
   const licence = parseLicence(app.license_info);
-  const loud = known !== undefined && known.found > 0 && known.found >= allFound * LOUD_SHARE;
+  const found = known?.found ?? 0;
+  const loud = found > 0 && found >= allFound * LOUD_SHARE;
   const unscanned =
     (known?.not_scanned ?? 0) >= Math.max(UNSCANNED.least, (known?.scanned ?? 0) * UNSCANNED.share);
   const label = visibleText(app.label);
@@ -74,7 +75,7 @@ function Row({
         void openFigureQuery({
           domain: domainOf(app),
           name,
-          since: read.data?.from,
+          since: read.data?.from ?? undefined,
           saas: app.name,
           what,
         }),
@@ -154,7 +155,10 @@ interface AppsTableProps {
 export function AppsTable({ apps, statistics, window }: AppsTableProps): JSX.Element {
   const rows = (apps.data?.rows ?? []).filter(({ is_saas }) => is_saas).sort(compareApps);
   const counts = new Map((statistics.data?.apps ?? []).map((one) => [one.name, one]));
-  const allFound = (statistics.data?.apps ?? []).reduce((sum, one) => sum + (one.error ? 0 : one.found), 0);
+  const allFound = (statistics.data?.apps ?? []).reduce(
+    (sum, one) => sum + (one.error ? 0 : (one.found ?? 0)),
+    0,
+  );
   return (
     <Panel
       title="Apps"

@@ -37,11 +37,15 @@ export function buckets(statistics: Statistics): Bucket[] {
   return [...byTime.values()].sort((a, b) => (a.time < b.time ? -1 : 1));
 }
 
-/** null: no app was counted. */
-const sum = (apps: readonly AppStatistics[], pick: (app: AppStatistics) => number): number | null => {
-  const counted = apps.filter(({ error }) => !error);
-  return counted.length === 0 ? null : counted.reduce((total, app) => total + pick(app), 0);
-};
+/** null: no app was counted, or an app comes without this count. */
+function sum(
+  apps: readonly AppStatistics[],
+  pick: (app: AppStatistics) => number | null | undefined,
+): number | null {
+  const counts = apps.filter(({ error }) => !error).map(pick);
+  const known = counts.filter((one) => typeof one === 'number');
+  return counts.length === 0 || known.length < counts.length ? null : known.reduce((a, b) => a + b, 0);
+}
 
 /** Apps that are not included in any verdict figure. */
 export const uncounted = ({ apps }: Statistics): string[] =>

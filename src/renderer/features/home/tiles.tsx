@@ -31,7 +31,7 @@ function Figure({
   without,
 }: {
   tile: Tile;
-  since: string;
+  since: string | undefined;
   without: readonly string[];
 }): JSX.Element {
   if (tile.value === null) {
@@ -79,7 +79,7 @@ function Figure({
 interface TileProps {
   tile: Tile;
   window: Window;
-  since: string;
+  since: string | undefined;
   /** Apps that it does not include. */
   without: readonly string[];
 }
@@ -134,7 +134,7 @@ export function Tiles({ statistics, failed, window }: TilesProps): JSX.Element {
               key={tile.id}
               tile={tile}
               window={window}
-              since={statistics.from}
+              since={statistics.from ?? undefined}
               without={'verdict' in REQUESTS[tile.id] ? uncounted(statistics) : []}
             />
           ))

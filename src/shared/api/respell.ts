@@ -1,0 +1,67 @@
+/** Fields of an answer under another spelling of the catalogue's names. */
+import { z } from 'zod';
+import { isFields, plain, repaired } from './repair.ts';
+
+type Shape = Readonly<Record<string, z.ZodType>>;
+
+const unwrapped = (schema: z.ZodType): z.ZodType => {
+  const inner =
+    schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault
+      ? schema.unwrap()
+      : null;
+  return inner instanceof z.ZodType ? unwrapped(inner) : schema;
+};
+
+interface Spelling {
+  shape: Shape;
+  /** The names of the catalogue by their plain form. */
+  names: ReadonlyMap<string, string>;
+  /** Fields that hold objects or lists of them. */
+  nested: readonly [name: string, schema: z.ZodType][];
+}
+
+const SPELLINGS = new WeakMap<z.ZodType, Spelling>();
+
+function spellingOf(schema: z.ZodObject): Spelling {
+  const known = SPELLINGS.get(schema);
+  if (known) return known;
+  const shape = schema.shape as Shape;
+  const made = {
+    shape,
+    names: new Map(Object.keys(shape).map((name) => [plain(name), name])),
+    nested: Object.entries(shape)
+      .map(([name, field]): [string, z.ZodType] => [name, unwrapped(field)])
+      .filter(([, field]) => field instanceof z.ZodObject || field instanceof z.ZodArray),
+  };
+  SPELLINGS.set(schema, made);
+  return made;
+}
+
+/**
+ * Gives fields of another spelling the catalogue's names, in place: an optional one would otherwise be passed over, such
+ * as `totalRows`, and a list that is cut off would seem whole. What the field could not hold keeps its name.
+ */
+export function respell(schema: z.ZodType, value: unknown): void {
+  const inner = unwrapped(schema);
+  if (inner instanceof z.ZodArray) {
+    if (Array.isArray(value)) for (const one of value) respell(inner.element as z.ZodType, one);
+    return;
+  }
+  if (!(inner instanceof z.ZodObject) || !isFields(value)) return;
+  const { shape, names, nested } = spellingOf(inner);
+  for (const key of Object.keys(value)) {
+    if (Object.hasOwn(shape, key)) continue;
+    const name = names.get(plain(key));
+    const field = name === undefined ? undefined : shape[name];
+    if (name === undefined || field === undefined || (value[name] ?? null) !== null) continue;
+    const held = repaired(
+      z.object({ [name]: field }),
+      { [name]: value[key] },
+      { defaults: {}, keepsAside: false },
+    );
+    if (held === null) continue;
+    value[name] = held[name];
+    delete value[key];
+  }
+  for (const [name, field] of nested) respell(field, value[name]);
+}

@@ -1,0 +1,88 @@
+/**
+ * What a tool's row says of its verdict in fields that the catalogue does not name. The specification names the words and
+ * says that match counts decide, but not in which fields they stand: `verdict`, `result` or `match_count` must not be
+ * passed over, as the scan status alone would read as clean.
+ */
+import { dictionary } from '../dictionary.ts';
+import { isRecord } from './narrow.ts';
+
+export interface OtherVerdict {
+  words: string[];
+  /** The largest count; null: there is none. */
+  matches: number | null;
+  suspicious: boolean;
+  /** Something speaks of a verdict and cannot be read. */
+  unreadable: boolean;
+}
+
+/** Names of the catalogue: `deriveVerdict` reads the first four by itself, and the others hold no verdict. */
+const OWN: ReadonlySet<string> = new Set([
+  ...['status', 'verdict_code', 'matches', 'suspicious'],
+  ...['tool', 'label', 'applicable', 'clicks', 'reasons', 'summary', 'scanned_at', 'duration_ms', 'error'],
+  ...['re_evaluated', 'entity_id', 'rescan'],
+]);
+
+const COUNT =
+  /^(?:num(?:ber)?(?:of)?|total)?(?:match|matche|hit|detection|threat)s(?:count|found|total)?$|^(?:match|hit|detection|threat)count$/;
+const WORD =
+  /^(?:scan|tool|final|overall|security)?(?:verdict|result|classification)s?(?:code|word)?$|^(?:scan)?status$/;
+const THREAT = /^(?:threat|malware|virus)(?:name|type|family)?$/;
+const FLAG = /^(?:is|has|was)?(found|detected|infected|malicious|malware|phishing|spam|suspicious)$/;
+const FLAG_WORDS: Readonly<Record<string, string>> = dictionary({ spam: 'spam', suspicious: 'suspicious' });
+/** Deeper objects are not read, and keep a row from being clean. */
+const DEPTH = 3;
+
+const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
+const isEmpty = (value: unknown): boolean => value === null || value === undefined || value === '';
+
+const NO: ReadonlySet<unknown> = new Set([false, 0, '0', 'false', 'no', 'none']);
+const YES: ReadonlySet<unknown> = new Set([true, 1, '1', 'true', 'yes']);
+const lower = (value: unknown): unknown => (typeof value === 'string' ? value.trim().toLowerCase() : value);
+
+/** The fields of a row beside those of the catalogue. */
+export function otherVerdict(row: object): OtherVerdict {
+  const said: OtherVerdict = { words: [], matches: null, suspicious: false, unreadable: false };
+  collect(row, OWN, said, DEPTH);
+  return said;
+}
+
+function collect(row: object, own: ReadonlySet<string>, said: OtherVerdict, depth: number): void {
+  for (const [key, value] of Object.entries(row)) {
+    if (own.has(key) || isEmpty(value)) continue;
+    const name = plain(key);
+    const flag = FLAG.exec(name)?.[1];
+    if (COUNT.test(name)) takeCount(value, said);
+    else if (flag !== undefined && (YES.has(lower(value)) || NO.has(lower(value))))
+      takeFlag(flag, value, said);
+    else if (THREAT.test(name) && NO.has(lower(value))) continue;
+    else if (flag !== undefined || WORD.test(name) || THREAT.test(name)) takeWord(value, said, depth);
+  }
+}
+
+function takeCount(value: unknown, said: OtherVerdict): void {
+  const count = Array.isArray(value)
+    ? value.length
+    : typeof value === 'number' || (typeof value === 'string' && /^\s*\d+\s*$/.test(value))
+      ? Number(value)
+      : Number.NaN;
+  if (count >= 0) said.matches = Math.max(said.matches ?? 0, count);
+  else if (value !== false) said.unreadable = true;
+}
+
+function takeFlag(flag: string, value: unknown, said: OtherVerdict): void {
+  if (NO.has(lower(value))) return;
+  const word = FLAG_WORDS[flag] ?? 'found';
+  if (word === 'suspicious') said.suspicious = true;
+  else said.words.push(word);
+}
+
+/** A word, several, or an object that holds words and counts of its own. */
+function takeWord(value: unknown, said: OtherVerdict, depth: number): void {
+  if (typeof value === 'string') said.words.push(value.trim());
+  else if (Array.isArray(value)) for (const one of value) takeWord(one, said, depth);
+  else if (isRecord(value) && depth > 0) {
+    const before = JSON.stringify(said);
+    collect(value, new Set(), said, depth - 1);
+    if (Object.keys(value).length > 0 && JSON.stringify(said) === before) said.unreadable = true;
+  } else said.unreadable = true;
+}
