@@ -40,16 +40,38 @@ export function run(command, args, options = {}) {
 
 const PARENT_CHECK_MS = 250;
 
+/** Windows keeps the number of a parent that has ended. */
+function hasEnded(parent) {
+  if (process.ppid !== parent) return true;
+  try {
+    process.kill(parent, 0);
+    return false;
+  } catch (error) {
+    return error.code === 'ESRCH';
+  }
+}
+
+/**
+ * Asks a child to stop. On Windows Node has no signal that a child could answer: all of them end it at once, or fail.
+ * There the closed channel asks; Ctrl+C and a closed console window reach the child without us.
+ */
+function askToStop(child, signal, platform) {
+  if (platform !== 'win32') child.kill(signal);
+  else if (child.connected) child.disconnect();
+}
+
 /**
  * Ties a child to this process: forwards signals, and ends it when our parent dies, since npm passes SIGTERM only to its
  * shell, which ends without forwarding it. Resolves with the exit code.
  */
-export function superviseToEnd(child) {
+export function superviseToEnd(child, platform = process.platform) {
   const parent = process.ppid;
   const watch = setInterval(() => {
-    if (process.ppid !== parent) child.kill('SIGTERM');
+    if (hasEnded(parent)) askToStop(child, 'SIGTERM', platform);
   }, PARENT_CHECK_MS);
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  // Windows has SIGBREAK for Ctrl+Break.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', ...(platform === 'win32' ? ['SIGBREAK'] : [])])
+    process.on(signal, () => askToStop(child, signal, platform));
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code, signal) => {

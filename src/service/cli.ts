@@ -164,7 +164,8 @@ async function main(): Promise<void> {
     await server.close();
     await close();
   };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void stop());
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const)
+    process.once(signal, () => void stop());
   out(`Service ready: http://127.0.0.1:${server.port}${BASE_PATH}`);
   out(`Token: ${token}`);
   imports = works(abort.signal);

@@ -48,7 +48,7 @@ export function createFaults(now: () => number): () => boolean {
 const endAtOnce = (): void => void process.kill(process.pid, 'SIGKILL');
 
 /**
- * Starts, and stops on SIGINT, SIGTERM, SIGHUP, when the starting script is gone, or when the started host calls
+ * Starts, and stops on SIGINT, SIGTERM, SIGHUP, SIGBREAK, when the starting script is gone, or when the started host calls
  * `requestStop`. A second signal after a second ends the process at once, and so does a stop that takes too long. Exits
  * with 0 after an orderly stop. An uncaught error is logged and reported, and Parapet continues: durable data is written
  * by threads that it does not affect. More than `FAULTS_MAX` of them in a minute end the process in order, with 1.
@@ -65,7 +65,8 @@ export async function runUntilStopped(
     askedAt ??= performance.now();
     asked.resolve();
   };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, ask);
+  // SIGBREAK: Ctrl+Break on Windows, where SIGHUP is a closed console window. Elsewhere nothing sends it.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const) process.on(signal, ask);
   process.on('disconnect', ask);
 
   // Output to a closed terminal fails; that is no reason to stop.

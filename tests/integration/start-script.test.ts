@@ -1,0 +1,54 @@
+/** The script behind `npm start`, and the product that it supervises. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, test } from 'vitest';
+
+const script = pathToFileURL(resolve(import.meta.dirname, '../../scripts/node.mjs')).href;
+
+/** As the product does: it stops in order when asked by a signal, or by the closed channel. */
+const PRODUCT = `
+  const stop = (how) => { console.log('stopped in order: ' + how); process.exit(0); };
+  process.on('disconnect', () => stop('channel'));
+  if (process.argv[1] === 'listens') process.on('SIGTERM', () => stop('signal'));
+  console.log('ready');
+  setInterval(() => {}, 1000);
+`;
+
+const supervisor = (platform: string, listens: boolean) => `
+  import { spawn } from 'node:child_process';
+  import { superviseToEnd } from ${JSON.stringify(script)};
+  const child = spawn(process.execPath, ['-e', ${JSON.stringify(PRODUCT)}, '${listens ? 'listens' : 'deaf'}'], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  process.exitCode = await superviseToEnd(child, '${platform}');
+`;
+
+/** What it printed after the signal, and its exit code. */
+async function signalled(platform: string, listens: boolean, signal: NodeJS.Signals) {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', supervisor(platform, listens)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+    if (output === 'ready\n') child.kill(signal);
+  });
+  const [code] = await once(child, 'close');
+  return { output: output.replace('ready\n', '').trim(), code };
+}
+
+// On Windows every signal that Node sends ends a process at once: the script of this test as well, and so this product is
+// deaf to them.
+const isWindows = process.platform === 'win32';
+test.skipIf(isWindows).each(['SIGINT', 'SIGHUP', 'SIGTERM'] as const)(
+  'on Windows, %s stops the product in order',
+  async (signal) => {
+    expect(await signalled('win32', false, signal)).toEqual({ output: 'stopped in order: channel', code: 0 });
+  },
+);
+
+test.skipIf(isWindows)('elsewhere the product gets the signal', async () => {
+  expect(await signalled('linux', true, 'SIGTERM')).toEqual({ output: 'stopped in order: signal', code: 0 });
+});
