@@ -1,12 +1,12 @@
 /** Which connection is current, and starting its service. */
 import { randomUUID } from 'node:crypto';
-import { realpath } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { AppEvent, ConnectionState } from '#shared/bridge/operations.ts';
 import type { EmbeddedSource } from '#shared/embedded.ts';
 import { diskFailure, withheld } from '#shared/model/disk-errors.ts';
 import { productIn } from '#shared/model/white-label.ts';
+import { realPath } from '#workers/real-path.ts';
 import type { Upstream } from '../kernel/context.ts';
 import type { Logger } from '../kernel/ports.ts';
 import { codeOf } from '../store/errors.ts';
@@ -178,7 +178,7 @@ export class Activation {
 /** The real path of evidence. Rejects path-missing and permission-denied in words that reveal only the path. */
 export async function existing(path: string): Promise<string> {
   try {
-    return await realpath(path);
+    return await realPath(path);
   } catch (error) {
     // Windows says EPERM.
     const denied = ['EACCES', 'EPERM'].includes(codeOf(error));

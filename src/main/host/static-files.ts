@@ -1,8 +1,9 @@
 /** The renderer's files, for either host. */
 
-import { realpath, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { dictionary } from '#shared/dictionary.ts';
+import { realPath } from '#workers/real-path.ts';
 
 const TYPES: Readonly<Record<string, string>> = dictionary({
   '.html': 'text/html; charset=utf-8',
@@ -42,8 +43,8 @@ export async function findStaticFile(root: string, urlPath: string): Promise<Sta
   if (type === undefined) return null;
   try {
     // A symbolic link inside the folder could still lead out of it.
-    const real = await realpath(file);
-    if (!real.startsWith((await realpath(root)) + path.sep)) return null;
+    const real = await realPath(file);
+    if (!real.startsWith((await realPath(root)) + path.sep)) return null;
     const info = await stat(real);
     return info.isFile() ? { path: file, type, bytes: info.size } : null;
   } catch {

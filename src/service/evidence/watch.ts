@@ -1,7 +1,8 @@
 /** Detects changes of an evidence folder, so that it is read again automatically. */
 import { type FSWatcher, type Stats, watch } from 'node:fs';
-import { lstat, readdir, realpath, stat } from 'node:fs/promises';
+import { lstat, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { realPath } from '#workers/real-path.ts';
 
 /** Further folders are not watched; their changes are found at the next reading. */
 const MAX_FOLDERS = 1_000;
@@ -81,7 +82,7 @@ export async function watchEvidence(
     if (info === null || !isOnlyRead(info)) note();
   };
   try {
-    const path = await realpath(root);
+    const path = await realPath(root);
     const isFolder = (await stat(path)).isDirectory();
     // On Windows a folder cannot be renamed while one below it is watched, so only the uppermost is.
     const places = isFolder && !isWindows ? await foldersOf(path, folders) : [path];

@@ -1,7 +1,7 @@
 /** Reads the evidence of a connection into its store, on request and again whenever the folder changes. */
-import { realpath } from 'node:fs/promises';
 import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { EmbeddedMessage, EvidenceReport } from '#shared/embedded.ts';
+import { realPath } from '#workers/real-path.ts';
 import { markDamage, type Store } from '../store/store.ts';
 import { failureOf } from './failure.ts';
 import type { Ask } from './protocol.ts';
@@ -94,7 +94,7 @@ export class EvidenceReading {
     onEvent({ type: 'reading' });
     try {
       // The path contained no link when it was chosen; a link now would lead somewhere else.
-      if ((await realpath(path)) !== path)
+      if ((await realPath(path)) !== path)
         throw new ParapetError(
           'bad-file',
           `A link stands where the evidence was: ${path}. It was not followed. What was read earlier stays. Choose the folder or file again to read what the link leads to.`,

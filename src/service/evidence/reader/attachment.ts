@@ -1,6 +1,7 @@
 /** Reads an imported mail, or one of its attachments, again from the mail's own file. */
 import { createHash } from 'node:crypto';
-import { realpath, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
+import { realPath } from '#workers/real-path.ts';
 import { ARCHIVE_LIMITS, type Budget } from './archive.ts';
 import { archiveKindOf, attachedBudget, mailsInArchive } from './attached-archives.ts';
 import type { ByteSource } from './bytes.ts';
@@ -53,7 +54,7 @@ async function slotOf(
 
 /** The bytes of the message. Throws, in words, when the file is gone or has changed since the import. */
 export async function readMessage(root: string, source: EvidenceSource): Promise<Buffer> {
-  const real = await realpath(root).catch(() => null);
+  const real = await realPath(root).catch(() => null);
   const found = real === null ? null : await stat(real).catch(() => null);
   if (real === null || !found) throw new Error('The evidence is no longer where it was');
   // When a single file was opened, it is its own root.

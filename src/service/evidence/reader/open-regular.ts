@@ -1,6 +1,7 @@
 /** The only way to open evidence: regular files, never through a link. */
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, realpathSync } from 'node:fs';
-import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
+import { type FileHandle, lstat, open } from 'node:fs/promises';
+import { isReal, isRealSync } from '#workers/real-path.ts';
 import { type ByteSource, bytesAt } from './bytes.ts';
 import type { FilePath } from './paths.ts';
 
@@ -43,7 +44,7 @@ export async function openRegular(path: FilePath): Promise<RegularFile> {
   try {
     const info = await handle.stat();
     if (!info.isFile()) refuse(false);
-    if (!Buffer.from(path).equals(await realpath(path, 'buffer'))) refuse(true);
+    if (!(await isReal(path))) refuse(true);
     return { handle, size: info.size, mtimeMs: info.mtimeMs, ctimeMs: info.ctimeMs };
   } catch (error) {
     await handle.close();
@@ -68,7 +69,7 @@ export function withRegular<T>(path: FilePath, use: (fd: number, size: number) =
   try {
     const info = fstatSync(fd);
     if (!info.isFile()) refuse(false);
-    if (!Buffer.from(path).equals(realpathSync.native(path, 'buffer'))) refuse(true);
+    if (!isRealSync(path)) refuse(true);
     return use(fd, info.size);
   } finally {
     closeSync(fd);

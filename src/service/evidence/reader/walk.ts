@@ -1,8 +1,9 @@
 import { lstatSync, type Stats } from 'node:fs';
-import { readdir, realpath, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { dictionary } from '#shared/dictionary.ts';
 import { diskFailure, withheld } from '#shared/model/disk-errors.ts';
+import { realPath } from '#workers/real-path.ts';
 import { kindOf, type MailKind, type Role, SNIFF_BYTES, unopened } from './kinds.ts';
 import { NotRegularError, startOf, withRegular } from './open-regular.ts';
 import { type FilePath, labelOf, pathOf } from './paths.ts';
@@ -161,7 +162,7 @@ async function* folder(
  * opened, and on abort.
  */
 export async function* walkEvidence(root: string, signal?: AbortSignal): AsyncGenerator<WalkEntry> {
-  const path = await realpath(root);
+  const path = await realPath(root);
   const info = await stat(path);
   if (info.isDirectory()) {
     const above = await stat(dirname(path)).catch(() => info);

@@ -1,0 +1,59 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { NO_SYMLINKS } from '#tests/support/symlinks.ts';
+import { isReal, isRealSync, realPath } from './real-path.ts';
+
+// Windows lets only administrators make links.
+const withLinks = describe.skipIf(NO_SYMLINKS !== null);
+
+let folder = '';
+let file = '';
+let linked = '';
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'parapet-real-')));
+  mkdirSync(join(folder, 'mail'));
+  file = join(folder, 'mail', 'a.eml');
+  writeFileSync(file, 'From: a@example.com\n\n');
+  if (NO_SYMLINKS === null) symlinkSync('mail', join(folder, 'link'));
+  linked = join(folder, 'link', 'a.eml');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** As GetFinalPathNameByHandle fails on an image that OSFMount or ImDisk mounted. */
+const unknownDisk = () => {
+  throw Object.assign(new Error('EISDIR: illegal operation on a directory, realpath'), { code: 'EISDIR' });
+};
+const sync = { platform: 'win32', system: unknownDisk } as const;
+const later = { platform: 'win32', system: async () => unknownDisk() } as const;
+
+withLinks('a disk that the mount manager of Windows does not know', () => {
+  test('gives the real path all the same', async () => {
+    await expect(realPath(linked, later)).resolves.toBe(file);
+  });
+
+  test('shows a link on the way', async () => {
+    await expect(isReal(file, later)).resolves.toBe(true);
+    await expect(isReal(linked, later)).resolves.toBe(false);
+    expect([isRealSync(file, sync), isRealSync(linked, sync)]).toEqual([true, false]);
+  });
+
+  test('says when nothing is there', async () => {
+    await expect(realPath(join(folder, 'gone'), later)).rejects.toMatchObject({ code: 'ENOENT' });
+    expect(() => isRealSync(join(folder, 'gone'), sync)).toThrow('ENOENT');
+  });
+});
+
+withLinks('on other systems and disks', () => {
+  test('a failure of the system stands', async () => {
+    await expect(realPath(file, { ...later, platform: 'linux' })).rejects.toMatchObject({ code: 'EISDIR' });
+    expect(() => isRealSync(file, { ...sync, platform: 'linux' })).toThrow('EISDIR');
+  });
+
+  test('the system names real paths', async () => {
+    await expect(realPath(linked)).resolves.toBe(file);
+    await expect(isReal(linked)).resolves.toBe(false);
+    expect(isRealSync(Buffer.from(file))).toBe(true);
+  });
+});
