@@ -2,6 +2,7 @@
 import { AsyncEntry } from '@napi-rs/keyring';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { Keychain } from '../kernel/ports.ts';
+import { withLongSecrets } from './long-secrets.ts';
 
 const SERVICE = 'Parapet';
 /** A locked keychain prompts the analyst in its own window; without a display it never answers. */
@@ -50,7 +51,7 @@ export function createKeychain(profileId: string): Keychain {
     if ((await marker.getPassword(signal)) == null) throw new Error('it does not keep what is stored in it');
   };
 
-  return {
+  const keychain: Keychain = {
     get: (account) =>
       guarded(async (signal) => {
         const found = await entry(account).getPassword(signal);
@@ -63,4 +64,5 @@ export function createKeychain(profileId: string): Keychain {
         if (!(await entry(account).deletePassword(signal))) await answers(signal);
       }),
   };
+  return process.platform === 'win32' ? withLongSecrets(keychain) : keychain;
 }
