@@ -71,7 +71,9 @@ function problemOf(error: NodeJS.ErrnoException, wanted: 'folder' | 'file'): str
 }
 
 async function checkPath(typed: string, wanted: 'folder' | 'file') {
-  const expanded = typed.replace(/^~(?=$|[/\\])/, os.homedir()).trim();
+  // The Explorer of Windows copies a path with quotation marks.
+  const unquoted = typed.trim().replace(/^"(.*)"$/, '$1');
+  const expanded = unquoted.replace(/^~(?=$|[/\\])/, os.homedir());
   if (!path.isAbsolute(expanded)) return { problem: 'Enter the whole path, from the root of the disk.' };
   const info = await stat(expanded).catch((error: NodeJS.ErrnoException) => error);
   if (info instanceof Error) return { problem: problemOf(info, wanted) };
