@@ -6,9 +6,12 @@ import type { SqlValue, Store } from './store.ts';
 /** SQLite has no booleans. */
 export const flag = (value: boolean | null | undefined): number | null =>
   value == null ? null : value ? 1 : 0;
-/** The stored form of addresses and hosts: NFC and lower case. */
-export const lower = (value: string | null | undefined): string | null =>
-  value == null ? null : value.normalize('NFC').toLowerCase();
+/** The stored form of addresses and hosts: NFC, lower case, and without the dot of the root, as in `a@x.example.`. */
+export function lower(value: string | null | undefined): string | null {
+  if (value == null) return null;
+  const small = value.normalize('NFC').toLowerCase();
+  return small.endsWith('.') ? small.replace(/\.+$/, '') : small;
+}
 /** The written form, for display; null: the same as the stored one. */
 export const asWritten = (value: string | null | undefined): string | null =>
   value == null || value === lower(value) ? null : value;

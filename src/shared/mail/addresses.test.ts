@@ -55,11 +55,63 @@ describe('address lists', () => {
         ['', 'b@y.test'],
       ],
     ],
+    // A comma that nobody quoted: a part without an address belongs to the name of the address in brackets.
+    ['Account team ,_<a@x.test>', [['Account team, _', 'a@x.test']]],
+    [
+      'Lee, Ann <a@x.test>, Roe, Bo, Jr. <b@y.test>',
+      [
+        ['Lee, Ann', 'a@x.test'],
+        ['Roe, Bo, Jr.', 'b@y.test'],
+      ],
+    ],
+    ['Shop, <a@x.test>', [['Shop', 'a@x.test']]],
+    ['=?utf-8?B?TGVl?=, Ann <a@x.test>', [['Lee, Ann', 'a@x.test']]],
+    ['=?utf-8?B?YkBiYW5rLnRlc3Q=?=,25 <a@x.test>', [['b@bank.test, 25', 'a@x.test']]],
+    [
+      '"Roe, Bo", "Ann" <a@x.test>',
+      [
+        ['', 'Roe, Bo'],
+        ['Ann', 'a@x.test'],
+      ],
+    ],
+    [
+      'b@bank.test, Ann <a@x.test>',
+      [
+        ['', 'b@bank.test'],
+        ['Ann', 'a@x.test'],
+      ],
+    ],
+    [
+      'root, b@bank.test',
+      [
+        ['', 'root'],
+        ['', 'b@bank.test'],
+      ],
+    ],
+    ['Ann <"a@x.test">', [['Ann', 'a@x.test']]],
+    ['Ann <"a"@x.test>', [['Ann', '"a"@x.test']]],
     // Text after a comment in the middle of a domain does not belong to it.
     ['x@evil(.)test', [['test', 'x@evil']]],
     [',,a@x.example,,', [['', 'a@x.example']]],
   ])('%s', (text, wanted) => {
     expect(parseAddresses(text, decode).map(({ name, address }) => [name, address])).toEqual(wanted);
+  });
+
+  it.each([
+    ['"cloud@bank.test", <a@x.test>', [['cloud@bank.test', 'a@x.test']]],
+    ['"Well done! b@bank.test*", "Well done!" <a@x.test>', [['Well done! b@bank.test*, Well done!', 'a@x.test']]],
+    ['b@bank.test ,Thank you! <a@x.test>', [['b@bank.test, Thank you!', 'a@x.test']]],
+    ['"b@bank.test"', [['', 'b@bank.test']]],
+    [
+      'b@bank.test, a@x.test',
+      [
+        ['', 'b@bank.test'],
+        ['', 'a@x.test'],
+      ],
+    ],
+  ])('of an author, %s', (text, wanted) => {
+    const found = parseAddresses(text, decode, { isAuthor: true });
+    expect(found.map(({ name, address }) => [name, address])).toEqual(wanted);
   });
 
   it('names the group and the parts of an address', () => {
@@ -146,6 +198,11 @@ describe('dates', () => {
     ['2004-11-22T10:00:00+0300', '2004-11-22T07:00:00.000Z'],
     ['2004-11-22T10:00+03', '2004-11-22T07:00:00.000Z'],
     ['2004-11-22 10:00:00.123456+03:00', '2004-11-22T07:00:00.000Z'],
+    ['Mon, 22 Nov 2004 10:00:00 +0200-62495-238', '2004-11-22T08:00:00.000Z'],
+    ['Mon, 22 Nov 2004 10:00:00 +0200.752_9209', '2004-11-22T08:00:00.000Z'],
+    ['Mon, 22 Nov 2004 10:00:00 +0200 . 286071244', '2004-11-22T08:00:00.000Z'],
+    ['\uFFFD\uFFFD, 22 Nov 2004 10:00:00', '2004-11-22T10:00:00.000Z'],
+    ['пн, 22 Nov 2004 10:00:00 +0300', '2004-11-22T07:00:00.000Z'],
     ['Mon, 22 Nov 2004 10:00:00 -600', '2004-11-22T16:00:00.000Z'],
     ['Mon, 22 Nov 2004 10:00:00 GMT+0100', '2004-11-22T09:00:00.000Z'],
     ['Mon, 22 Nov 2004 10:00:00 UTC-05:30', '2004-11-22T15:30:00.000Z'],

@@ -92,8 +92,12 @@ function mailbox(
   let name = '';
   let address = '';
   if (angle) {
-    // Source routes (<@relay.example:user@x.example>) are obsolete; the last part is the mailbox.
-    address = angle.text.trim().replace(/^@[^:]*:/, '');
+    // Source routes (<@relay.example:user@x.example>) are obsolete; the last part is the mailbox. Quotation marks around
+    // a whole address hide its domain from servers, while readers see the address.
+    address = angle.text
+      .trim()
+      .replace(/^@[^:]*:/, '')
+      .replace(/^"([^"\\\s]+@[^"\\\s]+)"$/, '$1');
     name = words.map((token) => token.text).join(' ');
   } else {
     const raw = words.map((token) =>
@@ -135,14 +139,32 @@ function mailbox(
   };
 }
 
+const withComma = (tokens: readonly Token[]): Token[] =>
+  tokens.map((token, at) => (at < tokens.length - 1 ? token : { ...token, text: `${token.text},` }));
+
+/**
+ * Whether the text before a comma is part of the name of the address in brackets behind it, as in `Lee, Ann <a@x.test>`.
+ * In a field that names one author, so is an address without brackets: Microsoft's servers take
+ * `"shop@bank.test", <a@x.test>` to be from x.test, as `header.from` in their DMARC results on real phishing says.
+ */
+const isPartOfName = (tokens: readonly Token[], isAuthor: boolean): boolean =>
+  isAuthor || tokens.every(({ kind, text }) => kind === 'text' && !text.includes('@'));
+
 /**
  * Parses an address list (RFC 5322 section 3.4): display names, comments, groups, quoted local parts, encoded words,
  * and the usual damage (missing brackets, stray commas, semicolons as separators). `text` is the raw unfolded value:
- * words are decoded after splitting, so an encoded comma never splits. An address with two pairs of brackets is two
- * mailboxes. Never throws, linear; at most `most`.
+ * words are decoded after splitting, so an encoded comma never splits. A name may contain commas if its address is in
+ * brackets. An address with two pairs of brackets is two mailboxes. `isAuthor`: the field normally names one mailbox
+ * (From, Sender). Never throws, linear; at most `most`.
  */
-export function parseAddresses(text: string, decode: DecodeBytes, most = MAX_ADDRESSES): MailAddress[] {
+export function parseAddresses(
+  text: string,
+  decode: DecodeBytes,
+  { most = MAX_ADDRESSES, isAuthor = false }: { most?: number; isAuthor?: boolean } = {},
+): MailAddress[] {
   const out: MailAddress[] = [];
+  /** What stands before each comma, as long as it can be part of a name. */
+  let pieces: Token[][] = [];
   let tokens: Token[] = [];
   let word = '';
   let group: string | undefined;
@@ -151,13 +173,30 @@ export function parseAddresses(text: string, decode: DecodeBytes, most = MAX_ADD
     if (word.trim() !== '') tokens.push({ kind: 'text', text: word.trim() });
     word = '';
   };
+  const add = (piece: readonly Token[]) => {
+    const found = piece.length === 0 || out.length >= most ? null : mailbox(piece, group, decode);
+    if (found) out.push(found);
+  };
+  /** Ends a mailbox with the pieces before it, which are mailboxes of their own if they are not part of its name. */
   const endMailbox = () => {
     endWord();
-    if (tokens.length > 0 && out.length < most) {
-      const found = mailbox(tokens, group, decode);
-      if (found) out.push(found);
-    }
+    const isNamed = tokens.some(({ kind }) => kind === 'text' || kind === 'quoted');
+    const isName = tokens.some(({ kind }) => kind === 'angle');
+    const before = pieces.findLastIndex((piece) => !isName || !isPartOfName(piece, isAuthor)) + 1;
+    for (const piece of pieces.slice(0, before)) add(piece);
+    const named = pieces.slice(before);
+    const isFollowed = (at: number) => isNamed || at < named.length - 1;
+    add([...named.flatMap((piece, at) => (isFollowed(at) ? withComma(piece) : piece)), ...tokens]);
+    pieces = [];
     tokens = [];
+  };
+  const endPiece = () => {
+    endWord();
+    if (tokens.some(({ kind }) => kind === 'angle')) endMailbox();
+    else if (tokens.length > 0) {
+      pieces.push(tokens);
+      tokens = [];
+    }
   };
   for (let at = 0; at < text.length && out.length < most; at++) {
     const char = text[at] ?? '';
@@ -191,7 +230,7 @@ export function parseAddresses(text: string, decode: DecodeBytes, most = MAX_ADD
       const run = angled(text, at + 1, last);
       tokens.push({ kind: 'angle', text: run.text.replace(/[,;]\s*$/, '') });
       at = run.end;
-    } else if (char === ',') endMailbox();
+    } else if (char === ',') endPiece();
     else if (char === ';') {
       endMailbox();
       group = undefined;
@@ -202,6 +241,8 @@ export function parseAddresses(text: string, decode: DecodeBytes, most = MAX_ADD
       !tokens.some((token) => token.kind === 'angle')
     ) {
       endWord();
+      for (const piece of pieces) add(piece);
+      pieces = [];
       group = decodeWords(tokens.map((token) => token.text).join(' '), decode);
       tokens = [];
     } else word += char;

@@ -267,6 +267,12 @@ describe('mismatches', () => {
     ['two addresses in brackets', ['From: Ann <a@x.test> <b@y.test>'], ['several-from warning']],
     ['no From', ['Subject: x'], ['no-from warning']],
     ['From without address', ['From: Somebody'], ['no-from warning']],
+    ['a domain that cannot exist', ['From: a@%bank.test'], ['no-such-domain warning']],
+    ['a comma in the domain', ['From: Ann <a@bank,test>'], ['no-such-domain warning']],
+    ['an invisible sign in the domain', ['From: a@bank\u200b.test'], ['no-such-domain warning']],
+    ['an address for a domain', ['From: a@[192.0.2.1]'], []],
+    ['an address before that in brackets', ['From: "b@bank.test", <a@x.test>'], ['display-name warning']],
+    ['an address in quotation marks', ['From: Ann <"a@x.test">'], []],
     ['mixed alphabets', ['From: a@раypal.example'], ['look-alike warning']],
     ['one foreign alphabet', ['From: a@xn--bcher-kva.example'], ['look-alike notice']],
   ])('%s', (_, lines, wanted) => {

@@ -9,7 +9,15 @@ import { authWords, hopWords } from './words.ts';
 
 /** A disagreement among the addresses that a mail shows. */
 interface HeaderMismatch {
-  kind: 'reply-to' | 'return-path' | 'sender' | 'display-name' | 'several-from' | 'no-from' | 'look-alike';
+  kind:
+    | 'reply-to'
+    | 'return-path'
+    | 'sender'
+    | 'display-name'
+    | 'several-from'
+    | 'no-from'
+    | 'no-such-domain'
+    | 'look-alike';
   /** 'warning' when another organisation is involved, 'notice' otherwise. */
   severity: 'warning' | 'notice';
   /** What From shows. */
@@ -60,15 +68,17 @@ export const MOST_LINES = 100;
  * addresses; without it the already decoded values are used.
  */
 export function addressReader(headers: readonly MailHeader[], decode?: DecodeBytes): Read {
+  const parse = (header: MailHeader, isAuthor: boolean) =>
+    decode
+      ? parseAddresses(header.value, decode, { isAuthor })
+      : parseAddresses(header.decoded, () => '', { isAuthor });
   const known = new Map<string, MailAddress[]>();
   return (name) => {
     let found = known.get(name);
     if (found === undefined) {
       found = allHeaders(headers, name)
         .slice(0, MOST_LINES)
-        .flatMap((header) =>
-          decode ? parseAddresses(header.value, decode) : parseAddresses(header.decoded, () => ''),
-        );
+        .flatMap((header) => parse(header, name === 'From' || name === 'Sender'));
       known.set(name, found);
     }
     return found;
@@ -142,6 +152,21 @@ function lookAlike(from: MailAddress): HeaderMismatch[] {
   ];
 }
 
+/** `%bank.test` and the like: DMARC finds no policy to apply, and mail programs show it all the same. */
+function impossibleDomain({ domain }: MailAddress): HeaderMismatch[] {
+  const isLiteral = domain.startsWith('[') && domain.endsWith(']');
+  if (isLiteral || /^[\p{L}\p{M}\p{N}_-]+(?:\.[\p{L}\p{M}\p{N}_-]+)*$/u.test(domain)) return [];
+  return [
+    {
+      kind: 'no-such-domain',
+      severity: 'warning',
+      expected: '',
+      actual: domain,
+      text: `The domain of From cannot exist, so no server can check who sent the mail: ${domain}.`,
+    },
+  ];
+}
+
 function findMismatches(
   headers: readonly MailHeader[],
   read: Read,
@@ -159,15 +184,16 @@ function findMismatches(
       mismatches: [{ kind: 'no-from', severity: 'warning', expected: '', actual: from?.address ?? '', text }],
     };
   }
-  // "PayPal Security, <thief@x.test>": the part before a stray comma is the name that a reader sees.
+  // "PayPal Security, thief@x.test": the part before a stray comma is the name that a reader sees.
   const before = named.slice(0, named.indexOf(first)).map(({ name, address }) => name || address);
   const from = first.name === '' && before.length > 0 ? { ...first, name: before.join(', ') } : first;
+  const impossible = impossibleDomain(from);
   const mismatches = [
     ...displayName(from),
     ...otherAddress('reply-to', from, read('Reply-To')),
     ...otherAddress('sender', from, read('Sender')),
     ...otherAddress('return-path', from, read('Return-Path').slice(0, 1)),
-    ...lookAlike(from),
+    ...(impossible.length > 0 ? impossible : lookAlike(from)),
   ];
   const lines = allHeaders(headers, 'From').length;
   if (lines > 1 || senders.length > 1) {

@@ -36,7 +36,8 @@ const ZONES: Readonly<Record<string, number>> = dictionary({
   jst: 540,
 });
 
-const WEEKDAY = String.raw`(?:[a-z]{2,9}\.?,?\s*)?`;
+/** A weekday in any language and encoding, since it says nothing that the date does not. */
+const WEEKDAY = String.raw`(?:[a-z]{2,9}\.?,?\s*|[^\d,]{1,40},\s*)?`;
 const TIME = String.raw`(\d{1,2})[:.](\d{1,2})(?:[:.](\d{1,2})(?:[.,]\d+)?)?(?:\s*([ap]m)\b)?`;
 const DAY_FIRST = new RegExp(
   String.raw`^${WEEKDAY}(\d{1,2})[\s-]*([a-z]{3,9})\.?[\s-]*(\d{2,4}),?\s+${TIME}`,
@@ -64,7 +65,10 @@ export interface MailDate {
 function zoneMinutes(text: string): number | null | undefined {
   const rest = text.trim();
   if (rest === '') return null;
-  const offset = /^(?:utc?|gmt)?\s*([+-])(\d{1,2})(?::?(\d{2}))?(?!\d)(?:\s+[a-z]{1,5})?$/i.exec(rest);
+  // Mass mailers append numbers of their own to a whole offset: "+0000-62495-238", "+0200 . 286071244".
+  const offset =
+    /^(?:utc?|gmt)?\s*([+-])(\d{1,2})(?::?(\d{2}))?(?!\d)(?:\s+[a-z]{1,5})?$/i.exec(rest) ??
+    /^([+-])(\d{2})(\d{2})\s?[-.]/.exec(rest);
   if (offset) {
     const [, sign, hours, minutes = '0'] = offset;
     if (Number(minutes) > 59) return undefined;

@@ -335,7 +335,7 @@ async function parse(raw: Buffer, limits: EvidenceLimits, believed: readonly str
         : all.flatMap((header) => parseAddresses(header.value, decodeBytes));
     const isCut =
       listed.length >= MAX_ADDRESSES &&
-      all.some(({ value }) => parseAddresses(value, decodeBytes, MAX_ADDRESSES + 1).length > MAX_ADDRESSES);
+      all.some(({ value }) => parseAddresses(value, decodeBytes, { most: MAX_ADDRESSES + 1 }).length > MAX_ADDRESSES);
     if (isCut) problems.add(`only the first ${exact(MAX_ADDRESSES)} addresses of ${name} are listed`);
     return listed;
   };
