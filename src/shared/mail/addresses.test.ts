@@ -99,7 +99,10 @@ describe('address lists', () => {
 
   it.each([
     ['"cloud@bank.test", <a@x.test>', [['cloud@bank.test', 'a@x.test']]],
-    ['"Well done! b@bank.test*", "Well done!" <a@x.test>', [['Well done! b@bank.test*, Well done!', 'a@x.test']]],
+    [
+      '"Well done! b@bank.test*", "Well done!" <a@x.test>',
+      [['Well done! b@bank.test*, Well done!', 'a@x.test']],
+    ],
     ['b@bank.test ,Thank you! <a@x.test>', [['b@bank.test, Thank you!', 'a@x.test']]],
     ['"b@bank.test"', [['', 'b@bank.test']]],
     [

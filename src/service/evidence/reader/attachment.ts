@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { realPath } from '#workers/real-path.ts';
+import { partsBeside, rejoined } from './apple-mail.ts';
 import { ARCHIVE_LIMITS, type Budget } from './archive.ts';
 import { archiveKindOf, attachedBudget, mailsInArchive } from './attached-archives.ts';
 import type { ByteSource } from './bytes.ts';
@@ -34,7 +35,9 @@ function find(node: PartNode, sha256: string): Buffer | null {
 
 const leafOf = (name: string): string => name.slice(name.lastIndexOf('/') + 1).replace(/#\d+$/, '');
 
+/** `root`: of the evidence. */
 async function slotOf(
+  root: string,
   file: { source: ByteSource; size: number; name: string },
   place: EvidenceSource,
 ): Promise<Buffer> {
@@ -43,6 +46,8 @@ async function slotOf(
     const bytes = await readSlot(source, place);
     const start = async () => bytes.toString('latin1', 0, SNIFF_BYTES);
     const leaf = await kindOf(leafOf(place.entry || file.name), null, start);
+    if (leaf === 'emlx' && place.entry === '')
+      return rejoined(bytes, partsBeside(root, place.file, DEFAULT_LIMITS.maxMessageBytes), DEFAULT_LIMITS);
     return leaf === 'msg' || leaf === 'tnef' ? converted(leaf, bytes).mail : bytes;
   };
   if (place.entry === '') return read(file.source);
@@ -63,7 +68,7 @@ export async function readMessage(root: string, source: EvidenceSource): Promise
   if (!opened) throw new Error('The mail’s file is no longer there');
   const { handle } = opened;
   try {
-    const bytes = await slotOf({ source: handle, size: opened.size, name: source.file }, source);
+    const bytes = await slotOf(real, { source: handle, size: opened.size, name: source.file }, source);
     const raw = source.mbox ? unquoteFrom(bytes) : bytes;
     if (sha256Of(raw) !== source.sha256) throw new Error('The mail’s file has changed since it was imported');
     return raw;

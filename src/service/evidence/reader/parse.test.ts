@@ -544,7 +544,7 @@ it.each([
   const plain = await parsed(page);
   expect([subject, text]).toEqual([plain.subject, plain.text]);
   expect(attachments).toEqual(plain.attachments);
-  expect((await partOf(raw, attachments[0]!.sha256)).toString()).toBe('%PDF-');
+  expect((await partOf(raw, attachments[0]!.sha256 ?? '')).toString()).toBe('%PDF-');
   expect(problems).toContain('the whole mail is written in UTF-16; it is read as if it were not');
 });
 
@@ -742,7 +742,7 @@ describe('what is attached', () => {
         ['two.exe', 4, 'application/x-msdownload'],
       ]);
       expect(shown).toContain('between');
-      expect(await partOf(Buffer.from(raw), attachments[0]!.sha256)).toEqual(bytes);
+      expect(await partOf(Buffer.from(raw), attachments[0]!.sha256 ?? '')).toEqual(bytes);
     }
   });
 

@@ -9,6 +9,7 @@ import type { Link } from '#shared/mail/links.ts';
 import { type Hop, plausibleTime } from '#shared/mail/received.ts';
 import { isPlausibleTime } from '#shared/model/constants.ts';
 import { exact } from '#shared/model/format.ts';
+import { isLeftOut } from './apple-mail.ts';
 import { archiveKindOf } from './attached-archives.ts';
 import { decodeBytes } from './charset.ts';
 import { safeFilename } from './filenames.ts';
@@ -102,6 +103,11 @@ function fallbackName(node: PartNode): string {
 
 function attachment(node: PartNode, bytes: Buffer, problems: Set<string>): MailAttachment {
   const filename = safeFilename(node.filename, fallbackName(node));
+  const isHere = !isLeftOut(node);
+  if (!isHere)
+    problems.add(
+      `the attachment “${filename}” is not in this file: Apple Mail keeps it elsewhere, or has not downloaded it`,
+    );
   const lock = lockOf(bytes, node.filename, isSmime(node));
   if (lock?.words) problems.add(`the attachment “${filename}” ${lock.words}`);
   return {
@@ -114,10 +120,10 @@ function attachment(node: PartNode, bytes: Buffer, problems: Set<string>): MailA
     disposition: node.disposition,
     contentId: node.contentId,
     inline: node.disposition === 'inline' || (node.disposition === null && node.contentId !== null),
-    size: bytes.length,
-    md5: hash('md5', bytes, 'hex'),
-    sha1: hash('sha1', bytes, 'hex'),
-    sha256: hash('sha256', bytes, 'hex'),
+    size: isHere ? bytes.length : null,
+    md5: isHere ? hash('md5', bytes, 'hex') : null,
+    sha1: isHere ? hash('sha1', bytes, 'hex') : null,
+    sha256: isHere ? hash('sha256', bytes, 'hex') : null,
   };
 }
 
@@ -159,6 +165,10 @@ async function collect(node: PartNode, out: Collected): Promise<void> {
   const bytes = decodeTransfer(node.body, node.encoding);
   out.parts.push(summary(node, bytes.length, node.children.length > 0 && node.contentType !== 'text/plain'));
   const body = isBody(node);
+  if (body && isLeftOut(node))
+    out.problems.add(
+      `the text at part ${node.path} is not in this file: Apple Mail keeps it elsewhere, or has not downloaded it`,
+    );
   const start = bytes.subarray(0, MAX_TEXT_BYTES);
   if (body) {
     const text = await decodeText(node, start, out.problems);
@@ -176,7 +186,8 @@ async function collect(node: PartNode, out: Collected): Promise<void> {
       const text = calendarText(await decodeText(node, start, new Set()));
       out.bodies.push({ text, html: false, nested: true });
     }
-    if (isMail(node, bytes)) out.attachedMails.push({ path: node.path, bytes, sha256: one.sha256 });
+    if (one.sha256 !== null && isMail(node, bytes))
+      out.attachedMails.push({ path: node.path, bytes, sha256: one.sha256 });
     else if (node.nested === 0) {
       attachMsg(node, bytes, out);
       const kind =
@@ -335,7 +346,9 @@ async function parse(raw: Buffer, limits: EvidenceLimits, believed: readonly str
         : all.flatMap((header) => parseAddresses(header.value, decodeBytes));
     const isCut =
       listed.length >= MAX_ADDRESSES &&
-      all.some(({ value }) => parseAddresses(value, decodeBytes, { most: MAX_ADDRESSES + 1 }).length > MAX_ADDRESSES);
+      all.some(
+        ({ value }) => parseAddresses(value, decodeBytes, { most: MAX_ADDRESSES + 1 }).length > MAX_ADDRESSES,
+      );
     if (isCut) problems.add(`only the first ${exact(MAX_ADDRESSES)} addresses of ${name} are listed`);
     return listed;
   };

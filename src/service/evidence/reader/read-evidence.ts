@@ -1,4 +1,6 @@
 import { hash } from 'node:crypto';
+import { realPath } from '#workers/real-path.ts';
+import { partsBeside, rejoined } from './apple-mail.ts';
 import { type ByteSource, bufferSource } from './bytes.ts';
 import { type Content, contentsOf } from './contents.ts';
 import { isQuoted, unquoteFrom } from './mbox.ts';
@@ -141,6 +143,7 @@ const sizeOf = ({ messages, copies, problems, files }: EvidenceBatch<unknown>): 
 
 class Reader<T> {
   readonly progress: EvidenceProgress;
+  readonly #root: string;
   readonly #known: EvidenceKnown;
   readonly #sink: Sink<T>;
   readonly #read: ReadMail<T>;
@@ -161,7 +164,8 @@ class Reader<T> {
   #reported = 0;
   readonly #turns = new Turns();
 
-  constructor(known: EvidenceKnown, sink: Sink<T>, read: ReadMail<T>, options: ReadOptions) {
+  constructor(root: string, known: EvidenceKnown, sink: Sink<T>, read: ReadMail<T>, options: ReadOptions) {
+    this.#root = root;
     this.#known = known;
     this.#sink = sink;
     this.#read = read;
@@ -243,6 +247,11 @@ class Reader<T> {
     await this.#turns.give();
   }
 
+  #whole({ kind, file }: MailFile, stored: Buffer): Buffer | Promise<Buffer> {
+    if (kind !== 'emlx') return stored;
+    return rejoined(stored, partsBeside(this.#root, file, this.#limits.maxMessageBytes), this.#limits);
+  }
+
   async #message(item: MailFile, { entry, slot, boxed, bytes }: Message): Promise<void> {
     this.#options.signal?.throwIfAborted();
     const { file } = item;
@@ -255,7 +264,7 @@ class Reader<T> {
     }
     const stored = await bytes();
     const mbox = boxed && isQuoted(slot, stored);
-    const raw = mbox ? unquoteFrom(stored) : stored;
+    const raw = mbox ? unquoteFrom(stored) : await this.#whole(item, stored);
     const { offset, length } = slot;
     const sha256 = hash('sha256', raw, 'hex');
     const source: EvidenceSource = { file, entry, offset, length, mbox, sha256 };
@@ -363,7 +372,7 @@ export async function readEvidenceBy<T>(
   sink: Sink<T>,
   options: ReadOptions = {},
 ): Promise<EvidenceSummary> {
-  const reader = new Reader(known, sink, read, options);
+  const reader = new Reader(await realPath(root), known, sink, read, options);
   const { progress } = reader;
   const items: MailFile[] = [];
   const others: EvidenceSummary['others'] = [];

@@ -69,10 +69,11 @@ export interface MailAttachment {
   contentId: string | null;
   /** True for a part shown inside the body (inline image). */
   inline: boolean;
-  size: number;
-  md5: string;
-  sha1: string;
-  sha256: string;
+  /** null, as the hashes: the part is not in the mail as it was stored (`apple-mail.ts`). */
+  size: number | null;
+  md5: string | null;
+  sha1: string | null;
+  sha256: string | null;
 }
 
 /** A mail that is a part of another: `message/rfc822`, or an attached `.eml`. */

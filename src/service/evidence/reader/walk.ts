@@ -93,6 +93,8 @@ const mailFile = (kind: MailFile['kind'], file: string, path: FilePath, info: St
   isSettled: isSettled(info, Date.now()),
 });
 
+const APPLE_PART = /(?:^|\/)Attachments\/\d+\/[\d.]+\/[^/]+$|\d\.[\d.]+\.emlxpart$/;
+
 async function entry(path: FilePath, file: string, info: Stats, role: Role): Promise<WalkEntry> {
   const { size } = info;
   try {
@@ -105,6 +107,7 @@ async function entry(path: FilePath, file: string, info: Stats, role: Role): Pro
     const kind = await classify(path, basename(file), role);
     if (kind !== null) return mailFile(kind, file, path, info);
     const reason =
+      (APPLE_PART.test(file) ? 'a part that Apple Mail keeps beside its mail' : null) ??
       unopened(file, start(path)) ??
       (role === 'messages' ? 'in a Maildir, but it does not begin with a mail header' : null);
     return { kind: 'other', file, path, size, ...(reason === null ? {} : { reason }) };

@@ -81,7 +81,7 @@ describe('an object of another program', () => {
     const { attachments, attachedMails } = await parsed(mail);
     expect(attachedMails).toEqual([]);
     expect(
-      attachments.map(({ filename, size, mimeType }) => [filename, mimeType, size > 500 || size]),
+      attachments.map(({ filename, size, mimeType }) => [filename, mimeType, (size ?? 0) > 500 || size]),
     ).toEqual([
       ['OLE Package', 'application/octet-stream', true],
       ['Rechnung.exe', 'application/octet-stream', FILE.length],

@@ -351,7 +351,7 @@ describe('attached to a mail', () => {
       ['2.1.4', 'i.png'],
     ]);
     const pdf = attachments[1]!;
-    expect(await partOf(raw, pdf.sha256)).toEqual(BYTES);
+    expect(await partOf(raw, pdf.sha256 ?? '')).toEqual(BYTES);
     expect((await parsed(attachedMails[0]!.bytes)).subject).toBe('lure');
   });
 

@@ -1,0 +1,108 @@
+/**
+ * Parts that Apple Mail keeps in files beside a mail, or never downloaded (`5.partial.emlx`): their place in the mail is
+ * empty and has a header field `X-Apple-Content-Length`. Apple documents none of it; the places are those that other
+ * readers of its store know.
+ */
+import { readdir } from 'node:fs/promises';
+import { firstHeader } from '#shared/mail/headers.ts';
+import { openRegular } from './open-regular.ts';
+import { besideOf, type FilePath, pathOf } from './paths.ts';
+import { type PartNode, parseStructure } from './structure.ts';
+import type { EvidenceLimits } from './types.ts';
+
+const FIELD = 'X-Apple-Content-Length';
+const LINE = /.{1,76}/g;
+
+/** Whether the mail was stored without what this part holds. */
+export const isLeftOut = ({ multipart, headers, body }: PartNode): boolean =>
+  !multipart && firstHeader(headers, FIELD) !== undefined && body.toString('latin1', 0, 64).trim() === '';
+
+/** What a part holds; `isEncoded`: as in the mail, in its transfer encoding. null: it is not there. */
+type FoundPart = { bytes: Buffer; isEncoded: boolean } | null;
+/** `number`: of the part, as in `2` or `1.2`. */
+export type FindPart = (number: string, filename: string | null) => Promise<FoundPart>;
+
+async function contentOf(path: FilePath, most: number): Promise<Buffer | null> {
+  const opened = await openRegular(path).catch(() => null);
+  if (opened === null) return null;
+  try {
+    return opened.size > most ? null : await opened.handle.readFile();
+  } catch {
+    return null;
+  } finally {
+    await opened.handle.close();
+  }
+}
+
+/**
+ * Finds parts of the mail at `label`: `Attachments/5/1.2/report.pdf` beside the folder of `5.partial.emlx`, or the older
+ * `5.1.2.emlxpart` beside the mail itself. Nothing outside of `root` is read, and no link is followed.
+ */
+export function partsBeside(root: string, label: string, most: number): FindPart {
+  const steps = label.split('/');
+  const name = steps.pop() ?? '';
+  const id = name.replace(/(?:\.partial)?\.emlx$/i, '');
+  const above = steps.length === 0 ? null : steps.slice(0, -1);
+  return async (number, filename) => {
+    const old = await contentOf(pathOf(root, [...steps, `${id}.${number}.emlxpart`].join('/')), most);
+    if (old !== null) return { bytes: old, isEncoded: true };
+    if (above === null) return null;
+    const folder = pathOf(root, [...above, 'Attachments', id, number].join('/'));
+    const names = (await readdir(folder).catch(() => [])).filter((one) => !one.startsWith('.'));
+    const wanted = filename?.normalize('NFC');
+    const found = names.length === 1 ? names[0] : names.find((one) => one.normalize('NFC') === wanted);
+    if (found === undefined) return null;
+    const inside = pathOf(root, [...above, 'Attachments', id, number, 'x'].join('/'));
+    const bytes = await contentOf(besideOf(inside, found), most);
+    return bytes && { bytes, isEncoded: false };
+  };
+}
+
+/** Bytes in a transfer encoding (RFC 2045 section 6). */
+function encoded(bytes: Buffer, encoding: string): Buffer {
+  const name = encoding.toLowerCase();
+  if (name === 'base64') return Buffer.from((bytes.toString('base64').match(LINE) ?? []).join('\n'));
+  if (name !== 'quoted-printable') return bytes;
+  const sign = (char: string) => `=${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
+  return Buffer.from(bytes.toString('latin1').replace(/[^\n\r !-<>-~]|[ ](?=\r?\n|$)/g, sign), 'latin1');
+}
+
+function leftOut(node: PartNode): PartNode[] {
+  if (node.nested > 0) return [];
+  return isLeftOut(node) ? [node] : node.children.flatMap(leftOut);
+}
+
+/**
+ * The mail with the parts that `find` finds at their places, and a header field that says so; as it is where nothing is
+ * left out or found.
+ */
+export async function rejoined(mail: Buffer, find: FindPart, limits: EvidenceLimits): Promise<Buffer> {
+  if (!mail.includes(FIELD)) return mail;
+  const pieces: Buffer[] = [];
+  let taken = 0;
+  let end = 0;
+  let left = limits.maxMessageBytes - mail.length;
+  for (const { path, filename, encoding, body } of leftOut(parseStructure(mail, limits).root)) {
+    const at = body.byteOffset - mail.byteOffset;
+    // A part that was converted before is no range of the mail.
+    if (body.buffer !== mail.buffer || at < end || at > mail.length) continue;
+    const found = await find(path === '0' ? '1' : path, filename);
+    if (found === null) continue;
+    const bytes = found.isEncoded ? found.bytes : encoded(found.bytes, encoding);
+    if (bytes.length > left) continue;
+    left -= bytes.length;
+    taken += 1;
+    pieces.push(mail.subarray(end, at), bytes);
+    end = at + body.length;
+    // The line end before a boundary belongs to the boundary.
+    if (end < mail.length && !/[\r\n]/.test(mail.toString('latin1', end, end + 1)))
+      pieces.push(Buffer.from('\n'));
+  }
+  if (taken === 0) return mail;
+  const from = taken === 1 ? 'one part of the mail is' : `${taken} parts of the mail are`;
+  return Buffer.concat([
+    Buffer.from(`X-Parapet-Converted: from Apple Mail; ${from} from files beside it\n`),
+    ...pieces,
+    mail.subarray(end),
+  ]);
+}
