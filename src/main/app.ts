@@ -335,6 +335,7 @@ export class App {
           id,
         ),
       isOffline: (id) => this.#health.isOffline(id),
+      isForeign: (id) => records.get(id)?.kind === 'tenant',
       isOfflineByChoice: () => this.#health.byChoice(),
       succeeded: (id, latencyMs) => this.#health.succeeded(id, latencyMs),
       failed: (id, error) => this.#health.failed(id, error),

@@ -1,6 +1,6 @@
 /** A service written from the specification alone: answers with the fields it names, in the plainest form. */
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EndpointName } from '#shared/api/catalogue.ts';
 import {
   addTenant,
@@ -268,4 +268,198 @@ it('{product} is what the tenant’s own tools name it, unless it was set', asyn
     .poll(async () => (await call('connections.list', {})).state.phase, { timeout: 30_000 })
     .toBe('online');
   expect(await product(other.id)).toBe('other');
+});
+
+const JSON_OF = (body: string) => JSON.parse(body || '{}') as Record<string, unknown>;
+const FIELD = { id: 'subject', dbId: 'subject', type: 'string', operators: ['is'] };
+const CONFIG = {
+  operators: [{ id: 'is', label: 'is', arity: 1 }],
+  fields: [FIELD],
+  columns: [{ id: 'subject', label: 'Subject', order: 0 }],
+  conditions: [],
+  actions: [
+    { id: 'quarantine', label: 'Quarantine' },
+    { id: 'tag', label: 'Tag' },
+  ],
+};
+const ROWS_HERE = ROWS.slice(0, 3).map(({ entity_id: entityId, subject }) => ({ entityId, subject }));
+
+async function openRows(config: object = CONFIG) {
+  service.answer = (_, response, { url, body }) => {
+    if (url.includes('/query/config')) return sendJson(response, config);
+    if (url.includes('/query/execute'))
+      return sendJson(response, { rows: ROWS_HERE, search_after: null, total_rows: 3, asked: JSON_OF(body) });
+    return sendJson(response, { success: true });
+  };
+  return core.bridge.call('results.open', { connectionId, payload, columns, refresh: true });
+}
+
+const prepare = (resultId: string, entityIds: string[]) =>
+  core.bridge.call('actions.prepare', {
+    resultId,
+    queryId: null,
+    queryLabel: 'X',
+    scope: { kind: 'selected', entityIds },
+  });
+
+it('rows whose entity id is spelled otherwise can be opened and acted on', async () => {
+  const set = await openRows();
+  const { rows } = await core.bridge.call('results.page', { resultId: set.id, start: 0, end: 3 });
+  expect(rows.map(([id]) => id)).toEqual(['e-0', 'e-1', 'e-2']);
+});
+
+it('selected rows are sent to manual_actions where no field holds their ids', async () => {
+  const set = await openRows();
+  const prepared = await prepare(set.id, ['e-0', 'e-2']);
+  expect(prepared).toMatchObject({ count: 2, exact: true });
+  const { job, journalId } = await core.bridge.call('actions.send', {
+    preparedId: prepared.id,
+    actionId: 'quarantine',
+    params: {},
+    reason: 'Phish',
+  });
+  const state = async () =>
+    (await core.bridge.call('jobs.list', {})).jobs.find(({ id }) => id === job.id)?.state;
+  await expect.poll(state).toBe('done');
+  const sent = service.seen.filter(({ method, url }) => method === 'POST' && !url.includes('/query/execute'));
+  expect(sent.map(({ url, body }) => [url, JSON_OF(body)])).toEqual([
+    [
+      '/api/v1/manual_actions',
+      {
+        entity_ids: ['e-0', 'e-2'],
+        entity_type: 'email',
+        data: { action: 'quarantine', reason: 'Phish' },
+        date_trigger: null,
+      },
+    ],
+  ]);
+  const { targets } = await core.bridge.call('actions.targets', { journalId, start: 0, end: 9 });
+  expect(targets.map(({ entityId, state: outcome }) => [entityId, outcome])).toEqual([
+    ['e-0', 'done'],
+    ['e-2', 'done'],
+  ]);
+});
+
+it('and are not prepared for what manual_actions does not act on, which is explained', async () => {
+  await openRows();
+  const set = await core.bridge.call('results.open', {
+    connectionId,
+    payload: { ...payload, query_domain: 'user' },
+    columns,
+    refresh: true,
+  });
+  await expect(prepare(set.id, ['e-0'])).rejects.toThrow(/not on selected rows/);
+});
+
+it('and no action that manual_actions may not have, which is explained', async () => {
+  const set = await openRows();
+  const { id } = await prepare(set.id, ['e-0']);
+  const send = core.bridge.call('actions.send', { preparedId: id, actionId: 'tag', params: {}, reason: 'x' });
+  await expect(send).rejects.toThrow(/not on selected rows\. Select all matching rows/);
+  expect(service.seen.some(({ url }) => url.includes('/action'))).toBe(false);
+});
+
+it('a config that has a field for entity ids needs no word for it', async () => {
+  const field = { ...FIELD, id: 'entityId', dbId: 'entityId' };
+  const set = await openRows({ ...CONFIG, fields: [FIELD, field] });
+  const { id } = await prepare(set.id, ['e-1']);
+  await core.bridge.call('actions.send', { preparedId: id, actionId: 'tag', params: {}, reason: 'x' });
+  const sent = () => service.seen.find(({ url }) => url.endsWith('/action'));
+  await expect.poll(sent).toBeDefined();
+  expect(JSON_OF(sent()?.body ?? '')).toMatchObject({
+    condition: { operator: 'or', conditions: [{ field: 'entityId', operator: 'is', values: ['e-1'] }] },
+  });
+});
+
+describe('a service that lists queries by subtype', () => {
+  const query = (id: string) => ({ id, name: id, domain: 'email' });
+  const list = async () => {
+    const { snapshots, error } = await readAll(core.bridge, {
+      connectionId,
+      endpoint: 'query.list',
+      query: {},
+      refresh: true,
+    });
+    if (error) throw error;
+    return snapshots.at(-1)?.data as { queries: { id: string; subType?: string }[]; unlisted?: string[] };
+  };
+  const answer = (bySubtype: (subtype: string | null) => [body: unknown, status?: number]) => {
+    service.answer = (_, response, { url }) =>
+      sendJson(response, ...bySubtype(new URL(url, 'http://x').searchParams.get('subtype')));
+  };
+
+  it('is asked for each, and its reports are in the library', async () => {
+    answer((subtype) => [{ queries: subtype === null ? [query('plain')] : [query(`a ${subtype}`)] }]);
+    expect((await list()).queries.map(({ id, subType }) => [id, subType ?? null])).toEqual([
+      ['plain', null],
+      ['a report', 'report'],
+      ['a analytics', 'analytics'],
+      ['a template', 'template'],
+    ]);
+  });
+
+  it('and one that ignores the subtype has each query once', async () => {
+    answer(() => [{ queries: [query('plain'), { ...query('r'), subType: 'report' }] }]);
+    expect((await list()).queries.map(({ id }) => id)).toEqual(['plain', 'r']);
+    const lists = service.seen.filter(({ url }) => url.includes('/query'));
+    const asked = lists.map(({ url }) => new URL(url, 'http://x').searchParams.get('subtype'));
+    expect(asked).toEqual([null, 'analytics', 'template']);
+  });
+
+  it('and what could not be listed is named', async () => {
+    answer((subtype) =>
+      subtype === 'template' ? [{}, 404] : subtype === 'report' ? [{}, 500] : [{ queries: [] }],
+    );
+    expect(await list()).toMatchObject({ queries: [], unlisted: ['report'] });
+  });
+});
+
+describe('an entity whose row names no app', () => {
+  const read = async (endpoint: EndpointName) => {
+    const { snapshots, error } = await readAll(core.bridge, {
+      connectionId,
+      endpoint,
+      params: { saas: 'all' },
+      query: { entity_id: 'e-1' },
+      refresh: true,
+    });
+    if (error) throw error;
+    return snapshots.at(-1)?.data;
+  };
+  const APPS = { rows: ['drive', 'mail'].map((name) => ({ name, state: 'enabled', is_saas: true })) };
+  /** `entity`: what entity/{type}/{id} answers. */
+  const answer = (entity: object | null, elsewhere: object | null) => {
+    service.answer = (_, response, { url }) => {
+      if (url.includes('/sql_queries/mail/entity')) return sendJson(response, { subject: 'Hello' });
+      if (url.includes('/sql_queries/mail/')) return sendJson(response, { rows: [{ email: 'a@b.example' }] });
+      if (url.includes('/sql_queries/') && elsewhere !== null) return sendJson(response, elsewhere);
+      if (url.includes('/entity/email/') && entity !== null) return sendJson(response, entity);
+      if (url.includes('/apps/sec_entities')) return sendJson(response, APPS);
+      return sendJson(response, { error: 'No such path' }, 404);
+    };
+  };
+
+  it.each<[string, object | null]>([
+    ['the entity', { id: 'e-1', saas: 'mail' }],
+    ['the first app that has it', null],
+  ])('is found in the app of %s', async (_, entity) => {
+    answer(entity, null);
+    expect(await read('email.profile')).toMatchObject({ subject: 'Hello', saas: 'mail' });
+    service.seen.length = 0;
+    expect(await read('email.recipients')).toMatchObject({ rows: [{ email: 'a@b.example' }] });
+    expect(service.seen.map(({ url }) => url.split('?')[0])).toEqual([
+      '/api/v1/sql_queries/mail/email_recipients',
+    ]);
+  });
+
+  it('has no empty list because its app was not named', async () => {
+    answer({ id: 'e-1', saas: 'mail' }, { rows: [] });
+    expect(await read('email.recipients')).toMatchObject({ rows: [{ email: 'a@b.example' }] });
+  });
+
+  it('that no app has is not found', async () => {
+    answer(null, null);
+    service.answer = (_, response) => sendJson(response, { error: 'No such path' }, 404);
+    await expect(read('email.profile')).rejects.toMatchObject({ code: 'not-found' });
+  });
 });

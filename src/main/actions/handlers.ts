@@ -7,7 +7,14 @@ import { emptyGroup } from '#shared/query/tree.ts';
 import type { JobsService } from '../jobs/jobs.ts';
 import type { Context } from '../kernel/context.ts';
 import type { HandlersOf, OperationIn } from '../kernel/handlers.ts';
-import { type Frozen, offlineRefusal, type PrepareDeps, prepare } from './prepare.ts';
+import {
+  type Frozen,
+  MANUAL_ACTIONS,
+  notForRows,
+  offlineRefusal,
+  type PrepareDeps,
+  prepare,
+} from './prepare.ts';
 import type { ActionPlan } from './record.ts';
 import { ActionRuns } from './runs.ts';
 import { pause } from './send.ts';
@@ -57,7 +64,7 @@ export function createActions(
             'not-allowed',
             'This preparation was already sent or has expired. Prepare the action again.',
           );
-        const { record, entity, entityIds, names, mark } = prepared;
+        const { record, entity, isManual, entityIds, names, mark } = prepared;
         if (ctx.upstream.isOffline(record.connectionId)) throw offlineRefusal();
         ctx.generations.check(mark);
         const plan = planOf(prepared, input);
@@ -67,7 +74,7 @@ export function createActions(
           return await runs.begin(
             plan,
             entityIds.map((entityId) => ({ entityId, ...(names.get(entityId) ?? NO_NAME) })),
-            (signal) => (entity === null ? sameCount(ctx, prepared, signal) : Promise.resolve()),
+            (signal) => (entity === null && !isManual ? sameCount(ctx, prepared, signal) : Promise.resolve()),
           );
         } catch (error) {
           // The journal entry could not be written, so nothing was sent and the analyst may try again.
@@ -127,7 +134,7 @@ function serviceOf({ generations, upstream }: Context, connectionId: string): nu
 
 /** Rejects `invalid-input` if the service does not offer the action, or a parameter is missing or wrong. */
 function planOf(
-  { shown, record, entity, actions, queryId, mark }: Frozen,
+  { shown, record, entity, isManual, actions, queryId, mark }: Frozen,
   { actionId, params, reason }: ParsedInputOf<'actions.send'>,
 ): ActionPlan {
   const { payload, connectionId } = record;
@@ -136,6 +143,7 @@ function planOf(
     throw new ParapetError('invalid-input', 'The service does not offer this action here.', {
       data: { field: 'actionId' },
     });
+  if (isManual && !MANUAL_ACTIONS.has(action.id)) throw notForRows();
   checkParams(action, params);
   return {
     connectionId,
@@ -146,7 +154,8 @@ function planOf(
     saas: payload.saas_id,
     columns: payload.columns,
     includeCopies: payload.include_copies,
-    entityField: entity?.field ?? null,
+    ...(isManual ? { call: 'manual-actions.create' as const } : {}),
+    entityField: isManual ? 'entity_id' : (entity?.field ?? null),
     ...(entity ? { entity } : {}),
     condition: payload.condition,
     actionId,

@@ -27,6 +27,8 @@ export interface Frozen {
   queryId: string | null;
   record: SetRecord;
   entity: EntityTest | null;
+  /** The service has no condition for ids, so its manual actions, which take them, carry the action out. */
+  isManual: boolean;
   /** The actions that the service offered at that time. */
   actions: readonly ActionConfig[];
   entityIds: readonly string[];
@@ -39,6 +41,16 @@ export interface PrepareDeps {
   sets: ResultSets;
   rows(resultId: string, entityIds: string[], signal: AbortSignal): Promise<Row[]>;
 }
+
+/** What `manual_actions` acts on (specification section 7), and how. */
+const MANUAL_DOMAINS: ReadonlySet<string> = new Set(['email', 'file', 'message']);
+export const MANUAL_ACTIONS: ReadonlySet<string> = new Set(['quarantine', 'restore', 'decline', 'delete']);
+
+export const notForRows = () =>
+  new ParapetError(
+    'not-allowed',
+    'This service takes this action on everything that a query matches, not on selected rows. Select all matching rows, without a filter.',
+  );
 
 export const offlineRefusal = () =>
   new ParapetError(
@@ -65,16 +77,19 @@ export async function prepare(
   );
   const entity = entityTest(config);
   const isChoice = scope.kind !== 'matching' || scope.filter !== undefined || leaveOut.length > 0;
-  if (entity === null && isChoice)
-    throw new ParapetError(
-      'not-allowed',
-      'This service acts on everything that a query matches, not on selected rows. Select all matching rows, without a filter.',
-    );
+  const isManual = entity === null && isChoice;
+  if (isManual && !MANUAL_DOMAINS.has(payload.query_domain)) throw notForRows();
   const { entityIds: found, withoutId } = await idsOf(sets, resultId, scope, signal);
   const columns = MIX_COLUMNS.filter((id) => record.columns.some((column) => column.id === id));
   const read = (ids: string[]) => rows(resultId, ids, signal);
   const { entityIds, mix, names } = await mixOf(found, columns, leaveOut, read);
-  if (entityIds.length === 0) throw new ParapetError('not-allowed', 'There are no rows to act on.');
+  if (entityIds.length === 0)
+    throw new ParapetError(
+      'not-allowed',
+      withoutId > 0
+        ? 'The service returned these rows without their ids, so nothing can be done to them from here.'
+        : 'There are no rows to act on.',
+    );
   const preview = await rows(resultId, entityIds.slice(0, PREVIEW), signal);
   const shown: PreparedAction = {
     id: randomUUID(),
@@ -85,13 +100,13 @@ export async function prepare(
     scope: scope.kind,
     count: entityIds.length,
     withoutId,
-    exact: entity !== null,
+    exact: entity !== null || isManual,
     preview,
     mix,
     leftOut: found.length - entityIds.length,
     preparedAt: ctx.ports.now(),
   };
-  return { shown, queryId, record, entity, actions: config.actions, entityIds, names, mark };
+  return { shown, queryId, record, entity, isManual, actions: config.actions, entityIds, names, mark };
 }
 
 const NAMES: readonly string[] = ['subject', 'title', 'name', 'text', 'url'];

@@ -21,7 +21,7 @@ export interface ExceptionOrder {
 /** Everything needed to send an action, and to send it again. */
 export interface ActionPlan {
   /** The endpoint that carries it out; older entries lack it and mean query.action. */
-  call?: 'query.action' | 'query.delete' | 'exceptions.create-external';
+  call?: 'query.action' | 'manual-actions.create' | 'query.delete' | 'exceptions.create-external';
   /** Only for exceptions.create-external. */
   exceptions?: ExceptionOrder;
   connectionId: string;

@@ -17,6 +17,9 @@ interface Begun {
 /** Runs before the first target is sent; if it rejects, the reason is journaled and nothing is sent. */
 type First = (signal: AbortSignal) => Promise<void>;
 
+/** Calls with an inverse action of the service. */
+const UNDONE_CALLS: ReadonlySet<string> = new Set(['query.action', 'manual-actions.create']);
+
 export class ActionRuns {
   readonly #ctx: Context;
   readonly #records: ActionRecords;
@@ -184,7 +187,7 @@ export class ActionRuns {
   async undo(journalId: number, signal: AbortSignal): Promise<Begun> {
     const plan = await this.#records.plan(journalId);
     const inverse =
-      plan === null || (plan.call ?? 'query.action') !== 'query.action' ? null : inverseOf(plan.actionId);
+      plan !== null && UNDONE_CALLS.has(plan.call ?? 'query.action') ? inverseOf(plan.actionId) : null;
     if (plan === null || inverse === null || plan.entityField === null)
       throw new ParapetError('not-allowed', 'Nothing takes this change back.');
     if (this.#running.has(journalId)) throw new ParapetError('not-allowed', 'This change cannot be undone.');

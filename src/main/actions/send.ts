@@ -24,7 +24,9 @@ const SINGLE_FAILURES = new Set<ParapetError['code']>(['bad-request', 'invalid-i
 const MAX_WAITS = 5;
 const MAX_WAIT_MS = 60_000;
 
-type ActionRequest = Request<'query.action' | 'query.delete' | 'exceptions.create-external'>;
+type ActionRequest = Request<
+  'query.action' | 'manual-actions.create' | 'query.delete' | 'exceptions.create-external'
+>;
 
 export interface SendDeps {
   ctx: Context;
@@ -153,6 +155,19 @@ function requestsOf(
       const request = { params: { id: batch[0]?.entityId ?? '' } };
       registerRequest(request);
       return ctx.upstream.send(connectionId, 'query.delete', request, { signal });
+    };
+  if (plan.call === 'manual-actions.create')
+    return (batch) => {
+      const request = {
+        body: {
+          entity_ids: batch.map(({ entityId }) => entityId),
+          entity_type: plan.domain,
+          data: { ...plan.params, action: plan.actionId, reason: plan.reason },
+          date_trigger: null,
+        },
+      };
+      registerRequest(request);
+      return ctx.upstream.send(connectionId, 'manual-actions.create', request, { signal });
     };
   return (batch) => {
     const request = requestOf(plan, batch);

@@ -8,6 +8,7 @@
 import { isNested, textOf } from '#shared/model/cell-text.ts';
 import { isRealInstant } from '#shared/model/clock.ts';
 import type { Cell, Row } from '#shared/model/entities.ts';
+import { entityIdIn } from '#shared/model/entity-id.ts';
 import { digitsOf, parseExact } from '#shared/model/exact-numbers.ts';
 import { isFormulaRisk } from '#shared/model/spreadsheet-safe.ts';
 import type { SqlValue } from '../store/database.ts';
@@ -37,7 +38,7 @@ export interface EncodedRow {
 export const LEAD = ['entity_id', 'risk', 'odd', 'extra'] as const;
 
 export const idOf = (row: Row): string | null => {
-  const id = row['entity_id'];
+  const id = entityIdIn(row);
   if (typeof id === 'string' && id !== '') return clean(id);
   return typeof id === 'number' ? String(id) : digitsOf(id);
 };

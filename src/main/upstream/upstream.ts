@@ -5,6 +5,8 @@ import { fromBridgeError, ParapetError, toBridgeError } from '#shared/bridge/err
 import type { Upstream } from '../kernel/context.ts';
 import type { Generations, Mark } from '../kernel/generations.ts';
 import { Client, DEFAULT_LIMITS, type Limits, type Target } from './client.ts';
+import { listQueries } from './query-listing.ts';
+import { UnnamedApps } from './unnamed-app.ts';
 
 export interface UpstreamDeps {
   /** Entry of the thread that parses large responses; without it they are parsed on the caller's thread. */
@@ -12,6 +14,8 @@ export interface UpstreamDeps {
   /** Where a connection's service is; starts an embedded one. */
   target(connectionId: string): Promise<Target>;
   isOffline(connectionId: string): boolean;
+  /** The service is not Parapet's own. */
+  isForeign?(connectionId: string): boolean;
   /** The analyst chose to be offline. */
   isOfflineByChoice(): boolean;
   succeeded(connectionId: string, latencyMs: number): void;
@@ -55,6 +59,7 @@ export class UpstreamService implements Upstream {
   readonly #deps: UpstreamDeps;
   readonly #limits: Limits;
   readonly #clients = new Map<string, { client: Client; target: Target }>();
+  readonly #unnamed = new UnnamedApps();
   /** Changes in flight, by connection. */
   readonly #sending = new Map<string, number>();
 
@@ -71,8 +76,25 @@ export class UpstreamService implements Upstream {
   ): Promise<AnswerOf<N>> {
     // The client validated the answer against the endpoint's own schema.
     return this.#call(connectionId, endpoint, request, (client) =>
-      client.json(endpoint, request as Request<EndpointName>, options),
+      this.#deps.isForeign?.(connectionId) === true
+        ? this.#askForeign(connectionId, client, endpoint, request as Request<EndpointName>, options)
+        : client.json(endpoint, request as Request<EndpointName>, options),
     ) as Promise<never>;
+  }
+
+  /** A service that has read only the specification may need more than one call for what Parapet asks. */
+  #askForeign(
+    connectionId: string,
+    client: Client,
+    endpoint: EndpointName,
+    request: Request<EndpointName>,
+    options?: { signal?: AbortSignal; retry?: boolean },
+  ): Promise<unknown> {
+    const ask = (name: EndpointName, one: Request<EndpointName>) => client.json(name, one, options);
+    if (endpoint === 'query.list' && Object.keys(request.query ?? {}).length === 0)
+      return listQueries((query) => ask('query.list', { query }) as Promise<AnswerOf<'query.list'>>);
+    if (!this.#unnamed.concerns(endpoint, request)) return ask(endpoint, request);
+    return this.#unnamed.send(connectionId, ask, endpoint, request);
   }
 
   blob(
@@ -146,6 +168,7 @@ export class UpstreamService implements Upstream {
 
   /** Drops the client of a connection whose address or credential changed. */
   async drop(connectionId: string): Promise<void> {
+    this.#unnamed.forget(connectionId);
     const known = this.#clients.get(connectionId);
     this.#clients.delete(connectionId);
     await known?.client.close();

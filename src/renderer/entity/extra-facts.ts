@@ -1,9 +1,11 @@
 /** Fields of a profile beyond the specification's, so that nothing a service says is lost. Times follow the clock. */
+import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import { type ClockSetting, profileTime, toInstant } from '#shared/model/clock.ts';
-import { visibleText } from '#shared/model/format.ts';
+import { plural, visibleText } from '#shared/model/format.ts';
 import { fieldLabel } from '#shared/model/labels.ts';
 
 const MOST = 40;
+const MOST_COLUMNS = 12;
 const MAX_TEXT = 300;
 
 /** With its zone, so that nothing has to be guessed to show it by the one clock. */
@@ -19,16 +21,55 @@ function valueText(value: unknown, clock: ClockSetting): string | null {
 }
 
 /** `shape`: the fields that have facts of their own. */
-export function extraFacts(
+export const extraFacts = (
   profile: Readonly<Record<string, unknown>>,
   shape: object,
   clock: ClockSetting,
-): { label: string; value: string | null }[] {
-  return Object.entries(profile)
-    .filter(([key]) => !Object.hasOwn(shape, key))
+): { label: string; value: string | null }[] =>
+  extraFields(profile, shape, clock).map(({ label, value }) => ({ label, value }));
+
+/** The same with the name of each field, which is unique. */
+export function extraFields(
+  profile: Readonly<Record<string, unknown>>,
+  shape: object,
+  clock: ClockSetting,
+): { key: string; label: string; value: string | null }[] {
+  const extra = Object.entries(profile).filter(([key]) => !Object.hasOwn(shape, key));
+  const facts = extra
     .slice(0, MOST)
-    .map(([key, value]) => ({
-      label: visibleText(fieldLabel(key).slice(0, 40)),
-      value: valueText(value, clock),
-    }));
+    .map(([key, value]) => ({ key, label: labelOf(key), value: valueText(value, clock) }));
+  const rest = extra.slice(MOST).map(([key]) => visibleText(key.slice(0, 40)));
+  return rest.length === 0
+    ? facts
+    : [
+        ...facts,
+        { key: '', label: 'Not shown', value: `${plural(rest.length, 'field')}: ${rest.join(', ')}` },
+      ];
+}
+
+const labelOf = (key: string): string => visibleText(fieldLabel(key).slice(0, 40));
+
+/** Columns of a list for what its rows say beyond their own columns. */
+export function extraColumns<T extends Readonly<Record<string, unknown>>>(
+  rows: readonly T[],
+  shape: object,
+  clock: ClockSetting,
+): GridColumn<T>[] {
+  const keys = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter(
+    (key) => !Object.hasOwn(shape, key),
+  );
+  const [shown, rest] = [keys.slice(0, MOST_COLUMNS), keys.slice(MOST_COLUMNS)];
+  const columns = shown.map(
+    (key): GridColumn<T> => ({
+      id: `extra.${key}`,
+      label: labelOf(key),
+      value: (row) => valueText(row[key], clock),
+      sortId: `extra.${key}`,
+      minWidth: 120,
+    }),
+  );
+  if (rest.length === 0) return columns;
+  const value = (row: T) =>
+    valueText(Object.fromEntries(rest.flatMap((key) => (key in row ? [[key, row[key]]] : []))), clock);
+  return [...columns, { id: 'extra', label: plural(rest.length, 'more field'), value, minWidth: 200 }];
 }

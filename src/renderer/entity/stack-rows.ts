@@ -17,6 +17,8 @@ export interface ToolRow {
   error: string | null;
   /** A rescan is running until then (ISO 8601); the rest of the row is the previous result. null: none is. */
   rescanUntil: string | null;
+  /** The whole row as the service sent it. */
+  detail: ScanDetail;
 }
 
 export interface Stack {
@@ -53,6 +55,7 @@ function rowOf(detail: ScanDetail, branding: Branding): ToolRow {
     scannedAt: detail.scanned_at ?? null,
     reEvaluated: detail.re_evaluated === true,
     error: detail.error ?? null,
+    detail,
     rescanUntil: detail.rescan ? (detail.rescan.until ?? '') : null,
   };
 }

@@ -6,9 +6,11 @@ import { GlyphArc } from '#renderer/ui/glyphs.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
 import { profileTime } from '#shared/model/clock.ts';
+import { scanDetail } from '#shared/model/entities.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
 import { defangedText, exceptionOf, type ToolException } from './labels.ts';
 import { listState } from './list-state.ts';
+import { MoreFields } from './more-fields.tsx';
 import { type Stack, scanDuration, type ToolRow } from './stack-rows.ts';
 import type { EntityStack } from './use-entity-stack.ts';
 import './entity.css';
@@ -101,6 +103,7 @@ function Row(props: { row: ToolRow; full: boolean; exception: ToolException | nu
         )}
         {!full && held ? <span className={TONES[held.tone]}> · {visibleText(held.words)}</span> : null}
         {full ? <Reasons row={row} summary={summary} /> : null}
+        {full ? <MoreFields record={row.detail} shape={scanDetail.shape} /> : null}
       </span>
       {full ? (
         <span className="en-exception pp-wrap-anywhere">

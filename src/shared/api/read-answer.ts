@@ -6,11 +6,12 @@
  */
 import { z } from 'zod';
 import { dictionary } from '#shared/dictionary.ts';
+import { entityIdIn } from '#shared/model/entity-id.ts';
 import { type Checked, readShape } from '#shared/model/schema-check.ts';
 import { type Asked, CHANGED, DEFAULTS, FORMS, KEEPS_ASIDE, PREPARED } from './answer-forms.ts';
 import type { Endpoint } from './endpoint.ts';
 import { isComplaint } from './list-end.ts';
-import { type Fields, isFields, repaired, spelledOtherwise } from './repair.ts';
+import { each, type Fields, isFields, repaired, spelledOtherwise } from './repair.ts';
 import { respell } from './respell.ts';
 
 /** The names under which answers of the catalogue hold their list. */
@@ -116,6 +117,13 @@ function opened(name: string, declared: Endpoint, value: unknown): unknown {
   const shape = shapeOf(declared);
   const inner = unwrapped(shape, value);
   if (name === 'query.list') return listed(inner, 'queries');
+  if (name === 'query.execute' && isFields(inner)) {
+    const withId = (row: Fields): Fields => ({ ...row, entity_id: entityIdIn(row) });
+    const isOther = (row: unknown) =>
+      isFields(row) && row['entity_id'] == null && entityIdIn(row) !== undefined;
+    const { rows } = inner;
+    return Array.isArray(rows) && rows.some(isOther) ? { ...inner, rows: each(rows, withId) } : inner;
+  }
   // A saved query is sent back in the spelling of its service.
   if (name.startsWith('query.')) return inner;
   const named = 'rows' in shape ? counted(listed(inner, 'rows')) : inner;

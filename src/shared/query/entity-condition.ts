@@ -1,5 +1,6 @@
 /** Conditions that hold for exactly the rows with given entity ids, in the words of a service's own config. */
 import type { OperatorConfig, QueryConfig } from '../model/entities.ts';
+import { isEntityIdName } from '../model/entity-id.ts';
 import type { ConditionGroup } from './tree.ts';
 
 /** The field of ids, and the operator that compares them. */
@@ -17,11 +18,20 @@ const ONE_OF = /^(is )?(in|in list|one of|any of|in any of|is any of)$/;
 const means = ({ id, label }: OperatorConfig, words: RegExp): boolean =>
   [id, label].some((text) => words.test(text.toLowerCase().replaceAll('_', ' ').trim()));
 
+/** The field of a row's entity id: the one that the config names, or the one that is called so. */
+export const entityFieldOf = ({ entityField, fields }: Pick<QueryConfig, 'entityField' | 'fields'>) =>
+  entityField == null
+    ? fields.find(({ id, dbId }) => isEntityIdName(id) || isEntityIdName(dbId))
+    : fields.find((one) => one.id === entityField);
+
 /** null: the service offers no way to name rows by their ids. */
-export function entityTest({ entityField, fields, operators }: QueryConfig): EntityTest | null {
-  const id = entityField ?? 'entity_id';
-  const field = fields.find((one) => one.id === id);
+export function entityTest(
+  config: Pick<QueryConfig, 'entityField' | 'fields' | 'operators'>,
+): EntityTest | null {
+  const { operators } = config;
+  const field = entityFieldOf(config);
   if (field === undefined) return null;
+  const { id } = field;
   const offered = operators.filter((one) => field.operators.includes(one.id) && !one.list && !one.regex);
   const many = offered.find((one) => one.arity < 0 && means(one, ONE_OF));
   if (many) return { field: id, operator: many.id, takesList: true };

@@ -3,6 +3,7 @@ import { Archive, Clipboard, Code, Document, Media, Refresh } from '@blueprintjs
 import { type JSX, useState } from 'react';
 import { DownloadDialog } from '#renderer/entity/download-dialog.tsx';
 import { listState } from '#renderer/entity/list-state.ts';
+import { MoreFields } from '#renderer/entity/more-fields.tsx';
 import { copyText, openNewQueryWith } from '#renderer/state/entity-actions.ts';
 import { EntityValue } from '#renderer/ui/entity-value.tsx';
 import { FileName } from '#renderer/ui/file-name.tsx';
@@ -10,7 +11,7 @@ import { Panel } from '#renderer/ui/panel.tsx';
 import { shortHash } from '#renderer/ui/truncate.ts';
 import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
 import { MAX_FILES_AT_ONCE } from '#shared/bridge/operations.ts';
-import type { Attachment } from '#shared/model/entities.ts';
+import { type Attachment, attachment as attachmentFields } from '#shared/model/entities.ts';
 import { bytes, exact, plural, visibleName, visibleText } from '#shared/model/format.ts';
 import { bestHash } from '#shared/model/similar.ts';
 import { attachmentVerdict, doubleExtension, otherType, totalSize } from './email-values.ts';
@@ -96,6 +97,7 @@ function Hashes({ attachment, full }: { attachment: Attachment; full: boolean })
         {attachment.is_inline ? ', inline' : ''}
       </span>
       {own === null ? null : <span className="pp-wrap-anywhere">{typeByBytes(own)}</span>}
+      {full ? <MoreFields record={attachment} shape={attachmentFields.shape} /> : null}
     </div>
   );
 }

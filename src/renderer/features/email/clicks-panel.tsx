@@ -1,21 +1,24 @@
 import { MenuItem } from '@blueprintjs/core';
 import { Clipboard, Refresh, SearchText } from '@blueprintjs/icons';
-import type { JSX } from 'react';
+import { type JSX, useMemo } from 'react';
+import { extraColumns } from '#renderer/entity/extra-facts.ts';
 import { listState } from '#renderer/entity/list-state.ts';
 import { copyText } from '#renderer/state/entity-actions.ts';
 import { openWhoClicked } from '#renderer/state/who-clicked.ts';
+import { useClock } from '#renderer/ui/clock-context.ts';
 import { ListGrid } from '#renderer/ui/data-grid.tsx';
 import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import { Kbd } from '#renderer/ui/kbd.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { defang } from '#shared/model/defang.ts';
-import type { Click } from '#shared/model/entities.ts';
+import { type Click, click } from '#shared/model/entities.ts';
 import { exact, plural } from '#shared/model/format.ts';
 import { webHost } from '#shared/model/hosts.ts';
 import { noClicks } from './labels.ts';
 import type { EmailReads } from './use-email.ts';
 
 type Row = Click & { at: number };
+const SHOWN = { ...click.shape, at: null };
 
 const COLUMNS: readonly GridColumn<Row>[] = [
   {
@@ -110,6 +113,18 @@ export function blockedWords(rows: readonly Pick<Click, 'blocked'>[]): string {
 export function ClicksPanel({ email }: { email: EmailReads }): JSX.Element {
   const { clicks } = email;
   const rows = clicks.data?.rows;
+  const clock = useClock();
+  const columns = useMemo(
+    () => [
+      ...COLUMNS,
+      ...extraColumns<Row>(
+        (rows ?? []).map((row, at) => ({ ...row, at })),
+        SHOWN,
+        clock,
+      ),
+    ],
+    [rows, clock],
+  );
   const none = clicks.data && rows?.length === 0 ? noClicks(clicks.data, email.profile.data) : null;
   const users = new Set(rows?.map(({ user }) => user));
   return (
@@ -157,7 +172,7 @@ export function ClicksPanel({ email }: { email: EmailReads }): JSX.Element {
       {rows && rows.length > 0 ? (
         <ListGrid
           label="Clicks"
-          columns={COLUMNS}
+          columns={columns}
           rows={rows.map((row, at) => ({ ...row, at }))}
           rowId={(row) => String(row.at)}
           selectable={false}

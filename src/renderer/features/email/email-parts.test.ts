@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { extraFacts } from '#renderer/entity/extra-facts.ts';
+import { extraColumns, extraFacts } from '#renderer/entity/extra-facts.ts';
 import { analyseHeaders } from '#shared/mail/analysis.ts';
 import { parseHeaders } from '#shared/mail/headers.ts';
 import { type Attachment, emailProfile } from '#shared/model/entities.ts';
@@ -231,5 +231,28 @@ describe('words', () => {
       // Without a zone the clock could only guess.
       { label: 'Released at', value: '2026-11-19 08:41' },
     ]);
+  });
+  it('names the fields for which there is no room', () => {
+    const many = Object.fromEntries(Array.from({ length: 42 }, (_, at) => [`field_${at}`, at]));
+    expect(extraFacts(many, {}, 'utc').at(-1)).toEqual({
+      label: 'Not shown',
+      value: '2 fields: field_40, field_41',
+    });
+  });
+  it('gives the fields that only this service has a column each, and the last ones one together', () => {
+    const known = { email: null, kind: null };
+    const rows = [
+      { email: 'a', kind: 'to', license: 'E5', nested: { a: 1 } },
+      { email: 'b', kind: 'to', mfa: false },
+    ];
+    const columns = extraColumns<Record<string, unknown>>(rows, known, 'utc');
+    expect(columns.map(({ label, value }) => [label, ...rows.map(value)])).toEqual([
+      ['License', 'E5', null],
+      ['Nested', '{"a":1}', null],
+      ['Mfa', null, 'No'],
+    ]);
+    const wide = [Object.fromEntries(Array.from({ length: 14 }, (_, at) => [`f${at}`, at]))];
+    const last = extraColumns(wide, {}, 'utc').at(-1);
+    expect([last?.label, last?.value(wide[0] ?? {})]).toEqual(['2 more fields', '{"f12":12,"f13":13}']);
   });
 });

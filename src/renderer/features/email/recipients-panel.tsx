@@ -1,14 +1,16 @@
 import { MenuItem } from '@blueprintjs/core';
 import { Clipboard, Refresh } from '@blueprintjs/icons';
-import type { JSX } from 'react';
+import { type JSX, useMemo } from 'react';
+import { extraColumns } from '#renderer/entity/extra-facts.ts';
 import { listState } from '#renderer/entity/list-state.ts';
 import { copyText } from '#renderer/state/entity-actions.ts';
 import { openEmail } from '#renderer/state/navigation.ts';
+import { useClock } from '#renderer/ui/clock-context.ts';
 import { ListGrid } from '#renderer/ui/data-grid.tsx';
 import { EntityValue } from '#renderer/ui/entity-value.tsx';
 import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
-import type { Recipient } from '#shared/model/entities.ts';
+import { type Recipient, recipient } from '#shared/model/entities.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
 import { placeLabel } from '#shared/model/labels.ts';
 import { recipientCounts, recipientKind, recipientPlace } from './labels.ts';
@@ -85,6 +87,11 @@ interface RecipientsPanelProps {
 export function RecipientsPanel({ email, full = false, onAll }: RecipientsPanelProps): JSX.Element {
   const { recipients } = email;
   const rows = recipients.data?.rows;
+  const clock = useClock();
+  const columns = useMemo(
+    () => [...COLUMNS, ...extraColumns(rows ?? [], recipient.shape, clock)],
+    [rows, clock],
+  );
   const open = (row: Recipient) => {
     if (row.entity_id && row.entity_id !== email.entityId)
       openEmail(email.saas, row.entity_id, email.profile.data?.subject);
@@ -128,7 +135,7 @@ export function RecipientsPanel({ email, full = false, onAll }: RecipientsPanelP
         full ? (
           <ListGrid
             label="Recipients"
-            columns={COLUMNS}
+            columns={columns}
             rows={rows}
             rowId={identify(rows)}
             selectable={false}

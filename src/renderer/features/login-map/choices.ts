@@ -151,21 +151,60 @@ export interface Plan {
   users: readonly string[] | null;
   /** A page that was read names a further one, which is not read: there are too many, or it was read before. */
   isOpen: boolean;
+  /** The count of the first page is not that of the layer, whose end was found by asking. */
+  isUncounted?: boolean;
+  /** Whether a further page has rows is being asked. */
+  isAsking?: boolean;
 }
 
 /** What is known of a page; `missing`: offline, and not on this machine. */
 export type PageState = (NextOf & { missing?: false }) | { missing: true; next?: undefined } | undefined;
 
+/** What a page asked by its number tells: rows that are new, none, nothing yet, or nothing at all. */
+export type Numbered = 'more' | 'none' | 'waiting' | 'failed';
+
+/**
+ * The pages after a first one that seems to be everything: some services count only the rows of a page, or none. Each is
+ * asked for after the one before it had new rows.
+ */
+function numberedPlan(numberedAt: (page: number) => Numbered): Plan {
+  const shown: FurtherPage[] = [];
+  for (let page = 1; page < PAGES_MOST; page++) {
+    const told = numberedAt(page);
+    const one = { page, user: null };
+    if (told !== 'more')
+      return {
+        shown,
+        wanted: [...shown, one],
+        users: null,
+        isOpen: told === 'failed',
+        isUncounted: shown.length > 0,
+        isAsking: told === 'waiting',
+      };
+    shown.push(one);
+  }
+  return { shown, wanted: shown, users: null, isOpen: true, isUncounted: true };
+}
+
 /**
  * What to load of a layer after its first page, if the logins of some users are enough; `asking`: it is not known yet
  * whose. A service that names the next page also filters by user; any other is asked for everything, as is one whose
- * rows are all here already. Offline, the pages of everybody replace those of a user that were never requested.
+ * rows are all here already. `numberedAt`: asks whether the first page is everything; null: its count is trusted.
+ * Offline, the pages of everybody replace those of a user that were never requested.
  */
 export function planOf(
   first: FirstAnswer | undefined,
   users: readonly string[] | 'asking' | null,
   stateAt: (page: string, user: string | null) => PageState,
+  numberedAt: ((page: number) => Numbered) | null = null,
 ): Plan {
+  if (
+    numberedAt !== null &&
+    first !== undefined &&
+    first.next === undefined &&
+    pagesOf(first.total_rows) === 1
+  )
+    return numberedPlan(numberedAt);
   const pagesOfUser = (user: string | null): FurtherPage[] =>
     furtherPages(first, (page) => stateAt(page, user)).map((page) => ({ page, user }));
   const isOpen = (pages: readonly FurtherPage[]): boolean => {

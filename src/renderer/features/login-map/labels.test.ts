@@ -125,6 +125,7 @@ describe('rows that are not all of them', () => {
       read({}),
       'Mail (successful) may have more than the 5,000 rows that were read.',
     ],
+    ['not counted, and its end was found', loaded(5000), read({ isEnded: true }), null],
     [
       'not counted, ended at a page that names another one',
       loaded(5000),

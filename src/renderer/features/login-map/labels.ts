@@ -166,6 +166,7 @@ const isPerhapsCut = (loaded: Loaded, layer: LayerRead): boolean =>
   (layer.total === null || layer.users !== null) &&
   (layer.isOpen ||
     (layer.pages.length > 0 &&
+      layer.isEnded !== true &&
       layer.pages.at(-1)?.next === undefined &&
       rowsOf(loaded, layer) >= HEAT_MAP_PAGE_MAX));
 

@@ -13,10 +13,12 @@ import {
   refreshRead,
   showRead,
 } from '#renderer/bridge/read-store.ts';
+import { useConnection } from '#renderer/state/connection.ts';
 import { useTab } from '#renderer/state/tab-context.ts';
 import { useStable } from '#renderer/ui/use-stable.ts';
 import type { AnswerOf, ReadEndpoint, Request } from '#shared/api/catalogue.ts';
-import type { BridgeError } from '#shared/bridge/errors.ts';
+import { REFUSED } from '#shared/api/numbered-pages.ts';
+import type { BridgeError, ErrorCode } from '#shared/bridge/errors.ts';
 import type { Freshness } from '#shared/bridge/freshness.ts';
 import type { LoginFilter } from '#shared/logins/login-filter.ts';
 import {
@@ -26,6 +28,7 @@ import {
   type Layer,
   layersOf,
   matchAskOf,
+  type Numbered,
   type PageOf,
   type PageState,
   type Plan,
@@ -37,6 +40,7 @@ import {
   usersAlone,
   usersOf,
 } from './choices.ts';
+import { hasNewRows } from './page-print.ts';
 
 type Answer = AnswerOf<'logins.heat-map'>;
 
@@ -49,6 +53,8 @@ export interface LayerRead extends Layer {
   users: readonly string[] | null;
   /** A page that was read names a further one, which is not read. */
   isOpen: boolean;
+  /** The service does not count the layer, and its last page was found by asking for the next one. */
+  isEnded?: boolean;
   /** Answers of the wanted pages, in their order. */
   pages: Answer[];
   freshness: Freshness | null;
@@ -116,6 +122,9 @@ function useReads(wanted: readonly ReadKey[]): readonly ReadState[] {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the version represents the current states.
   return useMemo(() => (joined === '' ? [] : joined.split('\n').map(readState)), [joined, version]);
 }
+
+/** A service may refuse a page behind the last one, and offline nothing is known of it. */
+const TELLS_NOTHING: ReadonlySet<ErrorCode> = new Set([...REFUSED, 'offline', 'not-cached']);
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -248,8 +257,31 @@ export function useLayers(apps: readonly Saas[], choice: Choice, filter: LoginFi
     const state = readState(readKeyText(keyOf(layer, page, user)));
     return answerOf(state) ?? (state.error?.code === 'not-cached' ? { missing: true } : undefined);
   };
-  const planned = (layer: Layer, at: number, users: Parameters<typeof planOf>[1]) =>
-    planOf(firsts[at] && answerOf(firsts[at]), users, (page, user) => stateOf(layer, page, user));
+  const { connection } = useConnection();
+  // Parapet's own service counts the whole layer.
+  const isForeign = connection?.kind === 'tenant';
+  const numberedAt = (layer: Layer, first: Answer | undefined, page: number): Numbered => {
+    const { error, ...state } = readState(readKeyText(keyOf(layer, page)));
+    const answer = answerOf({ ...state, error });
+    const before = page === 1 ? first : answerOf(readState(readKeyText(keyOf(layer, page - 1))));
+    if (answer === undefined)
+      return error === null ? 'waiting' : TELLS_NOTHING.has(error.code) ? 'none' : 'failed';
+    try {
+      return before !== undefined && hasNewRows(answer, before) ? 'more' : 'none';
+    } catch {
+      return 'failed';
+    }
+  };
+  const planned = (layer: Layer, at: number, users: Parameters<typeof planOf>[1]) => {
+    const first = firsts[at] && answerOf(firsts[at]);
+    const mayGoOn = isForeign && first !== undefined && first.data !== '';
+    return planOf(
+      first,
+      users,
+      (page, user) => stateOf(layer, page, user),
+      mayGoOn ? (page) => numberedAt(layer, first, page) : null,
+    );
+  };
   const inFront = all.flatMap((layer, at) =>
     front.some((one) => sameLayer(one, layer)) ? [{ layer, at, first: firsts[at] ?? NOT_ASKED }] : [],
   );
@@ -277,20 +309,22 @@ export function useLayers(apps: readonly Saas[], choice: Choice, filter: LoginFi
     () =>
       all.map((layer, at) => {
         const first = firsts[at] ?? NOT_ASKED;
-        const { shown, wanted, users: only, isOpen } = plans[at] ?? FIRST_PAGE;
+        const plan = plans[at] ?? FIRST_PAGE;
+        const { shown, wanted, users: only, isOpen, isUncounted = false, isAsking = false } = plan;
         const pages = [first, ...shown.map((page) => readState(readKeyText(keyAt(at, page))))];
-        const total = answerOf(first)?.total_rows ?? null;
+        const total = isUncounted ? null : (answerOf(first)?.total_rows ?? null);
         const answers = pages.flatMap((page) => answerOf(page) ?? []);
         return {
           ...layer,
           total,
           users: only,
           isOpen,
+          ...(isUncounted && !isOpen && !isAsking ? { isEnded: true } : {}),
           wanted: Math.max(pages.length, shown.length === 0 || only !== null ? 1 : pagesOf(total)),
           pages: answers,
           freshness: first.freshness,
           error: pages.find(({ error }) => error)?.error ?? null,
-          loading: pages.some(isWaiting) || (alone === 'asking' && isInFront(layer)),
+          loading: pages.some(isWaiting) || isAsking || (alone === 'asking' && isInFront(layer)),
           refresh: () => {
             for (const page of [{ page: 0, user: null }, ...wanted])
               refreshRead(readKeyText(keyAt(at, page)));

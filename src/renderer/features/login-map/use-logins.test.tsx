@@ -6,7 +6,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { setActiveConnectionId } from '#renderer/bridge/active-connection.ts';
 import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
 import { dropReads } from '#renderer/bridge/read-store.ts';
+import { reloadConnections } from '#renderer/state/connection.ts';
 import { TabContext } from '#renderer/state/tab-context.ts';
+import { setWindowBridge } from '#renderer/state/window-bridge.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { LoginFilter } from '#shared/logins/login-filter.ts';
@@ -21,9 +23,14 @@ const PAGE_ROWS = 5;
 const ROWS = PAGES * PAGE_ROWS;
 
 /** Of five users, all from one place. */
-const packed = (numbers: readonly number[]): string => {
-  const rows = numbers.map((at) => [51.5, -0.1, 1, 'GB', '192.0.2.1', `user${at % 5}@corp.example`]);
-  return btoa(String.fromCharCode(...deflate(JSON.stringify(rows))));
+const packed = (numbers: readonly number[], times = 0): string => {
+  const rows = numbers.map((at) => [
+    ...[51.5, -0.1, 1, 'GB', '192.0.2.1', `user${at % 5}@corp.example`],
+    ...(countsPage ? [new Date(at * 60_000).toISOString()] : []),
+  ]);
+  // The same rows may be compressed in more than one way.
+  const level = times % 2 === 0 ? 9 : 1;
+  return btoa(String.fromCharCode(...deflate(JSON.stringify(rows), { level })));
 };
 
 interface Asked {
@@ -36,6 +43,10 @@ interface Asked {
 let asked: Asked[];
 /** Whether the service names the next page; otherwise pages are numbered and nothing is filtered. */
 let isKeyed: boolean;
+/** The service counts only the rows of a page. */
+let countsPage: boolean;
+/** The service returns its first page whatever page it is asked for, compressed anew. */
+let ignoresPage: boolean;
 /** Offline: rows of one user are not on this machine. */
 let isMissing: boolean;
 /** The page that the service refuses. */
@@ -47,7 +58,7 @@ let sought: object[];
 
 /** The answer of a service with eight pages of successful logins and no failed ones. */
 function answerOf({ after, user, failed }: Asked) {
-  const page = after === '' ? 0 : Number(after);
+  const page = after === '' || ignoresPage ? 0 : Number(after);
   const finds = page === 0 && named !== undefined ? { finds_users: true } : {};
   if (failed) return { data: packed([]), total_rows: 0, ...(isKeyed ? { next: null } : {}), ...finds };
   const all = Array.from({ length: ROWS }, (_, at) => at);
@@ -57,9 +68,9 @@ function answerOf({ after, user, failed }: Asked) {
   const next = page + 1 < PAGES ? String(page + 1) : null;
   return {
     ...finds,
-    data: packed(rest.slice(0, PAGE_ROWS)),
+    data: packed(rest.slice(0, PAGE_ROWS), ignoresPage ? asked.length : undefined),
     // As of full pages: the number of pages is derived from it.
-    total_rows: PAGES * 5_000,
+    total_rows: countsPage ? Math.min(PAGE_ROWS, rest.length) : PAGES * 5_000,
     ...(isKeyed ? { next } : {}),
   };
 }
@@ -182,6 +193,8 @@ beforeEach(async () => {
   asked = [];
   answered = new Set();
   isKeyed = true;
+  countsPage = false;
+  ignoresPage = false;
   isMissing = false;
   refused = null;
   named = undefined;
@@ -354,6 +367,47 @@ it('a service that numbers its pages is asked as ever: by number, without a user
   while (pending().some((one) => !answered.has(one))) await answer(1);
   expect(names()).toEqual(['', '1', '2', '3', '4', '5', '6', '7']);
   expect([shown.isPartial, shown.users, shown.summary?.rows]).toEqual([false, null, PAGES]);
+});
+
+describe('a tenant that numbers its pages and counts the rows of one', () => {
+  const show = async (connections: object[], connectionId: string | null) => {
+    const state = { connectionId, phase: 'online', since: 1, latencyMs: null, error: null };
+    setWindowBridge({ call: async () => ({ connections, state }) } as unknown as Bridge);
+    await doing(reloadConnections);
+  };
+  const start = async () => {
+    await view.unmount();
+    dropReads('c');
+    asked = [];
+    isKeyed = false;
+    countsPage = true;
+    await show([{ id: 'c', name: 'C', kind: 'tenant', url: 'https://c.example', createdAt: 1 }], 'c');
+    view = await mount(node(EVERYBODY));
+    while (pending().some((one) => !answered.has(one))) await answer(1);
+    await settle();
+  };
+  afterEach(() => show([], 'c'));
+
+  it('is asked until a page has nothing new, and then it is whole', async () => {
+    await start();
+    expect(names()).toEqual(['', '1', '2', '3', '4', '5', '6', '7', '8']);
+    expect([shown.isPartial, shown.busy, shown.summary?.rows]).toEqual([false, false, ROWS]);
+    expect((await shown.client?.ask('row', { row: 0 }))?.isProvisional).toBe(false);
+  });
+
+  it('has its rows once if it ignores the number', async () => {
+    ignoresPage = true;
+    await start();
+    expect(names()).toEqual(['', '1']);
+    expect([shown.isPartial, shown.busy, shown.summary?.rows]).toEqual([false, false, PAGE_ROWS]);
+  });
+
+  it('is not whole if a page after the first fails', async () => {
+    refused = '1';
+    await start();
+    expect([shown.busy, shown.summary?.rows]).toEqual([false, PAGE_ROWS]);
+    expect((await shown.client?.ask('row', { row: 0 }))?.isProvisional).toBe(true);
+  });
 });
 
 it('what waits is done as is wanted now, not as it was when the work before it began', async () => {

@@ -55,6 +55,15 @@ const KIND_PLURALS: Readonly<Record<string, string>> = dictionary({
 export const kindLabel = (kind: string): string => KIND_LABELS[kind] ?? kind;
 export const kindPlural = (kind: string): string => KIND_PLURALS[kind] ?? kind;
 
+/** What the service could not list beside the other queries; null: nothing. */
+export function unlistedWords(unlisted: unknown): string | null {
+  if (!Array.isArray(unlisted) || unlisted.length === 0) return null;
+  const kinds = new Intl.ListFormat('en').format(
+    unlisted.map((kind) => kindPlural(String(kind)).toLowerCase()),
+  );
+  return `The service could not list its ${kinds}: they are missing here.`;
+}
+
 const rows = (count: number): string => plural(count, 'row');
 
 type Counts = Pick<ResultSet, 'loaded' | 'total' | 'atLeast'>;

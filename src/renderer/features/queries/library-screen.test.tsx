@@ -32,7 +32,10 @@ beforeEach(async () => {
     stream: async (_: string, { endpoint }: { endpoint: string }, told: (snapshot: object) => void) => {
       if (endpoint !== 'query.list') return new Promise(() => {});
       told({
-        data: { queries: [queryOf('a', 'Spoofed invoices'), queryOf('b', 'Reported by users')] },
+        data: {
+          queries: [queryOf('a', 'Spoofed invoices'), queryOf('b', 'Reported by users')],
+          unlisted: ['report', 'template'],
+        },
         freshness: { source: 'network', fetchedAt: 1, offline: false },
         error: null,
         revalidating: false,
@@ -73,6 +76,12 @@ const click = (name: string) =>
   );
 const opened = (title: string) =>
   soon(() => expect(document.querySelector('.pp-dialog h2')?.textContent).toBe(title));
+
+it('says what the service could not list', () => {
+  expect(document.body.textContent).toContain(
+    'The service could not list its reports and templates: they are missing here.',
+  );
+});
 
 it('keys open a new query, and name or delete the previewed one', async () => {
   await soon(() => expect(document.querySelector('[data-preview]')).not.toBeNull());

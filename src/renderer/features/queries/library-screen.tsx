@@ -6,7 +6,7 @@ import { useTabStatus, useWhileShown } from '#renderer/state/tab-context.ts';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import type { GridHandle } from '#renderer/ui/grid-handle.ts';
 import { ThreePanes } from '#renderer/ui/three-panes.tsx';
-import { LIBRARY_HINTS, libraryWords } from './labels.ts';
+import { LIBRARY_HINTS, libraryWords, unlistedWords } from './labels.ts';
 import { LibraryFacetsPanel } from './library/facets-panel.tsx';
 import type { LibraryRow } from './library/library-columns.tsx';
 import { type LibraryDialog, LibraryDialogs } from './library/library-dialogs.tsx';
@@ -33,6 +33,7 @@ export default function LibraryScreen(): JSX.Element {
   const grid = useRef<GridHandle<LibraryRow> | null>(null);
   const search = useRef<HTMLInputElement | null>(null);
   const rowsDrawn = useWhileShown(rows);
+  const missing = unlistedWords(list.data?.['unlisted']);
   const peeked = rows.find(({ query }) => query.id === peekedId) ?? rows[0] ?? null;
   const chosen = queries.filter(({ id }) => selected.includes(id));
   const templates = useMemo(() => queries.filter(({ subType }) => subType === 'template'), [queries]);
@@ -61,6 +62,10 @@ export default function LibraryScreen(): JSX.Element {
         bars={
           list.error && queries.length > 0 ? (
             <ErrorBar error={list.error} shownInstead="Showing the saved list." onRetry={list.refresh} />
+          ) : missing ? (
+            <p className="pp-caution pp-flat" role="status">
+              {missing}
+            </p>
           ) : null
         }
         left={{

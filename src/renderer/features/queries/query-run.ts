@@ -14,6 +14,7 @@ import type {
 import { VERDICTS } from '#shared/model/enums.ts';
 import { fieldLabel } from '#shared/model/labels.ts';
 import { type Branding, toolLabel, whiteLabel } from '#shared/model/white-label.ts';
+import { entityFieldOf } from '#shared/query/entity-condition.ts';
 import { fieldTypeOf } from '#shared/query/operators.ts';
 import { effective, emptyGroup, walkConditions } from '#shared/query/tree.ts';
 
@@ -138,7 +139,9 @@ export function wantedColumns(query: NewQuery, config: QueryConfig, layout: Grid
     ...(layout?.columns ?? []).filter(({ hidden }) => hidden !== true).map(({ id }) => id),
   ];
   const time = timeField(config)?.id;
-  const support = [...SUPPORT, ...(time === undefined ? [] : [time]), ...groupColumns(query)];
+  // A service that names no entity field may only return the ids of its rows when they are asked for.
+  const id = config.entityField == null ? entityFieldOf(config)?.id : undefined;
+  const support = [...SUPPORT, ...[time, id].filter((one) => one !== undefined), ...groupColumns(query)];
   return [...new Set([...shown, ...support])].filter((id) => fields.has(id));
 }
 

@@ -1,0 +1,97 @@
+/**
+ * Profiles of entities whose rows name no app. Their calls have the app in the path, and of a service that has read only
+ * the specification nobody knows that it answers for `all`: it may not have the path, or find nothing under it.
+ */
+import { LRUCache } from 'lru-cache';
+import { EVERY_SAAS } from '#shared/api/catalogue/queries.ts';
+import { type EndpointName, endpointOf, type Request } from '#shared/api/catalogue.ts';
+import { REFUSED } from '#shared/api/numbered-pages.ts';
+import { isFields } from '#shared/api/repair.ts';
+import { toBridgeError } from '#shared/bridge/errors.ts';
+
+type Ask = (endpoint: EndpointName, request: Request<EndpointName>) => Promise<unknown>;
+
+const REMEMBERED = 1_000;
+/** Apps that are tried one after the other. */
+const MOST_APPS = 12;
+
+export class UnnamedApps {
+  /** The app of each entity that was looked for; null: none has it. */
+  readonly #apps = new LRUCache<string, Promise<string | null>>({ max: REMEMBERED });
+
+  /** Whether the app of this call's entity may have to be found. */
+  concerns(endpoint: EndpointName, { params }: Request<EndpointName>): boolean {
+    const saas = params !== undefined && 'saas' in params ? params.saas : null;
+    return saas === EVERY_SAAS && endpointOf(endpoint).path.startsWith('/sql_queries/:saas/');
+  }
+
+  async send(
+    connectionId: string,
+    ask: Ask,
+    endpoint: EndpointName,
+    request: Request<EndpointName>,
+  ): Promise<unknown> {
+    const { params, query } = request;
+    const id = query !== undefined && 'entity_id' in query ? (query.entity_id ?? '') : '';
+    const type = params !== undefined && 'type' in params ? params.type : 'file';
+    const kind = endpoint.startsWith('email.') ? 'email' : type;
+    const key = `${connectionId} ${id}`;
+    const known = this.#apps.get(key);
+    if (known === undefined) {
+      const first = await ask(endpoint, request).catch((error: unknown) => {
+        if (!REFUSED.has(toBridgeError(error).code)) throw error;
+        return { refused: error };
+      });
+      if (!isRefusal(first) && !isEmptyList(first)) return first;
+      const app = await this.#find(key, ask, kind, id);
+      if (app === null) {
+        if (isRefusal(first)) throw first.refused;
+        return first;
+      }
+      return ask(endpoint, inApp(request, app));
+    }
+    const app = await known;
+    return ask(endpoint, app === null ? request : inApp(request, app));
+  }
+
+  /** After the connection became another service or account. */
+  forget(connectionId: string): void {
+    for (const key of this.#apps.keys()) if (key.startsWith(`${connectionId} `)) this.#apps.delete(key);
+  }
+
+  #find(key: string, ask: Ask, kind: string, id: string): Promise<string | null> {
+    const known = this.#apps.get(key);
+    if (known) return known;
+    const found = appOf(ask, kind, id);
+    this.#apps.set(key, found);
+    // What failed is looked for again.
+    found.catch(() => this.#apps.delete(key));
+    return found;
+  }
+}
+
+const inApp = (request: Request<EndpointName>, saas: string): Request<EndpointName> =>
+  ({ ...request, params: { ...request.params, saas } }) as Request<EndpointName>;
+
+const isRefusal = (value: unknown): value is { refused: unknown } => isFields(value) && 'refused' in value;
+const isEmptyList = (value: unknown): boolean =>
+  isFields(value) && Array.isArray(value['rows']) && value['rows'].length === 0;
+
+/** The app that the entity itself names, or the first one that has its profile. */
+async function appOf(ask: Ask, kind: string, id: string): Promise<string | null> {
+  const unlessRefused = (error: unknown): null => {
+    if (REFUSED.has(toBridgeError(error).code)) return null;
+    throw error;
+  };
+  const entity = await ask('entity.get', { params: { type: kind, id } } as never).catch(unlessRefused);
+  const named = isFields(entity) ? (entity['saas'] ?? entity['saas_id'] ?? entity['app']) : null;
+  if (typeof named === 'string' && named !== '' && named !== EVERY_SAAS) return named;
+  const apps = await ask('apps.list', {}).catch(unlessRefused);
+  const rows = isFields(apps) && Array.isArray(apps['rows']) ? apps['rows'].filter(isFields) : [];
+  const profile = kind === 'email' ? 'email.profile' : 'file.profile';
+  for (const { name } of rows.filter((app) => app['is_saas'] === true).slice(0, MOST_APPS)) {
+    const request = { params: { saas: String(name) }, query: { entity_id: id } };
+    if ((await ask(profile, request as never).catch(unlessRefused)) !== null) return String(name);
+  }
+  return null;
+}

@@ -1,0 +1,28 @@
+// @vitest-environment happy-dom
+import { expect, it } from 'vitest';
+import { mount } from '#tests/support/mount.tsx';
+import { MoreFields } from './more-fields.tsx';
+
+it('what a service says beyond the fields that are shown is folded below them', async () => {
+  const record = {
+    tool: 'a',
+    status: 'clean',
+    sandbox_note: 'Ran for 40 s',
+    rule: { id: 7 },
+    reviewer: null,
+  };
+  const { container, unmount } = await mount(<MoreFields record={record} shape={{ tool: 0, status: 0 }} />);
+  const details = container.querySelector('details');
+  expect(details?.open).toBe(false);
+  expect(details?.querySelector('summary')?.textContent).toBe('3 more fields');
+  const told = [...container.querySelectorAll('dl > div')].map((one) => one.textContent);
+  expect(told).toEqual(['Sandbox noteRan for 40 s', 'Rule{"id":7}', 'ReviewerEmpty']);
+  expect(container.textContent).toContain('Copy all as JSON');
+  await unmount();
+});
+
+it('and nothing is drawn where there is nothing more', async () => {
+  const { container, unmount } = await mount(<MoreFields record={{ tool: 'a' }} shape={{ tool: 0 }} />);
+  expect(container.textContent).toBe('');
+  await unmount();
+});

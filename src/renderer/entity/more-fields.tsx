@@ -1,0 +1,38 @@
+import type { JSX } from 'react';
+import { copyText } from '#renderer/state/entity-actions.ts';
+import { useClock } from '#renderer/ui/clock-context.ts';
+import { plural } from '#shared/model/format.ts';
+import { extraFields } from './extra-facts.ts';
+
+/** What the service says of a row beyond the fields that are shown, folded. `shape`: the fields that are shown. */
+export function MoreFields({
+  record,
+  shape,
+}: {
+  record: Readonly<Record<string, unknown>>;
+  shape: object;
+}): JSX.Element | null {
+  const clock = useClock();
+  const facts = extraFields(record, shape, clock);
+  if (facts.length === 0) return null;
+  return (
+    <details className="en-more-fields">
+      <summary>{plural(facts.length, 'more field', 'more fields')}</summary>
+      <dl className="en-reasons">
+        {facts.map(({ key, label, value }) => (
+          <div key={key}>
+            <dt>{label}</dt>
+            <dd>{value ?? <span className="pp-unknown">Empty</span>}</dd>
+          </div>
+        ))}
+      </dl>
+      <button
+        type="button"
+        className="pp-link"
+        onClick={() => void copyText(JSON.stringify(record, null, 2), 'Copied as JSON')}
+      >
+        Copy all as JSON
+      </button>
+    </details>
+  );
+}

@@ -1,0 +1,10 @@
+/** The specification speaks of an "entity id": rows and configs of services spell it in several ways. */
+
+export const isEntityIdName = (name: string): boolean => /^entity[^a-z0-9]*id$/i.test(name);
+
+/** The id of the entity that a row stands for. */
+export function entityIdIn(row: Readonly<Record<string, unknown>>): unknown {
+  if (row['entity_id'] != null) return row['entity_id'];
+  const name = Object.keys(row).find((key) => isEntityIdName(key) && row[key] != null);
+  return name === undefined ? undefined : row[name];
+}
