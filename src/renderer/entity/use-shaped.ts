@@ -2,6 +2,8 @@
 import { useMemo } from 'react';
 import type { z } from 'zod';
 import type { Read } from '#renderer/bridge/use-read.ts';
+import { isFields, repaired } from '#shared/api/repair.ts';
+import { respell } from '#shared/api/respell.ts';
 import { readShape } from '#shared/model/schema-check.ts';
 
 interface Shaped<T> {
@@ -11,6 +13,14 @@ interface Shaped<T> {
   profile: T | null;
 }
 
+/** Other panels ask by these: without them they would seem to have nothing of the entity. */
+const ASKED_BY = ['email', 'saas', 'entity_type'];
+const isLessOf = (profile: unknown): boolean =>
+  isFields(profile) && ASKED_BY.some((name) => `${name}_as_sent` in profile);
+
+/** A number would be converted to a text, which is nobody's address. */
+const isAskable = (answer: unknown): boolean => isFields(answer) && typeof answer['email'] !== 'number';
+
 /** `noun`: what the answer should be, such as user. */
 export function useShaped<T extends z.ZodType>(
   read: Read<'entity.get'>,
@@ -19,6 +29,11 @@ export function useShaped<T extends z.ZodType>(
 ): Shaped<z.infer<T>> {
   return useMemo(() => {
     if (read.data === undefined) return { read, profile: null };
+    const own: unknown = structuredClone(read.data);
+    respell(schema, own);
+    // A field that is missing reads "Not recorded", so one that cannot be read may stand beside the others.
+    const profile = isAskable(own) ? repaired(schema, own, { defaults: {}, keepsAside: true }) : null;
+    if (profile !== null && !isLessOf(profile)) return { read, profile };
     const checked = readShape(schema, read.data);
     if (checked.ok) return { read, profile: checked.value };
     const field = checked.path.join('.');
