@@ -67,9 +67,7 @@ describe('a mail of Apple Mail', () => {
     expect(attachments).toEqual(files.map((bytes, at) => [`f${at}.csv`, bytes.length, sha256(bytes)]));
     expect(mail.text.trim()).toBe('see the report');
     expect(mail.problems).toEqual([]);
-    expect(new Set(problems.map(({ reason }) => reason))).toEqual(
-      new Set(['a part that Apple Mail keeps beside its mail']),
-    );
+    expect(problems).toEqual([]);
     const raw = await readMessage(root, source);
     expect(await partOf(raw, sha256(PDF))).toEqual(PDF);
     expect(raw.toString().split('\n')[0]).toBe(
@@ -80,7 +78,8 @@ describe('a mail of Apple Mail', () => {
   it('has those of earlier versions, which lie beside it in their encoding', async () => {
     await put(`${MESSAGES}/5.partial.emlx`, mailOf(TEXT, left('base64', 'f.pdf')));
     await put(`${MESSAGES}/5.2.emlxpart`, PDF.toString('base64'));
-    expect((await read()).attachments).toEqual([['f.pdf', PDF.length, sha256(PDF)]]);
+    const { attachments, problems } = await read();
+    expect([attachments, problems]).toEqual([[['f.pdf', PDF.length, sha256(PDF)]], []]);
   });
 
   it('has parts within parts, whatever the form of the name', async () => {
@@ -108,6 +107,25 @@ describe('a mail of Apple Mail', () => {
     expect(mail.problems).toEqual([
       'the text at part 1 is not in this file: Apple Mail keeps it elsewhere, or has not downloaded it',
       'the attachment “f.pdf” is not in this file: Apple Mail keeps it elsewhere, or has not downloaded it',
+    ]);
+  });
+
+  it('lists what lies in its folders and is no part of it', async () => {
+    await put(`${MESSAGES}/5.partial.emlx`, mailOf(TEXT, left('base64', 'f.pdf')));
+    await put(`${ATTACHMENTS}/5/2/f.pdf`, PDF);
+    await put(`${ATTACHMENTS}/5/2/.DS_Store`, 'x');
+    await put(`${ATTACHMENTS}/5/3/f.pdf`, PDF);
+    await put(`${ATTACHMENTS}/5/3/f 2.pdf`, PDF);
+    await put(`${ATTACHMENTS}/6/2/f.pdf`, PDF);
+    await put(`${MESSAGES}/6.2.emlxpart`, 'x');
+    const { attachments, problems } = await read();
+    expect(attachments).toEqual([['f.pdf', PDF.length, sha256(PDF)]]);
+    expect(problems.map(({ file }) => file.replace('INBOX.mbox/Data/', ''))).toEqual([
+      'Attachments/5/2/.DS_Store',
+      'Attachments/5/3/f 2.pdf',
+      'Attachments/5/3/f.pdf',
+      'Attachments/6/2/f.pdf',
+      'Messages/6.2.emlxpart',
     ]);
   });
 

@@ -3,6 +3,7 @@
  * empty and has a header field `X-Apple-Content-Length`. Apple documents none of it; the places are those that other
  * readers of its store know.
  */
+import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { firstHeader } from '#shared/mail/headers.ts';
 import { openRegular } from './open-regular.ts';
@@ -55,6 +56,23 @@ export function partsBeside(root: string, label: string, most: number): FindPart
     const inside = pathOf(root, [...above, 'Attachments', id, number, 'x'].join('/'));
     const bytes = await contentOf(besideOf(inside, found), most);
     return bytes && { bytes, isEncoded: false };
+  };
+}
+
+const mailsOf = (id: string): string[] => [`${id}.partial.emlx`, `${id}.emlx`];
+
+/** For a folder with these names: whether a file in it is read as a part of a mail that is there. */
+export function partsIn(root: string, label: string, names: readonly string[]): (name: string) => boolean {
+  const [, above = '', id] = /^(.*?)(?:^|\/)Attachments\/(\d+)\/[\d.]+$/.exec(label) ?? [];
+  if (id !== undefined) {
+    const messages = above === '' ? 'Messages' : `${above}/Messages`;
+    const hasMail = mailsOf(id).some((name) => existsSync(pathOf(root, `${messages}/${name}`)));
+    const [only, ...others] = names.filter((name) => !name.startsWith('.'));
+    return (name) => hasMail && others.length === 0 && name === only;
+  }
+  return (name) => {
+    const mail = /^(\d+)\.[\d.]+\.emlxpart$/.exec(name)?.[1];
+    return mail !== undefined && mailsOf(mail).some((one) => names.includes(one));
   };
 }
 

@@ -4,6 +4,7 @@ import { basename, dirname } from 'node:path';
 import { dictionary } from '#shared/dictionary.ts';
 import { diskFailure, withheld } from '#shared/model/disk-errors.ts';
 import { realPath } from '#workers/real-path.ts';
+import { partsIn } from './apple-mail.ts';
 import { kindOf, type MailKind, type Role, SNIFF_BYTES, unopened } from './kinds.ts';
 import { NotRegularError, startOf, withRegular } from './open-regular.ts';
 import { type FilePath, labelOf, pathOf } from './paths.ts';
@@ -93,8 +94,6 @@ const mailFile = (kind: MailFile['kind'], file: string, path: FilePath, info: St
   isSettled: isSettled(info, Date.now()),
 });
 
-const APPLE_PART = /(?:^|\/)Attachments\/\d+\/[\d.]+\/[^/]+$|\d\.[\d.]+\.emlxpart$/;
-
 async function entry(path: FilePath, file: string, info: Stats, role: Role): Promise<WalkEntry> {
   const { size } = info;
   try {
@@ -107,7 +106,6 @@ async function entry(path: FilePath, file: string, info: Stats, role: Role): Pro
     const kind = await classify(path, basename(file), role);
     if (kind !== null) return mailFile(kind, file, path, info);
     const reason =
-      (APPLE_PART.test(file) ? 'a part that Apple Mail keeps beside its mail' : null) ??
       unopened(file, start(path)) ??
       (role === 'messages' ? 'in a Maildir, but it does not begin with a mail header' : null);
     return { kind: 'other', file, path, size, ...(reason === null ? {} : { reason }) };
@@ -136,6 +134,7 @@ async function* folder(
   // By code unit, so that the order is the same on every machine and in every locale.
   names.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   const isMaildir = names.includes('cur') && names.includes('new');
+  const isPart = partsIn(root, file, names);
   for (const name of names) {
     await turns.give();
     signal?.throwIfAborted();
@@ -148,8 +147,10 @@ async function* folder(
       yield { kind: 'left-out', file: label, problem: 'unreadable', reason: reasonOf(error) };
       continue;
     }
-    if (!info.isDirectory()) yield await entry(child, label, info, role);
-    else if (depth >= MAX_DEPTH)
+    if (!info.isDirectory()) {
+      const found = await entry(child, label, info, role);
+      if (found.kind !== 'other' || !isPart(name)) yield found;
+    } else if (depth >= MAX_DEPTH)
       yield { kind: 'left-out', file: label, problem: 'unreadable', reason: 'folders nested too deep' };
     else {
       if (info.dev !== device) yield { kind: 'mount', file: label };
