@@ -117,21 +117,22 @@ describe('databases', () => {
     expect(notice?.message).toMatch(/missing from the profile folder/);
   });
 
-  it('a newer workspace refuses to start and is left untouched', async () => {
+  it.each(['workspace', 'cache'])('a newer %s refuses to start and is left untouched', async (name) => {
     const keychain = memoryKeychain();
     await stop(await start({ keychain }));
-    const path = join(profile.path, 'workspace.sqlite');
+    const path = join(profile.path, `${name}.sqlite`);
     const db = new Sqlite(path);
     db.pragma(`cipher='aegis'`);
     db.pragma(`key='raw:${keychain.entries.get('database-key')}'`);
     db.pragma('user_version=4000');
     db.close();
     const before = readFileSync(path);
-    await expect(start({ keychain })).rejects.toMatchObject({ code: 'newer-schema' });
+    await expect(start({ keychain })).rejects.toMatchObject({
+      code: 'newer-schema',
+      message: expect.stringContaining('was written by a newer Parapet'),
+    });
     expect(readFileSync(path).equals(before)).toBe(true);
-    expect(readdirSync(profile.path).filter((name) => name.startsWith('workspace'))).toEqual([
-      'workspace.sqlite',
-    ]);
+    expect(readdirSync(profile.path).filter((other) => other.startsWith(name))).toEqual([`${name}.sqlite`]);
   });
 
   it.each(['3', '"x"', '[]', '[null]', '{"a":1}', 'null', '{'])(

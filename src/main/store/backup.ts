@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { patientlySync } from '#workers/patience.ts';
-import { connect, makePrivate, type OpenSpec, tablesOf } from './connect.ts';
+import { connect, inspect, makePrivate, type OpenSpec, tablesOf } from './connect.ts';
 import { syncFile, syncFolder } from './durable.ts';
 import { StoreFailure } from './errors.ts';
 
@@ -104,9 +104,24 @@ function copyTo(fresh: string, spec: OpenSpec): void {
   }
 }
 
+/** The newest backup of each schema before the newest one's: what an earlier version of Parapet can still open. */
+function newestOfEarlierSchemas([newest, ...older]: readonly Backup[], key: string | null): Backup[] {
+  const schemaOf = ({ path }: Backup): number | null => {
+    const found = inspect({ path, key }, false);
+    return found.state === 'open' ? found.version : null;
+  };
+  const seen = new Set([newest === undefined ? null : schemaOf(newest), null]);
+  return older.filter((one) => {
+    const schema = schemaOf(one);
+    const isFirst = !seen.has(schema);
+    seen.add(schema);
+    return isFirst;
+  });
+}
+
 /**
- * Makes today's backup, replacing an earlier one of today, verifies it, and removes those beyond the limit. Throws when
- * it cannot be made; existing backups then stay.
+ * Makes today's backup, replacing an earlier one of today unless that has an earlier schema, verifies it, and removes
+ * those beyond the limit. Throws when it cannot be made; existing backups then stay.
  */
 export function makeBackup(spec: OpenSpec): void {
   const folder = dirname(spec.path);
@@ -121,9 +136,11 @@ export function makeBackup(spec: OpenSpec): void {
     const number = String((backupsOf(spec.path)[0]?.number ?? 0) + 1).padStart(6, '0');
     patientlySync(() => renameSync(fresh, `${spec.path}.backup-${number}-${day}`));
     syncFolder(folder);
-    const [newest, ...older] = backupsOf(spec.path);
+    const all = backupsOf(spec.path);
+    const [newest, ...older] = all;
+    const today = all.filter((one) => one.day === newest?.day);
     const days = older.filter((one) => one.day !== newest?.day);
-    const kept = new Set(days.slice(0, BACKUPS_KEPT - 1));
+    const kept = new Set([...newestOfEarlierSchemas(today, spec.key), ...days.slice(0, BACKUPS_KEPT - 1)]);
     for (const one of older) if (!kept.has(one)) rmSync(one.path, { force: true });
   } finally {
     rmSync(fresh, { force: true });

@@ -39,13 +39,31 @@ const KEPT_ASIDE = 2;
 
 const newestOf = (kind: DatabaseKind) => MIGRATIONS[kind].at(-1)?.version ?? 0;
 
-const newerSchema = (found: number, known: number) =>
+const newerSchema = (
+  found: number,
+  known: number,
+  what = 'This profile',
+  ways = 'Start the newer version, or use another profile.',
+) =>
   new StoreFailure({
     code: 'newer-schema',
-    message: `This profile was written by a newer Parapet (schema ${found}, this one knows ${known}). Nothing was changed. Start the newer version, or use another profile.`,
+    message: `${what} was written by a newer Parapet (schema ${found}, this one knows ${known}). Nothing was changed. ${ways}`,
     retryable: false,
     data: { found, known },
   });
+
+/** A newer cache stays where it is: it may hold pinned results and profiles that no service can give again. */
+function refuseNewerCache(spec: OpenSpec): void {
+  const inspection = inspect(spec, false);
+  const version = inspection.state === 'open' ? (inspection.version ?? 0) : 0;
+  if (version > newestOf('cache'))
+    throw newerSchema(
+      version,
+      newestOf('cache'),
+      'The cache of this profile',
+      `Start the newer version, use another profile, or move ${spec.path} elsewhere: a new cache is then started, without the pinned results and the profiles saved for offline.`,
+    );
+}
 
 /** Runs the missing steps, each in a transaction. Throws `newer-schema` before touching anything. */
 export function migrate(db: Sqlite.Database, migrations: readonly Migration[]): void {
@@ -94,8 +112,8 @@ function freshCache(spec: OpenSpec): Opened {
 }
 
 /**
- * A damaged or newer cache, or one with other tables, is set aside and recreated, since its data can be fetched again. The
- * key is known to be right.
+ * A damaged cache, or one with other tables, is set aside and recreated, since its data can be fetched again. The key is
+ * known to be right. Throws `newer-schema`, changing nothing.
  */
 function openCache(spec: OpenSpec): Opened {
   // A log without its database belongs to no other one.
@@ -106,14 +124,14 @@ function openCache(spec: OpenSpec): Opened {
     const found = inspect(spec, true);
     if (found.state === 'unreadable' || (found.state === 'open' && !found.sound)) return freshCache(spec);
   }
+  refuseNewerCache(spec);
   try {
     return { db: prepare(spec), setAside: null, repair: null };
   } catch (error) {
-    const newer = error instanceof StoreFailure && error.error.code === 'newer-schema';
     // Statements that do not fit the tables: those of another program, or of a version that was never released.
     const isOther = codeOf(error) === 'SQLITE_ERROR';
     const present = existsSync(spec.path) && statSync(spec.path).size > 0;
-    if (!present || !(isDamage(error) || newer || isOther)) throw error;
+    if (!present || !(isDamage(error) || isOther)) throw error;
     return freshCache(spec);
   }
 }

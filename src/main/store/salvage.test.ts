@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { backupsOf, makeBackup } from './backup.ts';
-import { connect, type OpenSpec } from './connect.ts';
+import { connect, inspect, type OpenSpec } from './connect.ts';
 import { workspaceMigrations } from './migrations/workspace/index.ts';
 import { migrate, openWriter } from './open.ts';
 import { PAGE_SIZE, type Repair } from './salvage.ts';
@@ -323,6 +323,20 @@ describe('backups', () => {
     db.close();
     openWriter(spec()).db.close();
     expect(backupsOf(path)).toHaveLength(1);
+  });
+
+  it('of before a migration stay beside the later ones of the same day, so that it can be undone', () => {
+    const first = workspaceMigrations.slice(0, 1);
+    const db = connect(spec(), false, 1024);
+    migrate(db, first);
+    db.close();
+    openWriter(spec()).db.close();
+    for (const hour of [1, 2]) makeBackup(spec({ now: NOW + hour * 1000 }));
+    const schemas = backupsOf(path).map((backup) => {
+      const found = inspect({ path: backup.path, key: KEY }, true);
+      return found.state === 'open' && found.sound ? found.version : null;
+    });
+    expect(schemas).toEqual([NEWEST, first[0]?.version]);
   });
 });
 

@@ -399,14 +399,14 @@ describe('damage', () => {
     });
   });
 
-  it('refuses a newer workspace and leaves it as it was', async () => {
-    const path = join(directory, 'workspace.sqlite');
-    const first = await open({ kind: 'workspace' });
+  it.each(['workspace', 'cache'] as const)('refuses a newer %s and leaves it as it was', async (kind) => {
+    const path = join(directory, `${kind}.sqlite`);
+    const first = await open({ kind });
     await first.maintain('PRAGMA user_version = 999');
     await first.close();
     const before = readFileSync(path);
-    await expect(open({ kind: 'workspace' })).rejects.toMatchObject({ code: 'newer-schema' });
+    await expect(open({ kind })).rejects.toMatchObject({ code: 'newer-schema' });
     expect(readFileSync(path).equals(before)).toBe(true);
-    expect(readdirSync(directory)).toEqual(['workspace.sqlite']);
+    expect(readdirSync(directory)).toEqual([`${kind}.sqlite`]);
   });
 });

@@ -12,6 +12,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -75,6 +76,33 @@ it('an intact index is opened as it is, and one of a newer version is left alone
   expect(aside()).toEqual([]);
 });
 
+it('an index of an earlier version that cannot be migrated is not called damaged; its queries are carried over', () => {
+  make();
+  const earlier = openEvidence(options());
+  earlier.db.pragma('application_id = 7');
+  earlier.close();
+  const before = readFileSync(path);
+  expect(() => openIndex(join(folder, 'unplugged'), options(), NOW)).toThrow(
+    'read by another version of Parapet, whose index this one cannot use, and the evidence is not at',
+  );
+  const { store, repaired } = openIndex(folder, options(), NOW);
+  expect(names(store)).toEqual(['a', 'b', 'c']);
+  store.close();
+  expect(repaired?.level).toBe('warning');
+  expect(repaired?.message).toMatch(
+    /was read by another version of Parapet.*Carried over from it: 3 saved queries/,
+  );
+  expect(repaired?.message).not.toContain('damaged');
+  const kept = 'e.sqlite.earlier-20261126T080000Z';
+  expect(repaired?.message).toContain(`kept as ${kept}.`);
+  expect(readFileSync(join(folder, kept)).equals(before)).toBe(true);
+  // Ended between the two renames: the next opening completes it, for the same reason.
+  renameSync(path, `${path}.rebuilt`);
+  const again = openIndex(folder, options(), NOW);
+  again.store.close();
+  expect(again.repaired?.message).toMatch(/read by another version of Parapet.*had been interrupted/);
+});
+
 it('damage of any page: what can still be read is carried over, and the file is kept', () => {
   make();
   const whole = join(folder, 'whole');
@@ -90,10 +118,12 @@ it('damage of any page: what can still be read is carried over, and the file is 
       if (repaired === null) continue;
       repairs += 1;
       const found = names(store);
-      expect(repaired, `page ${page}`).toContain(`kept as ${aside().at(-1)}`);
-      if (found.length === 3) expect(repaired).toContain('3 saved queries');
+      expect(repaired.message, `page ${page}`).toContain(`kept as ${aside().at(-1)}`);
+      if (found.length === 3) expect(repaired.message).toContain('3 saved queries');
       else
-        expect(repaired, `page ${page}`).toMatch(/Nothing in it was readable|Not all of its saved queries/);
+        expect(repaired.message, `page ${page}`).toMatch(
+          /Nothing in it was readable|Not all of its saved queries/,
+        );
       expect(readFileSync(join(folder, aside().at(-1) ?? '')).equals(damaged)).toBe(true);
     } finally {
       store.close();
@@ -129,7 +159,7 @@ it('damage that a call comes upon is told, and the next start makes the index an
   expect(unplugged.repaired).toBeNull();
   unplugged.store.close();
   const again = openIndex(folder, options(), NOW);
-  expect(again.repaired).toContain('Not all of its saved queries could be read');
+  expect(again.repaired?.message).toContain('Not all of its saved queries could be read');
   again.store.close();
   const last = openIndex(folder, options(), NOW);
   expect(last.repaired).toBeNull();
@@ -148,7 +178,7 @@ it.each([
   const { store, repaired } = openIndex(folder, options(), NOW);
   expect(names(store)).toEqual([]);
   store.close();
-  expect(repaired).toContain('the queries saved for this evidence are missing');
+  expect(repaired?.message).toContain('the queries saved for this evidence are missing');
   expect(readFileSync(join(folder, aside()[0] ?? '')).equals(before)).toBe(true);
 });
 
@@ -180,7 +210,7 @@ it('a repair that was interrupted between its renames is completed', () => {
   rmSync(path);
   const { store, repaired } = openIndex(folder, options(), NOW);
   expect(names(store)).toEqual(['a', 'b', 'c']);
-  expect(repaired).toContain('interrupted');
+  expect(repaired?.message).toContain('interrupted');
   store.close();
 });
 

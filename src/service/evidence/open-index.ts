@@ -1,6 +1,7 @@
 /**
- * Opens the index of evidence. A damaged one is never removed: it is kept under another name, the mail is read again, and
- * what only the index had is carried over as far as it can be read.
+ * Opens the index of evidence. One that is damaged, or of an earlier version that cannot be migrated, is never removed: it
+ * is kept under another name, the mail is read again, and what only the index had is carried over as far as it can be
+ * read.
  */
 
 import { existsSync, renameSync, rmSync } from 'node:fs';
@@ -9,12 +10,13 @@ import { ParapetError } from '#shared/bridge/errors.ts';
 import { dictionary } from '#shared/dictionary.ts';
 import { plural } from '#shared/model/format.ts';
 import { patientlySync } from '#workers/patience.ts';
-import { databasesAside, removeOldAside, setAside } from '../store/set-aside.ts';
+import { type AsideReason, databasesAside, removeOldAside, setAside } from '../store/set-aside.ts';
 import {
   COMPANIONS,
   confirmDamage,
   damageMark,
   isDamaged,
+  isOfEarlierVersion,
   openUnchecked,
   removeDatabase,
   type Store,
@@ -89,15 +91,31 @@ function carryOver(path: string, options: StoreOptions, into: Store): string {
 
 export interface OpenedIndex {
   store: Store;
-  /** What the analyst has to be told of a damaged index; null: it was intact, or new. */
-  repaired: string | null;
+  /** What the analyst has to be told of an index that could not be used; null: it could, or there was none. */
+  repaired: { level: 'error' | 'warning'; message: string } | null;
 }
 
-/** The new index waits under this name until the damaged one is out of the way, so that a kill loses neither. */
+/** The new index waits under this name until the unusable one is out of the way, so that a kill loses neither. */
 const waitingFor = (path: string): string => `${path}.rebuilt`;
 
-const damageWords = (evidence: string, words: string, aside: string): string =>
-  `What was read of the evidence at ${evidence} was damaged. The evidence is read again. ${words}. Mail that is no longer in the evidence was only in the damaged file, which is kept as ${basename(aside)}.`;
+function wordsOf(
+  reason: AsideReason,
+  evidence: string,
+  words: string,
+  aside: string,
+): NonNullable<OpenedIndex['repaired']> {
+  const rest = (which: string) =>
+    `The evidence is read again. ${words}. Mail that is no longer in the evidence was only in the ${which}, which is kept as ${basename(aside)}.`;
+  return reason === 'damaged'
+    ? {
+        level: 'error',
+        message: `What was read of the evidence at ${evidence} was damaged. ${rest('damaged file')}`,
+      }
+    : {
+        level: 'warning',
+        message: `The evidence at ${evidence} was read by another version of Parapet, whose index this one cannot use. ${rest('old index')}`,
+      };
+}
 
 function putInPlace(path: string): void {
   // A leftover log would be applied to the new index.
@@ -105,8 +123,8 @@ function putInPlace(path: string): void {
   patientlySync(() => renameSync(waitingFor(path), path));
 }
 
-/** Makes a new index with what only the damaged one has; returns that in words, and where the damaged one is now. */
-function rebuild(options: StoreOptions, now: number): { words: string; aside: string } {
+/** Makes a new index with what only the old one has; returns that in words, and where the old one is now. */
+function rebuild(options: StoreOptions, reason: AsideReason, now: number): { words: string; aside: string } {
   const waiting = waitingFor(options.path);
   removeDatabase(waiting);
   const fresh = openEvidence({ ...options, path: waiting });
@@ -116,7 +134,7 @@ function rebuild(options: StoreOptions, now: number): { words: string; aside: st
   } finally {
     fresh.close();
   }
-  const aside = setAside(options.path, 'damaged', now);
+  const aside = setAside(options.path, reason, now);
   putInPlace(options.path);
   removeOldAside(options.path);
   return { words, aside };
@@ -128,9 +146,11 @@ export function openIndex(evidence: string, options: StoreOptions, now: number):
   if (!existsSync(path) && existsSync(waitingFor(path))) {
     putInPlace(path);
     const aside = databasesAside(path).at(-1) ?? path;
-    const words = 'Its repair had been interrupted and was completed now';
-    return { store: openEvidence(options), repaired: damageWords(evidence, words, aside) };
+    const reason = aside.startsWith(`${path}.earlier-`) ? 'earlier' : 'damaged';
+    const words = 'This had been interrupted and was completed now';
+    return { store: openEvidence(options), repaired: wordsOf(reason, evidence, words, aside) };
   }
+  let reason: AsideReason = 'damaged';
   // Without the evidence, what can still be read of its index is better than nothing.
   const isMarked = existsSync(evidence) && existsSync(path) && confirmDamage(options);
   if (!isMarked)
@@ -138,14 +158,19 @@ export function openIndex(evidence: string, options: StoreOptions, now: number):
       return { store: openEvidence(options), repaired: null };
     } catch (error) {
       if (!isDamaged(error)) throw error;
+      if (isOfEarlierVersion(error)) reason = 'earlier';
+      const fault =
+        reason === 'damaged'
+          ? 'What was read of this evidence is damaged'
+          : 'This evidence was read by another version of Parapet, whose index this one cannot use';
       if (!existsSync(evidence))
         throw new ParapetError(
           'path-missing',
-          `What was read of this evidence is damaged, and the evidence is not at ${evidence} to be read again. Nothing was removed. Put it back there and open the connection again.`,
+          `${fault}, and the evidence is not at ${evidence} to be read again. Nothing was removed. Put it back there and open the connection again.`,
           { cause: error },
         );
     }
-  const { words, aside } = rebuild(options, now);
+  const { words, aside } = rebuild(options, reason, now);
   rmSync(damageMark(path), { force: true });
-  return { store: openEvidence(options), repaired: damageWords(evidence, words, aside) };
+  return { store: openEvidence(options), repaired: wordsOf(reason, evidence, words, aside) };
 }

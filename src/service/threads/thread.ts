@@ -146,7 +146,7 @@ export async function runThread(data: ThreadData, port: MessagePort, entry: URL)
     if (role === 'reader') return openReader(options, (await import('../evidence/source.ts')).evidenceSource);
     const evidence = await loadEvidence();
     const { store: opened, repaired } = evidence.openIndex(source.path, options, Date.now());
-    if (repaired !== null) replaced = { level: 'error', message: repaired };
+    replaced = repaired;
     reading = new EvidenceReading({
       evidence,
       store: opened,
