@@ -5,6 +5,8 @@ import { diskFailure, withheld } from '#shared/model/disk-errors.ts';
 import { reasonOf } from '../evidence/reader/walk.ts';
 import { CORRUPT_DEMO_WORDS, CORRUPT_WORDS, isCorrupt, NewerStoreError } from '../store/store.ts';
 
+const isFull = (code: string | undefined): boolean => code === 'SQLITE_FULL' || code === 'ENOSPC';
+
 /** Why the database at `path` could not be opened. Whatever the reason, the file is as it was. */
 export function openingFailureOf(
   error: unknown,
@@ -20,6 +22,12 @@ export function openingFailureOf(
     return new ParapetError(
       'permission-denied',
       `${what} could not be opened: Parapet may not read and write ${path}, or its folder. It was left as it is. Give your account access to both, then try again.`,
+      { retryable: true, cause: error },
+    );
+  if (isFull(code))
+    return new ParapetError(
+      'disk-full',
+      `${what} could not be opened or made, because the disk is full. ${isDemo ? 'What you saved in it' : 'What was read'} stays. Free some space, then try again.`,
       { retryable: true, cause: error },
     );
   if (error instanceof NewerStoreError)
@@ -42,7 +50,7 @@ export function failureOf(error: unknown, path: string, signal: AbortSignal): Pa
   if (code === 'EACCES' || code === 'EPERM')
     return new ParapetError('permission-denied', `${path} cannot be read: access is denied.`);
   if (isCorrupt(error)) return new ParapetError('damaged', CORRUPT_WORDS, { cause: error });
-  if (code === 'SQLITE_FULL' || code === 'ENOSPC')
+  if (isFull(code))
     return new ParapetError(
       'disk-full',
       'The disk is full: no more of this evidence can be kept. What was read stays. Free some space and read on.',
