@@ -108,6 +108,20 @@ it('says what an import would do, and sends nothing', async () => {
   expect([uploaded, updated, events]).toEqual([[], [], []]);
 });
 
+it('checks the conditions for fifty apps, and says of the others that they were not checked', async () => {
+  const filter = { operator: 'and', conditions: [{ field: 'gone', operator: 'is', values: ['x'] }] };
+  const ofApps = Array.from({ length: 52 }, (_, at) => ({
+    ...one,
+    name: `${at}`,
+    saas: `app-${at}`,
+    filter,
+  }));
+  const { queries } = await inspect(handlers(), file(ofApps));
+  expect(queries[49]?.warnings).toEqual(['Unknown field: gone']);
+  for (const { warnings } of queries.slice(50))
+    expect(warnings).toEqual([expect.stringMatching(/^Its conditions were not checked: .* than the 50 /)]);
+});
+
 it('sends the chosen ones: new queries in a file, others replacing what they match', async () => {
   const on = handlers();
   const { importId } = await inspect(

@@ -9,20 +9,20 @@ import type { AskedConfig, CompareWith } from '../parsing/protocol.ts';
 import { type FileQuery, inSlices, type QueryFileContent, readQueryFile } from './read.ts';
 
 const WARNINGS_SHOWN = 5;
-/** Limits the configs requested: a file can name any number of apps. */
-const MOST_CONFIGS = 12;
+/** Limits the configs requested: a file can name any number of apps. The demo tenant's own queries need 16. */
+const MOST_CONFIGS = 50;
 
 interface Comparison {
   saved: readonly Query[];
-  /** null: the service did not provide it. */
-  config(query: AskedConfig): QueryConfig | null;
+  /** null: the service did not provide it. undefined: it was not asked. */
+  config(query: AskedConfig): QueryConfig | null | undefined;
 }
 
 const keyOf = ({ domain, saas }: AskedConfig) => `${saas || 'all'} ${domain}`;
 
 const comparisonOf = ({ saved, configs }: CompareWith): Comparison => ({
   saved,
-  config: (query) => configs.get(keyOf(query)) ?? null,
+  config: (query) => configs.get(keyOf(query)),
 });
 
 /** The distinct configs that a file needs, up to the limit. */
@@ -80,10 +80,14 @@ export function planOf(
         warnings: [],
       };
     const config = comparison.config(query);
-    const plan = planned(query, config);
+    const plan = planned(query, config ?? null);
     const problems =
       config && query.filter ? validate(query.filter, config).map(({ message }) => message) : [];
-    if (!config) problems.unshift(`The service did not say what can be queried for ${query.domain}.`);
+    if (config === null) problems.unshift(`The service did not say what can be queried for ${query.domain}.`);
+    if (config === undefined)
+      problems.unshift(
+        `Its conditions were not checked: the queries are for more apps and domains than the ${MOST_CONFIGS} that are checked.`,
+      );
     return {
       index,
       label,
