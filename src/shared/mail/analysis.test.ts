@@ -205,6 +205,16 @@ describe('authentication', () => {
     );
   });
 
+  it('says of results like those of Microsoft that they name no server', () => {
+    const { summary } = analyse(
+      FROM,
+      'Authentication-Results: spf=fail (sender IP is 192.0.2.1) smtp.mailfrom=x.test',
+    );
+    expect(summary.map(({ text }) => text).join()).toContain(
+      'according to a header that names no server and that the sender could have written',
+    );
+  });
+
   it.each([['('], [';'], ['a=b;'], ['"'], ['='], ['a ']])('survives a run of %s', (piece) => {
     expect(analyse(FROM, `Authentication-Results: ${piece.repeat(200_000)}`).from?.domain).toBe(
       'shop.example.com',

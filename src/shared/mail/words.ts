@@ -25,10 +25,10 @@ export function durationWords(ms: number): string {
 }
 
 function says(result: AuthResult): string {
-  const server = result.source.server ?? 'the server that wrote the header';
-  return result.trust === 'claimed'
-    ? `according to a header that names ${server} and that the sender could have written`
-    : `says ${server}`;
+  const { server } = result.source;
+  if (result.trust === 'claimed')
+    return `according to a header that ${server === null ? 'names no server' : `names ${server}`} and that the sender could have written`;
+  return `says ${server ?? 'the server that wrote the header'}`;
 }
 
 const ALIGNMENT = (result: AuthResult): string =>
