@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { listCount, listState } from './list-state.ts';
+import { sharedErrors } from './shared-problem.tsx';
 
 const rows = (count: number) => Array.from({ length: count }, () => ({}));
 const stateOf = (
@@ -46,6 +47,7 @@ it.each<[object, boolean]>([
   [{ search_after: [], errors: [], has_more: false, error: '' }, false],
 ])('a list of 2 rows with %j ends there or not', (said, isOpen) => {
   const state = stateOf({ rows: rows(2), ...said });
+  expect(listCount({ rows: rows(2), ...said })).toBe(isOpen ? undefined : 2);
   if (!isOpen) expect(state).toMatchObject({ error: null });
   else
     expect(state).toMatchObject({
@@ -53,6 +55,12 @@ it.each<[object, boolean]>([
       count: '2 of more',
       empty: null,
     });
+});
+
+it('what a short list lacks is its own: an error that others share is shown once for all of them', () => {
+  const short = stateOf({ rows: rows(1), total_rows: 3 }) as { error: { code: string } };
+  const same = { freshness: null, loading: false, error: short.error } as never;
+  expect(sharedErrors([same, same])).toEqual([]);
 });
 
 it('why an older list is shown comes before that it is short', () => {

@@ -4,9 +4,16 @@ import { isWholeList, type ReturnedList } from '#shared/api/list-end.ts';
 import { exact } from '#shared/model/format.ts';
 import { panelState } from './panel-state.ts';
 
-/** Length of a list that is read at once: the service's count, if it returned fewer rows. */
-export const listCount = <T extends ReturnedList | undefined>(data: T) =>
-  data && Math.max(data.rows.length, data.total_rows ?? 0);
+/**
+ * Length of a list that is read at once: the service's count, if it returned fewer rows; undefined: not known, as it
+ * returned all that it counts and says that there are more.
+ */
+export function listCount(data: ReturnedList | undefined): number | undefined {
+  if (data === undefined) return undefined;
+  const counted = data.total_rows ?? 0;
+  if (counted > data.rows.length) return counted;
+  return isWholeList(data) ? data.rows.length : undefined;
+}
 
 /** The rows, for what only all of them can tell; undefined: not all are here. */
 export const wholeRows = <T>(
@@ -22,15 +29,16 @@ export function listState(read: Omit<Read<ReadEndpoint>, 'data'> & { data: Retur
   const { data } = read;
   if (read.error !== null || data === undefined || isWholeList(data)) return state;
   const here = exact(data.rows.length);
-  const all = listCount(data) ?? 0;
-  const count = all > data.rows.length ? `${here} of ${exact(all)}` : `${here} of more`;
+  const all = listCount(data);
+  const count = `${here} of ${all === undefined ? 'more' : exact(all)}`;
   const message =
-    all > data.rows.length
-      ? `The service returned ${count}.`
-      : `The service returned ${here} and says that these are not all.`;
+    all === undefined
+      ? `The service returned ${here} and says that these are not all.`
+      : `The service returned ${count}.`;
   return {
     ...state,
-    error: { code: 'server-error', message, retryable: true } as const,
+    // Never an error that other parts share: theirs is shown once for all of them.
+    error: { code: 'wrong-shape', message, retryable: true } as const,
     count,
     empty: null,
     shownInstead: 'The others are not shown.',

@@ -2,6 +2,7 @@
 import { dictionary } from '#shared/dictionary.ts';
 import { columnsForm, queryForm } from '../query/query-form.ts';
 import { queriesWithDisabled } from '../query/switched-off.ts';
+import { EVERY_SAAS } from './catalogue/queries.ts';
 import {
   addressesOf,
   type Defaults,
@@ -186,6 +187,10 @@ function restoreForm(value: Fields): Fields {
   };
 }
 
+/** The app in whose path the profile was found; every app is none. */
+const appAsked = (params: Asked['params']): unknown =>
+  params?.['saas'] === EVERY_SAAS ? null : (params?.['saas'] ?? null);
+
 function emailForm(value: unknown, { query, params }: Asked): unknown {
   if (!isFields(value)) return value;
   const { workflow } = value;
@@ -193,7 +198,7 @@ function emailForm(value: unknown, { query, params }: Asked): unknown {
     ...value,
     ...restoreForm(value),
     entity_id: value['entity_id'] ?? spelledOtherwise(value, 'entity_id') ?? query?.['entity_id'],
-    saas: value['saas'] ?? params?.['saas'] ?? null,
+    saas: value['saas'] ?? appAsked(params),
     subject: value['subject'] ?? '',
     from: mailboxOf(value['from'] ?? null),
     sender: mailboxOf(value['sender']),
@@ -232,7 +237,7 @@ const fileForm: Form = (value, { query, params }) => {
   return {
     ...value,
     entity_id: value['entity_id'] ?? spelledOtherwise(value, 'entity_id') ?? query?.['entity_id'],
-    saas: value['saas'] ?? params?.['saas'] ?? null,
+    saas: value['saas'] ?? appAsked(params),
     title: value['title'] ?? value['name'] ?? '',
     quarantine_info: flagged(value['quarantine_info'], 'quarantined'),
   };

@@ -88,6 +88,12 @@ describe('a field in another spelling has its own name', () => {
   });
 });
 
+it.each(['email.profile', 'file.profile'] as const)('%s asked in every app is of none', (name) => {
+  const answer = { entity_id: 'e', subject: 's', name: 'a.pdf' };
+  expect(answerOf(name, answer, { params: { saas: 'all' } })).toMatchObject({ saas: null });
+  expect(answerOf(name, answer, { params: { saas: 'mail' } })).toMatchObject({ saas: 'mail' });
+});
+
 describe('a failure within an answer', () => {
   it.each<[EndpointName, unknown]>([
     ['email.attachments', { rows: [], error: 'One shard timed out' }],

@@ -79,7 +79,8 @@ export function useResponse(email: EmailReads): EmailResponse {
 /** Warnings shown before sending. */
 function warningsFor(kind: ResponseKind, email: EmailReads): string[] {
   const warnings = stackWarnings(kind, email.tools.stack, 'its recipients');
-  const copies = listCount(email.recipients.data) ?? 0;
+  const { data } = email.recipients;
+  const copies = listCount(data) ?? data?.rows.length ?? 0;
   if (copies > 50 && moves(kind)) warnings.push(`Affects ${exact(copies)} mailboxes at once.`);
   if (kind === 'delete' && email.profile.data?.quarantine_info?.quarantined)
     warnings.push('In quarantine: once deleted, it cannot be restored.');
@@ -93,8 +94,8 @@ export function EmailResponseDialog(props: { email: EmailReads; sending: Respons
   const { recipients } = email;
   const copies = wholeRows(recipients.data);
   const told = email.clicks.data;
-  const isKnown = told && (listCount(told) || noClicks(told, profile).known);
-  const clicks = isKnown ? listCount(told) : 'Unknown';
+  const isKnown = told && (told.rows.length > 0 || noClicks(told, profile).known);
+  const clicks = (isKnown ? listCount(told) : undefined) ?? 'Unknown';
   return (
     <EntityResponseDialog
       noun="email"

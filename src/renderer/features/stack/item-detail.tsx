@@ -92,6 +92,7 @@ export function AppFindings({ name }: { name: string }): JSX.Element {
   const { data } = findings;
   const rows = (data?.rows ?? []).filter(({ app }) => app === name);
   const isWhole = data !== undefined && isWholeList(data);
+  const total = listCount(data);
   return (
     <Panel
       title="Findings"
@@ -120,8 +121,8 @@ export function AppFindings({ name }: { name: string }): JSX.Element {
       ) : null}
       {data && !isWhole ? (
         <p className="pp-panel-none pp-caution">
-          The service returned {exact(data.rows.length)} of {exact(listCount(data))} findings; more of them
-          may be of this app.
+          The service returned {exact(data.rows.length)} of {total === undefined ? 'more' : exact(total)}{' '}
+          findings; more of them may be of this app.
         </p>
       ) : null}
     </Panel>
