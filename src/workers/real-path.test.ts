@@ -45,6 +45,13 @@ withLinks('a disk that the mount manager of Windows does not know', () => {
   });
 });
 
+test('a path that Windows spells in another way is no link', async () => {
+  const spelled = Buffer.from(file.replace('a.eml', 'A.EML'));
+  await expect(isReal(file, { platform: 'win32', system: async () => spelled })).resolves.toBe(true);
+  expect(isRealSync(file, { platform: 'win32', system: () => spelled })).toBe(true);
+  expect(isRealSync(file, { platform: 'linux', system: () => spelled })).toBe(false);
+});
+
 withLinks('on other systems and disks', () => {
   test('a failure of the system stands', async () => {
     await expect(realPath(file, { ...later, platform: 'linux' })).rejects.toMatchObject({ code: 'EISDIR' });

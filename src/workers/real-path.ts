@@ -17,23 +17,24 @@ interface Calls<T> {
 
 const bytesOf = (path: FilePath) => Buffer.from(path);
 const follow = promisify(followLinks);
+const isWindows = ({ platform = process.platform }: Calls<unknown>) => platform === 'win32';
 
 async function realBytes(path: FilePath, calls: Calls<Promise<Buffer>>): Promise<Buffer> {
-  const { platform = process.platform, system = (at) => realpath(at, 'buffer') } = calls;
+  const { system = (at) => realpath(at, 'buffer') } = calls;
   try {
     return await system(path);
   } catch (error) {
-    if (platform !== 'win32') throw error;
+    if (!isWindows(calls)) throw error;
     return bytesOf(await follow(path.toString()));
   }
 }
 
 function realBytesSync(path: FilePath, calls: Calls<Buffer>): Buffer {
-  const { platform = process.platform, system = (at) => followLinksSync.native(at, 'buffer') } = calls;
+  const { system = (at) => followLinksSync.native(at, 'buffer') } = calls;
   try {
     return system(path);
   } catch (error) {
-    if (platform !== 'win32') throw error;
+    if (!isWindows(calls)) throw error;
     return bytesOf(followLinksSync(path.toString()));
   }
 }
@@ -41,9 +42,18 @@ function realBytesSync(path: FilePath, calls: Calls<Buffer>): Buffer {
 export const realPath = async (path: string, calls: Calls<Promise<Buffer>> = {}): Promise<string> =>
   (await realBytes(path, calls)).toString();
 
-/** Whether no link is on the way. Throws the system's error. */
-export const isReal = async (path: FilePath, calls: Calls<Promise<Buffer>> = {}): Promise<boolean> =>
-  bytesOf(path).equals(await realBytes(path, calls));
+/**
+ * Whether no link is on the way. Throws the system's error. Windows may spell a path in another way though there is none: in
+ * another case, or without the dot or blank at the end of a name that another system wrote.
+ */
+export async function isReal(path: FilePath, calls: Calls<Promise<Buffer>> = {}): Promise<boolean> {
+  const own = bytesOf(path);
+  if (own.equals(await realBytes(path, calls))) return true;
+  return isWindows(calls) && own.equals(bytesOf(await follow(path.toString())));
+}
 
-export const isRealSync = (path: FilePath, calls: Calls<Buffer> = {}): boolean =>
-  bytesOf(path).equals(realBytesSync(path, calls));
+export function isRealSync(path: FilePath, calls: Calls<Buffer> = {}): boolean {
+  const own = bytesOf(path);
+  if (own.equals(realBytesSync(path, calls))) return true;
+  return isWindows(calls) && own.equals(bytesOf(followLinksSync(path.toString())));
+}
