@@ -109,6 +109,11 @@ test('a link in place of the lock file changes nothing where it leads', async ({
   expect(readFileSync(other, 'utf8')).toBe('not a database, and somebody needs it');
 });
 
+test('a lock file that cannot be opened says so, with what to do', async () => {
+  mkdirSync(path.join(profile, 'lock.sqlite'));
+  await expect(take()).rejects.toThrow(/cannot open .*lock\.sqlite\. Choose another profile folder with --profile/);
+});
+
 test('two profiles are independent', async () => {
   await take();
   const other = mkdtempSync(path.join(os.tmpdir(), 'parapet-instance-'));

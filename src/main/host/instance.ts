@@ -127,11 +127,22 @@ function privately<T>(work: () => T): T {
   }
 }
 
+function openLock(file: string): Sqlite.Database {
+  try {
+    return new Sqlite(file, { timeout: 0 });
+  } catch (error) {
+    throw new Error(
+      `Parapet cannot open ${file}. Choose another profile folder with --profile: one that you may write to, and with a shorter path.`,
+      { cause: error },
+    );
+  }
+}
+
 /**
  * Takes the lock; null: another process has it. Whoever can read the file could hold the lock, so only this user may.
  */
 function lock(file: string): (() => void) | null {
-  const db = privately(() => new Sqlite(file, { timeout: 0 }));
+  const db = privately(() => openLock(file));
   try {
     privately(() => db.exec('BEGIN EXCLUSIVE'));
     return () => db.close();
