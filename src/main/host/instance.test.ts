@@ -111,7 +111,9 @@ test('a link in place of the lock file changes nothing where it leads', async ({
 
 test('a lock file that cannot be opened says so, with what to do', async () => {
   mkdirSync(path.join(profile, 'lock.sqlite'));
-  await expect(take()).rejects.toThrow(/cannot open .*lock\.sqlite\. Choose another profile folder with --profile/);
+  await expect(take()).rejects.toThrow(
+    /cannot open .*lock\.sqlite\. Choose another profile folder with --profile/,
+  );
 });
 
 test('two profiles are independent', async () => {
