@@ -262,7 +262,8 @@ describe('truncated, empty or missing files', () => {
   });
 
   it('missing, without a backup: reported, and started empty', () => {
-    const { repair } = openWriter(spec());
+    const { db, repair } = openWriter(spec());
+    db.close();
     expect(repair).toMatchObject({ cause: 'missing', backupAt: null });
     expect(repair?.tables.every(({ whole }) => !whole)).toBe(true);
   });

@@ -162,6 +162,9 @@ describe('a Maildir', () => {
   });
 });
 
+/** In the name of a mail that was read; Windows has another use for the colon. */
+const FLAG = process.platform === 'win32' ? ';2,S' : ':2,S';
+
 describe('a name that says something else', () => {
   const MAIL = 'From: a@x.example\nSubject: s\n\nbody\n';
   const box = [1, 2].map((n) => `From b@x.example Mon Jan  1 10:00:00 2024\n${MAIL}${n}\n\n`).join('');
@@ -187,7 +190,7 @@ describe('a name that says something else', () => {
       [1, 2].map((n) => `\x01\x01\x01\x01\n${MAIL}${n}\n\x01\x01\x01\x01\n`).join(''),
       [1, 2],
     ],
-    ['mail of a Maildir, compressed', 'md/cur/17.M1.host,S=9,W=9:2,S', packed, ['']],
+    ['mail of a Maildir, compressed', `md/cur/17.M1.host,S=9,W=9${FLAG}`, packed, ['']],
     ['mail of a Maildir, compressed', 'md/new/17.M1.host,S=9', packed, ['']],
   ])('hides no %s: %s', async (_, name, bytes, ends) => {
     for (const part of ['cur', 'new']) mkdirSync(path.join(folder, 'md', part), { recursive: true });
@@ -198,7 +201,7 @@ describe('a name that says something else', () => {
   });
 
   it.each([
-    ['Delivery-date: Mon, 1 Jan 2024 10:00:00 +0000\nEnvelope-to: b@x.example\n', 'cur/17.M1.host:2,S'],
+    ['Delivery-date: Mon, 1 Jan 2024 10:00:00 +0000\nEnvelope-to: b@x.example\n', `cur/17.M1.host${FLAG}`],
     ['Organization: Example Ltd\n', 'saved'],
     ['Comments: a\n folded one\nLines: 3\n', 'saved.txt'],
     ['\n \r\n\n', 'original_msg.txt'],
