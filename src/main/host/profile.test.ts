@@ -11,7 +11,7 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { defaultProfile, openProfile } from './profile.ts';
+import { canWrite, defaultProfile, giveToOwner, openProfile } from './profile.ts';
 
 const isWindows = process.platform === 'win32';
 
@@ -28,6 +28,34 @@ describe('the default location', () => {
   });
 });
 
+test('on Windows a new folder is the user’s, the administrators’ and the system’s, and nobody else’s', () => {
+  const ran: [program: string, args: readonly string[]][] = [];
+  const run = (program: string, args: readonly string[]) => {
+    ran.push([program, args]);
+    return program.endsWith('whoami.exe') ? '"desk-1\\ana","S-1-5-21-11-22-33-1001"\r\n' : '';
+  };
+  giveToOwner('D:\\cases & more', { SystemRoot: 'C:\\Windows' }, run);
+  expect(ran.at(-1)).toEqual([
+    'C:\\Windows\\System32\\icacls.exe',
+    [
+      'D:\\cases & more',
+      '/inheritance:r',
+      '/grant:r',
+      '*S-1-5-21-11-22-33-1001:(OI)(CI)F',
+      '*S-1-5-18:(OI)(CI)F',
+      '*S-1-5-32-544:(OI)(CI)F',
+    ],
+  ]);
+  // Rights are never taken away without some for the user.
+  const tools: string[] = [];
+  const silent = (program: string) => {
+    tools.push(program);
+    return '';
+  };
+  expect(() => giveToOwner('D:\\cases', {}, silent)).toThrow();
+  expect(tools).toEqual(['C:\\Windows\\System32\\whoami.exe']);
+});
+
 describe('a profile', () => {
   let dir: string;
   beforeEach(() => {
@@ -41,6 +69,13 @@ describe('a profile', () => {
     if (!isWindows) expect(statSync(wanted).mode & 0o777).toBe(0o700);
     expect(first).toMatchObject({ path: wanted, fresh: true });
     expect(openProfile(wanted).id).toBe(first.id);
+  });
+
+  test('is probed on Windows, where the system’s answer about a folder says nothing', () => {
+    expect(canWrite(dir, 'win32')).toBe(true);
+    expect(readdirSync(dir)).toEqual([]);
+    // A folder that is not there is no refusal: the start says what is wrong.
+    expect(canWrite(path.join(dir, 'gone'), 'win32')).toBe(false);
   });
 
   test('is not fresh once it contains a workspace', () => {

@@ -1,4 +1,5 @@
 /** The folder that holds an analyst's databases and settings. */
+import { execFileSync } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import {
   accessSync,
@@ -85,6 +86,27 @@ function profileId(dir: string): string {
   return id;
 }
 
+const runTool = (program: string, args: readonly string[]): string =>
+  execFileSync(program, args, {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+    timeout: 20_000,
+    windowsHide: true,
+  });
+
+/**
+ * Gives a folder of Windows to this user, the administrators and the system alone. It had the rights of the folder around
+ * it, and at the root of a disk everybody may read and change what is in a new one. Throws where the disk keeps no rights.
+ */
+export function giveToOwner(dir: string, env: NodeJS.ProcessEnv, run = runTool): void {
+  const system = path.win32.join(env['SystemRoot'] ?? 'C:\\Windows', 'System32');
+  const user = run(path.win32.join(system, 'whoami.exe'), ['/user', '/fo', 'csv', '/nh']);
+  const sid = /"(S-1-[\d-]+)"\s*$/.exec(user)?.[1];
+  if (sid === undefined) throw new Error('Windows did not say who the user is');
+  const grants = [sid, 'S-1-5-18', 'S-1-5-32-544'].map((one) => `*${one}:(OI)(CI)F`);
+  run(path.win32.join(system, 'icacls.exe'), [dir, '/inheritance:r', '/grant:r', ...grants]);
+}
+
 /**
  * Creates the folder, readable by its owner only. An existing one keeps its mode, since it may be shared on purpose.
  * Throws when it cannot be created, is a file, or lets another user of the machine replace files in it.
@@ -92,7 +114,14 @@ function profileId(dir: string): string {
 export function openProfile(wanted: string | null): Profile {
   const dir = wanted ?? defaultProfile(process.env, process.platform, os.homedir());
   const fresh = !hasSealedFiles(dir) && !existsSync(path.join(dir, SEALED));
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const isNew = mkdirSync(dir, { recursive: true, mode: 0o700 }) !== undefined;
+  // The default place is the user's own.
+  if (process.platform === 'win32' && isNew && wanted !== null)
+    try {
+      giveToOwner(dir, process.env);
+    } catch {
+      // A disk without rights, such as a stick with FAT.
+    }
   const user = process.getuid?.();
   const { uid, mode } = statSync(dir);
   if (user !== undefined && user !== 0 && uid !== user && uid !== 0)
