@@ -117,7 +117,23 @@ describe('databases', () => {
     expect(notice?.message).toMatch(/missing from the profile folder/);
   });
 
+<<<<<<< HEAD
   it.each(['workspace', 'cache'])('a newer %s refuses to start and is left untouched', async (name) => {
+=======
+  it('evidence whose name is longer than that of a connection may be is there again after a restart', async () => {
+    const keychain = memoryKeychain();
+    const first = await start({ keychain });
+    const folder = join(profile.path, 'x'.repeat(200));
+    mkdirSync(folder);
+    await first.app.connect({ kind: 'evidence', path: folder });
+    await stop(first);
+    const second = await start({ keychain });
+    expect((await info(second)).notices).toEqual([]);
+    expect(await names(second)).toEqual(['x'.repeat(120)]);
+  });
+
+  it('a newer workspace refuses to start and is left untouched', async () => {
+>>>>>>> 7d4bd925 (Evidence at the root of a disk, or under a long name, is there again after a restart: its connection had a name that cannot be read back)
     const keychain = memoryKeychain();
     await stop(await start({ keychain }));
     const path = join(profile.path, `${name}.sqlite`);

@@ -2,7 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
-import type { AppEvent, ConnectionState } from '#shared/bridge/operations.ts';
+import {
+  type AppEvent,
+  type ConnectionState,
+  CONNECTION_NAME_MAX as NAME_MAX,
+} from '#shared/bridge/operations.ts';
 import type { EmbeddedSource } from '#shared/embedded.ts';
 import { diskFailure, withheld } from '#shared/model/disk-errors.ts';
 import { productIn } from '#shared/model/white-label.ts';
@@ -106,7 +110,7 @@ export class Activation {
         ? { kind: 'demo', emails: target.emails ?? DEMO.emails, seed: target.seed ?? DEMO.seed }
         : { kind: 'evidence', path: await existing(target.path) };
     const known = this.#records.find((record) => this.#sameSource(record.source, source));
-    const name = source.kind === 'demo' ? 'Demo tenant' : basename(source.path);
+    const name = source.kind === 'demo' ? 'Demo tenant' : evidenceName(source.path).slice(0, NAME_MAX);
     await this.activate(known?.id ?? (await this.#make({ name, kind: source.kind, url: null, source })));
   }
 
@@ -160,7 +164,7 @@ export class Activation {
       product: this.#product,
       timezone: null,
       hasCredential: false,
-      sourceLabel: part.source?.kind === 'evidence' ? basename(part.source.path) : null,
+      sourceLabel: part.source?.kind === 'evidence' ? evidenceName(part.source.path) : null,
       createdAt: this.#now(),
       activatedAt: null,
       generation: 0,
@@ -174,6 +178,9 @@ export class Activation {
     return JSON.stringify(a) === JSON.stringify(b);
   }
 }
+
+/** The last part of a path; the root of a disk has none. */
+export const evidenceName = (path: string): string => basename(path) || path;
 
 /** The real path of evidence. Rejects path-missing and permission-denied in words that reveal only the path. */
 export async function existing(path: string): Promise<string> {

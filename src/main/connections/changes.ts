@@ -1,6 +1,5 @@
 /** Changes of connections, one after another, with everything that they leave behind. */
 import { randomUUID } from 'node:crypto';
-import { basename } from 'node:path';
 import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import {
   type AppEvent,
@@ -18,7 +17,7 @@ import type { Generations } from '../kernel/generations.ts';
 import { requireUnmanaged } from '../kernel/policy.ts';
 import type { Logger, Ports } from '../kernel/ports.ts';
 import type { UpstreamService } from '../upstream/upstream.ts';
-import { type Activation, DEMO, existing } from './activation.ts';
+import { type Activation, DEMO, evidenceName, existing } from './activation.ts';
 import type { ConnectionHealth } from './health.ts';
 import { type ConnectionRecord, type Leftover, publicPart, type Records } from './repository.ts';
 import type { Secrets } from './secrets.ts';
@@ -175,7 +174,7 @@ export class ConnectionChanges {
       ...base,
       hasCredential: key !== null,
       source,
-      sourceLabel: source?.kind === 'evidence' ? basename(source.path) : null,
+      sourceLabel: source?.kind === 'evidence' ? evidenceName(source.path) : null,
       createdAt: before?.createdAt ?? this.#deps.now(),
       activatedAt: before?.activatedAt ?? null,
       generation: (before?.generation ?? 0) + (another ? 1 : 0),

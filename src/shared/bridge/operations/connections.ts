@@ -7,8 +7,10 @@ import { epoch, none } from './common.ts';
 const connectionKind = z.enum(['tenant', 'demo', 'evidence']);
 export type ConnectionKind = z.infer<typeof connectionKind>;
 
+export const CONNECTION_NAME_MAX = 120;
+
 export const connectionSettings = z.object({
-  name: z.string().min(1).max(120),
+  name: z.string().min(1).max(CONNECTION_NAME_MAX),
   kind: connectionKind,
   /** Tenant: the service's address, https (http only for loopback). */
   url: z.string().nullable(),
