@@ -24,6 +24,10 @@ import { type Attach, type Carrier, createClient } from './carriers.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
+/** Why there is no window here; null: there can be one. The Chromium of the tests is a program for Linux. */
+export const NO_WINDOW =
+  process.platform === 'linux' ? null : 'the Chromium of the tests is a program for Linux';
+
 export interface WindowCarrier extends Carrier {
   /** A window with a page, and what ends it. */
   window(): Promise<{ window: BrowserWindow; end(): void }>;

@@ -5,16 +5,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { WebContents } from 'electron';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, test as anyTest, beforeAll, beforeEach, describe, expect, vi } from 'vitest';
 import { SECURITY_HEADERS } from '#main/host/content-policy.ts';
 import type { Wire } from '#shared/bridge/frames.ts';
 import { soon } from '#tests/support/soon.ts';
 import { createCodec } from '../electron-standin/codec.ts';
 import * as standIn from '../electron-standin/electron.ts';
-import { type WindowCarrier, windowCarrier } from './window-carrier.ts';
+import { NO_WINDOW, type WindowCarrier, windowCarrier } from './window-carrier.ts';
 
 vi.mock('electron', () => import('../electron-standin/electron.ts'));
 
+const test = anyTest.skipIf(NO_WINDOW !== null);
 const root = path.resolve(import.meta.dirname, '../..');
 const wires: { frames: unknown[]; wire: Wire; closed: boolean }[] = [];
 let carrier: WindowCarrier;

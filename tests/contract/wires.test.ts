@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type App, createApp } from '#main/app.ts';
 import { NO_POLICY } from '#main/kernel/policy.ts';
@@ -10,12 +11,12 @@ import { createBridge } from '#shared/bridge/client.ts';
 import { type ServerFrame, WINDOW } from '#shared/bridge/frames.ts';
 import { type OperationName, operations } from '#shared/bridge/operations.ts';
 import { browserCarrier, type Carrier, electronCarrier, type RawClient } from './carriers.ts';
-import { windowCarrier } from './window-carrier.ts';
+import { NO_WINDOW, windowCarrier } from './window-carrier.ts';
 
 vi.mock('electron', () => import('../electron-standin/electron.ts'));
 
 const root = path.resolve(import.meta.dirname, '../..');
-const source = (file: string) => new URL(`file://${path.join(root, 'src', file)}`);
+const source = (file: string) => pathToFileURL(path.join(root, 'src', file));
 
 function testPorts(profile: string): Ports {
   const secrets = new Map<string, string>();
@@ -51,7 +52,8 @@ const eventsOf = (client: RawClient, id: number) =>
 describe.each([
   ['electron', electronCarrier],
   ['browser', browserCarrier],
-  ['window', windowCarrier],
+  // Where there is none, window.test.ts says why.
+  ...(NO_WINDOW === null ? ([['window', windowCarrier]] as const) : []),
 ] as const)('the %s wire', (_name, makeCarrier) => {
   let profile: string;
   let app: App;

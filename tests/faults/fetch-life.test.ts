@@ -13,6 +13,7 @@ import { RequestLimiter } from '#main/results/request-limiter.ts';
 import { goesOn, standingOf } from '#main/results/state.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { CONNECTION, type DataHarness, openData } from '../support/data-services.ts';
+import { wasKilled } from '../support/killed.ts';
 import { type Place, placesOf } from '../support/places.ts';
 import { asking, type RowsFixture, startRowsFixture } from '../support/rows-fixture.ts';
 import {
@@ -490,7 +491,7 @@ describe('a kill at every point', () => {
         });
         child.once('close', (code, signal) => {
           const id = /^promised (\S+)$/m.exec(output)?.[1] ?? null;
-          if (signal === 'SIGKILL') resolve({ id, ended: false });
+          if (wasKilled(code, signal, complaint)) resolve({ id, ended: false });
           else if (code === 0) resolve({ id, ended: true });
           else reject(new Error(`the child ended unexpectedly: ${complaint}`));
         });

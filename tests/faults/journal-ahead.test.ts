@@ -17,6 +17,7 @@ import {
   temporaryProfile,
 } from '#tests/support/core.ts';
 import { type Failures, failing, fileKeychain } from '#tests/support/failing.ts';
+import { wasKilled } from '#tests/support/killed.ts';
 import { type ScriptedService, sendJson, startScripted } from '#tests/support/scripted-service.ts';
 import { soon } from '#tests/support/soon.ts';
 
@@ -279,7 +280,7 @@ const killedAt = (
     });
     child.stdout.resume();
     child.once('exit', (code, signal) => {
-      if (signal === 'SIGKILL') resolve(true);
+      if (wasKilled(code, signal, complaint)) resolve(true);
       else if (code === 0) resolve(false);
       else reject(new Error(`the child ended unexpectedly: ${complaint}`));
     });

@@ -117,9 +117,6 @@ describe('databases', () => {
     expect(notice?.message).toMatch(/missing from the profile folder/);
   });
 
-<<<<<<< HEAD
-  it.each(['workspace', 'cache'])('a newer %s refuses to start and is left untouched', async (name) => {
-=======
   it('evidence whose name is longer than that of a connection may be is there again after a restart', async () => {
     const keychain = memoryKeychain();
     const first = await start({ keychain });
@@ -132,8 +129,7 @@ describe('databases', () => {
     expect(await names(second)).toEqual(['x'.repeat(120)]);
   });
 
-  it('a newer workspace refuses to start and is left untouched', async () => {
->>>>>>> 7d4bd925 (Evidence at the root of a disk, or under a long name, is there again after a restart: its connection had a name that cannot be read back)
+  it.each(['workspace', 'cache'])('a newer %s refuses to start and is left untouched', async (name) => {
     const keychain = memoryKeychain();
     await stop(await start({ keychain }));
     const path = join(profile.path, `${name}.sqlite`);

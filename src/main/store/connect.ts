@@ -41,6 +41,8 @@ function isWithoutModes(error: unknown, path: string): boolean {
  */
 export function makePrivate(path: string): void {
   closeSync(openSync(path, 'a', 0o600));
+  // There files have the rights of their folder.
+  if (process.platform === 'win32') return;
   for (const suffix of ['', ...COMPANIONS])
     if (existsSync(path + suffix) && (statSync(path + suffix).mode & 0o077) !== 0)
       try {
@@ -123,7 +125,7 @@ export function inspect(spec: Pick<OpenSpec, 'path' | 'key'>, thorough: boolean)
     if (/^SQLITE_READONLY/.test(codeOf(error))) return { state: 'open', version: null, sound: true };
     throw error;
   } finally {
-    for (const path of made) rmSync(path, { force: true });
+    for (const path of made) patientlySync(() => rmSync(path, { force: true }));
   }
 }
 

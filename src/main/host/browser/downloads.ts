@@ -5,6 +5,7 @@
 import { closeSync, fstatSync, openSync, read, rmSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
+import { patientlySync } from '#workers/patience.ts';
 import type { Pages } from './pages.ts';
 
 /** Limit of waiting files; the oldest are dropped. */
@@ -85,7 +86,7 @@ export function createDownloads(pages: Pick<Pages, 'ask' | 'settle' | 'page'>): 
   return {
     offer(path, name) {
       const descriptor = openSync(path, 'r');
-      rmSync(path);
+      patientlySync(() => rmSync(path));
       const file: Waiting = { descriptor, name, bytes: fstatSync(descriptor).size, tries: 0, transfer: null };
       waiting.add(file);
       for (const oldest of [...waiting].slice(0, -KEPT)) if (oldest.transfer === null) release(oldest);
