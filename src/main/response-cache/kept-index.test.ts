@@ -111,7 +111,7 @@ it('the text of an answer is removed with it', async () => {
   await search('');
   const texts = async () => (await cache.get<{ n: number }>('SELECT count(*) AS n FROM kept_texts'))?.n;
   expect(await texts()).toBeGreaterThan(0);
-  // Like an answer of another shape.
+  // As a cleared cache removes it.
   await cache.write([{ sql: "DELETE FROM answers WHERE endpoint = 'email.body'" }]);
   expect(await texts()).toBe(0);
   expect(await search('words')).toMatchObject({ profiles: 1, matching: 0, withoutBody: 1 });

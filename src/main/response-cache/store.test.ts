@@ -69,6 +69,19 @@ describe('answers', () => {
     expect(await has('k')).toBe(false);
   });
 
+  it('of another shape stay if they are pinned, and are shown as stale if they can still be read', async () => {
+    await keep('k');
+    await cache.write([{ sql: "UPDATE answers SET pinned = 1, shape = 'of an older Parapet'" }]);
+    expect(await answers.find('c', 'k', 'apps.list')).toMatchObject({ data: { rows: [] }, stale: true });
+    await cache.write([{ sql: "UPDATE answers SET data = '{}'" }]);
+    expect(await answers.find('c', 'k', 'apps.list')).toBeNull();
+    expect(await has('k')).toBe(true);
+    // The service answers again: fresh, and still pinned.
+    await keep('k');
+    expect(await answers.find('c', 'k', 'apps.list')).toMatchObject({ stale: false });
+    expect(await answers.pinned('c', ['apps.list'])).toMatchObject({ count: 1 });
+  });
+
   it('become stale by their tags, within their connection', async () => {
     await keep('k');
     await keep('k', 10, 'd');

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type EndpointName, endpointOf } from '#shared/api/catalogue.ts';
 import type { Tag } from '#shared/api/endpoint.ts';
+import { readAnswer } from '#shared/api/read-answer.ts';
 import { shapeOf } from '#shared/api/shape.ts';
 import { canonicalJson } from '#shared/model/canonical-json.ts';
 import { withoutSecrets } from '../kernel/redact.ts';
@@ -28,7 +29,10 @@ interface FreshAnswer extends StoredAnswer {
 
 const shapes = new Map<EndpointName, string>();
 
-/** Hash of an endpoint's response schema: rows with another one are dropped, never misread. */
+/**
+ * Hash of an endpoint's response schema. Rows with another one are dropped, never misread; pinned ones stay, as the service
+ * may not give them again, and are shown if they fit the schema of today.
+ */
 function shapeHash(endpoint: EndpointName): string {
   const known = shapes.get(endpoint);
   if (known !== undefined) return known;
@@ -90,16 +94,21 @@ export class ResponseCache {
       fetched_at: number;
       stale: number;
       shape: string;
-    }>('SELECT id, data, fetched_at, stale, shape FROM answers WHERE connection_id = ? AND key = ?', [
+      pinned: number;
+    }>('SELECT id, data, fetched_at, stale, shape, pinned FROM answers WHERE connection_id = ? AND key = ?', [
       connectionId,
       key,
     ]);
     if (row === undefined) return null;
-    if (row.shape !== shapeHash(endpoint)) {
+    if (row.shape !== shapeHash(endpoint) && row.pinned === 0) {
       await this.#cache.write([{ sql: 'DELETE FROM answers WHERE id = ?', params: [row.id] }]);
       return null;
     }
     this.#touch(row.id);
+    if (row.shape !== shapeHash(endpoint)) {
+      const read = readAnswer(endpoint, endpointOf(endpoint), JSON.parse(row.data));
+      return read.ok ? { data: read.value, fetchedAt: row.fetched_at, stale: true } : null;
+    }
     const stale = row.stale === 1 || this.#isOwed(connectionId, endpoint);
     return { data: JSON.parse(row.data), fetchedAt: row.fetched_at, stale };
   }

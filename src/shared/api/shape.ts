@@ -23,7 +23,7 @@ export const jsonSchemaOf = (schema: z.ZodType): Record<string, unknown> => {
 
 /**
  * Method, path and schemas of a call as canonical JSON. The cache stores its digest with each response and drops those
- * of another shape. Walks the schemas each time, so call it once per endpoint and run.
+ * of another shape unless they are pinned. Walks the schemas each time, so call it once per endpoint and run.
  */
 export function shapeOf(name: EndpointName): string {
   const endpoint = endpointOf(name);
