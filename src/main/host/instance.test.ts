@@ -40,6 +40,17 @@ test('the second start of a profile gets the reply of the first', async () => {
   expect(await take()).toEqual({ first: false, answer: 'http://127.0.0.1:1/' });
 });
 
+test.skipIf(process.platform === 'win32')(
+  'whoever listens at the socket is found without a lock: an early version, or one whose lock file was deleted',
+  async () => {
+    expect((await take('http://127.0.0.1:1/')).first).toBe(true);
+    rmSync(path.join(profile, 'lock.sqlite'));
+    expect(await take()).toEqual({ first: false, answer: 'http://127.0.0.1:1/' });
+    // And again: that start left the socket of the first one alone.
+    expect(await take()).toEqual({ first: false, answer: 'http://127.0.0.1:1/' });
+  },
+);
+
 test('a start hands over what it was to open; a malformed handover only asks to be shown', async () => {
   const handed: unknown[] = [];
   const first = await takeInstance(profile, (arrivals) => String(handed.push(arrivals)));

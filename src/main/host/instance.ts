@@ -167,18 +167,22 @@ function emptyDamaged(file: string, error: unknown): boolean {
   return true;
 }
 
-/** The holder's reply to a handover; null: nobody is listening, or there was no reply. */
+/** The reply to a handover, null: none was given; null in its place: nobody is listening. */
 const ask = (address: string, arrivals: readonly Arrival[]) =>
-  new Promise<string | null>((resolve) => {
+  new Promise<{ answer: string | null } | null>((resolve) => {
     const socket = net.connect(address);
     let text = '';
+    let isHeard = false;
     const end = (answer: string) => {
       socket.on('error', () => {}).destroy();
-      resolve(printable(answer).trim().slice(0, ANSWER_MAX) || null);
+      resolve(isHeard ? { answer: printable(answer).trim().slice(0, ANSWER_MAX) || null } : null);
     };
     socket.setEncoding('utf8');
     socket.setTimeout(ANSWER_TIMEOUT_MS, () => end(text));
-    socket.on('connect', () => socket.write(`${JSON.stringify({ arrivals })}\n`));
+    socket.on('connect', () => {
+      isHeard = true;
+      socket.write(`${JSON.stringify({ arrivals })}\n`);
+    });
     socket.on('data', (chunk) => {
       text += chunk;
       if (text.includes('\n') || text.length > ANSWER_MAX) end(text.split('\n', 1)[0] ?? '');
@@ -222,7 +226,7 @@ async function openDoor(address: string, onShow: OnShow): Promise<() => Promise<
     };
     socket.on('data', read);
   });
-  // The lock holder owns the path: a socket there belongs to a process that ended.
+  // The lock holder owns the path, and nobody listens there: the socket belongs to a process that ended.
   if (process.platform !== 'win32') rmSync(address, { force: true });
   if (!(await listen(server, address))) return async () => {};
   server.unref();
@@ -255,6 +259,13 @@ export async function takeInstance(
   for (;;) {
     const unlock = file === null ? () => {} : lock(file);
     if (unlock !== null) {
+      // The first versions held no lock, only the socket; and the lock file may have been deleted under a running Parapet.
+      const left = addressAt(door, platform);
+      const other = left === null ? null : await ask(left, arrivals);
+      if (other !== null) {
+        unlock();
+        return { first: false, answer: other.answer };
+      }
       const own = newAddressAt(door, platform);
       const closeDoor = own === null ? async () => {} : await openDoor(own, onShow);
       return {
@@ -267,7 +278,7 @@ export async function takeInstance(
       };
     }
     const address = addressAt(door, platform);
-    const answer = address === null ? null : await ask(address, arrivals);
+    const answer = address === null ? null : ((await ask(address, arrivals))?.answer ?? null);
     if (answer !== null || performance.now() > until) return { first: false, answer };
     await pause(5 + Math.random() * 20);
   }
