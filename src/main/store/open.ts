@@ -1,7 +1,7 @@
 /** Opens one SQLite file: key, pragmas, migrations. Synchronous; runs only in worker threads and tests. */
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type Sqlite from 'better-sqlite3';
+import Database from 'better-sqlite3';
 import { readWhole } from '#workers/read-whole.ts';
 import { makeBackup, soundBackup } from './backup.ts';
 import {
@@ -13,6 +13,7 @@ import {
   type OpenSpec,
   setAside,
   stamp,
+  tablesOf,
 } from './connect.ts';
 import { codeOf, isDamage, StoreFailure } from './errors.ts';
 import { cacheMigrations } from './migrations/cache/index.ts';
@@ -21,7 +22,7 @@ import { workspaceMigrations } from './migrations/workspace/index.ts';
 import { finishRepair, logIsDamaged, type Repair, repairWorkspace } from './salvage.ts';
 
 export interface Opened {
-  db: Sqlite.Database;
+  db: Database.Database;
   /** Name that a damaged file was set aside under; null: it was intact. */
   setAside: string | null;
   /** How a damaged, empty or missing workspace was repaired; null: it was intact. */
@@ -52,8 +53,11 @@ const newerSchema = (
     data: { found, known },
   });
 
-/** A newer cache stays where it is: it may hold pinned results and profiles that no service can give again. */
-function refuseNewerCache(spec: OpenSpec): void {
+/**
+ * Throws for a newer cache, which stays where it is: it may hold pinned results and profiles that no service can give again.
+ * Returns whether there is none yet.
+ */
+function refuseNewerCache(spec: OpenSpec): boolean {
   const inspection = inspect(spec, false);
   const version = inspection.state === 'open' ? (inspection.version ?? 0) : 0;
   if (version > newestOf('cache'))
@@ -63,10 +67,11 @@ function refuseNewerCache(spec: OpenSpec): void {
       'The cache of this profile',
       `Start the newer version, use another profile, or move ${spec.path} elsewhere: a new cache is then started, without the pinned results and the profiles saved for offline.`,
     );
+  return inspection.state === 'absent' || inspection.state === 'empty';
 }
 
 /** Runs the missing steps, each in a transaction. Throws `newer-schema` before touching anything. */
-export function migrate(db: Sqlite.Database, migrations: readonly Migration[]): void {
+export function migrate(db: Database.Database, migrations: readonly Migration[]): void {
   const version = Number(db.pragma('user_version', { simple: true }));
   const newest = migrations.at(-1)?.version ?? 0;
   if (version > newest) throw newerSchema(version, newest);
@@ -78,7 +83,7 @@ export function migrate(db: Sqlite.Database, migrations: readonly Migration[]): 
   }
 }
 
-function prepare(spec: OpenSpec): Sqlite.Database {
+function prepare(spec: OpenSpec): Database.Database {
   makePrivate(spec.path);
   const db = connect(spec, false, WRITER_CACHE_KIB);
   try {
@@ -111,6 +116,26 @@ function freshCache(spec: OpenSpec): Opened {
   return { db: prepare(spec), setAside: name, repair: null };
 }
 
+const columnsOf = (db: Database.Database): string[] =>
+  tablesOf(db).flatMap((table) =>
+    (db.pragma(`table_info("${table}")`) as { name: string }[]).map(({ name }) => `${table}.${name}`),
+  );
+
+/**
+ * Whether the tables have every column that the migrations make. A version between releases had step 8 without step 5, so
+ * its cache was never given the columns of that step, and no query could be run with it.
+ */
+function hasCacheColumns(db: Database.Database): boolean {
+  const model = new Database(':memory:');
+  try {
+    migrate(model, cacheMigrations);
+    const found = new Set(columnsOf(db));
+    return columnsOf(model).every((column) => found.has(column));
+  } finally {
+    model.close();
+  }
+}
+
 /**
  * A damaged cache, or one with other tables, is set aside and recreated, since its data can be fetched again. The key is
  * known to be right. Throws `newer-schema`, changing nothing.
@@ -124,9 +149,12 @@ function openCache(spec: OpenSpec): Opened {
     const found = inspect(spec, true);
     if (found.state === 'unreadable' || (found.state === 'open' && !found.sound)) return freshCache(spec);
   }
-  refuseNewerCache(spec);
+  const isNew = refuseNewerCache(spec);
   try {
-    return { db: prepare(spec), setAside: null, repair: null };
+    const db = prepare(spec);
+    if (isNew || hasCacheColumns(db)) return { db, setAside: null, repair: null };
+    db.close();
+    return freshCache(spec);
   } catch (error) {
     // Statements that do not fit the tables: those of another program, or of a version that was never released.
     const isOther = codeOf(error) === 'SQLITE_ERROR';
@@ -205,4 +233,4 @@ export const openWriter = (spec: OpenSpec): Opened =>
 export const openReader = (
   spec: Pick<OpenSpec, 'path' | 'key'>,
   cacheKib: number = READER_CACHE_KIB,
-): Sqlite.Database => connect(spec, true, cacheKib);
+): Database.Database => connect(spec, true, cacheKib);

@@ -305,6 +305,21 @@ describe('damage', () => {
     db.close();
   });
 
+  it('sets a cache aside that was never given the columns of an earlier step', () => {
+    const path = join(directory, 'odd.sqlite');
+    const made = new Sqlite(path);
+    migrate(
+      made,
+      cacheMigrations.filter(({ version }) => version <= 8 && version !== 5),
+    );
+    made.close();
+    const { db, setAside } = openWriter({ kind: 'cache', path, key: null, now: 0 });
+    expect(setAside).toMatch(/^odd\.sqlite\.damaged-/);
+    expect(db.prepare('SELECT stop, marks FROM result_sets').all()).toEqual([]);
+    db.close();
+    expect(openWriter({ kind: 'cache', path, key: null, now: 0 })).toMatchObject({ setAside: null });
+  });
+
   it('leaves a workspace with another key as it is', async () => {
     const first = await open({ kind: 'workspace' });
     await first.write([{ sql: "INSERT INTO kv VALUES ('a', '1', 1)" }]);
