@@ -35,10 +35,14 @@ interface Question {
   answer: Promise<HostAnswer['outcome'] | null>;
 }
 
-const shut = (socket: WebSocket, code: number, why: string) => {
-  socket.close(code, why);
+const cutOffSoon = (socket: WebSocket) => {
   const timer = setTimeout(() => socket.terminate(), CLOSE_WITHIN_MS).unref();
   socket.once('close', () => clearTimeout(timer));
+};
+
+const shut = (socket: WebSocket, code: number, why: string) => {
+  socket.close(code, why);
+  cutOffSoon(socket);
 };
 
 const QUOTE = 0x22;
@@ -86,7 +90,12 @@ export class Pages {
 
   /** Takes a socket whose handshake passed the guard. `admitted` is called once its page has authenticated. */
   add(socket: WebSocket, admitted: () => void): void {
-    socket.on('error', () => socket.terminate());
+    socket.on('error', () => {
+      // Of a frame that it refuses the library tells the peer by a code. On Windows the code is lost when the connection
+      // is reset while the peer still sends, and the page takes the host for gone.
+      if (socket.readyState === socket.CLOSING) cutOffSoon(socket);
+      else socket.terminate();
+    });
     const late = setTimeout(() => shut(socket, NOT_ADMITTED, 'No hello'), HELLO_WITHIN_MS).unref();
     socket.once('close', () => clearTimeout(late));
     socket.once('message', (data, binary) => {
