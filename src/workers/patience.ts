@@ -5,21 +5,22 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 const REFUSED = ['EACCES', 'EBUSY', 'EPERM'];
-/** The pauses between attempts: about two seconds in all. */
+/** About two seconds in all. */
 const PAUSES_MS = [10, 20, 40, 80, 160, 320, 640, 640];
 
 const isRefused = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && REFUSED.includes(String(error.code));
 
-/** The pauses that may follow an error; none where trying again is pointless. */
-const pausesOn = (platform: NodeJS.Platform): readonly number[] => (platform === 'win32' ? PAUSES_MS : []);
+/** The pauses between attempts, in milliseconds; none where trying again is pointless. */
+export const pausesOn = (platform: NodeJS.Platform): readonly number[] =>
+  platform === 'win32' ? PAUSES_MS : [];
 
 /** `work` renames or removes a file, and may be done again. */
 export async function patiently<T>(
   work: () => Promise<T>,
-  platform: NodeJS.Platform = process.platform,
+  pauses: readonly number[] = pausesOn(process.platform),
 ): Promise<T> {
-  for (const ms of pausesOn(platform))
+  for (const ms of pauses)
     try {
       return await work();
     } catch (error) {
@@ -30,8 +31,8 @@ export async function patiently<T>(
 }
 
 /** The same where nothing can be awaited. It blocks the thread. */
-export function patientlySync<T>(work: () => T, platform: NodeJS.Platform = process.platform): T {
-  for (const ms of pausesOn(platform))
+export function patientlySync<T>(work: () => T, pauses: readonly number[] = pausesOn(process.platform)): T {
+  for (const ms of pauses)
     try {
       return work();
     } catch (error) {
