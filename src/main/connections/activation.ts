@@ -8,12 +8,11 @@ import {
   CONNECTION_NAME_MAX as NAME_MAX,
 } from '#shared/bridge/operations.ts';
 import type { EmbeddedSource } from '#shared/embedded.ts';
-import { diskFailure, withheld } from '#shared/model/disk-errors.ts';
+import { diskFailure, isDenied, withheld } from '#shared/model/disk-errors.ts';
 import { productIn } from '#shared/model/white-label.ts';
 import { realPath } from '#workers/real-path.ts';
 import type { Upstream } from '../kernel/context.ts';
 import type { Logger } from '../kernel/ports.ts';
-import { codeOf } from '../store/errors.ts';
 import { serviceBase } from '../upstream/address.ts';
 import type { ConnectionHealth } from './health.ts';
 import type { ConnectionRecord, Records } from './repository.ts';
@@ -187,8 +186,7 @@ export async function existing(path: string): Promise<string> {
   try {
     return await realPath(path);
   } catch (error) {
-    // Windows says EPERM.
-    const denied = ['EACCES', 'EPERM'].includes(codeOf(error));
+    const denied = isDenied(error);
     const failure = diskFailure(error) ?? withheld(error);
     if (failure !== null)
       throw new ParapetError('bad-file', `The evidence at ${path} cannot be read: ${failure}.`, {

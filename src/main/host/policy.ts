@@ -19,6 +19,7 @@ import { managedOf, POLICY_OFF, type PolicyFile, policyFile } from '#shared/mode
 import { readShape } from '#shared/model/schema-check.ts';
 import { NO_POLICY, type Policy } from '../kernel/policy.ts';
 import { serviceBase } from '../upstream/address.ts';
+import { systemProgram } from './windows.ts';
 
 /** The location of the file, and who may have written it. Other than `systemLocation()` only in tests. */
 export interface PolicyLocation {
@@ -95,7 +96,7 @@ export function requireWindowsOwner(at: string, sddl: string): void {
  * PowerShell 7, whose modules this one finds first and cannot load; Get-Acl is in one of them.
  */
 export function windowsShell(env: NodeJS.ProcessEnv): { shell: string; env: NodeJS.ProcessEnv } {
-  const home = path.win32.join(env['SystemRoot'] ?? 'C:\\Windows', 'System32\\WindowsPowerShell\\v1.0');
+  const home = systemProgram(env, 'WindowsPowerShell', 'v1.0');
   const others = Object.entries(env).filter(([name]) => name.toLowerCase() !== 'psmodulepath');
   return {
     shell: path.win32.join(home, 'powershell.exe'),

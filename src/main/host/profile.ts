@@ -17,6 +17,7 @@ import path from 'node:path';
 import { writeDurable } from '../store/durable.ts';
 import { codeOf } from '../store/errors.ts';
 import { hasSealedFiles, SEALED } from '../store/profile-files.ts';
+import { systemProgram } from './windows.ts';
 
 /** The platform's location for application data: XDG, Application Support, or AppData. */
 export function defaultProfile(env: NodeJS.ProcessEnv, platform: NodeJS.Platform, home: string): string {
@@ -99,12 +100,11 @@ const runTool = (program: string, args: readonly string[]): string =>
  * it, and at the root of a disk everybody may read and change what is in a new one. Throws where the disk keeps no rights.
  */
 export function giveToOwner(dir: string, env: NodeJS.ProcessEnv, run = runTool): void {
-  const system = path.win32.join(env['SystemRoot'] ?? 'C:\\Windows', 'System32');
-  const user = run(path.win32.join(system, 'whoami.exe'), ['/user', '/fo', 'csv', '/nh']);
+  const user = run(systemProgram(env, 'whoami.exe'), ['/user', '/fo', 'csv', '/nh']);
   const sid = /"(S-1-[\d-]+)"\s*$/.exec(user)?.[1];
   if (sid === undefined) throw new Error('Windows did not say who the user is');
   const grants = [sid, 'S-1-5-18', 'S-1-5-32-544'].map((one) => `*${one}:(OI)(CI)F`);
-  run(path.win32.join(system, 'icacls.exe'), [dir, '/inheritance:r', '/grant:r', ...grants]);
+  run(systemProgram(env, 'icacls.exe'), [dir, '/inheritance:r', '/grant:r', ...grants]);
 }
 
 /**

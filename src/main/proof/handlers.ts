@@ -2,6 +2,7 @@
  * Verifies files against their manifests. The analyst chooses the file; its manifest is found beside it, or chosen too.
  */
 import { ParapetError } from '#shared/bridge/errors.ts';
+import { isDenied } from '#shared/model/disk-errors.ts';
 import { type AnyManifest, anyManifest } from '../files/manifest.ts';
 import { fileError } from '../files/part.ts';
 import { spillFolder } from '../files/spill-file.ts';
@@ -39,8 +40,7 @@ export function createProofHandlers(
         const code = error instanceof Error && 'code' in error ? error.code : null;
         if (code === 'ENOENT')
           throw new ParapetError('path-missing', `${chosen.name} is no longer there.`, { cause: error });
-        // Windows says EPERM.
-        if (code === 'EACCES' || code === 'EPERM')
+        if (isDenied(error))
           throw new ParapetError('permission-denied', `Parapet may not read ${chosen.name}.`, {
             cause: error,
           });

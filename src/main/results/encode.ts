@@ -8,8 +8,8 @@
 import { isNested, textOf } from '#shared/model/cell-text.ts';
 import { isRealInstant } from '#shared/model/clock.ts';
 import type { Cell, Row } from '#shared/model/entities.ts';
-import { entityIdIn } from '#shared/model/entity-id.ts';
 import { digitsOf, parseExact } from '#shared/model/exact-numbers.ts';
+import { entityIdIn } from '#shared/model/field-names.ts';
 import { isFormulaRisk } from '#shared/model/spreadsheet-safe.ts';
 import type { SqlValue } from '../store/database.ts';
 import type { Storage, StoredColumn } from './columns.ts';

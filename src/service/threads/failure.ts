@@ -1,7 +1,7 @@
 /** Why a database thread failed, in words for the analyst. */
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { EmbeddedSource } from '#shared/embedded.ts';
-import { diskFailure, withheld } from '#shared/model/disk-errors.ts';
+import { diskFailure, isDenied, withheld } from '#shared/model/disk-errors.ts';
 import { reasonOf } from '../evidence/reader/walk.ts';
 import { CORRUPT_DEMO_WORDS, CORRUPT_WORDS, isCorrupt, NewerStoreError } from '../store/store.ts';
 
@@ -47,7 +47,7 @@ export function failureOf(error: unknown, path: string, signal: AbortSignal): Pa
   const code = (error as NodeJS.ErrnoException | null)?.code;
   if (code === 'ENOENT' || code === 'ENOTDIR')
     return new ParapetError('path-missing', `There is nothing at ${path}. Choose the folder or file again.`);
-  if (code === 'EACCES' || code === 'EPERM')
+  if (isDenied(error))
     return new ParapetError('permission-denied', `${path} cannot be read: access is denied.`);
   if (isCorrupt(error)) return new ParapetError('damaged', CORRUPT_WORDS, { cause: error });
   if (isFull(code))

@@ -6,7 +6,7 @@
  */
 import { z } from 'zod';
 import { dictionary } from '#shared/dictionary.ts';
-import { entityIdIn } from '#shared/model/entity-id.ts';
+import { entityIdIn } from '#shared/model/field-names.ts';
 import { type Checked, readShape } from '#shared/model/schema-check.ts';
 import { type Asked, CHANGED, DEFAULTS, FORMS, KEEPS_ASIDE, PREPARED } from './answer-forms.ts';
 import type { Endpoint } from './endpoint.ts';

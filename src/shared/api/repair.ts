@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import { dictionary } from '#shared/dictionary.ts';
 import { parseAddresses } from '#shared/mail/addresses.ts';
+import { plainName } from '#shared/model/field-names.ts';
 
 export type Fields = Record<string, unknown>;
 export const isFields = (value: unknown): value is Fields =>
@@ -22,13 +23,11 @@ export const addressesOf = (text: string) => parseAddresses(text, () => '');
 /** What a missing or empty field stands for, by its path with `*` for every index. */
 export type Defaults = Readonly<Record<string, (holder: Fields) => unknown>>;
 
-export const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
-
 /** The value under another spelling of the name, as `totalRows` for `total_rows`; undefined: there is none. */
 export function spelledOtherwise(holder: Fields, name: string): unknown {
-  const wanted = plain(name);
+  const wanted = plainName(name);
   const other = Object.keys(holder).find(
-    (key) => key !== name && plain(key) === wanted && holder[key] !== null,
+    (key) => key !== name && plainName(key) === wanted && holder[key] !== null,
   );
   return other === undefined ? undefined : holder[other];
 }

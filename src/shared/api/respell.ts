@@ -1,6 +1,7 @@
 /** Fields of an answer under another spelling of the catalogue's names. */
 import { z } from 'zod';
-import { isFields, plain, repaired } from './repair.ts';
+import { plainName } from '#shared/model/field-names.ts';
+import { isFields, repaired } from './repair.ts';
 
 type Shape = Readonly<Record<string, z.ZodType>>;
 
@@ -28,7 +29,7 @@ function spellingOf(schema: z.ZodObject): Spelling {
   const shape = schema.shape as Shape;
   const made = {
     shape,
-    names: new Map(Object.keys(shape).map((name) => [plain(name), name])),
+    names: new Map(Object.keys(shape).map((name) => [plainName(name), name])),
     nested: Object.entries(shape)
       .map(([name, field]): [string, z.ZodType] => [name, unwrapped(field)])
       .filter(([, field]) => field instanceof z.ZodObject || field instanceof z.ZodArray),
@@ -51,7 +52,7 @@ export function respell(schema: z.ZodType, value: unknown): void {
   const { shape, names, nested } = spellingOf(inner);
   for (const key of Object.keys(value)) {
     if (Object.hasOwn(shape, key)) continue;
-    const name = names.get(plain(key));
+    const name = names.get(plainName(key));
     const field = name === undefined ? undefined : shape[name];
     if (name === undefined || field === undefined || (value[name] ?? null) !== null) continue;
     const held = repaired(

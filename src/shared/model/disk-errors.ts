@@ -43,6 +43,10 @@ export const isDiskFull = (error: unknown): boolean =>
   (('code' in error && error.code === 'ENOSPC') ||
     ('errno' in error && (error.errno === -122 || error.errno === -69)));
 
+/** The user may not read or write it. Windows says EPERM. */
+export const isDenied = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM');
+
 /** Why a disk, stick or share can no longer be read or written, as the rest of a sentence; null: another kind of error. */
 export function diskFailure(error: unknown): string | null {
   if (!(error instanceof Error)) return null;

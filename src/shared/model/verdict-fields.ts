@@ -4,6 +4,7 @@
  * passed over, as the scan status alone would read as clean.
  */
 import { dictionary } from '../dictionary.ts';
+import { plainName } from './field-names.ts';
 import { isRecord } from './narrow.ts';
 
 export interface OtherVerdict {
@@ -32,7 +33,6 @@ const FLAG_WORDS: Readonly<Record<string, string>> = dictionary({ spam: 'spam', 
 /** Deeper objects are not read, and keep a row from being clean. */
 const DEPTH = 3;
 
-const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 const isEmpty = (value: unknown): boolean => value === null || value === undefined || value === '';
 
 const NO: ReadonlySet<unknown> = new Set([false, 0, '0', 'false', 'no', 'none']);
@@ -49,7 +49,7 @@ export function otherVerdict(row: object): OtherVerdict {
 function collect(row: object, own: ReadonlySet<string>, said: OtherVerdict, depth: number): void {
   for (const [key, value] of Object.entries(row)) {
     if (own.has(key) || isEmpty(value)) continue;
-    const name = plain(key);
+    const name = plainName(key);
     const flag = FLAG.exec(name)?.[1];
     if (COUNT.test(name)) takeCount(value, said);
     else if (flag !== undefined && (YES.has(lower(value)) || NO.has(lower(value))))

@@ -1,6 +1,6 @@
 /** Conditions that hold for exactly the rows with given entity ids, in the words of a service's own config. */
 import type { OperatorConfig, QueryConfig } from '../model/entities.ts';
-import { isEntityIdName } from '../model/entity-id.ts';
+import { isEntityIdName } from '../model/field-names.ts';
 import type { ConditionGroup } from './tree.ts';
 
 /** The field of ids, and the operator that compares them. */

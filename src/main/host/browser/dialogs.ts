@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { UPLOAD_MAX_BYTES, VERIFY_MAX_BYTES } from '#shared/bridge/host-channel.ts';
 import type { InputOf } from '#shared/bridge/operations.ts';
-import { diskFailure, withheld } from '#shared/model/disk-errors.ts';
+import { diskFailure, isDenied, withheld } from '#shared/model/disk-errors.ts';
 import { bytes as bytesWords } from '#shared/model/format.ts';
 import { manifestName } from '../../files/manifest.ts';
 import { fileError } from '../../files/part.ts';
@@ -62,8 +62,7 @@ const sizeLimit = (maxBytes: number) => {
 };
 
 function problemOf(error: NodeJS.ErrnoException, wanted: 'folder' | 'file'): string {
-  // Windows says EPERM.
-  if (error.code === 'EACCES' || error.code === 'EPERM') return 'Parapet may not read this path.';
+  if (isDenied(error)) return 'Parapet may not read this path.';
   const reason = diskFailure(error) ?? withheld(error);
   return reason === null
     ? `There is no such ${wanted} on this machine.`

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { systemProgram } from '../windows.ts';
 
 /** The command that opens an address; null: unknown for this system. */
 export function browserCommand(
@@ -13,10 +14,8 @@ export function browserCommand(
   if (platform === 'linux') return ['xdg-open', url];
   if (platform === 'darwin') return ['open', url];
   if (platform !== 'win32') return null;
-  // By its path: Windows looks for a bare name in the current folder first. And without cmd, which would run what
-  // follows an & in the name of the profile.
-  const system = path.win32.join(env['SystemRoot'] ?? 'C:\\Windows', 'System32');
-  return [path.win32.join(system, 'rundll32.exe'), 'url.dll,FileProtocolHandler', url];
+  // Without cmd, which would run what follows an & in the name of the profile.
+  return [systemProgram(env, 'rundll32.exe'), 'url.dll,FileProtocolHandler', url];
 }
 
 const hasDesktop = () =>

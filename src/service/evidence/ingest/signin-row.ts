@@ -2,6 +2,7 @@
  * Reads one line of a sign-in log as a login: Entra and Azure AD in their various forms, and tables with named columns.
  */
 import { toInstant } from '#shared/model/clock.ts';
+import { plainName } from '#shared/model/field-names.ts';
 import { isIp, plainIp } from '#shared/model/ip.ts';
 import type { LoginRecord } from '../../store/records.ts';
 import { cityNamed } from './cities.ts';
@@ -89,11 +90,8 @@ export type SigninMapping = Partial<Record<SigninColumn, string>>;
 
 type Values = ReadonlyMap<string, unknown>;
 
-const plainName = (name: string): string =>
-  name
-    .toLowerCase()
-    .replace(/\[utc\]$|_(?:dynamic|string|[sdtg])$/, '')
-    .replace(/[^a-z0-9]/g, '');
+const columnName = (name: string): string =>
+  plainName(name.toLowerCase().replace(/\[utc\]$|_(?:dynamic|string|[sdtg])$/, ''));
 
 /** Some tools write objects in Python syntax; text in neither syntax stays text. */
 function objectIn(text: string): unknown {
@@ -149,7 +147,7 @@ function eventIn(values: Values): string | null {
 function flatten(record: object, into: Map<string, unknown>, depth = 0): Map<string, unknown> {
   const later: object[] = [];
   for (const [name, raw] of Object.entries(record)) {
-    const key = plainName(name);
+    const key = columnName(name);
     if (key === 'responseelements') {
       // CloudTrail puts the outcome of a sign-in here; for other calls the field has any response.
       const said: unknown = (raw as { ConsoleLogin?: unknown } | null)?.ConsoleLogin;
@@ -327,7 +325,7 @@ export interface SigninRow {
 /** A reader for one log; a text says why the line is not read, after “3 of 10 lines”. */
 export function signinReader(mapping: SigninMapping = {}): (values: Values) => SigninRow | string {
   const own = Object.fromEntries(
-    Object.entries(mapping).map(([column, name]) => [column, plainName(name ?? '')]),
+    Object.entries(mapping).map(([column, name]) => [column, columnName(name ?? '')]),
   );
   return (values) => {
     const pick = (column: SigninColumn): unknown => {
@@ -376,11 +374,11 @@ export function signinReader(mapping: SigninMapping = {}): (values: Values) => S
 
 /** Whether a table's columns are those of a sign-in log: a time, and a user or an address. */
 export function looksLikeSignins(names: Iterable<string>, mapping: SigninMapping = {}): boolean {
-  const present = new Set([...names].map(plainName));
+  const present = new Set([...names].map(columnName));
   const has = (column: SigninColumn): boolean =>
     mapping[column] === undefined
       ? SIGNIN_COLUMNS[column].some((name) => present.has(name))
-      : present.has(plainName(mapping[column] ?? ''));
+      : present.has(columnName(mapping[column] ?? ''));
   // The audit log as a table has everything but the time in one column.
   if (present.has('auditdata') && has('time')) return true;
   return has('time') && has('ip') && (has('user') || has('result'));

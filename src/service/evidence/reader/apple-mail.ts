@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { firstHeader } from '#shared/mail/headers.ts';
 import { openRegular } from './open-regular.ts';
-import { besideOf, type FilePath, pathOf } from './paths.ts';
+import { type FilePath, labelOf, pathOf } from './paths.ts';
 import { type PartNode, parseStructure } from './structure.ts';
 import type { EvidenceLimits } from './types.ts';
 
@@ -21,7 +21,7 @@ export const isLeftOut = ({ multipart, headers, body }: PartNode): boolean =>
 /** What a part holds; `isEncoded`: as in the mail, in its transfer encoding. null: it is not there. */
 type FoundPart = { bytes: Buffer; isEncoded: boolean } | null;
 /** `number`: of the part, as in `2` or `1.2`. */
-export type FindPart = (number: string, filename: string | null) => Promise<FoundPart>;
+type FindPart = (number: string, filename: string | null) => Promise<FoundPart>;
 
 async function contentOf(path: FilePath, most: number): Promise<Buffer | null> {
   const opened = await openRegular(path).catch(() => null);
@@ -39,7 +39,7 @@ async function contentOf(path: FilePath, most: number): Promise<Buffer | null> {
  * Finds parts of the mail at `label`: `Attachments/5/1.2/report.pdf` beside the folder of `5.partial.emlx`, or the older
  * `5.1.2.emlxpart` beside the mail itself. Nothing outside of `root` is read, and no link is followed.
  */
-export function partsBeside(root: string, label: string, most: number): FindPart {
+function partsBeside(root: string, label: string, most: number): FindPart {
   const steps = label.split('/');
   const name = steps.pop() ?? '';
   const id = name.replace(/(?:\.partial)?\.emlx$/i, '');
@@ -48,13 +48,13 @@ export function partsBeside(root: string, label: string, most: number): FindPart
     const old = await contentOf(pathOf(root, [...steps, `${id}.${number}.emlxpart`].join('/')), most);
     if (old !== null) return { bytes: old, isEncoded: true };
     if (above === null) return null;
-    const folder = pathOf(root, [...above, 'Attachments', id, number].join('/'));
-    const names = (await readdir(folder).catch(() => [])).filter((one) => !one.startsWith('.'));
+    const folder = [...above, 'Attachments', id, number].join('/');
+    const listed = await readdir(pathOf(root, folder), { encoding: 'buffer' }).catch(() => []);
+    const names = listed.map(labelOf).filter((one) => !one.startsWith('.'));
     const wanted = filename?.normalize('NFC');
     const found = names.length === 1 ? names[0] : names.find((one) => one.normalize('NFC') === wanted);
     if (found === undefined) return null;
-    const inside = pathOf(root, [...above, 'Attachments', id, number, 'x'].join('/'));
-    const bytes = await contentOf(besideOf(inside, found), most);
+    const bytes = await contentOf(pathOf(root, `${folder}/${found}`), most);
     return bytes && { bytes, isEncoded: false };
   };
 }
@@ -91,11 +91,17 @@ function leftOut(node: PartNode): PartNode[] {
 }
 
 /**
- * The mail with the parts that `find` finds at their places, and a header field that says so; as it is where nothing is
- * left out or found.
+ * The mail at `label` of the evidence at `root`, a real path, with the parts beside it at their places, and a header field
+ * that says so; as it is where nothing is left out or found.
  */
-export async function rejoined(mail: Buffer, find: FindPart, limits: EvidenceLimits): Promise<Buffer> {
+export async function rejoined(
+  mail: Buffer,
+  root: string,
+  label: string,
+  limits: EvidenceLimits,
+): Promise<Buffer> {
   if (!mail.includes(FIELD)) return mail;
+  const find = partsBeside(root, label, limits.maxMessageBytes);
   const pieces: Buffer[] = [];
   let taken = 0;
   let end = 0;

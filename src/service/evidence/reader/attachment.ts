@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { realPath } from '#workers/real-path.ts';
-import { partsBeside, rejoined } from './apple-mail.ts';
+import { rejoined } from './apple-mail.ts';
 import { ARCHIVE_LIMITS, type Budget } from './archive.ts';
 import { archiveKindOf, attachedBudget, mailsInArchive } from './attached-archives.ts';
 import type { ByteSource } from './bytes.ts';
@@ -46,8 +46,7 @@ async function slotOf(
     const bytes = await readSlot(source, place);
     const start = async () => bytes.toString('latin1', 0, SNIFF_BYTES);
     const leaf = await kindOf(leafOf(place.entry || file.name), null, start);
-    if (leaf === 'emlx' && place.entry === '')
-      return rejoined(bytes, partsBeside(root, place.file, DEFAULT_LIMITS.maxMessageBytes), DEFAULT_LIMITS);
+    if (leaf === 'emlx' && place.entry === '') return rejoined(bytes, root, place.file, DEFAULT_LIMITS);
     return leaf === 'msg' || leaf === 'tnef' ? converted(leaf, bytes).mail : bytes;
   };
   if (place.entry === '') return read(file.source);

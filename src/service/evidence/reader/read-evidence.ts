@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { realPath } from '#workers/real-path.ts';
-import { partsBeside, rejoined } from './apple-mail.ts';
+import { rejoined } from './apple-mail.ts';
 import { type ByteSource, bufferSource } from './bytes.ts';
 import { type Content, contentsOf } from './contents.ts';
 import { isQuoted, unquoteFrom } from './mbox.ts';
@@ -247,11 +247,6 @@ class Reader<T> {
     await this.#turns.give();
   }
 
-  #whole({ kind, file }: MailFile, stored: Buffer): Buffer | Promise<Buffer> {
-    if (kind !== 'emlx') return stored;
-    return rejoined(stored, partsBeside(this.#root, file, this.#limits.maxMessageBytes), this.#limits);
-  }
-
   async #message(item: MailFile, { entry, slot, boxed, bytes }: Message): Promise<void> {
     this.#options.signal?.throwIfAborted();
     const { file } = item;
@@ -264,7 +259,8 @@ class Reader<T> {
     }
     const stored = await bytes();
     const mbox = boxed && isQuoted(slot, stored);
-    const raw = mbox ? unquoteFrom(stored) : await this.#whole(item, stored);
+    const whole = item.kind === 'emlx' ? await rejoined(stored, this.#root, file, this.#limits) : stored;
+    const raw = mbox ? unquoteFrom(stored) : whole;
     const { offset, length } = slot;
     const sha256 = hash('sha256', raw, 'hex');
     const source: EvidenceSource = { file, entry, offset, length, mbox, sha256 };
