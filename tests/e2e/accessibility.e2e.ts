@@ -1,6 +1,6 @@
 /**
- * What every screen owes whoever looks at it: axe's rules in both themes, targets that can be hit, names, forced colours,
- * stillness; and at any size and zoom every word, control and result.
+ * Accessibility of every screen: axe in both themes, target sizes, names, forced colours, reduced motion; and nothing
+ * cut off or covered at any window size or zoom.
  */
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
@@ -13,18 +13,18 @@ const SIZE = { width: 1024, height: 700 };
 test.use({ viewport: SIZE });
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-/** All that a theme can change; the other rules are asked once. */
-const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
-/** What lies over a screen: then it alone is looked at. */
-const LAYERS =
+/** The only rules whose result depends on the theme; the others run in one theme. */
+const THEME_RULES = ['color-contrast', 'link-in-text-block'];
+/** Dialogs, menus and popovers; while one is open, only it is checked. */
+const OVERLAYS =
   '.bp6-overlay-open :is(.bp6-dialog, .bp6-drawer, .bp6-popover:not(.bp6-tooltip)), .pp-portal-menu, .pp-palette';
-/** The mail in its frame is the sender's, shown as it is. */
-const NOT_OURS = 'iframe';
+/** The frame of a mail body: the sender's markup is not ours to fix. */
+const BODY_FRAME = 'iframe';
 
-/** Kinds of data that other screens show more of, none of which is a screen of its own. */
+/** Screenshots that only show other data on a screen that is already covered. */
 const SAME_SCREEN =
   /^email-(?!headers|body|recipients|offline|no-body)|^file-deleted|^home-offline|^groups-over-time/;
-/** Each screen once, with a dialog, a menu and a preview open: those that are looked at in every size as well. */
+/** The screens that are also checked at every window size. */
 const SIZED = new Set(
   [
     'home library builder results columns groups email email-recipients person file-permissions kept',
@@ -54,7 +54,7 @@ async function openFirst(page: Page, query: string, screen: string): Promise<voi
   const cell = front(page).locator('.ag-row[row-index="0"] .ag-cell').filter({ hasText: /\S/ }).nth(1);
   await cell.dblclick();
   await page.locator(`.pp-screen[data-front][data-screen="${screen}"]`).waitFor();
-  // Its module may still be on its way.
+  // The screen's module may still be loading.
   await front(page).getByRole('heading', { level: 1 }).first().waitFor();
   await front(page).locator('.pp-skeleton').first().waitFor({ state: 'detached' });
 }
@@ -78,7 +78,7 @@ interface State {
   close?: ((page: Page) => Promise<unknown>) | undefined;
 }
 
-/** What the pictures do not show: parts, menus, dialogs, what is empty, refused or wrong. */
+/** States that have no screenshot: parts of a profile, menus, dialogs, empty, refused and invalid states. */
 const STATES: readonly State[] = [
   ...['Security stack', 'Attachments', 'Links and clicks', 'Conversation', 'Events', 'Findings'].map(
     (name) => ({
@@ -205,13 +205,13 @@ const STATES: readonly State[] = [
   },
 ];
 
-/** Targets below 24 by 24 pixels whose circle of that size meets another target (WCAG 2.2, 2.5.8); axe leaves out what Tab does not reach. */
+/** Targets smaller than 24 by 24 pixels and too close to another (WCAG 2.2, 2.5.8); axe skips those that Tab does not reach. */
 const smallTargets = (page: Page): Promise<string[]> =>
   page.evaluate((layers) => {
     const LEAST = 24;
     const TARGETS =
       'a[href], button, input, select, textarea, summary, [role="tab"], [role="option"], [role^="menuitem"], [role="slider"]';
-    // What draws a figure at each place has the size of what it draws.
+    // Bars and cells of a chart: their size is the value that they show.
     const DRAWN = '.pp-bars-keys > button, .pp-week-cell';
     const top = [...document.querySelectorAll(layers)].at(-1);
     const shown = [...document.querySelectorAll<HTMLElement>(TARGETS)]
@@ -221,7 +221,7 @@ const smallTargets = (page: Page): Promise<string[]> =>
         const rect = (around ?? one).getBoundingClientRect();
         return { one, rect, x: rect.x + rect.width / 2, y: rect.y + rect.height / 2 };
       })
-      // As far as it is not scrolled away.
+      // Only targets that are not scrolled out of view.
       .filter(({ one, rect, x, y }) => {
         const hit = rect.width > 0 && rect.height > 0 ? document.elementFromPoint(x, y) : null;
         return hit !== null && (hit === one || one.contains(hit) || hit.contains(one));
@@ -241,7 +241,7 @@ const smallTargets = (page: Page): Promise<string[]> =>
         shown.some((other) => {
           if (other.one === small.one || other.one.contains(small.one) || small.one.contains(other.one))
             return false;
-          // What scrolls away under the edge of its panel comes near to everything beside it.
+          // Content that scrolls under the edge of its panel comes close to everything beside the panel.
           if (scrollerOf(other.one) !== scrollerOf(small.one)) return false;
           const { rect } = other;
           const [nearX, nearY] = isSmall(other)
@@ -257,9 +257,9 @@ const smallTargets = (page: Page): Promise<string[]> =>
         ({ one, rect }) =>
           `${Math.round(rect.width)}x${Math.round(rect.height)} ${one.localName}.${one.className}: ${one.ariaLabel ?? one.textContent}`,
       );
-  }, LAYERS);
+  }, OVERLAYS);
 
-/** What could scroll, holds no control and is no stop for Tab once it overflows; axe sees it only when it does. */
+/** Scroll containers that the keyboard could not reach once they overflow; axe reports them only while they do. */
 const scrollersWithoutStop = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('body *')]
@@ -269,7 +269,7 @@ const scrollersWithoutStop = (page: Page): Promise<string[]> =>
           /auto|scroll/.test(`${overflowX} ${overflowY}`) &&
           one.checkVisibility({ visibilityProperty: true }) &&
           one.dataset['scrollStop'] === undefined &&
-          // The grid's own bars, and the ground of a dialog.
+          // The grid's own scroll bars, and the backdrop of a dialog.
           !one.matches('textarea, [tabindex], [class^="ag-"], .bp6-overlay, .bp6-overlay-backdrop') &&
           one.querySelector('button, a[href], input, select, textarea, [tabindex]') === null
         );
@@ -278,10 +278,10 @@ const scrollersWithoutStop = (page: Page): Promise<string[]> =>
   );
 
 /**
- * Marks the texts whose colour, size, weight and grounds are those of one that this walk has had in this theme: their
- * contrast, half of what axe costs, is the same.
+ * Marks texts whose colour, size, weight and backgrounds equal those of a text already checked in this theme. Their
+ * contrast is the same, and contrast is half of the time that axe takes.
  */
-const markAlike = (page: Page, theme: string): Promise<void> =>
+const markCheckedStyles = (page: Page, theme: string): Promise<void> =>
   page.evaluate((shown) => {
     const before = document.body as HTMLElement & { looks?: Set<string> };
     before.looks ??= new Set();
@@ -292,7 +292,7 @@ const markAlike = (page: Page, theme: string): Promise<void> =>
       if (ground === undefined) {
         const { backgroundColor, backgroundImage, opacity, filter, position } = getComputedStyle(one);
         const own = [backgroundColor, backgroundImage, opacity, filter].join(' ');
-        // What lies over something else has that for its ground.
+        // A positioned element may have any other element behind it.
         const place = position === 'absolute' || position === 'fixed' ? one.className : '';
         const plain = own === 'rgba(0, 0, 0, 0) none 1 none' && place === '';
         ground = `${groundOf(one.parentElement)}${plain ? '' : `/${own} ${place}`}`;
@@ -312,21 +312,21 @@ const markAlike = (page: Page, theme: string): Promise<void> =>
         one.setAttribute('data-alike', '');
         continue;
       }
-      // Axe judges what can be seen.
+      // Axe checks visible text only.
       const { x, y, width, height } = one.getBoundingClientRect();
       const hit = document.elementFromPoint(x + width / 2, y + height / 2);
       if (hit !== null && (hit === one || one.contains(hit))) before.looks.add(look);
     }
   }, theme);
 
-/** From now on axe asks for the contrast of what is not marked. */
-const skipAlike = (page: Page): Promise<void> =>
+/** Makes axe check the contrast of unmarked elements only. */
+const skipCheckedStyles = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const { axe } = globalThis as unknown as { axe: { configure(spec: object): void } };
     axe.configure({ rules: [{ id: 'color-contrast', selector: ':not([data-alike])' }] });
   });
 
-/** What axe, and the rules above, find on what is shown now; first in the theme of now, where it asks for all. */
+/** Violations of axe and of the rules above. All rules run in `first`, the current theme; the other theme runs its own. */
 async function faults(page: Page, first: Theme, axeSource?: string): Promise<string[]> {
   const found: string[] = [];
   for (const theme of [first, first === 'dark' ? 'light' : 'dark'] as const) {
@@ -334,18 +334,18 @@ async function faults(page: Page, first: Theme, axeSource?: string): Promise<str
     await expect(page.locator('body')).toHaveClass(new RegExp(`pp-${theme}`));
     const axe = new AxeBuilder({ page, ...(axeSource === undefined ? {} : { axeSource }) })
       .setLegacyMode()
-      .exclude(NOT_OURS)
+      .exclude(BODY_FRAME)
       .options({ resultTypes: ['violations'] });
-    if ((await page.locator(LAYERS).count()) > 0) axe.include(LAYERS);
-    await markAlike(page, theme);
-    const rules = theme === first ? axe.withTags(TAGS) : axe.withRules(OF_COLOURS);
+    if ((await page.locator(OVERLAYS).count()) > 0) axe.include(OVERLAYS);
+    await markCheckedStyles(page, theme);
+    const rules = theme === first ? axe.withTags(TAGS) : axe.withRules(THEME_RULES);
     for (const { id, nodes } of (await rules.analyze()).violations)
       for (const { target, html } of nodes)
         found.push(`${theme} · ${id} · ${target.join(' ')} · ${html.slice(0, 160)}`);
   }
   for (const target of await smallTargets(page)) found.push(`target · ${target}`);
   for (const scroller of await scrollersWithoutStop(page)) found.push(`scroller · ${scroller}`);
-  // "180", "+2", "–" say nothing by themselves; a value of the mail is what it is.
+  // "180", "+2" or "–" is no name for a button; values taken from a mail are exempt.
   const bare = page
     .getByRole('button', { name: /^[^\p{L}]*$/u })
     .and(page.locator(':not(.pp-entity)'))
@@ -355,7 +355,7 @@ async function faults(page: Page, first: Theme, axeSource?: string): Promise<str
   return [...new Set(found)];
 }
 
-/** What is lost of the window at any size that it is made for. */
+/** What is cut off or covered at any supported window size. */
 async function lost(page: Page, name: string): Promise<string[]> {
   const found: string[] = [];
   for (const [width, height] of SIZES) {
@@ -382,16 +382,16 @@ for (const [title, states] of [
       await test.step(name, async () => {
         await page.setViewportSize({ ...SIZE, width: Math.max(SIZE.width, least) });
         await test.step('open', () => open(page));
-        // Its module may still be on its way.
+        // The screen's module may still be loading.
         await front(page).locator('h1').first().waitFor({ state: 'attached' });
-        // Away from what would show a tooltip.
+        // No tooltip.
         await page.mouse.move(0, 0);
-        // What closes is not for anybody any more.
+        // Wait for closing overlays to go.
         await expect(page.locator('.bp6-overlay:not(.bp6-overlay-open) > *')).toHaveCount(0);
         expect.soft(await test.step('rules', () => faults(page, theme, axeSource)), name).toEqual([]);
         theme = theme === 'dark' ? 'light' : 'dark';
-        // Once in the window, it stays there.
-        if (axeSource === undefined) await skipAlike(page);
+        // The setting stays in the page.
+        if (axeSource === undefined) await skipCheckedStyles(page);
         axeSource = ';';
         if (states !== STATES && SIZED.has(name))
           expect.soft(await test.step('sizes', () => lost(page, name)), name).toEqual([]);
@@ -399,10 +399,10 @@ for (const [title, states] of [
           await close(page);
           await expect(page.getByRole('dialog')).toHaveCount(0);
         }
-        // Axe goes through what is hidden as well, and tabs that add up make it four times as slow.
+        // Axe also walks hidden elements: open tabs would add up and make it four times slower.
         await page.keyboard.press('Alt+Shift+W');
         await expect(page.getByRole('navigation', { name: 'Tabs' }).getByRole('tab')).toHaveCount(1);
-        // What was not saved is told until that is closed, over the controls below it.
+        // The toast about unsaved changes stays until it is closed, and covers controls.
         await page
           .locator('[data-toasts]')
           .getByRole('button', { name: 'Close' })
@@ -412,7 +412,7 @@ for (const [title, states] of [
       });
   });
 
-test('a dozen tabs, and a window too small for anything', async ({ page, host }) => {
+test('a dozen tabs fit at every size, and a window that is too small says so', async ({ page, host }) => {
   await openHome(page, host.url);
   const tabs = page.getByRole('navigation', { name: 'Tabs' }).getByRole('tab');
   const before = await tabs.count();
@@ -421,13 +421,13 @@ test('a dozen tabs, and a window too small for anything', async ({ page, host })
     await expect(tabs).toHaveCount(before + more);
   }
   expect(await lost(page, 'a dozen tabs')).toEqual([]);
-  // As at 300 %: said in words.
+  // The size of a window at 300 % zoom.
   await page.setViewportSize({ width: 426, height: 266 });
   await expect(page.getByText(/too small for Parapet/)).toBeVisible();
   await expect(page.locator('.pp-shell')).toBeHidden();
 });
 
-/** Of an element, and of what it draws before and after: what the system's colours leave of it. */
+/** The computed colours, outline and appearance of an element. */
 const look = (page: Page, selector: string): Promise<string> =>
   page
     .locator(selector)
@@ -435,13 +435,13 @@ const look = (page: Page, selector: string): Promise<string> =>
     .evaluate((element) => {
       const { backgroundColor, color, borderColor, outlineStyle, outlineColor, appearance } =
         getComputedStyle(element);
-      // The library draws what a chosen row has before its cells.
+      // The grid library draws the selection of a row in `::before`.
       const before = getComputedStyle(element, '::before');
       const ground = before.content === 'none' ? backgroundColor : before.backgroundColor;
       return [ground, color, borderColor, outlineStyle, outlineColor, appearance].join(' · ');
     });
 
-test('forced colours, more contrast and less motion are obeyed', async ({ page, host }) => {
+test('forced colours, more contrast and reduced motion are respected', async ({ page, host }) => {
   await openHome(page, host.url);
   await openFirst(page, 'Executive impersonation', 'email');
   await page.emulateMedia({ forcedColors: 'active' });
@@ -484,9 +484,9 @@ test('forced colours, more contrast and less motion are obeyed', async ({ page, 
     return [backgroundColor, color];
   });
   expect([ground, text]).toEqual(system);
-  // The system's own box, which shows by itself whether it is ticked.
+  // A native checkbox, which shows its state in forced colours.
   expect(await look(page, '[data-front] .pp-check')).toMatch(/auto$/);
-  // What cannot be used is grey.
+  // Disabled items look different.
   await page.keyboard.press('Alt+n');
   await front(page).getByRole('button', { name: 'More actions' }).click();
   await apart('.bp6-menu-item.bp6-disabled', '.bp6-menu-item:not(.bp6-disabled, :focus)');
@@ -507,7 +507,7 @@ test('forced colours, more contrast and less motion are obeyed', async ({ page, 
     for (const [index, value] of (await tokens()).entries()) expect(value).not.toBe(usual[index]);
   }
 
-  // Every test runs with less motion: nothing moves, whatever is open.
+  // Every test runs with reduced motion: no transition or animation may run.
   const moving = await page.evaluate(() => {
     const seconds = (times: string) => Math.max(...times.split(',').map(Number.parseFloat));
     const found = [...document.querySelectorAll('*')].flatMap((element) =>

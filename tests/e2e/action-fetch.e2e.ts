@@ -1,4 +1,4 @@
-/** An action on all that match, of which not all are here: fetched first, told how far, stopped when told to. */
+/** An action on all matches fetches the missing rows first, with progress, and can be stopped. */
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { startHost } from './host.ts';
@@ -8,7 +8,7 @@ const screen = (page: Page) => page.locator('.pp-screen:not([hidden])');
 const dialog = (page: Page) => page.getByRole('dialog');
 const SLOW = { timeout: 60_000 };
 
-test('the fetch before an action is told, and stopped it leaves the rows that are here', async ({ page }) => {
+test('the fetch before an action shows its progress, and stopping it leaves the loaded rows', async ({ page }) => {
   test.slow();
   const service = await startService(24_000);
   const host = await startHost({ connect: 'none' });
@@ -26,7 +26,7 @@ test('the fetch before an action is told, and stopped it leaves the rows that ar
     await page.keyboard.press('a');
     await page.getByRole('menuitem', { name: 'Notify…' }).click();
     await dialog(page).locator('[data-targets]').waitFor(SLOW);
-    // A service that stands still, so that the fetch cannot be through before it is stopped.
+    // The service is suspended so that the fetch cannot finish before it is stopped.
     service.process.kill('SIGSTOP');
     await dialog(page).getByText('All matching: 24,000').click();
     await expect(dialog(page).getByRole('status').first()).toContainText(

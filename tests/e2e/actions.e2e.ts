@@ -1,4 +1,4 @@
-/** Acting on rows with exact counts, its journal; and results sent by a schedule. */
+/** Actions on rows, with exact counts and a journal; schedules that send results. */
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { type Host, startHost } from './host.ts';
@@ -15,14 +15,14 @@ const figure = (page: Page, label: string) =>
     .innerText()
     .then((text) => Number(text.replaceAll(',', '')));
 
-// Actions change the tenant: these tests have one of their own.
+// Actions change the tenant, so these tests use their own.
 let host: Host;
 test.beforeAll(async () => {
   host = await startHost();
 });
 test.afterAll(() => host.stop());
 
-/** Runs a query of its own over emails and answers how many there are. */
+/** Runs a new query over emails and returns the total. */
 async function runWords(page: Page, words: string, also: readonly object[] = []): Promise<number> {
   await page.goto(host.url);
   await page.locator('[data-screen]').first().waitFor();
@@ -48,10 +48,10 @@ async function act(page: Page, action: string): Promise<void> {
   await dialog(page).locator('[data-targets]').waitFor(SLOW);
 }
 
-test('quarantine all that match: frozen counts, rows taken out, a reason, outcomes, the journal', async ({
+test('quarantine of all matches: frozen counts, excluded rows, a reason, outcomes, the journal', async ({
   page,
 }) => {
-  // What was sent to others cannot be taken back: some of these fail.
+  // Outgoing mail can't always be recalled, so some of these fail.
   const total = await runWords(page, 'invoice', [
     {
       operator: 'and',
@@ -70,7 +70,7 @@ test('quarantine all that match: frozen counts, rows taken out, a reason, outcom
   await expect(dialog(page).getByText('Selected: 2')).toBeVisible();
   await dialog(page).getByText(`All matching: ${total}`).click();
   await expect.poll(() => figure(page, 'rows chosen')).toBe(total);
-  // What is in quarantine already is left out from the start; what is clean when it is asked for.
+  // Quarantined emails are excluded from the start, clean ones on request.
   const already = await figure(page, 'already quarantined');
   expect(already).toBeGreaterThan(0);
   expect(await figure(page, 'will be sent')).toBe(total - already);
@@ -81,14 +81,14 @@ test('quarantine all that match: frozen counts, rows taken out, a reason, outcom
   expect(sent).toBe(total - already - clean);
   await expect(dialog(page).locator('.ag-row').first()).toBeVisible();
 
-  // The grid is one stop: from any cell of it the next is the reason, and back.
+  // The grid is a single tab stop: Tab leads from any cell to the reason, Shift Tab back.
   await dialog(page).locator('.ag-row[row-index="0"] .ag-cell[col-id="subject"]').click();
   await page.keyboard.press('Tab');
   await expect(dialog(page).getByLabel('Reason (logged)')).toBeFocused();
   await page.keyboard.press('Shift+Tab');
   await expect(dialog(page).locator('.ag-cell:focus')).toHaveCount(1);
 
-  // Without a reason nothing leaves.
+  // Nothing is sent without a reason.
   await page.keyboard.press('Control+Enter');
   await expect(dialog(page).getByText('Enter a reason (logged).')).toBeVisible();
   await dialog(page).getByLabel('Reason (logged)').fill('INC-4471: invoice wave');
@@ -129,7 +129,7 @@ test('quarantine all that match: frozen counts, rows taken out, a reason, outcom
   await expect(journal.locator('.ag-row')).toHaveCount(2);
 });
 
-test('parameters are asked for as the config says, and told at their fields', async ({ page }) => {
+test('an action asks for the parameters in its config and shows errors at their fields', async ({ page }) => {
   await runWords(page, 'invoice');
   await act(page, 'Notify');
   expect(await targets(page)).toBe(1);
@@ -148,7 +148,7 @@ test('parameters are asked for as the config says, and told at their fields', as
   await expect(dialog(page).getByRole('button', { name: 'Move to folder 1 email' })).toBeEnabled();
 });
 
-test('offline nothing can be sent, and the control says why', async ({ page }) => {
+test('nothing can be sent offline, and the button says why', async ({ page }) => {
   await runWords(page, 'invoice');
   const button = screen(page).getByRole('button', { name: /^Act/ });
   await expect(button).toBeEnabled();
@@ -177,7 +177,7 @@ async function previewMenu(page: Page, item: string): Promise<void> {
   await page.getByRole('menuitem', { name: item }).click();
 }
 
-test('a schedule: recipients, the words and next runs, a password nobody reads back, send now', async ({
+test('a schedule has recipients, a summary with next runs, a write-only password and “Send results now”', async ({
   page,
 }) => {
   await openLibrary(page, 'Senders failing DMARC');
@@ -192,7 +192,7 @@ test('a schedule: recipients, the words and next runs, a password nobody reads b
   await expect(dialog(page).getByText('Recipients: 2')).toBeVisible();
   await dialog(page).getByText('CSV', { exact: true }).click();
   await dialog(page).getByText('Monthly', { exact: true }).click();
-  // No month surely has a fifth week.
+  // Not every month has a fifth week.
   await expect(dialog(page).getByLabel('Week of the month').locator('option')).toHaveText([
     'First',
     'Second',
@@ -243,7 +243,7 @@ test('a schedule: recipients, the words and next runs, a password nobody reads b
   await expect(dialog(page).getByLabel('Password', { exact: true })).toBeHidden();
   await dialog(page).getByRole('button', { name: 'Cancel' }).click();
 
-  // The journal names the change and not the password.
+  // The journal has the change but not the password.
   await page.getByRole('button', { name: 'Activity' }).first().click();
   const journal = screen(page).getByLabel('Journal', { exact: true });
   await journal.getByLabel('Search the journal').fill('query.update');
@@ -251,7 +251,7 @@ test('a schedule: recipients, the words and next runs, a password nobody reads b
   await expect(journal.locator('[data-journal]')).not.toContainText('seven quiet lamps');
 });
 
-test('several policies are stopped and enabled at once; refusals are named', async ({ page }) => {
+test('several policies are enabled at once, and refusals are listed by name', async ({ page }) => {
   await openLibrary(page, 'Template: who clicked');
   await page.getByLabel('Search queries').fill('who');
   await expect(screen(page).locator('.ag-row').nth(1)).toBeVisible();
@@ -263,7 +263,7 @@ test('several policies are stopped and enabled at once; refusals are named', asy
   await expect(page.getByText(/Template: who clicked: A template does not run/)).toBeVisible(SLOW);
 });
 
-test('a schedule from the query itself: a new query is saved with it and runs', async ({ page }) => {
+test('scheduling a new query saves and enables it', async ({ page }) => {
   await runWords(page, 'overdue');
   await screen(page).getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Schedule…' }).click();
@@ -283,7 +283,7 @@ test('a schedule from the query itself: a new query is saved with it and runs', 
   await expect(screen(page).locator('.pp-query-edited')).toBeHidden();
 });
 
-test('rows after an action: marked, brought up to date, the preview closed, and taken back', async ({
+test('after an action rows are marked and refreshed, the preview closes, and the action can be undone', async ({
   page,
 }) => {
   await page.goto(host.url);
@@ -322,11 +322,11 @@ test('rows after an action: marked, brought up to date, the preview closed, and 
   await page.keyboard.press('Control+Enter');
   const outcome = dialog(page).locator('[data-outcome]');
   await expect(outcome).toHaveAttribute('data-outcome', /done|failed/, SLOW);
-  // Some mailboxes of the demo tenant answer only the second time; whose the newest email is depends on the day.
+  // Some mailboxes of the demo tenant fail once; which mailbox has the newest email depends on the day.
   if ((await outcome.getAttribute('data-outcome')) === 'failed')
     await dialog(page).getByRole('button', { name: 'Retry 1' }).click();
   await expect(outcome).toHaveAttribute('data-outcome', 'done', SLOW);
-  // Named by subject and recipient, not by its id.
+  // The outcome shows the subject and the recipient, not the id.
   await expect(dialog(page).getByRole('heading').first()).toContainText(`“${subject}`);
   await expect(dialog(page).locator('.ag-row').first()).toContainText('@');
   await page.keyboard.press('Escape');

@@ -1,6 +1,6 @@
 /**
- * The picture of a body, read back by the browser's own decoder and held against what the browser draws in a frame of
- * the same size. The mails try to load, to change with their window and to be larger than a picture.
+ * The saved picture of a body, decoded by the browser and compared with a screenshot of a frame of the same size. The
+ * mails try to load resources, to depend on the size of the window and to exceed the size limit.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -10,7 +10,7 @@ import { expect, nextFile, test } from './fixtures.ts';
 import { type Host, startHost } from './host.ts';
 import { HOSTILE } from './hostile-bodies.ts';
 
-/** Around each body, as the frame draws it. */
+/** Padding of the frame around each body, in pixels. */
 const [X, Y] = [16, 12];
 /** A GIF of one pixel: rgb(255, 0, 0). */
 const RED = 'R0lGODdhAQABAIABAP8AAP///ywAAAAAAQABAAACAkQBADs=';
@@ -56,7 +56,7 @@ const mailOf = (name: string): string =>
 let dir = '';
 let host: Host;
 let page: Page;
-/** Each request of the window that was for anything but the host. */
+/** Requests of the page to anything but the host. */
 const left: string[] = [];
 test.beforeAll(async ({ browser }) => {
   dir = mkdtempSync(path.join(os.tmpdir(), 'parapet-pictures-'));
@@ -81,7 +81,7 @@ test.afterAll(async () => {
 const front = (page: Page) => page.locator('.pp-screen:not([hidden])');
 const button = (page: Page) => front(page).getByRole('button', { name: 'Save picture of the body…' });
 
-/** Shows the mail's body. */
+/** Opens the mail at its body. */
 async function open(name: string): Promise<void> {
   const found = page.getByRole('option', { name: new RegExp(`^${name}`) });
   await expect(async () => {
@@ -107,7 +107,7 @@ async function savedPicture(page: Page): Promise<{ name: string; base64: string 
   return { name: file.suggestedFilename(), base64: readFileSync(await file.path()).toString('base64') };
 }
 
-/** Pixels of pictures as the browser reads them: sizes, colours at places, and how many differ. */
+/** The pictures decoded by the browser: sizes, colours at points, and how many pixels differ between the first two. */
 const pixels = (page: Page, pictures: readonly string[], places: readonly (readonly [number, number])[]) =>
   page.evaluate(
     async ([all, at]) => {
@@ -145,7 +145,7 @@ const pixels = (page: Page, pictures: readonly string[], places: readonly (reado
     [pictures, places] as const,
   );
 
-/** What the browser draws of the frame's document in a window that holds all of it, by its own screenshot. */
+/** A screenshot of the frame's document in a window of its full size. */
 async function screenshotOf(page: Page, browser: Browser, [width = 0, height = 0]: number[]) {
   const srcdoc = await front(page).locator('iframe.em-frame').getAttribute('srcdoc');
   const other = await (
@@ -168,7 +168,7 @@ async function screenshotOf(page: Page, browser: Browser, [width = 0, height = 0
   return picture;
 }
 
-test('is all of the body, as a frame of its size draws it, with the pictures of the mail', async ({
+test('the picture shows the whole body with its images, as a frame of that size draws it', async ({
   browser,
 }) => {
   await open('long');
@@ -188,15 +188,15 @@ test('is all of the body, as a frame of its size draws it, with the pictures of 
     ],
   );
   expect(sizes[1]).toEqual(sizes[0]);
-  // The mail has a dark look, and this window asks for it.
+  // The third colour comes from the mail's dark style, as this window prefers dark.
   const wanted = ['0 128 0', '255 0 0', '0 0 0', '9 9 9'];
   expect(colours).toEqual(wanted.map((colour) => [colour, colour]));
-  // Edges of letters may be smoothed in another way; nothing is elsewhere.
+  // Only the antialiasing of letters may differ.
   expect(differing).toBeLessThan(0.001 * (size[0] ?? 0) * (size[1] ?? 0));
   expect(left).toEqual([]);
 });
 
-test('what scrolls sideways is in it', async () => {
+test('the picture includes content that overflows sideways', async () => {
   await open('wide');
   const { base64 } = await savedPicture(page);
   const { sizes, colours } = await pixels(
@@ -211,7 +211,7 @@ test('what scrolls sideways is in it', async () => {
   expect(colours).toEqual([['0 0 255'], ['0 128 0']]);
 });
 
-test('a hostile mail makes no request for it', async ({ browser }) => {
+test('the picture of a hostile mail makes no request', async ({ browser }) => {
   await open('hostile');
   const { base64 } = await savedPicture(page);
   const [size = []] = (await pixels(page, [base64], [])).sizes;
@@ -227,7 +227,7 @@ for (const [name, why] of [
   ['huge', 'A picture can have at most 16,384 per side'],
   ['growing', 'The body grows with its window'],
 ] as const)
-  test(`a ${name} body has no picture, and is told why`, async () => {
+  test(`a ${name} body saves no picture and says why`, async () => {
     await open(name);
     await button(page).click();
     await expect(page.getByText('No picture was saved')).toBeVisible();

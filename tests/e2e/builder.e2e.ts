@@ -1,4 +1,4 @@
-/** Building a query: by keyboard alone, as JSON, with thousands of values, and what a service refuses. */
+/** Building a query by keyboard, as JSON and with thousands of values; refusals of the service. */
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 
@@ -17,7 +17,7 @@ async function newQuery(page: Page, url: string): Promise<void> {
   await builder(page).waitFor();
 }
 
-/** Adds a condition to the group that has the focus and chooses its field, by keys. */
+/** Adds a condition to the focused group and chooses its field, by keyboard. */
 async function addByKeys(page: Page, field: string, key = 'Alt+c'): Promise<void> {
   const before = await conditions(page).count();
   await page.keyboard.press(key);
@@ -28,7 +28,7 @@ async function addByKeys(page: Page, field: string, key = 'Alt+c'): Promise<void
   await expect(page.getByPlaceholder('Search fields')).toBeHidden();
 }
 
-test('three conditions in two groups, run, open the first hit: from the keyboard, in few keys', async ({
+test('three conditions in two groups, a run and the first hit take fewer than 80 keys', async ({
   page,
   host,
 }) => {
@@ -73,7 +73,7 @@ test('three conditions in two groups, run, open the first hit: from the keyboard
   expect(keys).toBeLessThan(80);
 });
 
-test('the raw form is edited live; a text that is no tree says why and changes nothing', async ({
+test('JSON edits apply live; invalid JSON says why and changes nothing', async ({
   page,
   host,
 }) => {
@@ -92,7 +92,7 @@ test('the raw form is edited live; a text that is no tree says why and changes n
   await raw.fill('{ "operator": "and", ');
   await expect(screen(page).getByRole('alert')).toContainText('line 1');
   await expect(words(page)).toContainText('where subject contains invoice');
-  // A field and an operator that the service does not have are kept, and marked.
+  // A field or operator unknown to the service is kept and marked.
   const odd = {
     operator: 'and',
     conditions: [
@@ -110,7 +110,7 @@ test('the raw form is edited live; a text that is no tree says why and changes n
   expect(JSON.parse(await raw.inputValue())).toEqual(odd);
 });
 
-test('groups without end are told, not drawn', async ({ page, host }) => {
+test('groups nested too deep are refused, not drawn', async ({ page, host }) => {
   await newQuery(page, host.url);
   await screen(page).getByRole('button', { name: 'Edit as JSON' }).click();
   const raw = screen(page).getByLabel('Conditions as JSON');
@@ -125,7 +125,7 @@ test('groups without end are told, not drawn', async ({ page, host }) => {
   await expect(conditions(page)).toHaveCount(1);
 });
 
-test('ten thousand pasted values are a count that can be edited, and draw no more than a few', async ({
+test('ten thousand pasted values show as an editable count and draw few elements', async ({
   page,
   host,
 }) => {
@@ -135,7 +135,7 @@ test('ten thousand pasted values are a count that can be edited, and draw no mor
   const input = conditions(page).getByLabel('Value of Sender domain');
   await input.focus();
   const column = Array.from({ length: 10_000 }, (_, i) => `d${i}.example`).join('\n');
-  // That the rest of the work grows with the values alone is tested beside the rule (values-edit.test.ts).
+  // values-edit.test.ts checks that the remaining work is linear in the values.
   await input.evaluate((element, text) => {
     const drawn = new MutationObserver((changes) => {
       const added = changes.flatMap((change) => [...change.addedNodes]);
@@ -166,7 +166,7 @@ test('ten thousand pasted values are a count that can be edited, and draw no mor
   await expect(words(page)).toContainText('is one of a.example or b.example');
 });
 
-test('conditions are negated, switched off, duplicated; undo brings everything back', async ({
+test('conditions are negated, disabled and duplicated; undo reverts each step', async ({
   page,
   host,
 }) => {
@@ -193,7 +193,7 @@ test('conditions are negated, switched off, duplicated; undo brings everything b
   await expect(words(page)).toContainText('sender domain is x.example');
 });
 
-test('a refusal is shown at its field, and an edit takes it away', async ({ page, host }) => {
+test('a refusal is shown at its field until the field is edited', async ({ page, host }) => {
   await newQuery(page, host.url);
   await page.keyboard.press('Control+s');
   const name = screen(page).getByLabel('Query name');
@@ -237,7 +237,7 @@ test('columns, sort and report are saved with the query', async ({ page, host })
   await expect(screen(page).locator('.ag-header-cell[col-id="subject"]')).toBeVisible();
 });
 
-test('a tab closed with unsaved changes is offered again; a reload keeps the draft', async ({
+test('a tab closed with unsaved changes can be reopened; a reload keeps the draft', async ({
   page,
   host,
 }) => {
@@ -255,7 +255,7 @@ test('a tab closed with unsaved changes is offered again; a reload keeps the dra
   await expect(words(page)).toContainText('kept');
 });
 
-test('a user among the values shows the name beside the address, one or several', async ({ page, host }) => {
+test('a value that is a known user shows the name beside the address', async ({ page, host }) => {
   await newQuery(page, host.url);
   await screen(page).getByRole('button', { name: 'Edit as JSON' }).click();
   await screen(page)
@@ -277,6 +277,6 @@ test('a user among the values shows the name beside the address, one or several'
   await expect(conditions(page).nth(0).locator('.pp-qb-name')).toHaveText(/Okafor/);
   const chips = conditions(page).nth(1).locator('.bp6-tag');
   await expect(chips.nth(0)).toContainText(/Okafor\s*m\.okafor@aldermoor\.example/);
-  // Whom the service does not know stays an address.
+  // An unknown user stays an address.
   await expect(chips.nth(1)).toHaveText('nobody@elsewhere.example');
 });

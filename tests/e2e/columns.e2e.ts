@@ -1,4 +1,4 @@
-/** Pinned columns: chosen once, they stay through runs, restarts and files. */
+/** Pinned columns survive runs, reloads, saving, export and import. */
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { expect, nextFile, test } from './fixtures.ts';
@@ -15,7 +15,7 @@ async function arePinned(page: Page): Promise<void> {
   await expect(pinned(page, 'first-right')).toHaveAttribute('col-id', 'from_email');
 }
 
-test('columns pinned left and right stay: another run, a reload, saved with the query, export and import', async ({
+test('pinned columns survive another run, a reload, saving, export and import', async ({
   page,
   host,
 }) => {
@@ -83,7 +83,7 @@ test('columns pinned left and right stay: another run, a reload, saved with the 
   await expect(page.locator('[data-preview] h2')).toHaveText('Pinned elsewhere');
   await page.getByRole('button', { name: 'Open', exact: true }).click();
   await arePinned(page);
-  // Unpinned for oneself, over what the query says.
+  // An unpinned column overrides the pin that the query has.
   await screen(page).getByRole('button', { name: 'Columns' }).click();
   await page.getByRole('button', { name: 'Unpin From' }).click();
   await page.keyboard.press('Escape');

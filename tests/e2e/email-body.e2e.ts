@@ -1,7 +1,7 @@
 /**
- * Hostile bodies in a real browser: no script runs, no request leaves, nothing navigates. First many of them
- * through the code that makes bodies safe, inside a page of the product with its own policy; then whole mails
- * through the product itself.
+ * Hostile bodies in a real browser: no script runs, no request is sent, nothing navigates. First many bodies go
+ * through the sanitiser, in a page of the product under its content security policy; then whole mails through the
+ * product itself.
  */
 import {
   existsSync,
@@ -21,14 +21,14 @@ import { expect, test } from './fixtures.ts';
 import { type Host, startHost } from './host.ts';
 import { HOSTILE } from './hostile-bodies.ts';
 
-// A trace puts scripts of its own into every frame, and their refusal would look like a body's.
+// A trace injects scripts into every frame; their refusal would look like that of a body's script.
 test.use({ trace: 'off' });
 
 const root = path.resolve(import.meta.dirname, '../..');
 const shared = process.env['PARAPET_SHARED'] ?? path.resolve(root, '../shared');
 const vectorFile = (name: string) => path.join(shared, 'data/html', name);
 
-/** Every file below a folder of the shared data; none where it is not on this machine. */
+/** All files below a folder of the shared data; empty if the folder is not on this machine. */
 function filesBelow(folder: string): string[] {
   const dir = path.join(shared, 'data', folder);
   if (!existsSync(dir)) return [];
@@ -38,7 +38,7 @@ function filesBelow(folder: string): string[] {
     .sort();
 }
 
-/** The code under test as a script of the page's own origin: its policy allows no other. */
+/** The code under test, bundled; served from the page's origin, as the policy allows no other. */
 async function probeScript(): Promise<string> {
   const entry = path.join(root, 'src/renderer/features/email/body-safe.ts');
   const out = await build({
@@ -54,9 +54,9 @@ async function probeScript(): Promise<string> {
 
 interface Watch {
   page: Page;
-  /** Requests to anywhere but the host, navigations and dialogs, in words. */
+  /** Requests to anything but the host, navigations, dialogs and popups, as text. */
   left: string[];
-  /** What the browser said it refused. */
+  /** Console messages about scripts, styles or loads that the browser blocked. */
   refused: string[];
 }
 
@@ -82,7 +82,7 @@ async function watch(browser: Browser, host: Host): Promise<Watch> {
   });
   context.on('page', (popup) => left.push(`window ${popup.url()}`));
   page.on('console', (message) => {
-    // The inert document that a body is parsed into says so of its own <base>, and loads nothing.
+    // Expected: the inert document that a body is parsed into ignores its <base>. It loads nothing.
     if (message.text().startsWith("Setting the document's base URI")) return;
     if (/Blocked script execution|Content Security Policy|Unsafe attempt|@import rules/i.test(message.text()))
       refused.push(message.text().slice(0, 300));
@@ -94,14 +94,14 @@ async function watch(browser: Browser, host: Host): Promise<Watch> {
 
 interface Outcome {
   drawn: boolean;
-  /** Until the browser had drawn it. */
+  /** Time until the browser has drawn it. */
   ms: number;
   text: string;
-  /** Elements, attributes and styles that no safe body has. */
+  /** Forbidden elements, attributes and styles that are left in the body. */
   unsafe: string[];
 }
 
-/** Makes each body safe in the page, and lets the browser draw it as the product does. */
+/** Sanitises each body in the page and draws it as the product does. */
 async function drawAll(page: Page, bodies: readonly string[]): Promise<Outcome[]> {
   return page.evaluate(async (list) => {
     type Probe = { makeSafe: (html: string) => { document: string | null } };
@@ -149,7 +149,7 @@ async function drawAll(page: Page, bodies: readonly string[]): Promise<Outcome[]
   }, bodies);
 }
 
-/** A window of the product with the code under test in it. */
+/** A page of the product that has loaded the code under test. */
 async function probed(browser: Browser, host: Host): Promise<Watch> {
   const watched = await watch(browser, host);
   const script = await probeScript();
@@ -168,7 +168,7 @@ async function hold({ page, left, refused }: Watch, bodies: readonly string[]): 
   expect(broken).toEqual([]);
   expect(await page.evaluate(() => 'pwned' in globalThis)).toBe(false);
   expect(left).toEqual([]);
-  // The frame's own walls had nothing left to stop.
+  // The frame's sandbox and policy had nothing left to block.
   expect(refused).toEqual([]);
   return outcomes;
 }
@@ -180,16 +180,16 @@ test.describe('hostile bodies', () => {
   });
   test.afterAll(() => probe?.page.context().close());
 
-  test('made by hand: nothing runs, loads or navigates, and what can be read stays; what is too large or too nested is not drawn', async () => {
-    const unbearable = [
+  test('hand-made bodies run, load and navigate nothing and stay readable; too large or too deeply nested ones are not drawn', async () => {
+    const oversized = [
       '<div>'.repeat(39_000),
       '<font><b>'.repeat(15_000),
       '<i>x</i>'.repeat(20_000),
       `<p ${Array.from({ length: 20_000 }, (_, index) => `a${index}=1`).join(' ')}>x`,
       'x'.repeat(2 * 1024 * 1024 + 1),
     ];
-    const outcomes = await hold(probe, [...HOSTILE.map(({ html }) => html), ...unbearable]);
-    expect(outcomes.slice(HOSTILE.length).map(({ drawn }) => drawn)).toEqual(unbearable.map(() => false));
+    const outcomes = await hold(probe, [...HOSTILE.map(({ html }) => html), ...oversized]);
+    expect(outcomes.slice(HOSTILE.length).map(({ drawn }) => drawn)).toEqual(oversized.map(() => false));
     const lost = HOSTILE.filter(
       ({ html }, index) => html.includes('seen') && !outcomes[index]?.text.includes('seen'),
     );
@@ -199,7 +199,7 @@ test.describe('hostile bodies', () => {
     expect(text('links')).toContain('goes to evil[.]example');
   });
 
-  test('of public collections', async () => {
+  test('bodies of public collections run, load and navigate nothing', async () => {
     const found = ['dompurify.jsonl', 'h5sc.jsonl', 'httpleaks.jsonl'].filter((name) =>
       existsSync(vectorFile(name)),
     );
@@ -215,21 +215,21 @@ test.describe('hostile bodies', () => {
     );
     for (const name of ['patt_xss.txt', 'xss_payloadbox.txt'].filter((one) => existsSync(vectorFile(one)))) {
       const lines = readFileSync(vectorFile(name), 'utf8').split('\n');
-      // Several share a body, for time; one that swallows the rest hides only those.
+      // 25 vectors share a body to save time; one that swallows the rest hides only those.
       for (let at = 0; at < lines.length; at += 25) bodies.push(lines.slice(at, at + 25).join('\n<hr>\n'));
     }
     const outcomes = await hold(probe, bodies);
     expect(outcomes.filter(({ drawn }) => !drawn)).toEqual([]);
   });
 
-  test('every mail and every page that is at hand: none takes two seconds', async () => {
+  test('every available mail and page is safe and drawn within two seconds', async () => {
     test.setTimeout(300_000);
     const mails = filesBelow('eml').filter((file) => !file.endsWith('.jsonl'));
     const pages = filesBelow('html').filter((file) => !/\.(?:jsonl|txt)$/.test(file));
     test.skip(mails.length + pages.length === 0, 'the shared mails and pages are not on this machine');
     const bodies: { file: string; html: string }[] = [];
     for (const file of mails) {
-      // A mail that cannot be read has no body to show.
+      // An unreadable mail has no body.
       const mail = await PostalMime.parse(readFileSync(file)).catch(() => null);
       const html = mail?.html ?? (mail?.text ? `<pre>${mail.text}</pre>` : null);
       if (html !== null) bodies.push({ file, html });
@@ -247,7 +247,7 @@ test.describe('hostile bodies', () => {
     }
     const slow = outcomes.filter(({ ms }) => ms > 2_000).map(({ file, ms }) => [file, Math.round(ms)]);
     expect(slow).toEqual([]);
-    // Left undrawn only what is told to be too large.
+    // Only oversized bodies are not drawn.
     const undrawn = outcomes.filter(({ drawn }) => !drawn).length;
     expect(undrawn).toBeLessThan(0.02 * outcomes.length);
     test.info().annotations.push({
@@ -294,7 +294,7 @@ test.describe('hostile mails in the product', () => {
     const found = page.getByRole('option', {
       name: new RegExp(`onerror=top.pwned=1> ${HOSTILE[index]?.name}`),
     });
-    // The folder may still be read: what is not there yet is looked for again.
+    // The folder may still be importing: search again until the mail is there.
     await expect(async () => {
       await page.keyboard.press('Control+k');
       await page.keyboard.insertText(`<hostile-${index}@evil.example>`);
@@ -309,7 +309,7 @@ test.describe('hostile mails in the product', () => {
     await expect(page.locator('.pp-screen:not([hidden]) h1')).toContainText(HOSTILE[index]?.name ?? '');
   }
 
-  test('ten open without a request, a script or a navigation; the subject is text', async () => {
+  test('ten hostile mails open without a request, a script or a navigation; the subject is plain text', async () => {
     const { page, left, refused } = watched;
     const names = [
       'script',
@@ -332,7 +332,7 @@ test.describe('hostile mails in the product', () => {
       await expect(screen.locator('h1')).toContainText('<img src=x onerror=top.pwned=1>');
       const frame = screen.locator('iframe.em-frame');
       await expect(frame).toBeVisible();
-      // The window's origin lets the window hear keys; nothing else is allowed.
+      // The same origin lets the window receive keys; nothing else is allowed.
       expect(await frame.getAttribute('sandbox')).toBe('allow-same-origin');
       expect(await screen.locator('a[href]').count()).toBe(0);
     }
@@ -342,7 +342,7 @@ test.describe('hostile mails in the product', () => {
     expect(refused).toEqual([]);
   });
 
-  test('no style of a mail hides or forges what Parapet says of its links', async () => {
+  test('no style of a mail hides or forges Parapet's warnings about its links', async () => {
     const { page } = watched;
     await openMail(
       page,
@@ -372,7 +372,7 @@ test.describe('hostile mails in the product', () => {
     expect(forged).toBe('rgba(0, 0, 0, 0)');
   });
 
-  test('evidence never reaches the network, even when asked: the picture stays blocked and says why', async () => {
+  test('evidence never reaches the network: an image stays blocked on request and says why', async () => {
     const { page, left } = watched;
     await openMail(
       page,

@@ -1,4 +1,4 @@
-/** An email's profile: what it tells, what can be done to it, and walking a list of them; by keyboard where it counts. */
+/** An email's profile: its fields, its actions, and moving through a list of emails; by keyboard where it matters. */
 import type { Locator, Page } from '@playwright/test';
 import { expect } from './fixtures.ts';
 import { test } from './one-window.ts';
@@ -14,7 +14,7 @@ const fact = (page: Page, label: string): Locator =>
     .locator('dd');
 const condition = (field: string, operator: string, ...values: unknown[]) => ({ field, operator, values });
 
-/** Runs a new query of these conditions and opens a row of it. */
+/** Runs a new query with these conditions and opens one of its rows. */
 async function open(page: Page, conditions: object[], row = 0): Promise<void> {
   await page.keyboard.press('Alt+n');
   await screen(page).getByRole('button', { name: 'Edit as JSON' }).click();
@@ -34,7 +34,7 @@ async function open(page: Page, conditions: object[], row = 0): Promise<void> {
 const heading = (page: Page): Locator => screen(page).getByRole('heading', { level: 1 });
 const dialog = (page: Page): Locator => page.getByRole('dialog');
 
-test('quarantined, asked back, declined with a reason; each step is told by facts, timeline and journal', async ({
+test('quarantine, a release request and its refusal each show in facts, timeline and journal', async ({
   page,
 }) => {
   await open(page, [condition('verdict', 'is', 'found'), condition('quarantined', 'is_false')]);
@@ -73,7 +73,7 @@ test('quarantined, asked back, declined with a reason; each step is told by fact
   await expect(panel(page, 'Events')).toContainText('Restore request declined');
 });
 
-test('tools look again by keyboard: it takes a while, then the row is of now', async ({ page }) => {
+test('a rescan by keyboard shows its progress, then the new scan result', async ({ page }) => {
   await open(page, [condition('verdict', 'is', 'suspicious')]);
   await screen(page).getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: /^Rescan/ }).click();
@@ -87,11 +87,11 @@ test('tools look again by keyboard: it takes a while, then the row is of now', a
   await expect(again).toHaveCount(1, SLOW);
   await expect(again).toHaveCount(0, SLOW);
   await expect(panel(page, 'Timeline')).toContainText('Rescan asked of 1 tool', SLOW);
-  // White label: no id of a tool is shown.
+  // White label: no tool id is shown.
   await expect(panel(page, 'Timeline')).not.toContainText(/checkpoint|ap_/);
 });
 
-test('planned for a date, reported, and named: each is sent once', async ({ page }) => {
+test('a scheduled delete, a report and an identifier are each sent once', async ({ page }) => {
   await open(page, [condition('verdict', 'is', 'spam'), condition('state', 'is', 'Junk')]);
   await screen(page).getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: /^Delete/ }).click();
@@ -115,7 +115,7 @@ test('planned for a date, reported, and named: each is sent once', async ({ page
   await expect(fact(page, 'Identifier')).toContainText('INC-4471', SLOW);
 });
 
-test('J and K walk the results in one tab, Alt and arrows go back; the part stays, the consent does not', async ({
+test('J and K move through the results in one tab and keep the part; Alt with arrows goes back and forward', async ({
   page,
 }) => {
   await open(page, [condition('verdict_code', 'is', 'hphsh')]);
@@ -143,7 +143,7 @@ test('J and K walk the results in one tab, Alt and arrows go back; the part stay
   expect(await page.locator('.pp-tab').count()).toBe(tabs);
 });
 
-test('similar emails: a count per mode, and one key makes a query of as many', async ({ page }) => {
+test('similar emails have a count per mode, and one key opens them as a query', async ({ page }) => {
   await open(page, [condition('verdict_code', 'is', 'hphsh')]);
   await screen(page)
     .getByRole('button', { name: /^Similar|^Find similar/ })
@@ -155,7 +155,7 @@ test('similar emails: a count per mode, and one key makes a query of as many', a
   await page.keyboard.press('2');
   await expect(screen(page)).toHaveAttribute('data-screen', 'query');
   await screen(page).getByRole('button', { name: /^Run/ }).first().click();
-  // The count leaves the email itself away.
+  // The count excludes the email itself, the query includes it.
   await expect(screen(page).locator('.pp-results-count')).toHaveAttribute(
     'data-total',
     String(others + 1),
@@ -163,18 +163,18 @@ test('similar emails: a count per mode, and one key makes a query of as many', a
   );
 });
 
-test('kept for offline: walked without a service, and nothing can be sent', async ({ page }) => {
+test('emails saved for offline open one after another without a service, and nothing can be sent', async ({ page }) => {
   await open(page, [condition('restore_state', 'is', 'requested'), condition('verdict', 'is', 'found')]);
   await screen(page).getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: /^Make \d+ available offline/ }).click();
-  // The work is not the window's: a window that is drawn again finds it where it has come to.
+  // The job runs in the host: a reloaded window shows its progress.
   const jobs = page.getByRole('button', { name: /^(?:\d+ jobs?|Jobs)$/ });
   await expect(jobs).toBeVisible(SLOW);
   await page.reload();
   await expect(screen(page)).toHaveAttribute('data-screen', 'email', { timeout: 90_000 });
   await jobs.click();
   const job = page.locator('.pp-job').filter({ hasText: /Save \d+ emails of/ });
-  // Of some the restore service never answers: those are not whole, and it is said.
+  // The restore service never answers for some emails; the job then ends as partial.
   await expect(job.getByRole('img', { name: /^(?:Done|Partial)$/ })).toBeVisible({ timeout: 180_000 });
   await page.keyboard.press('Escape');
   await expect(screen(page).locator('.en-kept')).toBeVisible(SLOW);
@@ -207,7 +207,7 @@ test('kept for offline: walked without a service, and nothing can be sent', asyn
   await expect(page.getByRole('button', { name: /, connected$/ })).toBeVisible();
 });
 
-test('extremes: 400 recipients, no body, encrypted, right to left, 3 MB of HTML', async ({ page }) => {
+test('emails with 400 recipients, no body, encryption, right-to-left text or 3 MB of HTML are shown', async ({ page }) => {
   const subject = (words: string) => [condition('subject', 'contains_words', words)];
   await open(page, subject('badge readers from Monday'));
   await expect(screen(page).getByRole('tab', { name: 'Recipients' })).toContainText('400');

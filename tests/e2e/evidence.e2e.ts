@@ -1,4 +1,4 @@
-/** A folder of mail, opened as evidence: all of it is there, and nothing of it reaches the network. */
+/** A folder of mail opened as evidence: every mail is listed, and none causes a network request. */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -12,7 +12,7 @@ import { cell } from './results-page.ts';
 const root = path.resolve(import.meta.dirname, '../..');
 const shared = process.env['PARAPET_SHARED'] ?? path.resolve(root, '../shared');
 const collection = path.join(shared, 'data/eml');
-/** Imports take their time where many things run. */
+/** Imports are slow on a busy machine. */
 const IMPORT = { timeout: 150_000 };
 const PASSWORD = 'correct horse';
 const SLOW = { timeout: 30_000 };
@@ -54,13 +54,13 @@ const MADE = [
   ),
 ];
 
-/** Names that stand in for what the document and its forms have, a style of its own for every mark, and text unseen. */
-const SOUGHT = `<style>::highlight(pp-search) { background: transparent } mark { color: white }</style>
+/** DOM clobbering of the document and its forms, styles against highlights, hidden text, and a word split by tags. */
+const MARKS_ATTACK = `<style>::highlight(pp-search) { background: transparent } mark { color: white }</style>
 <img name="documentElement"><img name="adoptedStyleSheets"><img name="createTreeWalker"><img name="body">
 <form><input name="closest"><input name="scrollIntoView"><p>Please pay the <b>INV</b>OICE today.</p></form>
 <p style="display:none">invoice</p><p>in</p><p>voice</p><mark>forged</mark>`;
 
-/** A page that notes every request beyond its own host. */
+/** A page that records every request to anything but its host. */
 async function watched(browser: Browser, host: Host): Promise<{ page: Page; left: string[] }> {
   const page = await (await browser.newContext()).newPage();
   const left: string[] = [];
@@ -76,11 +76,11 @@ async function watched(browser: Browser, host: Host): Promise<{ page: Page; left
 
 const messages = (page: Page) => front(page).locator('[data-tile="Messages"] .pp-figure');
 
-/** Opens a mail by its Message-ID, all of it: overview, headers, body. */
+/** Opens a mail by its Message-ID, and each of its parts. */
 async function openMail(page: Page, messageId: string): Promise<void> {
   await page.keyboard.press('Control+k');
   await page.keyboard.insertText(messageId);
-  // Mails carry a verdict there; what else is offered for the text does not.
+  // Only options that are mails show a verdict.
   const email = page
     .getByRole('option')
     .filter({ has: page.locator('.pp-verdict') })
@@ -97,7 +97,7 @@ async function openMail(page: Page, messageId: string): Promise<void> {
   }
 }
 
-/** Looks for a word in bodies, and opens the mail that has it. */
+/** Searches bodies for a word, opens the matching mail and checks the marks. */
 async function markedInBody(page: Page): Promise<void> {
   await page.keyboard.press('Alt+n');
   await front(page).locator('.pp-qb').waitFor();
@@ -112,7 +112,7 @@ async function markedInBody(page: Page): Promise<void> {
   await front(page).getByRole('tab', { name: /^Body/ }).click();
   const words = front(page).locator('.em-sought-words');
   await expect(words).toHaveText('2 matches in this view, 1 in text that is not shown');
-  /** The texts that are marked in the frame, and how the first is drawn. */
+  /** The highlighted texts in the frame; `one` is the highlight of the current match. */
   const marked = () =>
     front(page)
       .locator('iframe')
@@ -134,7 +134,7 @@ async function markedInBody(page: Page): Promise<void> {
   await expect(words).toHaveText('2 matches in this view');
 }
 
-/** Mails of the collection that are only attached to others of it. */
+/** Mails of the collection that exist only as attachments. */
 const ATTACHED = 41;
 
 test.describe('evidence', () => {
@@ -149,13 +149,13 @@ test.describe('evidence', () => {
     rmSync(dir, { recursive: true, force: true });
   });
 
-  test('a folder of made mail: all counted, opened without a request; a match in a body is marked and counted outside of the mail', async ({
+  test('mails of a generated folder are counted and open without a request; a match in a body is marked, and counted outside the mail', async ({
     browser,
   }) => {
     const folder = path.join(dir, 'mail');
     mkdirSync(folder);
     for (const [index, text] of MADE.entries()) writeFileSync(path.join(folder, `${index}.eml`), text);
-    writeFileSync(path.join(folder, 'lure.eml'), mail('lure', SOUGHT));
+    writeFileSync(path.join(folder, 'lure.eml'), mail('lure', MARKS_ATTACK));
     writeFileSync(
       path.join(folder, 'box.mbox'),
       MADE.map((text) => `From x Thu Nov 19 08:41:07 2026\n${text.replace('@vendor', '.box@vendor')}\n`).join(
@@ -170,20 +170,20 @@ test.describe('evidence', () => {
       await expect(front(page).getByRole('heading', { level: 1 })).toHaveText(subject);
       await expect(front(page).locator('iframe').contentFrame().locator('body')).toContainText('seen', SLOW);
     }
-    // Nobody listed is not nobody: files do not say whose mailbox they were in.
+    // An empty list does not mean no access: files do not say whose mailbox they were in.
     await front(page)
       .getByRole('tab', { name: /^Recipients/ })
       .click();
     const permissions = front(page).locator('[data-panel="Permissions"]');
     await expect(permissions).toContainText('Permissions unknown', SLOW);
     await expect(permissions.locator('.pp-panel-count')).toHaveCount(0);
-    await test.step('what a query looked for in bodies is marked, whatever the mail does against it', () =>
+    await test.step('the words of a body search are marked in a mail that tries to prevent it', () =>
       markedInBody(page));
     expect(left).toEqual([]);
     await page.context().close();
   });
 
-  test('one of each kind: from a word in a body to the report of the mail, its files and its own bytes', async ({
+  test('each kind of mail file leads from a word in a body to a report, its attachments and its original bytes', async ({
     browser,
   }) => {
     const folder = path.join(dir, 'mail');
@@ -252,7 +252,7 @@ test.describe('evidence', () => {
     await page.context().close();
   });
 
-  test('results of a folder that was not read whole say PARTIAL, legible in a narrow window', async ({
+  test('results of a partly read folder say PARTIAL, legible in a narrow window', async ({
     browser,
   }) => {
     const folder = path.join(dir, 'mail');
@@ -271,7 +271,7 @@ test.describe('evidence', () => {
     await page.context().close();
   });
 
-  test('the shared collection: 730 imported, ten of the nastiest open without a request', async ({
+  test('the shared collection imports 730 mails, and ten of the nastiest open without a request', async ({
     browser,
   }) => {
     test.skip(

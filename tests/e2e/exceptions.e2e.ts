@@ -1,4 +1,4 @@
-/** Exceptions: the list, a new one from scratch, from a value, from a selection, from a pasted column. */
+/** Exceptions: the list, and new ones from scratch, from a value, a selection or a pasted column. */
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { expect, nextFile, test } from './fixtures.ts';
@@ -22,7 +22,7 @@ async function openExceptions(page: Page, url: string): Promise<void> {
   await rows(page).first().waitFor();
 }
 
-test('the list is searched by value and comment, by tool, list and time, a page of twenty after another', async ({
+test('the list pages by twenty and filters by value, comment, tool, list and time', async ({
   page,
   host,
 }) => {
@@ -33,7 +33,7 @@ test('the list is searched by value and comment, by tool, list and time, a page 
     .getByRole('button', { name: /^Anti-phishing/ })
     .click();
   await expect(front(page).getByRole('grid', { name: /^Exceptions, 68\d/ })).toBeVisible();
-  // Past the first page, by keyboard.
+  // Beyond the first page, by keyboard.
   await value(page, 0).click();
   for (let n = 0; n < 30; n++) await page.keyboard.press('j');
   await expect(value(page, 30)).not.toBeEmpty();
@@ -52,7 +52,7 @@ test('the list is searched by value and comment, by tool, list and time, a page 
   await expect(all).toHaveAttribute('aria-pressed', 'true');
 });
 
-test('a new one is judged to the letter, counted before it is saved, and refused with the form kept', async ({
+test('a new exception is validated, previewed with its matches before it is saved, and a refusal keeps the form', async ({
   page,
   host,
 }) => {
@@ -88,7 +88,7 @@ test('a new one is judged to the letter, counted before it is saved, and refused
   await expect(dialog(page)).toBeHidden();
   await expect(value(page, 0)).toHaveText(sender ?? '');
 
-  // The same again: the list says so before, and the service refuses it.
+  // A duplicate: the editor warns, and the service refuses it.
   await value(page, 0).dblclick();
   await editor(page).getByRole('button', { name: 'Duplicate' }).click();
   await expect(editor(page).locator('[data-lint="duplicate"]')).toBeVisible();
@@ -109,7 +109,7 @@ test('a new one is judged to the letter, counted before it is saved, and refused
   await editor(page).getByRole('button', { name: 'Cancel' }).click();
 });
 
-test('what is too broad or contradicts a block is told', async ({ page, host }) => {
+test('an exception that is too broad or contradicts a block rule shows a warning', async ({ page, host }) => {
   await openExceptions(page, host.url);
   await page.keyboard.press('n');
   await field(page, 'List').selectOption('Allow');
@@ -124,7 +124,7 @@ test('what is too broad or contradicts a block is told', async ({ page, host }) 
   await editor(page).getByRole('button', { name: 'Cancel' }).click();
 });
 
-test('a pasted column: each row by itself, the valid ones go, the rest stay with their reason', async ({
+test('valid rows of a pasted column are saved, the others stay with their reason', async ({
   page,
   host,
 }) => {
@@ -140,7 +140,7 @@ test('a pasted column: each row by itself, the valid ones go, the rest stay with
   await dialog(page).getByRole('button', { name: 'Block 2', exact: true }).click();
   await expect(values).toHaveValue('b@c.example\nno dots\none.pasted.example');
   await expect(dialog(page)).toContainText('2 exceptions saved, 3 not saved.');
-  // Now the service knows it: it refuses the one that is valid by itself.
+  // The remaining valid value is a duplicate by now, so the service refuses it.
   await dialog(page).getByRole('button', { name: 'Block 1', exact: true }).click();
   await expect(dialog(page)).toContainText('the list already');
   await expect(values).toHaveValue('b@c.example\nno dots\none.pasted.example');
@@ -159,7 +159,7 @@ test('a pasted column: each row by itself, the valid ones go, the rest stay with
   await expect(value(page, 0)).toHaveText('two.pasted.example');
 });
 
-test('a column is sent without the list being asked for after each value, and is in it then', async ({
+test('a pasted column is sent without reloading the list after each value, and is listed at the end', async ({
   page,
   host,
 }) => {
@@ -182,7 +182,7 @@ test('a column is sent without the list being asked for after each value, and is
   expect(asked).toBeLessThan(20);
 });
 
-test('a selection of results and a value of a cell begin exceptions', async ({ page, host }) => {
+test('a selection of results or the value of a cell starts an exception', async ({ page, host }) => {
   await page.goto(host.url);
   await front(page).waitFor();
   await openQuery(page, 'Executive impersonation');
@@ -213,7 +213,7 @@ test('a selection of results and a value of a cell begin exceptions', async ({ p
   await expect(dialog(page)).toBeHidden();
 });
 
-test('people chosen in a result are excepted by their addresses alone', async ({ page, host }) => {
+test('exceptions for selected people use their addresses only', async ({ page, host }) => {
   await page.goto(host.url);
   await front(page).waitFor();
   await openQuery(page, 'Administrators without a second factor');
@@ -227,13 +227,13 @@ test('people chosen in a result are excepted by their addresses alone', async ({
   await dialog(page).getByRole('button', { name: 'Close' }).last().click();
 });
 
-test('the list goes into a file, all that the search finds or what is chosen', async ({ page, host }) => {
+test('the exceptions found by a search are exported as CSV and JSON', async ({ page, host }) => {
   await openExceptions(page, host.url);
   await front(page)
     .getByRole('button', { name: /^Anti-phishing/ })
     .click();
   await page.getByLabel('Search values and comments').fill('do not remove');
-  // Of some 700.
+  // Out of about 700.
   await expect(front(page).getByRole('grid', { name: /^Exceptions, \d{1,2}$/ })).toBeVisible();
   for (const [item, pattern] of [
     [/CSV/, /^tool,/],
@@ -248,7 +248,7 @@ test('the list goes into a file, all that the search finds or what is chosen', a
   }
 });
 
-test('offline the editor is usable, says what is not known, and sends nothing', async ({ page, host }) => {
+test('the editor works offline, says what is unknown, and sends nothing', async ({ page, host }) => {
   await openExceptions(page, host.url);
   await page.getByRole('button', { name: /^Connection / }).click();
   await page.getByRole('menuitem', { name: 'Go offline' }).click();

@@ -1,4 +1,4 @@
-/** The profile of a file, and what both profiles share: stack, permissions, events, findings, debug links, download. */
+/** The profile of a file, and the parts it shares with emails: stack, permissions, events, findings, debug links, download. */
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { Uint8ArrayReader, Uint8ArrayWriter, ZipReader } from '@zip.js/zip.js';
@@ -6,7 +6,7 @@ import { expect, nextFile } from './fixtures.ts';
 import { test } from './one-window.ts';
 
 const SLOW = { timeout: 30_000 };
-/** The service makes its tenant first, on a machine that may be busy. */
+/** The service creates its tenant first, which is slow on a busy machine. */
 const START = { timeout: 90_000 };
 
 const screen = (page: Page) => page.locator('.pp-screen:not([hidden])');
@@ -18,7 +18,7 @@ const fact = (page: Page, label: string) =>
     .filter({ has: page.getByText(label, { exact: true }) })
     .locator('dd');
 
-/** The query of the library with this name, which runs by itself. */
+/** Opens the library query with this name; it runs automatically. */
 async function runQuery(page: Page, name: string): Promise<void> {
   await expect(page.getByRole('button', { name: /, connected$/ })).toBeVisible(START);
   await page.keyboard.press('Alt+2');
@@ -29,14 +29,14 @@ async function runQuery(page: Page, name: string): Promise<void> {
   await screen(page).locator('.ag-cell[col-id="title"]').first().waitFor();
 }
 
-/** Opens the file of a row; answers its title. */
+/** Opens the file of a row and returns its title. */
 async function openFile(page: Page, verdict?: RegExp, place = 0): Promise<string> {
   const rows = screen(page).locator('.ag-row');
   const row = (
     verdict ? rows.filter({ hasText: verdict }) : rows.filter({ has: page.locator('[col-id="title"]') })
   ).nth(place);
   const cell = row.locator('.ag-cell[col-id="title"]');
-  // A row that waits for its answer, or is drawn anew, has cells without words.
+  // The cells of a row are empty while it loads or is redrawn.
   let title = '';
   await expect
     .poll(async () => {
@@ -47,12 +47,12 @@ async function openFile(page: Page, verdict?: RegExp, place = 0): Promise<string
   await cell.dblclick();
   await expect(screen(page)).toHaveAttribute('data-screen', 'file');
   await expect(screen(page).getByRole('heading', { level: 1 })).toHaveText(title);
-  // A tab that was open before comes back at the part it showed.
+  // A tab that was already open shows the part it was at.
   await part(page, 'Overview').click();
   return title;
 }
 
-test('a found file says what it is, what every tool said, who can reach it and what happened', async ({
+test('the profile of a matched file shows its facts, the result of every tool, permissions and events', async ({
   page,
 }) => {
   test.slow();
@@ -85,7 +85,7 @@ test('a found file says what it is, what every tool said, who can reach it and w
   await expect(sandbox).toContainText('Behaviour');
   await expect(sandbox).toContainText('No exception');
   await expect(stack).toContainText('13 not applicable');
-  // White-label: no vendor's name, whatever the ids are.
+  // White label: no vendor names, although the ids have them.
   await expect(stack).not.toContainText(/check ?point|lastline|symantec/i);
 
   await part(page, 'Permissions').click();
@@ -141,7 +141,7 @@ test('a file that anyone can open says so', async ({ page }) => {
   await expect(panel(page, 'Findings')).toContainText('Files that anyone with the link can open');
 });
 
-test('a matched file comes sealed under a safe name, with its hash', async ({ page }) => {
+test('a matched file downloads as an encrypted zip under a safe name, with its hash', async ({ page }) => {
   test.slow();
   await runQuery(page, 'Αναφορά ύποπτων συνημμένων');
   const title = await openFile(page, /Found/);
@@ -167,13 +167,13 @@ test('a matched file comes sealed under a safe name, with its hash', async ({ pa
   await expect(dialog).toBeHidden();
 });
 
-test('a file that cannot be had says so after three tries', async ({ page }) => {
+test('an unavailable file says so after three tries', async ({ page }) => {
   test.slow();
   await runQuery(page, 'Deleted files, shared outside before');
   await openFile(page);
   await expect(screen(page).locator('.en-verdict')).toContainText('Deleted: no longer accessible');
   await expect(fact(page, 'Deleted')).toHaveText('Yes');
-  // Nothing can be done to what is gone, and the button says why.
+  // A deleted file has no actions, and the button says why.
   const quarantine = screen(page).getByRole('button', { name: 'Quarantine' });
   await expect(quarantine).toBeDisabled();
   await expect(quarantine).toHaveAttribute('title', 'The file is deleted.');
@@ -185,7 +185,7 @@ test('a file that cannot be had says so after three tries', async ({ page }) => 
   await expect(dialog.getByRole('button', { name: /^Save/ })).toHaveCount(0);
 });
 
-test('quarantine, rescan and restore show as they change', async ({ page }) => {
+test('quarantine, rescan and restore update the profile', async ({ page }) => {
   test.slow();
   await runQuery(page, 'Αναφορά ύποπτων συνημμένων');
   await openFile(page, /Suspicious/, 1);
@@ -218,7 +218,7 @@ test('quarantine, rescan and restore show as they change', async ({ page }) => {
   await expect(actions.getByRole('button', { name: 'Quarantine' })).toBeEnabled();
 });
 
-test('J and K walk files in one tab; the part stays through a reload; kept ones are read offline', async ({
+test('J and K move through files in one tab; the part survives a reload; saved files are readable offline', async ({
   page,
 }) => {
   test.setTimeout(240_000);
@@ -258,7 +258,7 @@ test('J and K walk files in one tab; the part stays through a reload; kept ones 
   await expect(page.getByRole('button', { name: /, connected$/ })).toBeVisible(SLOW);
 });
 
-test('hashes are searched among files and emails', async ({ page }) => {
+test('the hash of a file leads to a query over files', async ({ page }) => {
   test.slow();
   await runQuery(page, 'Deleted files, shared outside before');
   const title = await openFile(page);
@@ -269,7 +269,7 @@ test('hashes are searched among files and emails', async ({ page }) => {
   await expect(screen(page).locator('.ag-cell[col-id="title"]')).toHaveText(title);
 });
 
-test('a hundred thousand debug links are drawn as they come into view, and searched', async ({ page }) => {
+test('a hundred thousand debug links render only the visible rows, and can be searched', async ({ page }) => {
   test.slow();
   await expect(page.getByRole('button', { name: /, connected$/ })).toBeVisible(START);
   await page.keyboard.press('Control+k');

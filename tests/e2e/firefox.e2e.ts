@@ -1,4 +1,4 @@
-/** The browser host in Firefox, where it is installed; nothing here is needed where it is not. */
+/** The browser host in Firefox; skipped where Firefox is not installed. */
 
 import { Firefox, firefoxCommand } from './firefox.ts';
 import { expect, test } from './fixtures.ts';
@@ -7,7 +7,7 @@ const command = firefoxCommand();
 const SCREEN = '.pp-screen:not([hidden])';
 const text = (what: string) => `document.querySelector('${SCREEN}')?.textContent.includes('${what}')`;
 
-test('every section, a query, its results and a profile work in Firefox, without a complaint', async ({
+test('every section, a query, its results and a profile work in Firefox without a console error', async ({
   host,
 }) => {
   test.skip(command === null, 'Firefox was not tried: neither firefox-esr nor firefox is installed');

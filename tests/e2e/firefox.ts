@@ -1,4 +1,4 @@
-/** Firefox over WebDriver BiDi, where it is installed: a page, its keys, and what it complained of. */
+/** Drives an installed Firefox over WebDriver BiDi: a page, key presses, and its errors. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -15,7 +15,7 @@ const KEYS: Readonly<Record<string, string>> = {
   Control: '\uE009',
 };
 
-/** The command of an installed Firefox; null: there is none. */
+/** The command of the installed Firefox, or null. */
 export function firefoxCommand(): string | null {
   for (const name of NAMES) {
     try {
@@ -38,7 +38,7 @@ interface Reply {
 }
 
 export class Firefox {
-  /** Errors of the console, of scripts and of the content policy. */
+  /** Console errors, uncaught errors and content policy violations. */
   readonly complaints: string[] = [];
   readonly #child: ChildProcess;
   readonly #folder: string;
@@ -90,7 +90,7 @@ export class Firefox {
     };
     firefox.#context = contexts[0]?.context ?? '';
     await firefox.#send('session.subscribe', { events: ['log.entryAdded'] });
-    // Before any script of the page, so that no complaint is missed.
+    // Runs before any script of the page, so that no violation is missed.
     await firefox.#send('script.addPreloadScript', {
       functionDeclaration: `() => addEventListener('securitypolicyviolation', (event) =>
         console.error('content policy: ' + event.violatedDirective + ' ' + event.blockedURI))`,
@@ -118,7 +118,7 @@ export class Firefox {
     await this.#send('browsingContext.navigate', { context: this.#context, url, wait: 'complete' });
   }
 
-  /** The value of an expression in the page: text, number, true or false. */
+  /** The value of an expression in the page: a string, number or boolean. */
   async value(expression: string): Promise<unknown> {
     const answer = (await this.#send('script.evaluate', {
       expression,
@@ -128,14 +128,14 @@ export class Firefox {
     return answer.result?.value;
   }
 
-  /** Waits until an expression is true in the page. */
+  /** Waits until an expression is truthy in the page. */
   async until(expression: string): Promise<void> {
     await expect
       .poll(() => this.value(`Boolean(${expression})`), { timeout: 30_000, message: expression })
       .toBe(true);
   }
 
-  /** Keys held together, such as `Alt+n`. */
+  /** Presses a chord such as `Alt+n`. */
   async press(keys: string): Promise<void> {
     const values = keys.split('+').map((key) => KEYS[key] ?? key);
     const actions = [

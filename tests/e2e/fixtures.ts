@@ -1,4 +1,4 @@
-/** Tests of the whole product: one browser per worker, one host per file, a new window per test. */
+/** Fixtures for end-to-end tests: one browser per worker, one host per file, a new window per test. */
 import path from 'node:path';
 import { type Browser, test as base, type Download, type Page } from '@playwright/test';
 import { costFile, noteCost, processorSeconds } from '../support/cost.ts';
@@ -6,23 +6,23 @@ import { chromiumLaunch } from './chromium.ts';
 import { type Host, startHost } from './host.ts';
 
 interface TestFixtures {
-  /** Shared by the tests of a file: one that changes the connection, or the tenant for others, starts one of its own. */
+  /** Shared by the tests of a file; a test that changes the connection or the tenant starts its own host. */
   host: Host;
-  /** Notes what each test cost, when asked to: its worker, hosts and windows since the test before it. */
+  /** Records the processor time of each test (worker, hosts and windows), if requested. */
   cost: undefined;
 }
 
 interface WorkerFixtures {
   browser: Browser;
-  /** What the host connects to at start; `test.use({ connect })` changes it. */
+  /** The connection that the host opens at start; change it with `test.use({ connect })`. */
   connect: string;
   hostOf: (file: string) => Promise<Host>;
-  /** The window of a file whose tests share one (`one-window.ts`). */
+  /** The shared window of a file that uses `one-window.ts`. */
   windowOf: (file: string) => Promise<Page>;
 }
 
 let counted = 0;
-/** Of this worker; they end with the host that they show. */
+/** The shared windows of this worker, by file; each closes with its host. */
 const windows = new Map<string, Page>();
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
@@ -83,6 +83,6 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
 
 export { expect } from '@playwright/test';
 
-/** The next file that is not a manifest: most files come with one, as a download of its own. */
+/** The next download that is not a manifest; most files come with one as a second download. */
 export const nextFile = (page: Page): Promise<Download> =>
   page.waitForEvent('download', (one) => !one.suggestedFilename().endsWith('.manifest.json'));

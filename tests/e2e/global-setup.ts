@@ -1,4 +1,4 @@
-/** Once before all tests: the browser unpacked, and a demo tenant that hosts take a copy of. */
+/** Runs once before all tests: unpacks the browser and creates the demo tenant that hosts copy. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

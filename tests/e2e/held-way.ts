@@ -1,21 +1,21 @@
-/** The way between Parapet and a tenant: every request is seen, and those that a test holds arrive when it lets them. */
+/** A proxy between Parapet and a tenant that records every request and can delay or refuse requests. */
 import { request as ask, createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Service, startService, stopService } from './tenant.ts';
 
 export interface Way {
-  /** The service, at the address of this way. */
+  /** The service, at the address of the proxy. */
   service: Service;
-  /** "POST /manual_actions {…}" of every request, its path without the service's own. */
+  /** "POST /manual_actions {…}" per request, the path relative to the service's base path. */
   seen: string[];
-  /** Holds requests whose line matches until `release`; answers what waits. */
+  /** Delays requests whose line matches until `release`; `waiting` is their count. */
   hold(pattern: RegExp): { waiting: () => number; release: () => void };
-  /** Answers requests whose line matches itself, with this status; answers how to stop that. */
+  /** Answers requests whose line matches with this status; returns a function that stops this. */
   refuse(pattern: RegExp, status: number): () => void;
   stop(): Promise<void>;
 }
 
-/** A tenant of this many emails, and the way to it. */
+/** Starts a tenant with this many emails behind a proxy. */
 export async function startWay(emails: number): Promise<Way> {
   const service = await startService(emails);
   const base = new URL(service.url).pathname.replace(/\/$/, '');

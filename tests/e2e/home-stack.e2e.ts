@@ -1,4 +1,4 @@
-/** Home leads to what is behind its numbers; the security stack shows, orders and leads on. */
+/** The numbers of Home open their queries; the security stack lists, orders and opens its tools. */
 import type { Page } from '@playwright/test';
 import { expect } from './fixtures.ts';
 import { test } from './one-window.ts';
@@ -6,20 +6,20 @@ import { front } from './screenshots/screen.ts';
 
 const count = (page: Page) => front(page).locator('.pp-results-count');
 
-/** By its name: profiles that other tests left open move the numbers of the sections behind them. */
+/** By name, as open profiles change the number keys of the sections after them. */
 const openStack = (page: Page) =>
   page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Security stack' }).click();
 
-test('a number of Home opens the query that counts the same', async ({ page }) => {
+test('a number on Home opens the query with the same count', async ({ page }) => {
   const figure = front(page).locator('[data-tile="quarantined"] .pp-figure-link');
   const exact = Number((await figure.getAttribute('title'))?.replaceAll(',', ''));
   await figure.click();
   await expect(count(page)).toHaveAttribute('data-total', String(exact));
 });
 
-test('findings open by kind, and a favourite is counted since the last visit', async ({ page }) => {
+test('findings open by kind, and a favourite shows its new results', async ({ page }) => {
   const findings = page.locator('[data-panel="Findings"]');
-  // One by one, each with how severe, who, where and since when; then by kind.
+  // One line per finding, with severity, user, app and age; then grouped by kind.
   await expect(findings.locator('.pp-finding-line').first()).toContainText(/Critical|High/);
   await expect(findings.locator('.pp-finding-line').first()).toContainText(/\S+ · \S+/);
   await findings.getByText('By kind').click();
@@ -37,7 +37,7 @@ test('findings open by kind, and a favourite is counted since the last visit', a
   await expect(fresh.getByRole('button', { name: /Pending restore requests/ })).toContainText(/\d/);
 });
 
-test('the stack is put in another order by keyboard, kept over a reload, and reset', async ({ page }) => {
+test('reordering the stack by keyboard survives a reload and can be reset', async ({ page }) => {
   await openStack(page);
   const names = () =>
     front(page)
@@ -57,12 +57,12 @@ test('the stack is put in another order by keyboard, kept over a reload, and res
   await expect.poll(names).toEqual([before[1], before[0], ...before.slice(2)]);
   await front(page).getByRole('button', { name: 'Reset order' }).click();
   await expect.poll(names).toEqual(before);
-  // The reset is kept as well; the tests after this one begin with it.
+  // The reset is saved too, as later tests need the default order.
   await reopen();
   await expect.poll(names).toEqual(before);
 });
 
-test('a tool is dragged to another place, and its plots say exact values', async ({ page }) => {
+test('a tool can be dragged to another position, and its plots have exact values', async ({ page }) => {
   await openStack(page);
   const items = front(page).locator('[data-item]');
   await items.first().waitFor();
@@ -72,7 +72,7 @@ test('a tool is dragged to another place, and its plots say exact values', async
   await front(page)
     .locator(`li:has([data-item="${third}"])`)
     .dragTo(items.first(), {
-      // Its near corner: from its middle on, what is dropped comes behind it.
+      // Near the corner: past the middle, the item would be dropped after the target.
       targetPosition: { x: 8, y: 8 },
     });
   await expect.poll(names).toEqual([third, before[0], before[1], ...before.slice(3)]);
@@ -91,7 +91,7 @@ test('a tool leads to the emails that it flagged', async ({ page }) => {
   expect(Number(await count(page).getAttribute('data-total'))).toBeGreaterThan(0);
 });
 
-test('the app store lists apps and tools as a table, narrowed by facets', async ({ page }) => {
+test('the app store lists apps and tools as a table with facets and a search', async ({ page }) => {
   await openStack(page);
   await front(page).getByText('App store', { exact: true }).click();
   await front(page).getByText('Table', { exact: true }).click();

@@ -1,4 +1,4 @@
-/** What a page does for the dialogs that a window of its own would have from the operating system. */
+/** In-page replacements for the native dialogs that a browser tab lacks. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
@@ -16,7 +16,7 @@ const MAIL = [
   '',
 ].join('\r\n');
 
-test('evidence is opened by its path, which the host checks before the dialog closes', async ({
+test('evidence opens by its path, which the host checks before the dialog closes', async ({
   host,
   page,
 }) => {
@@ -41,7 +41,7 @@ test('evidence is opened by its path, which the host checks before the dialog cl
   await expect(page.getByRole('button', { name: /^Connection mail-in-hand/ })).toBeVisible();
 });
 
-test('Escape cancels, and the console goes on', async ({ page }) => {
+test('Escape cancels the dialog, and the console stays usable', async ({ page }) => {
   await page
     .getByRole('banner')
     .getByRole('button', { name: /connection/i })
@@ -54,7 +54,7 @@ test('Escape cancels, and the console goes on', async ({ page }) => {
   await expect(page.getByRole('navigation').first()).toBeVisible();
 });
 
-/** Drags a file onto the window and drops it there, as a file manager does. Answers whether the page took it. */
+/** Drags a file onto the window and drops it. Returns whether the page handled the two events. */
 const drop = (page: Page, name: string, text: string) =>
   page.evaluate(
     ([fileName, content]) => {
@@ -69,7 +69,7 @@ const drop = (page: Page, name: string, text: string) =>
     [name, text] as const,
   );
 
-test('what is dropped is offered for import or refused, and never opened by the browser', async ({
+test('a dropped file is offered for import or refused, and never opened by the browser', async ({
   host,
   page,
 }) => {
@@ -80,14 +80,14 @@ test('what is dropped is offered for import or refused, and never opened by the 
   await expect(page.getByText('Not opened: harmless.html')).toBeVisible();
   await expect(page.locator('.pp-drop')).toHaveCount(0);
 
-  // A page does not learn the path of a mail: the host asks for it, by its name.
+  // A page can't see the path of a dropped file, so the dialog asks for it.
   expect(await drop(page, 'dropped.eml', MAIL)).toEqual([true, true]);
   const dialog = page.getByRole('dialog', { name: 'Open evidence' });
   await dialog.getByLabel('Path of “dropped.eml”').fill(file);
   await page.keyboard.press('Enter');
   await expect(page.getByRole('button', { name: /^Connection dropped\.eml/ })).toBeVisible();
 
-  // A query file is read, compared, and nothing of it sent before the analyst says so.
+  // A query file is read and compared; nothing is sent until the analyst confirms.
   const query = {
     kind: 'parapet-queries',
     version: 1,

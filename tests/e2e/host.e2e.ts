@@ -1,4 +1,4 @@
-/** The browser host seen from a browser. */
+/** The browser host, from the browser's side. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -20,7 +20,7 @@ test('the printed address opens the console and leaves no token behind', async (
     if (message.type() === 'error') complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
-  // A refusal that a script caught is no error of the console here, but it is in other browsers.
+  // Chromium logs no error for a violation that a script catches; other browsers do.
   await page.addInitScript(() =>
     addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
       console.error(`content policy: ${violatedDirective} ${blockedURI}`),
@@ -38,7 +38,7 @@ test('the printed address opens the console and leaves no token behind', async (
   await expect(page.getByRole('navigation').first()).toBeVisible();
 });
 
-test('the session is one of the tab: no cookie carries it, and the address opens it as often as it is used', async ({
+test('a session belongs to its tab and uses no cookie, and the printed address works more than once', async ({
   host,
   browser,
 }) => {
@@ -53,7 +53,7 @@ test('the session is one of the tab: no cookie carries it, and the address opens
   const second = await context.newPage();
   await second.goto(origin);
   await expect(second.getByText('no session with Parapet')).toBeVisible();
-  // Pasted into the tab that is open, the address changes its fragment only.
+  // Pasted into the open tab, the address changes only the fragment and loads nothing.
   await second.evaluate((url) => {
     location.href = url;
   }, host.url);
@@ -64,7 +64,7 @@ test('the session is one of the tab: no cookie carries it, and the address opens
   await context.close();
 });
 
-test('a neighbour on another port gets nothing that opens the console', async ({ host, browser }) => {
+test('a server on another port receives no credential of the console', async ({ host, browser }) => {
   const heard: string[] = [];
   const neighbour = http.createServer((request, response) => {
     heard.push(JSON.stringify(request.headers));
@@ -94,7 +94,7 @@ test('a neighbour on another port gets nothing that opens the console', async ({
   neighbour.close();
 });
 
-test('without the token a page learns nothing, and says what to do', async ({ host, browser }) => {
+test('a page without the token shows no data and says what to do', async ({ host, browser }) => {
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(new URL(host.url).origin);
@@ -102,7 +102,7 @@ test('without the token a page learns nothing, and says what to do', async ({ ho
   await context.close();
 });
 
-test('another site can neither frame the console nor open its wire', async ({ host, browser }) => {
+test('another site can neither frame the console nor open its WebSocket', async ({ host, browser }) => {
   const { origin } = new URL(host.url);
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -127,7 +127,7 @@ test('another site can neither frame the console nor open its wire', async ({ ho
   await context.close();
 });
 
-test('a frozen host is told of, and after a restart the same window goes on', async ({ browser }) => {
+test('a frozen host is reported, and the window reconnects after a restart', async ({ browser }) => {
   const profile = mkdtempSync(path.join(os.tmpdir(), 'parapet-restart-'));
   let host = await startHost({ profile });
   const context = await browser.newContext();
@@ -136,7 +136,7 @@ test('a frozen host is told of, and after a restart the same window goes on', as
   try {
     await page.goto(host.url);
     await expect(page.getByText(/^Connected/)).toBeVisible({ timeout: 40_000 });
-    // What only this window has.
+    // State that only this page has: it must not be reloaded.
     await page.evaluate(() => document.body.setAttribute('data-unsaved', 'here'));
     await page.keyboard.press('Alt+n');
     const name = page.getByLabel('Query name');
@@ -166,7 +166,7 @@ test('a frozen host is told of, and after a restart the same window goes on', as
     await expect(page.getByText(/^Connected/)).toBeVisible();
     expect(page.url()).not.toContain('token');
     await expect(page.locator('body')).toHaveAttribute('data-unsaved', 'here');
-    // The demo tenant has another id now: nothing is kept on disk without a keychain.
+    // The demo tenant has a new id, as connections are not stored without a keychain.
     await expect(tab).toBeVisible();
     await expect(name).toHaveValue('Not saved yet');
     await page.getByRole('button', { name: 'Run Ctrl Enter' }).click();
@@ -179,7 +179,7 @@ test('a frozen host is told of, and after a restart the same window goes on', as
   }
 });
 
-test('a file on the command line is asked about in the page, and a second start hands over a link', async ({
+test('the page asks before opening a file of the command line, and a second start hands over a link', async ({
   page,
 }) => {
   const dir = mkdtempSync(path.join(os.tmpdir(), 'parapet-handed-'));

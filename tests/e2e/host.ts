@@ -1,4 +1,4 @@
-/** The product as its users start it, for tests: the browser host in a process of its own. */
+/** Starts the built browser host in its own process, as users start it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -8,29 +8,29 @@ import { UncaughtFile } from '../support/uncaught.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const START_TIMEOUT_MS = 60_000;
-/** Names a demo tenant's database, as the product makes it at its first start. */
+/** Environment variable with the path of a ready demo tenant database, which saves creating it. */
 export const DEMO_DATABASE = 'PARAPET_TEST_DEMO';
 
 export interface Host {
-  /** With the token in its fragment. */
+  /** Has the token in its fragment. */
   url: string;
   profile: string;
   process: ChildProcess;
   output(): string;
-  /** SIGTERM and wait; answers the exit code. Rejects when anything was not caught in its processes and threads. */
+  /** Sends SIGTERM and returns the exit code. Throws if any of its processes or threads had an uncaught error. */
   stop(): Promise<number | null>;
 }
 
 export interface HostOptions {
   connect?: string;
-  /** A folder that outlives the host, for restarts; made and removed otherwise. */
+  /** A profile folder to keep, for restarts; otherwise a temporary one. */
   profile?: string;
   args?: readonly string[];
-  /** The folder of the built product. */
+  /** The folder that has the built product in `out`. */
   product?: string;
 }
 
-/** Starts the built host with a profile of its own and no way to the analyst's keychain. */
+/** Starts the built host with its own profile and without access to the keychain. */
 export async function startHost({
   connect = 'demo',
   profile,
@@ -47,7 +47,7 @@ export async function startHost({
   const child = spawn(
     process.execPath,
     [path.join(product, 'out/main/node.js'), '--no-open', '--profile', dir, '--connect', connect, ...args],
-    // Over the channel the host hears when the tests die, and ends as well.
+    // The IPC channel closes if the tests die, and the host then exits.
     {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       env: { ...process.env, ...uncaught.env(), DBUS_SESSION_BUS_ADDRESS: 'disabled:' },

@@ -1,4 +1,4 @@
-/** Bodies that try to run, load, send, navigate or break out; each stands for a family. */
+/** Bodies that try to run, load, send, navigate or break out; one per kind of attack. */
 export const HOSTILE: readonly { name: string; html: string }[] = [
   {
     name: 'script',

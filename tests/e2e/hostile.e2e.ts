@@ -1,4 +1,4 @@
-/** Mails that lie, opened as evidence in a real browser: each profile says on screen what is true. */
+/** Deceptive mails, opened as evidence in a real browser: the profile shows the truth. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import { HOSTILE_MAILS, type HostileMail, type Place } from '../hostile/mails.ts
 import { expect, test } from './fixtures.ts';
 import { type Host, startHost } from './host.ts';
 
-/** A folder for pictures of every place that is read, in both themes and two widths; none unless it is named. */
+/** Optional folder for screenshots of every checked part, in both themes and two widths. */
 const pictures = process.env['PARAPET_PICTURES'] ?? '';
 const SIZES = [
   { width: 1024, height: 768 },
@@ -38,7 +38,7 @@ async function openMail(page: Page, { name }: HostileMail): Promise<void> {
     .getByRole('option')
     .filter({ has: page.locator('.pp-verdict') })
     .first();
-  // The folder may still be read: what is not there yet is looked for again.
+  // The folder may still be importing: search again until the mail is there.
   await expect(async () => {
     await page.keyboard.press('Control+k');
     await page.keyboard.insertText(`<${name}@hostile.example>`);
@@ -58,7 +58,7 @@ async function go(page: Page, place: Place): Promise<void> {
     await front(page).getByRole('group', { name: 'Body view' }).getByText(view, { exact: true }).click();
 }
 
-/** What a reader sees there, white space as one space. */
+/** The visible text of that part, with collapsed white space. */
 async function textAt(page: Page, place: Place): Promise<string> {
   const all =
     place === 'frame'
@@ -80,7 +80,7 @@ async function picture(page: Page, name: string): Promise<void> {
   if (before) await page.setViewportSize(before);
 }
 
-test.describe('mails that lie', () => {
+test.describe('deceptive mails', () => {
   let dir = '';
   let host: Host;
   let page: Page;
@@ -100,7 +100,7 @@ test.describe('mails that lie', () => {
     rmSync(dir, { recursive: true, force: true });
   });
 
-  test('a press into the body takes no key away, and what is selected there can be copied', async () => {
+  test('keys work after a click into the body, and its selection can be copied', async () => {
     const one = HOSTILE_MAILS.find(({ name }) => name === 'forged-mark');
     if (one === undefined) throw new Error('There is no such mail');
     await openMail(page, one);
@@ -121,7 +121,7 @@ test.describe('mails that lie', () => {
     await page.keyboard.press('?');
     await expect(page.getByRole('dialog')).toBeVisible();
     await page.keyboard.press('Escape');
-    // A dialog gives the focus back once it has faded.
+    // The dialog restores the focus only after its fade-out.
     await expect(page.getByRole('dialog')).toHaveCount(0);
     await body.click();
     await page.keyboard.press('Escape');
@@ -159,8 +159,8 @@ test.describe('mails that lie', () => {
     });
   }
 
-  // Last: from here on another server counts.
-  test('a server that the analyst trusts is believed, in the headers and in what is stored', async () => {
+  // Last, as it changes the trusted servers.
+  test('results of a trusted authentication server count, also for stored mails', async () => {
     const gateway = HOSTILE_MAILS.find(({ name }) => name === 'auth-gateway');
     if (gateway === undefined) throw new Error('There is no such mail');
     await page.keyboard.press('Control+k');

@@ -1,6 +1,6 @@
 /**
  * The ten-minute incident (product.md), by keyboard alone: from a reported Message-ID to the verified export. Every key
- * is counted and logged with what has the focus after it; the focus never falls to the page.
+ * press is counted and logged with the element focused after it; the focus is never lost to the page.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -13,7 +13,7 @@ const MOST_KEYS = 60;
 const screen = (page: Page) => page.locator('[data-front]');
 const RESULTS = path.resolve(import.meta.dirname, '../../test-results');
 
-/** What has the focus, in words for the log. */
+/** A description of the focused element, for the log. */
 const focused = (page: Page): Promise<string> =>
   page.evaluate(() => {
     const node = document.activeElement;
@@ -34,7 +34,7 @@ class Keyboard {
     this.page = page;
   }
 
-  /** Presses keys, one after another; none may leave the focus on the page. */
+  /** Presses keys in order; none may leave the focus on the body. */
   async press(what: string, ...chords: string[]): Promise<void> {
     for (const chord of chords) {
       await this.page.keyboard.press(chord);
@@ -46,7 +46,7 @@ class Keyboard {
     }
   }
 
-  /** Presses a key until something has the focus. */
+  /** Presses a key until an element that matches the selector has the focus. */
   async to(what: string, chord: string, selector: string): Promise<void> {
     for (
       let times = 0;
@@ -57,7 +57,7 @@ class Keyboard {
     await expect(this.page.locator(`${selector}:focus`)).toBeVisible();
   }
 
-  /** Typed text is no key: a reason, a name. */
+  /** Enters text such as a reason or a name; it is not counted as keys. */
   async type(text: string): Promise<void> {
     await this.page.keyboard.insertText(text);
     await this.log(`“${text}”`, 'typed');
@@ -83,7 +83,7 @@ test.afterEach(async () => {
   for (const ending of endings.splice(0)) await ending();
 });
 
-/** The Message-ID of an email of the campaign, as the user who reports it has it; and who got it. */
+/** The Message-ID of an email of the campaign, as a user would report it, and its recipient. */
 async function reported(page: Page): Promise<string> {
   await page.keyboard.press('Alt+n');
   await screen(page).getByRole('button', { name: 'Edit as JSON' }).click();
@@ -134,7 +134,7 @@ test('the ten-minute incident by keyboard alone', async ({ page }) => {
   await expect(onMap).toBeFocused();
   await keys.press('where that user signed in', 'Enter');
   await expect(screen(page)).toHaveAttribute('data-screen', 'login-map');
-  // Whoever clicked may have signed in nowhere in these weeks, which the map says.
+  // The user who clicked may have no sign-ins in this period; the map then says so.
   const logins = screen(page).locator('.pp-login').or(screen(page).getByText('No matching logins'));
   await expect(logins.first()).toBeVisible(SLOW);
   await keys.press('the sign-ins', 'j');
@@ -146,7 +146,7 @@ test('the ten-minute incident by keyboard alone', async ({ page }) => {
   await expect(screen(page)).toHaveAttribute('data-screen', 'exceptions');
   await expect(screen(page).getByRole('heading', { name: 'New block rule' })).toBeVisible(SLOW);
   await keys.press('its blast radius', 'Control+Enter');
-  // Nothing is saved before its blast radius is known.
+  // Saving is disabled until the blast radius is known.
   await expect(page.getByRole('button', { name: 'Save 1 block rule' })).toBeEnabled(SLOW);
   await keys.press('save', 'Control+Enter');
   await expect(page.locator('.pp-toast').filter({ hasText: 'Exception saved' })).toBeVisible(SLOW);
@@ -159,7 +159,7 @@ test('the ten-minute incident by keyboard alone', async ({ page }) => {
   await expect(count).toHaveAttribute('data-total', /^[1-9]\d*$/, SLOW);
   await expect(screen(page).locator('.ag-cell:focus')).toBeVisible(SLOW);
 
-  // The other half in the other theme.
+  // The second half runs in the light theme.
   await page.emulateMedia({ colorScheme: 'light' });
   await expect(page.locator('body')).toHaveClass(/pp-light/);
   await keys.press('triage', 'j', 'Space', 'j', 'j', 'k', 'Escape');
@@ -186,7 +186,7 @@ test('the ten-minute incident by keyboard alone', async ({ page }) => {
   await expect(page.locator('.pp-toast').filter({ hasText: /Copied \d+ indicators/ })).toBeVisible(SLOW);
 
   await keys.press('export', 'Shift+E');
-  // Its manifest comes as a second file.
+  // The manifest is a second download.
   const download = page.waitForEvent('download', {
     predicate: (one) => one.suggestedFilename().endsWith('.csv'),
     ...SLOW,
@@ -196,7 +196,7 @@ test('the ten-minute incident by keyboard alone', async ({ page }) => {
   await (await download).saveAs(file);
   await keys.press('verify it', 'Alt+7');
   await expect(screen(page)).toHaveAttribute('data-screen', 'activity');
-  // The screen is loaded when it is first opened, and knows no keys before.
+  // The screen's module loads on first use; it handles no keys before that.
   await expect(screen(page).locator('.ag-cell:focus')).toBeVisible(SLOW);
   await keys.press('verify it', 'v');
   await expect(page.getByRole('dialog').getByRole('button', { name: 'Choose file…' })).toBeFocused(SLOW);

@@ -1,4 +1,4 @@
-/** What is saved for offline is searched without a service: from the palette to a hit in its context to the email. */
+/** Profiles saved for offline can be searched without a service: from the palette to a match and its email. */
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { startHost } from './host.ts';
@@ -8,7 +8,7 @@ const screen = (page: Page) => page.locator('.pp-screen:not([hidden])');
 const cell = (page: Page, column: string) =>
   screen(page).locator(`.ag-row[row-index="0"] .ag-cell[col-id="${column}"]`);
 
-/** Opens the first email whose subject has these words. */
+/** Opens the first email with these words in its subject. */
 async function open(page: Page, words: string): Promise<void> {
   await page.keyboard.press('Alt+n');
   await screen(page).getByRole('button', { name: 'Edit as JSON' }).click();
@@ -18,14 +18,14 @@ async function open(page: Page, words: string): Promise<void> {
     .fill(JSON.stringify({ operator: 'and', conditions }));
   await screen(page).getByRole('button', { name: /^Run/ }).first().click();
   await expect(screen(page).locator('.pp-results-count')).toHaveAttribute('data-total', /^[1-9]/, SLOW);
-  // The rows of an answer may take the place of those that wait while they are pressed.
+  // Placeholder rows may be replaced during the double click.
   await expect(async () => {
     await cell(page, 'subject').dblclick({ timeout: 5_000 });
     await expect(screen(page)).toHaveAttribute('data-screen', 'email', { timeout: 2_000 });
   }).toPass(SLOW);
 }
 
-test('saved for offline, searched in another script without a service, and opened at the hit', async ({
+test('a saved profile is found by Arabic words without a service, and opens at the match', async ({
   page,
 }) => {
   test.setTimeout(240_000);
@@ -34,7 +34,7 @@ test('saved for offline, searched in another script without a service, and opene
     page.setDefaultTimeout(SLOW.timeout);
     await page.goto(host.url);
     await expect(screen(page)).toHaveAttribute('data-screen', 'home', { timeout: 90_000 });
-    // Nothing is saved yet, and it is said how to.
+    // The empty state explains how to save profiles.
     await screen(page).getByRole('button', { name: 'Saved for offline' }).click();
     await expect(screen(page)).toContainText('Nothing saved for offline');
     await open(page, 'فاتورة جديدة');
@@ -46,7 +46,7 @@ test('saved for offline, searched in another script without a service, and opene
     await expect(page.getByRole('button', { name: /, offline$/ })).toBeVisible(SLOW);
     await page.keyboard.press('Alt+1');
     await page.keyboard.press('Control+k');
-    // With the marks that its writers leave out.
+    // With diacritics that the mail omits.
     await page.keyboard.type('مَرحبا');
     const found = page.getByRole('option', { name: /^Saved profiles that contain/ });
     await expect(found).toContainText('1', SLOW);
@@ -59,7 +59,7 @@ test('saved for offline, searched in another script without a service, and opene
     await expect(matches).toContainText('Body');
     await expect(matches.locator('mark').first()).toHaveText('مرحبا');
     await expect(page.locator('.pp-status-bar')).toContainText('1 of 1 saved profile');
-    // Words that are in none of them find nothing, and all of it was searched.
+    // Words that no profile has: no matches in a complete search.
     await page.getByLabel('Search saved profiles').fill('nowhere-in-it');
     await expect(screen(page)).toContainText('No matches');
     await page.getByLabel('Search saved profiles').fill('مرحبا');
@@ -68,7 +68,7 @@ test('saved for offline, searched in another script without a service, and opene
     await expect(screen(page)).toHaveAttribute('data-screen', 'email');
     await screen(page).getByRole('tab', { name: /^Body/ }).click();
     await expect(screen(page).locator('.em-sought-words')).toContainText('1 match', SLOW);
-    // Let go, nothing of it is found any more.
+    // Released profiles are no longer found.
     await page.getByRole('button', { name: /^Connection / }).click();
     await page.getByRole('menuitem', { name: 'Saved for offline' }).click();
     await screen(page).getByRole('button', { name: 'Release all' }).click();

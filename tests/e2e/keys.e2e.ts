@@ -1,10 +1,10 @@
-/** Keys of the window from its first moment; and that those which the list names do what it says. */
+/** Keys work from the first render, and the shortcuts in the list do what it says. */
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { openQuery, screen } from './results-page.ts';
 
-test('a key pressed the moment the window is drawn works', async ({ page, host }) => {
-  // An observer runs right after the commit, before any timer, paint or key of an analyst could.
+test('a key works as soon as the window is rendered', async ({ page, host }) => {
+  // A mutation observer runs right after React's commit, before any timer, paint or user input.
   await page.addInitScript(() => {
     new MutationObserver((_, observer) => {
       if (document.querySelector('[data-screen]') === null) return;
@@ -19,7 +19,7 @@ test('a key pressed the moment the window is drawn works', async ({ page, host }
 
 const row = (page: Page, index: number) => screen(page).locator(`.ag-row[row-index="${index}"]`);
 
-/** The keys in the list, as their caps are read. */
+/** The shortcuts of a group in the list, as text. */
 async function listed(page: Page, group: string): Promise<string[]> {
   await page.keyboard.press('?');
   const list = page.getByRole('dialog');
@@ -30,7 +30,7 @@ async function listed(page: Page, group: string): Promise<string[]> {
   return texts.split('\n').map((line) => line.trim());
 }
 
-test('every key that the list names for results works there', async ({ page, host }) => {
+test('every shortcut listed for results works there', async ({ page, host }) => {
   await page.goto(host.url);
   await page.locator('[data-screen]').first().waitFor();
   await openQuery(page, 'Executive impersonation');
@@ -79,7 +79,7 @@ test('every key that the list names for results works there', async ({ page, hos
   await page.keyboard.press('x');
   await expect(selected).toHaveText('1 selected');
   await page.keyboard.press('j');
-  // What screen readers are told; the library's own key is Space, which shows the preview.
+  // The hint for screen readers; the grid library would announce Space, which opens the preview here.
   await expect(screen(page).locator('.ag-aria-description-container')).toContainText(
     /^Press X to select this row/,
   );
@@ -99,7 +99,7 @@ test('every key that the list names for results works there', async ({ page, hos
   await page.keyboard.press('/');
   await expect(page.getByLabel('Search results').locator('visible=true')).toBeFocused();
   await page.keyboard.press('Escape');
-  // A low window folds the conditions when a query runs.
+  // A low window collapses the conditions when a query runs.
   if (await screen(page).locator('.pp-qb').isHidden()) await page.keyboard.press('e');
   await expect(screen(page).locator('.pp-qb')).toBeVisible();
   const conditions = screen(page).locator('.pp-qb-row');
@@ -115,11 +115,11 @@ test('every key that the list names for results works there', async ({ page, hos
   await expect(screen(page)).toHaveAttribute('data-screen', 'email');
 });
 
-test('Ctrl Enter runs the query and presses nothing that has the focus', async ({ page, host }) => {
+test('Ctrl Enter runs the query and does not activate the focused element', async ({ page, host }) => {
   await page.goto(host.url);
   await page.locator('[data-screen]').first().waitFor();
   await openQuery(page, 'Executive impersonation');
-  // A row has the focus, which Enter alone would open.
+  // A row has the focus; Enter alone would open it.
   await expect(screen(page).locator('.ag-cell:focus')).toBeVisible();
   await page.keyboard.press('Control+Enter');
   await expect(screen(page)).toHaveAttribute('data-screen', 'query');
@@ -137,7 +137,7 @@ test('Ctrl Enter runs the query and presses nothing that has the focus', async (
   await expect(page.getByLabel('Search columns')).toHaveCount(0);
 });
 
-test('two tabs beside each other: keys go to the side with the focus, and they stay so after a restart', async ({
+test('in a split view keys go to the focused side, and the split survives a reload', async ({
   page,
   host,
 }) => {
@@ -154,7 +154,7 @@ test('two tabs beside each other: keys go to the side with the focus, and they s
   const right = page.locator('.pp-screen[data-side="right"]');
   await expect(left).toHaveAttribute('data-screen', 'query');
   await expect(right).toHaveAttribute('data-front', 'true');
-  // F6 leads over the edge, and J moves in the list, not in the profile.
+  // F6 moves to the other side, and J moves in the list, not in the profile.
   const title = await right.locator('h1').innerText();
   for (let turn = 0; turn < 12 && (await left.getAttribute('data-front')) === null; turn += 1)
     await page.keyboard.press('F6');
@@ -171,19 +171,19 @@ test('two tabs beside each other: keys go to the side with the focus, and they s
   await page.reload();
   await expect(left).toHaveAttribute('data-screen', 'query');
   await expect(right).toHaveAttribute('data-screen', 'email');
-  // A window with room for one shows the one in front, and says why.
+  // A window that is too narrow shows only the front tab, and says why.
   await page.setViewportSize({ width: 1024, height: 700 });
   await expect(screen(page)).toHaveCount(1);
   await expect(page.getByText('Two tabs side by side need 1,120 pixels')).toBeVisible();
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.keyboard.press('Control+\\');
   await expect(screen(page)).toHaveCount(1);
-  // It stays ended. A window of the host's next test that is quicker than this one's last save would have two.
+  // The end of the split view is saved before the next test opens a window of this host.
   await page.reload();
   await expect(screen(page)).toHaveAttribute('data-screen', /email|query/);
 });
 
-test('columns move and widen by key and go back, so does the browser, and each window has its own tabs', async ({
+test('columns move and resize by key with undo, the browser's back works, and each window has its own tabs', async ({
   page,
   host,
 }) => {
@@ -191,11 +191,11 @@ test('columns move and widen by key and go back, so does the browser, and each w
   await screen(page).first().waitFor();
   await openQuery(page, 'Executive impersonation');
   await row(page, 2).waitFor({ timeout: 30_000 });
-  // Nothing moves any more by itself.
+  // The layout is stable only after the fetch bar has gone.
   await expect(screen(page).locator('.pp-fetch-bar')).toHaveCount(0, { timeout: 30_000 });
   await row(page, 0).locator('.ag-cell[col-id="verdict"]').click();
   const head = (id: string) => screen(page).locator(`.ag-header-cell[col-id="${id}"]`);
-  // Within the grid: what is above it, beside it or scrolled away may still move it.
+  // Relative to the grid, as the grid itself may still move on the page.
   const place = (id: string) =>
     head(id).evaluate((cell) => {
       const { offsetLeft: x, offsetWidth: width } = cell as HTMLElement;
@@ -225,7 +225,7 @@ test('columns move and widen by key and go back, so does the browser, and each w
   await screen(other).first().waitFor();
   await other.keyboard.press('Alt+4');
   await expect(screen(other)).not.toHaveAttribute('data-screen', /home|queries/);
-  // Nothing but rows of a grid is selected by Ctrl A.
+  // Ctrl A selects rows of a grid and nothing else.
   await other.keyboard.press('Alt+1');
   await expect(screen(other)).toHaveAttribute('data-screen', 'home');
   await other.keyboard.press('Control+a');

@@ -1,8 +1,8 @@
 /**
- * A whole result, from the service to files, with the service gone: queried, fetched, compared with a run before it,
- * then sorted, searched, filtered and exported in every format. PARAPET_ROWS sets the size (11 000, above what makes the
- * host index rows and hold their columns; 1 000 000 is the one that counts), and prints what each step took. How a fetch
- * stops and is asked for the rest: `results.e2e.ts`.
+ * A complete result: queried, fetched, then compared with an earlier run, sorted, searched, filtered and exported in
+ * every format after the service has stopped. PARAPET_ROWS sets the number of rows and prints the time of each step.
+ * The default, 11 000, is above the size from which the host indexes rows and loads columns; 1 000 000 is the target.
+ * `results.e2e.ts` tests how a fetch pauses and continues.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, openAsBlob, openSync, readFileSync, readSync } from 'node:fs';
@@ -16,8 +16,8 @@ import { cell, count, header, number, rows, screen } from './results-page.ts';
 import { openTenant, quarantineElsewhere, startService, stopService } from './tenant.ts';
 
 const ROWS = Number(process.env['PARAPET_ROWS'] ?? 11_000);
-/** Fetched without being asked for: `AUTO_FETCH` of `src/main/results/sets.ts`. */
-const UNASKED = 20_000;
+/** The automatic fetch limit: `AUTO_FETCH` of `src/main/results/sets.ts`. */
+const AUTO_FETCH_LIMIT = 20_000;
 const LONG = { timeout: 120_000 };
 
 async function step<T>(what: string, work: () => Promise<T>): Promise<T> {
@@ -28,7 +28,7 @@ async function step<T>(what: string, work: () => Promise<T>): Promise<T> {
 }
 
 async function runAndFetch(page: Page): Promise<void> {
-  // The run before stays on screen, whole, until the new one has its first rows.
+  // The previous run stays on screen until the new one has its first rows.
   const begun = page.waitForFunction(
     ([selector, all]) => {
       const loaded = document.querySelector(selector)?.getAttribute('data-loaded');
@@ -39,7 +39,7 @@ async function runAndFetch(page: Page): Promise<void> {
   );
   await screen(page).getByRole('button', { name: /^Run/ }).first().click();
   await begun;
-  if (ROWS > UNASKED) {
+  if (ROWS > AUTO_FETCH_LIMIT) {
     await expect(screen(page).getByRole('region', { name: 'Fetch' })).toHaveAttribute(
       'data-fetch',
       'paused',
@@ -59,7 +59,7 @@ interface Saved {
   manifest: { rows: number; sha256: string; completeness: string; total_announced: number };
 }
 
-/** Exports what is on screen; answers the file with the manifest that came beside it. */
+/** Exports the result on screen; returns the file and its manifest. */
 async function save(page: Page, format: string, password?: string): Promise<Saved> {
   await screen(page)
     .getByRole('button', { name: /^Export( results)?$/ })
@@ -109,7 +109,7 @@ async function csvRecords(file: string): Promise<number> {
   return parser.info.records;
 }
 
-/** The first and last bytes. */
+/** The first and last byte of the file, as a string. */
 function ends(file: string, size: number): string {
   const handle = openSync(file, 'r');
   const bytes = Buffer.alloc(1);
@@ -122,7 +122,7 @@ function ends(file: string, size: number): string {
 
 test.use({ viewport: { width: 1920, height: 1080 } });
 
-test('a whole result, from the service to files, with the service gone', async ({ page }) => {
+test('a complete result is compared, sorted, searched, filtered and exported after the service has stopped', async ({ page }) => {
   test.setTimeout(300_000 + ROWS);
   const service = await step('service made', () => startService(ROWS));
   const host = await startHost({ connect: 'none' });
@@ -151,12 +151,12 @@ test('a whole result, from the service to files, with the service gone', async (
         .first()
         .click();
       const changed = screen(page).getByRole('button', { name: /changed$/ });
-      // One of them may have been in quarantine before.
+      // Some of the three may have been in quarantine already.
       await expect(changed).toContainText(/[1-3] changed/, LONG);
     });
     await screen(page).getByRole('button', { name: 'Back to results' }).click();
     await expect(count(page)).toHaveAttribute('data-total', String(ROWS), LONG);
-    // The grid follows the bar above it.
+    // The grid appears after the bar above it.
     await rows(page).locator('visible=true').first().waitFor(LONG);
 
     const sortable = await screen(page)
@@ -165,7 +165,7 @@ test('a whole result, from the service to files, with the service gone', async (
     expect(sortable.length).toBeGreaterThanOrEqual(5);
     for (const column of sortable.slice(0, 5)) {
       await step(`sorted by ${column}`, async () => {
-        // The order before may be this column's, downwards: the next step of its header is none.
+        // If the column is already sorted descending, the next click on its header clears the order.
         if ((await header(page, column).getAttribute('aria-sort')) === 'descending')
           await header(page, column).click();
         await header(page, column).click();
@@ -179,7 +179,7 @@ test('a whole result, from the service to files, with the service gone', async (
     }
     await step('searched', async () => {
       await page.keyboard.press('/');
-      // At once: each letter typed would be a search of its own, and every row has an “i”.
+      // Inserted in one piece: each typed letter would start a search, and every row has an “i”.
       await page.keyboard.insertText('invoice');
       await expect.poll(() => number(page, 'matching'), LONG).toBeLessThan(ROWS);
     });

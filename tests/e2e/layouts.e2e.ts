@@ -1,4 +1,4 @@
-/** What shows and what is exported: by the query and by the analyst, never by the window; a query and its report apart. */
+/** Shown and exported columns depend on query and analyst, never on the window; a query and its report are separate. */
 import { readFileSync } from 'node:fs';
 import type { Browser, Page } from '@playwright/test';
 import { parse } from 'csv-parse/sync';
@@ -7,7 +7,7 @@ import { header, newQuery, rows, screen } from './results-page.ts';
 
 const SLOW = { timeout: 30_000 };
 
-/** The columns that the grid draws, in their order; those scrolled out of sight as well. */
+/** All columns of the grid in order, including those scrolled out of view. */
 async function drawn(page: Page): Promise<string[]> {
   const seen = new Map<string, number>();
   const viewport = screen(page).locator('.ag-grid-viewport').first();
@@ -37,7 +37,7 @@ async function drawn(page: Page): Promise<string[]> {
     .map(([id]) => id);
 }
 
-/** The header of the file that "What you see" becomes. */
+/** The header row of an export of the visible columns. */
 async function exportedColumns(page: Page): Promise<string[]> {
   await screen(page)
     .getByRole('button', { name: /^Export( results)?$/ })
@@ -67,7 +67,7 @@ async function namedQuery(page: Page, name: string): Promise<void> {
   await screen(page).getByLabel('Query name').press('Enter');
 }
 
-test('a window of 1024 pixels draws and exports the columns that one of 1920 does', async ({
+test('a window 1024 pixels wide shows and exports the same columns as one of 1920', async ({
   browser,
   host,
 }) => {
@@ -89,7 +89,7 @@ test('a window of 1024 pixels draws and exports the columns that one of 1920 doe
   for (const other of others) expect(other).toEqual(wide);
 });
 
-test('a query and its report are arranged each for itself, and saving changes neither', async ({
+test('a query and its report have separate column layouts, and saving changes neither', async ({
   page,
   host,
 }) => {
@@ -109,7 +109,7 @@ test('a query and its report are arranged each for itself, and saving changes ne
   const query = await drawn(page);
   expect(query).not.toEqual(['subject', 'size', 'message_id']);
 
-  // The report brings its own columns by itself; hiding one of them is the report's own.
+  // The report shows its own columns; hiding one does not affect the query.
   await screen(page).getByText('Report', { exact: true }).click();
   await expect(header(page, 'message_id')).toBeVisible(SLOW);
   expect(await drawn(page)).toEqual(['subject', 'size', 'message_id']);
@@ -121,7 +121,7 @@ test('a query and its report are arranged each for itself, and saving changes ne
   await screen(page).getByText('Query', { exact: true }).click();
   await expect(header(page, 'message_id')).toBeHidden(SLOW);
   await expect.poll(() => drawn(page)).toEqual(query);
-  // Arranged before it is saved for the first time; saved, it is on screen as it was.
+  // A layout changed before the first save stays as it is.
   await screen(page).getByRole('button', { name: 'Columns' }).click();
   await page.getByRole('button', { name: 'Pin Subject left' }).click();
   await page.keyboard.press('Escape');

@@ -1,4 +1,4 @@
-/** The login map: choose, brush, filter, travel, table, files, and layers that fail. */
+/** The login map: layers, time range, filters, impossible travel, table, exports, and failing layers. */
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { expect, nextFile } from './fixtures.ts';
@@ -19,7 +19,7 @@ async function openMap(page: Page): Promise<void> {
   await expect(screen(page).locator('.pp-login-map')).toHaveAttribute('aria-busy', 'false');
 }
 
-/** The same window anew: everything comes from the host again. */
+/** Reloads the window, so that all data comes from the host again. */
 async function reopen(page: Page): Promise<void> {
   await page.reload();
   await page.locator('[data-screen]').first().waitFor();
@@ -31,11 +31,11 @@ async function choose(page: Page, name: RegExp): Promise<void> {
     .getByRole('button', { name: /^Logins to show/ })
     .click();
   await page.locator('.pp-map-choices').getByText(name).click();
-  // Only when it is gone has the button got the focus back.
+  // The button gets the focus back only once the menu has gone.
   await expect(page.locator('.pp-map-choices')).toHaveCount(0);
 }
 
-test('the choices say their counts, failed layers say so, and limits of zooming say why', async ({
+test('layers show counts and failures, and the map says why zoom is limited', async ({
   page,
 }) => {
   await openMap(page);
@@ -54,7 +54,7 @@ test('the choices say their counts, failed layers say so, and limits of zooming 
   await expect(screen(page).getByRole('button', { name: /^Zoom in disabled/ })).toBeDisabled();
 });
 
-test('hours, words and rankings filter each other', async ({ page }) => {
+test('the hour grid, the search and the rankings filter together', async ({ page }) => {
   await openMap(page);
   const all = await count(page);
   await screen(page).getByLabel('Search logins').fill('lagos.nowhere');
@@ -77,7 +77,7 @@ test('hours, words and rankings filter each other', async ({ page }) => {
   await expect.poll(() => count(page)).toBe(all);
 });
 
-test('the time window moves by keyboard', async ({ page }) => {
+test('the time range changes by keyboard', async ({ page }) => {
   await openMap(page);
   const all = await count(page);
   await screen(page).getByRole('slider', { name: 'Range end' }).focus();
@@ -89,7 +89,7 @@ test('the time window moves by keyboard', async ({ page }) => {
   await expect.poll(() => count(page)).toBe(all);
 });
 
-test('impossible travel shows its arithmetic, and a row leads to the user and to a query', async ({
+test('impossible travel shows its calculation, and a row filters by user or opens a query', async ({
   page,
 }) => {
   await openMap(page);
@@ -105,19 +105,19 @@ test('impossible travel shows its arithmetic, and a row leads to the user and to
   await expect.poll(() => count(page)).toBeLessThan(all);
   await list(page).first().click();
   await page.getByRole('menuitem', { name: 'Query this user’s email' }).click();
-  // The conditions of a query that runs by itself are one line in a low window.
+  // In a low window a query that runs automatically shows its conditions in one line.
   await expect(screen(page)).toHaveAttribute('data-screen', 'query');
   await expect(screen(page).getByText(/^Emails in all apps, where from is .+@/)).toBeVisible();
 });
 
-test('the table holds every row, and files hold what is shown', async ({ page }) => {
+test('the table and the exports have every row shown', async ({ page }) => {
   await openMap(page);
   const successful = await count(page);
   await choose(page, /^All failed$/);
-  // The rows of the choice before stay until those of this one are there.
+  // The rows of the previous layer stay until the new ones are loaded.
   await expect.poll(() => count(page)).toBeLessThan(successful);
   await expect(screen(page).locator('.pp-login-map')).toHaveAttribute('aria-busy', 'false');
-  // One of its layers fails.
+  // One layer fails, so the count is a lower bound.
   await expect(counted(page)).toHaveText(/^at least [\d,]+$/);
   const rows = await count(page);
   await screen(page).getByText('Table', { exact: true }).click();
@@ -146,7 +146,7 @@ test('the table holds every row, and files hold what is shown', async ({ page })
   }
 });
 
-test('a user or an address of another screen opens on the map, filtered to it', async ({ page }) => {
+test('a user of another screen opens on the map, filtered to that user', async ({ page }) => {
   await openMap(page);
   const all = await count(page);
   const user = await list(page).first().locator('.pp-login-who').innerText();
@@ -167,7 +167,7 @@ test('a user or an address of another screen opens on the map, filtered to it', 
   await expect.poll(() => count(page)).toBe(all);
 });
 
-test('the time window walks by steps and by itself, and stops when told to', async ({ page }) => {
+test('the time range moves by step and by Play, which can be paused', async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'no-preference' });
   await openMap(page);
   const words = screen(page).locator('.pp-map-time .pp-panel-count');
@@ -192,14 +192,14 @@ test('the time window walks by steps and by itself, and stops when told to', asy
   await expect(screen(page).getByRole('button', { name: /^Play/ })).toHaveCount(0);
 });
 
-test('clusters open into their places by keyboard, and density takes their place at will', async ({
+test('clusters expand by keyboard, and the density view replaces them on request', async ({
   page,
 }) => {
   await openMap(page);
   await choose(page, /^Dropbox Business$/);
   await expect(screen(page).locator('.pp-map-note')).toHaveAttribute('data-zoom', 'on');
   await expect(screen(page).locator('.pp-login-map')).toHaveAttribute('aria-busy', 'false');
-  // Away from the map: a mark under the pointer would have its words shown as well.
+  // Away from the map: a mark under the pointer would show its tooltip.
   await page.mouse.move(0, 0);
   await screen(page).locator('.pp-map-view').focus();
   const out = screen(page).getByRole('button', { name: 'Zoom out' });
@@ -215,7 +215,7 @@ test('clusters open into their places by keyboard, and density takes their place
   await expect(screen(page).locator('.pp-map-legend')).toContainText('logins per area');
 });
 
-test('offline the map shows the rows that were saved, with their age', async ({ page }) => {
+test('the map shows saved rows with their age offline', async ({ page }) => {
   await openMap(page);
   const all = await count(page);
   await page.getByRole('button', { name: /^Connection / }).click();
@@ -232,8 +232,8 @@ test('offline the map shows the rows that were saved, with their age', async ({ 
   }
 });
 
-// Last, as the way to the host stays the one that is held here.
-test('while a choice loads, its first part is shown as such and nothing of it can be saved', async ({
+// Last, as the route for the WebSocket stays in place.
+test('a partly loaded layer is marked as partial and cannot be exported', async ({
   page,
 }) => {
   const held: (() => void)[] = [];
@@ -243,7 +243,7 @@ test('while a choice loads, its first part is shown as such and nothing of it ca
     const service = window.connectToServer();
     service.onMessage((message) => {
       const isRows = message.length > 20_000 && String(message.slice(0, 2_000)).includes('"data":"eJ');
-      // All after the first rows waits: the end of an answer must not come before it.
+      // All messages after the first rows wait, so that the end of a response does not overtake its rows.
       if (holds && ((isRows && passed > 0) || held.length > 0)) held.push(() => window.send(message));
       else {
         if (isRows) passed += 1;

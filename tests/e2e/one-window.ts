@@ -1,6 +1,6 @@
 /**
- * Tests of a file that share its window, as opening one costs as much as many a test: each begins on Home, with no other
- * tab, dialog or toast. What a test needs beyond that it brings about itself; after one that fails the window is new.
+ * Lets the tests of a file share a window, as opening one costs as much as a test. Each test starts on Home with no other
+ * tab, dialog or toast, and sets up everything else itself. After a failed test the window is new.
  */
 import type { Page } from '@playwright/test';
 import { test as base, expect } from './fixtures.ts';
@@ -13,7 +13,7 @@ async function tidy(page: Page): Promise<void> {
   await page.keyboard.press('Alt+Shift+W');
   await expect(page.getByRole('navigation', { name: 'Tabs' }).getByRole('tab')).toHaveCount(1);
   await expect(page.locator('.pp-screen:not([hidden])')).toHaveAttribute('data-screen', 'home');
-  // What was not saved is told until that is closed, over what is below it.
+  // The toast about unsaved changes stays until it is closed, and covers controls.
   await page
     .locator('[data-toasts]')
     .getByRole('button', { name: 'Close' })

@@ -1,4 +1,4 @@
-/** The product as a package carries it: made by `npm run package -- --dir`, with a stand-in where Electron's binary is not. */
+/** The packaged product, built by `npm run package -- --dir`; a stand-in replaces a missing Electron binary. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import os from 'node:os';
@@ -8,18 +8,18 @@ import { extractAll } from '@electron/asar';
 const root = path.resolve(import.meta.dirname, '../..');
 
 export interface Packaged {
-  /** Electron's program of the package, its fuses set. */
+  /** The Electron executable, with its fuses set. */
   program: string;
-  /** The folder that holds both. */
+  /** The folder of the executable and the resources. */
   unpacked: string;
   resources: string;
   archive: string;
-  /** The archive's files in a folder, native modules among them, as Electron would show them to the product. */
+  /** The files of the archive including native modules, as Electron presents them to the product. */
   extracted: string;
   remove(): void;
 }
 
-/** Why there is no package to be had here; null: there is. */
+/** Why this machine cannot build the package; null if it can. */
 export const cannotPackage =
   process.platform === 'linux' && process.arch === 'x64' ? null : 'packages are inspected on Linux x64';
 
@@ -27,7 +27,7 @@ let made: Packaged | null = null;
 
 const has = (command: string) => spawnSync(command, ['--version'], { stdio: 'ignore' }).error === undefined;
 
-/** Makes packages of the packaged product: those of these kinds whose tools are here. Answers their names. */
+/** Builds .deb and .rpm, as far as their tools are installed. Returns the file names. */
 export function installers(dir: string): string[] {
   const kinds = [...(has('dpkg-deb') ? ['deb'] : []), ...(has('rpmbuild') ? ['rpm'] : [])];
   if (kinds.length < 2)
@@ -50,7 +50,7 @@ export function installers(dir: string): string[] {
   return readdirSync(dir).filter((name) => /\.(deb|rpm)$/.test(name));
 }
 
-/** Packages this build, once for a worker. */
+/** Packages this build, once per worker. */
 export function packaged(): Packaged {
   if (made !== null) return made;
   const dir = mkdtempSync(path.join(os.tmpdir(), 'parapet-package-'));

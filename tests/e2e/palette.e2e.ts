@@ -1,4 +1,4 @@
-/** From the palette to what was pasted, by keys alone; and the way back. */
+/** The palette opens pasted values by keyboard, and Back returns. */
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 
@@ -12,7 +12,7 @@ async function paste(page: Page, text: string): Promise<void> {
   await page.keyboard.insertText(text);
 }
 
-test('an email is found by its Message-ID without brackets and by its entity id, as one press after another', async ({
+test('an email is found by its Message-ID without brackets and by its entity id, with one paste and Enter', async ({
   page,
   host,
 }) => {
@@ -41,14 +41,14 @@ test('an email is found by its Message-ID without brackets and by its entity id,
     await page.keyboard.press('Alt+1');
     await expect(screen(page)).toHaveAttribute('data-screen', 'home');
     await paste(page, text);
-    // Before the answer is there: it is waited for.
+    // Pressed before the response arrives: the palette waits for it.
     await page.keyboard.press('Enter');
     await expect(screen(page)).toHaveAttribute('data-screen', 'email');
     await expect(heading).toHaveText(title);
   }
 });
 
-test('defanged values, several at once, become one query that runs and leads back', async ({
+test('several defanged values become one query that runs, and Back returns', async ({
   page,
   host,
 }) => {
@@ -64,7 +64,7 @@ test('defanged values, several at once, become one query that runs and leads bac
   await expect(screen(page).locator('.pp-results-count')).toHaveAttribute('data-total', /^[1-9]\d*$/, {
     timeout: 30_000,
   });
-  // The grid takes arrows for its cells.
+  // Alt with arrows must also work while a grid cell has the focus.
   await screen(page).locator('.ag-cell:focus').waitFor();
   await page.keyboard.press('Alt+ArrowLeft');
   await expect(screen(page)).toHaveAttribute('data-screen', 'home');

@@ -1,4 +1,4 @@
-/** Every field and part of an email's profile can be pointed at; what is cached is painted at its final place. */
+/** Every field and part of an email's profile is present; cached data renders without layout shifts. */
 import { readFileSync } from 'node:fs';
 import type { Locator, Page } from '@playwright/test';
 import { Uint8ArrayReader, Uint8ArrayWriter, ZipReader } from '@zip.js/zip.js';
@@ -15,7 +15,7 @@ const part = (page: Page, name: string) =>
 const cells = (page: Page, title: string, column: string): Locator =>
   panel(page, title).locator(`.ag-row:not(.pp-row-wait) .ag-cell[col-id="${column}"]`);
 
-/** Opens the first email of a new query of these conditions, at its overview. */
+/** Opens the first email of a new query with these conditions, at its overview. */
 async function open(page: Page, conditions: object[]): Promise<void> {
   await page.keyboard.press('Alt+n');
   await screen(page).getByRole('button', { name: 'Edit as JSON' }).click();
@@ -62,7 +62,7 @@ const FACTS = [
   'Your role',
 ];
 
-test('every field of an email stands in its facts, and none is empty without a word', async ({ page }) => {
+test('the facts list every field of an email, and none is blank', async ({ page }) => {
   await open(page, [{ field: 'restore_state', operator: 'is', values: ['requested'] }]);
   const names = panel(page, 'Facts').locator('dt');
   await expect(names.filter({ hasText: /^Your role$/ })).toBeVisible(SLOW);
@@ -70,7 +70,7 @@ test('every field of an email stands in its facts, and none is empty without a w
   const values = await panel(page, 'Facts').locator('dd').allInnerTexts();
   expect(values.filter((text) => text.trim() === '')).toEqual([]);
   await expect(screen(page).locator('[data-restore="requested"]')).toBeVisible();
-  // The line says which tools say what, and the stack says which exceptions hold.
+  // The verdict line counts the tools, and the stack lists the exceptions that apply.
   await expect(screen(page).locator('.en-verdict')).toContainText(/\d of \d tools? /);
   await part(page, 'Security stack');
   await expect(panel(page, 'Security stack').locator('.en-exception').first()).toContainText(
@@ -79,7 +79,7 @@ test('every field of an email stands in its facts, and none is empty without a w
   );
 });
 
-test('recipients, links with their replacement, clicks, headers, body, findings and events have a part', async ({
+test('recipients, links with replacements, clicks, headers, body, findings and events each have a part', async ({
   page,
 }) => {
   await open(page, [
@@ -120,7 +120,7 @@ test('recipients, links with their replacement, clicks, headers, body, findings 
   await expect(cells(page, 'Events', 'type').first()).toHaveText('Clicked', SLOW);
 });
 
-test('an attachment that a tool matched: where else it was seen, and a download under a warning', async ({
+test('a matched attachment shows where else it was seen, and downloads after a warning', async ({
   page,
 }) => {
   await open(page, [
@@ -134,7 +134,7 @@ test('an attachment that a tool matched: where else it was seen, and a download 
   await list.getByRole('button', { name: 'Download' }).first().click();
   const dialog = page.getByRole('dialog');
   await expect(dialog).toContainText(/it may be malware|is not available now/, SLOW);
-  // Some are never there: then it is said after three tries, and nothing is offered.
+  // The service lacks some files: after three tries the dialog says so and offers no save.
   if (await dialog.getByText('is not available now').isVisible()) {
     await expect(dialog).toContainText('The service was asked 3 times.');
     await expect(dialog.getByRole('button', { name: /^Save/ })).toHaveCount(0);
@@ -152,9 +152,9 @@ test('an attachment that a tool matched: where else it was seen, and a download 
   expect(bytes.length).toBeGreaterThan(0);
 });
 
-test('what is cached is painted where it stays: nothing that comes later moves it', async ({ page }) => {
+test('cached data renders at its final position: later data causes no layout shift', async ({ page }) => {
   await open(page, [{ field: 'verdict', operator: 'is', values: ['found'] }]);
-  // There and back: the second time everything is on this machine.
+  // Go to the next email and back; the second time all data is cached.
   await page.keyboard.press('j');
   await expect(page.locator('.pp-status-bar')).toContainText('Email 2 of', SLOW);
   await expect(panel(page, 'Timeline').locator('.en-event').first()).toBeVisible(SLOW);
@@ -167,7 +167,7 @@ test('what is cached is painted where it stays: nothing that comes later moves i
       for (const { value, sources } of list.getEntries() as Shift[])
         for (const { node } of sources) {
           const element = node instanceof Element ? node : node?.parentElement;
-          // Only the age of a panel, at the end of its head, may change its width.
+          // Only the age at the end of a panel's header may change its width.
           const title = element?.closest('[data-panel]')?.getAttribute('data-panel');
           if (title && !element?.closest('.pp-panel-tail'))
             shifts.push(`${value.toFixed(4)} ${title}: ${element?.className}`);
