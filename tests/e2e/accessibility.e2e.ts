@@ -205,7 +205,7 @@ const STATES: readonly State[] = [
   },
 ];
 
-/** Targets smaller than 24 by 24 pixels and too close to another (WCAG 2.2, 2.5.8); axe skips those that Tab does not reach. */
+/** Targets below 24 by 24 pixels that are too close to another (WCAG 2.2, 2.5.8); axe skips those outside the tab order. */
 const smallTargets = (page: Page): Promise<string[]> =>
   page.evaluate((layers) => {
     const LEAST = 24;
@@ -326,7 +326,7 @@ const skipCheckedStyles = (page: Page): Promise<void> =>
     axe.configure({ rules: [{ id: 'color-contrast', selector: ':not([data-alike])' }] });
   });
 
-/** Violations of axe and of the rules above. All rules run in `first`, the current theme; the other theme runs its own. */
+/** Violations of axe and of the rules above. All rules run in `first`, the current theme; THEME_RULES in both. */
 async function faults(page: Page, first: Theme, axeSource?: string): Promise<string[]> {
   const found: string[] = [];
   for (const theme of [first, first === 'dark' ? 'light' : 'dark'] as const) {

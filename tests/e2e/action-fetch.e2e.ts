@@ -8,7 +8,9 @@ const screen = (page: Page) => page.locator('.pp-screen:not([hidden])');
 const dialog = (page: Page) => page.getByRole('dialog');
 const SLOW = { timeout: 60_000 };
 
-test('the fetch before an action shows its progress, and stopping it leaves the loaded rows', async ({ page }) => {
+test('the fetch before an action shows its progress, and stopping it leaves the loaded rows', async ({
+  page,
+}) => {
   test.slow();
   const service = await startService(24_000);
   const host = await startHost({ connect: 'none' });

@@ -73,10 +73,7 @@ test('three conditions in two groups, a run and the first hit take fewer than 80
   expect(keys).toBeLessThan(80);
 });
 
-test('JSON edits apply live; invalid JSON says why and changes nothing', async ({
-  page,
-  host,
-}) => {
+test('JSON edits apply live; invalid JSON says why and changes nothing', async ({ page, host }) => {
   await newQuery(page, host.url);
   await screen(page).getByRole('button', { name: 'Edit as JSON' }).click();
   const raw = screen(page).getByLabel('Conditions as JSON');
@@ -125,10 +122,7 @@ test('groups nested too deep are refused, not drawn', async ({ page, host }) => 
   await expect(conditions(page)).toHaveCount(1);
 });
 
-test('ten thousand pasted values show as an editable count and draw few elements', async ({
-  page,
-  host,
-}) => {
+test('ten thousand pasted values show as an editable count and draw few elements', async ({ page, host }) => {
   await newQuery(page, host.url);
   await addByKeys(page, 'sender domain');
   await screen(page).getByLabel('Operator of Sender domain').selectOption('in_list');
@@ -166,10 +160,7 @@ test('ten thousand pasted values show as an editable count and draw few elements
   await expect(words(page)).toContainText('is one of a.example or b.example');
 });
 
-test('conditions are negated, disabled and duplicated; undo reverts each step', async ({
-  page,
-  host,
-}) => {
+test('conditions are negated, disabled and duplicated; undo reverts each step', async ({ page, host }) => {
   await newQuery(page, host.url);
   await addByKeys(page, 'sender domain');
   await page.keyboard.type('x.example');

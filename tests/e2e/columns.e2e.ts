@@ -15,10 +15,7 @@ async function arePinned(page: Page): Promise<void> {
   await expect(pinned(page, 'first-right')).toHaveAttribute('col-id', 'from_email');
 }
 
-test('pinned columns survive another run, a reload, saving, export and import', async ({
-  page,
-  host,
-}) => {
+test('pinned columns survive another run, a reload, saving, export and import', async ({ page, host }) => {
   test.slow();
   await page.goto(host.url);
   await page.locator('[data-screen]').first().waitFor();

@@ -342,7 +342,7 @@ test.describe('hostile mails in the product', () => {
     expect(refused).toEqual([]);
   });
 
-  test('no style of a mail hides or forges Parapet's warnings about its links', async () => {
+  test('no style of a mail hides or forges the warnings about its links', async () => {
     const { page } = watched;
     await openMail(
       page,

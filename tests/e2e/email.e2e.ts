@@ -163,7 +163,9 @@ test('similar emails have a count per mode, and one key opens them as a query', 
   );
 });
 
-test('emails saved for offline open one after another without a service, and nothing can be sent', async ({ page }) => {
+test('emails saved for offline open one after another without a service, and nothing can be sent', async ({
+  page,
+}) => {
   await open(page, [condition('restore_state', 'is', 'requested'), condition('verdict', 'is', 'found')]);
   await screen(page).getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: /^Make \d+ available offline/ }).click();
@@ -207,7 +209,9 @@ test('emails saved for offline open one after another without a service, and not
   await expect(page.getByRole('button', { name: /, connected$/ })).toBeVisible();
 });
 
-test('emails with 400 recipients, no body, encryption, right-to-left text or 3 MB of HTML are shown', async ({ page }) => {
+test('emails with 400 recipients, no body, encryption, right-to-left text or 3 MB of HTML are shown', async ({
+  page,
+}) => {
   const subject = (words: string) => [condition('subject', 'contains_words', words)];
   await open(page, subject('badge readers from Monday'));
   await expect(screen(page).getByRole('tab', { name: 'Recipients' })).toContainText('400');

@@ -252,9 +252,7 @@ test.describe('evidence', () => {
     await page.context().close();
   });
 
-  test('results of a partly read folder say PARTIAL, legible in a narrow window', async ({
-    browser,
-  }) => {
+  test('results of a partly read folder say PARTIAL, legible in a narrow window', async ({ browser }) => {
     const folder = path.join(dir, 'mail');
     mkdirSync(folder);
     writeFileSync(path.join(folder, 'a.eml'), mail('whole', '<p>seen</p>'));

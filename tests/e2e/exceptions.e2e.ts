@@ -124,10 +124,7 @@ test('an exception that is too broad or contradicts a block rule shows a warning
   await editor(page).getByRole('button', { name: 'Cancel' }).click();
 });
 
-test('valid rows of a pasted column are saved, the others stay with their reason', async ({
-  page,
-  host,
-}) => {
+test('valid rows of a pasted column are saved, the others stay with their reason', async ({ page, host }) => {
   await openExceptions(page, host.url);
   await page.keyboard.press('p');
   const values = dialog(page).getByLabel('Values, one per line');

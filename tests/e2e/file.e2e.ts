@@ -1,4 +1,4 @@
-/** The profile of a file, and the parts it shares with emails: stack, permissions, events, findings, debug links, download. */
+/** The profile of a file, and the parts shared with emails: stack, permissions, events, findings, links, download. */
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { Uint8ArrayReader, Uint8ArrayWriter, ZipReader } from '@zip.js/zip.js';

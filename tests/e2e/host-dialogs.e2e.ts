@@ -16,10 +16,7 @@ const MAIL = [
   '',
 ].join('\r\n');
 
-test('evidence opens by its path, which the host checks before the dialog closes', async ({
-  host,
-  page,
-}) => {
+test('evidence opens by its path, which the host checks before the dialog closes', async ({ host, page }) => {
   const folder = path.join(host.profile, 'mail-in-hand');
   mkdirSync(folder);
   writeFileSync(path.join(folder, 'a.eml'), MAIL);

@@ -183,7 +183,7 @@ test('in a split view keys go to the focused side, and the split survives a relo
   await expect(screen(page)).toHaveAttribute('data-screen', /email|query/);
 });
 
-test('columns move and resize by key with undo, the browser's back works, and each window has its own tabs', async ({
+test('columns move and resize by key with undo, the browser history works, and each window has its own tabs', async ({
   page,
   host,
 }) => {

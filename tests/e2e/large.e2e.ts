@@ -122,7 +122,9 @@ function ends(file: string, size: number): string {
 
 test.use({ viewport: { width: 1920, height: 1080 } });
 
-test('a complete result is compared, sorted, searched, filtered and exported after the service has stopped', async ({ page }) => {
+test('a complete result is compared, sorted, searched, filtered and exported after the service has stopped', async ({
+  page,
+}) => {
   test.setTimeout(300_000 + ROWS);
   const service = await step('service made', () => startService(ROWS));
   const host = await startHost({ connect: 'none' });

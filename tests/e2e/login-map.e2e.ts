@@ -35,9 +35,7 @@ async function choose(page: Page, name: RegExp): Promise<void> {
   await expect(page.locator('.pp-map-choices')).toHaveCount(0);
 }
 
-test('layers show counts and failures, and the map says why zoom is limited', async ({
-  page,
-}) => {
+test('layers show counts and failures, and the map says why zoom is limited', async ({ page }) => {
   await openMap(page);
   await screen(page)
     .getByRole('button', { name: /^Logins to show/ })
@@ -192,9 +190,7 @@ test('the time range moves by step and by Play, which can be paused', async ({ p
   await expect(screen(page).getByRole('button', { name: /^Play/ })).toHaveCount(0);
 });
 
-test('clusters expand by keyboard, and the density view replaces them on request', async ({
-  page,
-}) => {
+test('clusters expand by keyboard, and the density view replaces them on request', async ({ page }) => {
   await openMap(page);
   await choose(page, /^Dropbox Business$/);
   await expect(screen(page).locator('.pp-map-note')).toHaveAttribute('data-zoom', 'on');
@@ -233,9 +229,7 @@ test('the map shows saved rows with their age offline', async ({ page }) => {
 });
 
 // Last, as the route for the WebSocket stays in place.
-test('a partly loaded layer is marked as partial and cannot be exported', async ({
-  page,
-}) => {
+test('a partly loaded layer is marked as partial and cannot be exported', async ({ page }) => {
   const held: (() => void)[] = [];
   let holds = true;
   let passed = 0;

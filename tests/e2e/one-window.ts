@@ -1,6 +1,6 @@
 /**
- * Lets the tests of a file share a window, as opening one costs as much as a test. Each test starts on Home with no other
- * tab, dialog or toast, and sets up everything else itself. After a failed test the window is new.
+ * Lets the tests of a file share a window, as opening one costs as much as a test. Each test starts on Home with no
+ * other tab, dialog or toast, and sets up everything else itself. After a failed test the window is new.
  */
 import type { Page } from '@playwright/test';
 import { test as base, expect } from './fixtures.ts';

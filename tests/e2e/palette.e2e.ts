@@ -48,10 +48,7 @@ test('an email is found by its Message-ID without brackets and by its entity id,
   }
 });
 
-test('several defanged values become one query that runs, and Back returns', async ({
-  page,
-  host,
-}) => {
+test('several defanged values become one query that runs, and Back returns', async ({ page, host }) => {
   await page.goto(host.url);
   await screen(page).waitFor();
   await page.keyboard.press('Alt+1');

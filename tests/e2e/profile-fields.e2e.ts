@@ -120,9 +120,7 @@ test('recipients, links with replacements, clicks, headers, body, findings and e
   await expect(cells(page, 'Events', 'type').first()).toHaveText('Clicked', SLOW);
 });
 
-test('a matched attachment shows where else it was seen, and downloads after a warning', async ({
-  page,
-}) => {
+test('a matched attachment shows where else it was seen, and downloads after a warning', async ({ page }) => {
   await open(page, [
     { field: 'verdict_code', operator: 'is', values: ['malw'] },
     { field: 'attachments_count', operator: 'greater_than', values: [0] },

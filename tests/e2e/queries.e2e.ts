@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { expect, nextFile, test } from './fixtures.ts';
 
-/** The tab in front; others stay mounted behind it. */
+/** The front tab; other tabs stay mounted. */
 const screen = (page: Page) => page.locator('.pp-screen:not([hidden])');
 const rows = (page: Page) => screen(page).locator('.ag-row');
 const cell = (page: Page, row: number, column: string) =>
@@ -24,7 +24,7 @@ async function search(page: Page, text: string): Promise<void> {
   await expect(page.locator('[data-preview] h2')).toContainText(text, { ignoreCase: true });
 }
 
-/** A new query over emails of the last weeks, run. */
+/** Runs a new query over the emails of the last weeks. */
 async function runAllMail(page: Page, url: string): Promise<void> {
   await openLibrary(page, url);
   await page.locator('.pp-library').getByRole('button', { name: 'New query' }).click();
@@ -49,7 +49,7 @@ test('the library filters, searches and shows a query in words', async ({ page, 
   await expect(page.locator('.pp-preview .pp-words-text')).toContainText('Clicks');
 });
 
-test('a template becomes a query: edit a condition, count, run, undo', async ({ page, host }) => {
+test('a template becomes a query whose conditions can be edited, undone and run', async ({ page, host }) => {
   await openLibrary(page, host.url);
   await page.locator('[data-kind="template"]').click();
   await page.getByLabel('Search queries').fill('business email');
@@ -59,7 +59,7 @@ test('a template becomes a query: edit a condition, count, run, undo', async ({ 
   const before = await builder.locator('.pp-qb-row').count();
   await builder.getByRole('button', { name: 'Add condition' }).first().click();
   await expect(builder.locator('.pp-qb-row')).toHaveCount(before + 1);
-  // It begins with the choice of its field; the default one will do here.
+  // A new condition opens its field list; the default field is fine here.
   await expect(page.getByPlaceholder('Search fields')).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(page.getByPlaceholder('Search fields')).toBeHidden();
@@ -123,7 +123,7 @@ test('filter for and filter out edit the conditions', async ({ page, host }) => 
   await expect.poll(() => total(page)).toBeGreaterThan(everything / 4);
 });
 
-test('rows stay drawn while 20 000 of them scroll by', async ({ page, host }) => {
+test('at most two frames show unloaded rows while 20 000 rows scroll', async ({ page, host }) => {
   await runAllMail(page, host.url);
   await expect(count(page)).toHaveAttribute('data-loaded', String(await total(page)), {
     timeout: 30_000,
@@ -151,7 +151,7 @@ test('rows stay drawn while 20 000 of them scroll by', async ({ page, host }) =>
   expect(blank).toBeLessThanOrEqual(2);
 });
 
-test('columns are chosen, and stay after a reload', async ({ page, host }) => {
+test('chosen columns survive a reload', async ({ page, host }) => {
   await openLibrary(page, host.url);
   await search(page, 'Executive impersonation');
   await page.getByRole('button', { name: 'Open', exact: true }).click();
@@ -167,7 +167,7 @@ test('columns are chosen, and stay after a reload', async ({ page, host }) => {
   await expect(header(page, 'message_id')).toBeVisible();
 });
 
-test('exports what is on screen', async ({ page, host }) => {
+test('an export has the visible columns and every row', async ({ page, host }) => {
   await openLibrary(page, host.url);
   await search(page, 'Executive impersonation');
   await page.getByRole('button', { name: 'Open', exact: true }).click();
@@ -189,7 +189,7 @@ test('exports what is on screen', async ({ page, host }) => {
   expect(lines.length).toBeGreaterThanOrEqual(all + 1);
 });
 
-test('an analytics query opens as a chart; its groups and its timeline filter by keys alone', async ({
+test('an analytics query opens as a chart; its groups and its timeline filter by keyboard', async ({
   page,
   host,
 }) => {
@@ -214,7 +214,7 @@ test('an analytics query opens as a chart; its groups and its timeline filter by
       .toString(),
   ).toBe('PNG');
 
-  // One column: its groups are every row once.
+  // Grouped by one column, the counts add up to all rows.
   await groups.getByLabel('Group by').selectOption({ label: 'Department' });
   await groups.getByLabel('and', { exact: true }).selectOption({ label: 'None' });
   await groups.getByText('Table', { exact: true }).click();
@@ -244,13 +244,13 @@ test('an analytics query opens as a chart; its groups and its timeline filter by
       Number(await page.locator('.pp-results-count').locator('visible=true').getAttribute('data-matching')),
     )
     .toBeLessThan(first);
-  // Back to the chart, of the rows that are left.
+  // Back to the chart of the remaining rows.
   await page.keyboard.press('v');
   await expect(groups.locator('.pp-plot .main-svg').first()).toBeVisible();
   await expect(groups.locator('.ag-cell:focus')).toHaveCount(1);
 });
 
-test('saving, duplicating and deleting a query', async ({ page, host }) => {
+test('a query is saved, renamed and deleted, and a delete can be undone', async ({ page, host }) => {
   await openLibrary(page, host.url);
   const all = Number(await page.locator('[data-kind="all"] .pp-facet-count').innerText());
   await page.locator('.pp-library').getByRole('button', { name: 'New query' }).click();
@@ -265,7 +265,7 @@ test('saving, duplicating and deleting a query', async ({ page, host }) => {
   await page.locator('[data-preview]').getByRole('button', { name: 'More' }).click();
   await page.getByRole('menuitem', { name: 'Delete…' }).click();
   await page.getByRole('button', { name: 'Delete 1 query' }).click();
-  // Gone from the list at once; sent once the time for Undo is over.
+  // Removed from the list at once; the request is sent after the Undo period.
   await expect(rows(page)).toHaveCount(0);
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(rows(page)).toHaveCount(1);
@@ -285,10 +285,7 @@ test('saving, duplicating and deleting a query', async ({ page, host }) => {
   await expect(page.locator('[data-kind="all"] .pp-facet-count')).toHaveText(String(all));
 });
 
-test('facets narrow the library by app, severity and author; what was run here is found again', async ({
-  page,
-  host,
-}) => {
+test('facets filter the library, and recently run queries are listed', async ({ page, host }) => {
   await openLibrary(page, host.url);
   const panel = page.locator('.pp-library .pp-filters');
   for (const label of ['Entity type', 'App', 'Status', 'Severity', 'Created by'])
@@ -308,7 +305,7 @@ test('facets narrow the library by app, severity and author; what was run here i
   await expect(rows(page).filter({ hasText: 'Executive impersonation' })).toHaveCount(1);
 });
 
-test('queries travel by file: exported, imported again, a broken file refused with its reason', async ({
+test('queries are exported to a file and imported again, and a broken file is refused with its reason', async ({
   page,
   host,
 }) => {
@@ -339,7 +336,7 @@ test('queries travel by file: exported, imported again, a broken file refused wi
       queries: [changed, { ...exported, id: null, name: 'Brand new' }, { name: 'Broken' }],
     }),
   );
-  // A dry run: nothing is sent before it is chosen.
+  // The import plan; nothing is sent before it is confirmed.
   await expect(plan('Brand new')).toHaveAttribute('data-state', 'new');
   await expect(plan('Broken')).toHaveAttribute('data-state', 'invalid');
   await expect(plan('Broken')).toContainText('missing or has the wrong type');
@@ -358,7 +355,7 @@ test('queries travel by file: exported, imported again, a broken file refused wi
   await expect(page.locator('.pp-toast').filter({ hasText: 'not a query file' })).toBeVisible();
 });
 
-test('the service makes files of results and of active users', async ({ page, host }) => {
+test('the service exports results and active users', async ({ page, host }) => {
   await openLibrary(page, host.url);
   await search(page, 'Executive impersonation');
   await page.locator('[data-preview]').getByRole('button', { name: 'More' }).click();

@@ -1,4 +1,4 @@
-/** What a service refuses is told where it is: at the condition, at the recipient, at the schedule of a file. */
+/** Refusals of a service are shown where they belong: at a condition, a recipient or a query of a file. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from '@playwright/test';
@@ -7,11 +7,11 @@ import { type Host, startHost } from './host.ts';
 import { openTenant, type Service, startService, stopService } from './tenant.ts';
 
 interface Refusing extends Service {
-  /** The next save is refused with this; null: the service decides. */
+  /** Refuses the next save with this error; null passes it on. */
   refuse: { field: string; error: string } | null;
 }
 
-/** The service behind one that refuses saves on request. */
+/** The service behind a proxy that refuses saves on request. */
 async function startRefusing(): Promise<{ service: Refusing; server: Server }> {
   const real = await startService(300);
   const behind = new URL(real.url);
@@ -92,7 +92,7 @@ async function twoConditions(page: Page, name: string): Promise<void> {
   await expect(conditions(page)).toHaveCount(2);
 }
 
-test('a refused condition is told at that condition until it is edited', async ({
+test('a refusal of a condition is shown at that condition until it is edited', async ({
   page,
   tenant,
   refusing,
@@ -107,18 +107,22 @@ test('a refused condition is told at that condition until it is edited', async (
   await expect(conditions(page).nth(1)).not.toContainText('No such domain');
   await page.keyboard.press('Control+s');
   await expect(page.getByText('Saved “Refused once”')).toBeVisible(SLOW);
-  // A new query waits for Run, also once it is saved: its conditions stay open.
+  // A new query isn't run by saving it, so its conditions stay open.
   await expect(screen(page).getByText('Run the query to see matching emails.')).toBeVisible();
   await expect(conditions(page)).toHaveCount(2);
 });
 
-test('a refused schedule is told at its field: a recipient, the week', async ({ page, tenant, refusing }) => {
+test('a refusal of a schedule is shown at its field: a recipient or the week', async ({
+  page,
+  tenant,
+  refusing,
+}) => {
   await openTenant(page, tenant, refusing);
   await twoConditions(page, 'Scheduled after all');
   await screen(page).getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Schedule…' }).click();
   const box = dialog(page).getByLabel(/^Recipients/);
-  // Nobody is asked about addresses that are none.
+  // Invalid addresses are rejected without a request.
   await box.fill('not an address, @half.example; two@@at.example');
   await box.press('Enter');
   await expect(
@@ -133,7 +137,7 @@ test('a refused schedule is told at its field: a recipient, the week', async ({ 
   refusing.refuse = { field: 'scheduledExport.emails[1]', error: 'Nobody has this address' };
   await dialog(page).getByRole('button', { name: 'Save query and schedule' }).click();
   await expect(dialog(page).getByText('Nobody has this address')).toBeVisible(SLOW);
-  // The first chooses the last recipient, the second takes it away.
+  // The first press selects the last recipient, the second removes it.
   await box.press('Backspace');
   await box.press('Backspace');
   await expect(dialog(page).getByText('Nobody has this address')).toBeHidden();
@@ -147,7 +151,7 @@ test('a refused schedule is told at its field: a recipient, the week', async ({ 
   await expect(dialog(page)).toBeHidden(SLOW);
 });
 
-test('a file with a schedule on the fifth week: refused by the service, and named', async ({
+test('a query file with a schedule on the fifth week imports the other queries and names the refused one', async ({
   page,
   tenant,
   refusing,
@@ -191,7 +195,7 @@ test('a file with a schedule on the fifth week: refused by the service, and name
   await dialog(page)
     .getByRole('button', { name: /^Import \d/ })
     .click();
-  // Before it is sent or by the answer: the label that failed stands there.
+  // If the plan has not marked it as invalid, the outcome must name it.
   if (!isTold) await expect(dialog(page)).toContainText(/On the fifth week/);
   await dialog(page).getByRole('button', { name: 'Close' }).last().click();
   await page.getByLabel('Search queries').fill('fourth week');
@@ -200,7 +204,7 @@ test('a file with a schedule on the fifth week: refused by the service, and name
   await expect(screen(page).locator('.ag-row').filter({ hasText: 'On the fifth week' })).toHaveCount(0);
 });
 
-test('a pattern that is none is told at its field, and a hostile one hangs nothing', async ({
+test('an invalid pattern is shown at its field, and a hostile one blocks nothing', async ({
   page,
   tenant,
   refusing,

@@ -1,30 +1,30 @@
-/** A service behind one that changes what passes it: answers are altered, refused, or never come. */
+/** A service behind a proxy that can alter, refuse, cut off or never answer requests. */
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { type Service, startService, stopService } from './tenant.ts';
 
 interface Call {
   method: string;
-  /** With its search. */
+  /** Includes the query string. */
   path: string;
   body: string;
 }
 
 /**
- * cut: the service hears the call, its answer never comes. hang: nothing comes, and the connection stays until
- * `letGo`. A function changes the JSON of the answer.
+ * cut: the service gets the request, then the connection is reset. hang: no response, and the connection stays open
+ * until `letGo`. A function changes the JSON of the response.
  */
 type Change = 'cut' | 'hang' | { status: number; body: object } | ((answer: unknown) => unknown) | null;
 
 export interface Relay extends Service {
-  /** What becomes of each call; null: it passes. */
+  /** Decides per request what to do; null passes it on. */
   change: (call: Call) => Change;
-  /** Ends the connections of the calls that hang. */
+  /** Resets the connections of hanging requests. */
   letGo(): void;
   stop(): Promise<void>;
 }
 
-/** The built service with this many emails, behind a relay. */
+/** Starts the built service with this many emails behind a relay. */
 export async function startRelay(emails: number): Promise<Relay> {
   const real = await startService(emails);
   const behind = new URL(real.url);

@@ -1,4 +1,4 @@
-/** The parts of the result in front, as the tests of results name them. */
+/** Locators and helpers for the result in the front tab. */
 import { expect, type Page } from '@playwright/test';
 
 export const screen = (page: Page) => page.locator('.pp-screen:not([hidden])');
@@ -8,7 +8,7 @@ export const cell = (page: Page, row: number, column: string) =>
 export const header = (page: Page, column: string) =>
   screen(page).locator(`.ag-header-cell[col-id="${column}"]`);
 export const count = (page: Page) => screen(page).locator('.pp-results-count');
-/** A query of the library, run by opening it; the demo's few rows of it are enough for what is about any rows. */
+/** Opens a query of the library, which runs it; use one with few rows if any rows will do. */
 export async function openQuery(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Alt+2');
   await page.getByLabel('Search queries').fill(name);
@@ -17,7 +17,7 @@ export async function openQuery(page: Page, name: string): Promise<void> {
   await expect(screen(page)).toHaveAttribute('data-screen', 'query');
   await screen(page).locator('.ag-row:not(.pp-row-wait)').first().waitFor({ timeout: 30_000 });
 }
-/** A new query of emails with these words, which is not run yet. */
+/** Creates a query for emails with these words without running it. */
 export async function newQuery(page: Page, words: string): Promise<void> {
   await page.keyboard.press('Alt+n');
   await screen(page).getByRole('button', { name: 'Edit as JSON' }).click();
@@ -26,7 +26,7 @@ export async function newQuery(page: Page, words: string): Promise<void> {
     .getByLabel('Conditions as JSON')
     .fill(JSON.stringify({ operator: 'and', conditions }));
 }
-/** As soon as it is known: it is empty while it is counted. */
+/** Waits for a count, which is empty while it is being computed. */
 export async function number(page: Page, what: 'total' | 'loaded' | 'matching'): Promise<number> {
   let value = '';
   await expect

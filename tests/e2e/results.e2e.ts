@@ -1,11 +1,11 @@
-/** Result sets: fetch, sort, filter, search, compare, and what the cache holds of them. */
+/** Result sets: fetch, sort, filter, search, compare, and the offline data in Settings. */
 import type { Page } from '@playwright/test';
 import { test as base, expect } from './fixtures.ts';
 import { type Host, startHost } from './host.ts';
 import { cell, count, header, number, rows, screen } from './results-page.ts';
 import { openTenant, quarantineElsewhere, type Service, startService, stopService } from './tenant.ts';
 
-/** More than is fetched without being asked for. */
+/** Above the automatic fetch limit. */
 const EMAILS = 24_000;
 
 const test = base.extend<object, { service: Service; tenant: Host }>({
@@ -47,7 +47,7 @@ async function fetchAll(page: Page): Promise<void> {
   await expect.poll(() => number(page, 'loaded'), { timeout: 60_000 }).toBe(total);
 }
 
-test('a large result is fetched whole when asked, with its figures, and can be paused', async ({
+test('a large result is fetched on request, with progress, and can be paused', async ({
   page,
   tenant,
   service,
@@ -63,7 +63,7 @@ test('a large result is fetched whole when asked, with its figures, and can be p
   const top = () => header(page, 'subject').evaluate((head) => head.getBoundingClientRect().top);
   const before = await top();
   await bar.getByLabel('Page size').selectOption('100');
-  // A service that stands still, so that the fetch cannot be through before it is paused.
+  // The service is suspended so that the fetch cannot finish before it is paused.
   service.process.kill('SIGSTOP');
   await bar.getByRole('button', { name: /^Fetch remaining/ }).click();
   await bar.getByRole('button', { name: 'Pause' }).click();
@@ -75,11 +75,11 @@ test('a large result is fetched whole when asked, with its figures, and can be p
   await expect.poll(() => number(page, 'loaded'), { timeout: 60_000 }).toBe(total);
   await expect(bar).toBeHidden();
   await expect(screen(page).getByText('Complete')).toBeVisible();
-  // The bar came and went without moving the rows, on which somebody may be about to click.
+  // The fetch bar must not move the rows, as the analyst may be about to click one.
   expect(await top()).toBe(before);
 });
 
-test('rows that are here sort by several columns, by mouse and keyboard', async ({ page, host }) => {
+test('loaded rows sort by several columns, by mouse and keyboard', async ({ page, host }) => {
   await page.goto(host.url);
   await page.locator('[data-screen]').first().waitFor();
   await runAllMail(page);
@@ -93,7 +93,7 @@ test('rows that are here sort by several columns, by mouse and keyboard', async 
   await page.keyboard.press('Shift+Enter');
   await expect(header(page, 'received')).toContainText('3');
   await expect(page.locator('[data-peek]')).toBeHidden();
-  // Another page of it is there at once when the scroll bar stops anywhere.
+  // After a jump of the scroll bar, the rows load within 600 frames.
   const waited = await page.evaluate(async () => {
     const view = document.querySelector<HTMLElement>('.pp-screen:not([hidden]) .ag-grid-viewport');
     if (!view) throw new Error('No grid');
@@ -112,13 +112,16 @@ test('rows that are here sort by several columns, by mouse and keyboard', async 
   expect(waited).toBeLessThan(600);
 });
 
-test('the search is marked in the cells, and conditions filter on this machine', async ({ page, host }) => {
+test('search matches are highlighted in the cells, and conditions filter loaded rows', async ({
+  page,
+  host,
+}) => {
   await page.goto(host.url);
   await page.locator('[data-screen]').first().waitFor();
   await runAllMail(page);
   await expect(screen(page).getByText('Complete')).toBeVisible({ timeout: 60_000 });
   await page.keyboard.press('/');
-  // At once: each letter typed would be a search of its own, with a count of its own.
+  // Inserted in one piece: each typed letter would start a search.
   await page.keyboard.insertText('invoice');
   await expect(count(page)).toContainText(/^[\d,]+ of /);
   const marks = () => page.evaluate(() => CSS.highlights.get('pp-search')?.size ?? 0);
@@ -130,9 +133,9 @@ test('the search is marked in the cells, and conditions filter on this machine',
     .click();
   const bar = screen(page).getByRole('region', { name: 'Filter loaded rows' });
   await bar.getByRole('button', { name: 'Add condition' }).click();
-  // A new condition begins with the choice of its field; the first one offered is a time.
+  // A new condition opens its field list; the first field is a time.
   await page.keyboard.press('Escape');
-  // The list gives the focus back as it closes, which would take it from the value.
+  // As the list closes it restores the focus, which would take it away from the value.
   await expect(page.getByPlaceholder('Search fields')).toHaveCount(0);
   const amount = bar.locator('.pp-qb-row input').first();
   await expect(amount).toHaveValue('7');
@@ -152,7 +155,7 @@ test('the search is marked in the cells, and conditions filter on this machine',
   await expect.poll(marks).toBe(0);
 });
 
-test('this page, all loaded and all that match are selected with their exact counts', async ({
+test('selecting the rows on screen, all loaded or all matching rows shows exact counts', async ({
   page,
   tenant,
   service,
@@ -177,7 +180,11 @@ test('this page, all loaded and all that match are selected with their exact cou
   await expect(select).toHaveText('24,000 selected', { timeout: 60_000 });
 });
 
-test('two runs are compared: what changed, before and after', async ({ page, tenant, service }) => {
+test('comparing two runs shows changed rows with values before and after', async ({
+  page,
+  tenant,
+  service,
+}) => {
   test.slow();
   await openTenant(page, tenant, service);
   await runAllMail(page);
@@ -209,7 +216,10 @@ test('two runs are compared: what changed, before and after', async ({ page, ten
   await expect(count(page)).toContainText('24,000 results');
 });
 
-test('settings show what is saved; it is pinned, removed, and given a budget', async ({ page, host }) => {
+test('settings list saved results, which can be pinned, removed and given a budget', async ({
+  page,
+  host,
+}) => {
   await page.goto(host.url);
   await page.locator('[data-screen]').first().waitFor();
   await runAllMail(page);

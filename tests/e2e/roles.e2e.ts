@@ -1,4 +1,4 @@
-/** What a role, a deployment or a failed call takes from a profile is explained there; chat messages have one, too. */
+/** A profile explains what a role, a deployment or a failed call hides; chat messages have a profile too. */
 import type { Locator, Page } from '@playwright/test';
 import type { QueryResult } from '#shared/model/entities.ts';
 import { expect, test } from './fixtures.ts';
@@ -19,7 +19,7 @@ test.afterEach(async () => {
   for (const ending of endings.splice(0).reverse()) await ending();
 });
 
-/** A window on a service of its own, with a role and feature flags. */
+/** Opens the page on a new service with this role and these feature flags. */
 async function open(page: Page, args: readonly string[], flags: readonly string[] = []): Promise<Service> {
   page.setDefaultTimeout(SLOW.timeout);
   const service = await startService(3_000, args);
@@ -32,7 +32,7 @@ async function open(page: Page, args: readonly string[], flags: readonly string[
   return service;
 }
 
-/** Runs a new query over emails of these conditions and opens the first row. */
+/** Runs a new email query with these conditions and opens the first row. */
 async function openEmail(page: Page, conditions: object[]): Promise<void> {
   await expect(async () => {
     await page.keyboard.press('Alt+n');
@@ -55,7 +55,7 @@ async function openRow(page: Page, name: string): Promise<void> {
   }).toPass(SLOW);
 }
 
-/** A query of the library by its name, which runs by itself. */
+/** Opens a library query by name; it runs automatically. */
 async function runLibrary(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Alt+2');
   await screen(page).locator('.ag-row').first().waitFor(SLOW);
@@ -65,9 +65,7 @@ async function runLibrary(page: Page, name: string): Promise<void> {
   await expect(screen(page).locator('.pp-results-count')).toHaveAttribute('data-total', /^\d+$/, SLOW);
 }
 
-test('a role that may only read: who it is, what it may not and why a panel is empty are said', async ({
-  page,
-}) => {
+test('a read-only role sees its name, its limits and why a panel is empty', async ({ page }) => {
   test.setTimeout(240_000);
   await open(page, ['--role', 'read_only']);
   await openEmail(page, [
@@ -90,7 +88,7 @@ test('a role that may only read: who it is, what it may not and why a panel is e
     'may not set identifiers',
   );
   await page.keyboard.press('Escape');
-  // What everybody may stays possible, and what the tools said is there.
+  // Actions open to every role stay enabled, and scan results are shown.
   await expect(screen(page).getByRole('button', { name: 'Report' })).toBeEnabled();
   await expect(panel(page, 'Security stack').locator('.en-stack-row').first()).toBeVisible();
 
@@ -102,7 +100,7 @@ test('a role that may only read: who it is, what it may not and why a panel is e
   await expect(download).toHaveAttribute('title', 'Your role, Read only, may not download matched files.');
 });
 
-test('a role that may only read: the library says what is not for it, by pointer and by keyboard', async ({
+test('for a read-only role the library disables what is not allowed and says why, by pointer and by keyboard', async ({
   page,
 }) => {
   test.setTimeout(180_000);
@@ -132,7 +130,7 @@ test('a role that may only read: the library says what is not for it, by pointer
   await item(/^Export active users/, 'export active users');
   await page.keyboard.press('Escape');
 
-  // The keys ask the same: no dialog opens, and why is said.
+  // Keyboard shortcuts check permissions too: no dialog opens, and a toast says why.
   await screen(page).locator('.ag-row').first().locator('.ag-cell').nth(1).click();
   await page.keyboard.press('Delete');
   await expect(page.locator('.pp-toast').filter({ hasText: `${says} ${others}.` })).toBeVisible();
@@ -141,7 +139,7 @@ test('a role that may only read: the library says what is not for it, by pointer
   await page.keyboard.press('x');
   await disabled(screen(page).getByRole('button', { name: 'Delete 1 selected' }), others);
 
-  // A query is built and run all the same; it is not saved.
+  // A query can be built and run, but not saved.
   await page.keyboard.press('n');
   await page.getByRole('button', { name: 'Create' }).click();
   await disabled(screen(page).getByRole('button', { name: 'Save', exact: true }), 'save queries');
@@ -149,14 +147,12 @@ test('a role that may only read: the library says what is not for it, by pointer
   await expect(page.locator('.pp-toast').filter({ hasText: `${says} save queries.` })).toBeVisible();
   await screen(page).getByRole('button', { name: /^Run/ }).first().click();
   await expect(screen(page).locator('.pp-results-count')).toHaveAttribute('data-total', /^\d+$/, SLOW);
-  // No action is for this role: none is offered.
+  // This role may take no action, so none is offered.
   await disabled(screen(page).getByRole('button', { name: 'Act', exact: true }), 'quarantine or delete');
   await expect(screen(page).getByRole('button', { name: 'Quarantine', exact: true })).toHaveCount(0);
 });
 
-test('an MSP deployment and a proof of concept: the field that they take away is named with why', async ({
-  page,
-}) => {
+test('an MSP deployment or a proof of concept hides a field and says why', async ({ page }) => {
   test.setTimeout(180_000);
   await open(page, [], ['MSP deployment', 'Proof of concept']);
   await runLibrary(page, 'Risky accounts without a second factor');
@@ -165,7 +161,7 @@ test('an MSP deployment and a proof of concept: the field that they take away is
     'Not shown in an MSP deployment and a proof of concept',
     SLOW,
   );
-  // The rest of the profile is there: roles, sign-ins on a map, and lists that lead on.
+  // The rest of the profile is shown: roles, sign-ins on a map, and lists of emails.
   await expect(fact(page, 'Roles')).toContainText(/Admin|End User/);
   await expect(fact(page, 'Second factor')).toHaveText('No');
   await screen(page).getByRole('tab', { name: 'Logins' }).click();
@@ -175,7 +171,7 @@ test('an MSP deployment and a proof of concept: the field that they take away is
   await openRow(page, 'email');
 });
 
-test('restore fields that cannot be had: the plain profile stands, and it is said', async ({ page }) => {
+test('without restore fields the plain profile is shown and says so', async ({ page }) => {
   test.setTimeout(180_000);
   const service = await open(page, []);
   const ask = (path: string, init: RequestInit = {}) =>
@@ -210,11 +206,11 @@ test('restore fields that cannot be had: the plain profile stands, and it is sai
   await openEmail(page, [...held, { field: 'message_id', operator: 'is', values: [messageId] }]);
   await expect(fact(page, 'Quarantine')).toContainText('Yes', SLOW);
   await expect(fact(page, 'Restore')).toContainText('the restore service did not answer', SLOW);
-  // The plain profile still says what can be done.
+  // The actions follow the plain profile.
   await expect(screen(page).getByRole('button', { name: 'Restore', exact: true })).toBeEnabled();
 });
 
-test('a chat message: what the service knows of it and what it says, as text; J goes to the next', async ({
+test('a chat message shows its fields and its text, and J goes to the next message', async ({
   page,
   host,
 }) => {

@@ -1,4 +1,4 @@
-/** The rows that are selected, and the grid that only draws them: nothing it does loses or adds one. */
+/** The selection is independent of the grid: scrolling, sorting or redrawing neither loses nor adds a row. */
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { cell, newQuery, number, openQuery, rows, screen } from './results-page.ts';
@@ -25,7 +25,7 @@ async function runAllMail(page: Page, url: string): Promise<number> {
   return Number(await screen(page).locator('.pp-results-count').getAttribute('data-total'));
 }
 
-test('all but a few stay all but a few: scrolled, sorted, resized, exported and acted on', async ({
+test('a selection of all rows but two survives scrolling, sorting and resizing, and reaches exports and actions', async ({
   page,
   host,
 }) => {
@@ -41,7 +41,7 @@ test('all but a few stay all but a few: scrolled, sorted, resized, exported and 
   await expect(tick(page, 3)).toBeChecked();
   const out = await row(page, 2).getAttribute('row-id');
 
-  // Rows that were never drawn are selected as well, and the way back finds the two without a tick.
+  // Rows never drawn before are selected too; after scrolling back the two are still unticked.
   await scrollTo(page, 1);
   await expect(tick(page, total - 1)).toBeChecked();
   await scrollTo(page, 0.5);
@@ -50,14 +50,14 @@ test('all but a few stay all but a few: scrolled, sorted, resized, exported and 
   await expect(tick(page, 2)).not.toBeChecked();
   await expect(select(page)).toHaveText(left);
 
-  // Another width makes another grid; another order moves the rows.
+  // A new width recreates the grid, a new order moves the rows.
   await page.setViewportSize({ width: 1900, height: 1000 });
   await expect(tick(page, 3)).toBeChecked();
   await expect(tick(page, 0)).not.toBeChecked();
   const subject = screen(page).locator('.ag-header-cell[col-id="subject"]');
   await scrollTo(page, 0.5);
   await subject.click();
-  // The first rows of the new order are what is looked at.
+  // The grid shows the first rows of the new order.
   await expect(row(page, 2)).not.toHaveAttribute('row-id', String(out));
   await expect(tick(page, 2)).toBeChecked();
   await expect(select(page)).toHaveText(left);
@@ -87,7 +87,7 @@ test('all but a few stay all but a few: scrolled, sorted, resized, exported and 
   await expect(tick(page, 0)).not.toBeChecked();
 });
 
-/** What the clipboard holds, put into a field as somebody would. */
+/** The text of the clipboard, pasted into a field by keyboard. */
 async function pasted(page: Page): Promise<string> {
   await page.evaluate(() => {
     const field = document.createElement('textarea');
@@ -103,7 +103,11 @@ async function pasted(page: Page): Promise<string> {
   return text;
 }
 
-test('selected rows are copied as what they are needed for', async ({ page, host, context }) => {
+test('selected rows are copied as CSV, TSV, JSON, Markdown or indicators', async ({
+  page,
+  host,
+  context,
+}) => {
   test.slow();
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto(host.url);
@@ -121,7 +125,7 @@ test('selected rows are copied as what they are needed for', async ({ page, host
     const menu = page.getByRole('menu', { name: 'Copy the selected rows' });
     await menu.getByText(item).click();
     await expect(page.getByText(told).last()).toBeVisible({ timeout: 30_000 });
-    // Only when it is gone has the button got the focus back.
+    // The button gets the focus back only once the menu has gone.
     await expect(menu).toHaveCount(0);
     return pasted(page);
   };
@@ -136,12 +140,12 @@ test('selected rows are copied as what they are needed for', async ({ page, host
   expect(rowsOfJson).toMatchObject(subjects.map((subject) => ({ subject })));
   const table = await copy('Rows as a Markdown table', /^2 rows copied as a Markdown table/);
   expect(table.trim().split('\n')).toHaveLength(4);
-  // Two mails may be from inside; among all there are senders from outside.
+  // Two mails may both be internal, without indicators; all rows include external senders.
   await tick(page, 0).click();
   await tick(page, 2).click();
   await box(page).click();
   await expect(select(page)).toHaveText(`${total.toLocaleString('en')} selected`);
-  // What will be copied is shown first; Enter copies it.
+  // The indicators are shown first; Enter copies them.
   const shown = async (item: string, told: RegExp): Promise<string> => {
     await screen(page).getByRole('button', { name: 'Copy', exact: true }).click();
     await page.getByRole('menuitem', { name: item }).click();
@@ -156,7 +160,7 @@ test('selected rows are copied as what they are needed for', async ({ page, host
   expect(await shown('IOCs, raw…', /^Copied [\d,]+ indicators?, raw/)).not.toContain('[.]');
 });
 
-test('a key pressed while a new run takes the selection over is about the rows that were selected', async ({
+test('a shortcut pressed while a new run takes over the selection applies to the selected rows', async ({
   page,
   host,
 }) => {
@@ -192,12 +196,12 @@ test('a key pressed while a new run takes the selection over is about the rows t
     await page.keyboard.press('Escape');
     await expect(dialog(page)).toHaveCount(0);
     await expect(select(page)).toHaveText(`${total} selected`);
-    // The next run is to take over "all" again, not the rows by name.
+    // Select all again, so that the next run takes over "all" and not a list of rows.
     await page.keyboard.press('Control+a');
   }
 });
 
-test('a range reaches over rows that the grid never held', async ({ page, host }) => {
+test('a range selection includes rows that the grid never loaded', async ({ page, host }) => {
   test.slow();
   const total = await runAllMail(page, host.url);
   await row(page, 1).locator('.ag-cell[col-id="subject"]').click();
@@ -212,7 +216,7 @@ test('a range reaches over rows that the grid never held', async ({ page, host }
   await expect(tick(page, total - 1)).not.toBeChecked();
   await expect(tick(page, total - 2)).toBeChecked();
 
-  // By mouse, from one box to another.
+  // By mouse, from one checkbox to another.
   await box(page).click();
   await expect(select(page)).toHaveText('Select');
   await tick(page, total - 8).click();
@@ -223,7 +227,7 @@ test('a range reaches over rows that the grid never held', async ({ page, host }
   await expect(tick(page, total - 5)).not.toBeChecked();
 });
 
-test('the grid follows its scroll bar also when it has taken its own echo for the last movement', async ({
+test('the grid follows its scroll bar right after an echoed scroll event of the viewport', async ({
   page,
   host,
 }) => {
@@ -234,7 +238,7 @@ test('the grid follows its scroll bar also when it has taken its own echo for th
     const bar = root?.querySelector('.ag-body-vertical-scroll-viewport');
     if (!view || !bar) throw new Error('No grid');
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
-    // The library listens to the viewport now, and to nothing else until it has rested.
+    // After this the grid library ignores the scroll bar until the viewport has stopped scrolling.
     view.scrollTop = 56;
     await frame();
     view.dispatchEvent(new Event('scroll'));
@@ -243,7 +247,7 @@ test('the grid follows its scroll bar also when it has taken its own echo for th
   await expect(row(page, total - 1).locator('.ag-cell[col-id="subject"]')).toBeInViewport();
 });
 
-test('a new order keeps the rows before until its first are here', async ({ page, host }) => {
+test('a new sort order keeps the previous rows until its first rows are loaded', async ({ page, host }) => {
   test.slow();
   await runAllMail(page, host.url);
   const seen = await page.evaluate(async () => {
@@ -267,6 +271,6 @@ test('a new order keeps the rows before until its first are here', async ({ page
   });
   expect(seen.changed).toBe(true);
   expect(seen.busy).toBe(true);
-  // The library draws its empty rows once before it asks for any.
+  // The grid library renders placeholder rows once before it requests rows.
   expect(seen.blank).toBeLessThanOrEqual(2);
 });

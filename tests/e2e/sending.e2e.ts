@@ -1,4 +1,4 @@
-/** What is sent is what was on show and confirmed: by a quick hand, a held key, a slow service, a window that goes. */
+/** Only what was shown and confirmed is sent: with fast input, a held key, a slow service, a closed window. */
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { startWay, type Way } from './held-way.ts';
@@ -36,7 +36,7 @@ async function openExceptions(page: Page): Promise<void> {
 const exceptionsSent = (value: string) =>
   way.seen.filter((line) => line.startsWith('POST /external_sectool/exception') && line.includes(value));
 
-/** Presses a key and holds it: as often again as a keyboard repeats it in a second. */
+/** Holds a key down, with the repeats of about a second. */
 async function holdDown(page: Page, key: string, then: () => Promise<void> = async () => {}): Promise<void> {
   await page.keyboard.down(key);
   await then();
@@ -58,7 +58,7 @@ const NOT_HELD = [
   { field: 'direction', operator: 'is', values: ['incoming'] },
 ];
 
-/** The first row as a profile; J goes to the next. */
+/** Opens the profile of the first row; J goes to the next. */
 async function openFirst(page: Page): Promise<void> {
   await expect(async () => {
     await screen(page)
@@ -70,13 +70,13 @@ async function openFirst(page: Page): Promise<void> {
 }
 const heading = (page: Page): Locator => screen(page).getByRole('heading', { level: 1 });
 
-test('a paste sends what is on show: not the text before, not the rule before', async ({ page }) => {
+test('a paste sends the values and the rule on screen, never earlier ones', async ({ page }) => {
   await openExceptions(page);
   await page.keyboard.press('p');
   const values = dialog(page).getByLabel('Values, one per line');
   await values.fill('old-one.example\nold-two.example');
   await expect(dialog(page).locator('[data-valid]')).toHaveAttribute('data-valid', '2');
-  // At once, before the new text was read.
+  // Ctrl Enter right after the input event, before the new text has been parsed.
   await values.evaluate((area: HTMLTextAreaElement) => {
     const set = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')?.set;
     set?.call(area, 'new-one.example');
@@ -88,7 +88,7 @@ test('a paste sends what is on show: not the text before, not the rule before', 
   await expect(dialog(page).locator('[data-valid]')).toHaveAttribute('data-valid', '1');
   expect(exceptionsSent('old-')).toEqual([]);
   expect(exceptionsSent('new-one')).toEqual([]);
-  // Another list, and at once the key: the rule that is sent is the one on show, or none.
+  // Ctrl Enter right after changing the list: only the rule on screen may be sent.
   await dialog(page)
     .getByLabel('List', { exact: true })
     .evaluate((list: HTMLSelectElement) => {
@@ -108,9 +108,7 @@ test('a paste sends what is on show: not the text before, not the rule before', 
   expect(sent[0]).toContain('"type":"whitelist"');
 });
 
-test('a held key confirms nothing: not the last look, and it types into no field of a dialog', async ({
-  page,
-}) => {
+test('a held key confirms no dialog and types into no field of it', async ({ page }) => {
   await openExceptions(page);
   await page.keyboard.press('n');
   await screen(page).getByLabel('Value', { exact: true }).fill('held-key.example');
@@ -122,7 +120,7 @@ test('a held key confirms nothing: not the last look, and it types into no field
   await page.keyboard.up('Control');
   await expect(dialog(page)).toBeVisible();
   expect(exceptionsSent('held-key')).toEqual([]);
-  // A press that begins inside confirms.
+  // A key pressed inside the dialog confirms it.
   await page.keyboard.press('Control+Enter');
   await expect(dialog(page)).toBeHidden(SLOW);
   expect(exceptionsSent('held-key')).toHaveLength(1);
@@ -134,14 +132,14 @@ test('a held key confirms nothing: not the last look, and it types into no field
   await dialog(page).getByLabel('Reason').fill('Never sent');
   await page.keyboard.press('Escape');
   await expect(dialog(page)).toBeHidden();
-  // A control that is held is pressed once: Enter on Quarantine opens, and its repeats and its release close nothing.
+  // Enter held on Quarantine opens the dialog once; its repeats and its release close nothing.
   await screen(page).getByRole('button', { name: 'Quarantine', exact: true }).focus();
   await holdDown(page, 'Enter');
   await expect(dialog(page)).toBeVisible();
   expect(way.seen.filter((line) => line.startsWith('POST /manual_actions'))).toEqual([]);
 });
 
-test('J may be held: it walks', async ({ page }) => {
+test('holding J moves through the rows', async ({ page }) => {
   await runQuery(page, NOT_HELD);
   await screen(page).locator('.ag-row[row-index="0"] .ag-cell[col-id="subject"]').click();
   await holdDown(page, 'j');
@@ -150,9 +148,7 @@ test('J may be held: it walks', async ({ page }) => {
   ).not.toHaveAttribute('row-index', '0');
 });
 
-test('an answer belongs to its mail: the dialog of the next one is neither filled nor closed by it', async ({
-  page,
-}) => {
+test('a late response for one mail neither changes nor closes the dialog of the next', async ({ page }) => {
   await runQuery(page, NOT_HELD);
   await openFirst(page);
   const first = await heading(page).innerText();
@@ -163,7 +159,7 @@ test('an answer belongs to its mail: the dialog of the next one is neither fille
   await expect.poll(held.waiting).toBe(1);
   await page.keyboard.press('Escape');
   await expect(dialog(page)).toBeHidden();
-  // Once is enough: while it is on its way it cannot be begun again.
+  // While the request is in flight, the action is disabled for this email.
   await expect(screen(page).getByRole('button', { name: 'Quarantine', exact: true })).toBeDisabled();
   await page.keyboard.press('j');
   await expect(heading(page)).not.toHaveText(first);
@@ -177,7 +173,7 @@ test('an answer belongs to its mail: the dialog of the next one is neither fille
   await expect(toasts(page)).toContainText(first, SLOW);
   await expect(dialog(page).getByLabel('Reason')).toHaveValue('Reason of the second');
 
-  // A failure of the second is told of the second, wherever the analyst is by then.
+  // A failure names its own email, whichever email is open by then.
   const second = await heading(page).innerText();
   const again = way.hold(/^POST \/manual_actions/);
   const refused = way.refuse(/^POST \/manual_actions/, 403);
@@ -196,7 +192,7 @@ test('an answer belongs to its mail: the dialog of the next one is neither fille
   refused();
 });
 
-test('all that were selected stay those when the query runs again', async ({ page }) => {
+test('a selection of all rows keeps exactly these rows when the query runs again', async ({ page }) => {
   await runQuery(page, NOT_HELD);
   await expect(screen(page).getByText('Complete')).toBeVisible({ timeout: 60_000 });
   const first = await screen(page).locator('.ag-row[row-index="0"]').getAttribute('row-id');
@@ -204,7 +200,7 @@ test('all that were selected stay those when the query runs again', async ({ pag
   await screen(page).locator('.ag-header .pp-check').click();
   const selected = screen(page).locator('.pp-results-selected');
   await expect(selected).toHaveText(`${total.toLocaleString('en')} selected`);
-  // One goes, at the service: what comes to match later is as little selected as what is gone.
+  // A row that stops matching leaves the selection, and does not return to it when it matches again.
   await quarantineElsewhere(way.service, [first ?? '']);
   await screen(page).locator('.pp-results-age').click();
   await expect(screen(page).locator('.pp-results-count')).toHaveAttribute(
@@ -219,9 +215,7 @@ test('all that were selected stay those when the query runs again', async ({ pag
   await expect(selected).toHaveText(`${(total - 1).toLocaleString('en')} selected`, SLOW);
 });
 
-test('what was confirmed is sent though the window is loaded anew: one response, an action, a delete', async ({
-  page,
-}) => {
+test('a confirmed action, response or delete is sent although the window reloads', async ({ page }) => {
   await runQuery(page, NOT_HELD);
   const posts = (text: string) =>
     way.seen.filter((line) => /^(POST|DELETE)/.test(line) && line.includes(text));
@@ -230,7 +224,7 @@ test('what was confirmed is sent though the window is loaded anew: one response,
   await page.getByRole('menuitem', { name: 'Quarantine…' }).click();
   await dialog(page).locator('[data-targets]').waitFor(SLOW);
   await dialog(page).getByLabel('Reason (logged)').fill('Window gone');
-  // Whatever the dialog might still ask for: it gets no answer while the window lives.
+  // A request of the dialog, if it makes one, gets no response before the reload.
   const config = way.hold(/^GET \/query\/config/);
   await page.keyboard.press('Control+Enter');
   await page.reload();
@@ -264,7 +258,7 @@ test('what was confirmed is sent though the window is loaded anew: one response,
   await expect.poll(() => way.seen.filter((line) => line.startsWith('DELETE /query/')).length, SLOW).toBe(1);
 });
 
-test('a paste is sent to its end though the window is loaded anew in the middle', async ({ page }) => {
+test('a paste is sent completely although the window reloads halfway', async ({ page }) => {
   await openExceptions(page);
   await page.keyboard.press('p');
   const values = Array.from({ length: 30 }, (_, n) => `anew${n}.example`);
@@ -286,7 +280,7 @@ test('a paste is sent to its end though the window is loaded anew in the middle'
   await expect(journal.locator('.ag-row')).toContainText('Done');
 });
 
-test('another analyst’s edit is not undone: both versions are shown, and one is chosen', async ({ page }) => {
+test('a save that conflicts with another analyst’s edit shows both versions and asks', async ({ page }) => {
   await page.keyboard.press('Alt+2');
   await screen(page).locator('.ag-row').first().waitFor(SLOW);
   await page.getByLabel('Search queries').fill('Senders failing DMARC');
@@ -312,7 +306,7 @@ test('another analyst’s edit is not undone: both versions are shown, and one i
   });
 });
 
-test('what is typed while it is being saved is kept, and said to be unsaved', async ({ page }) => {
+test('text typed during a save is kept and marked as unsaved', async ({ page }) => {
   await page.keyboard.press('Alt+2');
   await screen(page).locator('.ag-row').first().waitFor(SLOW);
   await page.getByLabel('Search queries').fill('Executive impersonation');

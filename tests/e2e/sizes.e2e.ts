@@ -1,4 +1,4 @@
-/** A profile on paper, and a low window; what no size of a window loses is in `accessibility.e2e.ts`. */
+/** Printing a profile, low windows and 200 % zoom; `accessibility.e2e.ts` checks every screen at every size. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import type { Locator } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
@@ -9,9 +9,9 @@ import { wrongAt } from './sizes.ts';
 
 const hasPdfReader = spawnSync('pdftotext', ['-v']).status === 0;
 
-test('a profile prints whole, and each page says what it is of', async ({ page, host }, info) => {
+test('a profile prints completely, with its source on each page', async ({ page, host }, info) => {
   test.setTimeout(120_000);
-  // The dialog of the system, which no test can close.
+  // Replaces the print dialog, which a test can't close.
   await page.addInitScript(() => {
     window.print = () => {
       window.dispatchEvent(new Event('beforeprint'));
@@ -29,7 +29,7 @@ test('a profile prints whole, and each page says what it is of', async ({ page, 
   for (const part of ['.pp-title-bar', '.pp-rail', '.pp-tab-bar', '.pp-status-bar', '.pp-tabs-strip'])
     await expect(page.locator(part).filter({ visible: true })).toHaveCount(0);
   await expect(page.locator('body')).toHaveClass(/pp-light/);
-  // What would scroll on screen is as high as what is in it, and nothing is beside the page.
+  // Scroll containers expand to their content, and nothing lies beside the page.
   const cut = await screen.evaluate((root) =>
     [...root.querySelectorAll('*')]
       .filter(
@@ -54,13 +54,13 @@ test('a profile prints whole, and each page says what it is of', async ({ page, 
     expect(one).toMatch(/Printed \d{4}-\d\d-\d\d \d\d:\d\d:\d\d \S+/);
     expect(one).toContain(`${at + 1} / ${pages.length}`);
   }
-  // Each recipient, each header, the body, on paper.
+  // All recipients, all headers and the body are printed.
   expect(new Set(text.match(/[\w.-]+@[\w.-]+\.example/g)).size).toBeGreaterThan(390);
   expect(text).toMatch(/Received: /);
   expect(text).toMatch(/badge readers/);
 });
 
-test('at 200 % two notices keep one line, the rest is a key away, and the tab in front stays in sight', async ({
+test('at 200 % two notices take one line and expand by keyboard, and the front tab stays visible', async ({
   page,
   host,
 }) => {
@@ -82,7 +82,7 @@ test('at 200 % two notices keep one line, the rest is a key away, and the tab in
   const height = async () => (await notices.boundingBox())?.height ?? 0;
   await expect.poll(height).toBeLessThan(40);
   await expect(notices.getByRole('note')).toBeHidden();
-  // F6 leads to the notices as to any other region.
+  // F6 reaches the notices like any other region.
   const first = notices.getByRole('button', { name: 'Go online' });
   for (let turn = 0; turn < 12 && !(await first.evaluate((one) => one === document.activeElement)); turn += 1)
     await page.keyboard.press('F6');
@@ -102,7 +102,7 @@ test('at 200 % two notices keep one line, the rest is a key away, and the tab in
   expect(await wrongAt(page)).toEqual([]);
 });
 
-test('at 200 % no text is squeezed to letters, what belongs together stays on a line, and no panel looks blank', async ({
+test('at 200 % columns stay wide enough to read, a condition stays on one line, and empty panels show their text', async ({
   page,
   host,
 }) => {
@@ -113,7 +113,7 @@ test('at 200 % no text is squeezed to letters, what belongs together stays on a 
   await screen(page).locator('.ag-cell').first().press('e');
   const condition = screen(page).locator('.pp-qb-row').nth(1);
   await expect(condition).toBeVisible();
-  // With the button that removes it.
+  // One line, including the remove button.
   expect((await box(condition)).height).toBeLessThan(40);
 
   await screen(page).locator('.ag-cell[col-id="subject"]').first().press('Enter');
@@ -152,7 +152,7 @@ test('at 200 % no text is squeezed to letters, what belongs together stays on a 
   expect((await box(user)).width).toBeGreaterThan(130);
 });
 
-test('a low window leaves its room to the rows; what keys choose is in sight; nothing that scrolls nothing has a bar', async ({
+test('a low window gives its space to the rows, keeps the selected tab visible and hides needless scroll bars', async ({
   page,
   host,
 }) => {
@@ -166,7 +166,7 @@ test('a low window leaves its room to the rows; what keys choose is in sight; no
   await expect(conditions).toBeVisible();
   await page.keyboard.press('e');
 
-  // A menu that is open goes before the palette takes the focus.
+  // An open menu closes before the palette takes the focus.
   await page.keyboard.press('a');
   await expect(page.getByRole('menuitem', { name: /^Quarantine/ })).toBeFocused();
   await page.keyboard.press('Control+k');
@@ -184,7 +184,7 @@ test('a low window leaves its room to the rows; what keys choose is in sight; no
     await page.keyboard.press(']');
   await expect(last).toHaveAttribute('aria-selected', 'true');
   await expect(last).toBeInViewport({ ratio: 1 });
-  // As a count does that arrives late.
+  // As if a late count made a tab wider.
   await screen(page)
     .getByRole('tab')
     .first()

@@ -1,7 +1,7 @@
-/** Sizes that lose nothing, and how that is found out. */
+/** The supported window sizes, and a check that nothing is cut off or covered. */
 import { expect, type Page } from '@playwright/test';
 
-/** The last two are a window of 1280 x 800 at 150 % and at 200 %. */
+/** In CSS pixels; the last two are a window of 1280 x 800 at 150 % and 200 % zoom. */
 export const SIZES = [
   [1920, 1080],
   [1280, 800],
@@ -10,14 +10,14 @@ export const SIZES = [
   [640, 400],
 ] as const;
 
-/** What is wrong with the window at the size of now, once it is drawn. */
+/** Layout problems at the current window size, after the layout has settled. */
 export async function wrongAt(page: Page): Promise<string[]> {
   let wrong: string[] = [];
   const look = async () => {
     wrong = await page.evaluate(wrongOnScreen);
     return wrong.length;
   };
-  // Grids and maps draw a moment after the window has got its size.
+  // Grids and maps redraw a moment after a resize.
   await expect
     .poll(look, { timeout: 15_000 })
     .toBe(0)
@@ -25,7 +25,7 @@ export async function wrongAt(page: Page): Promise<string[]> {
   return wrong;
 }
 
-/** What is wrong with a window at its size, by geometry. Runs in the page: it may use nothing from outside. */
+/** Layout problems, found by geometry. Runs in the page, so it can't use anything of this module. */
 function wrongOnScreen(): string[] {
   const found = new Set<string>();
   const nameOf = (element: Element) =>
@@ -44,12 +44,12 @@ function wrongOnScreen(): string[] {
     ) === null;
   interface Edge {
     around: Element;
-    /** What is fixed is cut by the window only; what scrolls may be scrolled to. */
+    /** Fixed: only the window cuts it off. Scrolls: its content can be reached by scrolling. */
     kind: 'fixed' | 'scrolls' | 'cuts';
     clip: DOMRect;
   }
   const edges = new Map<Element, Edge | null>();
-  /** The element, or the nearest thing around it, that does more than show what sticks out of it sideways. */
+  /** The element or its nearest ancestor that is fixed or doesn't show horizontal overflow. */
   const edgeAt = (around: Element | null): Edge | null => {
     if (around === null) return null;
     const known = edges.get(around);
@@ -64,7 +64,7 @@ function wrongOnScreen(): string[] {
     edges.set(around, edge);
     return edge;
   };
-  /** The nearest thing around it that cuts it off sideways, with no way to scroll there. */
+  /** The nearest ancestor that cuts the element off horizontally and doesn't scroll. */
   const cutBy = (element: Element, box: DOMRect): Element | null => {
     let edge = edgeAt(element.parentElement);
     for (; edge !== null && edge.kind !== 'fixed'; edge = edgeAt(edge.around.parentElement)) {
@@ -76,7 +76,7 @@ function wrongOnScreen(): string[] {
   };
   const hasWords = (element: Element) =>
     [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent?.trim());
-  const isTold = (element: Element) => {
+  const hasTooltip = (element: Element) => {
     element.dispatchEvent(new PointerEvent('pointerover', { bubbles: true }));
     return element.closest('[title]:not([title=""])') !== null;
   };
@@ -113,7 +113,7 @@ function wrongOnScreen(): string[] {
     if (control || hasWords(element)) {
       const cut = element.closest('.ag-root') === null ? cutBy(element, box) : null;
       const ellipsis = cut !== null && getComputedStyle(cut).textOverflow === 'ellipsis' && !control;
-      if (cut !== null && !(ellipsis && isTold(element)))
+      if (cut !== null && !(ellipsis && hasTooltip(element)))
         found.add(`${nameOf(element)} is cut off by ${nameOf(cut).slice(0, 60)}`);
     }
     const cell = isResult ? element.closest('.ag-cell') : null;
@@ -132,7 +132,7 @@ function wrongOnScreen(): string[] {
       !element.matches('input')
     )
       found.add(`${nameOf(element)} is cut without a mark`);
-    else if (!isTold(element)) found.add(`${nameOf(element)} is cut, and nothing tells the whole of it`);
+    else if (!hasTooltip(element)) found.add(`${nameOf(element)} is cut, and no tooltip has the full text`);
   }
   return [...found];
 }

@@ -1,4 +1,4 @@
-/** States that a window is seldom in: evidence that is gone, a changed account, an answer that never came, locked secrets. */
+/** Rare states: missing evidence, a changed account, lost responses, locked secrets. */
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -31,15 +31,15 @@ async function start(options: HostOptions): Promise<Host> {
   return host;
 }
 
-/** Two windows between which every width lies; a theme changes no box, so that each width has one. */
+/** The narrowest and the widest window. Themes don't affect layout, so each width runs in one theme. */
 const LOOKS = [
   { width: 1024, height: 700, colorScheme: 'dark' },
   { width: 1920, height: 1080, colorScheme: 'light' },
 ] as const;
 
 /**
- * Nothing of it lies outside of the window or of its own box, narrow and wide. With `PARAPET_PICTURES`, a folder, it
- * is also drawn there.
+ * Checks in a narrow and a wide window that the part lies within the window and that no button text is clipped. Saves
+ * screenshots to the folder `PARAPET_PICTURES`, if set.
  */
 async function looksRight(page: Page, name: string, part: Locator): Promise<void> {
   const before = page.viewportSize() ?? { width: 1280, height: 720 };
@@ -66,7 +66,7 @@ async function looksRight(page: Page, name: string, part: Locator): Promise<void
   await page.setViewportSize(before);
 }
 
-/** Tabs from where the focus is until this has it: what a keyboard reaches. */
+/** Presses Tab until the target has the focus. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   for (let n = 0; n < 60; n++) {
     if (await target.evaluate((element) => element === document.activeElement)) return;
@@ -87,8 +87,10 @@ const mail = (n: number) =>
     '',
   ].join('\r\n');
 
-/** That the answer is for good: `evidence-state.test.ts`. */
-test('evidence that is gone is asked about by key, and kept or removed', async ({ page }) => {
+/** `evidence-state.test.ts` checks that the choice is permanent. */
+test('missing evidence files raise a question, and the imported mail is kept or removed by keyboard', async ({
+  page,
+}) => {
   const folder = path.join(dir, 'mail');
   mkdirSync(folder);
   for (let n = 0; n < 12; n++) writeFileSync(path.join(folder, `${n}.eml`), mail(n));
@@ -122,7 +124,7 @@ test('evidence that is gone is asked about by key, and kept or removed', async (
   }
 });
 
-/** Secrets are kept behind a passphrase from now on. */
+/** Chooses to store secrets behind a passphrase. */
 async function keepSealed(page: Page, passphrase: string): Promise<void> {
   await banner(page).getByRole('button', { name: 'Choose' }).click();
   await dialog(page).getByLabel('Passphrase', { exact: true }).fill(passphrase);
@@ -139,9 +141,7 @@ async function unlock(page: Page, passphrase: string): Promise<void> {
   await expect(dialog(page)).toHaveCount(0, SLOW);
 }
 
-test('locked secrets: the banner stays until they are opened, a wrong passphrase opens nothing', async ({
-  page,
-}) => {
+test('locked secrets keep their banner until the right passphrase opens them', async ({ page }) => {
   const service = await startService(300);
   endings.push(() => stopService(service));
   const options = { connect: 'none', profile: path.join(dir, 'profile') };
@@ -150,7 +150,7 @@ test('locked secrets: the banner stays until they are opened, a wrong passphrase
   await page.goto(first.url);
   const add = page.getByRole('button', { name: 'Add a tenant' }).first();
   await add.click();
-  // The form stays open beside what else is done: a dialog stands above it, and Escape closes it from outside.
+  // The form is not modal: a dialog can open above it, and Escape closes it with the focus elsewhere.
   await page.getByRole('button', { name: 'shortcuts' }).press('Enter');
   await page
     .getByRole('dialog', { name: 'Keyboard shortcuts' })
@@ -196,7 +196,7 @@ test('locked secrets: the banner stays until they are opened, a wrong passphrase
   ).toBeVisible(SLOW);
 });
 
-test('a new credential asks whether the account is the same; another address says what goes', async ({
+test('a new credential asks whether the account is the same; a new address says which data is removed', async ({
   page,
 }) => {
   const [here, there] = [await startService(300), await startService(200)];
@@ -229,7 +229,7 @@ test('a new credential asks whether the account is the same; another address say
   await expect(question).toBeHidden();
   await type('Credential', here.token);
   await expect(question).toBeVisible();
-  // Not said is not yes: nothing is saved, and the drawer says what is missing.
+  // Without an answer nothing is saved, and the drawer says what is missing.
   await page.keyboard.press('Control+Enter');
   await expect(unsaid).toBeVisible();
   await looksRight(page, 'account-question', drawer);
@@ -255,7 +255,7 @@ test('a new credential asks whether the account is the same; another address say
   await expect(page.getByRole('button', { name: /, connected$/ })).toBeVisible(SLOW);
 });
 
-test('a file is picked and held against its manifest, by keyboard; a changed one is told', async ({
+test('a file is verified against its manifest by keyboard, and a changed one is reported', async ({
   page,
   host,
 }) => {
@@ -302,7 +302,7 @@ test('a file is picked and held against its manifest, by keyboard; a changed one
   await looksRight(page, 'verify-not', dialog(page));
   await verify([file]);
   await expect(dialog(page).getByRole('alert')).toContainText('has no manifest beside it or inside it', SLOW);
-  // Two files are one too many: why is said, and another choice offered.
+  // Two files without a manifest are refused with the reason, and the dialog asks again.
   const chooser = page.waitForEvent('filechooser');
   await dialog(page).getByRole('button', { name: 'Choose file…' }).press('Enter');
   writeFileSync(path.join(dir, 'other.csv'), text);
@@ -314,7 +314,7 @@ test('a file is picked and held against its manifest, by keyboard; a changed one
   await expect(dialog(page)).toHaveCount(0);
 });
 
-/** Its answers are changed by each test; they share it, a host and a window. */
+/** The tests share a relay, a host and a window; each sets its own faults. */
 test.describe('a service that answers badly', () => {
   let relay: Relay;
   let host: Host;
@@ -336,7 +336,7 @@ test.describe('a service that answers badly', () => {
     await relay?.stop();
   });
 
-  test('an action whose answer never came: not known in the journal, tried again only when asked twice', async () => {
+  test('an action without a response is unknown in the journal and is resent only after a confirmation', async () => {
     await page.keyboard.press('Alt+n');
     await screen(page).getByRole('button', { name: /^Run/ }).first().click();
     await screen(page).locator('.ag-row[row-index="0"] .ag-cell[col-id="subject"]').click();
@@ -361,7 +361,7 @@ test.describe('a service that answers badly', () => {
     await tabTo(page, again);
     await page.keyboard.press('Enter');
     await expect(dialog(page).getByRole('alert')).toContainText('This one may have arrived.');
-    // The safe answer has the focus.
+    // The safe choice has the focus.
     await expect(dialog(page).getByRole('button', { name: 'Don’t send again' })).toBeFocused();
     await looksRight(page, 'not-known-again', dialog(page));
     const [box, button] = await Promise.all([
@@ -377,7 +377,7 @@ test.describe('a service that answers badly', () => {
     await expect(screen(page)).toHaveAttribute('data-screen', 'activity');
     await expect(screen(page).locator('.pp-journal-detail')).toContainText('Unknown, may have arrived', SLOW);
     await looksRight(page, 'journal-not-known', screen(page).locator('.pp-journal'));
-    // Of an action with nothing done no part was done, and it isn't tried again from a list without being asked about.
+    // Nothing is known to be done, so the job is not partial, and the list offers no retry without a confirmation.
     const job = screen(page).locator('.pp-job-ended', { hasText: 'Tag: ' });
     await expect(job).toContainText('UNKNOWN');
     await expect(job).not.toContainText('PARTIAL');
@@ -388,7 +388,7 @@ test.describe('a service that answers badly', () => {
     await tabTo(page, dialog(page).getByRole('button', { name: 'Send again to 1' }));
     await page.keyboard.press('Enter');
     await expect.poll(() => sent, SLOW).toBe(2);
-    // The service's own word shows that the first had arrived; its entry keeps what was known of it.
+    // The service's error shows that the first request had arrived; its journal entry stays as it was.
     await expect(dialog(page).locator('[data-outcome="failed"]')).toContainText('1 failed.', SLOW);
     await expect(dialog(page)).toContainText('It has the tag looked-at already');
     await page.keyboard.press('Escape');
@@ -399,10 +399,10 @@ test.describe('a service that answers badly', () => {
       ).toHaveText(outcome, SLOW);
   });
 
-  test('an export of rows that nobody counts to the end promises at least those that are here', async () => {
+  test('an export without an exact total promises at least the loaded rows', async () => {
     relay.change = ({ path: at, body }) => {
       if (!/\/query\/execute$/.test(at)) return null;
-      // Of its pages the first alone.
+      // Only the first page is served.
       if (JSON.parse(body).search_after) return { status: 403, body: { error: 'Not now' } };
       return (answer) => ({ ...(answer as object), total_rows: 10 });
     };
@@ -425,7 +425,7 @@ test.describe('a service that answers badly', () => {
     expect(lines.length - 1).toBe(1_500);
   });
 
-  test('a service that hangs is waited for in words, with what the list knows; its failure is told once', async () => {
+  test('a profile whose service hangs says so and shows the data of the list; its failure is reported once', async () => {
     await page.keyboard.press('Alt+n');
     await screen(page).getByRole('button', { name: /^Run/ }).first().click();
     await expect(screen(page).locator('.pp-results-count')).toHaveAttribute('data-total', /\d/, SLOW);
@@ -436,20 +436,20 @@ test.describe('a service that answers badly', () => {
     await row.locator('.ag-cell[col-id="subject"]').click();
     await page.keyboard.press('Enter');
     await expect(screen(page)).toHaveAttribute('data-screen', 'email');
-    // At once, by the row that it was opened from.
+    // At once, from the row it was opened from.
     await expect(screen(page).locator('h1')).toHaveText(subject);
     const facts = screen(page).locator('[data-panel="Facts"]');
     await expect(facts.locator('.pp-verdict-word', { hasText: verdict })).toBeVisible();
     await expect(facts).toContainText(/@/);
-    // Nobody has failed yet: it is waited for, and the window is not called connected and well.
+    // Nothing has failed yet; the status bar says that it is waiting instead of connected.
     await expect(page.locator('.pp-status-reach')).toContainText(/^Waiting for the service · \d+ s$/, SLOW);
     await expect(screen(page).getByRole('alert')).toHaveCount(0);
     relay.change = () => ({ status: 500, body: { error: 'Out of memory' } });
     relay.letGo();
-    // One problem of many parts: once above them, with how many, and what the list knew stays.
-    // The parts fail one after another: the first of them is told by itself until there are more.
+    // A problem shared by several parts is shown once above them with their number; the list's data stays.
+    // The parts fail one after another, so the first may be reported alone at first.
     await expect(screen(page).getByRole('alert')).toHaveText(/^\d+ parts not loaded: /, SLOW);
-    // The tab behind it may have asked as well, and tells it in its own place.
+    // A hidden tab may report the same failure, so only visible text counts.
     await expect(page.getByText(/Out of memory/).filter({ visible: true })).toHaveCount(1, SLOW);
     await expect(facts.locator('.pp-verdict-word', { hasText: verdict })).toBeVisible();
     await expect(screen(page).locator('[data-panel]').filter({ hasText: 'could not be loaded' })).toHaveCount(

@@ -1,4 +1,4 @@
-/** The embedded service by itself, as a tenant that tests can change, and stop, behind Parapet's back. */
+/** The embedded service as a separate tenant that tests can change or stop without Parapet. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -13,11 +13,11 @@ export interface Service {
   url: string;
   token: string;
   process: ChildProcess;
-  /** What none of its threads caught; looked at when it is stopped. */
+  /** Records uncaught errors of its threads; checked when it stops. */
   uncaught: UncaughtFile;
 }
 
-/** Starts the built service with this many emails, always the same ones. `args`: further options, as `--role`. */
+/** Starts the built service with this many emails, always the same ones. `args`: further options such as `--role`. */
 export async function startService(emails: number, args: readonly string[] = []): Promise<Service> {
   const uncaught = new UncaughtFile();
   const child = spawn(
@@ -59,7 +59,7 @@ export async function stopService({ process: child, uncaught }: Service): Promis
   }
 }
 
-/** The window on the tenant, connected on the first visit, with these feature flags turned over. */
+/** Opens the tenant; on the first visit adds it as a connection and toggles these feature flags. */
 export async function openTenant(
   page: Page,
   host: Host,
@@ -76,15 +76,15 @@ export async function openTenant(
   await page.locator('.pp-dialog').getByText('This session only', { exact: true }).click();
   await page.getByRole('button', { name: 'Use this' }).click();
   await expect(known).toBeVisible();
-  // Under a dialog that is still there no key leads anywhere, and before Home is of the tenant its tabs are still to come.
+  // Wait for the dialog to go, as it blocks all keys, and for Home of the tenant, as its tabs are restored before it.
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await page.locator('.pp-screen:not([hidden]) [data-tile]').first().waitFor();
 }
 
-/** Adds the tenant, up to the question where its credential is kept, for whoever was not asked before. */
+/** Adds the tenant, up to the question of where to store credentials, which appears once per profile. */
 export async function addTenant(page: Page, service: Service, flags: readonly string[] = []): Promise<void> {
   await page.getByRole('button', { name: 'Add a tenant' }).first().click();
-  // Faster than any hand, while the dialog still opens and moves the focus: looked at again.
+  // The dialog moves the focus while it opens, which can disturb fast input: check and repeat.
   await expect(async () => {
     for (const [label, value] of [
       ['Name', 'Large tenant'],
@@ -101,7 +101,7 @@ export async function addTenant(page: Page, service: Service, flags: readonly st
   await page.getByRole('button', { name: 'Add and open' }).click();
 }
 
-/** Asks the service by itself, as a colleague elsewhere would. Answers what it answers. */
+/** Sends a request directly to the service, like a colleague elsewhere. Returns the response body. */
 async function elsewhere(service: Service, method: string, path: string, body?: object): Promise<unknown> {
   const answer = await fetch(`${service.url}${path}`, {
     method,
@@ -120,11 +120,11 @@ const actElsewhere = (action: string) => async (service: Service, ids: readonly 
   });
 };
 
-/** Quarantines these emails at the service, as a colleague elsewhere would. */
+/** Quarantines these emails directly at the service, like a colleague elsewhere. */
 export const quarantineElsewhere = actElsewhere('quarantine');
 export const restoreElsewhere = actElsewhere('restore');
 
-/** Changes the saved query of this name at the service. Answers its id. */
+/** Changes the saved query with this name directly at the service. Returns its id. */
 export async function editElsewhere(service: Service, name: string, change: object): Promise<string> {
   const { queries } = (await elsewhere(service, 'GET', '/query')) as {
     queries: { id: string; name: string }[];

@@ -1,6 +1,6 @@
 /**
- * The analyst's main job from end to end, and the same again offline: from the package where one can be made.
- * `electron/window.e2e.ts` has the job of the build, `accessibility.e2e.ts` every screen in both themes.
+ * The analyst's main job from end to end, online and offline, with the packaged product where it can be built.
+ * `electron/window.e2e.ts` does the job in the built window, `accessibility.e2e.ts` checks every screen in both themes.
  */
 
 import { execFileSync } from 'node:child_process';
@@ -17,9 +17,9 @@ import { startHost } from './host.ts';
 import { cannotPackage, installers, packaged } from './packaged.ts';
 
 const SLOW = { timeout: 30_000 };
-/** The service makes 20 000 emails first, on a machine that may be busy. */
+/** The service generates 20 000 emails first, which is slow on a busy machine. */
 const START = { timeout: 90_000 };
-/** The tab in front; others stay mounted behind it. */
+/** The front tab; other tabs stay mounted. */
 const screen = (page: Page) => page.locator('.pp-screen:not([hidden])');
 const rows = (page: Page) => screen(page).locator('.ag-row');
 const cell = (page: Page, row: number, column: string) =>
@@ -29,14 +29,14 @@ const panel = (page: Page, title: string) =>
     .locator('.pp-panel')
     .filter({ has: page.getByRole('heading', { name: title }) });
 
-/** The number in a tile of Home, from its exact tooltip. */
+/** The exact number of a tile on Home, from its tooltip. */
 async function figure(page: Page, tile: string): Promise<number> {
   const shown = screen(page).locator(`[data-tile="${tile}"] .pp-figure`);
   await expect(shown).toHaveAttribute('title', /^[\d,]+$/, START);
   return Number((await shown.getAttribute('title'))?.replaceAll(',', ''));
 }
 
-/** Presses Run and waits for the answer that this run brings, not for the rows of the one before. */
+/** Presses Run and waits for the result of this run, as the previous rows stay on screen. */
 async function run(page: Page): Promise<number> {
   await screen(page).getByRole('button', { name: /^Run/ }).first().click();
   const count = screen(page).locator('.pp-results-count');
@@ -45,7 +45,7 @@ async function run(page: Page): Promise<number> {
   return Number(await count.getAttribute('data-total'));
 }
 
-/** The body as text, whatever the mail has. */
+/** The body as text, whether the mail has HTML or not. */
 async function bodyText(page: Page): Promise<string> {
   await screen(page).getByRole('tab', { name: 'Body' }).click();
   await panel(page, 'Body').getByText('Text', { exact: true }).click(SLOW);
@@ -69,7 +69,7 @@ test.afterEach(async () => {
 
 test.use({ colorScheme: 'light' });
 
-test('the main job, online and again offline', async ({ page }) => {
+test('the main job works online and offline', async ({ page }) => {
   test.setTimeout(300_000);
   page.setDefaultTimeout(SLOW.timeout);
   const host = await startHost(cannotPackage === null ? { product: packaged().extracted } : {});
@@ -96,10 +96,10 @@ test('the main job, online and again offline', async ({ page }) => {
   const template = await run(page);
   expect(template).toBeGreaterThan(0);
 
-  // Run folds the conditions away on low windows; E brings them back.
+  // Run collapses the conditions in low windows; E expands them.
   await page.keyboard.press('e');
   await expect(builder.locator('.pp-qb-row').first()).toBeVisible();
-  // One condition fewer finds more: the edit reaches the service.
+  // With one condition fewer the service finds more.
   const conditions = await builder.locator('.pp-qb-row').count();
   await builder
     .getByRole('button', { name: /^Remove / })
@@ -152,7 +152,7 @@ test('the main job, online and again offline', async ({ page }) => {
   await switchOffline(page, true);
   await page.reload();
   await expect(page.getByRole('button', { name: /, offline$/ })).toBeVisible(SLOW);
-  // The same email is in front, whole, with its age.
+  // The same email is open, complete and with its age.
   await expect(screen(page).getByRole('heading', { level: 1 })).toHaveText(first, SLOW);
   await expect(
     screen(page)
@@ -162,7 +162,7 @@ test('the main job, online and again offline', async ({ page }) => {
   await screen(page).getByRole('tab', { name: 'Headers' }).click();
   await expect(panel(page, 'Raw headers')).toContainText(messageId, SLOW);
   expect(await bodyText(page)).toBe(body);
-  // And the same query, its rows in the same order.
+  // The same query with its rows in the same order.
   await page.getByRole('tab').filter({ hasText: queryName }).first().click();
   await expect(screen(page)).toHaveAttribute('data-screen', 'query');
   await expect(screen(page).locator('.pp-results-count')).toHaveAttribute('data-total', String(total), SLOW);
@@ -177,9 +177,9 @@ test('the main job, online and again offline', async ({ page }) => {
   expect(broken).toEqual([]);
 });
 
-/** A fuse that is set, as its byte in the program. */
+/** The byte of an enabled fuse in the executable. */
 const ENABLED = '1'.charCodeAt(0);
-/** Bytes. What Electron itself takes comes on top of it. */
+/** In bytes, without Electron itself. */
 const ARCHIVE_BUDGET = 36 * 1024 * 1024;
 
 test.describe('the package', () => {
@@ -202,7 +202,7 @@ test.describe('the package', () => {
       '/package.json',
     ])
       expect(files).toContain(wanted);
-    // Neither sources nor tests, nor maps that name this machine's folders, nor what only builds need.
+    // No sources, tests or source maps (which have local paths), and no packages that only the build needs.
     const wrong = /\.([cm]?ts|tsx|map|tsbuildinfo)$|^\/(src|tests|docs|scripts)\/|\.test\./;
     const unused = /^\/node_modules\/(electron|react|node-|typescript|playwright|@blueprintjs)/;
     expect(files.filter((file) => wrong.test(file) || unused.test(file))).toEqual([]);
@@ -219,7 +219,7 @@ test.describe('the package', () => {
       'app.asar.unpacked',
       'sbom.cdx.json',
     ]);
-    // What Electron compares when it reads the archive.
+    // The hashes that Electron checks when it reads the archive.
     const wrongHash = entries.filter(([file, entry]) => {
       const bytes = readFileSync(path.join(packaged().extracted, file));
       return createHash('sha256').update(bytes).digest('hex') !== entry.integrity.hash;
@@ -272,7 +272,7 @@ test.describe('the package', () => {
       return { name, version };
     });
     expect(carried.length).toBeGreaterThan(10);
-    // Bundled into the window, not packed as folders: a library, one of the worker's, and a font.
+    // Bundled into the renderer, not packed as folders: libraries, one of a worker, and a font.
     const bundled = ['react', '@blueprintjs/core', 'd3-geo', 'pako', '@fontsource-variable/inter'];
     for (const { name, version } of carried) {
       expect(listed).toContain(`${name}@${version}`);
@@ -280,7 +280,7 @@ test.describe('the package', () => {
     }
     for (const name of bundled) expect(notices).toMatch(new RegExp(`^${name} [\\d.]+ \\(`, 'm'));
     expect(bom.components.filter((one) => !one.hashes || !one.licenses)).toEqual([]);
-    // As the window reads them: About shows none of them when one lacks a field.
+    // The format the About dialog reads: it shows no notices if one lacks a field.
     const shown = JSON.parse(
       readFileSync(path.join(extracted, 'out/renderer/notices.json'), 'utf8'),
     ) as Record<string, unknown>[];

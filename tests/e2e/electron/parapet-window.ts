@@ -1,6 +1,6 @@
 /**
- * The window of the product, for tests: in Electron where its binary and a display are, and everywhere in real
- * Chromium under the stand-in for Electron. What the analyst and the system do to a window is the same for both.
+ * Drives the product's window in tests: in Electron if its binary and a display are present, and anywhere in real
+ * Chromium under the Electron stand-in. Both offer the same operations of the analyst and the operating system.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -25,22 +25,22 @@ interface WindowState {
 
 interface Asked {
   kind: 'open' | 'save';
-  /** What a dialog that saves begins with. */
+  /** The suggested file name of a save dialog. */
   suggested: string;
-  /** Whether it belongs to the window. */
+  /** Whether the dialog is attached to the window. */
   modal: boolean;
 }
 
 export interface ParapetWindow {
-  /** Until it crashes: Playwright shows what comes after under the stand-in only. */
+  /** The page until it crashes; the page after a crash is visible to Playwright only under the stand-in. */
   page: Page;
-  /** The address of the product's page, as Playwright tells it. */
+  /** The URL of the product's page as Playwright reports it. */
   address: string;
   output(): string;
-  /** The next dialogs are answered with these paths, in this order; one more is cancelled. */
+  /** Queues the path for the next dialog of this kind; a dialog without a queued path is cancelled. */
   answer(kind: 'open' | 'save', file: string): Promise<void>;
   asked(): Promise<Asked[]>;
-  /** An item of the menu, by its labels from the top. */
+  /** Chooses a menu item by its path of labels. */
   menu(...labels: string[]): Promise<void>;
   state(): Promise<WindowState>;
   place(bounds: Partial<Rectangle>): Promise<void>;
@@ -49,28 +49,28 @@ export interface ParapetWindow {
   /** The text of the page as the main process reads it. */
   text(): Promise<string>;
   crash(): Promise<void>;
-  /** The system has it open a file or a link, as on macOS. Answers whether it takes that. */
+  /** Emits the macOS event for opening a file or a link. Returns whether the product handles it. */
   opened(what: 'open-file' | 'open-url', value: string): Promise<boolean>;
-  /** The machine sleeps and wakes. */
+  /** Simulates suspend and resume of the machine. */
   sleep(): Promise<void>;
   /**
-   * Starts the product once more with the same profile, and answers what that says and ends with. `args`: instead of
-   * those of this window.
+   * Starts a second instance with the same profile and returns its exit code and output. `args` replace the arguments of
+   * this window.
    */
   second(args?: readonly string[], cwd?: string): Promise<{ code: number | null; output: string }>;
-  /** The analyst closes it. Answers the exit code. */
+  /** Closes the window. Returns the exit code. */
   close(): Promise<number | null>;
-  /** Ends it whatever it does. Throws when anything was not caught in it. */
+  /** Ends the process in any case. Throws if it had an uncaught error. */
   end(): Promise<void>;
 }
 
 const TEXT = 'document.body.innerText';
 
-/** Arguments of another start: a window's own begin with its profile. */
+/** Arguments of another start; the first two are the profile's. */
 const again = (own: readonly string[], args?: readonly string[]) =>
   args === undefined ? own : [...own.slice(0, 2), ...args];
 
-/** A folder to start as if it were the archive of a package; under the stand-in alone. */
+/** A folder to start as if it were a packaged archive; stand-in only. */
 export interface PackagedProduct {
   folder: string;
   env: NodeJS.ProcessEnv;
@@ -154,7 +154,7 @@ class StandInWindow implements ParapetWindow {
   }
 }
 
-/** The test's answers and records in Electron's own main process. */
+/** Queued answers and recorded dialogs, stored in Electron's main process. */
 interface Recorded {
   answers: { open: string[]; save: string[] };
   asked: Asked[];
@@ -292,7 +292,7 @@ class ElectronWindow implements ParapetWindow {
 
   async end(): Promise<void> {
     await this.#app.close().catch(() => undefined);
-    // Electron takes no preload by its environment: what it says is what there is.
+    // UncaughtFile needs a preload by environment, which Electron ignores; the output is the only source.
     expect(this.#output).not.toMatch(/Uncaught|Unhandled/);
   }
 }
@@ -306,7 +306,7 @@ function binary(): string | null {
   return existsSync(file) ? file : null;
 }
 
-/** Why there is no Electron to test here; null: there is one. */
+/** Why Electron can't be tested on this machine; null if it can. */
 export function lacksElectron(): string | null {
   const hasDisplay =
     process.platform !== 'linux' || Boolean(process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY']);
@@ -315,7 +315,7 @@ export function lacksElectron(): string | null {
   return hasDisplay ? null : 'there is no display';
 }
 
-/** Starts the product with these arguments; `electron`: in Electron itself. */
+/** Starts the product with these arguments, in Electron if `electron`, else under the stand-in. */
 export function openWindow(
   electron: boolean,
   args: readonly string[],

@@ -1,4 +1,4 @@
-/** A release of the next version, for the window: a copy of the build that knows its feed, and a server of that feed. */
+/** A release of the next version: a copy of the build that is configured for a feed, and the server of that feed. */
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
@@ -11,9 +11,9 @@ const NAME = 'Parapet-9.0.0-x86_64.AppImage';
 
 export interface ReleaseServer {
   product: PackagedProduct;
-  /** The AppImage that runs, as far as it knows. */
+  /** The AppImage that the product believes it runs from. */
   image: string;
-  /** What was asked for, in order. */
+  /** The requested paths, in order. */
   asked: string[];
   bytes: Buffer;
   stop(): Promise<void>;

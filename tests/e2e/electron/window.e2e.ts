@@ -1,6 +1,6 @@
 /**
- * The product in its own window: the analyst's main job, and what only a window has. In real Chromium under the
- * stand-in for Electron (project `window`), and in Electron itself where its binary and a display are (`electron`).
+ * The product in its own window: the analyst's main job and the features that only a window has. Runs in real Chromium
+ * under the Electron stand-in (project `window`), and in Electron if its binary and a display are present (`electron`).
  */
 import {
   existsSync,
@@ -24,7 +24,7 @@ import { serveRelease } from './release-server.ts';
 
 const SLOW = { timeout: 30_000 };
 const PASSPHRASE = 'a long passphrase';
-/** Fetched unasked, and as soon as they are asked for. */
+/** Below the automatic fetch limit. */
 const EMAILS = 1500;
 
 const why = lacksElectron();
@@ -49,7 +49,7 @@ test.afterEach(async () => {
     shown = null;
     await way?.stop();
     way = null;
-    // Also after a test that was skipped before it had one.
+    // Empty if the test was skipped before it had a folder.
     if (dir !== '') rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
     dir = '';
   }
@@ -69,7 +69,7 @@ async function switchOffline(page: Page, offline: boolean): Promise<void> {
   await expect(page.getByRole('button', { name: offline ? /, offline$/ : /, connected$/ })).toBeVisible(SLOW);
 }
 
-/** A profile with a tenant of evidence, whose secrets are locked at the next start. */
+/** A profile with an evidence connection whose secrets are locked at the next start. */
 async function keptBehindPassphrase(): Promise<void> {
   const mail = path.join(dir, 'mail');
   mkdirSync(mail);
@@ -90,7 +90,7 @@ async function run(page: Page): Promise<void> {
   await expect(count(page)).toHaveAttribute('data-total', /^\d+$/, SLOW);
 }
 
-test('the main job: connect, query, sort, export, open, what the window does, and all of it after a restart', async () => {
+test('the main job works in a window and its state survives a restart', async () => {
   const window = await open('--connect', 'none');
   const { page, address } = window;
   const service = await startWay(EMAILS);
@@ -130,7 +130,7 @@ test('the main job: connect, query, sort, export, open, what the window does, an
     await expect.poll(() => number(page, 'loaded'), SLOW).toBe(EMAILS);
     await header(page, 'subject').click();
     await expect(header(page, 'subject')).toHaveAttribute('aria-sort', 'ascending');
-    // Mail without a subject comes first, and last the other way round.
+    // Mail without a subject sorts first ascending, last descending.
     await header(page, 'subject').click();
     await expect(header(page, 'subject')).toHaveAttribute('aria-sort', 'descending');
     await expect(cell(page, 0, 'subject')).not.toHaveText('Empty');
@@ -138,7 +138,7 @@ test('the main job: connect, query, sort, export, open, what the window does, an
   });
   const first = (await cell(page, 0, 'subject').innerText()).trim();
 
-  await test.step('exported where the dialog said', async () => {
+  await test.step('an export goes to the path of the dialog', async () => {
     const file = path.join(dir, 'of the analyst.csv');
     await window.answer('save', file);
     await screen(page)
@@ -158,7 +158,7 @@ test('the main job: connect, query, sort, export, open, what the window does, an
     expect(asked?.suggested).toMatch(/\.csv$/);
   });
 
-  await test.step('an export that is called off leaves nothing and says nothing', async () => {
+  await test.step('a cancelled export writes no file and shows no message', async () => {
     const before = readdirSync(dir);
     await screen(page)
       .getByRole('button', { name: /^Export( results)?$/ })
@@ -173,9 +173,9 @@ test('the main job: connect, query, sort, export, open, what the window does, an
     await expect(dialog(page)).toHaveCount(0);
   });
 
-  await test.step('copied to the clipboard of the system, and opened', async () => {
+  await test.step('indicators go to the system clipboard, and an email opens', async () => {
     await cell(page, 0, 'subject').click();
-    // All of them: a mail between colleagues has no indicator that is not the tenant's own.
+    // All rows, as an internal mail has only the tenant's own indicators, which are left out.
     await page.keyboard.press('Control+a');
     await page.keyboard.press('c');
     await expect(dialog(page).getByRole('button', { name: /^Copy \d/ })).toBeFocused(SLOW);
@@ -186,7 +186,7 @@ test('the main job: connect, query, sort, export, open, what the window does, an
     await expect(screen(page).getByRole('heading', { level: 1 })).toHaveText(first, SLOW);
   });
 
-  await test.step('queries go to a file and come back from one', async () => {
+  await test.step('queries are exported to a file and imported', async () => {
     const file = path.join(dir, 'queries.json');
     await page.keyboard.press('Alt+2');
     await page.getByLabel('Search queries').fill('Replies to quarantined');
@@ -208,7 +208,7 @@ test('the main job: connect, query, sort, export, open, what the window does, an
     await expect(dialog(page)).toHaveCount(0);
   });
 
-  await test.step('offline and through a reload, the same email, and online again', async () => {
+  await test.step('the same email stays open offline and after a reload', async () => {
     await page
       .getByRole('tab')
       .filter({ hasText: first.slice(0, 20) })
@@ -221,7 +221,7 @@ test('the main job: connect, query, sort, export, open, what the window does, an
     await switchOffline(page, false);
   });
 
-  await test.step('after a sleep the service is asked at once', async () => {
+  await test.step('after a sleep the connection is checked at once', async () => {
     const before = service.seen.length;
     await window.sleep();
     await expect
@@ -230,7 +230,7 @@ test('the main job: connect, query, sort, export, open, what the window does, an
     await expect(page.getByRole('button', { name: /, connected$/ })).toBeVisible();
   });
 
-  await test.step('its own buttons, and a second start that brings it back', async () => {
+  await test.step('the window buttons work, and a second start restores the window', async () => {
     await page.getByRole('button', { name: 'Maximise' }).click();
     await expect.poll(async () => (await window.state()).maximised).toBe(true);
     await page.getByRole('button', { name: 'Maximise' }).click();
@@ -243,7 +243,7 @@ test('the main job: connect, query, sort, export, open, what the window does, an
     await expect.poll(async () => (await window.state()).minimised).toBe(false);
   });
 
-  await test.step('nothing leads out of it', async () => {
+  await test.step('the page cannot navigate away or open a window', async () => {
     await page.evaluate(() => {
       globalThis.open('https://example.invalid/');
       location.href = 'https://example.invalid/';
@@ -254,7 +254,7 @@ test('the main job: connect, query, sort, export, open, what the window does, an
 
   expect(broken).toEqual([]);
 
-  await test.step('a page that crashes is there again, while its job goes on', async () => {
+  await test.step('a crashed page reloads while its job continues', async () => {
     const held = service.hold(/^POST \S*\/query\/execute/);
     await window.menu('File', 'New query');
     await expect(screen(page).locator('.pp-qb')).toBeVisible();
@@ -264,12 +264,12 @@ test('the main job: connect, query, sort, export, open, what the window does, an
     await expect.poll(window.output, SLOW).toContain('The window crashed');
     await expect.poll(() => window.text().catch(() => ''), SLOW).toContain('Large tenant');
     await window.place({ x: 100, y: 60, width: 1200, height: 760 });
-    // And it closes in order while the job waits for its answer.
+    // The window also closes cleanly while the job waits for a response.
     expect(await window.close()).toBe(0);
     held.release();
   });
 
-  await test.step('started again: the place, the tabs and their data', async () => {
+  await test.step('a restart restores the window position, the tabs and their data', async () => {
     await window.end();
     const restarted = await open();
     const { page } = restarted;
@@ -293,7 +293,7 @@ test('the main job: connect, query, sort, export, open, what the window does, an
   });
 });
 
-test('files and links that it is opened with: asked first, by arguments, a second start and the system', async () => {
+test('files and links from arguments, a second start or the system are confirmed before they open', async () => {
   const mail = path.join(dir, 'handed over');
   mkdirSync(mail);
   for (const name of ['first.eml', 'second.eml', 'third.eml'])
@@ -311,7 +311,7 @@ test('files and links that it is opened with: asked first, by arguments, a secon
     return names.join(' ');
   };
 
-  await test.step('a locked profile is opened first, then the file is asked about, then the link is followed', async () => {
+  await test.step('a locked profile is unlocked first, then the file is confirmed, then the link opens', async () => {
     await expect(dialog(page)).toContainText('Saved secrets are locked', SLOW);
     await dialog(page).getByLabel('Passphrase', { exact: true }).fill(PASSPHRASE);
     await page.keyboard.press('Enter');
@@ -324,7 +324,7 @@ test('files and links that it is opened with: asked first, by arguments, a secon
     expect(await connections()).not.toContain('first.eml');
   });
 
-  await test.step('a second start hands over from its own folder, and this window comes to the front', async () => {
+  await test.step('a second start hands over a relative path, and this window comes to the front', async () => {
     await window.minimise();
     await expect.poll(async () => (await window.state()).minimised).toBe(true);
     const second = await window.second(
@@ -340,7 +340,7 @@ test('files and links that it is opened with: asked first, by arguments, a secon
     await expect(screen(page)).toHaveAttribute('data-screen', 'settings');
   });
 
-  await test.step('the system hands over a link and a file, which is opened when it is confirmed', async () => {
+  await test.step('the system hands over a link and a file, which opens once it is confirmed', async () => {
     expect(await window.opened('open-url', 'parapet://guide')).toBe(true);
     await expect(screen(page)).toHaveAttribute('data-screen', 'guide');
     for (let at = 0; at < 100; at++) await window.opened('open-url', `parapet://email/gmail/${at}`);
@@ -354,7 +354,7 @@ test('files and links that it is opened with: asked first, by arguments, a secon
   expect(await window.close()).toBe(0);
 });
 
-test('an update: nobody is asked before the analyst does, then found, fetched and put in place', async () => {
+test('an update is checked only on request, then downloaded and installed', async () => {
   test.skip(inElectron(), 'An archive that knows another feed is refused by its integrity.');
   const release = await serveRelease(dir, '- Added: <b>something</b>.\n- Fixed: the rest.');
   try {

@@ -1,4 +1,4 @@
-/** The profiles that an analyst has to be able to read at a glance, and the extremes. */
+/** Screenshots of typical profiles and of extreme ones. */
 import type { Page } from 'playwright';
 import { front, type Screen } from './screen.ts';
 
@@ -9,7 +9,7 @@ const settle = async (page: Page, part: string): Promise<void> => {
   await front(page).locator('.pp-skeleton').first().waitFor({ state: 'detached' });
 };
 
-/** Opens the first email of a new query of these conditions. */
+/** Opens the first email of a new query with these conditions. */
 async function email(page: Page, conditions: readonly object[], part = 'Overview'): Promise<void> {
   await page.keyboard.press('Alt+n');
   await front(page).getByRole('button', { name: 'Edit as JSON' }).click();
@@ -50,9 +50,9 @@ async function offline(page: Page, on: boolean): Promise<void> {
   await page.getByRole('button', { name: on ? /, offline$/ : /, connected$/ }).waitFor();
 }
 
-/** Saves the list of an email's profile for offline, and searches it. */
+/** Saves a list of emails for offline and searches it. */
 async function kept(page: Page): Promise<void> {
-  // A few: the whole list is fetched.
+  // Few emails, as all of them are fetched.
   const either = { operator: 'or', conditions: [subject('Rechnung'), subject('Fwd invoice')] };
   await email(page, [is('verdict_code', 'hphsh'), either]);
   await front(page).getByRole('button', { name: 'More actions' }).click();

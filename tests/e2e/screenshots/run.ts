@@ -29,7 +29,7 @@ try {
   context.setDefaultTimeout(90_000);
   const page = await context.newPage();
   await page.goto(host.url);
-  // A profile for pictures needs no keychain, and no banner that asks for one.
+  // Dismisses the banner about storing secrets.
   await page.getByRole('note').getByRole('button', { name: 'Choose', exact: true }).click();
   await page.getByText('This session only', { exact: true }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Use this' }).click();
@@ -38,7 +38,7 @@ try {
   for (const screen of SCREENS) {
     if (wanted.length > 0 && !wanted.includes(screen.name)) continue;
     await screen.open(page);
-    // Away from what would show a tooltip.
+    // No tooltip.
     await page.mouse.move(0, 0);
     for (const theme of THEMES) {
       await page.emulateMedia({ colorScheme: theme });
@@ -52,7 +52,7 @@ try {
               '.pp-screen:not([hidden]) :is(.pp-skeleton, .pp-skeleton-rows, .pp-row-wait:not(.pp-unseen-grid *), [aria-busy="true"])',
             ) === null,
         );
-        // The map shows the picture of the size before, scaled, until its own is drawn.
+        // After a resize the map shows a scaled image until it has redrawn.
         await page.waitForFunction(() => {
           const map = document.querySelector<HTMLCanvasElement>('.pp-screen:not([hidden]) .pp-map-canvas');
           const wanted = (map?.closest('.pp-map-frame')?.clientWidth ?? 0) * devicePixelRatio;
@@ -63,7 +63,7 @@ try {
     }
     await page.setViewportSize(SIZES[0]);
     await screen.close?.(page);
-    // A dialog takes a moment to go, and the next screen may open one of its own.
+    // Wait for a closing dialog, as the next screen may open one.
     await page.getByRole('dialog').first().waitFor({ state: 'detached' });
     process.stdout.write(`${screen.name}\n`);
   }

@@ -1,4 +1,4 @@
-/** Every screen of docs/screenshots: how to get there from any other. Add yours at the end. */
+/** All screens of docs/screenshots. Add new ones at the end. */
 import type { Page } from 'playwright';
 import { PROFILE_SCREENS } from './profile-screens.ts';
 import { front, type Screen } from './screen.ts';
@@ -23,7 +23,7 @@ async function results(page: Page): Promise<void> {
   await rows(page).first().waitFor();
 }
 
-/** An analytics query: its groups as chart and table. */
+/** Opens an analytics query with its groups as chart and table. */
 async function groups(page: Page, query: string): Promise<void> {
   await library(page, query);
   await page.getByRole('button', { name: 'Open', exact: true }).click();
@@ -43,7 +43,7 @@ async function email(page: Page, part: string): Promise<void> {
 
 async function file(page: Page, query: string, part: string): Promise<void> {
   await library(page, query);
-  // It runs by itself: a second run would take the rows away between the two clicks.
+  // The query runs automatically; a second run could replace the rows during the double click.
   await page.getByRole('button', { name: 'Open', exact: true }).click();
   await front(page).locator('.ag-cell[col-id="title"]').first().dblclick();
   await front(page).locator('.en-event').first().waitFor();
@@ -53,7 +53,7 @@ async function file(page: Page, query: string, part: string): Promise<void> {
   await front(page).locator('.pp-skeleton').first().waitFor({ state: 'detached' });
 }
 
-/** Results of a query of users or groups, and the profile of the first. */
+/** Runs a query for users or groups and opens the profile of the first. */
 async function person(page: Page, query: string): Promise<void> {
   await library(page, query);
   await page.getByRole('button', { name: 'Open', exact: true }).click();
@@ -63,7 +63,7 @@ async function person(page: Page, query: string): Promise<void> {
   await front(page).locator('.pp-skeleton').first().waitFor({ state: 'detached' });
 }
 
-/** Over results that the blast radius of the walk's sender has something to count in. */
+/** Opens Exceptions over results in which the blast radius of the sender is not empty. */
 async function exceptions(page: Page): Promise<void> {
   await library(page, 'Invoice overdue: same attachment');
   await page.getByRole('button', { name: 'Open', exact: true }).click();
@@ -151,7 +151,7 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'activity',
     async open(page) {
-      // Something for the journal to tell.
+      // Creates a journal entry.
       await email(page, 'Overview');
       await page.keyboard.press('r');
       await page.getByRole('dialog').waitFor();
@@ -221,7 +221,7 @@ export const SCREENS: readonly Screen[] = [
     main: true,
     async open(page) {
       await exceptions(page);
-      // The tooltip of the section covers the first tools.
+      // Hides the tooltip, which covers the first tools.
       await page.mouse.move(0, 0);
       await front(page)
         .getByRole('button', { name: /^Anti-phishing/ })
@@ -268,7 +268,7 @@ export const SCREENS: readonly Screen[] = [
       await groups(page, 'Found, and still in an inbox');
       await page.keyboard.press('v');
       await rows(page).first().waitFor();
-      // So that something differs: two are in no inbox any more when it runs again.
+      // Quarantines two emails, so that the second run differs.
       for (const row of [0, 1]) await rows(page).nth(row).locator('.pp-cell-check input').click();
       await front(page).getByRole('button', { name: 'Act on 2' }).click();
       await page.getByRole('menuitem', { name: 'Quarantine…' }).click();
@@ -277,7 +277,7 @@ export const SCREENS: readonly Screen[] = [
       await page.keyboard.press('Control+Enter');
       await page.getByRole('dialog').locator('[data-outcome="done"]').waitFor();
       await pressEscape(page);
-      // It runs again by itself; a run that ends later would move what the menu lists.
+      // The query reruns automatically; wait, as a later run would change the menu.
       await front(page)
         .getByText(/no longer match/)
         .waitFor();
