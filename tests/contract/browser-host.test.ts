@@ -1,4 +1,4 @@
-/** The browser host against whoever else can reach this machine's loopback. */
+/** The browser host against other processes and sites that can reach this machine's loopback address. */
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
@@ -56,7 +56,7 @@ describe('the page', () => {
     expect(Buffer.from(host.token, 'base64url').length).toBeGreaterThanOrEqual(16);
   });
 
-  test('comes with every header, and so does a refusal', async () => {
+  test('has every security header, and so does a refusal', async () => {
     for (const answer of [await request('GET', '/'), await request('GET', '/', { host: 'evil.example' })]) {
       expect(answer.headers['content-security-policy']).toContain("default-src 'none'");
       expect(answer.headers['x-content-type-options']).toBe('nosniff');
@@ -154,7 +154,7 @@ describe('no ambient authority', () => {
     expect(attached.length).toBe(before);
   });
 
-  test('a wire that says nothing is closed after seconds', async () => {
+  test('a wire without a hello is closed after seconds', async () => {
     const socket = wireOf(host.server.origin);
     await once(socket, 'open');
     const began = performance.now();
@@ -166,7 +166,7 @@ describe('no ambient authority', () => {
     ['below', HELLO_MAX_BYTES - 2000, NOT_ADMITTED],
     // Bytes that arrive together are checked together: the limit protects memory and is not part of the protocol.
     ['far above', 32 * HELLO_MAX_BYTES, 1006],
-    ['as large as a later one may be', FRAME_MAX_BYTES, 1006],
+    ['as large as later frames may be, far above', FRAME_MAX_BYTES, 1006],
   ])('a first frame %s the limit', async (_what, bytes, code) => {
     const socket = wireOf(host.server.origin);
     await once(socket, 'open');

@@ -190,7 +190,7 @@ describe('requests that the parser refuses get the headers too', () => {
       403,
     ],
     [
-      '100-continue of nobody',
+      '100-continue with a foreign Host',
       () =>
         `POST /upload/${GRANT} HTTP/1.1\r\nHost: evil.example\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n`,
       403,
@@ -285,7 +285,7 @@ describe('no peer ends the host', () => {
     },
   );
 
-  test('a refused upgrade that keeps its half open is closed after seconds', async () => {
+  test('a refused upgrade whose client keeps its side open is closed after seconds', async () => {
     const socket = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true });
     socket.on('error', () => {});
     socket.write(wire().replace('/wire', '/other'));

@@ -1,6 +1,6 @@
 /**
- * The Electron host in a window of its own: the product's wire, preload, protocol and lockdown over the stand-in for
- * Electron. A test that uses it mocks `electron` with that stand-in.
+ * The Electron host in its own window: the product's wire, preload, protocol and lockdown over the Electron stand-in.
+ * A test that uses it mocks `electron` with that stand-in.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -24,16 +24,15 @@ import { type Attach, type Carrier, createClient } from './carriers.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** Why there is no window here; null: there can be one. The Chromium of the tests is a program for Linux. */
-export const NO_WINDOW =
-  process.platform === 'linux' ? null : 'the Chromium of the tests is a program for Linux';
+/** Why this machine can't open a window, or null. The Chromium of the tests runs on Linux only. */
+export const NO_WINDOW = process.platform === 'linux' ? null : 'the Chromium of the tests runs on Linux only';
 
 export interface WindowCarrier extends Carrier {
-  /** A window with a page, and what ends it. */
+  /** A window with a page, and a function that closes it. */
   window(): Promise<{ window: BrowserWindow; end(): void }>;
   /** Runs a script in the page and returns its value; promises are awaited. */
   run(window: BrowserWindow, script: string): Promise<unknown>;
-  /** Pages by their path, instead of the product's files and their headers. */
+  /** Pages by path; they replace the product's files and headers. */
   pages: Map<string, () => Response>;
 }
 

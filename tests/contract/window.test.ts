@@ -1,5 +1,5 @@
 /**
- * What a page can do in the window, tried by hostile pages in a real browser: Electron's security checklist. Also that
+ * Hostile pages in a real browser try to get out of the window, following Electron's security checklist. Also tests that
  * the stand-in transfers values as Electron does.
  */
 import { readdirSync, readFileSync } from 'node:fs';
@@ -49,11 +49,11 @@ const page =
     new Response(`<!doctype html><meta charset="utf-8">${body}`, {
       headers: { ...headers, 'content-type': 'text/html' },
     });
-/** Another page of the product's origin, opened as the product opens its own. */
+/** Opens another page of the product's origin. */
 const show = (path: string) => window.loadURL(`app://parapet${path}`);
 const home = () => show('/index.html');
 
-test('the page has the wire, and nothing of Node or Electron', async () => {
+test('the page has the wire, and no access to Node or Electron', async () => {
   const reach = await run(`({
     wire: Object.keys(parapetWire), frozen: Object.isFrozen(parapetWire),
     found: ['require', 'process', 'module', 'electron', 'Buffer', 'global', 'ipcRenderer', 'contextBridge'].filter((name) => name in globalThis),
@@ -68,7 +68,7 @@ test('the page has the wire, and nothing of Node or Electron', async () => {
   await expect(run('parapetWire.send = () => {}; parapetWire.send === undefined')).resolves.toBe(false);
 });
 
-test('frames inside the page have no wire, and one in a worker has no Node', async () => {
+test('frames have no wire, and workers have no Node', async () => {
   carrier.pages.set('/frame.html', page('<title>frame</title>'));
   carrier.pages.set(
     '/worker.js',
@@ -90,21 +90,21 @@ test('frames inside the page have no wire, and one in a worker has no Node', asy
   await home();
 });
 
-describe('the content policy, kept by the browser', () => {
+describe('the content security policy, enforced by the browser', () => {
   test.each([
-    ['code made of text', `try { Function('1'); 'ran' } catch (error) { error.name }`, 'EvalError'],
+    ['code from a string', `try { Function('1'); 'ran' } catch (error) { error.name }`, 'EvalError'],
     [
       'an inline script',
       `(() => { const s = document.createElement('script'); s.textContent = 'window.ran = true'; document.body.append(s); return String(window.ran); })()`,
       'undefined',
     ],
     [
-      'a request elsewhere',
+      'a request to another origin',
       `fetch('https://evil.example/').then(() => 'sent', (error) => error.name)`,
       'TypeError',
     ],
     [
-      'a picture from elsewhere',
+      'an image of another origin',
       `new Promise((go) => { const i = new Image(); i.onerror = () => go('blocked'); i.onload = () => go('shown'); i.src = 'https://evil.example/p.png'; })`,
       'blocked',
     ],
@@ -138,7 +138,7 @@ describe('the content policy, kept by the browser', () => {
 });
 
 test.each(['https://evil.example/p.png', 'http://127.0.0.1:1/', 'https://other.app.invalid/x'])(
-  'even without a policy nothing leaves for %s',
+  'no request reaches %s even without a policy',
   async (url) => {
     carrier.pages.set('/open.html', page('<title>open</title>', {}));
     await show('/open.html');
@@ -158,7 +158,7 @@ describe('navigation', () => {
     const went = vi.fn();
     window.webContents.on('did-navigate', went);
     await run(script);
-    // After one more round trip the attempt would have been committed.
+    // By the next round trip a navigation would have been committed.
     await soon(() => expect(asked().at(-1)?.outcome).toBe('prevented'));
     await run('1');
     window.webContents.off('did-navigate', went);
@@ -184,7 +184,7 @@ describe('navigation', () => {
     expect(await run('location.pathname + document.title')).toBe('/index.htmlParapet');
   });
 
-  test('a link, a frame and a redirect lead nowhere either', async () => {
+  test('links, frames and redirects to other origins are blocked too', async () => {
     await stays(
       `(() => { const a = document.createElement('a'); a.href = 'https://evil.example/'; document.body.append(a); a.click(); })()`,
     );
@@ -206,7 +206,7 @@ describe('navigation', () => {
     await home();
   });
 
-  test('another page of the product begins with a wire of its own, and the one before is closed', async () => {
+  test('another page of the product gets a new wire, and the previous wire closes', async () => {
     await run('parapetWire.send({ type: "cancel", id: 1 }); 0');
     await soon(() => expect(wires.at(-1)?.frames).toEqual([{ type: 'cancel', id: 1 }]));
     const before = wires.at(-1)!;
@@ -234,7 +234,7 @@ test.each([
   expect(standIn.BrowserWindow.getAllWindows()).toHaveLength(1);
 });
 
-test('permissions are refused, but that to write the clipboard', async () => {
+test('all permissions except writing to the clipboard are refused', async () => {
   const state = (name: string) =>
     run(`navigator.permissions.query({ name: '${name}' }).then((found) => found.state)`);
   for (const name of [
@@ -255,7 +255,7 @@ test('permissions are refused, but that to write the clipboard', async () => {
   ).toBe(1);
 });
 
-test('a page downloads nothing', async () => {
+test('a page cannot download anything', async () => {
   const { downloads } = standIn.session.defaultSession;
   await run(
     `(() => { const a = document.createElement('a'); a.href = URL.createObjectURL(new Blob(['x'])); a.download = 'x.txt'; a.click(); })()`,
@@ -263,7 +263,7 @@ test('a page downloads nothing', async () => {
   await soon(() => expect(downloads.map(({ prevented }) => prevented)).toEqual([true]));
 });
 
-test('after a crash the page is loaded again, once; its wire has ended', async () => {
+test('a crashed page reloads once, and its wire has ended', async () => {
   await run('parapetWire.send({ type: "cancel", id: 3 }); 0');
   await soon(() => expect(wires.at(-1)?.frames).toEqual([{ type: 'cancel', id: 3 }]));
   const before = wires.at(-1)!;
@@ -311,7 +311,7 @@ describe('values between page and main process', () => {
     );
   });
 
-  test('also through the real page, both ways', async () => {
+  test('also arrive unchanged through the real page, both ways', async () => {
     const made = `[undefined, -0, 12n, new Date(5), new Map([[1, new Set([2])]]), new Uint8Array([9])]`;
     await run(`globalThis.got = new Promise((go) => parapetWire.onFrame(go)); parapetWire.send(${made}); 0`);
     await soon(() =>
@@ -331,7 +331,7 @@ describe('values between page and main process', () => {
   });
 
   test.each(['() => {}', 'Symbol()', 'document.body', 'Promise.resolve()', 'new WeakMap()'])(
-    '%s does not go to the main process',
+    '%s cannot be sent to the main process',
     async (value) => {
       const before = wires.flatMap(({ frames }) => frames).length;
       await expect(run(`parapetWire.send({ inside: ${value} })`)).rejects.toThrow('could not be cloned');
@@ -340,7 +340,7 @@ describe('values between page and main process', () => {
   );
 });
 
-test('the page notices the end of its wire', async () => {
+test('the page is notified when its wire closes', async () => {
   const other = await carrier.window();
   await carrier.run(
     other.window,
@@ -355,7 +355,7 @@ test('the page notices the end of its wire', async () => {
   still.destroy();
 });
 
-/** The names that the product imports from Electron, types aside. */
+/** The names that the product imports from Electron, without types. */
 function imported(folder: string): Set<string> {
   const names = new Set<string>();
   for (const file of readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })) {
@@ -369,25 +369,25 @@ function imported(folder: string): Set<string> {
   return names;
 }
 
-test('the stand-in has everything that the product takes from Electron, and the product takes no shell', () => {
+test('the stand-in has every import of the product from Electron, and the product does not import shell', () => {
   const main = imported('src/main');
   expect(main.size).toBeGreaterThan(5);
   expect([...main].filter((name) => !(name in standIn))).toEqual([]);
-  // Nothing may open a path or URL that a page names.
+  // `shell` could open a path or URL chosen by a page.
   expect(main.has('shell')).toBe(false);
   expect([...imported('src/preload')].sort()).toEqual(['contextBridge', 'ipcRenderer', 'webUtils']);
   const built = readFileSync(path.join(root, 'out/preload/index.cjs'), 'utf8');
   expect([...built.matchAll(/require\("([^"]+)"\)/g)].map(([, name]) => name)).toEqual(['electron']);
 });
 
-test('Electron is pinned to a version that exists whole', () => {
+test('Electron is pinned to an exact version', () => {
   const { devDependencies } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
     devDependencies: Record<string, string>;
   };
   expect(devDependencies['electron']).toMatch(/^\d+\.\d+\.\d+$/);
 });
 
-test('a window that would weaken any of it is not made', () => {
+test('a window with weaker isolation is refused', () => {
   for (const weaker of [
     { contextIsolation: false },
     { sandbox: false },

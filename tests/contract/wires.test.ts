@@ -1,4 +1,4 @@
-/** One suite over every wire: the bridge behaves the same over each of them. */
+/** One suite for every wire: the bridge behaves the same over each. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -52,7 +52,7 @@ const eventsOf = (client: RawClient, id: number) =>
 describe.each([
   ['electron', electronCarrier],
   ['browser', browserCarrier],
-  // Where there is none, window.test.ts says why.
+  // If it can't run here, window.test.ts says why.
   ...(NO_WINDOW === null ? ([['window', windowCarrier]] as const) : []),
 ] as const)('the %s wire', (_name, makeCarrier) => {
   let profile: string;
@@ -150,7 +150,7 @@ describe.each([
     expect(client.received.filter(endOf(id))).toHaveLength(1);
   });
 
-  test('a number in use is refused', async () => {
+  test('a call id in use is refused', async () => {
     const id = call('app.events', {});
     client.send({ type: 'call', id, operation: 'app.info', input: {} });
     expect(await client.wait(endOf(id))).toMatchObject({ type: 'fail', error: { code: 'invalid-input' } });
@@ -158,7 +158,7 @@ describe.each([
     await settled();
   });
 
-  test('answers and acks for numbers that nobody uses are ignored', async () => {
+  test('answers and acks for unused call ids are ignored', async () => {
     client.send({ type: 'ack', id: 999_999, count: 1 });
     client.send({ type: 'cancel', id: 999_999 });
     expect(await settled()).toMatchObject({ type: 'done' });

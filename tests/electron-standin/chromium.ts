@@ -1,4 +1,4 @@
-/** The browser behind the stand-in: spoken to over a pipe, so that it ends with this process, however that ends. */
+/** The browser of the stand-in, controlled over a pipe so that it always ends with this process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
@@ -7,12 +7,12 @@ import { chromiumLaunch, prepareChromium } from '../e2e/chromium.ts';
 
 const CLOSE_WITHIN_MS = 5000;
 
-/** One target's end of the DevTools protocol, typed as Playwright types it. */
+/** A DevTools protocol session of one target, with Playwright's types. */
 export class Target {
   readonly #events = new EventEmitter();
   readonly send: CDPSession['send'];
   readonly #gone = Promise.withResolvers<void>();
-  /** Once it is no more. */
+  /** Resolves when the target has gone. */
   readonly gone = this.#gone.promise;
   readonly end = this.#gone.resolve;
 
@@ -25,7 +25,7 @@ export class Target {
     return this;
   }) as unknown as CDPSession['on'];
 
-  /** Sends what a target that went meanwhile need not answer. */
+  /** Sends a command and ignores its failure, for a target that may have gone. */
   readonly tell: CDPSession['send'] = ((method: never, params: never) =>
     this.send(method, params).catch(() => undefined)) as CDPSession['send'];
 
@@ -45,7 +45,7 @@ interface Message {
 
 export class Chromium {
   readonly browser: Target;
-  /** Where a test connects to the same pages. */
+  /** The WebSocket URL at which Playwright connects to the same pages. */
   readonly endpoint: Promise<string>;
   readonly #process: ChildProcess;
   readonly #calls = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>();
@@ -65,7 +65,7 @@ export class Chromium {
       const url = /^DevTools listening on (\S+)$/m.exec(said)?.[1];
       if (url !== undefined) endpoint.resolve(url);
     });
-    // What is written to a browser that ended reaches nobody; its calls are rejected below.
+    // Writing to an exited browser fails; its pending calls are rejected below.
     process.stdio[3]!.on('error', () => {});
     let rest = '';
     (process.stdio[4] as Readable).setEncoding('utf8').on('data', (chunk: string) => {
@@ -82,7 +82,7 @@ export class Chromium {
     });
   }
 
-  /** Nothing that it asks for is resolved to an address, and everything it asks for is answered by us. */
+  /** Starts the browser without DNS: every host name fails to resolve, and the stand-in answers all requests. */
   static async launch(userData: string, size: { width: number; height: number }): Promise<Chromium> {
     await prepareChromium();
     const { executablePath, args, env } = chromiumLaunch();
@@ -118,7 +118,7 @@ export class Chromium {
     });
   }
 
-  /** The target of an attached session. */
+  /** The target of a session id. */
   target(sessionId: string): Target {
     const known = this.#targets.get(sessionId) ?? this.#target(sessionId);
     this.#targets.set(sessionId, known);

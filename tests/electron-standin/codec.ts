@@ -1,16 +1,16 @@
-/** Values as text between worlds and processes: what the structured clone algorithm carries, and nothing else. */
+/** Encodes values as text between worlds and processes; accepts exactly what the structured clone algorithm does. */
 
-/** A value inside of another: itself, or a note of what JSON does not say. */
+/** A nested value: itself, or a tagged form of a value that JSON lacks. */
 type Slot = string | number | boolean | null | { t: string; v?: string | number };
 type Entry = [string, ...unknown[]];
 
 export interface Codec {
-  /** Throws as Electron does for what cannot be cloned. `onFunction` gives functions a number, where they may pass. */
+  /** Throws Electron's error for values that can't be cloned. `onFunction` assigns ids where functions are allowed. */
   encode(value: unknown, onFunction?: (value: () => unknown) => number): string;
   decode(text: string, onFunction?: (id: number) => unknown): unknown;
 }
 
-/** Stands alone, as its text runs in the page as well. */
+/** Self-contained, as its source text also runs in the page. */
 export function createCodec(): Codec {
   const VIEWS: Record<string, new (buffer: ArrayBuffer, offset: number, length: number) => ArrayBufferView> =
     {

@@ -1,4 +1,4 @@
-/** The module `electron` of the main process, as far as Parapet uses it, over a real browser. See README.md. */
+/** The part of the main process module `electron` that Parapet uses, over a real browser. See README.md. */
 import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
@@ -9,13 +9,13 @@ import { closeEngine, DISPLAY, isReady, preventable, startEngine } from './engin
 import { type BeforeRequest, defaultSession, protocol, session } from './session.ts';
 import { BrowserWindow, ipcMain, type WebContents } from './window.ts';
 
-/** Set by main.ts once the product's module has run to its end: before that, Electron is not ready. */
+/** Resolved by main.ts once the product's main module has been evaluated; Electron is not ready before that. */
 const evaluated = Promise.withResolvers<void>();
 export const mainEvaluated = evaluated.resolve;
 
 class App extends EventEmitter {
   isPackaged = process.env['ELECTRON_STANDIN_PACKAGED'] === '1';
-  /** The folder that Electron was started with. */
+  /** The app folder that Electron was started with. */
   root = process.cwd();
   readonly #paths = new Map<string, string>([
     ['documents', path.join(os.homedir(), 'Documents')],
@@ -75,7 +75,7 @@ class App extends EventEmitter {
     this.exit(0);
   }
 
-  /** Asks nobody. */
+  /** Exits without emitting `before-quit`. */
   exit(code = 0): void {
     if (this.#exiting) return;
     this.#exiting = true;
@@ -92,7 +92,7 @@ BrowserWindow.onNone = () => {
   else application.emit('window-all-closed');
 };
 
-/** The menu as it was built: its items are clicked by the tests. */
+/** The menu template; tests click its items. */
 class StandInMenu {
   static application: StandInMenu | null = null;
   readonly template: readonly MenuItemConstructorOptions[];
@@ -114,11 +114,11 @@ const menu = {
   },
 };
 
-/** Where the analyst would be asked: the test has answered before, or the dialog is cancelled. */
+/** A native dialog: returns the answer that the test has queued, or is cancelled. */
 export interface Asked {
   kind: 'open' | 'save';
   options: Electron.OpenDialogOptions & Electron.SaveDialogOptions;
-  /** Whether it belongs to the window, so that nothing else can be done meanwhile. */
+  /** Whether the dialog blocks the window. */
   modal: boolean;
 }
 const asked: Asked[] = [];
@@ -156,10 +156,10 @@ const crashes = {
 const screens = { getAllDisplays: () => [{ bounds: DISPLAY, workArea: DISPLAY } as Electron.Display] };
 const power = new EventEmitter();
 
-/** Listening answers the whole of an emitter, which none of these is. */
+/** Event methods; typed loosely, as they return a full EventEmitter, which these are not. */
 type Emits = Pick<EventEmitter, 'on' | 'once' | 'off'>;
 
-/** What the product may use of Electron: typed by Electron itself. */
+/** The part of Electron that the product may use, checked against Electron's own types. */
 const surface = {
   app: application,
   BrowserWindow,
@@ -250,7 +250,7 @@ function clickMenu(labels: readonly string[]): void {
   else found.click?.({} as never, theWindow() as unknown as Electron.BrowserWindow, {} as never);
 }
 
-/** What a test may do as the analyst or the system would, and see as they would. */
+/** Actions of the analyst and the operating system for tests, and the state that they can see. */
 export const controls = {
   endpoint: async () => (await startEngine('')).endpoint,
   answer: (kind: 'open' | 'save', paths: string[]) => void answers[kind].push(paths),
@@ -261,7 +261,7 @@ export const controls = {
   close: () => theWindow().close(),
   crash: () => theWindow().webContents.crash(),
   script: (code: string) => theWindow().webContents.executeJavaScript(code),
-  /** The system has Parapet open something, as on macOS. Answers whether the product takes it. */
+  /** Emits the macOS event for opening a file or a link. Returns whether the product handles it. */
   opened(what: 'open-file' | 'open-url', value: string): boolean {
     const event = preventable({});
     application.emit(what, event, value);

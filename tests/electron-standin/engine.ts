@@ -1,16 +1,16 @@
-/** What all of the stand-in's parts share: the browser once there is one, and how its addresses are told. */
+/** Shared by the parts of the stand-in: the browser, and the mapping between the product's URLs and the browser's. */
 import { Chromium } from './chromium.ts';
 import { createCodec } from './codec.ts';
 
 export const codec = createCodec();
 export const DISPLAY = { x: 0, y: 0, width: 1920, height: 1080 };
 
-/** Names of schemes that the product registered as standard; known before the browser starts, as in Electron. */
+/** Schemes that the product registered as standard; as in Electron, registered before the browser starts. */
 export const standardSchemes = new Set<string>();
 
 /**
- * Chromium gives no origin to a scheme that it does not know, and no switch makes it know one. So `app://parapet` is
- * `https://parapet.app.invalid` inside of it, a name that is reserved and resolves to nothing, and nowhere else.
+ * Chromium gives unknown schemes an opaque origin, and no switch registers a scheme. So inside the browser, and only
+ * there, `app://parapet` is `https://parapet.app.invalid`, a reserved name that never resolves.
  */
 export const inward = (url: string): string =>
   url.replace(
@@ -39,7 +39,7 @@ export function startEngine(userData: string): Promise<Chromium> {
 
 export const isReady = (): boolean => ready !== null;
 
-/** The browser; throws as Electron does before it is ready. */
+/** The browser; throws Electron's error if it is not ready. */
 export function engine(what: string): Chromium {
   if (ready === null) throw new Error(`${what} cannot be used before app is ready`);
   return ready;
@@ -51,7 +51,7 @@ export async function closeEngine(): Promise<void> {
   ready = null;
 }
 
-/** An event as Electron's, which a listener may prevent. */
+/** An event that a listener may prevent, like Electron's. */
 export const preventable = <T extends object>(details: T) => {
   const event = {
     ...details,

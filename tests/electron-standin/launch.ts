@@ -1,24 +1,24 @@
-/** Starts the built product under the stand-in, for tests: the analyst's hands, and what the analyst sees. */
+/** Starts the built product under the stand-in and sends it the commands of a test. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 import type { Controls } from './electron.ts';
-import type { Wish } from './main.ts';
+import type { Command } from './main.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
 export interface StandIn {
   process: ChildProcess;
   output(): string;
-  /** The exit code. */
+  /** Resolves to the exit code. */
   exited: Promise<number | null>;
-  /** Asks the stand-in; see `controls`. */
+  /** Runs a command in the stand-in; see `controls`. */
   does<K extends keyof Controls>(
     what: K,
     ...values: Parameters<Controls[K]>
   ): Promise<Awaited<ReturnType<Controls[K]>>>;
 }
 
-/** As `electron ROOT ARGUMENTS…`. The channel to it closes with the test, and it ends as well. */
+/** Like `electron ROOT ARGUMENTS…`. The process ends with the test, whose end closes the IPC channel. */
 export function startStandIn(
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
@@ -27,7 +27,7 @@ export function startStandIn(
   const child = spawn(process.execPath, [path.join(import.meta.dirname, 'main.ts'), product, ...args], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     cwd,
-    // No test may reach the keychain of whoever runs it.
+    // Tests must not reach the developer's keychain.
     env: { ...process.env, DBUS_SESSION_BUS_ADDRESS: 'disabled:', ...env },
   });
   let output = '';
@@ -37,9 +37,9 @@ export function startStandIn(
     });
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let last = 0;
-  child.on('message', ({ wish, result, error }: { wish: number; result?: unknown; error?: string }) => {
-    const waits = waiting.get(wish);
-    waiting.delete(wish);
+  child.on('message', ({ id, result, error }: { id: number; result?: unknown; error?: string }) => {
+    const waits = waiting.get(id);
+    waiting.delete(id);
     if (error === undefined) waits?.resolve(result);
     else waits?.reject(new Error(error));
   });
@@ -56,11 +56,11 @@ export function startStandIn(
     output: () => output,
     exited,
     does(what, ...values) {
-      const wish: Wish = { wish: ++last, does: what, with: values };
+      const command: Command = { id: ++last, does: what, with: values };
       const waits = Promise.withResolvers<unknown>();
-      waiting.set(wish.wish, waits);
+      waiting.set(command.id, waits);
       const ended = () => waits.reject(new Error(`The stand-in has ended:\n${output}`));
-      if (child.connected) child.send(wish, (error) => error && ended());
+      if (child.connected) child.send(command, (error) => error && ended());
       else ended();
       return waits.promise as never;
     },

@@ -1,4 +1,4 @@
-/** `electron ROOT ARGUMENTS…` for tests: runs the built product with the stand-in for its module `electron`. */
+/** `electron ROOT ARGUMENTS…` for tests: runs the built product with the stand-in as its module `electron`. */
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import path from 'node:path';
@@ -11,22 +11,22 @@ registerHooks({
     specifier === 'electron' ? { url: standIn, shortCircuit: true } : next(specifier, context),
 });
 
-/** A test's wish, and what came of it. */
-export interface Wish {
-  wish: number;
+/** A command of a test; the reply has the same id. */
+export interface Command {
+  id: number;
   does: keyof Controls;
   with: unknown[];
 }
-process.on('message', (message: Wish) => {
+process.on('message', (message: Command) => {
   const work = async () => (controls[message.does] as (...values: unknown[]) => unknown)(...message.with);
   void work().then(
-    (result) => process.send?.({ wish: message.wish, result }),
-    (error: unknown) => process.send?.({ wish: message.wish, error: String(error) }),
+    (result) => process.send?.({ id: message.id, result }),
+    (error: unknown) => process.send?.({ id: message.id, error: String(error) }),
   );
 });
 
 const root = path.resolve(process.argv[2] ?? '.');
-// As Electron has them: a package is its own program, and otherwise its folder comes first.
+// As in Electron: the app folder is an argument unless the app is packaged.
 process.argv = [process.execPath, ...(app.isPackaged ? [] : [root]), ...process.argv.slice(3)];
 app.root = root;
 const { main } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { main: string };

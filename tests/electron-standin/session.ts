@@ -1,4 +1,4 @@
-/** `session.defaultSession` and `protocol`: who answers requests, who may what, what may be saved. */
+/** `session.defaultSession` and `protocol`: requests, permissions and downloads. */
 import { EventEmitter } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -12,13 +12,13 @@ export type BeforeRequest = NonNullable<Parameters<Session['webRequest']['onBefo
 type RequestHandler = NonNullable<Parameters<Session['setPermissionRequestHandler']>[0]>;
 type CheckHandler = NonNullable<Parameters<Session['setPermissionCheckHandler']>[0]>;
 
-/** What a page asked for, and what became of it. */
+/** A request or navigation of a page and its outcome; `nobody`: no handler for its scheme. */
 interface Asked {
   url: string;
   outcome: 'answered' | 'cancelled' | 'prevented' | 'nobody';
 }
 
-/** Electron's names of permissions, and the browser's. */
+/** Electron's permissions and the browser's names for them. */
 const PERMISSIONS = {
   geolocation: ['geolocation'],
   notifications: ['notifications'],
@@ -55,7 +55,7 @@ class StandInSession extends EventEmitter {
   #check: CheckHandler | null = null;
   #files: string | null = null;
 
-  /** In the form of a proxy script, as Chromium answers. */
+  /** Returns a PAC string, as Chromium does. */
   async resolveProxy(_url: string): Promise<string> {
     return 'DIRECT';
   }
@@ -75,12 +75,12 @@ class StandInSession extends EventEmitter {
   }
 
   setDevicePermissionHandler(): void {
-    // This browser has no devices: lockdown.test.ts asks the handler.
+    // The headless browser has no devices; lockdown.test.ts calls the handler directly.
   }
 
   setSpellCheckerEnabled(): void {}
 
-  /** Asks the product's handlers once for each permission, and tells the browser what they said for this origin. */
+  /** Calls the product's handlers once per permission and applies their decisions to this origin in the browser. */
   async settlePermissions(chromium: Chromium, contents: WebContents, url: string): Promise<void> {
     const { origin } = new URL(inward(url));
     for (const [permission, names] of Object.entries(PERMISSIONS)) {
@@ -98,7 +98,7 @@ class StandInSession extends EventEmitter {
     }
   }
 
-  /** Downloads go to a folder of their own until a listener prevents them; what was prevented leaves nothing. */
+  /** Saves downloads to a temporary folder, and cancels those that a listener prevents. */
   async watchDownloads(chromium: Chromium, contentsOf: (frame: string) => WebContents | null): Promise<void> {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'electron-standin-'));
     this.#files = folder;
@@ -124,7 +124,7 @@ class StandInSession extends EventEmitter {
     if (this.#files !== null) rmSync(this.#files, { recursive: true, force: true });
   }
 
-  /** The answer to a request of a page; null: it has none. */
+  /** The response to a page's request, or null if it is cancelled or its scheme has no handler. */
   async answer(request: Request, resourceType: string): Promise<Response | null> {
     const url = request.url;
     const cancelled = await new Promise<boolean>((resolve) => {

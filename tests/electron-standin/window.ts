@@ -1,4 +1,4 @@
-/** `BrowserWindow` and what it shows: a page of the real browser. */
+/** `BrowserWindow` and `webContents`: a window is a page of the real browser. */
 import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -13,13 +13,13 @@ export const ipcMain = new EventEmitter();
 
 const windows = new Set<BrowserWindow>();
 const listening = new WeakSet<Chromium>();
-/** Pages that a window made; every other one was opened by a page. */
+/** Pages created by windows; all others were opened by a page. */
 const ours = new Map<string, WebContents>();
 
-/** A page that holds itself open, or crashed, is closed all the same. */
+/** After this time a page that blocks closing, or has crashed, is closed anyway. */
 const CLOSE_WITHIN_MS = 2000;
 
-/** What a window must not be, because the stand-in could not show what it would do. */
+/** Required options; the stand-in can't emulate a window with weaker isolation. */
 const WANTED = {
   contextIsolation: true,
   sandbox: true,
@@ -30,7 +30,7 @@ const WANTED = {
   webviewTag: false,
 } as const;
 
-/** Attaches to every page before it begins, and closes those that a page opened: nothing that they ask for is answered. */
+/** Attaches to every page before it runs; closes pages that were opened by a page and fails all their requests. */
 function listen(chromium: Chromium): void {
   if (listening.has(chromium)) return;
   listening.add(chromium);
@@ -43,7 +43,7 @@ function listen(chromium: Chromium): void {
       ({ requestId }) => void target.tell('Fetch.failRequest', { requestId, errorReason: 'Aborted' }),
     );
     void target.tell('Fetch.enable', { patterns: [{ urlPattern: '*' }] });
-    // Its opener waits for it to begin.
+    // The opener is blocked until the new page runs.
     void target.tell('Runtime.runIfWaitingForDebugger');
     void chromium.browser.tell('Target.closeTarget', { targetId: targetInfo.targetId });
   });
@@ -63,11 +63,11 @@ export class WebContents extends EventEmitter {
   readonly #names: WorldNames;
   readonly #attached = Promise.withResolvers<Target>();
   readonly #frames = new Map<string, Frame>();
-  /** The frame of each context of the preload's world. */
+  /** Frame id by execution context of the preload's world. */
   readonly #contexts = new Map<number, string>();
   #targetId = '';
   #world: number | null = null;
-  /** The document that comes next was asked for by the main process, which asks nobody. */
+  /** The next navigation was started by the main process and emits no `will-frame-navigate`. */
   #asked = false;
   #destroyed = false;
   #openHandler: OpenHandler | null = null;
@@ -94,7 +94,7 @@ export class WebContents extends EventEmitter {
     const { targetId } = await browser.send('Target.createTarget', { url: 'about:blank', newWindow: true });
     this.#targetId = targetId;
     ours.set(targetId, this);
-    // The browser begins with a page that no window shows.
+    // Closes the browser's initial page.
     for (const { type, targetId: other } of targetInfos)
       if (type === 'page' && !ours.has(other)) void browser.tell('Target.closeTarget', { targetId: other });
     const { sessionId } = await browser.send('Target.attachToTarget', { targetId, flatten: true });
@@ -147,7 +147,7 @@ export class WebContents extends EventEmitter {
       ipcMain.emit(channel, { sender: this, senderFrame, ports: [], type: 'frame' }, ...values);
     });
     target.on('Page.frameNavigated', ({ frame }) => {
-      // A document that was replaced is another frame to whoever remembers it.
+      // A new document gets a new frame object, so that a stored reference to the old one no longer matches.
       const next = new Frame();
       next.url = outward(frame.url);
       this.#frames.set(frame.id, next);
@@ -169,12 +169,12 @@ export class WebContents extends EventEmitter {
         disposition: 'new-window',
         referrer: { url: '', policy: 'no-referrer' },
       }) ?? { action: 'allow' };
-      // Closed all the same; a product that allows one needs a stand-in that shows it.
+      // The stand-in can't show a second window, so allowing one is an error.
       if (action !== 'deny') throw new Error(`The product let a page open ${url}`);
       defaultSession.asked.push({ url: outward(url), outcome: 'prevented' });
     });
     target.on('Page.frameStartedNavigating', ({ frameId, url, navigationType }) => {
-      // What goes over the network is asked where it can be stopped, at its request.
+      // Navigations over the network are checked at their request, where they can be stopped.
       if (/^https?:/.test(url) || !['differentDocument', 'reload'].includes(navigationType)) return;
       if (this.#mayNavigate(frameId, outward(url))) return;
       defaultSession.asked.push({ url: outward(url), outcome: 'prevented' });
@@ -271,7 +271,7 @@ export class WebContents extends EventEmitter {
     return this.#destroyed;
   }
 
-  /** What cannot be cloned throws here; what nobody is there for goes nowhere. */
+  /** Throws for values that can't be cloned. Dropped if the page has no preload context. */
   send(channel: string, ...values: unknown[]): void {
     const text = codec.encode([channel, ...values]);
     const executionContextId = this.#world;
@@ -300,12 +300,12 @@ export class WebContents extends EventEmitter {
     await defaultSession.settlePermissions(this.#chromium, this as unknown as ElectronContents, url);
   }
 
-  /** For the tests: as if the page's process had died. */
+  /** For tests: crashes the page's process. */
   crash(): void {
     void this.#attached.promise.then((target) => target.tell('Page.crash'));
   }
 
-  /** For the tests: what a script of the page answers. */
+  /** For tests: runs a script in the page and returns its value. */
   async executeJavaScript(code: string): Promise<unknown> {
     const target = await this.#attached.promise;
     const { result, exceptionDetails } = await target.send('Runtime.evaluate', {
@@ -328,7 +328,7 @@ export class WebContents extends EventEmitter {
     await this.#chromium.browser.tell('Browser.setWindowBounds', { windowId, bounds: { width, height } });
   }
 
-  /** Closes the page; what it says while it goes still arrives. */
+  /** Closes the page; messages that it sends while closing still arrive. */
   async end(): Promise<void> {
     const target = await this.#attached.promise.catch(() => null);
     if (this.#destroyed || target === null) return;
@@ -444,7 +444,7 @@ export class BrowserWindow extends EventEmitter {
     return this.#bounds;
   }
 
-  /** As the analyst would, by the window's edge: never below its smallest size. */
+  /** Resizes like the analyst at the window's edge: never below the minimum size. */
   setBounds(bounds: Partial<Rectangle>): void {
     this.#bounds = { ...this.#bounds, ...bounds };
     this.#bounds.width = Math.max(this.#bounds.width, this.options.minWidth ?? 0);
@@ -452,7 +452,7 @@ export class BrowserWindow extends EventEmitter {
     this.#resize();
   }
 
-  /** Asks the listeners, then the page goes, then the window. */
+  /** Emits `close`, which can be prevented, then closes the page, then the window. */
   close(): void {
     if (this.#closing) return;
     const event = preventable({});
@@ -462,7 +462,7 @@ export class BrowserWindow extends EventEmitter {
     void this.webContents.end().then(() => this.destroy());
   }
 
-  /** Asks nobody. */
+  /** Closes without emitting `close`. */
   destroy(): void {
     if (!windows.delete(this)) return;
     this.#closing = true;

@@ -1,23 +1,23 @@
-/** What runs in the page: the preload in a world of its own, and the way from there into the page's. */
+/** The scripts that run in the page: the preload in an isolated world, and the bridge from there to the main world. */
 import { type Codec, createCodec } from './codec.ts';
 
 type AnyFunction = (...values: unknown[]) => unknown;
 
-/** Names that a page cannot guess, new for each run. */
+/** Random names that a page cannot guess. */
 export interface WorldNames {
-  /** Of the preload's world. */
+  /** Name of the preload's world. */
   world: string;
-  /** Of the events between the worlds. */
+  /** Prefix of the events between the worlds. */
   events: string;
-  /** The function of the preload's world that reaches the main process. */
+  /** Function in the preload's world that sends to the main process. */
   toMain: string;
-  /** And the one that the main process calls. */
+  /** Function in the preload's world that the main process calls. */
   fromMain: string;
 }
 
 /**
- * One end between two worlds of a document: what is called there is called at once and answers at once, as over
- * Electron's context bridge. Events carry text, so no object of one world is ever seen in the other.
+ * One end of the link between two worlds of a document. Calls are synchronous, as over Electron's context bridge.
+ * Events carry text, so no object of one world is visible in the other.
  */
 function connectWorlds(codec: Codec, mine: string, theirs: string) {
   const own: AnyFunction[] = [];
@@ -68,7 +68,7 @@ function connectWorlds(codec: Codec, mine: string, theirs: string) {
   };
 }
 
-/** The page's end: takes what the preload exposes, frozen. */
+/** The main world's end: freezes and installs what the preload exposes. */
 function pageWorld(link: ReturnType<typeof connectWorlds>): void {
   const freeze = (value: unknown): unknown => {
     if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
@@ -87,7 +87,7 @@ function pageWorld(link: ReturnType<typeof connectWorlds>): void {
   });
 }
 
-/** The preload's end: `electron` as a sandboxed preload finds it. */
+/** The preload's end: provides `electron` as in a sandboxed preload. */
 function preloadWorld(
   codec: Codec,
   link: ReturnType<typeof connectWorlds>,
@@ -129,7 +129,7 @@ function preloadWorld(
       link.expose(key, api);
     },
   };
-  // As for a file that the page made: the stand-in has none from a disk.
+  // The result for a file created by a script; the stand-in has no files from disk.
   const webUtils = { getPathForFile: () => '' };
   const require = (name: string) => {
     if (name === 'electron') return { contextBridge, ipcRenderer, webUtils };
@@ -139,7 +139,7 @@ function preloadWorld(
   preload(require, module, module.exports);
 }
 
-/** The two scripts of a new document. Only the top frame has a preload, as without `nodeIntegrationInSubFrames`. */
+/** The two scripts of a new document. Only the top frame has a preload, as `nodeIntegrationInSubFrames` is off. */
 export function scriptsOf(names: WorldNames, preload: string): { page: string; preload: string } {
   const [page, isolated] = [`${names.events}:page`, `${names.events}:preload`];
   const text = JSON.stringify;

@@ -344,7 +344,7 @@ describe('an export of a run', () => {
         const both = [await ended(job), await ended(second)];
         return both.map(({ state, error }) => error?.code ?? state).toSorted();
       }),
-      // One of the two has the name, whichever comes to it first.
+      // Either export may get the name first.
     ).resolves.toEqual(['done', 'file-exists']);
   });
 

@@ -252,7 +252,7 @@ describe('storage', () => {
     gate.resolve();
     const [set] = await Promise.all([opening, replacing]);
     const id = (await data.sets.get(set.id)) === null ? (await fixture.open()).id : set.id;
-    // Nobody finishes before everybody has started.
+    // All start before any finishes.
     const whole = fixture.fetchAll(id);
     await soon(() => expect(service.asks.some(({ at }) => at >= 525)).toBe(true));
     later.resolve(undefined);

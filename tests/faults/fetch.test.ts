@@ -1,4 +1,4 @@
-/** Services and moments that could spoil a fetch of all rows: it ends exact, or says PARTIAL and why. */
+/** Faults during a fetch of all rows: it ends with exact rows, or as PARTIAL with the reason. */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -203,7 +203,7 @@ describe('this machine', () => {
     expect(readFileSync(join(profile, 'a.csv'))).toEqual(readFileSync(join(profile, 'b.csv')));
   });
 
-  it('ends a read that nobody waits for, in the middle of its statement', async () => {
+  it('aborts a cancelled read in the middle of its statement', async () => {
     const endless = `WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x % 4096 <> 0 OR pp_probe())
       SELECT count(*) FROM c`;
     for (let turn = 0; turn < 3; turn++) {

@@ -190,7 +190,7 @@ it('an interrupted action never stays "running": what was in flight is in doubt,
     target(2, 0, 'pending'),
     insert(3),
     target(3, 0, 'sending'),
-    // Entry and targets used to be two transactions; of this one the second never happened.
+    // Entry and targets used to be two transactions; here the second one is missing.
     insert(4),
   ]);
   await start();

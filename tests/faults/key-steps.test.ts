@@ -1,6 +1,6 @@
 /**
- * While keys are chosen, opened, moved or rewritten, every file system or keychain call once fails, and once is the
- * last one made. Afterwards, given the keychain or the passphrase, no key, credential or row is lost. PARAPET_LONG=1:
+ * While keys are chosen, opened, moved or rewritten, each file system or keychain call fails once, and is once the last
+ * call before a crash. Afterwards, with the keychain or the passphrase, no key, credential or row is lost. PARAPET_LONG=1:
  * every call; otherwise every tenth, starting at a different one for each scenario.
  */
 import { cpSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
@@ -92,7 +92,7 @@ const choose = (core: Core, mode: Mode) =>
   core.bridge.call('secrets.choose', mode === 'passphrase' ? { mode, passphrase: PASSPHRASE } : { mode });
 
 interface Way {
-  /** The initial state: a keychain that works or none, and a profile kept in it, sealed, or absent. */
+  /** The initial state: a working keychain or none, and a profile stored with it, sealed, or absent. */
   keychain: boolean;
   kept: Mode | null;
   /** Setup in the core while no call fails: unlocking, or creating a tenant for this run. */

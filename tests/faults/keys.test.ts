@@ -1,4 +1,4 @@
-/** Keys and seals: nothing overwrites a seal that was not opened, and every step on the way may be the last one. */
+/** Keys and seals: nothing overwrites a seal that was not opened, and a crash at any step loses nothing. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';

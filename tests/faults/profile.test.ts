@@ -179,7 +179,7 @@ describe('databases', () => {
     const first = await start({ keychain });
     await addTenant(first.bridge, service.base);
     await stop(first);
-    // Modes do not bind root, and Windows has none, but nobody can write to a profile whose parent is a file.
+    // Root ignores file modes and Windows has none, but a profile whose parent is a file is never writable.
     const root = process.getuid?.() === 0 || process.platform === 'win32';
     const where = root ? join(profile.path, 'workspace.sqlite', 'profile') : profile.path;
     if (!root) chmodSync(profile.path, 0o555);

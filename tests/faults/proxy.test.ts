@@ -1,4 +1,4 @@
-/** The way to a service through a proxy: real sockets, and every refusal in words of its own. */
+/** Connections to a service through a proxy, over real sockets; each kind of refusal has its own error message. */
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { HttpProxy, Routes } from '#main/kernel/ports.ts';
@@ -45,7 +45,7 @@ afterEach(async () => {
   await Promise.all([service.stop(), proxy.stop()]);
 });
 
-/** A port at which nobody listens. */
+/** A closed port. */
 async function closedPort(): Promise<number> {
   const gone = await startConnectProxy(0);
   await gone.stop();
@@ -53,7 +53,7 @@ async function closedPort(): Promise<number> {
 }
 
 describe('through a proxy', () => {
-  it('the service is reached by name in a tunnel, and the credential travels inside it', async () => {
+  it('the service is reached by name through a tunnel, and the credential is sent only inside it', async () => {
     const client = clientThrough([proxy.proxy()]);
     await call(client);
     expect(proxy.asked.map(({ target }) => target)).toEqual(['service.example:443']);
@@ -62,7 +62,7 @@ describe('through a proxy', () => {
     expect(client.proxy).toBe(`127.0.0.1:${proxy.port}`);
   });
 
-  it('that is itself reached by TLS', async () => {
+  it('the proxy itself can require TLS', async () => {
     const own = selfSigned(...around, 'localhost', 'Proxy test');
     const secure = await startConnectProxy(portOf(service), own);
     const client = clientThrough([secure.proxy({ host: 'localhost' })], {
@@ -76,7 +76,7 @@ describe('through a proxy', () => {
     await secure.stop();
   });
 
-  it('a user name and password go to the proxy alone', async () => {
+  it('a user name and password are sent to the proxy only', async () => {
     const client = clientThrough([proxy.proxy({ authorization })]);
     await Promise.all([call(client), call(client), call(client)]);
     expect(service.seen).toHaveLength(3);
@@ -84,19 +84,19 @@ describe('through a proxy', () => {
     expect(inspect(service.seen)).not.toContain(authorization);
   });
 
-  it('a proxy that cannot be reached is passed over, and the direct way is used where the settings allow it', async () => {
+  it('an unreachable proxy is skipped, and the connection is direct if the settings allow it', async () => {
     const dead = proxy.proxy({ port: await closedPort(), variable: null });
     const client = clientThrough([dead, proxy.proxy({ variable: null })]);
     await call(client);
     expect(client.proxy).toBe(`127.0.0.1:${proxy.port}`);
 
     const direct = clientThrough([dead, null], { base: service.base.replace('127.0.0.1', 'localhost') });
-    // The name is another one: what matters is that this certificate was seen.
+    // The certificate is for another name: the error proves that the connection was direct.
     await expect(call(direct)).rejects.toMatchObject({ data: { reason: 'ERR_TLS_CERT_ALTNAME_INVALID' } });
     expect(direct.proxy).toBe(null);
   });
 
-  it('this machine is never reached through one', async () => {
+  it('loopback addresses never use a proxy', async () => {
     let asked = 0;
     const routes = async () => {
       asked += 1;
@@ -118,7 +118,7 @@ describe('through a proxy', () => {
 describe('a proxy that refuses', () => {
   const failure = async (routes: Routes, limits: Partial<Limits> = {}) => {
     const error = await call(clientThrough(routes, {}, limits)).catch((reason: unknown) => reason);
-    // Whatever is shown, logged or saved of it.
+    // No part of the error may contain the credential, as it may be shown, logged or saved.
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(TOKEN);
     expect(service.seen).toEqual([]);
     return error;
@@ -157,7 +157,7 @@ describe('a proxy that refuses', () => {
     expect(JSON.stringify(error) + String(error)).not.toContain(PASSWORD);
   });
 
-  it('a wrong password is not repeated, so that no account is locked', async () => {
+  it('a wrong password is not retried, so that no account is locked', async () => {
     proxy.refusal = answering('407 Proxy Authentication Required');
     const client = clientThrough([proxy.proxy({ authorization })], {}, { retries: 3, retryBaseMs: 1 });
     const refused = () => expect(call(client)).rejects.toMatchObject({ code: 'proxy' });
@@ -181,7 +181,7 @@ describe('a proxy that refuses', () => {
     expect(error).toMatchObject({ code, message: expect.stringMatching(words) });
   });
 
-  it('a proxy at which nobody listens', async () => {
+  it('a proxy with a closed port', async () => {
     expect(await failure([proxy.proxy({ port: await closedPort() })])).toMatchObject({
       code: 'unreachable',
       retryable: true,
@@ -189,7 +189,7 @@ describe('a proxy that refuses', () => {
     });
   });
 
-  it('a proxy whose name is not known', async () => {
+  it('a proxy whose host name does not resolve', async () => {
     expect(await failure([proxy.proxy({ host: 'nowhere.invalid', variable: null })])).toMatchObject({
       code: 'unreachable',
       message: expect.stringMatching(/^The name of the proxy .* Check the proxy settings of this system/),
@@ -221,7 +221,7 @@ describe('a proxy that refuses', () => {
     });
   });
 
-  it('a certificate that the proxy put in place of the service’s', async () => {
+  it('a proxy that replaces the service’s certificate', async () => {
     const inspecting = await startScripted(selfSigned(...around, 'service.example'));
     proxy.leadsTo = portOf(inspecting);
     expect(await failure([proxy.proxy()])).toMatchObject({

@@ -93,7 +93,7 @@ describe.each([
     expect(await pool.get('PRAGMA quick_check')).toEqual({ quick_check: 'ok' });
   });
 
-  it('while searching does not affect whoever asks the next one', async () => {
+  it('while searching does not affect later searches', async () => {
     const last = pool.search(task(end));
     const beside = pool.search(task('tenth'));
     await expect(last).rejects.toMatchObject(retryable);

@@ -1,4 +1,4 @@
-/** Servers as they are found in front of services: their TLS, their pages, their ways to write JSON. */
+/** Real-world servers and gateways: their TLS, their error pages, their encodings of JSON. */
 import { type AddressInfo, createServer as createSocketServer, type Server } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -51,7 +51,7 @@ describe('encryption', () => {
     return `https://localhost:${await portOf(server)}`;
   };
 
-  it('that is older than TLS 1.2 is refused, with who has to change it', async () => {
+  it('older than TLS 1.2 is refused, and the error says who has to change it', async () => {
     const base = await secure({ minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' });
     expect(await failure(clientFor(base))).toMatchObject({
       code: 'tls',
@@ -59,7 +59,7 @@ describe('encryption', () => {
     });
   });
 
-  it('for HTTP/2 alone says so', async () => {
+  it('with HTTP/2 only is reported as such', async () => {
     const base = await secure({ ALPNCallback: () => undefined });
     expect(await failure(clientFor(base))).toMatchObject({
       code: 'tls',
@@ -67,7 +67,7 @@ describe('encryption', () => {
     });
   });
 
-  it('that is missing says so', async () => {
+  it('that is missing is reported as such', async () => {
     expect(
       await failure(clientFor(service.base.replace('http://127.0.0.1', 'https://localhost'))),
     ).toMatchObject({
@@ -77,7 +77,7 @@ describe('encryption', () => {
   });
 
   it.each(['TLSv1.2', 'TLSv1.3'] as const)(
-    'that wants a certificate of the client, %s',
+    'that requires a client certificate is reported as such, %s',
     async (maxVersion) => {
       const base = await secure({ requestCert: true, rejectUnauthorized: true, maxVersion });
       expect((await failure(clientFor(base))).message).toMatch(
@@ -86,7 +86,7 @@ describe('encryption', () => {
     },
   );
 
-  it('by a certificate that is not valid yet sends the analyst to the clock', async () => {
+  it('with a certificate that is not valid yet points to the clock', async () => {
     const future = selfSigned(new Date(Date.now() + day), new Date(Date.now() + 2 * day));
     const base = await secure(future);
     expect(await failure(clientFor(base, future.cert))).toMatchObject({
@@ -96,7 +96,7 @@ describe('encryption', () => {
   });
 });
 
-describe('answers of servers on the way', () => {
+describe('responses of gateways', () => {
   const page = (title: string) =>
     `<html>\r\n<head><title>${title}</title></head>\r\n<body><center><h1>${title}</h1></center><hr><center>nginx/1.22.1</center></body>\r\n</html>`;
   const answering = (status: number, type: string, body: string | Buffer, headers = {}) => {
@@ -123,7 +123,7 @@ describe('answers of servers on the way', () => {
     [431, '431 Request Header Fields Too Large', 'bad-request', /longer than the service/],
     [502, '502 Bad Gateway', 'server-error', /failed \(HTTP 502\)/],
   ])(
-    'a page for %i is shown by its title, as one of a server on the way',
+    'an HTML page for %i is reported by its title, as the response of a gateway',
     async (status, title, code, words) => {
       answering(status, 'text/html', page(title));
       const error = await failure(clientFor(service.base));
@@ -132,7 +132,7 @@ describe('answers of servers on the way', () => {
     },
   );
 
-  it('a network that wants a sign-in first is not a failure of the service', async () => {
+  it('a captive portal is not reported as a failure of the service', async () => {
     answering(511, 'text/html', page('Hotel'));
     expect(await failure(clientFor(service.base))).toMatchObject({
       code: 'unreachable',
@@ -158,7 +158,7 @@ describe('answers of servers on the way', () => {
     });
   });
 
-  it('compression that was not asked for is named', async () => {
+  it('unrequested compression is named', async () => {
     answering(200, 'application/json', brotliCompressSync('{"success":true}'), { 'content-encoding': 'br' });
     expect(await failure(clientFor(service.base))).toMatchObject({
       code: 'not-json',
@@ -166,7 +166,7 @@ describe('answers of servers on the way', () => {
     });
   });
 
-  it('compression that is damaged is not an answer cut short', async () => {
+  it('damaged compression is not reported as a truncated response', async () => {
     const zipped = gzipSync('{"success":true}');
     zipped[zipped.length - 6] = (zipped[zipped.length - 6] ?? 0) ^ 1;
     answering(200, 'application/json', zipped, { 'content-encoding': 'gzip' });
@@ -179,7 +179,7 @@ describe('answers of servers on the way', () => {
   it.each([
     ['SSH', 'SSH-2.0-OpenSSH_9.2\r\n'],
     ['HTTP/2', Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0])],
-  ])('a server that speaks %s is not one that cannot be reached', async (_, greeting) => {
+  ])('a server that speaks %s is not reported as unreachable', async (_, greeting) => {
     const port = await portOf(
       createSocketServer((socket) => {
         socket.on('error', () => {}).on('data', () => socket.end(greeting));
@@ -191,14 +191,14 @@ describe('answers of servers on the way', () => {
     });
   });
 
-  it('a connection closed without an answer is not called unreachable in its words', async () => {
+  it('the message for a connection closed without a response does not say unreachable', async () => {
     service.answer = (request) => request.socket.destroy();
     const error = await failure(clientFor(service.base));
     expect(NOT_ACCEPTED.has(error.code)).toBe(false);
     expect(error.message).toMatch(/closed the connection without an answer/);
   });
 
-  it('an empty answer says that it is empty', async () => {
+  it('an empty response is reported as empty', async () => {
     answering(200, 'application/json', '');
     await expect(clientFor(service.base).json('apps.list', {})).rejects.toMatchObject({
       code: 'not-json',
@@ -221,7 +221,7 @@ describe('JSON', () => {
     ['application/json;charset="windows-1252"', Buffer.from(app('\x93\x80\x94'), 'latin1'), '“€”'],
     ['application/json; charset=utf-16', Buffer.from(`\ufeff${app('Café €')}`, 'utf16le'), 'Café €'],
     ['application/json', Buffer.from(`\ufeff${app('Café €')}`, 'utf16le').swap16(), 'Café €'],
-    // Declared by default and not true.
+    // A default charset that the server declares wrongly.
     ['application/json; charset=ISO-8859-1', Buffer.from(app('Café €')), 'Café €'],
     ['application/json; charset=us-ascii', Buffer.from(app('Café')), 'Café'],
     ['application/json; charset=no-such', Buffer.from(app('Café')), 'Café'],
@@ -229,7 +229,7 @@ describe('JSON', () => {
     expect(await labelOf(type, body)).toBe(label);
   });
 
-  it('a file that is saved stays as the service sent it', async () => {
+  it('a saved file is stored exactly as the service sent it', async () => {
     const bytes = Buffer.from('\ufeff{"a":1}');
     service.answer = (_, response) =>
       response.writeHead(200, { 'content-type': 'application/json; charset=utf-16' }).end(bytes);
@@ -237,7 +237,7 @@ describe('JSON', () => {
     expect(Buffer.from(saved)).toEqual(bytes);
   });
 
-  it('a page of results is read the same way', async () => {
+  it('a page of results is decoded the same way', async () => {
     service.answer = (_, response) =>
       response
         .writeHead(200, { 'content-type': 'application/json; charset=latin1' })

@@ -100,7 +100,7 @@ describe('a healthy service', () => {
 
 describe('a file', () => {
   it.each(['query.export-results', 'query.export-active-users'] as const)(
-    '%s that is only being made is not an empty one',
+    '%s that is still being generated is not reported as an empty file',
     async (endpoint) => {
       service.answer = (_, response) => response.writeHead(202).end('{"job":7}');
       const asked = clientFor().blob(endpoint, { params: { id: 'q' }, body: {} });
@@ -248,7 +248,7 @@ describe('invalid responses', () => {
 });
 
 describe('network failures', () => {
-  it('nobody listens', async () => {
+  it('a closed port', async () => {
     await service.stop();
     services.length = 0;
     await expect(clientFor().json('apps.list', {})).rejects.toMatchObject({
@@ -348,7 +348,7 @@ describe('network failures', () => {
 
   it('a connection that is not being made is abandoned on cancel', async () => {
     const controller = new AbortController();
-    // Accepts, and never says a word of TLS.
+    // Accepts the connection and never answers the TLS handshake.
     const silent = createServer((socket) => {
       socket.on('error', () => {}).once('data', () => controller.abort());
     });
@@ -450,7 +450,7 @@ describe('certificates', () => {
         (await run(process.execPath, [TRUST_CHILD, secure.base], { env })).stdout;
       try {
         expect(await outcome({})).toBe('tls');
-        // Where Linux keeps the system's authorities.
+        // The variable for the system's certificate authorities on Linux.
         expect(await outcome({ SSL_CERT_FILE: file })).toBe('answered');
         expect(await outcome({ NODE_EXTRA_CA_CERTS: file })).toBe('answered');
       } finally {
@@ -514,7 +514,7 @@ describe('Retry-After', () => {
     expect(retryAfter(value, date)).toBe(expected);
   });
 
-  it("is measured by the service's clock, not by this one", async () => {
+  it("is measured by the service's clock, not the local one", async () => {
     service.answer = (_, response) =>
       sendJson(response, {}, 429, {
         date: 'Mon, 01 Jan 2001 00:00:00 GMT',
