@@ -15,6 +15,7 @@ import { createPortal } from 'react-dom';
 import { usePanelWidth } from '#renderer/state/preferences.ts';
 import type { GridHandle } from '#renderer/ui/grid-handle.ts';
 import type { GridSelection } from '#renderer/ui/grid-selection.ts';
+import { whenIdle } from '#renderer/ui/idle.ts';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
@@ -148,11 +149,10 @@ export function UnseenGrid(props: {
   const made = madeWith(empty);
   useEffect(() => {
     if (made === '') return undefined;
-    const idle = requestIdleCallback(() => {
+    return whenIdle(() => {
       // In a background tab it has no size.
       if (place.current?.clientWidth) slot.prepare(latest.current);
     });
-    return () => cancelIdleCallback(idle);
   }, [slot, made]);
   const { wide } = useBreakpoint();
   const [facetsWidth] = usePanelWidth('query-facets');
