@@ -3,11 +3,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { HostAnswer, HostRequest } from '#shared/bridge/host-channel.ts';
 import { UPLOAD_MAX_BYTES } from '#shared/bridge/host-channel.ts';
 import { soon } from '#tests/support/soon.ts';
 import { BrowserDialogs } from './dialogs.ts';
+import { BEGINS_WITHIN_MS } from './downloads.ts';
 
 let dir: string;
 let dialogs: BrowserDialogs;
@@ -29,7 +30,10 @@ beforeEach(() => {
     page: async () => {},
   });
 });
-afterEach(() => rmSync(dir, { recursive: true, force: true }));
+afterEach(() => {
+  vi.useRealTimers();
+  rmSync(dir, { recursive: true, force: true });
+});
 
 const bytes = (text: string) => Readable.from([Buffer.from(text)]);
 
@@ -62,12 +66,41 @@ test.each([
     writeFileSync(chosen!.path, '');
     chosen?.finished?.();
   }
-  await soon(() => expect(asked.length).toBeGreaterThanOrEqual(count - gone));
-  const kept = asked.filter(({ id }) => dialogs.downloads.peek(id) !== null);
-  expect(kept.map(({ request }) => ('name' in request ? request.name : ''))).toEqual(
-    Array.from({ length: count - gone }, (_, at) => `${at + gone}.csv`),
-  );
-  expect(await dialogs.clear()).toBe(count - gone);
+  const kept: string[] = [];
+  while (kept.length < count - gone) {
+    const download = await soon(() => {
+      const next = dialogs.downloads.take(asked.at(-1)?.id ?? '');
+      if (next === null) throw new Error('No further file is offered');
+      return next;
+    });
+    kept.push(download.name);
+    download.end(true);
+  }
+  expect(kept).toEqual(Array.from({ length: count - gone }, (_, at) => `${at + gone}.csv`));
+  expect(await dialogs.clear()).toBe(0);
+});
+
+test('the manifest of a file is offered once the download of the file has begun, or does not begin', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const offered = () => asked.map(({ request }) => 'name' in request && request.name);
+  const chosen = await dialogs.save({ suggestedName: 'rows', kind: 'csv' });
+  for (const ending of ['', '.manifest.json']) writeFileSync(`${chosen!.path}${ending}`, '');
+  chosen?.finished?.(['rows.csv.manifest.json']);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(offered()).toEqual(['rows.csv']);
+  await vi.advanceTimersByTimeAsync(BEGINS_WITHIN_MS - 1);
+  expect(offered()).toEqual(['rows.csv']);
+  dialogs.downloads.take(asked[0]!.id);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(offered()).toEqual(['rows.csv', 'rows.csv.manifest.json']);
+
+  const other = await dialogs.save({ suggestedName: 'more', kind: 'csv' });
+  writeFileSync(other!.path, '');
+  other?.finished?.();
+  await vi.advanceTimersByTimeAsync(BEGINS_WITHIN_MS - 1);
+  expect(offered()).toHaveLength(2);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(offered()).toEqual(['rows.csv', 'rows.csv.manifest.json', 'more.csv']);
 });
 
 test('a picked file is uploaded under its own name, made safe', async () => {

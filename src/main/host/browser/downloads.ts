@@ -12,6 +12,8 @@ import type { Pages } from './pages.ts';
 const KEPT = 100;
 /** Failed transfers after which a page is given up and the file offered to the next one. */
 const TRIES = 8;
+/** How long the next download waits for one that has not begun; a browser may ask the analyst first. */
+export const BEGINS_WITHIN_MS = 30_000;
 
 interface Download {
   name: string;
@@ -26,6 +28,8 @@ interface Waiting {
   name: string;
   bytes: number;
   tries: number;
+  /** Called when its transfer begins. */
+  begun(): void;
   /** Resolves when the current transfer has ended. */
   transfer: Promise<void> | null;
 }
@@ -60,16 +64,34 @@ export function createDownloads(pages: Pick<Pages, 'ask' | 'settle' | 'page'>): 
 
   const release = (file: Waiting) => {
     if (waiting.delete(file)) closeSync(file.descriptor);
+    file.begun();
   };
+
+  /**
+   * Resolves when the next download may begin. Safari drops a download whose request it has not made yet when the page
+   * begins another, and a file and its manifest are offered in the same moment.
+   */
+  let turn: Promise<void> = Promise.resolve();
 
   /** Offers the file to one page after another until one has it. */
   const offer = async (file: Waiting) => {
     while (waiting.has(file)) {
       await pages.page(false);
+      const before = turn;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      turn = promise;
+      await before;
+      if (!waiting.has(file)) return resolve();
+      const late = setTimeout(resolve, BEGINS_WITHIN_MS).unref();
+      file.begun = () => {
+        clearTimeout(late);
+        resolve();
+      };
       const { id, answer } = pages.ask({ host: 'download', name: file.name });
       file.tries = 0;
       offered.set(id, file);
       const outcome = await answer;
+      file.begun();
       offered.delete(id);
       // A transfer may outlive the page that started it.
       await file.transfer;
@@ -87,7 +109,8 @@ export function createDownloads(pages: Pick<Pages, 'ask' | 'settle' | 'page'>): 
     offer(path, name) {
       const descriptor = openSync(path, 'r');
       patientlySync(() => rmSync(path));
-      const file: Waiting = { descriptor, name, bytes: fstatSync(descriptor).size, tries: 0, transfer: null };
+      const { size: bytes } = fstatSync(descriptor);
+      const file: Waiting = { descriptor, name, bytes, tries: 0, begun() {}, transfer: null };
       waiting.add(file);
       for (const oldest of [...waiting].slice(0, -KEPT)) if (oldest.transfer === null) release(oldest);
       void offer(file);
@@ -98,6 +121,7 @@ export function createDownloads(pages: Pick<Pages, 'ask' | 'settle' | 'page'>): 
       if (file === null) return null;
       const transfer = Promise.withResolvers<void>();
       file.transfer = transfer.promise;
+      file.begun();
       const { descriptor, name, bytes } = file;
       return {
         name,
