@@ -2,6 +2,8 @@
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import { createBridge } from '#shared/bridge/client.ts';
 import type { Wire } from '#shared/bridge/frames.ts';
+import type { InputOf } from '#shared/bridge/operations.ts';
+import { writeClipboard } from './host-dialogs.ts';
 import { type BrowserWire, openBrowserWire } from './wire-browser.ts';
 
 declare global {
@@ -15,10 +17,22 @@ export interface Connected {
   wire: BrowserWire | null;
 }
 
+/**
+ * A page writes the clipboard itself, in the same call: asked by its host a moment later, Safari would refuse, and the
+ * page that is asked could be another one.
+ */
+export const withOwnClipboard = (bridge: Bridge): Bridge => ({
+  ...bridge,
+  call: (operation, input, options) =>
+    operation === 'clipboard.write'
+      ? (writeClipboard((input as InputOf<'clipboard.write'>).text).then(() => ({})) as never)
+      : bridge.call(operation, input, options),
+});
+
 /** Rejects with ParapetError `not-allowed` when the browser host does not know this page. */
 export async function connectBridge(): Promise<Connected> {
   const own = globalThis.parapetWire;
   if (own !== undefined) return { bridge: createBridge(own), wire: null };
   const wire = await openBrowserWire();
-  return { bridge: createBridge(wire), wire };
+  return { bridge: withOwnClipboard(createBridge(wire)), wire };
 }

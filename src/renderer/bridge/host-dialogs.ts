@@ -1,4 +1,8 @@
-/** Dialogs that the browser host asks its page for. Plain DOM: they work whatever the shell is doing. */
+/**
+ * What a page does itself because no operating system does it for a page: files, paths, the clipboard. Plain DOM: the
+ * dialogs work whatever the shell is doing.
+ */
+import { ParapetError } from '#shared/bridge/errors.ts';
 import { HOST_PATHS, type HostRequest } from '#shared/bridge/host-channel.ts';
 import { bytes, visibleText } from '#shared/model/format.ts';
 
@@ -81,6 +85,7 @@ function takeDropped(): typeof dropped {
 
 type PickRequest = Extract<HostRequest, { host: 'pick' }>;
 
+const NOT_OPENED = 'The browser didn’t open its file picker.';
 /** Browsers number repeated downloads of the same name, before or after the first dot. */
 const IS_MANIFEST = /\.manifest(?: ?\(\d+\))?\.json$/i;
 
@@ -112,6 +117,8 @@ async function upload(id: string, { file, manifest }: Picked): Promise<void> {
  * Asks for a file and hands it to the host; false: the analyst cancelled. A browser opens its picker only on a
  * click, and the question arrives from the host, so a dialog offers the click where the last one is too long ago,
  * and where what was picked will not do.
+ *
+ * By `showPicker`, which says when the browser refuses: Safari ignores a `click()` that does not come from a click.
  */
 export async function pickFile(request: PickRequest): Promise<boolean> {
   const { id, title, accept, pair } = request;
@@ -122,7 +129,11 @@ export async function pickFile(request: PickRequest): Promise<boolean> {
       input.addEventListener('change', take, { once: true });
       input.addEventListener('cancel', () => resolve(null), { once: true });
       input.value = '';
-      input.click();
+      try {
+        input.showPicker();
+      } catch {
+        resolve(NOT_OPENED);
+      }
     });
   let wrong = '';
   const file = takeDropped()?.file ?? null;
@@ -140,7 +151,7 @@ export async function pickFile(request: PickRequest): Promise<boolean> {
       await upload(id, picked);
       return true;
     }
-    wrong = picked;
+    if (picked !== NOT_OPENED) wrong = picked;
   }
   const choose = element('button', { type: 'button', textContent: 'Choose file…', autofocus: true }, PRIMARY);
   const problem = element(
@@ -167,6 +178,37 @@ export async function pickFile(request: PickRequest): Promise<boolean> {
     });
   });
   return Promise.race([dialog.result, fail.promise]);
+}
+
+/**
+ * Writes the clipboard. Safari lets a page do so only while it handles a click or a key, so a text that had to be read
+ * first comes too late, and a dialog offers another click.
+ */
+export async function writeClipboard(text: string): Promise<void> {
+  const write = async () => navigator.clipboard.writeText(text);
+  try {
+    return await write();
+  } catch {
+    // The dialog says what is needed.
+  }
+  const copy = element('button', { type: 'button', textContent: 'Copy', autofocus: true }, PRIMARY);
+  const hint = element(
+    'div',
+    { textContent: 'The text is ready. This browser copies only on a click.' },
+    'color:var(--t2)',
+  );
+  const problem = element(
+    'div',
+    { role: 'alert' },
+    'min-height:18px;color:var(--found);overflow-wrap:anywhere',
+  );
+  const dialog = openDialog('Copy to the clipboard', [hint, problem], copy);
+  copy.addEventListener('click', () => {
+    write().then(dialog.finish, () => {
+      problem.textContent = 'The browser refused. Its settings may keep pages from copying.';
+    });
+  });
+  if (!(await dialog.result)) throw new ParapetError('cancelled', 'Nothing was copied.');
 }
 
 /** Asks for a path on this machine; the host checks it, and the dialog stays until it is one. False: cancelled. */

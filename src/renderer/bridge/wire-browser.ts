@@ -78,9 +78,6 @@ async function serve(request: HostRequest): Promise<HostAnswer['outcome'] | null
     case 'download':
       startDownload(request);
       return null;
-    case 'clipboard':
-      await navigator.clipboard.writeText(request.text);
-      return 'done';
     case 'pick':
       return (await pickFile(request)) ? null : 'cancelled';
     case 'ask-path':

@@ -1,6 +1,6 @@
 /**
- * Messages between the browser host and its page beside the frames: files and the clipboard, which a native window gets
- * from the operating system. Messages have `host`, frames never do.
+ * Messages between the browser host and its page beside the frames: files, which a native window gets from the operating
+ * system. Messages have `host`, frames never do.
  */
 import { z } from 'zod';
 
@@ -36,7 +36,6 @@ export const hostRequest = z.discriminatedUnion('host', [
   z.object({ host: z.literal('ask-path'), id, wanted: z.enum(['folder', 'file']) }),
   /** A file is ready: GET /download/<id>, until one transfer succeeded. */
   z.object({ host: z.literal('download'), id, name: z.string() }),
-  z.object({ host: z.literal('clipboard'), id, text: z.string() }),
 ]);
 export type HostRequest = z.infer<typeof hostRequest>;
 

@@ -2,6 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { ParapetError } from '#shared/bridge/errors.ts';
 import type { Policy } from '../../kernel/policy.ts';
 import type { Ports } from '../../kernel/ports.ts';
 import { takeInstance } from '../instance.ts';
@@ -115,8 +116,9 @@ export async function startBrowserHost(options: HostOptions, build: HostBuild): 
     dialogs,
     keychain: createKeychain(profile.id),
     shell: {
-      async writeClipboard(text) {
-        await pages.ask({ host: 'clipboard', text }).answer;
+      // A page writes the clipboard itself (renderer/bridge/connect.ts) and never asks for this.
+      async writeClipboard() {
+        throw new ParapetError('not-allowed', 'Only a page can write the clipboard of its browser.');
       },
       // Window controls belong to the browser.
       control() {},

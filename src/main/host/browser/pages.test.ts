@@ -53,19 +53,19 @@ test('no page is asked before its hello, and nothing is accepted after the close
   wire.onFrame((frame) => frames.push(frame));
   const stranger = new FakeSocket();
   pages.add(stranger as unknown as WebSocket, () => {});
-  pages.ask({ host: 'clipboard', text: 'x' });
+  pages.ask({ host: 'ask-path', wanted: 'folder' });
   expect(stranger.send).not.toHaveBeenCalled();
   socket.emit('message', Buffer.from('['), false);
   socket.say({ type: 'call', id: 1, operation: 'app.info', input: {} });
   expect(frames).toEqual([]);
   stranger.emit('close');
   socket.emit('close');
-  expect(await pages.ask({ host: 'clipboard', text: 'x' }).answer).toBeNull();
+  expect(await pages.ask({ host: 'ask-path', wanted: 'folder' }).answer).toBeNull();
 });
 
 test('a question to one page cannot be answered by another', async () => {
   const { pages, socket } = openPage();
-  const { id, answer } = pages.ask({ host: 'clipboard', text: 'x' });
+  const { id, answer } = pages.ask({ host: 'ask-path', wanted: 'folder' });
   const other = new FakeSocket();
   pages.add(other as unknown as WebSocket, () => {});
   other.say({ host: 'hello', secret: 'right' });

@@ -16,7 +16,7 @@ import { pathOf, refusal } from './guard.ts';
 import type { Pages } from './pages.ts';
 
 const HOSTNAME = '127.0.0.1';
-/** The largest frames carry clipboard text. */
+/** The largest frames name 100,000 entities. */
 export const FRAME_MAX_BYTES = 64 * 1024 * 1024;
 /** Nothing larger is accepted before a page has authenticated; handshake and hello are far smaller. */
 export const HELLO_MAX_BYTES = 16 * 1024;
